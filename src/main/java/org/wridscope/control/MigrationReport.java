@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.control;
+
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a session reports. As JSON, with names in lower case and dashes, its members are those of
+ * QEMU's {@code query-migrate}, and then our own.
+ *
+ * @param status as {@code query-migrate} spells it
+ * @param totalTime milliseconds
+ * @param downtime milliseconds that the guest stood still; null until it did
+ * @param expectedDowntime milliseconds; null once the downtime is known
+ * @param setupTime milliseconds
+ * @param errorDesc why it failed, one sentence; null when it did not
+ * @param role {@code source} or {@code destination}
+ * @param verified whether the digests of both ends were compared and found equal
+ * @param unconfirmed what could not be confirmed, a sentence each; empty when all was
+ * @param downtimePhases milliseconds of each part of the downtime, in order
+ * @param controlMessages by the type's name
+ * @param digests hexadecimal, of each RAM block at the switch-over; empty until known
+ * @param eventsLeftOut by the monitor, because it was too slow
+ */
+public record MigrationReport(
+    String status,
+    long totalTime,
+    @Nullable Double downtime,
+    @Nullable Double expectedDowntime,
+    double setupTime,
+    Ram ram,
+    @Nullable String errorDesc,
+    String role,
+    String uri,
+    String device,
+    boolean pinAll,
+    boolean verified,
+    List<String> unconfirmed,
+    Map<String, Double> downtimePhases,
+    Completions completions,
+    Registrations registrations,
+    Messages controlMessages,
+    Digests digests,
+    long eventsLeftOut) {
+
+  /**
+   * QEMU's {@code MigrationRAMStats}.
+   *
+   * @param transferred bytes on the wire
+   * @param duplicate zero pages
+   * @param normal pages sent
+   * @param mbps 10^6 bits of RAM dealt with a second, over the whole migration
+   */
+  public record Ram(
+      long transferred,
+      long remaining,
+      long total,
+      long duplicate,
+      long normal,
+      long normalBytes,
+      long dirtyPagesRate,
+      double mbps,
+      long dirtySyncCount,
+      long pageSize,
+      long pagesPerSecond) {}
+
+  /** Completions per queue. */
+  public record Completions(Queue send, Queue receive, long failed) {
+
+    /** Work requests of one queue, and the completions that were taken for them. */
+    public record Queue(long posted, long completed) {}
+  }
+
+  /**
+   * Memory regions of RAM.
+   *
+   * @param bytes registered at the end, or at the peak if none are alive
+   */
+  public record Registrations(long alive, long peak, long total, long bytes, long roundTrips) {}
+
+  /** Control messages by type. */
+  public record Messages(Map<String, Long> sent, Map<String, Long> received) {}
+
+  /** Digests of both ends. */
+  public record Digests(Map<String, String> source, Map<String, String> destination) {}
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.control;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.telemetry.Role;
+import org.wridscope.telemetry.SessionTelemetry;
+
+/** One end of a migration. Thread-safe; no method waits unless it says so. */
+public interface Session extends AutoCloseable {
+
+  /**
+   * Name for people, unique among the sessions of this process, for example {@code lab 1 source}.
+   */
+  String name();
+
+  default Role role() {
+    return telemetry().role();
+  }
+
+  /** The migration URI, {@code rdma:HOST:PORT}. */
+  String uri();
+
+  /** Name of the RDMA device, for example {@code soft0}. */
+  String device();
+
+  SessionTelemetry telemetry();
+
+  default MigrationStatus status() {
+    return telemetry().status();
+  }
+
+  /**
+   * One sentence that says how the session ended or why it failed and what to do; null while it
+   * runs.
+   */
+  @Nullable String outcome();
+
+  /** Whether the guest of this session runs now. */
+  boolean guestRunning();
+
+  /**
+   * Asks the session to give up. A source's guest goes on running here. Does nothing once the
+   * switch-over is decided or the session has ended.
+   */
+  void cancel();
+
+  /**
+   * Limits the throughput of RAM, at once.
+   *
+   * @param bytesPerSecond at least 1, or 0 for no limit
+   */
+  void setBandwidthLimit(long bytesPerSecond);
+
+  /** Sets how long the guest may stand still at the switch-over, at once. */
+  void setDowntimeLimit(Duration limit);
+
+  /** What there is to report, now or at the end. */
+  MigrationReport report();
+
+  /**
+   * Waits for the session to end.
+   *
+   * @return whether it ended in time
+   */
+  boolean await(Duration timeout) throws InterruptedException;
+
+  /** Cancels if need be, waits for the end, and releases the guest and all else. */
+  @Override
+  void close();
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.memory;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * A named, page-aligned stretch of guest memory, the unit that QEMU calls a RAMBlock.
+ *
+ * @param name unique within a guest, 1 to 255 bytes of ASCII, for example {@code pc.ram}
+ * @param memory native memory, a whole number of pages of {@value #PAGE_SIZE} bytes
+ */
+public record RamBlock(String name, MemorySegment memory) {
+  /** Target page size of the machines that we migrate (x86), in bytes. */
+  public static final int PAGE_SIZE = 4096;
+
+  /** log2 of {@link #PAGE_SIZE}. */
+  public static final int PAGE_SHIFT = 12;
+
+  public RamBlock {
+    if (name.isEmpty()
+        || name.length() > 255
+        || !name.chars().allMatch(c -> c >= 0x20 && c < 0x7f)) {
+      throw new IllegalArgumentException(
+          "RAM block name '%s': 1 to 255 printable ASCII characters are allowed".formatted(name));
+    }
+    if (memory.byteSize() == 0 || memory.byteSize() % PAGE_SIZE != 0) {
+      throw new IllegalArgumentException(
+          "RAM block %s: length %d is not a positive multiple of %d"
+              .formatted(name, memory.byteSize(), PAGE_SIZE));
+    }
+    if (!memory.isNative()) {
+      throw new IllegalArgumentException("RAM block %s: memory is not native".formatted(name));
+    }
+  }
+
+  /** Bytes. */
+  public long length() {
+    return memory.byteSize();
+  }
+
+  public long pages() {
+    return length() >> PAGE_SHIFT;
+  }
+}

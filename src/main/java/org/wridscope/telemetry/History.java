@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.telemetry;
+
+import java.util.Arrays;
+
+/**
+ * Samples of all metrics over time, from the session's start to now, in bounded memory: when it is
+ * full, every second sample is given up and sampling goes on at half the rate. Thread-safe.
+ */
+public final class History {
+  private final int capacity;
+  private final long[] times;
+  private final long[][] values;
+  private int size;
+  private int stride = 1;
+  private int skipped;
+
+  /**
+   * @param capacity samples kept, an even number of at least 2
+   */
+  public History(int capacity) {
+    if (capacity < 2 || capacity % 2 != 0) {
+      throw new IllegalArgumentException("capacity " + capacity + " is not even");
+    }
+    this.capacity = capacity;
+    times = new long[capacity];
+    values = new long[Metric.values().length][capacity];
+  }
+
+  /**
+   * Adds a sample.
+   *
+   * @param nanos {@link System#nanoTime()}, not before that of the last sample
+   */
+  public synchronized void add(long nanos, Metrics metrics) {
+    if (++skipped < stride) {
+      return;
+    }
+    skipped = 0;
+    if (size == capacity) {
+      thin();
+    }
+    times[size] = nanos;
+    for (Metric metric : METRICS) {
+      values[metric.ordinal()][size] = metrics.get(metric);
+    }
+    size++;
+  }
+
+  private static final Metric[] METRICS = Metric.values();
+
+  private void thin() {
+    for (int i = 0; i < capacity / 2; i++) {
+      times[i] = times[2 * i];
+      for (long[] column : values) {
+        column[i] = column[2 * i];
+      }
+    }
+    size = capacity / 2;
+    stride *= 2;
+  }
+
+  public synchronized int size() {
+    return size;
+  }
+
+  /** Samples kept at most; what a buffer for {@link #copy} needs. */
+  public int capacity() {
+    return capacity;
+  }
+
+  /**
+   * Copies the samples of a time range, and one more on each side so that lines reach the edges.
+   *
+   * @param from {@link System#nanoTime()} of the left edge
+   * @param to {@link System#nanoTime()} of the right edge
+   * @param metrics which columns
+   * @param intoTimes at least {@link #capacity()} long
+   * @param intoValues one column for each metric, each at least {@link #capacity()} long
+   * @return how many samples were copied
+   */
+  public synchronized int copy(
+      long from, long to, Metric[] metrics, long[] intoTimes, long[][] intoValues) {
+    int first = Math.max(0, indexOf(from) - 1);
+    int end = Math.min(size, indexOf(to) + 1);
+    int count = Math.max(0, end - first);
+    System.arraycopy(times, first, intoTimes, 0, count);
+    for (int i = 0; i < metrics.length; i++) {
+      System.arraycopy(values[metrics[i].ordinal()], first, intoValues[i], 0, count);
+    }
+    return count;
+  }
+
+  /** Index of the first sample at or after this time. */
+  private int indexOf(long nanos) {
+    int found = Arrays.binarySearch(times, 0, size, nanos);
+    return found < 0 ? -found - 1 : found;
+  }
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.telemetry;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import org.wridscope.protocol.ControlType;
+
+/** Control messages by type. One thread writes, any thread reads. */
+public final class MessageCounts {
+  private static final VarHandle LONGS = MethodHandles.arrayElementVarHandle(long[].class);
+
+  private final long[] counts = new long[ControlType.values().length];
+
+  public void increment(ControlType type) {
+    LONGS.setOpaque(counts, type.ordinal(), counts[type.ordinal()] + 1);
+  }
+
+  public long get(ControlType type) {
+    return (long) LONGS.getOpaque(counts, type.ordinal());
+  }
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.telemetry;
+
+/**
+ * Everything that is counted or measured about a session. Each has one writer, the session's engine
+ * thread; see {@link Metrics}. Names follow QEMU's {@code query-migrate} where it has them.
+ */
+public enum Metric {
+  RAM_TOTAL(Kind.GAUGE, Unit.BYTES, "RAM of the guest"),
+  RAM_REMAINING(Kind.GAUGE, Unit.BYTES, "RAM still to be sent"),
+  RAM_PROCESSED(Kind.COUNTER, Unit.BYTES, "RAM dealt with, sent or zero, again in each round"),
+  RAM_TRANSFERRED(Kind.COUNTER, Unit.BYTES, "bytes put on the wire, RAM and control messages"),
+  NORMAL_PAGES(Kind.COUNTER, Unit.PAGES, "pages written to the destination"),
+  DUPLICATE_PAGES(Kind.COUNTER, Unit.PAGES, "zero pages, told with COMPRESS"),
+  ROUND_BYTES(Kind.GAUGE, Unit.BYTES, "RAM that was dirty when this round began"),
+  ROUND_PROCESSED(Kind.GAUGE, Unit.BYTES, "RAM dealt with in this round"),
+  DIRTY_SYNC_COUNT(Kind.COUNTER, Unit.COUNT, "dirty log syncs, the number of this round"),
+  DIRTY_BYTES_RATE(Kind.GAUGE, Unit.BYTES_PER_SECOND, "dirtied by the guest over the last round"),
+  BANDWIDTH(Kind.GAUGE, Unit.BYTES_PER_SECOND, "RAM dealt with a second over the last round"),
+  BANDWIDTH_LIMIT(Kind.GAUGE, Unit.BYTES_PER_SECOND, "limit in force, 0 for none"),
+  DOWNTIME_LIMIT(Kind.GAUGE, Unit.NANOSECONDS, "limit in force"),
+  SETUP_TIME(Kind.GAUGE, Unit.NANOSECONDS, "connecting, exchanging blocks, pinning"),
+  TOTAL_TIME(Kind.GAUGE, Unit.NANOSECONDS, "since the migration began, or how long it took"),
+  DOWNTIME(Kind.GAUGE, Unit.NANOSECONDS, "the guest stood still, 0 until it did"),
+  EXPECTED_DOWNTIME(Kind.GAUGE, Unit.NANOSECONDS, "remaining RAM at the present bandwidth"),
+
+  WRITES_POSTED(Kind.COUNTER, Unit.COUNT, "RDMA WRITE requests posted"),
+  WRITES_COMPLETED(Kind.COUNTER, Unit.COUNT, "RDMA WRITE requests completed"),
+  SENDS_POSTED(Kind.COUNTER, Unit.COUNT, "SEND requests posted"),
+  SENDS_COMPLETED(Kind.COUNTER, Unit.COUNT, "SEND requests completed"),
+  RECEIVES_POSTED(Kind.COUNTER, Unit.COUNT, "receive requests posted"),
+  RECEIVES_COMPLETED(Kind.COUNTER, Unit.COUNT, "receive requests completed"),
+  FAILED_COMPLETIONS(Kind.COUNTER, Unit.COUNT, "completions with another status than success"),
+  SEND_QUEUE_DEPTH(Kind.GAUGE, Unit.COUNT, "requests that the send queue holds at most"),
+  RECEIVE_QUEUE_DEPTH(Kind.GAUGE, Unit.COUNT, "requests that the receive queue holds at most"),
+  COMPLETION_WAITS(Kind.COUNTER, Unit.COUNT, "sleeps on the completion channel"),
+
+  REGISTRATIONS_ALIVE(Kind.GAUGE, Unit.COUNT, "memory regions of RAM registered now"),
+  REGISTRATIONS_PEAK(Kind.GAUGE, Unit.COUNT, "most memory regions of RAM registered at once"),
+  REGISTRATIONS_TOTAL(Kind.COUNTER, Unit.COUNT, "memory regions of RAM registered so far"),
+  REGISTERED_BYTES(Kind.GAUGE, Unit.BYTES, "RAM pinned now"),
+  REGISTRATION_TIME(Kind.COUNTER, Unit.NANOSECONDS, "spent registering memory"),
+  REGISTRATION_ROUND_TRIPS(Kind.COUNTER, Unit.COUNT, "register requests answered"),
+
+  SCAN_TIME(Kind.COUNTER, Unit.NANOSECONDS, "spent looking for zero pages"),
+  WAIT_READY_TIME(Kind.COUNTER, Unit.NANOSECONDS, "waited for the destination's READY"),
+  WAIT_REGISTER_TIME(Kind.COUNTER, Unit.NANOSECONDS, "waited for a register result"),
+  WAIT_SEND_QUEUE_TIME(Kind.COUNTER, Unit.NANOSECONDS, "waited for room in the send queue"),
+  WAIT_BANDWIDTH_TIME(Kind.COUNTER, Unit.NANOSECONDS, "held back by the bandwidth limit");
+
+  /** Whether a value only grows. */
+  public enum Kind {
+    COUNTER,
+    GAUGE
+  }
+
+  /** What a value counts. */
+  public enum Unit {
+    COUNT,
+    PAGES,
+    BYTES,
+    BYTES_PER_SECOND,
+    NANOSECONDS
+  }
+
+  private final Kind kind;
+  private final Unit unit;
+  private final String description;
+
+  Metric(Kind kind, Unit unit, String description) {
+    this.kind = kind;
+    this.unit = unit;
+    this.description = description;
+  }
+
+  public Kind kind() {
+    return kind;
+  }
+
+  public Unit unit() {
+    return unit;
+  }
+
+  /** A phrase for a tool tip or a table. */
+  public String description() {
+    return description;
+  }
+}

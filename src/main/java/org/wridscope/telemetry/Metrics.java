@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.telemetry;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
+/** The values of all {@link Metric}s of one session. One thread writes, any thread reads. */
+public final class Metrics {
+  private static final VarHandle LONGS = MethodHandles.arrayElementVarHandle(long[].class);
+
+  private final long[] values = new long[Metric.values().length];
+
+  public long get(Metric metric) {
+    return (long) LONGS.getOpaque(values, metric.ordinal());
+  }
+
+  public void set(Metric metric, long value) {
+    LONGS.setOpaque(values, metric.ordinal(), value);
+  }
+
+  public void add(Metric metric, long amount) {
+    LONGS.setOpaque(values, metric.ordinal(), values[metric.ordinal()] + amount);
+  }
+
+  public void increment(Metric metric) {
+    add(metric, 1);
+  }
+}

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.telemetry;
+
+/** Which end of a migration a session is. */
+public enum Role {
+  SOURCE,
+  DESTINATION
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.verbs;
+
+import java.lang.foreign.MemorySegment;
+import java.util.Set;
+
+/** A protection domain: queue pairs use only memory regions of their own domain (IBTA 10.2.3). */
+public interface ProtectionDomain extends AutoCloseable {
+
+  /**
+   * Registers memory; see {@code ibv_reg_mr(3)}. The device may read it at once, and write to it as
+   * far as {@code access} allows, until the region is closed. The caller keeps the segment alive
+   * that long.
+   *
+   * @param memory native memory; its address is the region's start in the address space of work
+   *     requests
+   * @throws VerbsException with {@link Errno#EINVAL} for heap memory, an empty segment, or {@link
+   *     Access#REMOTE_WRITE} without {@link Access#LOCAL_WRITE} (IBTA 10.6.3.1), {@link
+   *     Errno#ENOMEM} when a limit is reached
+   */
+  MemoryRegion register(MemorySegment memory, Set<Access> access) throws VerbsException;
+
+  /**
+   * Deallocates the domain.
+   *
+   * @throws VerbsException with {@link Errno#EBUSY} while regions or queue pairs of it are alive
+   */
+  @Override
+  void close() throws VerbsException;
+}
