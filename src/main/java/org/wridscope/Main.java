@@ -7,9 +7,9 @@ import org.jspecify.annotations.Nullable;
 /** Starts Wridscope. */
 public final class Main {
   /**
-   * JavaFX runs from the class path on purpose (DiSNI is not a module), and says on every start that
-   * it would rather not. The reference is held because a logger that nobody refers to loses its
-   * filter to the garbage collector.
+   * JavaFX runs from the class path on purpose (DiSNI is not a module), and says on every start
+   * that it would rather not. The reference is held because a logger that nobody refers to loses
+   * its filter to the garbage collector.
    */
   private static final Logger JAVAFX_LOG = Logger.getLogger("javafx");
 
@@ -21,9 +21,8 @@ public final class Main {
    * @param args the command line
    */
   public static void main(String[] args) {
-    JAVAFX_LOG.setFilter(
-        entry ->
-            !String.valueOf(entry.getMessage()).startsWith("Unsupported JavaFX configuration"));
+    JAVAFX_LOG.setFilter(entry ->
+        !String.valueOf(entry.getMessage()).startsWith("Unsupported JavaFX configuration"));
     System.out.println("wridscope " + version());
   }
 
