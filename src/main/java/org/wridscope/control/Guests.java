@@ -51,7 +51,7 @@ final class Guests {
           settings.zeroShare(),
           settings.seed());
     } catch (IllegalArgumentException e) {
-      throw new GuestException(e.getMessage(), e);
+      throw new GuestException(String.valueOf(e.getMessage()), e);
     }
   }
 }

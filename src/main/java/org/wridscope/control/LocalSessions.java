@@ -99,7 +99,7 @@ public final class LocalSessions implements SessionManager {
       var telemetry = new SessionTelemetry(Role.DESTINATION, settings.monitored());
       Guest guest = Guests.incoming(settings.guest());
       var engine = new DestinationSession(device, listener, guest, parameters, telemetry);
-      String bound = uri.withPort(listener.localAddress().getPort()).toString();
+      String bound = new MigrationUri(uri.host(), listener.localAddress().getPort()).toString();
       return start(
           new LocalSession(name, bound, device.name(), guest, parameters, engine, sampler));
     } catch (IOException | RuntimeException e) {
@@ -123,7 +123,7 @@ public final class LocalSessions implements SessionManager {
   }
 
   private static InetSocketAddress resolved(MigrationUri uri) throws IOException {
-    InetSocketAddress address = uri.address();
+    var address = new InetSocketAddress(uri.host(), uri.port());
     if (address.isUnresolved()) {
       throw new IOException("The host '%s' is not known; check its name.".formatted(uri.host()));
     }

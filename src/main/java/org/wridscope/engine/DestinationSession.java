@@ -115,7 +115,7 @@ public final class DestinationSession extends MigrationSession {
       }
     } catch (ProtocolException e) {
       LOG.warn("a connection was turned away: {}", e.getMessage());
-      request.reject(e.getMessage().getBytes(StandardCharsets.US_ASCII));
+      request.reject(reason(e).getBytes(StandardCharsets.US_ASCII));
       return null;
     }
     if (wanted.inquiry()) {

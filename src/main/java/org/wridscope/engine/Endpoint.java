@@ -55,7 +55,7 @@ final class Endpoint implements AutoCloseable {
       sendCompletions = closer.add(device.createCompletionQueue(SEND_DEPTH, channel));
       receiveCompletions = closer.add(device.createCompletionQueue(RECEIVE_BUFFERS, channel));
       Arena arena = Arena.ofShared();
-      closer.add(arena::close);
+      closer.add(arena);
       buffers =
           arena.allocate((long) (RECEIVE_BUFFERS + SEND_BUFFERS) * ControlHeader.MAX_MESSAGE, 4096);
       bufferRegion = register(buffers, EnumSet.of(Access.LOCAL_WRITE));

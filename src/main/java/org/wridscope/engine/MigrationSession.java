@@ -8,6 +8,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -69,14 +70,14 @@ public abstract sealed class MigrationSession permits SourceSession, Destination
       sentence = migrate();
       end = MigrationStatus.COMPLETED;
     } catch (CancelledException e) {
-      sentence = e.getMessage() + " " + giveBack();
+      sentence = reason(e) + " " + giveBack();
       end = MigrationStatus.CANCELLED;
     } catch (UndecidedException e) {
-      sentence = e.getMessage();
+      sentence = reason(e);
       end = MigrationStatus.UNDECIDED;
     } catch (IOException e) {
-      sayError(e.getMessage());
-      sentence = e.getMessage() + " " + giveBack();
+      sayError(reason(e));
+      sentence = reason(e) + " " + giveBack();
       end = MigrationStatus.FAILED;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -123,6 +124,10 @@ public abstract sealed class MigrationSession permits SourceSession, Destination
       telemetry.metrics().set(Metric.REGISTRATIONS_ALIVE, 0);
       telemetry.metrics().set(Metric.REGISTERED_BYTES, 0);
     }
+  }
+
+  static String reason(Throwable e) {
+    return Objects.requireNonNullElse(e.getMessage(), e.toString());
   }
 
   /** Tells the peer that this side gives up, if it still can be told. */
