@@ -130,11 +130,10 @@ public final class DestinationSession extends MigrationSession {
     Connected peer =
         Connected.open(device, request.connection(), List.of(), telemetry, cancellation);
     connected = peer;
-    request.accept(
-        SourceSession.connectionParameters(granted.toBytes()), Limits.CONNECT);
     if (granted.wridscope()) {
       peer.control().enableExtensions();
     }
+    request.accept(SourceSession.connectionParameters(granted.toBytes()), Limits.CONNECT);
     return peer;
   }
 
