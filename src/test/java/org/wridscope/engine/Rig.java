@@ -4,6 +4,7 @@ package org.wridscope.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import org.wridscope.guest.Guest;
@@ -25,7 +26,7 @@ final class Rig implements AutoCloseable {
   private final ConnectionListener listener;
 
   Rig() throws IOException {
-    listener = destinationDevice.listen(new InetSocketAddress("127.0.0.1", 0), 5);
+    listener = destinationDevice.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 5);
     address = listener.localAddress();
   }
 
