@@ -61,6 +61,11 @@ final class ReadyPane {
     }
   }
 
+  /** Puts the keyboard on the button that starts. */
+  void focus() {
+    start.requestFocus();
+  }
+
   Node node() {
     return root;
   }
