@@ -165,19 +165,18 @@ public final class Migration {
     }
     sparkline.add(nowNanos, pair.leading().telemetry().metrics().get(Metric.RAM_PROCESSED));
     if (pair.ended()) {
-      endNanos = Math.min(nowNanos, lastPhase(pair));
+      endNanos = end(pair, nowNanos);
     }
   }
 
-  /** When the last of its phases began, which is that of the end. */
-  private static long lastPhase(SessionPair pair) {
+  /** When the last of them ended: it marks that by a phase with the name of its status. */
+  private static long end(SessionPair pair, long nowNanos) {
     long last = Long.MIN_VALUE;
     for (Session session : pair.sessions()) {
       List<Phase> phases = session.telemetry().phases();
-      last =
-          Math.max(
-              last,
-              phases.isEmpty() ? session.telemetry().startNanos() : phases.getLast().nanos());
+      boolean marked =
+          !phases.isEmpty() && phases.getLast().name().equals(session.status().qemuName());
+      last = Math.max(last, marked ? phases.getLast().nanos() : nowNanos);
     }
     return last;
   }

@@ -152,7 +152,7 @@ final class MigrationCell extends ListCell<Migration> {
     } else {
       what = StatusText.of(session.status()).text();
     }
-    label.setText(role + "  ·  " + what + (session.guestRunning() ? "  ·  guest here" : ""));
+    label.setText(role + " · " + what + (session.guestRunning() ? " · guest here" : ""));
   }
 
   private static void show(Node node, boolean visible) {

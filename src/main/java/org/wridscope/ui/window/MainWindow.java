@@ -254,6 +254,7 @@ final class MainWindow {
   /** Shows the window and begins to move. */
   void show() {
     stage.show();
+    ready.focus();
     if (stage.getScene().getWidth() >= NARROW) {
       toggleInspector();
     }
