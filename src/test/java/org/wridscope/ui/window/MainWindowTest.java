@@ -281,7 +281,7 @@ final class MainWindowTest {
     assertThat(isShown(robot.lookup("#field-out").query())).isTrue();
     assertThat(isShown(robot.lookup("#field-seed").query())).isFalse();
     robot.press(KeyCode.ESCAPE).release(KeyCode.ESCAPE);
-    assertThat(robot.lookup("#dialog-accept").tryQuery()).isEmpty();
+    await("the dialog to close", () -> robot.lookup("#dialog-accept").tryQuery().isEmpty());
     assertThat(manager.started()).isEmpty();
     robot.clickOn("#new-destination").clickOn("#dialog-accept");
     await("the destination", () -> manager.started().size() == 1);
@@ -360,6 +360,6 @@ final class MainWindowTest {
     robot.press(KeyCode.F1).release(KeyCode.F1);
     assertThat(robot.lookup(".keys").queryAll()).hasSizeGreaterThan(15);
     robot.press(KeyCode.ESCAPE).release(KeyCode.ESCAPE);
-    assertThat(robot.lookup(".keys").tryQuery()).isEmpty();
+    await("the page to close", () -> robot.lookup(".keys").tryQuery().isEmpty());
   }
 }
