@@ -47,8 +47,13 @@ public final class Format {
   }
 
   /** Bytes a second, for example {@code 9.80 GiB/s}. */
+  public static String rate(long bytesPerSecond) {
+    return bytes(bytesPerSecond) + "/s";
+  }
+
+  /** Bytes a second, rounded to a whole byte. */
   public static String rate(double bytesPerSecond) {
-    return bytes(Math.round(bytesPerSecond)) + "/s";
+    return rate(Math.round(bytesPerSecond));
   }
 
   /**
