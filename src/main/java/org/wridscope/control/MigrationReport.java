@@ -75,7 +75,7 @@ public record MigrationReport(
   /**
    * Memory regions of RAM.
    *
-   * @param bytes registered at the end, or at the peak if none are alive
+   * @param bytes registered at the peak
    */
   public record Registrations(long alive, long peak, long total, long bytes, long roundTrips) {}
 

@@ -164,15 +164,18 @@ public final class ChunkTable {
   /**
    * Notes that an RDMA WRITE to this chunk completed.
    *
+   * @param arrived whether its data arrived; if not it failed or was flushed
    * @throws IllegalStateException when none was outstanding
    */
-  public void completed(int chunk) {
+  public void completed(int chunk, boolean arrived) {
     if (inTransit[chunk] == 0) {
       throw new IllegalStateException(
           "block %s chunk %d: a completion without a write in transit".formatted(name, chunk));
     }
     SHORTS.setOpaque(inTransit, chunk, (short) (inTransit[chunk] - 1));
-    if (inTransit[chunk] == 0) {
+    if (!arrived) {
+      setState(chunk, ChunkState.DIRTY_AGAIN);
+    } else if (inTransit[chunk] == 0 && state(chunk) == ChunkState.IN_TRANSIT) {
       setState(chunk, ChunkState.SENT);
     }
   }

@@ -39,6 +39,7 @@ public enum Metric {
   REGISTRATIONS_PEAK(Kind.GAUGE, Unit.COUNT, "most memory regions of RAM registered at once"),
   REGISTRATIONS_TOTAL(Kind.COUNTER, Unit.COUNT, "memory regions of RAM registered so far"),
   REGISTERED_BYTES(Kind.GAUGE, Unit.BYTES, "RAM pinned now"),
+  REGISTERED_BYTES_PEAK(Kind.GAUGE, Unit.BYTES, "most RAM pinned at once"),
   REGISTRATION_TIME(Kind.COUNTER, Unit.NANOSECONDS, "spent registering memory"),
   REGISTRATION_ROUND_TRIPS(Kind.COUNTER, Unit.COUNT, "register requests answered"),
 
