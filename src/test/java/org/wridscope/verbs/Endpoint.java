@@ -120,6 +120,9 @@ public final class Endpoint implements AutoCloseable {
   /** Closes all but the device. */
   @Override
   public void close() throws VerbsException {
+    if (!arena.scope().isAlive()) {
+      return;
+    }
     connection.disconnect();
     queuePair.close();
     region.close();

@@ -151,6 +151,28 @@ abstract class VerbsContract {
         .satisfies(e -> assertThat(e.errno()).isEqualTo(errno));
   }
 
+  /**
+   * Asserts an error completion.
+   *
+   * @param others what devices give that do not follow the specification there
+   */
+  void assertError(
+      WorkCompletion completion,
+      long workRequestId,
+      WorkCompletionStatus status,
+      WorkCompletionStatus... others) {
+    assertThat(completion.workRequestId()).as("work request id").isEqualTo(workRequestId);
+    if (verbs.hasExactStatuses() || completion.status() == status) {
+      assertThat(completion.status()).as("status of %d", workRequestId).isEqualTo(status);
+    } else {
+      assertThat(completion.status()).as("status of %d", workRequestId).isIn((Object[]) others);
+    }
+  }
+
+  static void assertNoCompletion(CompletionQueue queue) throws VerbsException {
+    assertThat(queue.poll(WorkCompletion.array(1))).isZero();
+  }
+
   static void assertCompletion(
       WorkCompletion completion, long workRequestId, WorkCompletionStatus status) {
     assertThat(completion.workRequestId()).as("work request id").isEqualTo(workRequestId);

@@ -11,4 +11,10 @@ public interface VerbsUnderTest {
 
   /** An address to listen on, with port 0. */
   InetSocketAddress address();
+
+  /**
+   * Whether error completions carry exactly the status that the InfiniBand specification names;
+   * soft-RoCE, for one, has some of its own.
+   */
+  boolean hasExactStatuses();
 }
