@@ -276,7 +276,7 @@ final class FakeMigration {
   private void complete(int[] chunk) {
     SessionTelemetry from = source.telemetry();
     long wrid = WorkRequestId.of(WorkRequestId.RDMA_WRITE, chunk[0], chunk[1]);
-    here.get(chunk[0]).completed(chunk[1]);
+    here.get(chunk[0]).completed(chunk[1], true);
     there.get(chunk[0]).setState(chunk[1], ChunkState.SENT);
     from.metrics().increment(Metric.WRITES_COMPLETED);
     if (random.nextInt(8) == 0) {
