@@ -27,10 +27,10 @@ final class Summary {
         "total time",
         "%s, of that set-up %s"
             .formatted(
-                milliseconds((double) source.totalTime()), milliseconds(source.setupTime())));
-    Double downtime = source.downtime();
+                milliseconds((double) source.totalTime()), milliseconds((double) source.setupTime())));
+    Long downtime = source.downtime();
     if (downtime != null) {
-      line(lines, "downtime", milliseconds(downtime) + phases(source.downtimePhases()));
+      line(lines, "downtime", milliseconds((double) downtime) + phases(source.downtimePhases()));
     }
     double bytesPerSecond = ram.mbps() * 1e6 / 8;
     line(
