@@ -13,6 +13,7 @@ import org.wridscope.telemetry.MessageCounts;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Metrics;
 import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.telemetry.Phase;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.SessionTelemetry;
 
@@ -32,11 +33,11 @@ final class Reports {
     Map<String, String> peer = digests(engine.peerDigests());
     return new MigrationReport(
         status.qemuName(),
-        milliseconds(metrics, Metric.TOTAL_TIME),
+        Math.round(totalNanos(telemetry) / NANOS_PER_MILLISECOND),
         known(metrics, Metric.DOWNTIME),
         status.isEnd() ? null : known(metrics, Metric.EXPECTED_DOWNTIME),
         milliseconds(metrics, Metric.SETUP_TIME),
-        ram(metrics),
+        ram(telemetry),
         failed ? engine.outcome() : null,
         source ? "source" : "destination",
         session.uri(),
@@ -58,9 +59,10 @@ final class Reports {
         telemetry.eventsLeftOut());
   }
 
-  private static MigrationReport.Ram ram(Metrics metrics) {
+  private static MigrationReport.Ram ram(SessionTelemetry telemetry) {
+    Metrics metrics = telemetry.metrics();
     long normal = metrics.get(Metric.NORMAL_PAGES);
-    double seconds = (metrics.get(Metric.TOTAL_TIME) - metrics.get(Metric.SETUP_TIME)) * 1e-9;
+    double seconds = (totalNanos(telemetry) - metrics.get(Metric.SETUP_TIME)) * 1e-9;
     double processed = metrics.get(Metric.RAM_PROCESSED);
     double perSecond = seconds > 0 ? processed / seconds : 0;
     return new MigrationReport.Ram(
@@ -85,6 +87,14 @@ final class Reports {
         new MigrationReport.Completions.Queue(
             metrics.get(Metric.RECEIVES_POSTED), metrics.get(Metric.RECEIVES_COMPLETED)),
         metrics.get(Metric.FAILED_COMPLETIONS));
+  }
+
+  /** How long the migration took, or has taken so far. */
+  private static long totalNanos(SessionTelemetry telemetry) {
+    long total = telemetry.metrics().get(Metric.TOTAL_TIME);
+    List<Phase> phases = telemetry.phases();
+    boolean running = total == 0 && !telemetry.status().isEnd() && !phases.isEmpty();
+    return running ? System.nanoTime() - phases.getFirst().nanos() : total;
   }
 
   /** Whole milliseconds, as QEMU has them. */
