@@ -32,7 +32,7 @@ import org.wridscope.verbs.WorkCompletionStatus;
 final class SoftDeviceStressTest {
   private static final long SEED = 0x57_12_5C_09EL;
   private static final int THREADS = 5;
-  private static final int CONNECTIONS = 25;
+  private static final int CONNECTIONS = 100;
   private static final int BATCHES = 40;
   private static final int DEPTH = 16;
 

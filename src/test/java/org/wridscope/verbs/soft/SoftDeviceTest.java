@@ -20,6 +20,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Objects;
 import java.util.Queue;
 import java.util.Set;
@@ -216,6 +217,19 @@ final class SoftDeviceTest {
     assertCompletion(pair().server().sent(), 2, RETRY_EXC_ERR);
     pair().client().connection.disconnect();
     assertThat(pair().server().connection.nextEvent(Duration.ofMillis(10))).isNull();
+  }
+
+  @Test
+  void cutAll_cutsEveryConnectionOfTheDevice() throws Exception {
+    try (SoftPair other = SoftPair.connect(destination, source)) {
+      source.cutAll();
+      for (Endpoint endpoint :
+          List.of(pair().client(), pair().server(), other.client(), other.server())) {
+        assertThat(event(endpoint.connection)).isEqualTo(ConnectionEvent.Type.DISCONNECTED);
+        endpoint.send(1, 0, 8);
+        assertCompletion(endpoint.sent(), 1, RETRY_EXC_ERR);
+      }
+    }
   }
 
   @Test
