@@ -4,6 +4,7 @@ package org.wridscope.ui.inspector;
 import java.util.ArrayDeque;
 import java.util.List;
 import org.wridscope.control.Session;
+import org.wridscope.memory.ChunkTable;
 import org.wridscope.protocol.WorkRequestId;
 import org.wridscope.telemetry.Event;
 
@@ -50,7 +51,8 @@ final class ChunkHistory {
   private boolean concerns(Event event) {
     int chunks =
         switch (event.kind()) {
-          case POST_WRITE, ZERO -> 1;
+          case POST_WRITE -> 1;
+          case ZERO -> (int) Math.ceilDiv(event.argument(), ChunkTable.CHUNK_SIZE);
           case COMPLETION_SEND_QUEUE ->
               WorkRequestId.type(event.wrid()) == WorkRequestId.RDMA_WRITE ? 1 : 0;
           case REGISTERED, DEREGISTERED -> event.length();

@@ -83,8 +83,10 @@ public final class Describer {
         metric(
             metrics.get(Metric.REGISTRATIONS_ALIVE), Metric.REGISTRATIONS_ALIVE, "registrations"));
     fields.add(metric(metrics.get(Metric.REGISTERED_BYTES), Metric.REGISTERED_BYTES, "pinned"));
-    if (session.role() == Role.SOURCE) {
+    if (metrics.get(Metric.SETUP_TIME) > 0) {
       fields.add(metric(metrics.get(Metric.SETUP_TIME), Metric.SETUP_TIME, "set-up time"));
+    }
+    if (metrics.get(Metric.TOTAL_TIME) > 0) {
       fields.add(metric(metrics.get(Metric.TOTAL_TIME), Metric.TOTAL_TIME, "total time"));
     }
     if (metrics.get(Metric.FAILED_COMPLETIONS) > 0) {

@@ -12,6 +12,7 @@ import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.ui.SessionPair;
 import org.wridscope.ui.overview.Tile.Mood;
+import org.wridscope.ui.sessions.Migration;
 
 /** The figures of the overview. Not thread-safe; {@link #sample} wants to be called regularly. */
 public final class OverviewModel {
@@ -68,18 +69,7 @@ public final class OverviewModel {
 
   /** Share of the RAM that has arrived, 0 to 1. */
   public double progress() {
-    if (session == null) {
-      return 0;
-    }
-    if (session.status() == MigrationStatus.COMPLETED) {
-      return 1;
-    }
-    long total = get(Metric.RAM_TOTAL);
-    return total == 0 ? 0 : Math.clamp((double) arrived(total) / total, 0, 1);
-  }
-
-  private long arrived(long total) {
-    return isDestination() ? get(Metric.RAM_PROCESSED) : total - get(Metric.RAM_REMAINING);
+    return session == null ? 0 : Migration.progress(session);
   }
 
   private boolean isDestination() {
@@ -98,7 +88,7 @@ public final class OverviewModel {
           value, Format.bytes(total) + " in " + Format.duration(get(Metric.TOTAL_TIME)), Mood.GOOD);
     }
     if (isDestination()) {
-      return Tile.plain(value, "of " + Format.bytes(total));
+      return Tile.plain(value, "of " + Format.bytes(total) + " has keys or is zero");
     }
     long round = get(Metric.DIRTY_SYNC_COUNT);
     if (round <= 1) {

@@ -169,6 +169,8 @@ public final class StartDialog {
     var choice = new SegmentedButton(synthetic, image);
     var group = new ToggleGroup();
     choice.setToggleGroup(group);
+    synthetic.setToggleGroup(group);
+    image.setToggleGroup(group);
     group.selectToggle(form.image() ? image : synthetic);
     group
         .selectedToggleProperty()

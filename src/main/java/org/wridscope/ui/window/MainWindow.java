@@ -254,6 +254,7 @@ final class MainWindow {
   /** Shows the window and begins to move. */
   void show() {
     stage.show();
+    ready.focus();
     if (stage.getScene().getWidth() >= NARROW) {
       toggleInspector();
     }
@@ -263,9 +264,9 @@ final class MainWindow {
 
   private void arrange() {
     double width = Math.max(1, split.getWidth() > 0 ? split.getWidth() : root.getWidth());
-    double left = width < NARROW ? 200 : 232;
+    double left = width < NARROW ? 200 : 236;
     if (inspectorShown()) {
-      split.setDividerPositions(left / width, 1 - 264 / width);
+      split.setDividerPositions(left / width, 1 - 284 / width);
     } else {
       split.setDividerPositions(left / width);
     }
@@ -371,6 +372,7 @@ final class MainWindow {
     } else if (selected != null) {
       ready.show(selected);
       centre.getChildren().setAll(ready.node());
+      ready.focus();
     } else {
       centre.getChildren().setAll(nothing);
     }

@@ -32,9 +32,9 @@ final class ReadyPane {
     title.getStyleClass().add("ready-title");
     var text =
         new Label(
-            "A synthetic guest, writing to its memory all the time, moves from a source to a"
-                + " destination in this process, over RDMA verbs on the embedded software device."
-                + " Watch it round by round; change the limits while it runs.");
+            "A guest moves from a source to a destination in this process, over RDMA verbs on the"
+                + " embedded software device, while it goes on writing to its memory. Watch it"
+                + " round by round; change the limits while it runs.");
     text.setWrapText(true);
     text.setMinHeight(Region.USE_PREF_SIZE);
     text.getStyleClass().add("muted");
@@ -59,6 +59,11 @@ final class ReadyPane {
     if (migration != null) {
       action.accept(migration);
     }
+  }
+
+  /** Puts the keyboard on the button that starts. */
+  void focus() {
+    start.requestFocus();
   }
 
   Node node() {

@@ -86,7 +86,7 @@ final class SteeringBar {
               onSource(session -> session.setDowntimeLimit(limit));
             });
     name.getStyleClass().add("steering-name");
-    name.setMinWidth(60);
+    name.setMinWidth(Region.USE_PREF_SIZE);
     status.getStyleClass().add("status-chip");
     status.setMinWidth(Region.USE_PREF_SIZE);
     status.setId("status");

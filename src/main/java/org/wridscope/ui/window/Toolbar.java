@@ -83,6 +83,8 @@ final class Toolbar {
     var clock = new SegmentedButton(follow, hold);
     var group = new ToggleGroup();
     clock.setToggleGroup(group);
+    follow.setToggleGroup(group);
+    hold.setToggleGroup(group);
     group
         .selectedToggleProperty()
         .subscribe((before, now) -> {

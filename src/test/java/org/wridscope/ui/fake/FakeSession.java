@@ -88,6 +88,7 @@ public final class FakeSession implements Session {
   /** Ends the session. */
   public void end(MigrationStatus status, String sentence) {
     outcome = sentence;
+    telemetry.beginPhase(status.qemuName());
     telemetry.setStatus(status);
     end.countDown();
   }
