@@ -82,7 +82,7 @@ final class Progress {
   }
 
   private String numbersLine(long now) {
-    return "%-12s %s".formatted(Format.duration(now - start), numbers());
+    return "%-12s %s".formatted(elapsed(now), numbers());
   }
 
   private String plainLine(long now) {
@@ -90,12 +90,12 @@ final class Progress {
     return inRound()
         ? "%9s  %s: %s of %s, %s"
             .formatted(
-                Format.duration(now - start),
+                elapsed(now),
                 stage,
                 Format.percent(roundShare()),
                 roundText(),
                 numbers().strip().replaceAll(" {2,}", ", "))
-        : "%9s  %s %s".formatted(Format.duration(now - start), stage, otherWork()).stripTrailing();
+        : "%9s  %s %s".formatted(elapsed(now), stage, otherWork()).stripTrailing();
   }
 
   private String numbers() {
@@ -149,6 +149,14 @@ final class Progress {
     }
     String waitingFor = source.waitingFor();
     return waitingFor == null ? "" : "waiting for " + waitingFor;
+  }
+
+  /** In tenths of a second from the beginning on, which do not jump about as smaller units do. */
+  private String elapsed(long now) {
+    long nanos = now - start;
+    return nanos < TimeUnit.MINUTES.toNanos(1)
+        ? String.format(Locale.ROOT, "%.1f s", nanos / 1e9)
+        : Format.duration(nanos);
   }
 
   private double throughput() {
