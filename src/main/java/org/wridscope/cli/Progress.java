@@ -82,7 +82,7 @@ final class Progress {
   }
 
   private String numbersLine(long now) {
-    return "%-12s %s".formatted(elapsed(now), numbers());
+    return "%-12s %s".formatted(elapsed(now), inRound() ? numbers() : downtime()).stripTrailing();
   }
 
   private String plainLine(long now) {
@@ -99,20 +99,24 @@ final class Progress {
   }
 
   private String numbers() {
-    long expected = get(Metric.EXPECTED_DOWNTIME);
-    long still = get(Metric.DOWNTIME);
-    String downtime =
-        still > 0
-            ? "downtime " + Format.duration(still)
-            : expected > 0 ? "downtime ~ " + Format.duration(expected) : "";
     return String.format(
             Locale.ROOT,
             "%10s  dirty %-11s  left %-8s  %s",
             Format.rate(throughput()),
             Format.rate(get(Metric.DIRTY_BYTES_RATE)),
             Format.bytes(get(Metric.RAM_REMAINING)),
-            downtime)
+            downtime())
         .stripTrailing();
+  }
+
+  /** The downtime, or before it what it would be now. */
+  private String downtime() {
+    long measured = get(Metric.DOWNTIME);
+    long expected = get(Metric.EXPECTED_DOWNTIME);
+    if (measured > 0) {
+      return "downtime " + Format.duration(measured);
+    }
+    return expected > 0 ? "downtime ~ " + Format.duration(expected) : "";
   }
 
   private String stage() {
