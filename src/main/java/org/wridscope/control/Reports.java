@@ -32,9 +32,9 @@ final class Reports {
     Map<String, String> peer = digests(engine.peerDigests());
     return new MigrationReport(
         status.qemuName(),
-        Math.round(milliseconds(metrics, Metric.TOTAL_TIME)),
-        positive(milliseconds(metrics, Metric.DOWNTIME)),
-        status.isEnd() ? null : positive(milliseconds(metrics, Metric.EXPECTED_DOWNTIME)),
+        milliseconds(metrics, Metric.TOTAL_TIME),
+        known(metrics, Metric.DOWNTIME),
+        status.isEnd() ? null : known(metrics, Metric.EXPECTED_DOWNTIME),
         milliseconds(metrics, Metric.SETUP_TIME),
         ram(metrics),
         failed ? engine.outcome() : null,
@@ -87,12 +87,14 @@ final class Reports {
         metrics.get(Metric.FAILED_COMPLETIONS));
   }
 
-  private static double milliseconds(Metrics metrics, Metric metric) {
-    return metrics.get(metric) / NANOS_PER_MILLISECOND;
+  /** Whole milliseconds, as QEMU has them. */
+  private static long milliseconds(Metrics metrics, Metric metric) {
+    return Math.round(metrics.get(metric) / NANOS_PER_MILLISECOND);
   }
 
-  private static @Nullable Double positive(double value) {
-    return value > 0 ? value : null;
+  /** A time that is known, null for one that is not. */
+  private static @Nullable Long known(Metrics metrics, Metric metric) {
+    return metrics.get(metric) > 0 ? milliseconds(metrics, metric) : null;
   }
 
   private static Map<String, Double> phases(Map<String, Long> nanos) {

@@ -101,24 +101,22 @@ public final class LogView implements View {
                 420,
                 false,
                 (of, event) -> EventText.summary(event, of.telemetry())));
-    table.setRowFactory(
-        _ ->
-            new TableRow<>() {
-              @Override
-              protected void updateItem(Event item, boolean isEmpty) {
-                super.updateItem(item, isEmpty);
-                pseudoClassStateChanged(FAILED, !isEmpty && item != null && EventText.failed(item));
-              }
-            });
+    table.setRowFactory(_ ->
+        new TableRow<>() {
+          @Override
+          protected void updateItem(Event item, boolean isEmpty) {
+            super.updateItem(item, isEmpty);
+            pseudoClassStateChanged(FAILED, !isEmpty && item != null && EventText.failed(item));
+          }
+        });
     table
         .getSelectionModel()
         .selectedItemProperty()
-        .subscribe(
-            event -> {
-              if (event != null && session != null) {
-                selection.select(new Selected.LoggedEvent(session, event));
-              }
-            });
+        .subscribe(event -> {
+          if (event != null && session != null) {
+            selection.select(new Selected.LoggedEvent(session, event));
+          }
+        });
     group.valueProperty().subscribe(this::filter);
     text.textProperty().subscribe(this::filter);
     source.setOnAction(_ -> choose(true));
@@ -132,24 +130,21 @@ public final class LogView implements View {
     column.setPrefWidth(width);
     column.setSortable(false);
     column.setReorderable(false);
-    column.setCellValueFactory(
-        cell ->
-            new ReadOnlyObjectWrapper<>(
-                session == null ? "" : value.apply(session, cell.getValue())));
+    column.setCellValueFactory(cell ->
+        new ReadOnlyObjectWrapper<>(session == null ? "" : value.apply(session, cell.getValue())));
     if (number) {
       column.setMinWidth(width);
       column.setMaxWidth(width + 40);
       column.getStyleClass().add("number-column");
-      column.setCellFactory(
-          _ ->
-              new TableCell<>() {
-                @Override
-                protected void updateItem(String item, boolean isEmpty) {
-                  super.updateItem(item, isEmpty);
-                  setText(isEmpty ? null : item);
-                  setAlignment(Pos.CENTER_RIGHT);
-                }
-              });
+      column.setCellFactory(_ ->
+          new TableCell<>() {
+            @Override
+            protected void updateItem(String item, boolean isEmpty) {
+              super.updateItem(item, isEmpty);
+              setText(isEmpty ? null : item);
+              setAlignment(Pos.CENTER_RIGHT);
+            }
+          });
     }
     return column;
   }

@@ -67,13 +67,15 @@ public record Estimate(Verdict verdict, long nanos, String basis, String advice)
           "");
     }
     double allowed = bandwidth * (metrics.get(Metric.DOWNTIME_LIMIT) / 1e9);
-    String basis = "round %d: %s sent, %s dirtied".formatted(
-        rounds - 1, Format.rate(bandwidth), Format.rate(dirty));
+    String basis =
+        "round %d: %s sent, %s dirtied"
+            .formatted(rounds - 1, Format.rate(bandwidth), Format.rate(dirty));
     if (remaining <= allowed) {
       return new Estimate(Verdict.SWITCH_OVER_NEXT, nanos(remaining / bandwidth), basis, "");
     }
     if (dirty >= HOPELESS * bandwidth) {
-      return new Estimate(Verdict.DOES_NOT_CONVERGE, UNKNOWN, basis, advice(metrics, remaining, bandwidth));
+      return new Estimate(
+          Verdict.DOES_NOT_CONVERGE, UNKNOWN, basis, advice(metrics, remaining, bandwidth));
     }
     // Remaining RAM shrinks by bandwidth less dirty rate until it is what may remain.
     return new Estimate(

@@ -125,8 +125,7 @@ public final class OverviewModel {
     if (rate == 0) {
       return Tile.quiet("RAM dealt with a second");
     }
-    return Tile.plain(
-        Format.rate(rate), Format.bits(transferred.perSecond()) + " on the wire");
+    return Tile.plain(Format.rate(rate), Format.bits(transferred.perSecond()) + " on the wire");
   }
 
   /** How fast the guest writes. */
@@ -139,8 +138,7 @@ public final class OverviewModel {
     if (round <= 1 && rate == 0) {
       return Tile.quiet("measured over round 1");
     }
-    boolean tooFast =
-        !ended() && estimate().verdict() == Estimate.Verdict.DOES_NOT_CONVERGE;
+    boolean tooFast = !ended() && estimate().verdict() == Estimate.Verdict.DOES_NOT_CONVERGE;
     return new Tile(
         Format.rate(rate),
         ended() ? "over the last round" : "over round " + Math.max(1, round - 1),
@@ -189,7 +187,9 @@ public final class OverviewModel {
               : "no estimate yet");
     }
     String what =
-        estimate.verdict() == Estimate.Verdict.FIRST_ROUND ? " to end of round 1" : " to switch-over";
+        estimate.verdict() == Estimate.Verdict.FIRST_ROUND
+            ? " to end of round 1"
+            : " to switch-over";
     return Tile.plain(remaining, "≈ " + Format.duration(estimate.nanos()) + what);
   }
 
@@ -201,7 +201,8 @@ public final class OverviewModel {
     if (ended()) {
       long rounds = get(Metric.DIRTY_SYNC_COUNT);
       return session.status() == MigrationStatus.COMPLETED
-          ? new Tile("converged", rounds == 1 ? "in 1 round" : "in " + rounds + " rounds", Mood.GOOD)
+          ? new Tile(
+              "converged", rounds == 1 ? "in 1 round" : "in " + rounds + " rounds", Mood.GOOD)
           : Tile.quiet("it did not come to that");
     }
     if (session.status() == MigrationStatus.DEVICE) {
@@ -233,10 +234,7 @@ public final class OverviewModel {
       return Tile.quiet("it has ended");
     }
     if (estimate().verdict() == Estimate.Verdict.DOES_NOT_CONVERGE) {
-      return new Tile(
-          "dirty rate",
-          "the guest writes as fast as RAM is sent",
-          Mood.WARNING);
+      return new Tile("dirty rate", "the guest writes as fast as RAM is sent", Mood.WARNING);
     }
     List<TimeShares.Share> list = shares.shares();
     if (list.isEmpty()) {

@@ -172,7 +172,8 @@ public final class OverviewView implements View {
         node.getChildren().add(detail);
       }
       node.getStyleClass()
-          .addAll("stage", "stage-" + stage.state().name().toLowerCase(Locale.ROOT).replace('_', '-'));
+          .addAll(
+              "stage", "stage-" + stage.state().name().toLowerCase(Locale.ROOT).replace('_', '-'));
       nodes.add(node);
       spoken.append(stage.name()).append(' ').append(stage.detail()).append(", ");
     }
@@ -237,7 +238,11 @@ public final class OverviewView implements View {
 
     private void tip() {
       tooltip.setText(
-          caption + ": " + shown.value() + "\n" + shown.detail()
+          caption
+              + ": "
+              + shown.value()
+              + "\n"
+              + shown.detail()
               + (explained.isEmpty() || explained.equals(shown.detail()) ? "" : "\n" + explained));
     }
 

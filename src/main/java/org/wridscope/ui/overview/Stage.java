@@ -80,7 +80,9 @@ public record Stage(String name, State state, String detail) {
     int at =
         newest.equals(SWITCH_OVER)
             ? 4
-            : newest.startsWith(ROUND) ? 3 : newest.equals(SET_UP) ? 2 : newest.equals(CONNECT) ? 1 : 0;
+            : newest.startsWith(ROUND)
+                ? 3
+                : newest.equals(SET_UP) ? 2 : newest.equals(CONNECT) ? 1 : 0;
     String[] way = {CONNECT, SET_UP, "rounds", SWITCH_OVER};
     for (int i = at; i < way.length; i++) {
       stages.add(new Stage(way[i], State.TO_COME, ""));

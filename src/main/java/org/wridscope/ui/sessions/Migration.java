@@ -11,8 +11,8 @@ import org.wridscope.telemetry.Role;
 import org.wridscope.ui.SessionPair;
 
 /**
- * One entry of the list: a migration as far as it is in this process, or one that is ready to start.
- * For the JavaFX thread only.
+ * One entry of the list: a migration as far as it is in this process, or one that is ready to
+ * start. For the JavaFX thread only.
  */
 public final class Migration {
   private final String name;
@@ -136,9 +136,10 @@ public final class Migration {
     }
     String outcome = pair.leading().outcome();
     if (outcome == null && pair.destination() != null) {
-      outcome = pair.destination().status() == MigrationStatus.COMPLETED
-          ? null
-          : pair.destination().outcome();
+      outcome =
+          pair.destination().status() == MigrationStatus.COMPLETED
+              ? null
+              : pair.destination().outcome();
     }
     return outcome;
   }

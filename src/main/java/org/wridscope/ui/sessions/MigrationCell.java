@@ -132,8 +132,7 @@ final class MigrationCell extends ListCell<Migration> {
     start.setVisible(item.settings() != null);
     cancel.setVisible(item.running());
     remove.setVisible(!item.running());
-    setAccessibleText(
-        item.name() + ", " + text.text() + (started ? ", " + percent.getText() : ""));
+    setAccessibleText(item.name() + ", " + text.text() + (started ? ", " + percent.getText() : ""));
     drawSpark(item.sparkline());
   }
 
