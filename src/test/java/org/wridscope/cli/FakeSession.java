@@ -110,9 +110,9 @@ final class FakeSession implements Session {
     return new MigrationReport(
         status.qemuName(),
         metrics.get(Metric.TOTAL_TIME) / 1_000_000,
-        completed ? 38.25 : null,
-        completed ? null : 120.0,
-        12.5,
+        completed ? 38L : null,
+        completed ? null : 120L,
+        13,
         new MigrationReport.Ram(
             4_500_000, 0, 8_388_608, 848, 1200, 4_915_200, 51_200, 84_210.5, 3, 4096, 2_570_000),
         completed ? null : outcome,
