@@ -82,7 +82,7 @@ final class Progress {
   }
 
   private String numbersLine(long now) {
-    return "%-12s %s".formatted(Format.duration(now - start), numbers());
+    return "%-12s %s".formatted(elapsed(now), inRound() ? numbers() : downtime()).stripTrailing();
   }
 
   private String plainLine(long now) {
@@ -90,29 +90,33 @@ final class Progress {
     return inRound()
         ? "%9s  %s: %s of %s, %s"
             .formatted(
-                Format.duration(now - start),
+                elapsed(now),
                 stage,
                 Format.percent(roundShare()),
                 roundText(),
                 numbers().strip().replaceAll(" {2,}", ", "))
-        : "%9s  %s %s".formatted(Format.duration(now - start), stage, otherWork()).stripTrailing();
+        : "%9s  %s %s".formatted(elapsed(now), stage, otherWork()).stripTrailing();
   }
 
   private String numbers() {
-    long expected = get(Metric.EXPECTED_DOWNTIME);
-    long still = get(Metric.DOWNTIME);
-    String downtime =
-        still > 0
-            ? "downtime " + Format.duration(still)
-            : expected > 0 ? "downtime ~ " + Format.duration(expected) : "";
     return String.format(
             Locale.ROOT,
             "%10s  dirty %-11s  left %-8s  %s",
             Format.rate(throughput()),
             Format.rate(get(Metric.DIRTY_BYTES_RATE)),
             Format.bytes(get(Metric.RAM_REMAINING)),
-            downtime)
+            downtime())
         .stripTrailing();
+  }
+
+  /** The downtime, or before it what it would be now. */
+  private String downtime() {
+    long measured = get(Metric.DOWNTIME);
+    long expected = get(Metric.EXPECTED_DOWNTIME);
+    if (measured > 0) {
+      return "downtime " + Format.duration(measured);
+    }
+    return expected > 0 ? "downtime ~ " + Format.duration(expected) : "";
   }
 
   private String stage() {
@@ -149,6 +153,14 @@ final class Progress {
     }
     String waitingFor = source.waitingFor();
     return waitingFor == null ? "" : "waiting for " + waitingFor;
+  }
+
+  /** In tenths of a second from the beginning on, which do not jump about as smaller units do. */
+  private String elapsed(long now) {
+    long nanos = now - start;
+    return nanos < TimeUnit.MINUTES.toNanos(1)
+        ? String.format(Locale.ROOT, "%.1f s", nanos / 1e9)
+        : Format.duration(nanos);
   }
 
   private double throughput() {

@@ -26,11 +26,10 @@ final class Summary {
         lines,
         "total time",
         "%s, of that set-up %s"
-            .formatted(
-                milliseconds((double) source.totalTime()), milliseconds((double) source.setupTime())));
+            .formatted(milliseconds(source.totalTime()), milliseconds(source.setupTime())));
     Long downtime = source.downtime();
     if (downtime != null) {
-      line(lines, "downtime", milliseconds((double) downtime) + phases(source.downtimePhases()));
+      line(lines, "downtime", milliseconds(downtime) + phases(source.downtimePhases()));
     }
     double bytesPerSecond = ram.mbps() * 1e6 / 8;
     line(
@@ -124,6 +123,10 @@ final class Summary {
         : phases.entrySet().stream()
             .map(phase -> phase.getKey() + " " + milliseconds(phase.getValue()))
             .collect(Collectors.joining(", ", " (", ")"));
+  }
+
+  private static String milliseconds(long milliseconds) {
+    return Format.duration(TimeUnit.MILLISECONDS.toNanos(milliseconds));
   }
 
   private static String milliseconds(double milliseconds) {
