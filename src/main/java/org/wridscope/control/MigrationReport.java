@@ -26,9 +26,9 @@ import org.jspecify.annotations.Nullable;
 public record MigrationReport(
     String status,
     long totalTime,
-    @Nullable Double downtime,
-    @Nullable Double expectedDowntime,
-    double setupTime,
+    @Nullable Long downtime,
+    @Nullable Long expectedDowntime,
+    long setupTime,
     Ram ram,
     @Nullable String errorDesc,
     String role,

@@ -13,6 +13,7 @@ import org.wridscope.telemetry.MessageCounts;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Metrics;
 import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.telemetry.Phase;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.SessionTelemetry;
 
@@ -32,11 +33,11 @@ final class Reports {
     Map<String, String> peer = digests(engine.peerDigests());
     return new MigrationReport(
         status.qemuName(),
-        Math.round(milliseconds(metrics, Metric.TOTAL_TIME)),
-        positive(milliseconds(metrics, Metric.DOWNTIME)),
-        status.isEnd() ? null : positive(milliseconds(metrics, Metric.EXPECTED_DOWNTIME)),
+        Math.round(totalNanos(telemetry) / NANOS_PER_MILLISECOND),
+        known(metrics, Metric.DOWNTIME),
+        status.isEnd() ? null : known(metrics, Metric.EXPECTED_DOWNTIME),
         milliseconds(metrics, Metric.SETUP_TIME),
-        ram(metrics),
+        ram(telemetry),
         failed ? engine.outcome() : null,
         source ? "source" : "destination",
         session.uri(),
@@ -58,9 +59,10 @@ final class Reports {
         telemetry.eventsLeftOut());
   }
 
-  private static MigrationReport.Ram ram(Metrics metrics) {
+  private static MigrationReport.Ram ram(SessionTelemetry telemetry) {
+    Metrics metrics = telemetry.metrics();
     long normal = metrics.get(Metric.NORMAL_PAGES);
-    double seconds = (metrics.get(Metric.TOTAL_TIME) - metrics.get(Metric.SETUP_TIME)) * 1e-9;
+    double seconds = (totalNanos(telemetry) - metrics.get(Metric.SETUP_TIME)) * 1e-9;
     double processed = metrics.get(Metric.RAM_PROCESSED);
     double perSecond = seconds > 0 ? processed / seconds : 0;
     return new MigrationReport.Ram(
@@ -87,12 +89,22 @@ final class Reports {
         metrics.get(Metric.FAILED_COMPLETIONS));
   }
 
-  private static double milliseconds(Metrics metrics, Metric metric) {
-    return metrics.get(metric) / NANOS_PER_MILLISECOND;
+  /** How long the migration took, or has taken so far. */
+  private static long totalNanos(SessionTelemetry telemetry) {
+    long total = telemetry.metrics().get(Metric.TOTAL_TIME);
+    List<Phase> phases = telemetry.phases();
+    boolean running = total == 0 && !telemetry.status().isEnd() && !phases.isEmpty();
+    return running ? System.nanoTime() - phases.getFirst().nanos() : total;
   }
 
-  private static @Nullable Double positive(double value) {
-    return value > 0 ? value : null;
+  /** Whole milliseconds, as QEMU has them. */
+  private static long milliseconds(Metrics metrics, Metric metric) {
+    return Math.round(metrics.get(metric) / NANOS_PER_MILLISECOND);
+  }
+
+  /** A time that is known, null for one that is not. */
+  private static @Nullable Long known(Metrics metrics, Metric metric) {
+    return metrics.get(metric) > 0 ? milliseconds(metrics, metric) : null;
   }
 
   private static Map<String, Double> phases(Map<String, Long> nanos) {

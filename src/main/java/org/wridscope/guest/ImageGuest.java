@@ -56,7 +56,7 @@ public final class ImageGuest implements Guest {
     try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
       long length = channel.size();
       requireWholePages(file, length);
-      ImageGuest guest = new ImageGuest(NativeMemory.mapPrivate(channel, length), null);
+      ImageGuest guest = new ImageGuest(NativeMemory.mapPrivate(file, length), null);
       guest.resume();
       return guest;
     } catch (GuestException e) {

@@ -33,6 +33,7 @@ public final class SyntheticGuest implements Guest {
   private final long ramBytes;
   private final List<NativeMemory> memories = new ArrayList<>();
   private final List<RamBlock> blocks = new ArrayList<>();
+  private final List<RamBlock> ramBlocks = Collections.unmodifiableList(blocks);
   private final WriteLog log = new WriteLog(blocks, PC_RAM, this::settle);
 
   /** As of the moment of boot or load; null in a guest that has got none yet. */
@@ -200,7 +201,7 @@ public final class SyntheticGuest implements Guest {
 
   @Override
   public List<RamBlock> ramBlocks() {
-    return Collections.unmodifiableList(blocks);
+    return ramBlocks;
   }
 
   @Override
@@ -373,7 +374,10 @@ public final class SyntheticGuest implements Guest {
     if (digester != null) {
       digester.abandon();
     }
-    endWriters();
-    memories.reversed().forEach(NativeMemory::close);
+    try {
+      endWriters();
+    } finally {
+      memories.reversed().forEach(NativeMemory::close);
+    }
   }
 }

@@ -18,11 +18,6 @@ final class Writer {
   /** Writes done without a look at the clock. */
   private static final int BURST = 64;
 
-  private static final long MIN_SLEEP_NANOS = 1_000_000;
-
-  /** A writer that was kept from running makes up for at most this time. */
-  private static final double MAX_LAG_NANOS = 1e9;
-
   /** Longer than a write takes, unless the thread has lost its processor. */
   private static final int SPINS = 500;
 
@@ -34,16 +29,14 @@ final class Writer {
   private final MemorySegment ram;
   private final WriteLog log;
   private final int index;
-  private final double pagesPerNano;
   private final Thread thread;
   private final ReentrantLock lock = new ReentrantLock();
   private volatile boolean running;
   private volatile boolean ended;
 
   // All below only with the lock held.
+  private final Pacer pacer;
   private long step;
-  private double owed;
-  private long owedAt;
   private @Nullable RamDigester digester;
 
   /**
@@ -68,14 +61,18 @@ final class Writer {
     this.log = log;
     this.index = index;
     this.step = step;
-    pagesPerNano = rate / RamBlock.PAGE_SIZE / 1e9;
+    pacer = new Pacer(rate / RamBlock.PAGE_SIZE);
     thread = Thread.ofPlatform().daemon().name("guest-writer-" + index).unstarted(this::run);
     thread.start();
   }
 
   private void run() {
-    while (!ended) {
+    while (true) {
       long sleep = burst();
+      // Looked at after the lock, which may have used up the permit that came with it.
+      if (ended) {
+        return;
+      }
       if (sleep == STANDING_STILL) {
         LockSupport.park(this);
       } else if (sleep > 0) {
@@ -91,18 +88,13 @@ final class Writer {
       if (!running) {
         return STANDING_STILL;
       }
-      long now = System.nanoTime();
-      double most = Math.max(1, MAX_LAG_NANOS * pagesPerNano);
-      owed = Math.min(owed + (now - owedAt) * pagesPerNano, most);
-      owedAt = now;
-      for (int i = 0; i < BURST && owed >= 1 && running; i++) {
+      pacer.advanceTo(System.nanoTime());
+      for (int i = 0; i < BURST && pacer.isDue() && running; i++) {
         if (write()) {
-          owed--;
+          pacer.wrote();
         }
       }
-      return owed >= 1
-          ? 0
-          : Math.max(MIN_SLEEP_NANOS, (long) Math.min((1 - owed) / pagesPerNano, WAIT_NANOS));
+      return pacer.sleepNanos();
     } finally {
       lock.unlock();
     }
@@ -141,7 +133,7 @@ final class Writer {
   void resume(@Nullable RamDigester digester) {
     locked(() -> {
       this.digester = digester;
-      owedAt = System.nanoTime();
+      pacer.skipTo(System.nanoTime());
     });
     running = true;
     LockSupport.unpark(thread);

@@ -14,8 +14,13 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.StructLayout;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.VarHandle;
+import java.nio.charset.Charset;
+import java.nio.file.FileSystemException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 
-/** mmap(2), munmap(2) and madvise(2), with the constants that x86-64 and aarch64 share. */
+/** mmap(2) and what goes with it, with the constants that x86-64 and aarch64 share. */
 @SuppressWarnings("restricted")
 final class LinuxMemory {
   private static final int PROT_READ = 1;
@@ -24,6 +29,8 @@ final class LinuxMemory {
   private static final int MAP_ANONYMOUS = 0x20;
   private static final int MAP_NORESERVE = 0x4000;
   private static final long MAP_FAILED = -1;
+  private static final int O_RDONLY = 0;
+  private static final int O_CLOEXEC = 0x80000;
   private static final int MADV_HUGEPAGE = 14;
   private static final int MADV_POPULATE_WRITE = 23;
   private static final int SC_PAGESIZE = 30;
@@ -44,17 +51,25 @@ final class LinuxMemory {
       function("munmap", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_LONG));
   private static final MethodHandle MADVISE =
       function("madvise", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_LONG, JAVA_INT));
+  private static final MethodHandle OPEN =
+      function(
+          "open",
+          FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT),
+          Linker.Option.firstVariadicArg(2));
+  private static final MethodHandle CLOSE =
+      function("close", FunctionDescriptor.of(JAVA_INT, JAVA_INT));
   private static final MethodHandle SYSCONF =
       function("sysconf", FunctionDescriptor.of(JAVA_LONG, JAVA_INT));
 
   private LinuxMemory() {}
 
-  private static MethodHandle function(String name, FunctionDescriptor descriptor) {
+  private static MethodHandle function(
+      String name, FunctionDescriptor descriptor, Linker.Option... options) {
     Linker linker = Linker.nativeLinker();
+    List<Linker.Option> all = new ArrayList<>(List.of(options));
+    all.add(Linker.Option.captureCallState("errno"));
     return linker.downcallHandle(
-        linker.defaultLookup().findOrThrow(name),
-        descriptor,
-        Linker.Option.captureCallState("errno"));
+        linker.defaultLookup().findOrThrow(name), descriptor, all.toArray(Linker.Option[]::new));
   }
 
   /** Bytes of a page of this machine's kernel. */
@@ -68,6 +83,23 @@ final class LinuxMemory {
 
   /** Maps anonymous memory for which no swap is set aside. */
   static MemorySegment map(long bytes) throws IOException {
+    return map(bytes, MAP_ANONYMOUS, -1);
+  }
+
+  /**
+   * Maps a file so that it can be written to in memory only. {@link
+   * java.nio.channels.FileChannel#map} does that only for those who may write to the file.
+   */
+  static MemorySegment mapPrivate(Path file, long bytes) throws IOException {
+    int descriptor = open(file);
+    try {
+      return map(bytes, 0, descriptor);
+    } finally {
+      close(descriptor);
+    }
+  }
+
+  private static MemorySegment map(long bytes, int flags, int descriptor) throws IOException {
     MemorySegment mapped;
     int errno;
     try (Arena arena = Arena.ofConfined()) {
@@ -79,8 +111,8 @@ final class LinuxMemory {
                   MemorySegment.NULL,
                   bytes,
                   PROT_READ | PROT_WRITE,
-                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
-                  -1,
+                  MAP_PRIVATE | MAP_NORESERVE | flags,
+                  descriptor,
                   0L);
       errno = (int) ERRNO.get(state, 0L);
     } catch (Throwable e) {
@@ -90,6 +122,35 @@ final class LinuxMemory {
       throw refused(bytes, errno);
     }
     return mapped.reinterpret(bytes);
+  }
+
+  private static int open(Path file) throws IOException {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment state = arena.allocate(CALL_STATE);
+      // The encoding in which the JDK itself passes names on to the system.
+      Charset encoding = Charset.forName(System.getProperty("sun.jnu.encoding", "UTF-8"));
+      byte[] name = file.toString().getBytes(encoding);
+      MemorySegment path = arena.allocate(name.length + 1L);
+      path.copyFrom(MemorySegment.ofArray(name));
+      int descriptor = (int) OPEN.invokeExact(state, path, O_RDONLY | O_CLOEXEC);
+      if (descriptor < 0) {
+        throw new FileSystemException(
+            file.toString(), null, "open failed with errno " + (int) ERRNO.get(state, 0L));
+      }
+      return descriptor;
+    } catch (IOException e) {
+      throw e;
+    } catch (Throwable e) {
+      throw unexpected(e);
+    }
+  }
+
+  private static void close(int descriptor) {
+    try (Arena arena = Arena.ofConfined()) {
+      var _ = (int) CLOSE.invokeExact(arena.allocate(CALL_STATE), descriptor);
+    } catch (Throwable e) {
+      throw unexpected(e);
+    }
   }
 
   static void unmap(MemorySegment range) {

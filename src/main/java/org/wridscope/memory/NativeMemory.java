@@ -6,8 +6,10 @@ import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileChannel.MapMode;
+import java.nio.file.Path;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -23,6 +25,8 @@ public final class NativeMemory implements AutoCloseable {
   private static final long POPULATE_STEP = 32L << 20;
 
   private static final long CLOSE_DEADLINE_NANOS = 5_000_000_000L;
+
+  private static final VarHandle INTS = ValueLayout.JAVA_INT.varHandle();
 
   private final Arena arena;
   private final MemorySegment segment;
@@ -66,23 +70,23 @@ public final class NativeMemory implements AutoCloseable {
    *
    * @param bytes from the start of the file; it must have as many
    */
-  public static NativeMemory mapPrivate(FileChannel file, long bytes) throws IOException {
-    return map(file, MapMode.PRIVATE, bytes);
+  @SuppressWarnings("restricted")
+  public static NativeMemory mapPrivate(Path file, long bytes) throws IOException {
+    MemorySegment mapped = LinuxMemory.mapPrivate(file, bytes);
+    Arena arena = Arena.ofShared();
+    return new NativeMemory(arena, mapped.reinterpret(bytes, arena, LinuxMemory::unmap));
   }
 
   /**
    * Maps a file so that what is written ends up in it, at the latest by {@link #force}.
    *
+   * @param file open for reading and writing
    * @param bytes from the start of the file; it must have as many
    */
   public static NativeMemory mapShared(FileChannel file, long bytes) throws IOException {
-    return map(file, MapMode.READ_WRITE, bytes);
-  }
-
-  private static NativeMemory map(FileChannel file, MapMode mode, long bytes) throws IOException {
     Arena arena = Arena.ofShared();
     try {
-      return new NativeMemory(arena, file.map(mode, 0, bytes, arena));
+      return new NativeMemory(arena, file.map(MapMode.READ_WRITE, 0, bytes, arena));
     } catch (IOException | RuntimeException | Error e) {
       arena.close();
       throw e;
@@ -96,16 +100,22 @@ public final class NativeMemory implements AutoCloseable {
 
   /**
    * Has the kernel back the range with memory now, so that no later write faults. What is in it
-   * stays. For memory that nobody else writes to yet.
+   * stays.
    *
    * @throws IOException when there is not enough memory; one sentence
    */
   public void populate(long offset, long length) throws IOException {
     MemorySegment range = segment.asSlice(offset, length);
     if (!LinuxMemory.populate(range)) {
-      for (long at = 0; at < length; at += RamBlock.PAGE_SIZE) {
-        range.set(ValueLayout.JAVA_BYTE, at, range.get(ValueLayout.JAVA_BYTE, at));
-      }
+      touch(range);
+    }
+  }
+
+  /** Has each page written to, for a kernel that cannot populate. */
+  static void touch(MemorySegment range) {
+    for (long at = 0; at < range.byteSize(); at += RamBlock.PAGE_SIZE) {
+      // A plain store of what was just loaded would be optimized away.
+      var _ = (int) INTS.getAndBitwiseOr(range, at, 0);
     }
   }
 
@@ -168,8 +178,8 @@ public final class NativeMemory implements AutoCloseable {
   /** A number of bytes as a person reads it, for example {@code 8 GiB} or {@code 1.5 MiB}. */
   static String readable(long bytes) {
     int unit = Math.clamp((63 - Long.numberOfLeadingZeros(Math.max(1, bytes))) / 10, 0, 5);
-    double value = (double) bytes / (1L << (10 * unit));
-    String text = String.format(Locale.ROOT, value == Math.rint(value) ? "%.0f" : "%.1f", value);
+    String text = String.format(Locale.ROOT, "%.1f", (double) bytes / (1L << (10 * unit)));
+    text = text.endsWith(".0") ? text.substring(0, text.length() - 2) : text;
     return text + " " + new String[] {"bytes", "KiB", "MiB", "GiB", "TiB", "PiB"}[unit];
   }
 }

@@ -35,11 +35,14 @@ public final class Parallel {
           }
         };
     List<Thread> helpers = new ArrayList<>();
-    for (int i = 1; i < Math.min(threads, count); i++) {
-      helpers.add(Thread.ofPlatform().daemon().name("memory-", i).start(work));
+    try {
+      for (int i = 1; i < Math.min(threads, count); i++) {
+        helpers.add(Thread.ofPlatform().daemon().name("memory-", i).start(work));
+      }
+      work.run();
+    } finally {
+      joinAll(helpers);
     }
-    work.run();
-    joinAll(helpers);
     switch (failure.get()) {
       case RuntimeException e -> throw e;
       case Error e -> throw e;

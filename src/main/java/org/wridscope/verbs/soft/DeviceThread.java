@@ -26,9 +26,16 @@ final class DeviceThread implements Runnable {
 
   private static final Logger LOG = LoggerFactory.getLogger(DeviceThread.class);
 
-  private static final long MAX_SPIN_NANOS = 20_000;
-  private static final long MIN_SPIN_NANOS = 500;
-  private static final boolean SPINS = Runtime.getRuntime().availableProcessors() > 1;
+  /** How long to look for work before parking, when work has come soon lately. */
+  private static final long SPIN_NANOS = 20_000;
+
+  /** Work that came within this time of the last work would have been met by spinning. */
+  private static final long WORTH_SPINNING_NANOS = 60_000;
+
+  /** Looks without giving up the processor; it is given to others between later ones. */
+  private static final int BUSY_LOOKS = 50;
+
+  private static final boolean CAN_SPIN = Runtime.getRuntime().availableProcessors() > 1;
 
   private static final VarHandle READY;
   private static final VarHandle SLEEPING;
@@ -58,7 +65,7 @@ final class DeviceThread implements Runnable {
   private @Nullable SoftQueuePair firstTurn;
   private @Nullable SoftQueuePair lastTurn;
   private @Nullable SoftQueuePair later;
-  private long spinNanos = MAX_SPIN_NANOS;
+  private long spinNanos;
 
   DeviceThread(String name) {
     thread = Thread.ofPlatform().daemon().name(name).unstarted(this);
@@ -218,16 +225,19 @@ final class DeviceThread implements Runnable {
     if (wait <= 0) {
       return;
     }
-    if (SPINS) {
+    if (spinNanos > 0) {
       long end = now + Math.min(spinNanos, wait);
+      int looks = 0;
       do {
         if (hasNews()) {
-          spinNanos = Math.min(MAX_SPIN_NANOS, spinNanos * 2);
           return;
         }
-        Thread.onSpinWait();
+        if (++looks < BUSY_LOOKS) {
+          Thread.onSpinWait();
+        } else {
+          Thread.yield();
+        }
       } while (System.nanoTime() - end < 0);
-      spinNanos = Math.max(MIN_SPIN_NANOS, spinNanos / 2);
     }
     sleeping = true;
     if (!hasNews()) {
@@ -238,6 +248,9 @@ final class DeviceThread implements Runnable {
       }
     }
     sleeping = false;
+    if (CAN_SPIN) {
+      spinNanos = System.nanoTime() - now < WORTH_SPINNING_NANOS ? SPIN_NANOS : 0;
+    }
   }
 
   private boolean hasNews() {

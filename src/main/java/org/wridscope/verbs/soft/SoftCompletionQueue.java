@@ -101,8 +101,7 @@ final class SoftCompletionQueue implements CompletionQueue {
     synchronized (addLock) {
       long at = added;
       if (at - polled >= entries || overflowed) {
-        overflow = !overflowed;
-        overflowed = true;
+        overflow = true;
       } else {
         int slot = (int) at & mask;
         workRequestIds[slot] = workRequestId;
@@ -122,12 +121,19 @@ final class SoftCompletionQueue implements CompletionQueue {
       channel.deliver(this);
     }
     if (overflow) {
-      fail();
+      fail(queuePair);
     }
   }
 
-  /** An overflow is fatal for every queue pair that completes here (IBTA 11.6.3.1). */
-  private void fail() {
+  /** An overflow is fatal for every queue pair that completes here (IBTA 11.6.3). */
+  private void fail(SoftQueuePair last) {
+    synchronized (addLock) {
+      if (overflowed) {
+        last.enterError();
+        return;
+      }
+      overflowed = true;
+    }
     device.events().raise(AsyncEventType.CQ_ERR, null, this);
     List<SoftQueuePair> victims;
     synchronized (users) {

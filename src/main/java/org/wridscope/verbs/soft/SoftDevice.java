@@ -103,6 +103,19 @@ public final class SoftDevice implements RdmaDevice {
   }
 
   /**
+   * Pulls the cable out: cuts all connections that the device has at this moment, as {@link
+   * SoftFabric#cut} does.
+   */
+  public void cutAll() {
+    fabric.lock().lock();
+    try {
+      connections.forEach(SoftConnection::cut);
+    } finally {
+      fabric.lock().unlock();
+    }
+  }
+
+  /**
    * Fails the device as if it were torn out of the machine: a {@code DEVICE_FATAL} event, {@code
    * DEVICE_REMOVAL} on its connections, all queue pairs in the error state. Peers get {@code
    * DISCONNECTED}, and {@code RETRY_EXC_ERR} for what they send; who waits for an answer to a
