@@ -31,7 +31,7 @@ public record Stage(String name, State state, String detail) {
       List.of("connect", "set-up", ROUNDS_AHEAD, "switch-over");
 
   /** Rounds that are shown before those in the middle are left out. */
-  private static final int ROUNDS = 4;
+  private static final int ROUNDS = 3;
 
   /**
    * The way so far and the way ahead.

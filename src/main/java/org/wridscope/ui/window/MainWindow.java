@@ -367,6 +367,10 @@ final class MainWindow {
       // It was started, or its other end has appeared.
       migrationSelected();
     }
+    if (shownPair != null && shownPair.originNanos() != range.originNanos()) {
+      // A destination that waited has a source now.
+      range.reset(shownPair.originNanos());
+    }
     list.refresh();
     steering.refresh();
     if (now - countedAt >= 10 * TEXT_NANOS) {
@@ -383,9 +387,8 @@ final class MainWindow {
     selection.select(null);
     shownPair = pair;
     if (selected != null && pair != null) {
-      long now = System.nanoTime();
-      range.reset(selected.startNanos(now));
-      range.update(selected.clock(now));
+      range.reset(pair.originNanos());
+      range.update(selected.clock(System.nanoTime()));
       steering.show(selected, startedWith.containsKey(selected));
     }
     for (View view : views.values()) {

@@ -53,7 +53,7 @@ final class StageTest {
             100 * MS);
     assertThat(names(stages))
         .containsExactly(
-            "connect", "set-up", "round 1", "…", "round 5", "round 6", "switch-over", "done");
+            "connect", "set-up", "round 1", "…", "round 6", "switch-over", "done");
     assertThat(stages.get(3).state()).isEqualTo(State.OMITTED);
   }
 

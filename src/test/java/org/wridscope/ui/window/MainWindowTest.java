@@ -146,7 +146,7 @@ final class MainWindowTest {
   void limits_typed_reachTheSessionAndShowWhatIsInForce(FxRobot robot) {
     FakeSession source = startLab(robot);
     ComboBox<?> bandwidth = robot.lookup("#bandwidth-limit").queryAs(ComboBox.class);
-    await("the limit in force", () -> bandwidth.getEditor().getText().equals("256MiB/s"));
+    await("the limit in force", () -> bandwidth.getEditor().getText().equals("128MiB/s"));
     type(robot, bandwidth, "64MiB/s");
     assertThat(source.telemetry().metrics().get(Metric.BANDWIDTH_LIMIT)).isEqualTo(64 << 20);
     type(robot, bandwidth, "none");
