@@ -37,7 +37,8 @@ public final class Describer {
       case Selected.Chunk chunk ->
           chunk(chunk.session(), chunk.block(), chunk.chunk(), pair, history);
       case Selected.Registration registration -> registration(registration, pair);
-      case Selected.LoggedEvent logged -> event(logged.session(), logged.event(), origin(logged, pair));
+      case Selected.LoggedEvent logged ->
+          event(logged.session(), logged.event(), origin(logged, pair));
     };
   }
 
@@ -188,7 +189,11 @@ public final class Describer {
       }
     }
     if (!history.isEmpty()) {
-      sections.add(history(session, history, pair == null ? session.telemetry().startNanos() : pair.originNanos()));
+      sections.add(
+          history(
+              session,
+              history,
+              pair == null ? session.telemetry().startNanos() : pair.originNanos()));
     }
     ChunkState state = table.state(chunk);
     return new Description(
@@ -303,10 +308,7 @@ public final class Describer {
         List.of(
             new Field("session", session.name(), ""),
             new Field("number", Format.count(event.number()), "counted from 0"),
-            new Field(
-                "time",
-                Format.moment(event.nanos() - origin),
-                "since the migration began"));
+            new Field("time", Format.moment(event.nanos() - origin), "since the migration began"));
     return new Description(
         EventText.kind(event.kind()),
         EventText.explanation(event.kind()),

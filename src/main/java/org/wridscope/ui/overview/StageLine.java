@@ -12,7 +12,9 @@ import javafx.scene.layout.HBox;
 import javafx.scene.layout.Region;
 import org.wridscope.ui.overview.Stage.State;
 
-/** The stages side by side. Where there is no room for all that is known of them, times go first. */
+/**
+ * The stages side by side. Where there is no room for all that is known of them, times go first.
+ */
 final class StageLine extends HBox {
 
   /** What is left out when the line is too long; each step leaves out more. */
@@ -100,7 +102,8 @@ final class StageLine extends HBox {
     fittedTo = -1;
     requestLayout();
     var spoken = new StringBuilder();
-    list.forEach(stage -> spoken.append(stage.name()).append(' ').append(stage.detail()).append(", "));
+    list.forEach(
+        stage -> spoken.append(stage.name()).append(' ').append(stage.detail()).append(", "));
     setAccessibleText(spoken.toString());
   }
 
