@@ -49,8 +49,12 @@ install() {
   $updated || { apt-get -qq update >&2 && apt_install "${wanted[@]}"; }
 }
 
+# Shows what apt-get said only when it failed.
 apt_install() {
-  DEBIAN_FRONTEND=noninteractive apt-get -qq -y --no-install-recommends install "$@" >&2 </dev/null
+  local output
+  output=$(DEBIAN_FRONTEND=noninteractive apt-get -qq -y --no-install-recommends install "$@" 2>&1 </dev/null) && return
+  printf '%s\n' "$output" >&2
+  return 1
 }
 
 is_jdk() {

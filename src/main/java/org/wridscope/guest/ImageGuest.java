@@ -133,6 +133,7 @@ public final class ImageGuest implements Guest {
    * @throws GuestException when it cannot be done
    * @throws IllegalStateException when the guest was opened from an image, or is closed
    */
+  @Override
   public void commit() throws GuestException {
     requireOpen();
     if (output == null) {

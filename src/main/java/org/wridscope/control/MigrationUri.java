@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.control;
+
+/**
+ * A migration URI as QEMU has it, {@code rdma:HOST:PORT}; an IPv6 address stands in brackets.
+ *
+ * @param host name or address, without brackets; not empty
+ * @param port 0 to 65535
+ */
+public record MigrationUri(String host, int port) {
+  private static final String SCHEME = "rdma:";
+
+  /**
+   * Takes a URI apart.
+   *
+   * @throws IllegalArgumentException with one sentence for the user
+   */
+  public static MigrationUri parse(String text) {
+    String rest = text.strip();
+    int colon = rest.lastIndexOf(':');
+    if (!rest.startsWith(SCHEME) || colon < SCHEME.length()) {
+      throw new IllegalArgumentException(
+          "uri: %s is not rdma:HOST:PORT, such as rdma:127.0.0.1:4444."
+              .formatted(Parse.quoted(text)));
+    }
+    String host = rest.substring(SCHEME.length(), colon);
+    if (host.startsWith("[") && host.endsWith("]")) {
+      host = host.substring(1, host.length() - 1);
+    } else if (host.indexOf(':') >= 0) {
+      throw new IllegalArgumentException(
+          "uri: %s: an IPv6 address stands in brackets, such as rdma:[::1]:4444."
+              .formatted(Parse.quoted(text)));
+    }
+    if (host.isEmpty() || host.chars().anyMatch(c -> c <= ' ' || c == '[' || c == ']')) {
+      throw new IllegalArgumentException(
+          "uri: %s names no host; write one, such as rdma:127.0.0.1:4444."
+              .formatted(Parse.quoted(text)));
+    }
+    return new MigrationUri(host, port(text, rest.substring(colon + 1)));
+  }
+
+  private static int port(String uri, String digits) {
+    boolean plain = !digits.isEmpty() && digits.length() <= 5;
+    if (!plain || !digits.chars().allMatch(c -> c >= '0' && c <= '9')) {
+      throw new IllegalArgumentException(
+          "uri: the port of %s is not a number from 0 to 65535.".formatted(Parse.quoted(uri)));
+    }
+    int port = Integer.parseInt(digits);
+    if (port > 65535) {
+      throw new IllegalArgumentException(
+          "uri: port %d is out of range; the highest is 65535.".formatted(port));
+    }
+    return port;
+  }
+
+  @Override
+  public String toString() {
+    return SCHEME + (host.indexOf(':') >= 0 ? "[" + host + "]" : host) + ":" + port;
+  }
+}

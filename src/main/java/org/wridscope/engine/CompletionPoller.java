@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.engine;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+import org.wridscope.memory.ChunkTable;
+import org.wridscope.protocol.WorkRequestId;
+import org.wridscope.telemetry.EventKind;
+import org.wridscope.telemetry.Metric;
+import org.wridscope.telemetry.Metrics;
+import org.wridscope.telemetry.SessionTelemetry;
+import org.wridscope.verbs.CompletionQueue;
+import org.wridscope.verbs.ConnectionEvent;
+import org.wridscope.verbs.WorkCompletion;
+import org.wridscope.verbs.WorkCompletionStatus;
+
+/**
+ * Takes completions from both queues and hands each to whom it concerns, and is the one place where
+ * the engine waits. No completion is ever dropped because somebody waits for another one: that is
+ * the hang that QEMU commit b390afd8c50b cured.
+ */
+final class CompletionPoller {
+  private static final int BATCH = 32;
+
+  /** Empty polls before sleeping; a few microseconds. */
+  private static final int SPINS = 64;
+
+  /** How long a sleep lasts at most, so that a cancel or a disconnect is noticed. */
+  private static final Duration SLICE = Duration.ofMillis(10);
+
+  /** How long to look for the reason of a flushed request before reporting the flush itself. */
+  private static final Duration CAUSE_PATIENCE = Duration.ofMillis(200);
+
+  /** What is to be done about completions of control messages. */
+  interface ControlCompletions {
+    void sent(int buffer);
+
+    void received(int buffer, int bytes) throws IOException;
+
+    /** Called between completions while somebody waits. */
+    void idle() throws IOException;
+  }
+
+  private final Endpoint endpoint;
+  private final List<ChunkTable> blocks;
+  private final SessionTelemetry telemetry;
+  private final Metrics metrics;
+  private final Cancellation cancellation;
+  private final WorkCompletion[] completions = WorkCompletion.array(BATCH);
+  private final BooleanSupplier noWrites = () -> writesOutstanding() == 0;
+  private @Nullable ControlCompletions control;
+  private IdleTask idleTask = () -> {};
+  private int writesOutstanding;
+  private long lastProgress = System.nanoTime();
+  private @Nullable MigrationException failure;
+  private boolean flushed;
+  private boolean disconnected;
+
+  /**
+   * @param blocks whose chunks RDMA WRITEs complete
+   */
+  CompletionPoller(
+      Endpoint endpoint,
+      List<ChunkTable> blocks,
+      SessionTelemetry telemetry,
+      Cancellation cancellation) {
+    this.endpoint = endpoint;
+    this.blocks = blocks;
+    this.telemetry = telemetry;
+    this.metrics = telemetry.metrics();
+    this.cancellation = cancellation;
+  }
+
+  /** What else is to be looked after while the engine waits. */
+  @FunctionalInterface
+  interface IdleTask {
+    void run() throws IOException, InterruptedException;
+  }
+
+  void setIdleTask(IdleTask idleTask) {
+    this.idleTask = idleTask;
+  }
+
+  void setControl(ControlCompletions control) {
+    this.control = control;
+  }
+
+  /** Notes that an RDMA WRITE was posted. */
+  void wrote() {
+    writesOutstanding++;
+  }
+
+  int writesOutstanding() {
+    return writesOutstanding;
+  }
+
+  /** Notes that something came from the peer which is not a mere sign of life. */
+  void progress() {
+    lastProgress = System.nanoTime();
+  }
+
+  /** Whether the peer has gone. */
+  boolean disconnected() {
+    return disconnected;
+  }
+
+  /** Waits until every RDMA WRITE has completed. */
+  void awaitWrites(Duration limit) throws IOException, InterruptedException {
+    await(noWrites, "RDMA writes to complete", limit);
+  }
+
+  /**
+   * Takes what has completed, without waiting.
+   *
+   * @return whether anything had
+   * @throws MigrationException when a request or the connection failed
+   */
+  boolean poll() throws IOException {
+    boolean any = takeAll();
+    if (failure != null) {
+      throw failure;
+    }
+    return any;
+  }
+
+  private boolean takeAll() throws IOException {
+    // Receives last: what the peer said before it went away still counts.
+    boolean any = take(endpoint.sendCompletions(), EventKind.COMPLETION_SEND_QUEUE);
+    return take(endpoint.receiveCompletions(), EventKind.COMPLETION_RECEIVE_QUEUE) || any;
+  }
+
+  private boolean take(CompletionQueue queue, EventKind kind) throws IOException {
+    boolean any = false;
+    int taken;
+    do {
+      taken = queue.poll(completions);
+      for (int i = 0; i < taken; i++) {
+        dispatch(completions[i], kind);
+      }
+      any |= taken > 0;
+    } while (taken == BATCH);
+    return any;
+  }
+
+  private void dispatch(WorkCompletion completion, EventKind kind) throws IOException {
+    long wrid = completion.workRequestId();
+    WorkCompletionStatus status = completion.status();
+    boolean ok = status == WorkCompletionStatus.SUCCESS;
+    telemetry.event(kind, status.value(), ok ? completion.byteLength() : 0, wrid, 0);
+    if (!ok) {
+      metrics.increment(Metric.FAILED_COMPLETIONS);
+      failed(completion);
+    }
+    int type = WorkRequestId.type(wrid);
+    switch (type) {
+      case WorkRequestId.RDMA_WRITE -> {
+        metrics.increment(Metric.WRITES_COMPLETED);
+        writesOutstanding--;
+        blocks.get(WorkRequestId.block(wrid)).completed((int) WorkRequestId.chunk(wrid), ok);
+        lastProgress = System.nanoTime();
+      }
+      case WorkRequestId.CONTROL_SEND -> {
+        metrics.increment(Metric.SENDS_COMPLETED);
+        if (control != null) {
+          control.sent((int) WorkRequestId.chunk(wrid));
+        }
+      }
+      default -> {
+        metrics.increment(Metric.RECEIVES_COMPLETED);
+        if (ok && control != null) {
+          control.received(type - WorkRequestId.CONTROL_RECEIVE, completion.byteLength());
+        }
+      }
+    }
+  }
+
+  /** Keeps the first failure: those that follow are its consequences. */
+  private void failed(WorkCompletion completion) {
+    if (failure != null) {
+      return;
+    }
+    WorkCompletionStatus status = completion.status();
+    flushed = status == WorkCompletionStatus.WR_FLUSH_ERR;
+    String what = WorkRequestId.describe(completion.workRequestId());
+    failure =
+        switch (status) {
+          case WR_FLUSH_ERR ->
+              new MigrationException(
+                  "The connection was lost (%s was flushed); see what the other side reports."
+                      .formatted(what));
+          case RETRY_EXC_ERR ->
+              new MigrationException(
+                  "The peer does not answer any more (%s: %s). Check its host and the link."
+                      .formatted(what, status.text()));
+          case RNR_RETRY_EXC_ERR ->
+              new MigrationException(
+                  "The peer had no receive posted for %s (%s)."
+                      .formatted(what, status.text()));
+          case REM_ACCESS_ERR ->
+              new MigrationException(
+                  "The peer's device refused %s (%s): a key or an address that it gave is wrong."
+                      .formatted(what, status.text()));
+          default ->
+              new MigrationException(
+                  "%s failed: %s (status %d, vendor error %#x)."
+                      .formatted(what, status.text(), status.value(), completion.vendorError()));
+        };
+  }
+
+  /**
+   * Waits until a condition holds that completions bring about.
+   *
+   * @param what it waits for, a phrase for the user
+   * @param limit how long nothing at all may come from the peer, heartbeats not counted
+   * @throws MigrationException when the peer is silent for longer, has gone, or a request failed
+   * @throws CancelledException when the user cancelled
+   */
+  void await(BooleanSupplier done, String what, Duration limit)
+      throws IOException, InterruptedException {
+    if (done.getAsBoolean()) {
+      return;
+    }
+    telemetry.setWaitingFor(what);
+    try {
+      int spins = 0;
+      lastProgress = System.nanoTime();
+      while (true) {
+        boolean any = takeAll();
+        if (done.getAsBoolean()) {
+          return;
+        }
+        if (failure != null) {
+          throw explain(failure, what);
+        }
+        if (any) {
+          spins = 0;
+        } else if (++spins < SPINS) {
+          Thread.yield();
+        } else {
+          sleep(done, what, limit);
+        }
+      }
+    } finally {
+      telemetry.setWaitingFor(null);
+    }
+  }
+
+  private void sleep(BooleanSupplier done, String what, Duration limit)
+      throws IOException, InterruptedException {
+    cancellation.check();
+    if (control != null) {
+      control.idle();
+    }
+    idleTask.run();
+    if (takeConnectionEvents() && !takeAll() && !done.getAsBoolean()) {
+      throw disconnection(what);
+    }
+    if (System.nanoTime() - lastProgress > limit.toNanos()) {
+      throw new MigrationException(
+          "Nothing came from the peer for %d s while waiting for %s; check the other side."
+              .formatted(limit.toSeconds(), what));
+    }
+    endpoint.sendCompletions().requestNotification();
+    endpoint.receiveCompletions().requestNotification();
+    if (takeAll() || done.getAsBoolean()) {
+      return;
+    }
+    metrics.increment(Metric.COMPLETION_WAITS);
+    CompletionQueue queue = endpoint.channel().getEvent(SLICE);
+    if (queue != null) {
+      queue.acknowledgeEvents(1);
+    }
+  }
+
+  /** Waits until the peer disconnects; returns without an error when it does. */
+  void awaitDisconnect(Duration limit) throws IOException, InterruptedException {
+    long end = System.nanoTime() + limit.toNanos();
+    while (!disconnected && System.nanoTime() < end) {
+      takeAll();
+      ConnectionEvent event = endpoint.connection().nextEvent(SLICE);
+      if (event != null) {
+        note(event);
+      }
+    }
+  }
+
+  /** Takes connection events; whether the connection has ended. */
+  private boolean takeConnectionEvents() throws IOException, InterruptedException {
+    ConnectionEvent event;
+    while ((event = endpoint.connection().nextEvent(Duration.ZERO)) != null) {
+      note(event);
+    }
+    return disconnected;
+  }
+
+  private void note(ConnectionEvent event) {
+    telemetry.event(EventKind.CONNECTION, event.type().ordinal(), 0, 0, event.status());
+    disconnected = true;
+  }
+
+  private static MigrationException disconnection(String what) {
+    return new MigrationException(
+        "The peer disconnected while this side waited for %s; see what the other side reports."
+            .formatted(what));
+  }
+
+  /** A flush is only a consequence: waits a moment for the event that tells more. */
+  private MigrationException explain(MigrationException first, String what)
+      throws IOException, InterruptedException {
+    long end = System.nanoTime() + CAUSE_PATIENCE.toNanos();
+    while (flushed && !disconnected && System.nanoTime() < end) {
+      ConnectionEvent event = endpoint.connection().nextEvent(SLICE);
+      if (event != null) {
+        note(event);
+      }
+    }
+    return flushed && disconnected ? disconnection(what) : first;
+  }
+}

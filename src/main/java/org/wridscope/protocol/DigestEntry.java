@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.protocol;
+
+import java.nio.ByteBuffer;
+import java.util.HexFormat;
+
+/**
+ * The digest of one RAM block, an entry of DIGESTS, 40 bytes: u64 length, 32 bytes of SHA-256.
+ *
+ * @param length of the block in bytes, at least 1
+ * @param sha256 64 hexadecimal digits, lower case
+ */
+public record DigestEntry(long length, String sha256) {
+  public static final int BYTES = 40;
+
+  private static final int DIGITS = 64;
+
+  public DigestEntry {
+    if (length < 1) {
+      throw new IllegalArgumentException("digest of %d bytes: at least 1".formatted(length));
+    }
+    if (sha256.length() != DIGITS
+        || !sha256.chars().allMatch(c -> (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'))) {
+      throw new IllegalArgumentException(
+          "digest '%s': %d hexadecimal digits".formatted(sha256, DIGITS));
+    }
+  }
+
+  void encode(ByteBuffer buffer) {
+    buffer.putLong(length);
+    for (int i = 0; i < DIGITS; i += 2) {
+      buffer.put((byte) HexFormat.fromHexDigits(sha256, i, i + 2));
+    }
+  }
+
+  static DigestEntry decode(ByteBuffer buffer, int index) throws ProtocolException {
+    long length = buffer.getLong();
+    if (length <= 0) {
+      throw ProtocolException.ofUnsigned(
+          "length of the digested RAM block " + index, length, "1 to " + Long.MAX_VALUE);
+    }
+    byte[] sha256 = new byte[DIGITS / 2];
+    buffer.get(sha256);
+    return new DigestEntry(length, HexFormat.of().formatHex(sha256));
+  }
+}

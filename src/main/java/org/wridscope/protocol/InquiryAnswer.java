@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.protocol;
+
+import java.nio.ByteBuffer;
+
+/**
+ * How a migration ended at the destination: the private data of the reject that answers an {@link
+ * Capabilities#INQUIRY}, 24 bytes: u32 {@code 'WRSC'}, the {@link MigrationId}, u32 outcome.
+ *
+ * @param id that was asked for
+ */
+public record InquiryAnswer(MigrationId id, Outcome outcome) {
+  public static final int BYTES = 24;
+
+  /** {@code WRSC}: tells an answer from the private data of any other reject. */
+  private static final int MAGIC = 0x57525343;
+
+  /** Whether the guest of the migration was started at the destination. */
+  public enum Outcome {
+    /** The destination knows of no such migration. */
+    UNKNOWN(0),
+    /** It was not, and never will be: the guest belongs to the source. */
+    NOT_STARTED(1),
+    /** It was: the guest belongs to the destination. */
+    RUNNING(2);
+
+    private static final Outcome[] VALUES = values();
+
+    private final int value;
+
+    Outcome(int value) {
+      this.value = value;
+    }
+
+    /** The value on the wire. */
+    public int value() {
+      return value;
+    }
+
+    static Outcome decode(int value) throws ProtocolException {
+      for (Outcome outcome : VALUES) {
+        if (outcome.value == value) {
+          return outcome;
+        }
+      }
+      throw ProtocolException.ofUnsigned("inquiry outcome", value, "0 to " + (VALUES.length - 1));
+    }
+  }
+
+  /** Writes {@value #BYTES} bytes at the position. */
+  public void encode(ByteBuffer buffer) {
+    Wire.requireOrder(buffer);
+    buffer.putInt(MAGIC);
+    id.encode(buffer);
+    buffer.putInt(outcome.value());
+  }
+
+  /** As private data. */
+  public byte[] toBytes() {
+    ByteBuffer buffer = ByteBuffer.allocate(BYTES);
+    encode(buffer);
+    return buffer.array();
+  }
+
+  /** Reads {@value #BYTES} bytes at the position. */
+  public static InquiryAnswer decode(ByteBuffer privateData) throws ProtocolException {
+    Wire.requireBytes(privateData, BYTES, "the answer to an inquiry");
+    int magic = privateData.getInt();
+    if (magic != MAGIC) {
+      throw ProtocolException.of(
+          "magic of the answer to an inquiry",
+          "0x%08x".formatted(magic),
+          "0x%08x".formatted(MAGIC));
+    }
+    return new InquiryAnswer(MigrationId.decode(privateData), Outcome.decode(privateData.getInt()));
+  }
+
+  /** Of private data of any length from {@value #BYTES} bytes on. */
+  public static InquiryAnswer decode(byte[] privateData) throws ProtocolException {
+    return decode(ByteBuffer.wrap(privateData));
+  }
+}

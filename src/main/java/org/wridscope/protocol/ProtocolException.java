@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.protocol;
+
+import java.io.IOException;
+
+/**
+ * The peer, or a file that it could have written, broke a rule of the protocol. The message is one
+ * sentence that names the field, the value and what was allowed.
+ */
+public final class ProtocolException extends IOException {
+  private static final int MAX_VALUE_LENGTH = 80;
+
+  private final String field;
+  private final String value;
+  private final String limit;
+
+  private ProtocolException(String field, String value, String limit) {
+    super("%s is %s; it must be %s".formatted(field, value, limit));
+    this.field = field;
+    this.value = value;
+    this.limit = limit;
+  }
+
+  /**
+   * For a value of any kind.
+   *
+   * @param field what was wrong, for example {@code control header length}
+   * @param value what it was; shown shortened and without control characters, since it may be text
+   *     that the peer chose
+   * @param allowed what it must be, for example {@code 0 to 4096}
+   */
+  public static ProtocolException of(String field, Object value, String allowed) {
+    return new ProtocolException(field, printable(value.toString()), allowed);
+  }
+
+  /** For a value that the wire carries as an unsigned number of 32 bits. */
+  public static ProtocolException ofUnsigned(String field, int value, String allowed) {
+    return of(field, Integer.toUnsignedString(value), allowed);
+  }
+
+  /** For a value that the wire carries as an unsigned number of 64 bits. */
+  public static ProtocolException ofUnsigned(String field, long value, String allowed) {
+    return of(field, Long.toUnsignedString(value), allowed);
+  }
+
+  /** For an address: an unsigned number of 64 bits, shown in hexadecimal. */
+  public static ProtocolException ofAddress(String field, long address, String allowed) {
+    return of(field, "0x" + Long.toHexString(address), allowed);
+  }
+
+  public String field() {
+    return field;
+  }
+
+  public String value() {
+    return value;
+  }
+
+  /** What the value must be. */
+  public String limit() {
+    return limit;
+  }
+
+  private static String printable(String text) {
+    StringBuilder shown = new StringBuilder();
+    for (int i = 0; i < text.length() && i < MAX_VALUE_LENGTH; i++) {
+      char c = text.charAt(i);
+      shown.append(c >= 0x20 && c < 0x7f ? c : '?');
+    }
+    return text.length() > MAX_VALUE_LENGTH ? shown + "..." : shown.toString();
+  }
+}

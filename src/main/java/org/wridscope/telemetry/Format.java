@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.telemetry;
+
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Numbers as people read them: IEC units for memory, SI units for what goes over a link, three
+ * significant figures. The same for the window and the terminal, and independent of the locale.
+ */
+public final class Format {
+  private static final String[] IEC = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+  private static final String[] SI_BITS = {"bit/s", "kbit/s", "Mbit/s", "Gbit/s", "Tbit/s"};
+
+  /** As wide as a digit where digits have one width. */
+  private static final char FIGURE_SPACE = '\u2007';
+
+  private Format() {}
+
+  /**
+   * Memory, for example {@code 8.00 GiB}, {@code 61.3 MiB} or {@code 512 B}.
+   *
+   * @param bytes not negative
+   */
+  public static String bytes(long bytes) {
+    double value = bytes;
+    int unit = 0;
+    while (value >= 1023.5 && unit < IEC.length - 1) {
+      value /= 1024;
+      unit++;
+    }
+    return (unit == 0 ? Long.toString(bytes) : figures(value)) + " " + IEC[unit];
+  }
+
+  /**
+   * Memory without rounding, in a form that can be typed in: {@code 2GiB}, {@code 1536MiB}, {@code
+   * 4097}.
+   */
+  public static String exactBytes(long bytes) {
+    int unit = 0;
+    long value = bytes;
+    while (value != 0 && value % 1024 == 0 && unit < IEC.length - 1) {
+      value /= 1024;
+      unit++;
+    }
+    return unit == 0 ? Long.toString(bytes) : value + IEC[unit];
+  }
+
+  /** Bytes a second, for example {@code 9.80 GiB/s}. */
+  public static String rate(long bytesPerSecond) {
+    return bytes(bytesPerSecond) + "/s";
+  }
+
+  /** Bytes a second, rounded to a whole byte. */
+  public static String rate(double bytesPerSecond) {
+    return rate(Math.round(bytesPerSecond));
+  }
+
+  /**
+   * Bytes a second as a link counts them, for example {@code 84.2 Gbit/s} or {@code 950 Mbit/s}.
+   */
+  public static String bits(double bytesPerSecond) {
+    double value = bytesPerSecond * 8;
+    int unit = 0;
+    while (value >= 999.5 && unit < SI_BITS.length - 1) {
+      value /= 1000;
+      unit++;
+    }
+    return figures(value) + " " + SI_BITS[unit];
+  }
+
+  /** A count with its thousands apart, for example {@code 1,048,576}. */
+  public static String count(long count) {
+    return String.format(Locale.ROOT, "%,d", count);
+  }
+
+  /** Counts a second, for example {@code 9,840/s} or {@code 0.50/s}. */
+  public static String perSecond(double count) {
+    return (count >= 99.5 || count == 0 ? count(Math.round(count)) : figures(count)) + "/s";
+  }
+
+  /**
+   * A share, for example {@code 61 %}; rounded down, so that 100 % means all.
+   *
+   * @param share 0 to 1
+   */
+  public static String percent(double share) {
+    return (int) Math.floor(Math.clamp(share, 0.0, 1.0) * 100 + 1e-9) + " %";
+  }
+
+  /**
+   * A length of time as people say it: {@code 840 ns}, {@code 38 ms}, {@code 1.2 s}, {@code 2 min
+   * 05 s}, {@code 1 h 03 min}.
+   *
+   * @param nanos not negative
+   */
+  public static String duration(long nanos) {
+    if (nanos < 1000) {
+      return nanos + " ns";
+    }
+    if (nanos < 999_500) {
+      return small(nanos / 1e3) + " µs";
+    }
+    if (nanos < 999_500_000) {
+      return small(nanos / 1e6) + " ms";
+    }
+    if (nanos < 59_950_000_000L) {
+      return String.format(Locale.ROOT, "%.1f s", nanos / 1e9);
+    }
+    long seconds = Math.round(nanos / 1e9);
+    if (seconds < TimeUnit.HOURS.toSeconds(1)) {
+      return String.format(Locale.ROOT, "%d min %02d s", seconds / 60, seconds % 60);
+    }
+    long minutes = Math.round(seconds / 60.0);
+    return String.format(Locale.ROOT, "%d h %02d min", minutes / 60, minutes % 60);
+  }
+
+  /**
+   * A length of time without rounding, in a form that can be typed in: {@code 300ms}, {@code 60s}.
+   *
+   * @param nanos not negative
+   */
+  public static String exactDuration(long nanos) {
+    if (nanos % 1_000_000_000 == 0) {
+      return nanos / 1_000_000_000 + "s";
+    }
+    if (nanos % 1_000_000 == 0) {
+      return nanos / 1_000_000 + "ms";
+    }
+    return nanos % 1000 == 0 ? nanos / 1000 + "us" : nanos + "ns";
+  }
+
+  /**
+   * A moment counted from another, with a sign and microseconds: {@code +12.345678 s}; for tables,
+   * where all have to have the same places.
+   */
+  public static String moment(long nanos) {
+    return String.format(Locale.ROOT, "%+.6f s", nanos / 1e9);
+  }
+
+  /** Unsigned and hexadecimal, 16 digits, for addresses. */
+  public static String address(long address) {
+    return String.format(Locale.ROOT, "0x%016x", address);
+  }
+
+  /** Unsigned and hexadecimal, 8 digits, for keys. */
+  public static String key(int key) {
+    return String.format(Locale.ROOT, "0x%08x", key);
+  }
+
+  /** Puts figure spaces before a text, so that numbers above one another line up. */
+  public static String padded(String text, int width) {
+    return String.valueOf(FIGURE_SPACE).repeat(Math.max(0, width - text.length())) + text;
+  }
+
+  /** Three significant figures, and four digits from 1000 on: always at most four places. */
+  private static String figures(double value) {
+    String pattern = value < 9.995 ? "%.2f" : value < 99.95 ? "%.1f" : "%.0f";
+    return String.format(Locale.ROOT, pattern, value);
+  }
+
+  private static String small(double value) {
+    return String.format(Locale.ROOT, value < 9.95 ? "%.1f" : "%.0f", value);
+  }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.ui;
+
+import javafx.scene.paint.Color;
+import org.wridscope.memory.ChunkState;
+
+/**
+ * Colours with one meaning in every view: the set of Okabe and Ito, which people who see colours
+ * differently can tell apart, as light as each theme needs it. Never the only sign: a shape, a
+ * hatch or a word goes with each.
+ */
+public enum Palette {
+  /** The send queue, what goes out. Blue. */
+  SEND(0x4C9BE0, 0x0072B2),
+  /** The receive queue, what comes in. Orange. */
+  RECEIVE(0xE69F00, 0xC98600),
+  /** Posted and not completed. Vermillion. */
+  IN_TRANSIT(0xE8702A, 0xD55E00),
+  /** Keys are there. Bluish green. */
+  REGISTERED(0x19B38A, 0x009E73),
+  /** Zero pages. Grey. */
+  ZERO(0x6E7681, 0x9AA3AD),
+  /** Written by the guest, again. Yellow. */
+  DIRTY(0xF0E442, 0xD9C50B),
+  /** Dealt with in this round. Sky blue. */
+  SENT(0x56B4E9, 0x56B4E9),
+  /** Failed or out of order. Reddish purple, and a cross. */
+  FAILED(0xD98CB3, 0xB0558A),
+  /** Nothing was done to it yet. */
+  UNTOUCHED(0x262C36, 0xE6EAEF),
+  /** A ceiling: queue depth, bandwidth limit, memlock. */
+  LIMIT(0xC9D1D9, 0x424A53),
+  /** Waiting, a shaded span. */
+  WAIT(0x3A2F4D, 0xEDE3F2),
+
+  /** Ground that pictures are drawn on. */
+  GROUND(0x0D1117, 0xFFFFFF),
+  GRID(0x21262D, 0xE4E8EC),
+  /** Marks of rounds and phases on a time axis. */
+  MARK(0x484F58, 0xAFB8C1),
+  /** The cursor line that all time views share, and the frame around what is selected. */
+  CURSOR(0xF0F6FC, 0x1F2328),
+  /** Text of axes; readable at 4.5:1 on the ground. */
+  TEXT(0xA3ADB8, 0x57606A);
+
+  private final int dark;
+  private final int light;
+
+  Palette(int dark, int light) {
+    this.dark = 0xff000000 | dark;
+    this.light = 0xff000000 | light;
+  }
+
+  /** For pixel buffers: opaque, so that premultiplied or not is the same. */
+  public int argb(boolean darkTheme) {
+    return darkTheme ? dark : light;
+  }
+
+  public Color color(boolean darkTheme) {
+    int argb = argb(darkTheme);
+    return Color.rgb(argb >> 16 & 0xff, argb >> 8 & 0xff, argb & 0xff);
+  }
+
+  /** As style sheets write it, for example {@code #0072b2}. */
+  public String web(boolean darkTheme) {
+    return "#%06x".formatted(argb(darkTheme) & 0xffffff);
+  }
+
+  /** The colour of a chunk in this state. */
+  public static Palette of(ChunkState state) {
+    return switch (state) {
+      case NOT_REGISTERED -> UNTOUCHED;
+      case ZERO -> ZERO;
+      case REGISTERED -> REGISTERED;
+      case SENT -> SENT;
+      case DIRTY_AGAIN -> DIRTY;
+      case IN_TRANSIT -> IN_TRANSIT;
+    };
+  }
+}

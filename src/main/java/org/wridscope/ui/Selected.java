@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.ui;
+
+import org.wridscope.control.Session;
+import org.wridscope.telemetry.Event;
+
+/** What can be selected, and described in the inspector. */
+public sealed interface Selected {
+
+  /** The session that it belongs to. */
+  Session session();
+
+  /**
+   * A chunk of a RAM block.
+   *
+   * @param block index of the block in {@code session.telemetry().blocks()}
+   */
+  record Chunk(Session session, int block, int chunk) implements Selected {}
+
+  /**
+   * A memory region of RAM.
+   *
+   * @param block index of the block in {@code session.telemetry().blocks()}
+   * @param chunks how many it covers, 1 unless all RAM was pinned
+   */
+  record Registration(Session session, int block, int firstChunk, int chunks) implements Selected {}
+
+  /** An event of the log: a control message, a completion, a change of status and so on. */
+  record LoggedEvent(Session session, Event event) implements Selected {}
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.ui;
+
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.wridscope.control.Session;
+
+/**
+ * Source and destination of one migration as far as they are in this process; at least one is
+ * there.
+ */
+public record SessionPair(@Nullable Session source, @Nullable Session destination) {
+  public SessionPair {
+    if (source == null && destination == null) {
+      throw new IllegalArgumentException("a pair needs a source or a destination");
+    }
+  }
+
+  /** The source if it is in this process, otherwise the destination. */
+  public Session leading() {
+    return source != null ? source : Objects.requireNonNull(destination);
+  }
+
+  /** One or two sessions, the source first. */
+  public List<Session> sessions() {
+    return Stream.of(source, destination).filter(Objects::nonNull).toList();
+  }
+
+  /** Whether all its sessions have ended. */
+  public boolean ended() {
+    return sessions().stream().allMatch(session -> session.status().isEnd());
+  }
+}

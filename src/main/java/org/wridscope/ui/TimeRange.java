@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.ui;
+
+import java.util.concurrent.TimeUnit;
+import javafx.beans.property.BooleanProperty;
+import javafx.beans.property.LongProperty;
+import javafx.beans.property.SimpleBooleanProperty;
+import javafx.beans.property.SimpleLongProperty;
+
+/**
+ * The one clock: the stretch of time, and the cursor in it, that all time views share. All times
+ * are of {@link System#nanoTime()}.
+ *
+ * <p>While it <em>follows</em>, now is the right edge; while it <em>holds</em>, the edges stay
+ * where they are and the session goes on. A span of {@link #WHOLE} shows the session from its
+ * beginning. For the JavaFX thread only.
+ */
+public final class TimeRange {
+  /** A span that grows with the session: from its beginning to now. */
+  public static final long WHOLE = 0;
+
+  /** A cursor that is nowhere. */
+  public static final long NO_CURSOR = -1;
+
+  /** The shortest stretch that can be shown. */
+  public static final long SHORTEST = TimeUnit.MILLISECONDS.toNanos(1);
+
+  /** The longest stretch that can be zoomed to. */
+  public static final long LONGEST = TimeUnit.DAYS.toNanos(1);
+
+  /** What {@link #WHOLE} shows at least, so that the first samples do not race over the view. */
+  private static final long SHORTEST_WHOLE = TimeUnit.SECONDS.toNanos(1);
+
+  private final BooleanProperty follow = new SimpleBooleanProperty(this, "follow", true);
+  private final LongProperty span = new SimpleLongProperty(this, "span", WHOLE);
+  private final LongProperty cursor = new SimpleLongProperty(this, "cursor", NO_CURSOR);
+  private long origin;
+  private long left;
+  private long right = SHORTEST_WHOLE;
+
+  /** Whether now stays at the right edge. */
+  public BooleanProperty followProperty() {
+    return follow;
+  }
+
+  public boolean isFollowing() {
+    return follow.get();
+  }
+
+  /** What is chosen to be seen while following, {@link #WHOLE} or at least {@link #SHORTEST}. */
+  public LongProperty spanNanosProperty() {
+    return span;
+  }
+
+  /** The moment under the pointer in any time view, {@link #NO_CURSOR} when there is none. */
+  public LongProperty cursorNanosProperty() {
+    return cursor;
+  }
+
+  public boolean hasCursor() {
+    return cursor.get() != NO_CURSOR;
+  }
+
+  /** The moment that views count from: when the shown session began. */
+  public long originNanos() {
+    return origin;
+  }
+
+  /** Another session is shown: counts from its beginning, and follows again. */
+  public void reset(long originNanos) {
+    origin = originNanos;
+    left = originNanos;
+    right = originNanos + SHORTEST_WHOLE;
+    cursor.set(NO_CURSOR);
+    follow.set(true);
+  }
+
+  /** The left edge. */
+  public long leftNanos() {
+    return left;
+  }
+
+  /** The right edge, later than the left one. */
+  public long rightNanos() {
+    return right;
+  }
+
+  /** The stretch that is shown now, at least {@link #SHORTEST}. */
+  public long shownNanos() {
+    return right - left;
+  }
+
+  /** Moves both edges, towards later when positive, and holds. */
+  public void pan(long nanos) {
+    follow.set(false);
+    left += nanos;
+    right += nanos;
+  }
+
+  /**
+   * Shows more or less time.
+   *
+   * @param factor above 1 to show more; the result is kept within {@link #SHORTEST} and {@link
+   *     #LONGEST}
+   * @param aroundNanos the moment that stays where it is; ignored while following, when that is now
+   */
+  public void zoom(double factor, long aroundNanos) {
+    long before = shownNanos();
+    long after = Math.clamp((long) (before * factor), SHORTEST, LONGEST);
+    span.set(after);
+    if (follow.get()) {
+      left = right - after;
+    } else {
+      long around = Math.clamp(aroundNanos, left, right);
+      left = around - (long) ((double) (around - left) / before * after);
+      right = left + after;
+    }
+  }
+
+  /**
+   * Moves the edges on while following.
+   *
+   * @param nowNanos the time now, or when the shown session ended
+   */
+  public void update(long nowNanos) {
+    if (!follow.get()) {
+      return;
+    }
+    if (span.get() == WHOLE) {
+      left = origin;
+      right = Math.max(nowNanos, origin + SHORTEST_WHOLE);
+    } else {
+      right = nowNanos;
+      left = nowNanos - span.get();
+    }
+  }
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.ui.chart;
+
+import java.util.Arrays;
+
+/**
+ * The pixel columns of a stretch of time, and for one series the lowest and the highest value that
+ * its line has within each of them.
+ *
+ * <p>Columns lie on a raster that is fixed in time, so that while time passes the picture moves by
+ * whole columns, and a value that was drawn once keeps its shape.
+ */
+final class Columns {
+  private long left;
+  private double nanosPerColumn = 1;
+  private long number;
+  private int width;
+  private float[] low = new float[0];
+  private float[] high = new float[0];
+  private boolean[] straight = new boolean[0];
+  private double largest;
+
+  /**
+   * Sets which stretch of time is shown.
+   *
+   * @param origin where the raster of columns begins
+   * @param right later than {@code left}
+   * @param width columns, may be 0
+   */
+  void place(long origin, long left, long right, int width) {
+    this.width = width;
+    nanosPerColumn = (double) (right - left) / Math.max(1, width);
+    // To the nearest column, so that a stretch that begins at the origin is not moved by rounding.
+    number = Math.round((left - origin) / nanosPerColumn);
+    this.left = origin + Math.round(number * nanosPerColumn);
+    if (low.length < width) {
+      low = new float[width];
+      high = new float[width];
+      straight = new boolean[width];
+    }
+  }
+
+  /** Whether {@link #place} with these values would show another stretch of time than now. */
+  boolean placedElsewhere(long origin, long newLeft, long newRight, int newWidth) {
+    double perColumn = (double) (newRight - newLeft) / Math.max(1, newWidth);
+    return newWidth != width
+        || Math.abs(perColumn - nanosPerColumn) * width >= perColumn / 2
+        || Math.abs(newLeft - origin - number * perColumn) > perColumn * 0.75
+        || origin + Math.round(number * nanosPerColumn) != left;
+  }
+
+  int width() {
+    return width;
+  }
+
+  double nanosPerColumn() {
+    return nanosPerColumn;
+  }
+
+  /** Number of the first column, counted from the origin. */
+  long number() {
+    return number;
+  }
+
+  /** The left edge of a column. */
+  long timeOf(int x) {
+    return left + Math.round(x * nanosPerColumn);
+  }
+
+  /** Where a moment is, in columns and parts of them from the left edge. */
+  double xOf(long nanos) {
+    return (nanos - left) / nanosPerColumn;
+  }
+
+  /**
+   * Takes in a series: the line through its points.
+   *
+   * @param times ascending
+   * @param values NaN interrupts the line
+   */
+  void fill(long[] times, double[] values, int count) {
+    Arrays.fill(low, 0, width, Float.NaN);
+    largest = 0;
+    double x0 = 0;
+    double v0 = Double.NaN;
+    for (int i = 0; i < count; i++) {
+      double x1 = xOf(times[i]);
+      double v1 = values[i];
+      if (!Double.isNaN(v1)) {
+        if (!Double.isNaN(v0)) {
+          segment(x0, v0, x1, v1);
+        }
+        point(x1, v1);
+      }
+      x0 = x1;
+      v0 = v1;
+    }
+  }
+
+  private void point(double x, double value) {
+    if (x >= 0 && x < width) {
+      extend((int) x, value, value, false);
+    }
+  }
+
+  private void segment(double x0, double v0, double x1, double v1) {
+    if (x1 <= 0 || x0 >= width || x1 <= x0) {
+      return;
+    }
+    int first = (int) Math.max(0, x0);
+    int last = (int) Math.min(width - 1, x1);
+    double slope = (v1 - v0) / (x1 - x0);
+    for (int x = first; x <= last; x++) {
+      double from = Math.max(x, x0);
+      double to = Math.min(x + 1, x1);
+      if (from <= to) {
+        double a = v0 + (from - x0) * slope;
+        double b = v0 + (to - x0) * slope;
+        extend(x, Math.min(a, b), Math.max(a, b), from == x && to == x + 1);
+      }
+    }
+  }
+
+  private void extend(int x, double lowest, double highest, boolean whole) {
+    if (Float.isNaN(low[x])) {
+      low[x] = (float) lowest;
+      high[x] = (float) highest;
+      straight[x] = whole;
+    } else {
+      low[x] = Math.min(low[x], (float) lowest);
+      high[x] = Math.max(high[x], (float) highest);
+      straight[x] = false;
+    }
+    largest = Math.max(largest, highest);
+  }
+
+  /** The lowest value of the line within a column, NaN where there is no line. */
+  float low(int x) {
+    return low[x];
+  }
+
+  /** The highest value; only where {@link #low} is a number. */
+  float high(int x) {
+    return high[x];
+  }
+
+  /** Whether the line goes through the column without a bend. */
+  boolean straight(int x) {
+    return straight[x];
+  }
+
+  /** The highest value of all columns, 0 when there is none. */
+  double largest() {
+    return largest;
+  }
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.ui.chart;
+
+import java.util.ArrayList;
+import java.util.List;
+import javafx.scene.Group;
+import javafx.scene.Node;
+import javafx.scene.shape.Line;
+import javafx.scene.text.Font;
+import javafx.scene.text.FontWeight;
+import javafx.scene.text.Text;
+import org.wridscope.ui.Palette;
+
+/**
+ * The line above a chart: its title, its series with a value each, and what else is to be known.
+ * What is told by a value has a place of its own width, so that no number moves its neighbours.
+ * Where there is little room, words are left out, and numbers stay.
+ */
+final class Legend {
+  private static final double TOP = 3;
+  private static final double GAP = 5;
+  private static final double SWATCH = 14;
+
+  private final Group group = new Group();
+  private final Text title = ChartText.normal();
+  private final Text note = ChartText.small();
+  private final Text failures = ChartText.normal();
+  private final List<Entry> entries = new ArrayList<>();
+  private final List<Palette> colours = new ArrayList<>();
+  private final int waiting;
+  private double laidOutWidth = -1;
+  private boolean changed = true;
+
+  private record Entry(Line swatch, Text label, Text value, Text widest) {
+    double width(boolean labelled) {
+      return SWATCH
+          + GAP
+          + (labelled ? label.getLayoutBounds().getWidth() + GAP : 0)
+          + widest.getLayoutBounds().getWidth();
+    }
+  }
+
+  Legend(ChartSpec spec) {
+    group.setManaged(false);
+    group.setMouseTransparent(true);
+    title.setText(spec.title());
+    title.setFont(Font.font(null, FontWeight.BOLD, title.getFont().getSize()));
+    title.setStyle(title.getStyle() + " -fx-font-weight: bold;");
+    group.getChildren().addAll(title, note, failures);
+    for (Series series : spec.series()) {
+      add(series.label(), series.colour(), spec.unit().widest(), series.style());
+    }
+    waiting = spec.waits().isEmpty() ? -1 : entries.size();
+    if (waiting >= 0) {
+      add("waiting", Palette.WAIT, AxisUnit.SHARE.widest(), Series.Style.AREA);
+      entries.getLast().swatch().setStrokeWidth(9);
+    }
+  }
+
+  private void add(String label, Palette colour, String widest, Series.Style style) {
+    var swatch = new Line();
+    swatch.setStrokeWidth(style == Series.Style.AREA ? 4 : 2);
+    if (style == Series.Style.DASHED) {
+      swatch.getStrokeDashArray().setAll(4.0, 3.0);
+    }
+    var entry = new Entry(swatch, ChartText.normal(), ChartText.normal(), ChartText.normal());
+    entry.label().setText(label);
+    entry.widest().setText(widest);
+    entry.widest().setVisible(false);
+    entries.add(entry);
+    colours.add(colour);
+    group.getChildren().addAll(swatch, entry.label(), entry.value(), entry.widest());
+  }
+
+  Node node() {
+    return group;
+  }
+
+  void theme(boolean dark) {
+    title.setFill(Palette.CURSOR.color(dark));
+    note.setFill(Palette.TEXT.color(dark));
+    failures.setFill(Palette.FAILED.color(dark));
+    for (int i = 0; i < entries.size(); i++) {
+      entries.get(i).swatch().setStroke(colours.get(i).color(dark));
+      entries.get(i).label().setFill(Palette.TEXT.color(dark));
+      entries.get(i).value().setFill(Palette.CURSOR.color(dark));
+    }
+  }
+
+  void write(int series, String value) {
+    ChartText.write(entries.get(series).value(), value);
+  }
+
+  void writeWaiting(String share) {
+    ChartText.write(entries.get(waiting).value(), share);
+  }
+
+  void writeFailures(int count) {
+    String text = count == 0 ? "" : "× failed " + AxisUnit.COUNT.text(count);
+    if (!text.equals(failures.getText())) {
+      failures.setText(text);
+      changed = true;
+    }
+  }
+
+  void writeNote(String text) {
+    if (!text.equals(note.getText())) {
+      note.setText(text);
+      changed = true;
+    }
+  }
+
+  /** Finds places for everything that fits into a width. */
+  void layOut(double width) {
+    if (width == laidOutWidth && !changed) {
+      return;
+    }
+    laidOutWidth = width;
+    changed = false;
+    double titleWidth = title.getLayoutBounds().getWidth() + 2 * GAP;
+    double failuresWidth =
+        failures.getText().isEmpty() ? 0 : failures.getLayoutBounds().getWidth() + 2 * GAP;
+    double noteWidth = note.getLayoutBounds().getWidth() + 2 * GAP;
+    double plain = failuresWidth + entriesWidth(false);
+    double full = failuresWidth + entriesWidth(true);
+    boolean labelled = titleWidth + full <= width;
+    boolean titled = titleWidth + (labelled ? full : plain) <= width;
+    note.setVisible(titled && titleWidth + (labelled ? full : plain) + noteWidth <= width);
+    title.setVisible(titled);
+    double x = GAP;
+    if (titled) {
+      title.relocate(x, TOP);
+      x += titleWidth;
+    }
+    for (Entry entry : entries) {
+      entry.label().setVisible(labelled);
+      double y = TOP + 8;
+      entry.swatch().setStartX(x + 1);
+      entry.swatch().setEndX(x + SWATCH - 1);
+      entry.swatch().setStartY(y);
+      entry.swatch().setEndY(y);
+      double text = x + SWATCH + GAP;
+      entry.label().relocate(text, TOP);
+      entry
+          .value()
+          .relocate(labelled ? text + entry.label().getLayoutBounds().getWidth() + GAP : text, TOP);
+      x += entry.width(labelled) + 2 * GAP;
+    }
+    failures.relocate(x, TOP);
+    note.relocate(width - note.getLayoutBounds().getWidth() - GAP - 1, TOP + 1);
+  }
+
+  private double entriesWidth(boolean labelled) {
+    return entries.stream().mapToDouble(entry -> entry.width(labelled) + 2 * GAP).sum();
+  }
+}

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.ui.log;
+
+import java.util.List;
+import java.util.function.BiFunction;
+import javafx.beans.property.ReadOnlyObjectWrapper;
+import javafx.collections.FXCollections;
+import javafx.collections.ObservableList;
+import javafx.css.PseudoClass;
+import javafx.geometry.Pos;
+import javafx.scene.Node;
+import javafx.scene.control.ComboBox;
+import javafx.scene.control.Label;
+import javafx.scene.control.TableCell;
+import javafx.scene.control.TableColumn;
+import javafx.scene.control.TableRow;
+import javafx.scene.control.TableView;
+import javafx.scene.control.TextField;
+import javafx.scene.control.ToggleButton;
+import javafx.scene.layout.BorderPane;
+import javafx.scene.layout.HBox;
+import javafx.scene.layout.Priority;
+import javafx.scene.layout.Region;
+import org.controlsfx.control.SegmentedButton;
+import org.jspecify.annotations.Nullable;
+import org.wridscope.control.Session;
+import org.wridscope.telemetry.Event;
+import org.wridscope.telemetry.Format;
+import org.wridscope.telemetry.Role;
+import org.wridscope.ui.Selected;
+import org.wridscope.ui.Selection;
+import org.wridscope.ui.SessionPair;
+import org.wridscope.ui.TimeRange;
+import org.wridscope.ui.View;
+
+/** The events of one session, decoded, newest at the bottom. */
+public final class LogView implements View {
+  private static final PseudoClass FAILED = PseudoClass.getPseudoClass("failed");
+  private static final long REFRESH_NANOS = 100_000_000;
+
+  private final TimeRange range;
+  private final LogModel model = new LogModel();
+  private final ObservableList<Event> rows = FXCollections.observableArrayList();
+  private final TableView<Event> table = new TableView<>(rows);
+  private final ComboBox<EventText.Group> group = new ComboBox<>();
+  private final TextField text = new TextField();
+  private final Label count = new Label();
+  private final Label empty = new Label();
+  private final ToggleButton source = new ToggleButton("Source");
+  private final ToggleButton destination = new ToggleButton("Destination");
+  private final BorderPane root = new BorderPane(table);
+  private @Nullable SessionPair pair;
+  private @Nullable Session session;
+  private long refreshed;
+
+  public LogView(TimeRange range, Selection selection) {
+    this.range = range;
+    group.getItems().setAll(EventText.Group.values());
+    group.setValue(EventText.Group.ALL);
+    group.setId("log-group");
+    group.setAccessibleText("Kinds of events to show");
+    text.setId("log-filter");
+    text.setPromptText("Filter, such as pc.ram chunk 17");
+    text.setAccessibleText("Text that an event must contain");
+    HBox.setHgrow(text, Priority.ALWAYS);
+    text.setMaxWidth(360);
+    count.getStyleClass().addAll("number", "muted");
+    count.setMinWidth(Region.USE_PREF_SIZE);
+    var ends = new SegmentedButton(source, destination);
+    ends.setMinWidth(Region.USE_PREF_SIZE);
+    group.setMinWidth(Region.USE_PREF_SIZE);
+    var gap = new Region();
+    HBox.setHgrow(gap, Priority.ALWAYS);
+    var bar = new HBox(8, ends, group, text, gap, count);
+    bar.setAlignment(Pos.CENTER_LEFT);
+    bar.getStyleClass().add("view-bar");
+    root.setTop(bar);
+    root.getStyleClass().add("log");
+
+    table.setId("log-table");
+    table.setAccessibleText("Events");
+    table.getStyleClass().addAll("dense", "log-table");
+    table.setColumnResizePolicy(TableView.CONSTRAINED_RESIZE_POLICY_FLEX_LAST_COLUMN);
+    table.setPlaceholder(empty);
+    empty.getStyleClass().add("empty-text");
+    empty.setWrapText(true);
+    table.getColumns().add(column("#", 84, true, (_, event) -> Format.count(event.number())));
+    table
+        .getColumns()
+        .add(
+            column(
+                "Time",
+                116,
+                true,
+                (of, event) -> Format.moment(event.nanos() - of.telemetry().startNanos())));
+    table.getColumns().add(column("Event", 136, false, (_, event) -> EventText.kind(event.kind())));
+    table
+        .getColumns()
+        .add(
+            column(
+                "What happened",
+                420,
+                false,
+                (of, event) -> EventText.summary(event, of.telemetry())));
+    table.setRowFactory(_ ->
+        new TableRow<>() {
+          @Override
+          protected void updateItem(Event item, boolean isEmpty) {
+            super.updateItem(item, isEmpty);
+            pseudoClassStateChanged(FAILED, !isEmpty && item != null && EventText.failed(item));
+          }
+        });
+    table
+        .getSelectionModel()
+        .selectedItemProperty()
+        .subscribe(event -> {
+          if (event != null && session != null) {
+            selection.select(new Selected.LoggedEvent(session, event));
+          }
+        });
+    group.valueProperty().subscribe(this::filter);
+    text.textProperty().subscribe(this::filter);
+    source.setOnAction(_ -> choose(true));
+    destination.setOnAction(_ -> choose(false));
+    show(null);
+  }
+
+  private TableColumn<Event, String> column(
+      String title, double width, boolean number, BiFunction<Session, Event, String> value) {
+    var column = new TableColumn<Event, String>(title);
+    column.setPrefWidth(width);
+    column.setMinWidth(Math.min(width, 136));
+    column.setSortable(false);
+    column.setReorderable(false);
+    column.setCellValueFactory(cell ->
+        new ReadOnlyObjectWrapper<>(session == null ? "" : value.apply(session, cell.getValue())));
+    if (number) {
+      column.setMaxWidth(width + 40);
+      column.getStyleClass().add("number-column");
+      column.setCellFactory(_ ->
+          new TableCell<>() {
+            @Override
+            protected void updateItem(String item, boolean isEmpty) {
+              super.updateItem(item, isEmpty);
+              setText(isEmpty ? null : item);
+              setAlignment(Pos.CENTER_RIGHT);
+            }
+          });
+    }
+    return column;
+  }
+
+  @Override
+  public String title() {
+    return "Log";
+  }
+
+  @Override
+  public Node node() {
+    return root;
+  }
+
+  @Override
+  public void show(@Nullable SessionPair newPair) {
+    pair = newPair;
+    source.setDisable(newPair == null || newPair.source() == null);
+    destination.setDisable(newPair == null || newPair.destination() == null);
+    choose(newPair == null || newPair.source() != null);
+  }
+
+  private void choose(boolean ofSource) {
+    source.setSelected(pair != null && ofSource);
+    destination.setSelected(pair != null && !ofSource);
+    session = pair == null ? null : ofSource ? pair.source() : pair.destination();
+    model.show(session);
+    rows.clear();
+    refreshed = 0;
+    if (session == null) {
+      empty.setText("Events of the selected migration appear here. Start or select one.");
+    } else if (!session.telemetry().monitored()) {
+      empty.setText("This session was started without monitoring, so it keeps no events.");
+    } else {
+      empty.setText(
+          session.role() == Role.SOURCE
+              ? "No event of the source passes the filter yet."
+              : "No event of the destination passes the filter yet.");
+    }
+  }
+
+  private void filter() {
+    model.filter(group.getValue(), text.getText());
+    rows.clear();
+    refreshed = 0;
+  }
+
+  /** Puts the keyboard into the filter. */
+  public void focusFilter() {
+    text.requestFocus();
+  }
+
+  @Override
+  public void pulse(long nowNanos) {
+    // Rows that move away under a reader are worse than rows that wait: holding holds them.
+    boolean first = rows.isEmpty();
+    if (nowNanos - refreshed < REFRESH_NANOS || !(range.isFollowing() || first)) {
+      return;
+    }
+    refreshed = nowNanos;
+    List<Event> events = model.poll();
+    if (!events.isEmpty()) {
+      append(events);
+      if (range.isFollowing()) {
+        table.scrollTo(rows.size() - 1);
+      }
+    }
+    String shown = Format.count(rows.size()) + " shown";
+    count.setText(
+        model.missed() == 0
+            ? shown
+            : shown + ", " + Format.count(model.missed()) + " passed unseen");
+  }
+
+  private void append(List<Event> events) {
+    int keep = LogModel.ROWS;
+    List<Event> newest =
+        events.size() > keep ? events.subList(events.size() - keep, events.size()) : events;
+    int excess = rows.size() + newest.size() - keep;
+    if (excess > 0) {
+      // Some more than needed, so that this happens rarely.
+      rows.remove(0, Math.min(rows.size(), excess + keep / 10));
+    }
+    rows.addAll(newest);
+  }
+}

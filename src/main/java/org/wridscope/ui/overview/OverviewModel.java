@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.ui.overview;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.wridscope.control.Session;
+import org.wridscope.telemetry.Format;
+import org.wridscope.telemetry.Metric;
+import org.wridscope.telemetry.Metrics;
+import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.telemetry.Role;
+import org.wridscope.telemetry.SessionTelemetry;
+import org.wridscope.ui.SessionPair;
+import org.wridscope.ui.overview.Tile.Mood;
+import org.wridscope.ui.sessions.Migration;
+
+/** The figures of the overview. Not thread-safe; {@link #sample} wants to be called regularly. */
+public final class OverviewModel {
+  private final Rate processed = new Rate();
+  private final Rate transferred = new Rate();
+  private final TimeShares shares = new TimeShares();
+  private @Nullable Session session;
+  private long now;
+  private double averageRate;
+
+  /** Whose figures these are from now on: the source's when it is here. */
+  public void show(@Nullable SessionPair pair) {
+    session = pair == null ? null : pair.leading();
+    processed.clear();
+    transferred.clear();
+    shares.clear();
+  }
+
+  /**
+   * Takes a sample of what is counted.
+   *
+   * @param nowNanos the time now, or when the session ended
+   */
+  public void sample(long nowNanos) {
+    now = nowNanos;
+    if (session == null) {
+      return;
+    }
+    Metrics metrics = session.telemetry().metrics();
+    if (!session.status().isEnd()) {
+      processed.sample(nowNanos, metrics.get(Metric.RAM_PROCESSED));
+      transferred.sample(nowNanos, metrics.get(Metric.RAM_TRANSFERRED));
+      shares.sample(nowNanos, metrics);
+    }
+    long total = metrics.get(Metric.TOTAL_TIME) - metrics.get(Metric.SETUP_TIME);
+    averageRate = total <= 0 ? 0 : metrics.get(Metric.RAM_PROCESSED) * 1e9 / total;
+  }
+
+  public List<Stage> stages() {
+    if (session == null) {
+      return List.of();
+    }
+    SessionTelemetry telemetry = session.telemetry();
+    return Stage.of(telemetry.phases(), telemetry.status(), now);
+  }
+
+  private boolean ended() {
+    return session != null && session.status().isEnd();
+  }
+
+  private long get(Metric metric) {
+    return session == null ? 0 : session.telemetry().metrics().get(metric);
+  }
+
+  /** Share of the RAM that has arrived, 0 to 1. */
+  public double progress() {
+    return session == null ? 0 : Migration.progress(session);
+  }
+
+  private boolean isDestination() {
+    return session != null && session.role() == Role.DESTINATION;
+  }
+
+  /** How far. */
+  public Tile progressTile() {
+    long total = get(Metric.RAM_TOTAL);
+    if (session == null || total == 0) {
+      return Tile.quiet("no RAM known yet");
+    }
+    String value = Format.percent(progress());
+    if (session.status() == MigrationStatus.COMPLETED) {
+      return new Tile(
+          value, Format.bytes(total) + " in " + Format.duration(get(Metric.TOTAL_TIME)), Mood.GOOD);
+    }
+    if (isDestination()) {
+      return Tile.plain(value, "of " + Format.bytes(total) + " has keys or is zero");
+    }
+    long round = get(Metric.DIRTY_SYNC_COUNT);
+    if (round <= 1) {
+      return Tile.plain(value, "of " + Format.bytes(total));
+    }
+    return Tile.plain(
+        value, "round " + round + ": " + Format.bytes(get(Metric.ROUND_BYTES)) + " dirtied again");
+  }
+
+  /** Share of this round that is dealt with, 0 to 1; 0 before the first one. */
+  public double roundProgress() {
+    long bytes = get(Metric.ROUND_BYTES);
+    return bytes == 0 ? 0 : Math.clamp((double) get(Metric.ROUND_PROCESSED) / bytes, 0, 1);
+  }
+
+  /** How fast. */
+  public Tile throughputTile() {
+    if (ended()) {
+      return averageRate == 0
+          ? Tile.quiet("nothing was sent")
+          : Tile.plain(Format.rate(averageRate), "on average");
+    }
+    double rate = processed.perSecond();
+    if (rate == 0) {
+      return Tile.quiet("RAM dealt with a second");
+    }
+    return Tile.plain(Format.rate(rate), Format.bits(transferred.perSecond()) + " on the wire");
+  }
+
+  /** How fast the guest writes. */
+  public Tile dirtyTile() {
+    long round = get(Metric.DIRTY_SYNC_COUNT);
+    long rate = get(Metric.DIRTY_BYTES_RATE);
+    if (isDestination()) {
+      return Tile.quiet("the source knows");
+    }
+    if (round <= 1 && rate == 0) {
+      return Tile.quiet("measured over round 1");
+    }
+    boolean tooFast = !ended() && estimate().verdict() == Estimate.Verdict.DOES_NOT_CONVERGE;
+    return new Tile(
+        Format.rate(rate),
+        ended() ? "over the last round" : "over round " + Math.max(1, round - 1),
+        tooFast ? Mood.WARNING : Mood.PLAIN);
+  }
+
+  /** How long the guest stands still. */
+  public Tile downtimeTile() {
+    long downtime = get(Metric.DOWNTIME);
+    long limit = get(Metric.DOWNTIME_LIMIT);
+    String within = "limit " + Format.duration(limit);
+    if (downtime > 0) {
+      return new Tile(
+          Format.duration(downtime),
+          limit == 0 ? "the guest stood still" : within,
+          limit == 0 || downtime <= limit ? Mood.GOOD : Mood.WARNING);
+    }
+    if (ended() || isDestination()) {
+      return Tile.quiet(isDestination() ? "the source knows" : "the guest never stood still");
+    }
+    long expected = get(Metric.EXPECTED_DOWNTIME);
+    if (expected == 0) {
+      return Tile.quiet(limit == 0 ? "not known yet" : within);
+    }
+    return Tile.plain("≈ " + Format.duration(expected), "if now; " + within);
+  }
+
+  /** What remains, and how long that takes. */
+  public Tile remainingTile() {
+    if (session == null || get(Metric.RAM_TOTAL) == 0) {
+      return Tile.quiet("no RAM known yet");
+    }
+    if (isDestination()) {
+      return Tile.quiet("the source knows");
+    }
+    String remaining = Format.bytes(get(Metric.RAM_REMAINING));
+    if (ended()) {
+      return Tile.plain(remaining, "at the end");
+    }
+    Estimate estimate = estimate();
+    if (estimate.nanos() == Estimate.UNKNOWN) {
+      return Tile.plain(
+          remaining,
+          estimate.verdict() == Estimate.Verdict.DOES_NOT_CONVERGE
+              ? "no end in sight"
+              : "no estimate yet");
+    }
+    String what =
+        estimate.verdict() == Estimate.Verdict.FIRST_ROUND
+            ? " to end of round 1"
+            : " to switch-over";
+    return Tile.plain(remaining, "≈ " + Format.duration(estimate.nanos()) + what);
+  }
+
+  /** Will it converge. */
+  public Tile convergenceTile() {
+    if (session == null || isDestination()) {
+      return Tile.quiet(session == null ? "" : "the source knows");
+    }
+    if (ended()) {
+      long rounds = get(Metric.DIRTY_SYNC_COUNT);
+      return session.status() == MigrationStatus.COMPLETED
+          ? new Tile(
+              "converged", rounds == 1 ? "in 1 round" : "in " + rounds + " rounds", Mood.GOOD)
+          : Tile.quiet("it did not come to that");
+    }
+    if (session.status() == MigrationStatus.DEVICE) {
+      return new Tile("switching over", "the guest stands still", Mood.GOOD);
+    }
+    Estimate estimate = estimate();
+    return switch (estimate.verdict()) {
+      case UNKNOWN, FIRST_ROUND -> Tile.quiet(estimate.verdict().text());
+      case CONVERGES, SWITCH_OVER_NEXT ->
+          new Tile(estimate.verdict().text(), estimate.basis(), Mood.GOOD);
+      case DOES_NOT_CONVERGE ->
+          new Tile(estimate.verdict().text(), estimate.advice(), Mood.WARNING);
+    };
+  }
+
+  /** When, and what that rests on. */
+  public Estimate estimate() {
+    return session == null
+        ? new Estimate(Estimate.Verdict.UNKNOWN, Estimate.UNKNOWN, "", "")
+        : Estimate.of(session.telemetry().metrics(), processed.perSecond());
+  }
+
+  /** What holds it back now. */
+  public Tile bottleneckTile() {
+    if (session == null || isDestination()) {
+      return Tile.quiet(session == null ? "" : "the source knows");
+    }
+    if (ended()) {
+      return Tile.quiet("it has ended");
+    }
+    if (estimate().verdict() == Estimate.Verdict.DOES_NOT_CONVERGE) {
+      return new Tile("dirty rate", "the guest writes as fast as RAM is sent", Mood.WARNING);
+    }
+    List<TimeShares.Share> list = shares.shares();
+    if (list.isEmpty()) {
+      return Tile.quiet("nothing measured yet");
+    }
+    TimeShares.Share top = list.getFirst();
+    return Tile.plain(top.cause().text(), Format.percent(top.share()) + " of the engine's time");
+  }
+
+  /** Where the engine's time goes, the largest share first; empty when it is not measured. */
+  public List<TimeShares.Share> shares() {
+    return ended() ? List.of() : shares.shares();
+  }
+}

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.ui.overview;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.LongUnaryOperator;
+import javafx.scene.AccessibleRole;
+import javafx.scene.Node;
+import javafx.scene.control.Label;
+import javafx.scene.control.ProgressBar;
+import javafx.scene.control.ScrollPane;
+import javafx.scene.control.Tooltip;
+import javafx.scene.layout.ColumnConstraints;
+import javafx.scene.layout.GridPane;
+import javafx.scene.layout.HBox;
+import javafx.scene.layout.Priority;
+import javafx.scene.layout.Region;
+import javafx.scene.layout.StackPane;
+import javafx.scene.layout.VBox;
+import org.jspecify.annotations.Nullable;
+import org.wridscope.ui.SessionPair;
+import org.wridscope.ui.View;
+
+/** The selected migration at a glance: stages, figures, and every other view in small. */
+public final class OverviewView implements View {
+  private static final long TEXT_NANOS = 100_000_000;
+  private static final int COLUMNS = 4;
+
+  /** Lower rows would show nothing that can be read; the overview scrolls instead. */
+  private static final double LOWEST_ROW = 104;
+
+  private final OverviewModel model = new OverviewModel();
+  private final LongUnaryOperator clock;
+  private final List<View> views;
+  private final HBox stages = new HBox();
+  private final TileNode progress = new TileNode("Arrived");
+  private final TileNode throughput = new TileNode("Throughput");
+  private final TileNode dirty = new TileNode("Dirty rate");
+  private final TileNode downtime = new TileNode("Downtime");
+  private final TileNode remaining = new TileNode("Remaining");
+  private final TileNode convergence = new TileNode("Will it converge?");
+  private final TileNode bottleneck = new TileNode("Bottleneck now");
+  private final ProgressBar roundBar = new ProgressBar(0);
+  private final ShareBar shareBar = new ShareBar();
+  private final ScrollPane root;
+  private List<Stage> shownStages = List.of();
+  private long textAt;
+
+  /**
+   * Views in small that stand side by side.
+   *
+   * @param weight how much of the height they take beside other rows
+   */
+  public record Row(double weight, List<View> views) {}
+
+  /**
+   * Lays out the overview.
+   *
+   * @param clock where the shown migration's time stands: now, or when it ended
+   * @param rows other views in small, from top to bottom
+   */
+  public OverviewView(LongUnaryOperator clock, List<Row> rows) {
+    this.clock = clock;
+    views = rows.stream().flatMap(row -> row.views().stream()).toList();
+    stages.getStyleClass().add("stages");
+    stages.setAccessibleRole(AccessibleRole.TEXT);
+    progress.add(roundBar);
+    roundBar.setMaxWidth(Double.MAX_VALUE);
+    roundBar.getStyleClass().add("round-bar");
+    roundBar.setAccessibleText("This round");
+    bottleneck.add(shareBar);
+
+    var tiles = new GridPane();
+    tiles.getStyleClass().add("tiles");
+    for (int i = 0; i < COLUMNS; i++) {
+      var column = new ColumnConstraints();
+      column.setPercentWidth(100.0 / COLUMNS);
+      tiles.getColumnConstraints().add(column);
+    }
+    tiles.addRow(0, progress, throughput, dirty, downtime);
+    tiles.add(remaining, 0, 1);
+    tiles.add(convergence, 1, 1);
+    tiles.add(bottleneck, 2, 1, 2, 1);
+
+    var box = new VBox(stages, tiles);
+    box.getStyleClass().add("overview");
+    for (Row row : rows) {
+      var line = new HBox();
+      line.getStyleClass().add("overview-row");
+      for (View view : row.views()) {
+        var panel = new StackPane(view.node());
+        panel.getStyleClass().add("panel");
+        // Panels share the width alike, whatever their contents would prefer.
+        panel.setPrefWidth(0);
+        panel.setMinWidth(0);
+        HBox.setHgrow(panel, Priority.ALWAYS);
+        line.getChildren().add(panel);
+      }
+      line.setMinHeight(LOWEST_ROW * row.weight());
+      line.setPrefHeight(LOWEST_ROW * row.weight());
+      VBox.setVgrow(line, Priority.ALWAYS);
+      box.getChildren().add(line);
+    }
+    root = new ScrollPane(box);
+    root.setFitToWidth(true);
+    root.setFitToHeight(true);
+    root.setHbarPolicy(ScrollPane.ScrollBarPolicy.NEVER);
+    root.getStyleClass().addAll("overview-scroll", "edge-to-edge");
+    text();
+  }
+
+  @Override
+  public String title() {
+    return "Overview";
+  }
+
+  @Override
+  public Node node() {
+    return root;
+  }
+
+  @Override
+  public void show(@Nullable SessionPair pair) {
+    model.show(pair);
+    views.forEach(view -> view.show(pair));
+    textAt = 0;
+    text();
+  }
+
+  @Override
+  public void theme(boolean dark) {
+    views.forEach(view -> view.theme(dark));
+  }
+
+  @Override
+  public void pulse(long nowNanos) {
+    if (nowNanos - textAt >= TEXT_NANOS) {
+      textAt = nowNanos;
+      model.sample(clock.applyAsLong(nowNanos));
+      text();
+    }
+    views.forEach(view -> view.pulse(nowNanos));
+  }
+
+  private void text() {
+    stages(model.stages());
+    progress.set(model.progressTile());
+    roundBar.setProgress(model.roundProgress());
+    throughput.set(model.throughputTile());
+    dirty.set(model.dirtyTile());
+    downtime.set(model.downtimeTile());
+    remaining.set(model.remainingTile());
+    convergence.set(model.convergenceTile());
+    convergence.explain(model.estimate().basis());
+    bottleneck.set(model.bottleneckTile());
+    shareBar.set(model.shares());
+  }
+
+  private void stages(List<Stage> list) {
+    if (list.equals(shownStages)) {
+      return;
+    }
+    shownStages = list;
+    var nodes = new ArrayList<Node>();
+    var spoken = new StringBuilder();
+    for (Stage stage : list) {
+      if (!nodes.isEmpty()) {
+        var arrow = new Label("›");
+        arrow.getStyleClass().add("stage-arrow");
+        nodes.add(arrow);
+      }
+      var name = new Label(stage.name());
+      name.getStyleClass().add("stage-name");
+      name.setMinWidth(Region.USE_PREF_SIZE);
+      var detail = new Label(stage.detail());
+      detail.getStyleClass().addAll("stage-detail", "number");
+      var node = new HBox(5, name);
+      if (!stage.detail().isEmpty()) {
+        node.getChildren().add(detail);
+      }
+      node.getStyleClass()
+          .addAll(
+              "stage", "stage-" + stage.state().name().toLowerCase(Locale.ROOT).replace('_', '-'));
+      nodes.add(node);
+      spoken.append(stage.name()).append(' ').append(stage.detail()).append(", ");
+    }
+    if (nodes.isEmpty()) {
+      var none = new Label("The stages of the selected migration appear here.");
+      none.getStyleClass().add("muted");
+      nodes.add(none);
+    }
+    stages.getChildren().setAll(nodes);
+    stages.setAccessibleText(spoken.toString());
+  }
+
+  /** A figure with its caption above and what it rests on below. */
+  private static final class TileNode extends VBox {
+    private final String caption;
+    private final Label value = new Label();
+    private final Label detail = new Label();
+    private final Tooltip tooltip = new Tooltip();
+    private Tile shown = Tile.quiet("");
+    private String explained = "";
+
+    TileNode(String caption) {
+      this.caption = caption;
+      var head = new Label(caption);
+      head.getStyleClass().add("tile-caption");
+      value.getStyleClass().addAll("tile-value", "number");
+      value.setMinWidth(0);
+      detail.getStyleClass().addAll("tile-detail", "number");
+      detail.setMinWidth(0);
+      getStyleClass().add("tile");
+      setAccessibleRole(AccessibleRole.TEXT);
+      getChildren().addAll(head, value, detail);
+      setMaxWidth(Double.MAX_VALUE);
+      setMinWidth(0);
+      Tooltip.install(this, tooltip);
+    }
+
+    void add(Node node) {
+      getChildren().add(node);
+    }
+
+    /** More than fits, for a tool tip. */
+    void explain(String more) {
+      if (!more.equals(explained)) {
+        explained = more;
+        tip();
+      }
+    }
+
+    void set(Tile tile) {
+      if (tile.equals(shown)) {
+        return;
+      }
+      getStyleClass().remove(mood(shown));
+      getStyleClass().add(mood(tile));
+      shown = tile;
+      value.setText(tile.value());
+      detail.setText(tile.detail());
+      setAccessibleText(caption + ": " + tile.value() + ", " + tile.detail());
+      tip();
+    }
+
+    private void tip() {
+      tooltip.setText(
+          caption
+              + ": "
+              + shown.value()
+              + "\n"
+              + shown.detail()
+              + (explained.isEmpty() || explained.equals(shown.detail()) ? "" : "\n" + explained));
+    }
+
+    private static String mood(Tile tile) {
+      return "tile-" + tile.mood().name().toLowerCase(Locale.ROOT);
+    }
+  }
+}

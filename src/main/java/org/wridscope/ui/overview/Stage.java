@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.ui.overview;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.wridscope.telemetry.Format;
+import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.telemetry.Phase;
+
+/**
+ * One step on the way of a migration.
+ *
+ * @param detail how long it took, or empty
+ */
+public record Stage(String name, State state, String detail) {
+
+  /** Where a stage stands. */
+  public enum State {
+    DONE,
+    NOW,
+    TO_COME,
+    FAILED,
+    /** Stages that were left out between two others. */
+    OMITTED
+  }
+
+  private static final String LISTEN = "listen";
+  private static final String ROUND = "round ";
+  private static final String ROUNDS_AHEAD = "rounds";
+  private static final List<String> WAY =
+      List.of("connect", "set-up", ROUNDS_AHEAD, "switch-over");
+
+  /** Rounds that are shown before those in the middle are left out. */
+  private static final int ROUNDS = 4;
+
+  /**
+   * The way so far and the way ahead.
+   *
+   * @param phases of the session, oldest first
+   * @param nowNanos now, or when the session ended
+   */
+  public static List<Stage> of(List<Phase> phases, MigrationStatus status, long nowNanos) {
+    var stages = new ArrayList<Stage>();
+    int rounds = (int) phases.stream().filter(Stage::isRound).count();
+    int round = 0;
+    int count = phases.size();
+    // A session that ended marks when it did by a phase of that name, which is no stage of its own.
+    boolean marked = status.isEnd() && count > 0 && isEnd(phases.getLast());
+    for (int i = 0; i < (marked ? count - 1 : count); i++) {
+      Phase phase = phases.get(i);
+      boolean last = i == count - 1 || (marked && i == count - 2);
+      if (isRound(phase) && rounds > ROUNDS && ++round > 1 && round <= rounds - (ROUNDS - 2)) {
+        if (round == 2) {
+          stages.add(new Stage("…", State.OMITTED, ""));
+        }
+        continue;
+      }
+      long end = i == count - 1 ? nowNanos : phases.get(i + 1).nanos();
+      String took = Format.duration(Math.max(0, end - phase.nanos()));
+      State state = !last ? State.DONE : !status.isEnd() ? State.NOW : end(status);
+      stages.add(new Stage(phase.name(), state, took));
+    }
+    if (!status.isEnd()) {
+      ahead(phases.isEmpty() ? "" : phases.getLast().name(), stages);
+      stages.add(new Stage("done", State.TO_COME, ""));
+    } else if (status == MigrationStatus.COMPLETED) {
+      stages.add(new Stage("done", State.DONE, ""));
+    } else {
+      stages.add(new Stage(status.qemuName(), State.FAILED, ""));
+    }
+    return List.copyOf(stages);
+  }
+
+  private static State end(MigrationStatus status) {
+    return status == MigrationStatus.COMPLETED ? State.DONE : State.FAILED;
+  }
+
+  private static boolean isEnd(Phase phase) {
+    for (MigrationStatus status : MigrationStatus.values()) {
+      if (status.isEnd() && status.qemuName().equals(phase.name())) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static boolean isRound(Phase phase) {
+    return phase.name().startsWith(ROUND);
+  }
+
+  private static void ahead(String newest, List<Stage> stages) {
+    String now = newest.startsWith(ROUND) ? ROUNDS_AHEAD : newest;
+    // What is none of these comes after them: the comparison of RAM, for example.
+    int done = newest.isEmpty() || newest.equals(LISTEN) ? 0 : WAY.size();
+    if (WAY.contains(now)) {
+      done = WAY.indexOf(now) + 1;
+    }
+    for (String name : WAY.subList(done, WAY.size())) {
+      stages.add(new Stage(name, State.TO_COME, ""));
+    }
+  }
+}

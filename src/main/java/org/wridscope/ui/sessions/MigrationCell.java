@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.ui.sessions;
+
+import java.util.List;
+import javafx.geometry.Pos;
+import javafx.scene.Node;
+import javafx.scene.canvas.Canvas;
+import javafx.scene.canvas.GraphicsContext;
+import javafx.scene.control.ContentDisplay;
+import javafx.scene.control.ContextMenu;
+import javafx.scene.control.Label;
+import javafx.scene.control.ListCell;
+import javafx.scene.control.MenuItem;
+import javafx.scene.control.ProgressBar;
+import javafx.scene.layout.HBox;
+import javafx.scene.layout.Priority;
+import javafx.scene.layout.Region;
+import javafx.scene.layout.VBox;
+import org.jspecify.annotations.Nullable;
+import org.kordamp.ikonli.javafx.FontIcon;
+import org.wridscope.control.Session;
+import org.wridscope.telemetry.Format;
+import org.wridscope.telemetry.Metric;
+import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.telemetry.Role;
+import org.wridscope.ui.Palette;
+import org.wridscope.ui.SessionPair;
+
+/** One migration in the list: state, progress, throughput over time, both ends, how it ended. */
+final class MigrationCell extends ListCell<Migration> {
+  private static final double SPARK_WIDTH = 64;
+  private static final double SPARK_HEIGHT = 20;
+  private static final List<String> STATUS_CLASSES =
+      List.of("status-idle", "status-active", "status-warning", "status-done", "status-failed");
+
+  private final FontIcon icon = new FontIcon();
+  private final Label name = new Label();
+  private final Label status = new Label();
+  private final Label percent = new Label();
+  private final Canvas spark = new Canvas(SPARK_WIDTH, SPARK_HEIGHT);
+  private final ProgressBar bar = new ProgressBar(0);
+  private final Label source = new Label();
+  private final Label destination = new Label();
+  private final Label outcome = new Label();
+  private final VBox box;
+  private final MenuItem start = new MenuItem("Start");
+  private final MenuItem cancel = new MenuItem("Cancel migration");
+  private final MenuItem remove = new MenuItem("Remove from list");
+  private boolean dark;
+
+  MigrationCell(SessionList.Actions actions) {
+    name.getStyleClass().add("session-name");
+    name.setMinWidth(0);
+    HBox.setHgrow(name, Priority.ALWAYS);
+    name.setMaxWidth(Double.MAX_VALUE);
+    percent.getStyleClass().add("number");
+    percent.setMinWidth(Region.USE_PREF_SIZE);
+    status.getStyleClass().add("session-status");
+    status.setMaxWidth(Double.MAX_VALUE);
+    HBox.setHgrow(status, Priority.ALWAYS);
+    bar.setMaxWidth(Double.MAX_VALUE);
+    bar.getStyleClass().add("session-bar");
+    for (Label end : List.of(source, destination)) {
+      end.getStyleClass().add("session-end");
+    }
+    outcome.setWrapText(true);
+    outcome.setMinHeight(Region.USE_PREF_SIZE);
+    outcome.getStyleClass().add("session-outcome");
+    var head = new HBox(6, icon, name, percent);
+    head.setAlignment(Pos.CENTER_LEFT);
+    var state = new HBox(6, status, spark);
+    state.setAlignment(Pos.CENTER_LEFT);
+    box = new VBox(3, head, state, bar, source, destination, outcome);
+    box.setFillWidth(true);
+    // Wide contents must wrap, not widen the list.
+    box.setPrefWidth(0);
+    setPrefWidth(0);
+    setContentDisplay(ContentDisplay.GRAPHIC_ONLY);
+    start.setOnAction(_ -> actions.start().accept(getItem()));
+    cancel.setOnAction(_ -> actions.cancel().accept(getItem()));
+    remove.setOnAction(_ -> actions.remove().accept(getItem()));
+  }
+
+  void setDark(boolean darkTheme) {
+    dark = darkTheme;
+    refresh();
+  }
+
+  @Override
+  protected void updateItem(Migration item, boolean empty) {
+    super.updateItem(item, empty);
+    if (empty || item == null) {
+      setGraphic(null);
+      setContextMenu(null);
+      return;
+    }
+    setGraphic(box);
+    setContextMenu(new ContextMenu(start, cancel, remove));
+    refresh();
+  }
+
+  void refresh() {
+    Migration item = getItem();
+    if (item == null || isEmpty()) {
+      return;
+    }
+    StatusText text = StatusText.of(item);
+    if (icon.getIconCode() != text.icon()) {
+      icon.setIconCode(text.icon());
+    }
+    if (!icon.getStyleClass().contains(text.styleClass())) {
+      icon.getStyleClass().removeAll(STATUS_CLASSES);
+      icon.getStyleClass().add(text.styleClass());
+      outcome.getStyleClass().removeAll(STATUS_CLASSES);
+      outcome.getStyleClass().add(text.styleClass());
+    }
+    name.setText(item.name());
+    status.setText(text.text());
+    SessionPair pair = item.pair();
+    boolean started = pair != null;
+    show(percent, started);
+    show(bar, started && !item.ended());
+    show(spark, started);
+    percent.setText(Format.percent(item.progress()));
+    bar.setProgress(item.progress());
+    end(source, pair == null ? null : pair.source());
+    end(destination, pair == null ? null : pair.destination());
+    String sentence = item.outcome();
+    boolean bad = sentence != null && item.status() != MigrationStatus.COMPLETED;
+    outcome.setText(bad ? sentence : "");
+    show(outcome, bad);
+    start.setVisible(item.settings() != null);
+    cancel.setVisible(item.running());
+    remove.setVisible(!item.running());
+    setAccessibleText(item.name() + ", " + text.text() + (started ? ", " + percent.getText() : ""));
+    drawSpark(item.sparkline());
+  }
+
+  private static void end(Label label, @Nullable Session session) {
+    show(label, session != null);
+    if (session == null) {
+      return;
+    }
+    String role = session.role() == Role.SOURCE ? "source" : "destination";
+    String what;
+    if (session.role() == Role.SOURCE) {
+      long round = session.telemetry().metrics().get(Metric.DIRTY_SYNC_COUNT);
+      what =
+          session.status() == MigrationStatus.ACTIVE && round > 0
+              ? "round " + round
+              : StatusText.of(session.status()).text();
+    } else {
+      what = StatusText.of(session.status()).text();
+    }
+    label.setText(role + " · " + what + (session.guestRunning() ? " · guest here" : ""));
+  }
+
+  private static void show(Node node, boolean visible) {
+    node.setVisible(visible);
+    node.setManaged(visible);
+  }
+
+  private void drawSpark(Sparkline line) {
+    GraphicsContext g = spark.getGraphicsContext2D();
+    g.clearRect(0, 0, SPARK_WIDTH, SPARK_HEIGHT);
+    double peak = line.peak();
+    if (peak == 0) {
+      return;
+    }
+    g.setFill(Palette.SEND.color(dark));
+    for (int x = 0; x < (int) SPARK_WIDTH; x++) {
+      int sample = (int) (x / SPARK_WIDTH * line.size());
+      double height = Math.max(1, Math.rint(line.rate(sample) / peak * SPARK_HEIGHT));
+      g.fillRect(x, SPARK_HEIGHT - height, 1, height);
+    }
+  }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.ui.sessions;
+
+import org.kordamp.ikonli.feather.Feather;
+import org.wridscope.telemetry.MigrationStatus;
+
+/** How a status is shown: a word, a shape and a style class, never a colour alone. */
+public enum StatusText {
+  READY("ready to start", Feather.PLAY_CIRCLE, "status-idle"),
+  WAITING("starting", Feather.CIRCLE, "status-idle"),
+  SETUP("setting up", Feather.LOADER, "status-active"),
+  ACTIVE("migrating", Feather.ARROW_RIGHT_CIRCLE, "status-active"),
+  DEVICE("switching over", Feather.PAUSE_CIRCLE, "status-active"),
+  CANCELLING("cancelling", Feather.MINUS_CIRCLE, "status-warning"),
+  COMPLETED("completed", Feather.CHECK_CIRCLE, "status-done"),
+  FAILED("failed", Feather.X_CIRCLE, "status-failed"),
+  CANCELLED("cancelled", Feather.SLASH, "status-warning"),
+  UNDECIDED("undecided", Feather.ALERT_TRIANGLE, "status-failed");
+
+  private final String text;
+  private final Feather icon;
+  private final String styleClass;
+
+  StatusText(String text, Feather icon, String styleClass) {
+    this.text = text;
+    this.icon = icon;
+    this.styleClass = styleClass;
+  }
+
+  public String text() {
+    return text;
+  }
+
+  public Feather icon() {
+    return icon;
+  }
+
+  /**
+   * One of {@code status-idle}, {@code -active}, {@code -warning}, {@code -done}, {@code -failed}.
+   */
+  public String styleClass() {
+    return styleClass;
+  }
+
+  public static StatusText of(MigrationStatus status) {
+    return switch (status) {
+      case NONE -> WAITING;
+      case SETUP -> SETUP;
+      case ACTIVE -> ACTIVE;
+      case DEVICE -> DEVICE;
+      case CANCELLING -> CANCELLING;
+      case COMPLETED -> COMPLETED;
+      case FAILED -> FAILED;
+      case CANCELLED -> CANCELLED;
+      case UNDECIDED -> UNDECIDED;
+    };
+  }
+
+  /** Of a whole entry of the list. */
+  public static StatusText of(Migration migration) {
+    return migration.pair() == null ? READY : of(migration.status());
+  }
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.ui;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import javafx.application.Platform;
+import javafx.scene.Scene;
+import javafx.scene.layout.Region;
+import javafx.scene.layout.StackPane;
+import javafx.stage.Stage;
+import org.wridscope.telemetry.Metric;
+import org.wridscope.ui.chart.AxisUnit;
+import org.wridscope.ui.chart.ChartSpec;
+import org.wridscope.ui.chart.Reading;
+import org.wridscope.ui.chart.Series;
+import org.wridscope.ui.chart.TimeSeriesView;
+import org.wridscope.ui.chunks.ChunksView;
+
+/**
+ * Draws every view, dark and light and in several sizes, into PNG files for looking at. Its
+ * argument is the directory.
+ */
+public final class ViewGallery {
+  private static final int[][] SIZES = {{900, 620}, {560, 400}, {360, 150}};
+
+  private ViewGallery() {}
+
+  public static void main(String[] args) throws InterruptedException {
+    Path directory = Path.of(args[0]);
+    var done = new CountDownLatch(1);
+    Platform.startup(() -> {
+      try {
+        drawAll(directory);
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      } finally {
+        done.countDown();
+      }
+    });
+    done.await();
+    Platform.exit();
+  }
+
+  private static void drawAll(Path directory) throws IOException {
+    var views = new LinkedHashMap<String, Function<TimeRange, View>>();
+    views.put("chart", range -> new TimeSeriesView(throughput(), range));
+    views.put("chunks", range -> new ChunksView(new Selection()));
+    for (Map.Entry<String, Function<TimeRange, View>> each : views.entrySet()) {
+      for (int[] size : SIZES) {
+        for (boolean dark : new boolean[] {true, false}) {
+          String name = each.getKey() + "-" + size[0] + (dark ? "-dark" : "-light");
+          draw(each.getValue(), size, dark, directory.resolve(name + ".png"), range -> {});
+        }
+      }
+      draw(
+          each.getValue(),
+          SIZES[0],
+          true,
+          directory.resolve(each.getKey() + "-cursor.png"),
+          range -> range.cursorNanosProperty().set(range.originNanos() + 4_234_567_890L));
+      draw(
+          each.getValue(),
+          SIZES[1],
+          true,
+          directory.resolve(each.getKey() + "-zoomed.png"),
+          range -> {
+            range.followProperty().set(false);
+            range.zoom(0.12, range.originNanos() + 4_234_567_890L);
+          });
+    }
+  }
+
+  private static ChartSpec throughput() {
+    return ChartSpec.of(
+            "Throughput",
+            AxisUnit.BYTES_PER_SECOND,
+            new Series(
+                "RAM", Palette.SEND, new Reading.Rate(Metric.RAM_PROCESSED), Series.Style.AREA),
+            new Series(
+                "dirty",
+                Palette.DIRTY,
+                new Reading.Gauge(Metric.DIRTY_BYTES_RATE),
+                Series.Style.DASHED))
+        .withWaits(Metric.WAIT_SEND_QUEUE_TIME);
+  }
+
+  private static void draw(
+      Function<TimeRange, View> factory,
+      int[] size,
+      boolean dark,
+      Path file,
+      Consumer<TimeRange> adjust)
+      throws IOException {
+    var migration = new ScriptedMigration(1).run(12).withBlocks(8L << 30, 0.62);
+    migration.source().telemetry().beginPhase("connect");
+    var range = new TimeRange();
+    range.reset(migration.origin());
+    range.update(migration.origin() + 12_000_000_000L);
+    View view = factory.apply(range);
+    var root = new StackPane(view.node());
+    ((Region) view.node()).setMinSize(0, 0);
+    var stage = new Stage();
+    stage.setScene(new Scene(root, size[0], size[1]));
+    stage.setX(0);
+    stage.setY(0);
+    stage.show();
+    view.theme(dark);
+    view.show(migration.pair());
+    root.applyCss();
+    root.layout();
+    view.pulse(System.nanoTime());
+    adjust.accept(range);
+    view.pulse(System.nanoTime() + 200_000_000);
+    root.applyCss();
+    root.layout();
+    Png.write(stage.getScene().snapshot(null), file);
+    stage.close();
+  }
+}
