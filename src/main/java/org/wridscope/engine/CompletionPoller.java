@@ -238,7 +238,7 @@ final class CompletionPoller {
         if (any) {
           spins = 0;
         } else if (++spins < SPINS) {
-          Thread.onSpinWait();
+          Thread.yield();
         } else {
           sleep(done, what, limit);
         }

@@ -20,6 +20,7 @@ import org.wridscope.ui.chart.ChartSpec;
 import org.wridscope.ui.chart.Reading;
 import org.wridscope.ui.chart.Series;
 import org.wridscope.ui.chart.TimeSeriesView;
+import org.wridscope.ui.chunks.ChunksView;
 
 /**
  * Draws every view, dark and light and in several sizes, into PNG files for looking at. Its
@@ -49,6 +50,7 @@ public final class ViewGallery {
   private static void drawAll(Path directory) throws IOException {
     var views = new LinkedHashMap<String, Function<TimeRange, View>>();
     views.put("chart", range -> new TimeSeriesView(throughput(), range));
+    views.put("chunks", range -> new ChunksView(new Selection()));
     for (Map.Entry<String, Function<TimeRange, View>> each : views.entrySet()) {
       for (int[] size : SIZES) {
         for (boolean dark : new boolean[] {true, false}) {

@@ -16,6 +16,7 @@ import javafx.scene.layout.GridPane;
 import javafx.scene.layout.HBox;
 import javafx.scene.layout.Priority;
 import javafx.scene.layout.Region;
+import javafx.scene.layout.StackPane;
 import javafx.scene.layout.VBox;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.ui.SessionPair;
@@ -26,9 +27,12 @@ public final class OverviewView implements View {
   private static final long TEXT_NANOS = 100_000_000;
   private static final int COLUMNS = 4;
 
+  /** Lower rows would show nothing that can be read; the overview scrolls instead. */
+  private static final double LOWEST_ROW = 104;
+
   private final OverviewModel model = new OverviewModel();
   private final LongUnaryOperator clock;
-  private final List<Part> parts;
+  private final List<View> views;
   private final HBox stages = new HBox();
   private final TileNode progress = new TileNode("Arrived");
   private final TileNode throughput = new TileNode("Throughput");
@@ -44,22 +48,21 @@ public final class OverviewView implements View {
   private long textAt;
 
   /**
-   * A view in small.
+   * Views in small that stand side by side.
    *
-   * @param caption what it shows, a few words
-   * @param weight how much of the height it takes beside the others
+   * @param weight how much of the height they take beside other rows
    */
-  public record Part(View view, String caption, double weight) {}
+  public record Row(double weight, List<View> views) {}
 
   /**
    * Lays out the overview.
    *
    * @param clock where the shown migration's time stands: now, or when it ended
-   * @param parts other views in small, from top to bottom
+   * @param rows other views in small, from top to bottom
    */
-  public OverviewView(LongUnaryOperator clock, List<Part> parts) {
+  public OverviewView(LongUnaryOperator clock, List<Row> rows) {
     this.clock = clock;
-    this.parts = List.copyOf(parts);
+    views = rows.stream().flatMap(row -> row.views().stream()).toList();
     stages.getStyleClass().add("stages");
     stages.setAccessibleRole(AccessibleRole.TEXT);
     progress.add(roundBar);
@@ -82,17 +85,22 @@ public final class OverviewView implements View {
 
     var box = new VBox(stages, tiles);
     box.getStyleClass().add("overview");
-    double weights = parts.stream().mapToDouble(Part::weight).sum();
-    for (Part part : this.parts) {
-      var caption = new Label(part.caption());
-      caption.getStyleClass().add("part-caption");
-      var panel = new VBox(caption, part.view().node());
-      panel.getStyleClass().add("part");
-      VBox.setVgrow(part.view().node(), Priority.ALWAYS);
-      VBox.setVgrow(panel, Priority.ALWAYS);
-      panel.setPrefHeight(400 * part.weight() / weights);
-      panel.setMinHeight(84);
-      box.getChildren().add(panel);
+    for (Row row : rows) {
+      var line = new HBox();
+      line.getStyleClass().add("overview-row");
+      for (View view : row.views()) {
+        var panel = new StackPane(view.node());
+        panel.getStyleClass().add("panel");
+        // Panels share the width alike, whatever their contents would prefer.
+        panel.setPrefWidth(0);
+        panel.setMinWidth(0);
+        HBox.setHgrow(panel, Priority.ALWAYS);
+        line.getChildren().add(panel);
+      }
+      line.setMinHeight(LOWEST_ROW * row.weight());
+      line.setPrefHeight(LOWEST_ROW * row.weight());
+      VBox.setVgrow(line, Priority.ALWAYS);
+      box.getChildren().add(line);
     }
     root = new ScrollPane(box);
     root.setFitToWidth(true);
@@ -115,14 +123,14 @@ public final class OverviewView implements View {
   @Override
   public void show(@Nullable SessionPair pair) {
     model.show(pair);
-    parts.forEach(part -> part.view().show(pair));
+    views.forEach(view -> view.show(pair));
     textAt = 0;
     text();
   }
 
   @Override
   public void theme(boolean dark) {
-    parts.forEach(part -> part.view().theme(dark));
+    views.forEach(view -> view.theme(dark));
   }
 
   @Override
@@ -132,7 +140,7 @@ public final class OverviewView implements View {
       model.sample(clock.applyAsLong(nowNanos));
       text();
     }
-    parts.forEach(part -> part.view().pulse(nowNanos));
+    views.forEach(view -> view.pulse(nowNanos));
   }
 
   private void text() {

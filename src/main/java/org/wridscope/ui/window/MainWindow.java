@@ -48,6 +48,7 @@ import org.wridscope.ui.TimeRange;
 import org.wridscope.ui.View;
 import org.wridscope.ui.inspector.Inspector;
 import org.wridscope.ui.log.LogView;
+import org.wridscope.ui.overview.Charts;
 import org.wridscope.ui.overview.OverviewView;
 import org.wridscope.ui.sessions.Migration;
 import org.wridscope.ui.sessions.SessionList;
@@ -200,7 +201,12 @@ final class MainWindow {
   }
 
   private void addViews() {
-    for (View view : List.of(new OverviewView(this::clock, List.of()), log)) {
+    var overview =
+        new OverviewView(
+            this::clock,
+            List.of(
+                new OverviewView.Row(1, List.of(Charts.rates(range), Charts.remaining(range)))));
+    for (View view : List.of(overview, log)) {
       var tab = new Tab(view.title(), view.node());
       tabs.getTabs().add(tab);
       views.put(tab, view);
@@ -259,6 +265,8 @@ final class MainWindow {
       toggleInspector();
     }
     arrange();
+    // Dividers mean a share of the width, which is known after the first layout.
+    Platform.runLater(this::arrange);
     pulse.start();
   }
 
