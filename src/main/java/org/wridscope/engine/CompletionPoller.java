@@ -197,8 +197,7 @@ final class CompletionPoller {
                       .formatted(what, status.text()));
           case RNR_RETRY_EXC_ERR ->
               new MigrationException(
-                  "The peer had no receive posted for %s (%s)."
-                      .formatted(what, status.text()));
+                  "The peer had no receive posted for %s (%s).".formatted(what, status.text()));
           case REM_ACCESS_ERR ->
               new MigrationException(
                   "The peer's device refused %s (%s): a key or an address that it gave is wrong."

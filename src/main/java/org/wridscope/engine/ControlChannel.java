@@ -262,8 +262,7 @@ final class ControlChannel implements CompletionPoller.ControlCompletions {
       case ERROR -> throw new MigrationException(reasonOf(message, header.length()));
       default ->
           inbox.add(
-              new Message(
-                  header, message.slice(ControlHeader.BYTES, header.length()), buffer));
+              new Message(header, message.slice(ControlHeader.BYTES, header.length()), buffer));
     }
   }
 
@@ -293,7 +292,9 @@ final class ControlChannel implements CompletionPoller.ControlCompletions {
 
   // ----------------------------------------------------------------------------------- liveness
 
-  /** Says that this side is alive, and checks that the other one is; between two Wridscopes only. */
+  /**
+   * Says that this side is alive, and checks that the other one is; between two Wridscopes only.
+   */
   @Override
   public void idle() throws IOException {
     if (!extensions) {

@@ -37,8 +37,8 @@ import org.wridscope.verbs.ConnectionRequest;
 import org.wridscope.verbs.RdmaDevice;
 
 /**
- * The end that a guest arrives at: waits for a source, serves its registrations, reads the migration
- * stream, and starts the guest only after everything has arrived.
+ * The end that a guest arrives at: waits for a source, serves its registrations, reads the
+ * migration stream, and starts the guest only after everything has arrived.
  */
 public final class DestinationSession extends MigrationSession {
   private static final Logger LOG = LoggerFactory.getLogger(DestinationSession.class);
@@ -65,7 +65,8 @@ public final class DestinationSession extends MigrationSession {
 
   @Override
   String migrate() throws IOException, InterruptedException {
-    telemetry.metrics()
+    telemetry
+        .metrics()
         .set(Metric.RAM_TOTAL, guest.ramBlocks().stream().mapToLong(RamBlock::length).sum());
     telemetry.beginPhase("listen");
     Connected peer = awaitSource();
@@ -123,8 +124,7 @@ public final class DestinationSession extends MigrationSession {
       return null;
     }
     begin();
-    int known =
-        Capabilities.PIN_ALL | (parameters.extensions() ? Capabilities.WRIDSCOPE : 0);
+    int known = Capabilities.PIN_ALL | (parameters.extensions() ? Capabilities.WRIDSCOPE : 0);
     Capabilities granted = wanted.and(known);
     setPinAll(granted.pinAll());
     Connected peer =
@@ -146,7 +146,8 @@ public final class DestinationSession extends MigrationSession {
     if (isInquiry(request)) {
       answer(request, id, started ? Outcome.RUNNING : Outcome.NOT_STARTED);
       if (!started) {
-        throw new MigrationException("The source lost the connection before the guest was started.");
+        throw new MigrationException(
+            "The source lost the connection before the guest was started.");
       }
     } else {
       request.reject("a migration is going on here".getBytes(StandardCharsets.US_ASCII));
@@ -166,8 +167,8 @@ public final class DestinationSession extends MigrationSession {
     }
   }
 
-  private static void answer(
-      ConnectionRequest request, @Nullable MigrationId id, Outcome outcome) throws IOException {
+  private static void answer(ConnectionRequest request, @Nullable MigrationId id, Outcome outcome)
+      throws IOException {
     request.reject(id == null ? new byte[0] : new InquiryAnswer(id, outcome).toBytes());
   }
 
@@ -211,8 +212,7 @@ public final class DestinationSession extends MigrationSession {
               tables,
               telemetry,
               EnumSet.of(Access.LOCAL_WRITE, Access.REMOTE_WRITE));
-      server =
-          new RegistrationServer(peer.control(), registrar, ram, tables, pinAll(), telemetry);
+      server = new RegistrationServer(peer.control(), registrar, ram, tables, pinAll(), telemetry);
     }
 
     /** Our blocks in the source's order. */

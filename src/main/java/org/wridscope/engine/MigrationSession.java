@@ -105,7 +105,9 @@ public abstract sealed class MigrationSession permits SourceSession, Destination
    */
   abstract String migrate() throws IOException, InterruptedException;
 
-  /** After a failure: makes sure that the guest is where it belongs. Returns a sentence about it. */
+  /**
+   * After a failure: makes sure that the guest is where it belongs. Returns a sentence about it.
+   */
   abstract String giveBack();
 
   /** Releases what the connection does not own. */

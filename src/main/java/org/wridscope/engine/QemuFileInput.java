@@ -9,8 +9,8 @@ import org.wridscope.protocol.ControlType;
 import org.wridscope.protocol.ProtocolException;
 
 /**
- * The migration stream as it comes in: says READY only when the reader wants a byte that is not here
- * yet, as QEMU does. The stream has no end of its own; the reader knows when it has read all.
+ * The migration stream as it comes in: says READY only when the reader wants a byte that is not
+ * here yet, as QEMU does. The stream has no end of its own; the reader knows when it has read all.
  */
 final class QemuFileInput extends InputStream {
   private final ControlChannel control;

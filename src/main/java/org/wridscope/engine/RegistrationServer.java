@@ -29,9 +29,10 @@ import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.verbs.MemoryRegion;
 
 /**
- * The destination's part while RAM is being sent: registers memory on request, fills zero stretches,
- * until the source says that it has finished (QEMU's {@code qemu_rdma_registration_handle}). Every
- * index, address and count of the source is checked against our own blocks.
+ * The destination's part while RAM is being sent: registers memory on request, fills zero
+ * stretches, until the source says that it has finished (QEMU's {@code
+ * qemu_rdma_registration_handle}). Every index, address and count of the source is checked against
+ * our own blocks.
  */
 final class RegistrationServer {
   private final ControlChannel control;
@@ -39,8 +40,10 @@ final class RegistrationServer {
   private final List<RamBlock> ram;
   private final List<ChunkTable> tables;
   private final List<BlockGeometry> geometry = new ArrayList<>();
+
   /** The region that a run was registered with, at the run's first chunk. */
   private final List<@Nullable MemoryRegion[]> regions = new ArrayList<>();
+
   private final boolean pinAll;
   private final SessionTelemetry telemetry;
   private boolean exchanged;

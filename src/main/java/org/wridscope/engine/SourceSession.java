@@ -117,8 +117,7 @@ public final class SourceSession extends MigrationSession {
       throws IOException, InterruptedException {
     ControlChannel control = peer.control();
     var registrar =
-        new Registrar(
-            peer.endpoint(), ram, tables, telemetry, EnumSet.noneOf(Access.class));
+        new Registrar(peer.endpoint(), ram, tables, telemetry, EnumSet.noneOf(Access.class));
     control.payload();
     control.sendWhenReady(ControlType.RAM_BLOCKS_REQUEST, 1);
     for (int block = 0; pinAll() && block < ram.size(); block++) {
@@ -285,8 +284,7 @@ public final class SourceSession extends MigrationSession {
   }
 
   private InquiryAnswer.Outcome ask() throws InterruptedException {
-    byte[] question =
-        Capabilities.of(Capabilities.WRIDSCOPE | Capabilities.INQUIRY).toBytes(id);
+    byte[] question = Capabilities.of(Capabilities.WRIDSCOPE | Capabilities.INQUIRY).toBytes(id);
     try (var endpoint = new Endpoint(device, device.resolve(destination, Limits.CONNECT))) {
       endpoint.connection().connect(connectionParameters(question), Limits.CONNECT);
     } catch (ConnectionRejectedException e) {
