@@ -59,7 +59,17 @@ public final class DestinationSession extends MigrationSession {
       Guest guest,
       MigrationParameters parameters,
       SessionTelemetry telemetry) {
-    super(device, guest, parameters, telemetry);
+    this(device, listener, guest, parameters, telemetry, Limits.DEFAULT);
+  }
+
+  DestinationSession(
+      RdmaDevice device,
+      ConnectionListener listener,
+      Guest guest,
+      MigrationParameters parameters,
+      SessionTelemetry telemetry,
+      Limits limits) {
+    super(device, guest, parameters, telemetry, limits);
     this.listener = listener;
   }
 
@@ -72,7 +82,7 @@ public final class DestinationSession extends MigrationSession {
     Connected peer = awaitSource();
     peer.poller().setIdleTask(this::answerOthers);
     var incoming = new Incoming(peer);
-    try (var input = new QemuFileInput(peer.control())) {
+    try (var input = new QemuFileInput(peer.control(), limits)) {
       new MigrationStreamReader(input).read(incoming);
       input.finish();
     }
@@ -128,12 +138,12 @@ public final class DestinationSession extends MigrationSession {
     Capabilities granted = wanted.and(known);
     setPinAll(granted.pinAll());
     Connected peer =
-        Connected.open(device, request.connection(), List.of(), telemetry, cancellation);
+        Connected.open(device, request.connection(), List.of(), telemetry, cancellation, limits);
     connected = peer;
     if (granted.wridscope()) {
       peer.control().enableExtensions();
     }
-    request.accept(SourceSession.connectionParameters(granted.toBytes()), Limits.CONNECT);
+    request.accept(SourceSession.connectionParameters(granted.toBytes()), limits.connect());
     return peer;
   }
 
@@ -212,7 +222,9 @@ public final class DestinationSession extends MigrationSession {
               tables,
               telemetry,
               EnumSet.of(Access.LOCAL_WRITE, Access.REMOTE_WRITE));
-      server = new RegistrationServer(peer.control(), registrar, ram, tables, pinAll(), telemetry);
+      server =
+          new RegistrationServer(
+              peer.control(), registrar, ram, tables, pinAll(), telemetry, limits);
     }
 
     /** Our blocks in the source's order. */
@@ -302,7 +314,7 @@ public final class DestinationSession extends MigrationSession {
     if (control.extensions()) {
       loadedSaid = true;
       control.sendEmpty(ControlType.LOADED);
-      control.release(control.receive(ControlType.SWITCH_OVER, Limits.WORK));
+      control.release(control.receive(ControlType.SWITCH_OVER, limits.work()));
     }
     cancellation.close();
     started = true;
@@ -353,7 +365,7 @@ public final class DestinationSession extends MigrationSession {
 
   /** Stays a while for a source that wants to know who has the guest. */
   private void answerInquiries() {
-    long end = System.nanoTime() + Limits.INQUIRY.toNanos();
+    long end = System.nanoTime() + limits.inquiry().toNanos();
     try {
       while (System.nanoTime() < end) {
         ConnectionRequest request = listener.nextRequest(SLICE);

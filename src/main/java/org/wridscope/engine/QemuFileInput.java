@@ -14,10 +14,12 @@ import org.wridscope.protocol.ProtocolException;
  */
 final class QemuFileInput extends InputStream {
   private final ControlChannel control;
+  private final Limits limits;
   private @Nullable Message message;
 
-  QemuFileInput(ControlChannel control) {
+  QemuFileInput(ControlChannel control, Limits limits) {
     this.control = control;
+    this.limits = limits;
   }
 
   @Override
@@ -53,7 +55,7 @@ final class QemuFileInput extends InputStream {
         control.release(current);
       }
       control.sendEmpty(ControlType.READY);
-      current = control.receive(ControlType.QEMU_FILE, Limits.WORK);
+      current = control.receive(ControlType.QEMU_FILE, limits.work());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new InterruptedIOException("interrupted while receiving the migration stream");

@@ -154,7 +154,7 @@ final class RamSender {
       next = done;
     } while (more || !current.isEmpty());
     sendZeros();
-    poller.awaitWrites(Limits.ANSWER);
+    poller.awaitWrites();
     return writtenThisRound;
   }
 
@@ -304,7 +304,7 @@ final class RamSender {
       return;
     }
     long begin = System.nanoTime();
-    Message message = control.receive(ControlType.REGISTER_RESULT, Limits.ANSWER);
+    Message message = control.receive(ControlType.REGISTER_RESULT, poller.limits().answer());
     metrics.add(Metric.WAIT_REGISTER_TIME, System.nanoTime() - begin);
     metrics.increment(Metric.REGISTRATION_ROUND_TRIPS);
     RegisterResult.requireRepeat(message.header(), batch.runs);
@@ -330,7 +330,7 @@ final class RamSender {
       }
       if (!hasRoom()) {
         long begin = System.nanoTime();
-        poller.await(roomForWrite, "room in the send queue", Limits.ANSWER);
+        poller.await(roomForWrite, "room in the send queue", poller.limits().answer());
         metrics.add(Metric.WAIT_SEND_QUEUE_TIME, System.nanoTime() - begin);
       }
       postWrite(batch.block[i], batch.offset[i], batch.length[i]);

@@ -46,6 +46,7 @@ final class RegistrationServer {
 
   private final boolean pinAll;
   private final SessionTelemetry telemetry;
+  private final Limits limits;
   private boolean exchanged;
 
   /**
@@ -57,13 +58,15 @@ final class RegistrationServer {
       List<RamBlock> ram,
       List<ChunkTable> tables,
       boolean pinAll,
-      SessionTelemetry telemetry) {
+      SessionTelemetry telemetry,
+      Limits limits) {
     this.control = control;
     this.registrar = registrar;
     this.ram = ram;
     this.tables = tables;
     this.pinAll = pinAll;
     this.telemetry = telemetry;
+    this.limits = limits;
     long offset = 0;
     for (RamBlock block : ram) {
       geometry.add(new BlockGeometry(offset, block.length()));
@@ -77,7 +80,7 @@ final class RegistrationServer {
   void serve(RamPhase phase) throws IOException, InterruptedException {
     while (true) {
       control.sendEmpty(ControlType.READY);
-      Message message = control.receive("the source's next registration message", Limits.WORK);
+      Message message = control.receive("the source's next registration message", limits.work());
       ControlHeader header = message.header();
       ByteBuffer payload = message.payload();
       if (header.type() != ControlType.RAM_BLOCKS_REQUEST && !exchanged) {
