@@ -5,7 +5,13 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.control.GuestSettings;
@@ -166,8 +172,7 @@ final class LabCommand implements Callable<Integer> {
       LabSettings settings, @Nullable ReportFile reportFile, Interruption interruption)
       throws IOException, InterruptedException {
     try (SessionManager manager = managers.get()) {
-      terminal.message("making ready " + description(settings));
-      Lab lab = manager.startLab(settings);
+      Lab lab = start(manager, settings);
       interruption.onRequest(() -> lab.source().cancel());
       Progress progress = new Progress(terminal, System::nanoTime, lab.source().telemetry());
       do {
@@ -187,6 +192,33 @@ final class LabCommand implements Callable<Integer> {
       ExitCode code = codeOf(lab, source, settings, interruption.requested());
       show(lab, source, destination, code);
       return code;
+    }
+  }
+
+  /** Starts the lab, and shows meanwhile that memory takes its time to be made ready. */
+  private Lab start(SessionManager manager, LabSettings settings)
+      throws IOException, InterruptedException {
+    terminal.message(description(settings.guest()));
+    FutureTask<Lab> starting = new FutureTask<>(() -> manager.startLab(settings));
+    Thread.ofPlatform().daemon().name("lab start").start(starting);
+    long begin = System.nanoTime();
+    while (true) {
+      try {
+        return starting.get(2 * FRAME.toMillis(), TimeUnit.MILLISECONDS);
+      } catch (TimeoutException e) {
+        if (terminal.redraws()) {
+          double seconds = (System.nanoTime() - begin) / 1e9;
+          terminal.redraw(
+              List.of(String.format(Locale.ROOT, "making its memory ready: %.1f s", seconds)));
+        }
+      } catch (ExecutionException e) {
+        switch (e.getCause()) {
+          case IOException cause -> throw cause;
+          case RuntimeException cause -> throw cause;
+          case Error cause -> throw cause;
+          case null, default -> throw new IllegalStateException(e);
+        }
+      }
     }
   }
 
@@ -310,8 +342,8 @@ final class LabCommand implements Callable<Integer> {
     return value == null ? otherwise : value;
   }
 
-  private static String description(LabSettings settings) {
-    return switch (settings.guest()) {
+  private static String description(GuestSettings settings) {
+    return switch (settings) {
       case GuestSettings.Synthetic guest ->
           "a synthetic guest: %s of RAM, %s of it zero, dirtied at %s"
               .formatted(
@@ -319,7 +351,7 @@ final class LabCommand implements Callable<Integer> {
                   Format.percent(guest.zeroShare()),
                   Format.rate(guest.dirtyRate()));
       case GuestSettings.Image guest ->
-          "a guest with %s as its RAM, %s".formatted(guest.file(), Format.bytes(guest.ramBytes()));
+          "a guest whose RAM is %s, %s".formatted(guest.file(), Format.bytes(guest.ramBytes()));
     };
   }
 }

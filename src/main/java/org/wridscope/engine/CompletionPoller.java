@@ -49,6 +49,7 @@ final class CompletionPoller {
   private final SessionTelemetry telemetry;
   private final Metrics metrics;
   private final Cancellation cancellation;
+  private final Limits limits;
   private final WorkCompletion[] completions = WorkCompletion.array(BATCH);
   private final BooleanSupplier noWrites = () -> writesOutstanding() == 0;
   private @Nullable ControlCompletions control;
@@ -66,12 +67,19 @@ final class CompletionPoller {
       Endpoint endpoint,
       List<ChunkTable> blocks,
       SessionTelemetry telemetry,
-      Cancellation cancellation) {
+      Cancellation cancellation,
+      Limits limits) {
     this.endpoint = endpoint;
     this.blocks = blocks;
     this.telemetry = telemetry;
     this.metrics = telemetry.metrics();
     this.cancellation = cancellation;
+    this.limits = limits;
+  }
+
+  /** How long to wait for whom. */
+  Limits limits() {
+    return limits;
   }
 
   /** What else is to be looked after while the engine waits. */
@@ -108,8 +116,8 @@ final class CompletionPoller {
   }
 
   /** Waits until every RDMA WRITE has completed. */
-  void awaitWrites(Duration limit) throws IOException, InterruptedException {
-    await(noWrites, "RDMA writes to complete", limit);
+  void awaitWrites() throws IOException, InterruptedException {
+    await(noWrites, "RDMA writes to complete", limits.answer());
   }
 
   /**
@@ -197,8 +205,7 @@ final class CompletionPoller {
                       .formatted(what, status.text()));
           case RNR_RETRY_EXC_ERR ->
               new MigrationException(
-                  "The peer had no receive posted for %s (%s)."
-                      .formatted(what, status.text()));
+                  "The peer had no receive posted for %s (%s).".formatted(what, status.text()));
           case REM_ACCESS_ERR ->
               new MigrationException(
                   "The peer's device refused %s (%s): a key or an address that it gave is wrong."
@@ -238,7 +245,7 @@ final class CompletionPoller {
         if (any) {
           spins = 0;
         } else if (++spins < SPINS) {
-          Thread.onSpinWait();
+          Thread.yield();
         } else {
           sleep(done, what, limit);
         }
@@ -276,8 +283,8 @@ final class CompletionPoller {
   }
 
   /** Waits until the peer disconnects; returns without an error when it does. */
-  void awaitDisconnect(Duration limit) throws IOException, InterruptedException {
-    long end = System.nanoTime() + limit.toNanos();
+  void awaitDisconnect() throws IOException, InterruptedException {
+    long end = System.nanoTime() + limits.goodbye().toNanos();
     while (!disconnected && System.nanoTime() < end) {
       takeAll();
       ConnectionEvent event = endpoint.connection().nextEvent(SLICE);

@@ -18,11 +18,12 @@ record Connected(Endpoint endpoint, CompletionPoller poller, ControlChannel cont
       Connection connection,
       List<ChunkTable> tables,
       SessionTelemetry telemetry,
-      Cancellation cancellation)
+      Cancellation cancellation,
+      Limits limits)
       throws IOException {
     var endpoint = new Endpoint(device, connection);
     try {
-      var poller = new CompletionPoller(endpoint, tables, telemetry, cancellation);
+      var poller = new CompletionPoller(endpoint, tables, telemetry, cancellation, limits);
       return new Connected(endpoint, poller, new ControlChannel(endpoint, poller, telemetry));
     } catch (Throwable e) {
       endpoint.close();

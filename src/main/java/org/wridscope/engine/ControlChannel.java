@@ -6,7 +6,6 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.wridscope.protocol.ControlHeader;
 import org.wridscope.protocol.ControlType;
@@ -25,17 +24,13 @@ import org.wridscope.verbs.SendRequest;
  * is being dealt with.
  */
 final class ControlChannel implements CompletionPoller.ControlCompletions {
-  private static final long HEARTBEAT_NANOS = TimeUnit.SECONDS.toNanos(1);
-
-  /** Several heartbeats may be late on a loaded machine before the peer counts as gone. */
-  private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(15);
-
   /** Bytes of the reason in an ERROR message at most. */
   private static final int MAX_REASON = 512;
 
   private final Endpoint endpoint;
   private final CompletionPoller poller;
   private final SessionTelemetry telemetry;
+  private final Limits limits;
   private final ByteBuffer[] buffers =
       new ByteBuffer[Endpoint.RECEIVE_BUFFERS + Endpoint.SEND_BUFFERS];
   private final boolean[] sending = new boolean[Endpoint.RECEIVE_BUFFERS + Endpoint.SEND_BUFFERS];
@@ -59,6 +54,7 @@ final class ControlChannel implements CompletionPoller.ControlCompletions {
     this.endpoint = endpoint;
     this.poller = poller;
     this.telemetry = telemetry;
+    limits = poller.limits();
     for (int i = 0; i < buffers.length; i++) {
       buffers[i] = endpoint.buffer(i).asByteBuffer();
     }
@@ -90,7 +86,7 @@ final class ControlChannel implements CompletionPoller.ControlCompletions {
 
   /** A buffer for the payload of the next message; waits until one is free. */
   ByteBuffer payload() throws IOException, InterruptedException {
-    poller.await(sendBufferFree, "an earlier message to leave", Limits.ANSWER);
+    poller.await(sendBufferFree, "an earlier message to leave", limits.answer());
     filling = reserve();
     return buffers[filling];
   }
@@ -135,7 +131,7 @@ final class ControlChannel implements CompletionPoller.ControlCompletions {
   /** Sends what {@link #payload()} was filled with, once the destination is READY. */
   void sendWhenReady(ControlType type, int repeat) throws IOException, InterruptedException {
     long begin = System.nanoTime();
-    poller.await(readyCame, "the destination's READY", Limits.ANSWER);
+    poller.await(readyCame, "the destination's READY", limits.answer());
     telemetry.metrics().add(Metric.WAIT_READY_TIME, System.nanoTime() - begin);
     ready--;
     send(type, repeat);
@@ -143,7 +139,7 @@ final class ControlChannel implements CompletionPoller.ControlCompletions {
 
   /** Waits until every message has left. */
   void awaitSent() throws IOException, InterruptedException {
-    poller.await(allSent, "the last message to leave", Limits.ANSWER);
+    poller.await(allSent, "the last message to leave", limits.answer());
   }
 
   /**
@@ -262,8 +258,7 @@ final class ControlChannel implements CompletionPoller.ControlCompletions {
       case ERROR -> throw new MigrationException(reasonOf(message, header.length()));
       default ->
           inbox.add(
-              new Message(
-                  header, message.slice(ControlHeader.BYTES, header.length()), buffer));
+              new Message(header, message.slice(ControlHeader.BYTES, header.length()), buffer));
     }
   }
 
@@ -293,19 +288,21 @@ final class ControlChannel implements CompletionPoller.ControlCompletions {
 
   // ----------------------------------------------------------------------------------- liveness
 
-  /** Says that this side is alive, and checks that the other one is; between two Wridscopes only. */
+  /**
+   * Says that this side is alive, and checks that the other one is; between two Wridscopes only.
+   */
   @Override
   public void idle() throws IOException {
     if (!extensions) {
       return;
     }
     long now = System.nanoTime();
-    if (now - lastHeard > SILENCE_NANOS) {
+    if (now - lastHeard > limits.silence().toNanos()) {
       throw new MigrationException(
           "Nothing was heard from the peer for %d s, not even a heartbeat; check its host and the link."
-              .formatted(TimeUnit.NANOSECONDS.toSeconds(SILENCE_NANOS)));
+              .formatted(limits.silence().toSeconds()));
     }
-    if (now - lastSent > HEARTBEAT_NANOS && freeSendBuffer() >= 0) {
+    if (now - lastSent > limits.heartbeat().toNanos() && freeSendBuffer() >= 0) {
       post(reserve(), ControlType.HEARTBEAT, 1);
     }
   }

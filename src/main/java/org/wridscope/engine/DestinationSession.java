@@ -37,8 +37,8 @@ import org.wridscope.verbs.ConnectionRequest;
 import org.wridscope.verbs.RdmaDevice;
 
 /**
- * The end that a guest arrives at: waits for a source, serves its registrations, reads the migration
- * stream, and starts the guest only after everything has arrived.
+ * The end that a guest arrives at: waits for a source, serves its registrations, reads the
+ * migration stream, and starts the guest only after everything has arrived.
  */
 public final class DestinationSession extends MigrationSession {
   private static final Logger LOG = LoggerFactory.getLogger(DestinationSession.class);
@@ -59,19 +59,30 @@ public final class DestinationSession extends MigrationSession {
       Guest guest,
       MigrationParameters parameters,
       SessionTelemetry telemetry) {
-    super(device, guest, parameters, telemetry);
+    this(device, listener, guest, parameters, telemetry, Limits.DEFAULT);
+  }
+
+  DestinationSession(
+      RdmaDevice device,
+      ConnectionListener listener,
+      Guest guest,
+      MigrationParameters parameters,
+      SessionTelemetry telemetry,
+      Limits limits) {
+    super(device, guest, parameters, telemetry, limits);
     this.listener = listener;
   }
 
   @Override
   String migrate() throws IOException, InterruptedException {
-    telemetry.metrics()
+    telemetry
+        .metrics()
         .set(Metric.RAM_TOTAL, guest.ramBlocks().stream().mapToLong(RamBlock::length).sum());
     telemetry.beginPhase("listen");
     Connected peer = awaitSource();
     peer.poller().setIdleTask(this::answerOthers);
     var incoming = new Incoming(peer);
-    try (var input = new QemuFileInput(peer.control())) {
+    try (var input = new QemuFileInput(peer.control(), limits)) {
       new MigrationStreamReader(input).read(incoming);
       input.finish();
     }
@@ -123,17 +134,16 @@ public final class DestinationSession extends MigrationSession {
       return null;
     }
     begin();
-    int known =
-        Capabilities.PIN_ALL | (parameters.extensions() ? Capabilities.WRIDSCOPE : 0);
+    int known = Capabilities.PIN_ALL | (parameters.extensions() ? Capabilities.WRIDSCOPE : 0);
     Capabilities granted = wanted.and(known);
     setPinAll(granted.pinAll());
     Connected peer =
-        Connected.open(device, request.connection(), List.of(), telemetry, cancellation);
+        Connected.open(device, request.connection(), List.of(), telemetry, cancellation, limits);
     connected = peer;
     if (granted.wridscope()) {
       peer.control().enableExtensions();
     }
-    request.accept(SourceSession.connectionParameters(granted.toBytes()), Limits.CONNECT);
+    request.accept(SourceSession.connectionParameters(granted.toBytes()), limits.connect());
     return peer;
   }
 
@@ -146,7 +156,8 @@ public final class DestinationSession extends MigrationSession {
     if (isInquiry(request)) {
       answer(request, id, started ? Outcome.RUNNING : Outcome.NOT_STARTED);
       if (!started) {
-        throw new MigrationException("The source lost the connection before the guest was started.");
+        throw new MigrationException(
+            "The source lost the connection before the guest was started.");
       }
     } else {
       request.reject("a migration is going on here".getBytes(StandardCharsets.US_ASCII));
@@ -166,8 +177,8 @@ public final class DestinationSession extends MigrationSession {
     }
   }
 
-  private static void answer(
-      ConnectionRequest request, @Nullable MigrationId id, Outcome outcome) throws IOException {
+  private static void answer(ConnectionRequest request, @Nullable MigrationId id, Outcome outcome)
+      throws IOException {
     request.reject(id == null ? new byte[0] : new InquiryAnswer(id, outcome).toBytes());
   }
 
@@ -212,7 +223,8 @@ public final class DestinationSession extends MigrationSession {
               telemetry,
               EnumSet.of(Access.LOCAL_WRITE, Access.REMOTE_WRITE));
       server =
-          new RegistrationServer(peer.control(), registrar, ram, tables, pinAll(), telemetry);
+          new RegistrationServer(
+              peer.control(), registrar, ram, tables, pinAll(), telemetry, limits);
     }
 
     /** Our blocks in the source's order. */
@@ -302,7 +314,7 @@ public final class DestinationSession extends MigrationSession {
     if (control.extensions()) {
       loadedSaid = true;
       control.sendEmpty(ControlType.LOADED);
-      control.release(control.receive(ControlType.SWITCH_OVER, Limits.WORK));
+      control.release(control.receive(ControlType.SWITCH_OVER, limits.work()));
     }
     cancellation.close();
     started = true;
@@ -353,7 +365,7 @@ public final class DestinationSession extends MigrationSession {
 
   /** Stays a while for a source that wants to know who has the guest. */
   private void answerInquiries() {
-    long end = System.nanoTime() + Limits.INQUIRY.toNanos();
+    long end = System.nanoTime() + limits.inquiry().toNanos();
     try {
       while (System.nanoTime() < end) {
         ConnectionRequest request = listener.nextRequest(SLICE);

@@ -19,7 +19,8 @@ import org.wridscope.verbs.RdmaDevice;
 
 /**
  * What one end of a migration owns at the device: a connection with its queue pair, a completion
- * queue for sends and another for receives, the buffers of control messages, and all memory regions.
+ * queue for sends and another for receives, the buffers of control messages, and all memory
+ * regions.
  */
 final class Endpoint implements AutoCloseable {
   /** Requests on the send queue, as QEMU has them ({@code RDMA_SIGNALED_SEND_MAX}). */

@@ -40,6 +40,7 @@ public abstract sealed class MigrationSession permits SourceSession, Destination
   final MigrationParameters parameters;
   final SessionTelemetry telemetry;
   final Cancellation cancellation;
+  final Limits limits;
   private final Map<String, Long> downtimePhases = new LinkedHashMap<>();
   private long beginNanos = System.nanoTime();
   private long phaseBegin;
@@ -54,11 +55,16 @@ public abstract sealed class MigrationSession permits SourceSession, Destination
   @Nullable Connected connected;
 
   MigrationSession(
-      RdmaDevice device, Guest guest, MigrationParameters parameters, SessionTelemetry telemetry) {
+      RdmaDevice device,
+      Guest guest,
+      MigrationParameters parameters,
+      SessionTelemetry telemetry,
+      Limits limits) {
     this.device = device;
     this.guest = guest;
     this.parameters = parameters;
     this.telemetry = telemetry;
+    this.limits = limits;
     this.cancellation = new Cancellation(parameters.timeout());
   }
 
@@ -105,7 +111,9 @@ public abstract sealed class MigrationSession permits SourceSession, Destination
    */
   abstract String migrate() throws IOException, InterruptedException;
 
-  /** After a failure: makes sure that the guest is where it belongs. Returns a sentence about it. */
+  /**
+   * After a failure: makes sure that the guest is where it belongs. Returns a sentence about it.
+   */
   abstract String giveBack();
 
   /** Releases what the connection does not own. */
@@ -188,14 +196,14 @@ public abstract sealed class MigrationSession permits SourceSession, Destination
       throws IOException, InterruptedException {
     telemetry.beginPhase("verify");
     var worker = new DigestWorker(digester);
-    peer.poller().await(worker::isDone, "the digests of RAM", Limits.WORK);
+    peer.poller().await(worker::isDone, "the digests of RAM", limits.work());
     ownDigests = inOrder(worker.result(), order);
     var list =
         new DigestList(
             ownDigests.stream().map(d -> new DigestEntry(d.length(), d.sha256())).toList());
     list.encode(peer.control().payload());
     peer.control().send(ControlType.DIGESTS, 1);
-    Message message = peer.control().receive(ControlType.DIGESTS, Limits.WORK);
+    Message message = peer.control().receive(ControlType.DIGESTS, limits.work());
     List<DigestEntry> theirs =
         DigestList.decode(message.payload(), message.header().length()).entries();
     peer.control().release(message);
@@ -235,7 +243,7 @@ public abstract sealed class MigrationSession permits SourceSession, Destination
   /** Waits for the peer to disconnect, which is no failure if it does not. */
   void awaitGoodbye(Connected peer) throws InterruptedException {
     try {
-      peer.poller().awaitDisconnect(Limits.GOODBYE);
+      peer.poller().awaitDisconnect();
     } catch (IOException e) {
       LOG.debug("at the end: {}", e.getMessage());
     }

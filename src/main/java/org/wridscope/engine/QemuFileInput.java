@@ -9,15 +9,17 @@ import org.wridscope.protocol.ControlType;
 import org.wridscope.protocol.ProtocolException;
 
 /**
- * The migration stream as it comes in: says READY only when the reader wants a byte that is not here
- * yet, as QEMU does. The stream has no end of its own; the reader knows when it has read all.
+ * The migration stream as it comes in: says READY only when the reader wants a byte that is not
+ * here yet, as QEMU does. The stream has no end of its own; the reader knows when it has read all.
  */
 final class QemuFileInput extends InputStream {
   private final ControlChannel control;
+  private final Limits limits;
   private @Nullable Message message;
 
-  QemuFileInput(ControlChannel control) {
+  QemuFileInput(ControlChannel control, Limits limits) {
     this.control = control;
+    this.limits = limits;
   }
 
   @Override
@@ -53,7 +55,7 @@ final class QemuFileInput extends InputStream {
         control.release(current);
       }
       control.sendEmpty(ControlType.READY);
-      current = control.receive(ControlType.QEMU_FILE, Limits.WORK);
+      current = control.receive(ControlType.QEMU_FILE, limits.work());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new InterruptedIOException("interrupted while receiving the migration stream");

@@ -31,7 +31,9 @@ import org.wridscope.verbs.SendRequest;
  * the request of the next batch goes out before the writes of the present one.
  */
 final class RamSender {
-  /** Chunks that one registration covers at most: long runs save round trips, short ones pin less. */
+  /**
+   * Chunks that one registration covers at most: long runs save round trips, short ones pin less.
+   */
   private static final int MAX_RUN_CHUNKS = 64;
 
   /** Zero bytes that one COMPRESS covers at most, so that the destination stays responsive. */
@@ -152,7 +154,7 @@ final class RamSender {
       next = done;
     } while (more || !current.isEmpty());
     sendZeros();
-    poller.awaitWrites(Limits.ANSWER);
+    poller.awaitWrites();
     return writtenThisRound;
   }
 
@@ -183,8 +185,7 @@ final class RamSender {
       cursorPage = end;
     }
     long elapsed = System.nanoTime() - begin;
-    metrics.add(
-        Metric.SCAN_TIME, elapsed - (metrics.get(Metric.WAIT_READY_TIME) - waited));
+    metrics.add(Metric.SCAN_TIME, elapsed - (metrics.get(Metric.WAIT_READY_TIME) - waited));
     return more;
   }
 
@@ -259,7 +260,11 @@ final class RamSender {
     processed(length);
     int first = ChunkTable.chunkOf(offset);
     telemetry.event(
-        EventKind.ZERO, 0, 0, WorkRequestId.of(WorkRequestId.RDMA_WRITE, table.index(), first), length);
+        EventKind.ZERO,
+        0,
+        0,
+        WorkRequestId.of(WorkRequestId.RDMA_WRITE, table.index(), first),
+        length);
     for (int chunk = first; chunk <= ChunkTable.chunkOf(offset + length - 1); chunk++) {
       if (table.inTransit(chunk) == 0) {
         table.setState(chunk, table.timesSent(chunk) == 0 ? ChunkState.ZERO : ChunkState.SENT);
@@ -299,7 +304,7 @@ final class RamSender {
       return;
     }
     long begin = System.nanoTime();
-    Message message = control.receive(ControlType.REGISTER_RESULT, Limits.ANSWER);
+    Message message = control.receive(ControlType.REGISTER_RESULT, poller.limits().answer());
     metrics.add(Metric.WAIT_REGISTER_TIME, System.nanoTime() - begin);
     metrics.increment(Metric.REGISTRATION_ROUND_TRIPS);
     RegisterResult.requireRepeat(message.header(), batch.runs);
@@ -325,7 +330,7 @@ final class RamSender {
       }
       if (!hasRoom()) {
         long begin = System.nanoTime();
-        poller.await(roomForWrite, "room in the send queue", Limits.ANSWER);
+        poller.await(roomForWrite, "room in the send queue", poller.limits().answer());
         metrics.add(Metric.WAIT_SEND_QUEUE_TIME, System.nanoTime() - begin);
       }
       postWrite(batch.block[i], batch.offset[i], batch.length[i]);

@@ -68,13 +68,11 @@ final class Registrar {
     metrics.add(Metric.REGISTRATION_TIME, System.nanoTime() - begin);
     metrics.increment(Metric.REGISTRATIONS_TOTAL);
     metrics.set(Metric.REGISTRATIONS_ALIVE, alive);
-    metrics.set(
-        Metric.REGISTRATIONS_PEAK, Math.max(alive, metrics.get(Metric.REGISTRATIONS_PEAK)));
+    metrics.set(Metric.REGISTRATIONS_PEAK, Math.max(alive, metrics.get(Metric.REGISTRATIONS_PEAK)));
     metrics.add(Metric.REGISTERED_BYTES, length);
     metrics.set(
         Metric.REGISTERED_BYTES_PEAK,
-        Math.max(
-            metrics.get(Metric.REGISTERED_BYTES), metrics.get(Metric.REGISTERED_BYTES_PEAK)));
+        Math.max(metrics.get(Metric.REGISTERED_BYTES), metrics.get(Metric.REGISTERED_BYTES_PEAK)));
     telemetry.event(
         EventKind.REGISTERED,
         0,

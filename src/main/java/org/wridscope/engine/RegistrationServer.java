@@ -29,9 +29,10 @@ import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.verbs.MemoryRegion;
 
 /**
- * The destination's part while RAM is being sent: registers memory on request, fills zero stretches,
- * until the source says that it has finished (QEMU's {@code qemu_rdma_registration_handle}). Every
- * index, address and count of the source is checked against our own blocks.
+ * The destination's part while RAM is being sent: registers memory on request, fills zero
+ * stretches, until the source says that it has finished (QEMU's {@code
+ * qemu_rdma_registration_handle}). Every index, address and count of the source is checked against
+ * our own blocks.
  */
 final class RegistrationServer {
   private final ControlChannel control;
@@ -39,10 +40,13 @@ final class RegistrationServer {
   private final List<RamBlock> ram;
   private final List<ChunkTable> tables;
   private final List<BlockGeometry> geometry = new ArrayList<>();
+
   /** The region that a run was registered with, at the run's first chunk. */
   private final List<@Nullable MemoryRegion[]> regions = new ArrayList<>();
+
   private final boolean pinAll;
   private final SessionTelemetry telemetry;
+  private final Limits limits;
   private boolean exchanged;
 
   /**
@@ -54,13 +58,15 @@ final class RegistrationServer {
       List<RamBlock> ram,
       List<ChunkTable> tables,
       boolean pinAll,
-      SessionTelemetry telemetry) {
+      SessionTelemetry telemetry,
+      Limits limits) {
     this.control = control;
     this.registrar = registrar;
     this.ram = ram;
     this.tables = tables;
     this.pinAll = pinAll;
     this.telemetry = telemetry;
+    this.limits = limits;
     long offset = 0;
     for (RamBlock block : ram) {
       geometry.add(new BlockGeometry(offset, block.length()));
@@ -74,7 +80,7 @@ final class RegistrationServer {
   void serve(RamPhase phase) throws IOException, InterruptedException {
     while (true) {
       control.sendEmpty(ControlType.READY);
-      Message message = control.receive("the source's next registration message", Limits.WORK);
+      Message message = control.receive("the source's next registration message", limits.work());
       ControlHeader header = message.header();
       ByteBuffer payload = message.payload();
       if (header.type() != ControlType.RAM_BLOCKS_REQUEST && !exchanged) {

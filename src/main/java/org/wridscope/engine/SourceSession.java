@@ -56,7 +56,17 @@ public final class SourceSession extends MigrationSession {
       Guest guest,
       MigrationParameters parameters,
       SessionTelemetry telemetry) {
-    super(device, guest, parameters, telemetry);
+    this(device, destination, guest, parameters, telemetry, Limits.DEFAULT);
+  }
+
+  SourceSession(
+      RdmaDevice device,
+      InetSocketAddress destination,
+      Guest guest,
+      MigrationParameters parameters,
+      SessionTelemetry telemetry,
+      Limits limits) {
+    super(device, guest, parameters, telemetry, limits);
     this.destination = destination;
   }
 
@@ -92,14 +102,14 @@ public final class SourceSession extends MigrationSession {
   // ---------------------------------------------------------------------------------- set-up
 
   private Connected connect(List<ChunkTable> tables) throws IOException, InterruptedException {
-    Connection connection = device.resolve(destination, Limits.CONNECT);
-    Connected peer = Connected.open(device, connection, tables, telemetry, cancellation);
+    Connection connection = device.resolve(destination, limits.connect());
+    Connected peer = Connected.open(device, connection, tables, telemetry, cancellation, limits);
     connected = peer;
     int flags =
         (parameters.pinAll() ? Capabilities.PIN_ALL : 0)
             | (parameters.extensions() ? Capabilities.WRIDSCOPE : 0);
     byte[] request = Capabilities.of(flags).toBytes(id);
-    byte[] answer = connection.connect(connectionParameters(request), Limits.CONNECT);
+    byte[] answer = connection.connect(connectionParameters(request), limits.connect());
     Capabilities granted = Capabilities.decode(answer).and(flags);
     setPinAll(granted.pinAll());
     if (granted.wridscope()) {
@@ -117,14 +127,13 @@ public final class SourceSession extends MigrationSession {
       throws IOException, InterruptedException {
     ControlChannel control = peer.control();
     var registrar =
-        new Registrar(
-            peer.endpoint(), ram, tables, telemetry, EnumSet.noneOf(Access.class));
+        new Registrar(peer.endpoint(), ram, tables, telemetry, EnumSet.noneOf(Access.class));
     control.payload();
     control.sendWhenReady(ControlType.RAM_BLOCKS_REQUEST, 1);
     for (int block = 0; pinAll() && block < ram.size(); block++) {
       registrar.registerBlock(block);
     }
-    Message message = control.receive(ControlType.RAM_BLOCKS_RESULT, Limits.WORK);
+    Message message = control.receive(ControlType.RAM_BLOCKS_RESULT, limits.work());
     List<RemoteBlock> remote =
         RemoteBlock.decodeList(message.payload(), message.header().length(), ram.size());
     long[] offsets = RemoteBlocks.adopt(remote, tables, pinAll());
@@ -245,14 +254,14 @@ public final class SourceSession extends MigrationSession {
    */
   private void handOver(Connected peer) throws IOException, InterruptedException {
     ControlChannel control = peer.control();
-    control.release(control.receive(ControlType.LOADED, Limits.WORK));
+    control.release(control.receive(ControlType.LOADED, limits.work()));
     downtimePhase("load");
     cancellation.check();
     cancellation.close();
     decided = true;
     try {
       control.sendEmpty(ControlType.SWITCH_OVER);
-      control.release(control.receive(ControlType.RUNNING, Limits.ANSWER));
+      control.release(control.receive(ControlType.RUNNING, limits.answer()));
     } catch (IOException e) {
       inquire(e);
     }
@@ -263,7 +272,7 @@ public final class SourceSession extends MigrationSession {
   /** Asks the destination, over a new connection, whether it started the guest. */
   private void inquire(IOException cause) throws IOException, InterruptedException {
     telemetry.beginPhase("inquiry");
-    long end = System.nanoTime() + Limits.INQUIRY.toNanos();
+    long end = System.nanoTime() + limits.inquiry().toNanos();
     do {
       switch (ask()) {
         case RUNNING -> {
@@ -285,10 +294,9 @@ public final class SourceSession extends MigrationSession {
   }
 
   private InquiryAnswer.Outcome ask() throws InterruptedException {
-    byte[] question =
-        Capabilities.of(Capabilities.WRIDSCOPE | Capabilities.INQUIRY).toBytes(id);
-    try (var endpoint = new Endpoint(device, device.resolve(destination, Limits.CONNECT))) {
-      endpoint.connection().connect(connectionParameters(question), Limits.CONNECT);
+    byte[] question = Capabilities.of(Capabilities.WRIDSCOPE | Capabilities.INQUIRY).toBytes(id);
+    try (var endpoint = new Endpoint(device, device.resolve(destination, limits.connect()))) {
+      endpoint.connection().connect(connectionParameters(question), limits.connect());
     } catch (ConnectionRejectedException e) {
       return answer(e);
     } catch (IOException e) {

@@ -9,7 +9,9 @@ final class WriteBatch {
   /** Stretches in a batch; each lies within one chunk. */
   static final int MAX_PIECES = 1024;
 
-  /** Bytes after which a batch is full: enough to hide a round trip, little enough to stay nimble. */
+  /**
+   * Bytes after which a batch is full: enough to hide a round trip, little enough to stay nimble.
+   */
   static final long MAX_BYTES = 64L << 20;
 
   final int[] block = new int[MAX_PIECES];

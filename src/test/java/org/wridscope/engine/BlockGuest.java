@@ -51,7 +51,12 @@ final class BlockGuest implements Guest {
     for (RamBlock block : blocks) {
       for (long page = 0; page < block.pages(); page++) {
         if (random.nextDouble() >= zeroShare) {
-          block.memory().set(ValueLayout.JAVA_LONG, page * 4096 + 8L * random.nextInt(512), random.nextLong() | 1);
+          block
+              .memory()
+              .set(
+                  ValueLayout.JAVA_LONG,
+                  page * 4096 + 8L * random.nextInt(512),
+                  random.nextLong() | 1);
         }
       }
     }

@@ -26,7 +26,8 @@ final class Rig implements AutoCloseable {
   private final ConnectionListener listener;
 
   Rig() throws IOException {
-    listener = destinationDevice.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 5);
+    listener =
+        destinationDevice.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 5);
     address = listener.localAddress();
   }
 
@@ -66,7 +67,9 @@ final class Rig implements AutoCloseable {
         where.append("\n  ").append(frame);
       }
       assertThat(thread.isAlive())
-          .as("%s still runs, waiting for %s:%s", thread.getName(), session.telemetry().waitingFor(), where)
+          .as(
+              "%s still runs, waiting for %s:%s",
+              thread.getName(), session.telemetry().waitingFor(), where)
           .isFalse();
     }
   }
