@@ -71,9 +71,11 @@ public final class Describer {
         new Field("status", session.status().qemuName(), "as query-migrate of QEMU spells it"));
     fields.add(new Field("guest", session.guestRunning() ? "runs here" : "does not run here", ""));
     String waiting = session.telemetry().waitingFor();
-    if (waiting != null) {
-      fields.add(new Field("waits for", waiting, "what the engine waits for right now"));
-    }
+    fields.add(
+        new Field(
+            "waits for",
+            waiting == null ? "nothing" : waiting,
+            "what the engine waits for right now"));
     fields.add(metric(metrics.get(Metric.RAM_TRANSFERRED), Metric.RAM_TRANSFERRED, "transferred"));
     fields.add(metric(metrics.get(Metric.NORMAL_PAGES), Metric.NORMAL_PAGES, "normal pages"));
     fields.add(metric(metrics.get(Metric.DUPLICATE_PAGES), Metric.DUPLICATE_PAGES, "zero pages"));

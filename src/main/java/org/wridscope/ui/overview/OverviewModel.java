@@ -191,8 +191,7 @@ public final class OverviewModel {
     if (ended()) {
       long rounds = get(Metric.DIRTY_SYNC_COUNT);
       return session.status() == MigrationStatus.COMPLETED
-          ? new Tile(
-              "converged", rounds == 1 ? "in 1 round" : "in " + rounds + " rounds", Mood.GOOD)
+          ? new Tile("yes", rounds == 1 ? "in 1 round" : "in " + rounds + " rounds", Mood.GOOD)
           : Tile.quiet("it did not come to that");
     }
     if (session.status() == MigrationStatus.DEVICE) {

@@ -29,7 +29,7 @@ public final class OverviewView implements View {
   private static final double FIRST_COLUMN = 29;
 
   /** Lower rows would show nothing that can be read; the overview scrolls instead. */
-  private static final double LOWEST_ROW = 104;
+  private static final double LOWEST_ROW = 92;
 
   private final OverviewModel model = new OverviewModel();
   private final LongUnaryOperator clock;

@@ -8,6 +8,7 @@ import java.util.Objects;
 import javafx.scene.AccessibleRole;
 import javafx.scene.Node;
 import javafx.scene.control.Label;
+import javafx.scene.control.Tooltip;
 import javafx.scene.layout.HBox;
 import javafx.scene.layout.Region;
 import org.wridscope.ui.overview.Stage.State;
@@ -30,6 +31,7 @@ final class StageLine extends HBox {
     final Label arrow = new Label("›");
     final Label detail = new Label();
     final HBox box;
+    private final Tooltip tooltip = new Tooltip();
     private Stage stage;
 
     StageNode(Stage stage) {
@@ -44,12 +46,14 @@ final class StageLine extends HBox {
       box = new HBox(5, name, detail);
       String state = stage.state().name().toLowerCase(Locale.ROOT).replace('_', '-');
       box.getStyleClass().addAll("stage", "stage-" + state);
+      Tooltip.install(box, tooltip);
       set(stage);
     }
 
     void set(Stage now) {
       stage = now;
       detail.setText(now.detail());
+      tooltip.setText(now.detail().isEmpty() ? now.name() : now.name() + ": " + now.detail());
     }
 
     boolean isSameBut(Stage other) {
@@ -131,7 +135,8 @@ final class StageLine extends HBox {
         for (int i = 0; i < nodes.size(); i++) {
           nodes.get(i).show(shown, i == 0);
         }
-        if (prefWidth(-1) <= getWidth()) {
+        // Past the cache of preferred sizes, which this very layout is filling.
+        if (computePrefWidth(-1) <= getWidth()) {
           break;
         }
       }

@@ -49,10 +49,12 @@ import org.wridscope.ui.SessionPair;
 import org.wridscope.ui.TimeRange;
 import org.wridscope.ui.View;
 import org.wridscope.ui.chunks.ChunksView;
+import org.wridscope.ui.completions.CompletionsView;
 import org.wridscope.ui.inspector.Inspector;
 import org.wridscope.ui.log.LogView;
 import org.wridscope.ui.overview.Charts;
 import org.wridscope.ui.overview.OverviewView;
+import org.wridscope.ui.registrations.RegistrationsView;
 import org.wridscope.ui.sessions.Migration;
 import org.wridscope.ui.sessions.SessionList;
 import org.wridscope.ui.sessions.SessionsModel;
@@ -218,8 +220,16 @@ final class MainWindow {
             this::clock,
             List.of(
                 new OverviewView.Row(1, List.of(Charts.rates(range), Charts.remaining(range))),
-                new OverviewView.Row(1.2, List.of(new ChunksView(selection)))));
-    for (View view : List.of(overview, new ChunksView(selection), log)) {
+                new OverviewView.Row(
+                    1.1, List.of(Charts.completions(range), Charts.registrations(range))),
+                new OverviewView.Row(1.4, List.of(new ChunksView(selection)))));
+    for (View view :
+        List.of(
+            overview,
+            new CompletionsView(range),
+            new ChunksView(selection),
+            new RegistrationsView(range),
+            log)) {
       var tab = new Tab(view.title(), view.node());
       tabs.getTabs().add(tab);
       views.put(tab, view);

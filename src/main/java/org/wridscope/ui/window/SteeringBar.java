@@ -52,6 +52,7 @@ final class SteeringBar {
   private boolean repeatable;
   private @Nullable String waitingFor;
   private long waitingSince;
+  private long transferred;
 
   /**
    * Makes the bar.
@@ -198,12 +199,15 @@ final class SteeringBar {
     say();
   }
 
-  /** Waiting is normal; only what lasts is worth a line that appears and goes. */
+  /** Waiting is normal; only what lasts, with nothing moving, is worth a line of its own. */
   private void notePatience() {
     SessionPair pair = migration == null ? null : migration.pair();
     String now = pair == null ? null : pair.leading().telemetry().waitingFor();
-    if (!Objects.equals(now, waitingFor)) {
+    long moved =
+        pair == null ? 0 : pair.leading().telemetry().metrics().get(Metric.RAM_TRANSFERRED);
+    if (!Objects.equals(now, waitingFor) || moved != transferred) {
       waitingFor = now;
+      transferred = moved;
       waitingSince = System.nanoTime();
     }
   }
