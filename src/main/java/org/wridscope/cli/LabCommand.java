@@ -52,9 +52,6 @@ final class LabCommand implements Callable<Integer> {
   /** How long a cancelled migration may take to end. */
   private static final Duration CANCEL_PATIENCE = Duration.ofSeconds(20);
 
-  /** The timeout runs from when a session is made, its total time from when it begins to work. */
-  private static final Duration TIMEOUT_LEAD = Duration.ofMillis(100);
-
   /** QEMU's {@code MAX_MIGRATE_DOWNTIME}. */
   private static final Duration MAX_DOWNTIME = Duration.ofSeconds(2000);
 
@@ -232,8 +229,7 @@ final class LabCommand implements Callable<Integer> {
     if (interrupted) {
       return ExitCode.INTERRUPTED;
     }
-    Duration took = Duration.ofMillis(source.totalTime()).plus(TIMEOUT_LEAD);
-    return settings.timeout().isPositive() && took.compareTo(settings.timeout()) >= 0
+    return settings.timeout().isPositive() && source.totalTime() >= settings.timeout().toMillis()
         ? ExitCode.TIMED_OUT
         : ExitCode.FAILED;
   }
