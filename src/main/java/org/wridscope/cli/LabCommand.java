@@ -169,7 +169,7 @@ final class LabCommand implements Callable<Integer> {
       LabSettings settings, @Nullable ReportFile reportFile, Interruption interruption)
       throws IOException, InterruptedException {
     try (SessionManager manager = managers.get()) {
-      Lab lab = start(manager, settings);
+      Lab lab = start(manager, settings, interruption);
       interruption.onRequest(() -> lab.source().cancel());
       Progress progress = new Progress(terminal, System::nanoTime, lab.source().telemetry());
       do {
@@ -193,7 +193,7 @@ final class LabCommand implements Callable<Integer> {
   }
 
   /** Starts the lab, and shows meanwhile that memory takes its time to be made ready. */
-  private Lab start(SessionManager manager, LabSettings settings)
+  private Lab start(SessionManager manager, LabSettings settings, Interruption interruption)
       throws IOException, InterruptedException {
     terminal.message(description(settings.guest()));
     FutureTask<Lab> starting = new FutureTask<>(() -> manager.startLab(settings));
@@ -203,6 +203,9 @@ final class LabCommand implements Callable<Integer> {
       try {
         return starting.get(2 * FRAME.toMillis(), TimeUnit.MILLISECONDS);
       } catch (TimeoutException e) {
+        if (interruption.requested()) {
+          throw new IOException("Cancelled before the migration began.");
+        }
         if (terminal.redraws()) {
           double seconds = (System.nanoTime() - begin) / 1e9;
           terminal.redraw(
