@@ -76,6 +76,7 @@ public abstract sealed class MigrationSession permits SourceSession, Destination
       sentence = migrate();
       end = MigrationStatus.COMPLETED;
     } catch (CancelledException e) {
+      sayError(reason(e));
       sentence = reason(e) + " " + giveBack();
       end = MigrationStatus.CANCELLED;
     } catch (UndecidedException e) {
