@@ -44,9 +44,7 @@ final class ParseTest {
 
   @Test
   void size_veryLongText_isCutInTheMessage() {
-    assertThatThrownBy(() -> Parse.size("ram", "x".repeat(5000)))
-        .message()
-        .hasSizeLessThan(200);
+    assertThatThrownBy(() -> Parse.size("ram", "x".repeat(5000))).message().hasSizeLessThan(200);
   }
 
   @ParameterizedTest
@@ -123,8 +121,18 @@ final class ParseTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "", "tcp:host:1", "rdma:", "rdma:host", "rdma::4444", "rdma:host:", "rdma:host:port",
-        "rdma:host:65536", "rdma:host:-1", "rdma:::1:4444", "rdma:a b:1", "rdma:[::1:4"
+        "",
+        "tcp:host:1",
+        "rdma:",
+        "rdma:host",
+        "rdma::4444",
+        "rdma:host:",
+        "rdma:host:port",
+        "rdma:host:65536",
+        "rdma:host:-1",
+        "rdma:::1:4444",
+        "rdma:a b:1",
+        "rdma:[::1:4"
       })
   void uri_malformed_isRefusedInOneSentence(String text) {
     assertThatThrownBy(() -> MigrationUri.parse(text))

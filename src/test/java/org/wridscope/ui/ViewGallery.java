@@ -21,6 +21,8 @@ import org.wridscope.ui.chart.Reading;
 import org.wridscope.ui.chart.Series;
 import org.wridscope.ui.chart.TimeSeriesView;
 import org.wridscope.ui.chunks.ChunksView;
+import org.wridscope.ui.completions.CompletionsView;
+import org.wridscope.ui.registrations.RegistrationsView;
 
 /**
  * Draws every view, dark and light and in several sizes, into PNG files for looking at. Its
@@ -51,6 +53,8 @@ public final class ViewGallery {
     var views = new LinkedHashMap<String, Function<TimeRange, View>>();
     views.put("chart", range -> new TimeSeriesView(throughput(), range));
     views.put("chunks", range -> new ChunksView(new Selection()));
+    views.put("completions", CompletionsView::new);
+    views.put("registrations", RegistrationsView::new);
     for (Map.Entry<String, Function<TimeRange, View>> each : views.entrySet()) {
       for (int[] size : SIZES) {
         for (boolean dark : new boolean[] {true, false}) {

@@ -22,6 +22,7 @@ final class ChunkMapLayout {
   private static final double GAP = 6;
   private static final double HEADING = 20;
   private static final double EDGED_CELL = 5;
+  private static final int[] NOTHING = new int[0];
 
   private final List<Strip> strips = new ArrayList<>();
   private final List<Double> headings = new ArrayList<>();
@@ -48,6 +49,7 @@ final class ChunkMapLayout {
     private double top;
     private int offset;
     private int y;
+    private int[] firstColumns = NOTHING;
 
     private Strip(int end, int block, int chunks) {
       this.end = end;
@@ -102,8 +104,21 @@ final class ChunkMapLayout {
       return (int) Math.floor(column * cell) - offset;
     }
 
-    /** The first column whose left edge is not left of {@code x}. */
+    /** The first column whose left edge is not left of {@code x}; may be one after the last. */
     int firstColumnAt(int x) {
+      return x >= 0 && x < firstColumns.length ? firstColumns[x] : findFirstColumn(x);
+    }
+
+    /** Remembers the columns of all pixels in sight, where several share each of them. */
+    private void index(int width) {
+      int[] found = cell < 1 ? new int[width + 1] : NOTHING;
+      for (int x = 0; x < found.length; x++) {
+        found[x] = findFirstColumn(x);
+      }
+      firstColumns = found;
+    }
+
+    private int findFirstColumn(int x) {
       int column = (int) Math.ceil((x + offset) / cell);
       while (column > 0 && xOf(column - 1) >= x) {
         column--;
@@ -477,6 +492,7 @@ final class ChunkMapLayout {
     for (Strip strip : strips) {
       strip.y = (int) Math.rint(strip.top - scroll);
       strip.offset = (int) Math.rint(panned * Math.max(0, strip.contentWidth() - width));
+      strip.index(width);
     }
   }
 }

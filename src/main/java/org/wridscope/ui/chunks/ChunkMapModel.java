@@ -21,6 +21,10 @@ final class ChunkMapModel {
   static final long FADE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private static final int SEGMENT = 1 << 16;
+
+  /** Two changes with no more chunks between them are one run: looking again costs less. */
+  private static final int LARGEST_GAP = 12;
+
   private static final VarHandle EIGHT =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.nativeOrder());
 
@@ -36,10 +40,11 @@ final class ChunkMapModel {
   private int fadeBlock;
   private int fadeChunk;
 
-  /** Is told of each chunk that looks different now, in ascending order within a block. */
+  /** Is told of runs of chunks that may look different now, ascending within a block. */
   @FunctionalInterface
   interface Listener {
-    void changed(int block, int chunk);
+    /** The chunks from {@code from} to before {@code to}. */
+    void changed(int block, int from, int to);
   }
 
   /** Takes the states as they are; nothing glows. */
@@ -86,22 +91,28 @@ final class ChunkMapModel {
         int at = Arrays.mismatch(seen, from, from + length, fresh, 0, length);
         any |= at >= 0;
         while (at >= 0) {
-          // Most changes come in runs, so the neighbours are looked at before the next search.
-          do {
-            seen[from + at] = fresh[at];
-            if (glow[block][from + at] == 0) {
-              glowing++;
-            }
-            glow[block][from + at] = GLOW;
-            listener.changed(block, from + at);
-            at++;
-          } while (at < length && seen[from + at] != fresh[at]);
-          int next = Arrays.mismatch(seen, from + at, from + length, fresh, at, length);
-          at = next < 0 ? -1 : at + next;
+          int end = take(seen, glow[block], from, at, length);
+          listener.changed(block, from + at, from + end);
+          int next = Arrays.mismatch(seen, from + end, from + length, fresh, end, length);
+          at = next < 0 ? -1 : end + next;
         }
       }
     }
     return any;
+  }
+
+  /** Takes a run of changes from the fresh states, with small gaps in it, and returns its end. */
+  private int take(byte[] seen, byte[] levels, int from, int at, int length) {
+    int end = at;
+    for (int i = at; i < length && i - end <= LARGEST_GAP; i++) {
+      if (seen[from + i] != fresh[i]) {
+        seen[from + i] = fresh[i];
+        glowing += levels[from + i] == 0 ? 1 : 0;
+        levels[from + i] = GLOW;
+        end = i + 1;
+      }
+    }
+    return end;
   }
 
   /**
@@ -136,26 +147,31 @@ final class ChunkMapModel {
 
   private boolean fade(int block, int from, int to, Listener listener) {
     byte[] levels = glow[block];
-    boolean any = false;
+    int begin = -1;
+    int end = -1;
     int i = from;
     while (i < to) {
       if (i + Long.BYTES <= to && (long) EIGHT.get(levels, i) == 0) {
         i += Long.BYTES;
         continue;
       }
-      int stop = Math.min(to, i + Long.BYTES);
-      for (; i < stop; i++) {
+      for (int stop = Math.min(to, i + Long.BYTES); i < stop; i++) {
         if (levels[i] > 0) {
           levels[i]--;
-          if (levels[i] == 0) {
-            glowing--;
+          glowing -= levels[i] == 0 ? 1 : 0;
+          if (begin >= 0 && i - end > LARGEST_GAP) {
+            listener.changed(block, begin, end);
+            begin = -1;
           }
-          listener.changed(block, i);
-          any = true;
+          begin = begin < 0 ? i : begin;
+          end = i + 1;
         }
       }
     }
-    return any;
+    if (begin >= 0) {
+      listener.changed(block, begin, end);
+    }
+    return begin >= 0;
   }
 
   /** How many chunks glow. */

@@ -127,33 +127,51 @@ final class ChunkMapPainter {
     strip = null;
   }
 
-  /** Takes note of a changed chunk; ascending within a block, and drawn by {@link #flush}. */
-  void changed(int block, int chunk) {
+  /**
+   * Takes note of changed chunks, from {@code from} to before {@code to}; ascending within a block,
+   * and drawn by {@link #flush} at the latest.
+   */
+  void changed(int block, int from, int to) {
     Strip own = strip;
     if (own == null || own.block() != block) {
+      flush();
       own = layout.stripOf(end, block);
       strip = own;
       if (own == null) {
         return;
       }
     }
-    int row = chunk / own.columns();
-    int column = chunk - row * own.columns();
-    if (own == pending && row == pendingRow && column >= pendingFrom && column < pendingTo) {
-      return;
+    int columns = own.columns();
+    int row = from / columns;
+    int column = from - row * columns;
+    for (int left = to - from; left > 0; row++) {
+      int stop = Math.min(columns, column + left);
+      if (own.yOf(row + 1) > 0 && own.yOf(row) < pixels.height()) {
+        touch(own, row, column, stop);
+      }
+      left -= stop - column;
+      column = 0;
     }
-    flush();
-    if (own.yOf(row + 1) <= 0 || own.yOf(row) >= pixels.height()) {
-      return;
+  }
+
+  /** Notes the cells of some columns of a row. */
+  private void touch(Strip own, int row, int from, int to) {
+    int stop = Math.min(to, own.firstColumnAt(pixels.width()));
+    int column = Math.max(from, own.columnAt(0));
+    if (own.cell() < 1 && column < stop) {
+      column = own.firstColumnAt(own.xOf(column));
     }
-    int x = own.xOf(column);
-    if (x >= pixels.width() || (x < 0 && own.xOf(column + 1) <= 0)) {
-      return;
+    while (column < stop) {
+      int next = nextCell(own, column);
+      if (own != pending || row != pendingRow || column != pendingFrom) {
+        flush();
+        pending = own;
+        pendingRow = row;
+        pendingFrom = column;
+        pendingTo = next;
+      }
+      column = next;
     }
-    pending = own;
-    pendingRow = row;
-    pendingFrom = own.cell() >= 1 ? column : own.firstColumnAt(x);
-    pendingTo = nextCell(own, pendingFrom);
   }
 
   /** Draws what is still to be drawn. */

@@ -92,7 +92,7 @@ public final class LogView implements View {
                 "Time",
                 116,
                 true,
-                (of, event) -> Format.moment(event.nanos() - of.telemetry().startNanos())));
+                (_, event) -> Format.moment(event.nanos() - range.originNanos())));
     table.getColumns().add(column("Event", 136, false, (_, event) -> EventText.kind(event.kind())));
     table
         .getColumns()

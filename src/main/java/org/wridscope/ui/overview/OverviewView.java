@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui.overview;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.LongUnaryOperator;
@@ -15,7 +14,6 @@ import javafx.scene.layout.ColumnConstraints;
 import javafx.scene.layout.GridPane;
 import javafx.scene.layout.HBox;
 import javafx.scene.layout.Priority;
-import javafx.scene.layout.Region;
 import javafx.scene.layout.StackPane;
 import javafx.scene.layout.VBox;
 import org.jspecify.annotations.Nullable;
@@ -27,13 +25,16 @@ public final class OverviewView implements View {
   private static final long TEXT_NANOS = 100_000_000;
   private static final int COLUMNS = 4;
 
+  /** Per cent of the width; what was dirtied again takes more words than other figures. */
+  private static final double FIRST_COLUMN = 29;
+
   /** Lower rows would show nothing that can be read; the overview scrolls instead. */
   private static final double LOWEST_ROW = 104;
 
   private final OverviewModel model = new OverviewModel();
   private final LongUnaryOperator clock;
   private final List<View> views;
-  private final HBox stages = new HBox();
+  private final StageLine stages = new StageLine();
   private final TileNode progress = new TileNode("Arrived");
   private final TileNode throughput = new TileNode("Throughput");
   private final TileNode dirty = new TileNode("Dirty rate");
@@ -44,7 +45,6 @@ public final class OverviewView implements View {
   private final ProgressBar roundBar = new ProgressBar(0);
   private final ShareBar shareBar = new ShareBar();
   private final ScrollPane root;
-  private List<Stage> shownStages = List.of();
   private long textAt;
 
   /**
@@ -63,8 +63,6 @@ public final class OverviewView implements View {
   public OverviewView(LongUnaryOperator clock, List<Row> rows) {
     this.clock = clock;
     views = rows.stream().flatMap(row -> row.views().stream()).toList();
-    stages.getStyleClass().add("stages");
-    stages.setAccessibleRole(AccessibleRole.TEXT);
     progress.add(roundBar);
     roundBar.setMaxWidth(Double.MAX_VALUE);
     roundBar.getStyleClass().add("round-bar");
@@ -75,7 +73,7 @@ public final class OverviewView implements View {
     tiles.getStyleClass().add("tiles");
     for (int i = 0; i < COLUMNS; i++) {
       var column = new ColumnConstraints();
-      column.setPercentWidth(100.0 / COLUMNS);
+      column.setPercentWidth(i == 0 ? FIRST_COLUMN : (100 - FIRST_COLUMN) / (COLUMNS - 1));
       tiles.getColumnConstraints().add(column);
     }
     tiles.addRow(0, progress, throughput, dirty, downtime);
@@ -144,7 +142,7 @@ public final class OverviewView implements View {
   }
 
   private void text() {
-    stages(model.stages());
+    stages.set(model.stages());
     progress.set(model.progressTile());
     roundBar.setProgress(model.roundProgress());
     throughput.set(model.throughputTile());
@@ -155,43 +153,6 @@ public final class OverviewView implements View {
     convergence.explain(model.estimate().basis());
     bottleneck.set(model.bottleneckTile());
     shareBar.set(model.shares());
-  }
-
-  private void stages(List<Stage> list) {
-    if (list.equals(shownStages)) {
-      return;
-    }
-    shownStages = list;
-    var nodes = new ArrayList<Node>();
-    var spoken = new StringBuilder();
-    for (Stage stage : list) {
-      if (!nodes.isEmpty()) {
-        var arrow = new Label("›");
-        arrow.getStyleClass().add("stage-arrow");
-        nodes.add(arrow);
-      }
-      var name = new Label(stage.name());
-      name.getStyleClass().add("stage-name");
-      name.setMinWidth(Region.USE_PREF_SIZE);
-      var detail = new Label(stage.detail());
-      detail.getStyleClass().addAll("stage-detail", "number");
-      var node = new HBox(5, name);
-      if (!stage.detail().isEmpty()) {
-        node.getChildren().add(detail);
-      }
-      node.getStyleClass()
-          .addAll(
-              "stage", "stage-" + stage.state().name().toLowerCase(Locale.ROOT).replace('_', '-'));
-      nodes.add(node);
-      spoken.append(stage.name()).append(' ').append(stage.detail()).append(", ");
-    }
-    if (nodes.isEmpty()) {
-      var none = new Label("The stages of the selected migration appear here.");
-      none.getStyleClass().add("muted");
-      nodes.add(none);
-    }
-    stages.getChildren().setAll(nodes);
-    stages.setAccessibleText(spoken.toString());
   }
 
   /** A figure with its caption above and what it rests on below. */

@@ -91,17 +91,6 @@ public final class Migration {
     return endNanos != 0 ? endNanos : nowNanos;
   }
 
-  /** {@link System#nanoTime()} when the first of its sessions was made, now when there is none. */
-  public long startNanos(long nowNanos) {
-    long start = nowNanos;
-    if (pair != null) {
-      for (Session session : pair.sessions()) {
-        start = Math.min(start, session.telemetry().startNanos());
-      }
-    }
-    return start;
-  }
-
   /** Throughput over time, for a small picture. */
   public Sparkline sparkline() {
     return sparkline;

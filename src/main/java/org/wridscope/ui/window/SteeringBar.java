@@ -183,6 +183,7 @@ final class SteeringBar {
     }
     boolean running = migration.running();
     Session source = source();
+    show(address, source == null || source.status().isEnd());
     show(limits, source != null && !source.status().isEnd());
     show(cancel, running);
     cancel.setDisable(leading.status() == MigrationStatus.CANCELLING);

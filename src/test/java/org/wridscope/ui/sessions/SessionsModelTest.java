@@ -56,8 +56,7 @@ final class SessionsModelTest {
 
   @Test
   void refresh_otherUri_staysApart() {
-    model.refresh(
-        List.of(source("a"), session("b", "rdma:127.0.0.1:4445", Role.DESTINATION)), 1);
+    model.refresh(List.of(source("a"), session("b", "rdma:127.0.0.1:4445", Role.DESTINATION)), 1);
     assertThat(model.migrations()).hasSize(2);
   }
 

@@ -72,7 +72,7 @@ final class SettingsFormTest {
     "RAM, 0, 4096",
     "RAM, lots, 2GiB",
     "DIRTY_RATE, fast, 200MiB/s",
-    "WORKING_SET, 3GiB, more than the RAM",
+    "WORKING_SET, 2GiB, more than the RAM",
     "WORKING_SET, 5000, 4096",
     "ZERO_SHARE, 140%, 100%",
     "SEED, one, whole number",

@@ -146,7 +146,7 @@ final class MainWindowTest {
   void limits_typed_reachTheSessionAndShowWhatIsInForce(FxRobot robot) {
     FakeSession source = startLab(robot);
     ComboBox<?> bandwidth = robot.lookup("#bandwidth-limit").queryAs(ComboBox.class);
-    await("the limit in force", () -> bandwidth.getEditor().getText().equals("256MiB/s"));
+    await("the limit in force", () -> bandwidth.getEditor().getText().equals("128MiB/s"));
     type(robot, bandwidth, "64MiB/s");
     assertThat(source.telemetry().metrics().get(Metric.BANDWIDTH_LIMIT)).isEqualTo(64 << 20);
     type(robot, bandwidth, "none");
@@ -164,11 +164,10 @@ final class MainWindowTest {
   }
 
   private static void type(FxRobot robot, ComboBox<?> box, String text) {
-    robot.interact(
-        () -> {
-          box.getEditor().requestFocus();
-          box.getEditor().setText(text);
-        });
+    robot.interact(() -> {
+      box.getEditor().requestFocus();
+      box.getEditor().setText(text);
+    });
     robot.clickOn(box.getEditor()).press(KeyCode.ENTER).release(KeyCode.ENTER);
     WaitForAsyncUtils.waitForFxEvents();
   }
@@ -221,16 +220,14 @@ final class MainWindowTest {
         "the event",
         () -> table.getItems().stream().anyMatch(e -> e.kind() == EventKind.ROUND_BEGIN));
     robot.press(KeyCode.CONTROL, KeyCode.I).release(KeyCode.I, KeyCode.CONTROL);
-    robot.interact(
-        () ->
-            table
-                .getItems()
-                .forEach(
-                    event -> {
-                      if (event.kind() == EventKind.ROUND_BEGIN) {
-                        table.getSelectionModel().select(event);
-                      }
-                    }));
+    robot.interact(() ->
+        table
+            .getItems()
+            .forEach(event -> {
+              if (event.kind() == EventKind.ROUND_BEGIN) {
+                table.getSelectionModel().select(event);
+              }
+            }));
     assertThat(text(robot, "#inspector-title")).isEqualTo("round begins");
     robot.press(KeyCode.ESCAPE).release(KeyCode.ESCAPE);
     await("nothing to be selected", () -> text(robot, "#inspector-title").equals("Migration"));
@@ -252,8 +249,7 @@ final class MainWindowTest {
   @Test
   void source_dialogWithNonsense_saysSoBelowTheFieldAndStartsNothing(FxRobot robot) {
     robot.clickOn("#new-source");
-    robot.interact(
-        () -> robot.lookup("#field-uri").queryAs(TextField.class).setText("localhost"));
+    robot.interact(() -> robot.lookup("#field-uri").queryAs(TextField.class).setText("localhost"));
     robot.clickOn("#dialog-accept");
     assertThat(
             robot
@@ -274,13 +270,14 @@ final class MainWindowTest {
   }
 
   @Test
-  void destination_imageChosen_asksForFilesAndEscapeStartsNothing(FxRobot robot) {
+  void destination_imageChosen_asksForFilesAndCancelStartsNothing(FxRobot robot) {
     robot.clickOn("#new-destination");
     assertThat(isShown(robot.lookup("#field-out").query())).isFalse();
     robot.clickOn("#dialog-image");
     assertThat(isShown(robot.lookup("#field-out").query())).isTrue();
     assertThat(isShown(robot.lookup("#field-seed").query())).isFalse();
-    robot.press(KeyCode.ESCAPE).release(KeyCode.ESCAPE);
+    assertThat(robot.lookup("#dialog-cancel").queryAs(Button.class).isCancelButton()).isTrue();
+    robot.clickOn("#dialog-cancel");
     await("the dialog to close", () -> robot.lookup("#dialog-accept").tryQuery().isEmpty());
     assertThat(manager.started()).isEmpty();
     robot.clickOn("#new-destination").clickOn("#dialog-accept");
