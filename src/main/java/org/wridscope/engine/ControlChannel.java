@@ -40,7 +40,7 @@ final class ControlChannel implements CompletionPoller.ControlCompletions {
   private final BooleanSupplier readyCame = () -> ready() > 0;
   private final BooleanSupplier messageCame = () -> !messages().isEmpty();
   private final BooleanSupplier sendBufferFree = () -> freeSendBuffer() >= 0;
-  private final BooleanSupplier allSent = () -> sendsOutstanding() == 0;
+  private final BooleanSupplier allSent = () -> !isSending();
   private int filling;
   private int ready;
   private int sendsOutstanding;
@@ -170,13 +170,9 @@ final class ControlChannel implements CompletionPoller.ControlCompletions {
     return -1;
   }
 
-  /** Whether a message has not left yet. */
-  boolean isSending() {
+  @Override
+  public boolean isSending() {
     return sendsOutstanding > 0;
-  }
-
-  private int sendsOutstanding() {
-    return sendsOutstanding;
   }
 
   @Override
