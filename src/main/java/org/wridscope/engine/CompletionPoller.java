@@ -54,7 +54,7 @@ final class CompletionPoller {
   private final Cancellation cancellation;
   private final Limits limits;
   private final WorkCompletion[] completions = WorkCompletion.array(BATCH);
-  private final BooleanSupplier noWrites = () -> writesOutstanding() == 0;
+  private final BooleanSupplier allWritten = () -> !hasFailed() && writesOutstanding() == 0;
   private @Nullable ControlCompletions control;
   private IdleTask idleTask = () -> {};
   private int writesOutstanding;
@@ -116,6 +116,11 @@ final class CompletionPoller {
     lastProgress = System.nanoTime();
   }
 
+  /** Whether a request completed with an error, which ends everything. */
+  boolean hasFailed() {
+    return failure != null;
+  }
+
   /** Whether the peer has gone. */
   boolean disconnected() {
     return ending != null;
@@ -123,7 +128,7 @@ final class CompletionPoller {
 
   /** Waits until every RDMA WRITE has completed. */
   void awaitWrites() throws IOException, InterruptedException {
-    await(noWrites, "RDMA writes to complete", limits.answer());
+    await(allWritten, "RDMA writes to complete", limits.answer());
   }
 
   /**

@@ -40,7 +40,7 @@ final class ControlChannel implements CompletionPoller.ControlCompletions {
   private final BooleanSupplier readyCame = () -> ready() > 0;
   private final BooleanSupplier messageCame = () -> !messages().isEmpty();
   private final BooleanSupplier sendBufferFree = () -> freeSendBuffer() >= 0;
-  private final BooleanSupplier allSent = () -> !isSending();
+  private final BooleanSupplier allSent = () -> !hasFailed() && !isSending();
   private int filling;
   private int ready;
   private int sendsOutstanding;
@@ -137,7 +137,7 @@ final class ControlChannel implements CompletionPoller.ControlCompletions {
     send(type, repeat);
   }
 
-  /** Waits until every message has left. */
+  /** Waits until every message has arrived at the peer. */
   void awaitSent() throws IOException, InterruptedException {
     poller.await(allSent, "the last message to leave", limits.answer());
   }
@@ -195,6 +195,10 @@ final class ControlChannel implements CompletionPoller.ControlCompletions {
 
   private int ready() {
     return ready;
+  }
+
+  private boolean hasFailed() {
+    return poller.hasFailed();
   }
 
   private ArrayDeque<Message> messages() {

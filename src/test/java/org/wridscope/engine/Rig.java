@@ -24,6 +24,9 @@ final class Rig implements AutoCloseable {
   /** Longer than any wait of the engine that a test provokes. */
   static final Duration END = Duration.ofSeconds(60);
 
+  /** Those of the engine, but that a destination waits not as long for a source that may ask. */
+  static final Limits SHORT_INQUIRY = inquiry(Duration.ofSeconds(3));
+
   private static final AtomicInteger NUMBER = new AtomicInteger();
 
   private final String name = "rig" + NUMBER.incrementAndGet();
@@ -40,6 +43,18 @@ final class Rig implements AutoCloseable {
   Rig(Limits limits) throws IOException {
     this.limits = limits;
     listener = listen();
+  }
+
+  private static Limits inquiry(Duration inquiry) {
+    Limits limits = Limits.DEFAULT;
+    return new Limits(
+        limits.connect(),
+        limits.answer(),
+        limits.work(),
+        limits.goodbye(),
+        inquiry,
+        limits.heartbeat(),
+        limits.silence());
   }
 
   private ConnectionListener listen() throws IOException {
