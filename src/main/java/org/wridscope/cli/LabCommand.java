@@ -52,9 +52,6 @@ final class LabCommand implements Callable<Integer> {
   /** How long a cancelled migration may take to end. */
   private static final Duration CANCEL_PATIENCE = Duration.ofSeconds(20);
 
-  /** The timeout runs from when a session is made, its total time from when it begins to work. */
-  private static final Duration TIMEOUT_LEAD = Duration.ofMillis(100);
-
   /** QEMU's {@code MAX_MIGRATE_DOWNTIME}. */
   private static final Duration MAX_DOWNTIME = Duration.ofSeconds(2000);
 
@@ -172,7 +169,7 @@ final class LabCommand implements Callable<Integer> {
       LabSettings settings, @Nullable ReportFile reportFile, Interruption interruption)
       throws IOException, InterruptedException {
     try (SessionManager manager = managers.get()) {
-      Lab lab = start(manager, settings);
+      Lab lab = start(manager, settings, interruption);
       interruption.onRequest(() -> lab.source().cancel());
       Progress progress = new Progress(terminal, System::nanoTime, lab.source().telemetry());
       do {
@@ -196,7 +193,7 @@ final class LabCommand implements Callable<Integer> {
   }
 
   /** Starts the lab, and shows meanwhile that memory takes its time to be made ready. */
-  private Lab start(SessionManager manager, LabSettings settings)
+  private Lab start(SessionManager manager, LabSettings settings, Interruption interruption)
       throws IOException, InterruptedException {
     terminal.message(description(settings.guest()));
     FutureTask<Lab> starting = new FutureTask<>(() -> manager.startLab(settings));
@@ -206,6 +203,9 @@ final class LabCommand implements Callable<Integer> {
       try {
         return starting.get(2 * FRAME.toMillis(), TimeUnit.MILLISECONDS);
       } catch (TimeoutException e) {
+        if (interruption.requested()) {
+          throw new IOException("Cancelled before the migration began.");
+        }
         if (terminal.redraws()) {
           double seconds = (System.nanoTime() - begin) / 1e9;
           terminal.redraw(
@@ -232,8 +232,7 @@ final class LabCommand implements Callable<Integer> {
     if (interrupted) {
       return ExitCode.INTERRUPTED;
     }
-    Duration took = Duration.ofMillis(source.totalTime()).plus(TIMEOUT_LEAD);
-    return settings.timeout().isPositive() && took.compareTo(settings.timeout()) >= 0
+    return settings.timeout().isPositive() && source.totalTime() >= settings.timeout().toMillis()
         ? ExitCode.TIMED_OUT
         : ExitCode.FAILED;
   }

@@ -28,15 +28,18 @@ final class CompletionPoller {
   /** Empty polls before sleeping; a few microseconds. */
   private static final int SPINS = 64;
 
-  /** How long a sleep lasts at most, so that a cancel or a disconnect is noticed. */
+  /** How long may pass before a cancel or a disconnect is noticed. */
   private static final Duration SLICE = Duration.ofMillis(10);
 
-  /** How long to look for the reason of a flushed request before reporting the flush itself. */
-  private static final Duration CAUSE_PATIENCE = Duration.ofMillis(200);
+  /** How long a connection's end and the last completions may lie apart. */
+  private static final Duration PATIENCE = Duration.ofMillis(200);
 
   /** What is to be done about completions of control messages. */
   interface ControlCompletions {
     void sent(int buffer);
+
+    /** Whether a message has not left yet. */
+    boolean isSending();
 
     void received(int buffer, int bytes) throws IOException;
 
@@ -51,14 +54,17 @@ final class CompletionPoller {
   private final Cancellation cancellation;
   private final Limits limits;
   private final WorkCompletion[] completions = WorkCompletion.array(BATCH);
-  private final BooleanSupplier noWrites = () -> writesOutstanding() == 0;
+  private final BooleanSupplier allWritten = () -> !hasFailed() && writesOutstanding() == 0;
   private @Nullable ControlCompletions control;
   private IdleTask idleTask = () -> {};
   private int writesOutstanding;
   private long lastProgress = System.nanoTime();
   private @Nullable MigrationException failure;
   private boolean flushed;
-  private boolean disconnected;
+  private @Nullable ConnectionEvent ending;
+  private long endedAt;
+  private boolean draining;
+  private long lastTended = System.nanoTime();
 
   /**
    * @param blocks whose chunks RDMA WRITEs complete
@@ -110,14 +116,19 @@ final class CompletionPoller {
     lastProgress = System.nanoTime();
   }
 
+  /** Whether a request completed with an error, which ends everything. */
+  boolean hasFailed() {
+    return failure != null;
+  }
+
   /** Whether the peer has gone. */
   boolean disconnected() {
-    return disconnected;
+    return ending != null;
   }
 
   /** Waits until every RDMA WRITE has completed. */
   void awaitWrites() throws IOException, InterruptedException {
-    await(noWrites, "RDMA writes to complete", limits.answer());
+    await(allWritten, "RDMA writes to complete", limits.answer());
   }
 
   /**
@@ -178,7 +189,7 @@ final class CompletionPoller {
       }
       default -> {
         metrics.increment(Metric.RECEIVES_COMPLETED);
-        if (ok && control != null) {
+        if (ok && control != null && !draining) {
           control.received(type - WorkRequestId.CONTROL_RECEIVE, completion.byteLength());
         }
       }
@@ -242,12 +253,14 @@ final class CompletionPoller {
         if (failure != null) {
           throw explain(failure, what);
         }
-        if (any) {
-          spins = 0;
-        } else if (++spins < SPINS) {
-          Thread.yield();
-        } else {
+        spins = any ? 0 : spins + 1;
+        if (spins >= SPINS) {
           sleep(done, what, limit);
+        } else if (System.nanoTime() - lastTended > SLICE.toNanos()) {
+          // A peer that never stops sending must not keep us from looking at the clock.
+          tend(what, limit);
+        } else {
+          Thread.yield();
         }
       }
     } finally {
@@ -257,19 +270,7 @@ final class CompletionPoller {
 
   private void sleep(BooleanSupplier done, String what, Duration limit)
       throws IOException, InterruptedException {
-    cancellation.check();
-    if (control != null) {
-      control.idle();
-    }
-    idleTask.run();
-    if (takeConnectionEvents() && !takeAll() && !done.getAsBoolean()) {
-      throw disconnection(what);
-    }
-    if (System.nanoTime() - lastProgress > limit.toNanos()) {
-      throw new MigrationException(
-          "Nothing came from the peer for %d s while waiting for %s; check the other side."
-              .formatted(limit.toSeconds(), what));
-    }
+    tend(what, limit);
     endpoint.sendCompletions().requestNotification();
     endpoint.receiveCompletions().requestNotification();
     if (takeAll() || done.getAsBoolean()) {
@@ -282,48 +283,102 @@ final class CompletionPoller {
     }
   }
 
+  private void tend(String what, Duration limit) throws IOException, InterruptedException {
+    tend();
+    boolean knewOfEnd = disconnected();
+    takeConnectionEvents();
+    // What the peer said before it went counts, and so do its late acknowledgements.
+    if (knewOfEnd && (!isOutstanding() || System.nanoTime() - endedAt > PATIENCE.toNanos())) {
+      throw disconnection(what);
+    }
+    if (System.nanoTime() - lastProgress > limit.toNanos()) {
+      throw new MigrationException(
+          "Nothing came from the peer for %s s while waiting for %s; check the other side."
+              .formatted(seconds(limit), what));
+    }
+  }
+
+  /**
+   * Looks after what must not wait while this side is busy: a cancel, the migration's deadline,
+   * heartbeats, and the idle task.
+   */
+  void tend() throws IOException, InterruptedException {
+    lastTended = System.nanoTime();
+    cancellation.check();
+    takeAll();
+    if (control != null) {
+      control.idle();
+    }
+    idleTask.run();
+  }
+
+  /** Seconds as a person writes them: no fraction where there is none. */
+  static String seconds(Duration duration) {
+    long millis = duration.toMillis();
+    return millis % 1000 == 0 ? Long.toString(millis / 1000) : Double.toString(millis / 1000.0);
+  }
+
+  /** Whether a request has not completed yet. */
+  private boolean isOutstanding() {
+    return writesOutstanding > 0 || (control != null && control.isSending());
+  }
+
   /** Waits until the peer disconnects; returns without an error when it does. */
   void awaitDisconnect() throws IOException, InterruptedException {
     long end = System.nanoTime() + limits.goodbye().toNanos();
-    while (!disconnected && System.nanoTime() < end) {
+    while (!disconnected() && System.nanoTime() < end) {
       takeAll();
-      ConnectionEvent event = endpoint.connection().nextEvent(SLICE);
-      if (event != null) {
-        note(event);
-      }
+      takeConnectionEvent(SLICE);
     }
   }
 
-  /** Takes connection events; whether the connection has ended. */
-  private boolean takeConnectionEvents() throws IOException, InterruptedException {
-    ConnectionEvent event;
-    while ((event = endpoint.connection().nextEvent(Duration.ZERO)) != null) {
-      note(event);
+  /**
+   * After this side has disconnected: takes the completions of what was outstanding, all of it
+   * flushed, so that nothing counts as in transit any more.
+   */
+  void drain() throws IOException {
+    draining = true;
+    long end = System.nanoTime() + PATIENCE.toNanos();
+    while (isOutstanding() && System.nanoTime() < end) {
+      takeAll();
+      Thread.onSpinWait();
     }
-    return disconnected;
   }
 
-  private void note(ConnectionEvent event) {
+  private void takeConnectionEvents() throws IOException, InterruptedException {
+    while (takeConnectionEvent(Duration.ZERO)) {
+      // until there is none
+    }
+  }
+
+  private boolean takeConnectionEvent(Duration timeout) throws IOException, InterruptedException {
+    ConnectionEvent event = endpoint.connection().nextEvent(timeout);
+    if (event == null) {
+      return false;
+    }
     telemetry.event(EventKind.CONNECTION, event.type().ordinal(), 0, 0, event.status());
-    disconnected = true;
+    if (ending == null) {
+      ending = event;
+      endedAt = System.nanoTime();
+    }
+    return true;
   }
 
-  private static MigrationException disconnection(String what) {
+  private MigrationException disconnection(String what) {
     return new MigrationException(
-        "The peer disconnected while this side waited for %s; see what the other side reports."
-            .formatted(what));
+        ending != null && ending.type() == ConnectionEvent.Type.DEVICE_REMOVAL
+            ? "The RDMA device was removed while this side waited for %s.".formatted(what)
+            : "The peer disconnected while this side waited for %s; see what the other side reports."
+                .formatted(what));
   }
 
   /** A flush is only a consequence: waits a moment for the event that tells more. */
   private MigrationException explain(MigrationException first, String what)
       throws IOException, InterruptedException {
-    long end = System.nanoTime() + CAUSE_PATIENCE.toNanos();
-    while (flushed && !disconnected && System.nanoTime() < end) {
-      ConnectionEvent event = endpoint.connection().nextEvent(SLICE);
-      if (event != null) {
-        note(event);
-      }
+    long until = System.nanoTime() + PATIENCE.toNanos();
+    while (flushed && !disconnected() && System.nanoTime() < until) {
+      takeConnectionEvent(SLICE);
     }
-    return flushed && disconnected ? disconnection(what) : first;
+    return flushed && disconnected() ? disconnection(what) : first;
   }
 }

@@ -31,8 +31,12 @@ record Connected(Endpoint endpoint, CompletionPoller poller, ControlChannel cont
     }
   }
 
+  /** Disconnects, and releases everything whatever fails. A second time does nothing. */
   @Override
-  public void close() throws MigrationException {
-    endpoint.close();
+  public void close() throws IOException {
+    try (endpoint) {
+      endpoint.connection().disconnect();
+      poller.drain();
+    }
   }
 }

@@ -40,7 +40,7 @@ final class ControlChannel implements CompletionPoller.ControlCompletions {
   private final BooleanSupplier readyCame = () -> ready() > 0;
   private final BooleanSupplier messageCame = () -> !messages().isEmpty();
   private final BooleanSupplier sendBufferFree = () -> freeSendBuffer() >= 0;
-  private final BooleanSupplier allSent = () -> sendsOutstanding() == 0;
+  private final BooleanSupplier allSent = () -> !hasFailed() && !isSending();
   private int filling;
   private int ready;
   private int sendsOutstanding;
@@ -133,11 +133,25 @@ final class ControlChannel implements CompletionPoller.ControlCompletions {
     long begin = System.nanoTime();
     poller.await(readyCame, "the destination's READY", limits.answer());
     telemetry.metrics().add(Metric.WAIT_READY_TIME, System.nanoTime() - begin);
+    requireNoMessage(type.text());
     ready--;
     send(type, repeat);
   }
 
-  /** Waits until every message has left. */
+  /**
+   * Checks that the peer said nothing unasked, which would be taken for the answer to what is sent
+   * next.
+   *
+   * @param next name of the message that is sent next
+   */
+  void requireNoMessage(String next) throws ProtocolException {
+    if (!inbox.isEmpty()) {
+      throw ProtocolException.of(
+          "control message before " + next, inbox.element().header().type().text(), "none");
+    }
+  }
+
+  /** Waits until every message has arrived at the peer. */
   void awaitSent() throws IOException, InterruptedException {
     poller.await(allSent, "the last message to leave", limits.answer());
   }
@@ -170,13 +184,9 @@ final class ControlChannel implements CompletionPoller.ControlCompletions {
     return -1;
   }
 
-  /** Whether a message has not left yet. */
-  boolean isSending() {
+  @Override
+  public boolean isSending() {
     return sendsOutstanding > 0;
-  }
-
-  private int sendsOutstanding() {
-    return sendsOutstanding;
   }
 
   @Override
@@ -187,18 +197,12 @@ final class ControlChannel implements CompletionPoller.ControlCompletions {
 
   // --------------------------------------------------------------------------------- receiving
 
-  /** Whether a message waits to be taken. */
-  boolean hasMessage() {
-    return !inbox.isEmpty();
-  }
-
-  /** Whether the peer's READY waits to be used. */
-  boolean isReady() {
-    return ready > 0;
-  }
-
   private int ready() {
     return ready;
+  }
+
+  private boolean hasFailed() {
+    return poller.hasFailed();
   }
 
   private ArrayDeque<Message> messages() {
@@ -246,30 +250,56 @@ final class ControlChannel implements CompletionPoller.ControlCompletions {
       throw ProtocolException.of(
           "control message type", header.type().text(), "one of QEMU's, without our capability");
     }
+    switch (header.type()) {
+      case READY,
+          RAM_BLOCKS_REQUEST,
+          REGISTER_FINISHED,
+          UNREGISTER_FINISHED,
+          HEARTBEAT,
+          LOADED,
+          SWITCH_OVER,
+          RUNNING ->
+          header.requireEmpty();
+      default -> {
+        // has a payload, which whoever takes the message looks at
+      }
+    }
     if (header.type() != ControlType.HEARTBEAT) {
       poller.progress();
     }
     switch (header.type()) {
       case READY -> {
-        ready++;
+        noteReady();
         postReceive(buffer);
       }
       case HEARTBEAT -> postReceive(buffer);
-      case ERROR -> throw new MigrationException(reasonOf(message, header.length()));
+      case ERROR -> throw new PeerGaveUpException(reasonOf(message, header.length()));
       default ->
           inbox.add(
               new Message(header, message.slice(ControlHeader.BYTES, header.length()), buffer));
     }
   }
 
+  /** A destination says READY when it waits for a message, and then waits. */
+  private void noteReady() throws ProtocolException {
+    if (telemetry.role() != Role.SOURCE) {
+      throw ProtocolException.of("control message type", "READY", "one that a source sends");
+    }
+    if (ready > 0) {
+      throw ProtocolException.of("number of READY messages in a row", ready + 1, "1");
+    }
+    ready++;
+  }
+
   private String reasonOf(ByteBuffer message, int length) {
+    String peer = telemetry.role() == Role.SOURCE ? "The destination" : "The source";
     if (!extensions || length == 0) {
-      return "The peer gave up without a reason; see what it reports itself.";
+      return peer + " gave up without a reason; see what it reports itself.";
     }
     byte[] text = new byte[Math.min(length, MAX_REASON)];
     message.get(ControlHeader.BYTES, text);
     String reason = new String(text, StandardCharsets.UTF_8).replaceAll("\\p{Cntrl}", " ");
-    return "The peer gave up: " + reason;
+    return peer + " gave up: " + reason;
   }
 
   private void postReceive(int buffer) throws IOException {

@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -45,9 +46,17 @@ public final class DestinationSession extends MigrationSession {
   private static final Duration SLICE = Duration.ofMillis(50);
 
   private final ConnectionListener listener;
+
+  /** Of the migration that goes on, when both ends are Wridscopes. */
   private @Nullable MigrationId id;
+
+  /** Whether the source may have been told that all was loaded, and may ask what came of it. */
   private boolean loadedSaid;
+
   private boolean started;
+
+  /** Whether the source surely knows who has the guest. */
+  private boolean outcomeKnown;
 
   /**
    * @param listener where sources connect; closed at the end
@@ -114,36 +123,45 @@ public final class DestinationSession extends MigrationSession {
     }
   }
 
+  /** Takes a source, or turns away who is none and returns null. */
   private @Nullable Connected accept(ConnectionRequest request)
       throws IOException, InterruptedException {
     Capabilities wanted;
+    MigrationId wantedId = null;
     try {
       ByteBuffer privateData = ByteBuffer.wrap(request.privateData());
       wanted = Capabilities.decode(privateData);
       wanted.requireSupported();
       if (wanted.wridscope()) {
-        id = MigrationId.decode(privateData);
+        wantedId = MigrationId.decode(privateData);
       }
     } catch (ProtocolException e) {
       LOG.warn("a connection was turned away: {}", e.getMessage());
-      request.reject(reason(e).getBytes(StandardCharsets.US_ASCII));
+      reject(request, sentence(e));
       return null;
     }
     if (wanted.inquiry()) {
-      answer(request, id, Outcome.UNKNOWN);
+      answer(request, wantedId, Outcome.UNKNOWN);
       return null;
     }
-    begin();
     int known = Capabilities.PIN_ALL | (parameters.extensions() ? Capabilities.WRIDSCOPE : 0);
     Capabilities granted = wanted.and(known);
-    setPinAll(granted.pinAll());
     Connected peer =
         Connected.open(device, request.connection(), List.of(), telemetry, cancellation, limits);
     connected = peer;
     if (granted.wridscope()) {
       peer.control().enableExtensions();
     }
-    request.accept(SourceSession.connectionParameters(granted.toBytes()), limits.connect());
+    try {
+      request.accept(SourceSession.connectionParameters(granted.toBytes()), limits.connect());
+    } catch (IOException e) {
+      LOG.warn("a source went away while it was being accepted: {}", e.getMessage());
+      closeConnection();
+      return null;
+    }
+    begin();
+    setPinAll(granted.pinAll());
+    id = granted.wridscope() ? wantedId : null;
     return peer;
   }
 
@@ -153,15 +171,18 @@ public final class DestinationSession extends MigrationSession {
     if (request == null) {
       return;
     }
-    if (isInquiry(request)) {
-      answer(request, id, started ? Outcome.RUNNING : Outcome.NOT_STARTED);
-      if (!started) {
-        throw new MigrationException(
-            "The source lost the connection before the guest was started.");
-      }
-    } else {
-      request.reject("a migration is going on here".getBytes(StandardCharsets.US_ASCII));
+    if (!isInquiry(request)) {
+      reject(request, "A migration is going on here.");
+      return;
     }
+    tellOutcome(request);
+    if (!started) {
+      throw new MigrationException("The source lost the connection before the guest was started.");
+    }
+  }
+
+  private void tellOutcome(ConnectionRequest request) {
+    outcomeKnown = answer(request, id, started ? Outcome.RUNNING : Outcome.NOT_STARTED);
   }
 
   /** Whether a request asks for the outcome of this migration. */
@@ -177,9 +198,26 @@ public final class DestinationSession extends MigrationSession {
     }
   }
 
-  private static void answer(ConnectionRequest request, @Nullable MigrationId id, Outcome outcome)
-      throws IOException {
-    request.reject(id == null ? new byte[0] : new InquiryAnswer(id, outcome).toBytes());
+  private static boolean answer(
+      ConnectionRequest request, @Nullable MigrationId id, Outcome outcome) {
+    return reject(request, id == null ? new byte[0] : new InquiryAnswer(id, outcome).toBytes());
+  }
+
+  private static void reject(ConnectionRequest request, String sentence) {
+    byte[] text = sentence.getBytes(StandardCharsets.US_ASCII);
+    int length = Math.min(text.length, ConnectionRequest.MAX_REJECT_PRIVATE_DATA);
+    reject(request, Arrays.copyOf(text, length));
+  }
+
+  /** Rejects; false when that failed, which concerns only who is rejected. */
+  private static boolean reject(ConnectionRequest request, byte[] privateData) {
+    try {
+      request.reject(privateData);
+      return true;
+    } catch (IOException e) {
+      LOG.warn("a connection could not be rejected: {}", e.getMessage());
+      return false;
+    }
   }
 
   // ------------------------------------------------------------------------------------- stream
@@ -222,9 +260,7 @@ public final class DestinationSession extends MigrationSession {
               tables,
               telemetry,
               EnumSet.of(Access.LOCAL_WRITE, Access.REMOTE_WRITE));
-      server =
-          new RegistrationServer(
-              peer.control(), registrar, ram, tables, pinAll(), telemetry, limits);
+      server = new RegistrationServer(peer, registrar, ram, tables, pinAll(), telemetry);
     }
 
     /** Our blocks in the source's order. */
@@ -286,6 +322,9 @@ public final class DestinationSession extends MigrationSession {
             "The source has a device '%s' (instance %d, version %d) that is not here."
                 .formatted(name, instance, version));
       }
+      if (deviceState != null) {
+        throw ProtocolException.of("device sections", "two of " + name, "one");
+      }
       deviceState = body;
     }
 
@@ -317,8 +356,8 @@ public final class DestinationSession extends MigrationSession {
       control.release(control.receive(ControlType.SWITCH_OVER, limits.work()));
     }
     cancellation.close();
-    started = true;
     resumeGuest();
+    started = true;
     telemetry.metrics().set(Metric.TOTAL_TIME, elapsed());
   }
 
@@ -339,47 +378,54 @@ public final class DestinationSession extends MigrationSession {
     return "The guest runs here. " + finding;
   }
 
-  private String confirm(Connected peer, RamDigester digester, List<String> order)
-      throws InterruptedException {
+  private String confirm(Connected peer, RamDigester digester, List<String> order) {
     try {
       peer.control().sendEmpty(ControlType.RUNNING);
+      peer.control().awaitSent();
+      outcomeKnown = true;
       String finding = verify(peer, digester, order);
       awaitGoodbye(peer);
       return finding;
-    } catch (IOException e) {
+    } catch (IOException | InterruptedException e) {
+      String finding = uncompared(e);
       closeConnection();
       answerInquiries();
-      setUnconfirmed("The RAM could not be compared: " + e.getMessage());
-      return "Its RAM could not be compared: " + e.getMessage();
+      return finding;
     }
   }
 
   @Override
-  String giveBack() {
+  String giveBack(IOException reason) {
     closeConnection();
-    if (loadedSaid) {
+    // A source that gave up has its guest, and knows.
+    if (!(reason instanceof PeerGaveUpException)) {
       answerInquiries();
     }
     return started ? "The guest runs here." : "The guest was not started here.";
   }
 
-  /** Stays a while for a source that wants to know who has the guest. */
+  /** Stays a while for a source that may want to know who has the guest. */
   private void answerInquiries() {
+    if (!loadedSaid || outcomeKnown) {
+      return;
+    }
+    telemetry.setWaitingFor("a source that may ask who has the guest");
     long end = System.nanoTime() + limits.inquiry().toNanos();
     try {
-      while (System.nanoTime() < end) {
+      while (!outcomeKnown && System.nanoTime() < end) {
         ConnectionRequest request = listener.nextRequest(SLICE);
         if (request != null && isInquiry(request)) {
-          answer(request, id, started ? Outcome.RUNNING : Outcome.NOT_STARTED);
-          return;
+          tellOutcome(request);
         } else if (request != null) {
-          request.reject(new byte[0]);
+          reject(request, "A migration is ending here.");
         }
       }
     } catch (IOException e) {
       LOG.warn("a source that may ask for the outcome cannot be answered: {}", e.getMessage());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+    } finally {
+      telemetry.setWaitingFor(null);
     }
   }
 

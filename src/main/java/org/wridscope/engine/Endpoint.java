@@ -59,7 +59,7 @@ final class Endpoint implements AutoCloseable {
       closer.add(arena);
       buffers =
           arena.allocate((long) (RECEIVE_BUFFERS + SEND_BUFFERS) * ControlHeader.MAX_MESSAGE, 4096);
-      bufferRegion = register(buffers, EnumSet.of(Access.LOCAL_WRITE));
+      bufferRegion = closer.add(register(buffers, EnumSet.of(Access.LOCAL_WRITE)));
       queuePair =
           connection.createQueuePair(
               domain,
@@ -105,9 +105,14 @@ final class Endpoint implements AutoCloseable {
     return bufferRegion.localKey();
   }
 
-  /** Registers memory until it is closed, or until this endpoint is. */
+  /** Registers memory; whoever does is to close the region before this endpoint is gone. */
   MemoryRegion register(MemorySegment memory, Set<Access> access) throws IOException {
-    return closer.add(domain.register(memory, access));
+    return domain.register(memory, access);
+  }
+
+  /** Has something closed with this endpoint, after its queue pair. */
+  void adopt(AutoCloseable resource) {
+    closer.add(resource);
   }
 
   /**

@@ -4,11 +4,12 @@ package org.wridscope.engine;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -68,40 +69,61 @@ public abstract sealed class MigrationSession permits SourceSession, Destination
     this.cancellation = new Cancellation(parameters.timeout());
   }
 
+  /** How a migration ended. */
+  private record Ending(MigrationStatus status, String sentence) {}
+
   /** Runs the migration to its end. */
   public final void run() {
-    MigrationStatus end;
-    String sentence;
-    try {
-      sentence = migrate();
-      end = MigrationStatus.COMPLETED;
-    } catch (CancelledException e) {
-      sentence = reason(e) + " " + giveBack();
-      end = MigrationStatus.CANCELLED;
-    } catch (UndecidedException e) {
-      sentence = reason(e);
-      end = MigrationStatus.UNDECIDED;
-    } catch (IOException e) {
-      sayError(reason(e));
-      sentence = reason(e) + " " + giveBack();
-      end = MigrationStatus.FAILED;
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      sentence = "The session's thread was interrupted. " + giveBack();
-      end = MigrationStatus.CANCELLED;
-    } catch (RuntimeException | Error e) {
-      LOG.error("the session failed by an error of this program", e);
-      sentence = "This program made an error: " + e + ". " + giveBack();
-      end = MigrationStatus.FAILED;
-    }
+    Ending ending = attempt();
     closeConnection();
     closeListener();
     if (telemetry.metrics().get(Metric.TOTAL_TIME) == 0) {
       telemetry.metrics().set(Metric.TOTAL_TIME, elapsed());
     }
-    outcome = sentence.strip();
-    telemetry.beginPhase(end.qemuName());
-    telemetry.setStatus(end);
+    outcome = ending.sentence;
+    telemetry.beginPhase(ending.status.qemuName());
+    telemetry.setStatus(ending.status);
+  }
+
+  private Ending attempt() {
+    try {
+      return new Ending(MigrationStatus.COMPLETED, migrate());
+    } catch (UndecidedException e) {
+      return new Ending(MigrationStatus.UNDECIDED, sentence(e));
+    } catch (CancelledException e) {
+      return giveUp(MigrationStatus.CANCELLED, e);
+    } catch (IOException e) {
+      return giveUp(MigrationStatus.FAILED, e);
+    } catch (InterruptedException e) {
+      // Set again at the end: the peer is to hear of it, which takes waits that it would end.
+      Ending ending = giveUp(MigrationStatus.CANCELLED, interrupted(e));
+      Thread.currentThread().interrupt();
+      return ending;
+    } catch (RuntimeException | Error e) {
+      return giveUp(MigrationStatus.FAILED, mistake(e));
+    }
+  }
+
+  /** Ends a migration that did not get to its switch-over. */
+  private Ending giveUp(MigrationStatus status, IOException reason) {
+    String sentence = sentence(reason);
+    if (!(reason instanceof PeerGaveUpException)) {
+      sayError(sentence);
+    }
+    try {
+      return new Ending(status, sentence + " " + giveBack(reason));
+    } catch (RuntimeException | Error e) {
+      return new Ending(MigrationStatus.FAILED, sentence + " " + sentence(mistake(e)));
+    }
+  }
+
+  private static MigrationException mistake(Throwable e) {
+    LOG.error("the session failed by an error of this program", e);
+    return new MigrationException("This program made an error: " + e, e);
+  }
+
+  static MigrationException interrupted(InterruptedException e) {
+    return new MigrationException("The session's thread was interrupted", e);
   }
 
   /**
@@ -114,7 +136,7 @@ public abstract sealed class MigrationSession permits SourceSession, Destination
   /**
    * After a failure: makes sure that the guest is where it belongs. Returns a sentence about it.
    */
-  abstract String giveBack();
+  abstract String giveBack(IOException reason);
 
   /** Releases what the connection does not own. */
   abstract void closeListener();
@@ -129,13 +151,15 @@ public abstract sealed class MigrationSession permits SourceSession, Destination
       LOG.warn("{}", e.getMessage(), e);
     } finally {
       connected = null;
-      telemetry.metrics().set(Metric.REGISTRATIONS_ALIVE, 0);
-      telemetry.metrics().set(Metric.REGISTERED_BYTES, 0);
     }
   }
 
-  static String reason(Throwable e) {
-    return Objects.requireNonNullElse(e.getMessage(), e.toString());
+  /** What an exception says, as a sentence. */
+  static String sentence(Throwable e) {
+    String message = e.getMessage();
+    String text = message == null || message.isBlank() ? e.toString() : message.strip();
+    String end = text.endsWith(".") ? "" : ".";
+    return text.substring(0, 1).toUpperCase(Locale.ROOT) + text.substring(1) + end;
   }
 
   /** Tells the peer that this side gives up, if it still can be told. */
@@ -194,10 +218,19 @@ public abstract sealed class MigrationSession permits SourceSession, Destination
    */
   String verify(Connected peer, RamDigester digester, List<String> order)
       throws IOException, InterruptedException {
+    if (order.size() > DigestList.MAX_ENTRIES) {
+      throw new MigrationException(
+          "The guest has %d RAM blocks, and a message holds the digests of %d"
+              .formatted(order.size(), DigestList.MAX_ENTRIES));
+    }
     telemetry.beginPhase("verify");
     var worker = new DigestWorker(digester);
-    peer.poller().await(worker::isDone, "the digests of RAM", limits.work());
-    ownDigests = inOrder(worker.result(), order);
+    try {
+      peer.poller().await(worker::isDone, "the digests of RAM", limits.work());
+      ownDigests = inOrder(worker.result(), order);
+    } finally {
+      worker.end();
+    }
     var list =
         new DigestList(
             ownDigests.stream().map(d -> new DigestEntry(d.length(), d.sha256())).toList());
@@ -211,7 +244,9 @@ public abstract sealed class MigrationSession permits SourceSession, Destination
   }
 
   private static List<BlockDigest> inOrder(List<BlockDigest> digests, List<String> order) {
-    return digests.stream().sorted(Comparator.comparingInt(d -> order.indexOf(d.name()))).toList();
+    Map<String, BlockDigest> named =
+        digests.stream().collect(Collectors.toMap(BlockDigest::name, Function.identity()));
+    return order.stream().map(named::get).toList();
   }
 
   private String compare(List<DigestEntry> theirs) throws MigrationException {
@@ -240,6 +275,20 @@ public abstract sealed class MigrationSession permits SourceSession, Destination
     return "Its RAM is equal at both ends.";
   }
 
+  /**
+   * Says that the digests could not be compared, which is no failure of the migration.
+   *
+   * @return a sentence about it
+   */
+  String uncompared(Exception e) {
+    if (e instanceof InterruptedException) {
+      Thread.currentThread().interrupt();
+    }
+    String why = sentence(e instanceof InterruptedException i ? interrupted(i) : e);
+    setUnconfirmed("The RAM could not be compared: " + why);
+    return "Its RAM could not be compared: " + why;
+  }
+
   /** Waits for the peer to disconnect, which is no failure if it does not. */
   void awaitGoodbye(Connected peer) throws InterruptedException {
     try {
@@ -261,6 +310,7 @@ public abstract sealed class MigrationSession permits SourceSession, Destination
   /** The migration begins now; a destination may have waited for it. */
   void begin() {
     beginNanos = System.nanoTime();
+    cancellation.begin(beginNanos);
     setStatus(MigrationStatus.SETUP);
     telemetry.beginPhase("connect");
   }

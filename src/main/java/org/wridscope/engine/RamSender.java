@@ -36,8 +36,8 @@ final class RamSender {
    */
   private static final int MAX_RUN_CHUNKS = 64;
 
-  /** Zero bytes that one COMPRESS covers at most, so that the destination stays responsive. */
-  private static final long MAX_COMPRESS = 256L << 20;
+  /** Bytes looked at between two chances to notice a cancel and to send a heartbeat. */
+  private static final long MAX_SCAN = 256L << 20;
 
   private static final int MAX_WRITES = Endpoint.SEND_DEPTH - Endpoint.SEND_BUFFERS;
 
@@ -149,11 +149,11 @@ final class RamSender {
       requestKeys(next);
       postWrites(current, limited);
       awaitKeys(next);
+      sendZeros();
       WriteBatch done = current;
       current = next;
       next = done;
     } while (more || !current.isEmpty());
-    sendZeros();
     poller.awaitWrites();
     return writtenThisRound;
   }
@@ -165,11 +165,12 @@ final class RamSender {
    */
   private boolean fill(WriteBatch batch) throws IOException, InterruptedException {
     batch.clear();
-    control.idle();
+    poller.tend();
+    long scanned = 0;
     long begin = System.nanoTime();
     long waited = metrics.get(Metric.WAIT_READY_TIME);
     boolean more = true;
-    while (!batch.isFull() && (more = findDirty())) {
+    while (!batch.isFull() && scanned < MAX_SCAN && (more = findDirty())) {
       int block = cursorBlock;
       long offset = cursorPage << RamBlock.PAGE_SHIFT;
       int chunk = ChunkTable.chunkOf(offset);
@@ -182,6 +183,7 @@ final class RamSender {
         break;
       }
       dirty[block].clear(cursorPage, end);
+      scanned += length;
       cursorPage = end;
     }
     long elapsed = System.nanoTime() - begin;
@@ -225,8 +227,7 @@ final class RamSender {
     int last = zeros - 1;
     if (last >= 0
         && zeroBlock[last] == block
-        && zeroOffset[last] + zeroLength[last] == offset
-        && zeroLength[last] + length <= MAX_COMPRESS) {
+        && zeroOffset[last] + zeroLength[last] == offset) {
       zeroLength[last] += length;
       return;
     }

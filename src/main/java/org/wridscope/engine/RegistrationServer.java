@@ -6,7 +6,6 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import org.wridscope.memory.ChunkState;
 import org.wridscope.memory.ChunkTable;
 import org.wridscope.memory.RamBlock;
@@ -35,44 +34,42 @@ import org.wridscope.verbs.MemoryRegion;
  * our own blocks.
  */
 final class RegistrationServer {
+  /** Bytes of one COMPRESS between two chances to notice a cancel and to send a heartbeat. */
+  private static final long FILL_SLICE = 64L << 20;
+
   private final ControlChannel control;
+  private final CompletionPoller poller;
   private final Registrar registrar;
   private final List<RamBlock> ram;
   private final List<ChunkTable> tables;
   private final List<BlockGeometry> geometry = new ArrayList<>();
 
-  /** The region that a run was registered with, at the run's first chunk. */
-  private final List<@Nullable MemoryRegion[]> regions = new ArrayList<>();
-
   private final boolean pinAll;
   private final SessionTelemetry telemetry;
-  private final Limits limits;
   private boolean exchanged;
 
   /**
    * @param ram in the order in which the source listed its blocks
    */
   RegistrationServer(
-      ControlChannel control,
+      Connected peer,
       Registrar registrar,
       List<RamBlock> ram,
       List<ChunkTable> tables,
       boolean pinAll,
-      SessionTelemetry telemetry,
-      Limits limits) {
-    this.control = control;
+      SessionTelemetry telemetry) {
+    this.control = peer.control();
+    this.poller = peer.poller();
     this.registrar = registrar;
     this.ram = ram;
     this.tables = tables;
     this.pinAll = pinAll;
     this.telemetry = telemetry;
-    this.limits = limits;
     long offset = 0;
     for (RamBlock block : ram) {
       geometry.add(new BlockGeometry(offset, block.length()));
       // Blocks at chunk boundaries make addresses in traces readable; any distinct ones would do.
       offset += (block.length() + ChunkTable.CHUNK_SIZE - 1) & -ChunkTable.CHUNK_SIZE;
-      regions.add(new MemoryRegion[(int) geometry.getLast().chunks()]);
     }
   }
 
@@ -80,7 +77,8 @@ final class RegistrationServer {
   void serve(RamPhase phase) throws IOException, InterruptedException {
     while (true) {
       control.sendEmpty(ControlType.READY);
-      Message message = control.receive("the source's next registration message", limits.work());
+      Message message =
+          control.receive("the source's next registration message", poller.limits().work());
       ControlHeader header = message.header();
       ByteBuffer payload = message.payload();
       if (header.type() != ControlType.RAM_BLOCKS_REQUEST && !exchanged) {
@@ -114,6 +112,7 @@ final class RegistrationServer {
     var blocks = new ArrayList<RemoteBlock>();
     for (int i = 0; i < ram.size(); i++) {
       ChunkTable table = tables.get(i);
+      poller.tend();
       int key = pinAll ? registerWhole(i) : 0;
       blocks.add(
           new RemoteBlock(table.localAddress(), geometry.get(i).offset(), table.length(), key));
@@ -124,7 +123,6 @@ final class RegistrationServer {
 
   private int registerWhole(int block) throws IOException {
     MemoryRegion region = registrar.registerBlock(block);
-    regions.get(block)[0] = region;
     noteKey(block, 0, tables.get(block).chunkCount(), region.remoteKey());
     return region.remoteKey();
   }
@@ -134,6 +132,7 @@ final class RegistrationServer {
     int commands = RegisterCommand.requireRepeat(header);
     ByteBuffer answer = control.payload();
     for (int i = 0; i < commands; i++) {
+      poller.tend();
       RegisterCommand command = RegisterCommand.decode(payload);
       int block = command.requireBlock(ram.size());
       MemoryRegion region = regionFor(command.resolve(geometry.get(block)));
@@ -146,15 +145,13 @@ final class RegistrationServer {
   /** A region that covers the run: the one that its first chunk has, or a new one. */
   private MemoryRegion regionFor(ChunkRun run) throws IOException {
     int block = run.block();
-    @Nullable MemoryRegion[] slots = regions.get(block);
     int first = (int) run.first();
     int chunks = (int) run.chunks();
-    @Nullable MemoryRegion known = slots[pinAll ? 0 : first];
+    MemoryRegion known = registrar.region(block, pinAll ? 0 : first);
     if (known != null && (pinAll || covers(known, block, first, chunks))) {
       return known;
     }
     MemoryRegion region = registrar.register(block, first, chunks);
-    slots[first] = region;
     noteKey(block, first, chunks, region.remoteKey());
     return region;
   }
@@ -180,18 +177,17 @@ final class RegistrationServer {
       int block = command.requireBlock(ram.size());
       ChunkRun run = command.resolve(geometry.get(block));
       int first = (int) run.first();
-      MemoryRegion region = regions.get(block)[first];
-      if (region == null || pinAll) {
+      if (pinAll || registrar.region(block, first) == null) {
         throw ProtocolException.of("UNREGISTER REQUEST chunk", first, "a registered one");
       }
-      regions.get(block)[first] = null;
-      registrar.deregister(block, first, region);
+      registrar.deregister(block, first);
     }
     control.payload();
     control.send(ControlType.UNREGISTER_FINISHED, commands);
   }
 
-  private void fill(ControlHeader header, ByteBuffer payload) throws IOException {
+  private void fill(ControlHeader header, ByteBuffer payload)
+      throws IOException, InterruptedException {
     int commands = CompressCommand.requireRepeat(header);
     for (int i = 0; i < commands; i++) {
       CompressCommand command = CompressCommand.decode(payload);
@@ -202,12 +198,19 @@ final class RegistrationServer {
         throw ProtocolException.of(
             "COMPRESS range", offset + " +" + length, "whole pages of " + RamBlock.PAGE_SIZE);
       }
-      MemorySegment memory = ram.get(block).memory();
-      // Writing zeros over zeros would make sparse memory dense.
-      if (command.value() != 0 || !ZeroPages.isZero(memory, offset, length)) {
-        memory.asSlice(offset, length).fill((byte) command.value());
+      for (long done = 0; done < length; done += FILL_SLICE) {
+        poller.tend();
+        long part = Math.min(FILL_SLICE, length - done);
+        fill(ram.get(block).memory(), offset + done, part, (byte) command.value());
       }
       noteFilled(tables.get(block), offset, length, command.value());
+    }
+  }
+
+  private static void fill(MemorySegment memory, long offset, long length, byte value) {
+    // Writing zeros over zeros would make sparse memory dense.
+    if (value != 0 || !ZeroPages.isZero(memory, offset, length)) {
+      memory.asSlice(offset, length).fill(value);
     }
   }
 

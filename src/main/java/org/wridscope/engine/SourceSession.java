@@ -3,6 +3,8 @@ package org.wridscope.engine;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
 import org.wridscope.guest.Guest;
@@ -38,14 +40,21 @@ public final class SourceSession extends MigrationSession {
   /** The peer's messages wait for our receives as long as it takes: our own deadlines watch. */
   private static final int RNR_RETRIES = 7;
 
+  /** Between two attempts to ask for the outcome. */
+  private static final Duration INQUIRY_INTERVAL = Duration.ofMillis(100);
+
   /** Rounds that moved less say nothing about the bandwidth. */
   private static final long MIN_SAMPLE_BYTES = 1 << 20;
 
   private final InetSocketAddress destination;
   private final MigrationId id = MigrationId.random();
   private boolean guestWasRunning;
-  private boolean decided;
-  private boolean givenUp;
+
+  /** Whether the last message may have arrived at a destination that acknowledges nothing. */
+  private boolean allSent;
+
+  /** Whether the destination may have been told to start the guest. */
+  private boolean handedOver;
 
   /**
    * @param guest to be migrated; it goes on running until the switch-over
@@ -92,8 +101,17 @@ public final class SourceSession extends MigrationSession {
 
       setStatus(MigrationStatus.ACTIVE);
       precopy(stream, sender, peer);
-      RamDigester digester = switchOver(stream, sender, peer);
-      return finish(peer, digester);
+      setStatus(MigrationStatus.DEVICE);
+      long begin = System.nanoTime();
+      RamDigester digester = sendRest(stream, sender, peer);
+      try {
+        handOver(peer);
+        telemetry.metrics().set(Metric.DOWNTIME, System.nanoTime() - begin);
+        telemetry.metrics().set(Metric.TOTAL_TIME, elapsed());
+        return finish(peer, digester);
+      } finally {
+        digester.abandon();
+      }
     } finally {
       guest.dirtyLog().stop();
     }
@@ -109,13 +127,28 @@ public final class SourceSession extends MigrationSession {
         (parameters.pinAll() ? Capabilities.PIN_ALL : 0)
             | (parameters.extensions() ? Capabilities.WRIDSCOPE : 0);
     byte[] request = Capabilities.of(flags).toBytes(id);
-    byte[] answer = connection.connect(connectionParameters(request), limits.connect());
-    Capabilities granted = Capabilities.decode(answer).and(flags);
+    Capabilities granted = Capabilities.decode(connect(connection, request)).and(flags);
     setPinAll(granted.pinAll());
     if (granted.wridscope()) {
       peer.control().enableExtensions();
     }
     return peer;
+  }
+
+  private byte[] connect(Connection connection, byte[] request)
+      throws IOException, InterruptedException {
+    try {
+      return connection.connect(connectionParameters(request), limits.connect());
+    } catch (ConnectionRejectedException e) {
+      String why = printable(e.privateData());
+      throw why.isEmpty() ? e : new MigrationException(e.getMessage() + ": " + why, e);
+    }
+  }
+
+  /** The text that a Wridscope rejects with, padded with zeros by the transport. */
+  private static String printable(byte[] privateData) {
+    String text = new String(privateData, StandardCharsets.US_ASCII);
+    return text.replaceAll("[^\\x20-\\x7e]", " ").strip();
   }
 
   static ConnectionParameters connectionParameters(byte[] privateData) {
@@ -214,11 +247,9 @@ public final class SourceSession extends MigrationSession {
 
   // ------------------------------------------------------------------------------ switch-over
 
-  /** Stops the guest, sends the rest, and gives the guest up. */
-  private RamDigester switchOver(MigrationStreamWriter stream, RamSender sender, Connected peer)
+  /** Stops the guest and sends the rest. Returns a digester of RAM as it is now. */
+  private RamDigester sendRest(MigrationStreamWriter stream, RamSender sender, Connected peer)
       throws IOException, InterruptedException {
-    long begin = System.nanoTime();
-    setStatus(MigrationStatus.DEVICE);
     pauseGuest();
     downtimePhase("pause");
     long remaining = sender.sync(guest.dirtyLog());
@@ -230,21 +261,17 @@ public final class SourceSession extends MigrationSession {
     endRound();
     downtimePhase("last pages");
     stream.device(guest.deviceName(), 0, 1, guest.saveDeviceState());
-    stream.end(stream.vmDescription());
-    peer.control().awaitSent();
-    downtimePhase("device state");
-    RamDigester digester = guest.beginDigest();
-    if (peer.control().extensions()) {
-      handOver(peer);
-    } else {
-      // The protocol has no acknowledgement: the guest is the destination's as soon as the last
-      // message has arrived there.
-      givenUp = true;
+    if (!peer.control().extensions()) {
+      // The protocol has no acknowledgement: as soon as the last message has arrived, the guest is
+      // the destination's. A cancel that came between would have it run at both ends.
+      cancellation.check();
       cancellation.close();
     }
-    telemetry.metrics().set(Metric.DOWNTIME, System.nanoTime() - begin);
-    telemetry.metrics().set(Metric.TOTAL_TIME, elapsed());
-    return digester;
+    stream.end(stream.vmDescription());
+    allSent = true;
+    peer.control().awaitSent();
+    downtimePhase("device state");
+    return guest.beginDigest();
   }
 
   /**
@@ -254,40 +281,58 @@ public final class SourceSession extends MigrationSession {
    */
   private void handOver(Connected peer) throws IOException, InterruptedException {
     ControlChannel control = peer.control();
+    if (!control.extensions()) {
+      handedOver = true;
+      return;
+    }
     control.release(control.receive(ControlType.LOADED, limits.work()));
+    control.requireNoMessage("SWITCH OVER");
     downtimePhase("load");
     cancellation.check();
     cancellation.close();
-    decided = true;
+    handedOver = true;
     try {
       control.sendEmpty(ControlType.SWITCH_OVER);
       control.release(control.receive(ControlType.RUNNING, limits.answer()));
     } catch (IOException e) {
       inquire(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw undecided(interrupted(e));
     }
-    givenUp = true;
     downtimePhase("resume");
   }
 
   /** Asks the destination, over a new connection, whether it started the guest. */
-  private void inquire(IOException cause) throws IOException, InterruptedException {
+  private void inquire(IOException cause) throws MigrationException {
     telemetry.beginPhase("inquiry");
+    telemetry.setWaitingFor("the destination to say whether it started the guest");
     long end = System.nanoTime() + limits.inquiry().toNanos();
-    do {
-      switch (ask()) {
-        case RUNNING -> {
-          return;
+    try {
+      do {
+        switch (ask()) {
+          case RUNNING -> {
+            return;
+          }
+          case NOT_STARTED -> {
+            handedOver = false;
+            throw new MigrationException(
+                sentence(cause) + " The destination says that it did not start the guest.", cause);
+          }
+          case UNKNOWN -> Thread.sleep(INQUIRY_INTERVAL);
         }
-        case NOT_STARTED -> {
-          decided = false;
-          throw new MigrationException(
-              cause.getMessage() + " The destination says that it did not start the guest.", cause);
-        }
-        case UNKNOWN -> Thread.sleep(100);
-      }
-    } while (System.nanoTime() < end);
-    throw new UndecidedException(
-        cause.getMessage()
+      } while (System.nanoTime() < end);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      telemetry.setWaitingFor(null);
+    }
+    throw undecided(cause);
+  }
+
+  private static UndecidedException undecided(IOException cause) {
+    return new UndecidedException(
+        sentence(cause)
             + " Whether the destination started the guest could not be found out: the guest stands"
             + " still here; look there before you start it again.",
         cause);
@@ -328,23 +373,33 @@ public final class SourceSession extends MigrationSession {
       String finding = verify(peer, digester, order);
       peer.control().awaitSent();
       return "The guest runs at the destination. " + finding;
-    } catch (IOException e) {
+    } catch (IOException | InterruptedException e) {
       // The guest runs at the destination, whatever happens to the digests.
-      setUnconfirmed("The RAM could not be compared: " + e.getMessage());
-      return "The guest runs at the destination. Its RAM could not be compared: " + e.getMessage();
+      return "The guest runs at the destination. " + uncompared(e);
     }
   }
 
   @Override
-  String giveBack() {
-    if (decided || givenUp) {
+  String giveBack(IOException reason) {
+    if (handedOver) {
       return "The guest was handed over and stands still here.";
     }
-    if (guestWasRunning) {
-      resumeGuest();
-      return "The guest goes on running here.";
+    if (!guestWasRunning) {
+      return "The guest stands still here, as it did before.";
     }
-    return "The guest stands still here, as it did before.";
+    resumeGuest();
+    return isDoubtful(reason)
+        ? "The guest goes on running here; make sure that it does not run at the destination, too."
+        : "The guest goes on running here.";
+  }
+
+  /** Whether a destination that cannot be asked may have got everything and started the guest. */
+  private boolean isDoubtful(IOException reason) {
+    Connected peer = connected;
+    return allSent
+        && !(reason instanceof PeerGaveUpException)
+        && peer != null
+        && !peer.control().extensions();
   }
 
   @Override
