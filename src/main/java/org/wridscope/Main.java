@@ -2,7 +2,9 @@
 package org.wridscope;
 
 import java.util.logging.Logger;
-import org.jspecify.annotations.Nullable;
+import org.wridscope.cli.WridscopeCommand;
+import org.wridscope.control.LocalSessions;
+import org.wridscope.ui.window.WindowLauncher;
 
 /** Starts Wridscope. */
 public final class Main {
@@ -16,19 +18,13 @@ public final class Main {
   private Main() {}
 
   /**
-   * Prints the version.
+   * Does what the command line says, and exits with its status.
    *
    * @param args the command line
    */
   public static void main(String[] args) {
     JAVAFX_LOG.setFilter(entry ->
         !String.valueOf(entry.getMessage()).startsWith("Unsupported JavaFX configuration"));
-    System.out.println("wridscope " + version());
-  }
-
-  /** The version in the manifest of the jar, which classes in a directory do not have. */
-  private static String version() {
-    @Nullable String version = Main.class.getPackage().getImplementationVersion();
-    return version == null ? "development build" : version;
+    System.exit(WridscopeCommand.run(args, LocalSessions::new, WindowLauncher::launch));
   }
 }

@@ -26,9 +26,9 @@ import org.jspecify.annotations.Nullable;
 public record MigrationReport(
     String status,
     long totalTime,
-    @Nullable Double downtime,
-    @Nullable Double expectedDowntime,
-    double setupTime,
+    @Nullable Long downtime,
+    @Nullable Long expectedDowntime,
+    long setupTime,
     Ram ram,
     @Nullable String errorDesc,
     String role,
@@ -75,7 +75,7 @@ public record MigrationReport(
   /**
    * Memory regions of RAM.
    *
-   * @param bytes registered at the end, or at the peak if none are alive
+   * @param bytes registered at the peak
    */
   public record Registrations(long alive, long peak, long total, long bytes, long roundTrips) {}
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.guest;
 
+import java.io.IOException;
 import java.util.List;
 import org.wridscope.memory.RamBlock;
 import org.wridscope.memory.RamDigester;
@@ -49,6 +50,12 @@ public interface Guest extends AutoCloseable {
    * the digest is being computed: it then has each chunk digested before it writes to it.
    */
   RamDigester beginDigest();
+
+  /**
+   * Makes durable what has to be; called at a destination once everything has arrived and, where
+   * that can be known, was found equal.
+   */
+  default void commit() throws IOException {}
 
   /** Stops the guest's threads and releases its memory. */
   @Override

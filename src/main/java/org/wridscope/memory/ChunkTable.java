@@ -164,16 +164,17 @@ public final class ChunkTable {
   /**
    * Notes that an RDMA WRITE to this chunk completed.
    *
+   * @param arrived whether its data arrived; once one has failed, those behind it are flushed
    * @throws IllegalStateException when none was outstanding
    */
-  public void completed(int chunk) {
+  public void completed(int chunk, boolean arrived) {
     if (inTransit[chunk] == 0) {
       throw new IllegalStateException(
           "block %s chunk %d: a completion without a write in transit".formatted(name, chunk));
     }
     SHORTS.setOpaque(inTransit, chunk, (short) (inTransit[chunk] - 1));
     if (inTransit[chunk] == 0) {
-      setState(chunk, ChunkState.SENT);
+      setState(chunk, arrived ? ChunkState.SENT : ChunkState.DIRTY_AGAIN);
     }
   }
 }

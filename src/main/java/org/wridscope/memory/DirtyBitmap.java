@@ -2,8 +2,9 @@
 package org.wridscope.memory;
 
 import java.util.Arrays;
+import java.util.Objects;
 
-/** One bit for each page of a RAM block. Not thread-safe. */
+/** One bit for each page of a RAM block, 32 bytes a chunk. Not thread-safe. */
 public final class DirtyBitmap {
   private final long pages;
   private final long[] words;
@@ -12,6 +13,9 @@ public final class DirtyBitmap {
    * @param pages of the block, at least 1
    */
   public DirtyBitmap(long pages) {
+    if (pages < 1) {
+      throw new IllegalArgumentException("a block of %d pages has no bitmap".formatted(pages));
+    }
     this.pages = pages;
     words = new long[Math.toIntExact((pages + 63) >> 6)];
   }
@@ -25,30 +29,39 @@ public final class DirtyBitmap {
     return words.length;
   }
 
-  /** Sets each page whose bit is set in {@code bits}, the first one being page 64 times word. */
+  /**
+   * Sets each page whose bit is set in {@code bits}, the first one being page 64 times word. Bits
+   * behind the last page are ignored.
+   */
   public void or(int word, long bits) {
-    words[word] |= bits;
+    words[word] |= word == words.length - 1 ? bits & lastWordMask() : bits;
   }
 
   public void set(long page) {
+    Objects.checkIndex(page, pages);
     words[(int) (page >> 6)] |= 1L << page;
   }
 
   public boolean get(long page) {
+    Objects.checkIndex(page, pages);
     return (words[(int) (page >> 6)] & 1L << page) != 0;
+  }
+
+  // A shift takes its count modulo 64, which makes this -1 for a whole last word.
+  private long lastWordMask() {
+    return -1L >>> -pages;
   }
 
   /** Sets every page. */
   public void setAll() {
     Arrays.fill(words, -1L);
-    if ((pages & 63) != 0) {
-      words[words.length - 1] = (1L << pages) - 1;
-    }
+    words[words.length - 1] = lastWordMask();
   }
 
   /** Clears the pages from {@code from} to before {@code to}. */
   public void clear(long from, long to) {
-    if (from >= to) {
+    Objects.checkFromToIndex(from, to, pages);
+    if (from == to) {
       return;
     }
     int first = (int) (from >> 6);

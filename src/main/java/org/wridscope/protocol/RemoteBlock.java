@@ -47,11 +47,11 @@ public record RemoteBlock(long hostAddress, long offset, long length, int remote
    */
   public static List<RemoteBlock> decodeList(
       ByteBuffer payload, int payloadLength, int expectedBlocks) throws ProtocolException {
-    if (payloadLength < 0
-        || payloadLength > ControlHeader.MAX_PAYLOAD
-        || payloadLength % BYTES != 0) {
+    if (payloadLength < 0 || payloadLength > MAX_BLOCKS * BYTES || payloadLength % BYTES != 0) {
       throw ProtocolException.of(
-          "RAM BLOCKS RESULT length", payloadLength, "a multiple of " + BYTES);
+          "RAM BLOCKS RESULT length",
+          payloadLength,
+          "a multiple of %d, up to %d".formatted(BYTES, MAX_BLOCKS * BYTES));
     }
     if (payloadLength / BYTES != expectedBlocks) {
       throw ProtocolException.of(

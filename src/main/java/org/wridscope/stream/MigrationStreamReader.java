@@ -62,8 +62,13 @@ public final class MigrationStreamReader {
   }
 
   private String header() throws IOException {
-    requireEqual(
-        "magic of the migration stream", be32("magic of the migration stream"), StreamFormat.MAGIC);
+    int magic = be32("magic of the migration stream");
+    if (magic != StreamFormat.MAGIC) {
+      throw ProtocolException.of(
+          "magic of the migration stream",
+          "0x%08x".formatted(magic),
+          "0x%08x".formatted(StreamFormat.MAGIC));
+    }
     int version = be32("version of the migration stream");
     if (version != StreamFormat.VERSION) {
       throw ProtocolException.ofUnsigned(
@@ -167,7 +172,7 @@ public final class MigrationStreamReader {
     requireNothingLeft("HOOK");
     handler.hook(phase);
     requireRecord(StreamFormat.FLAG_EOS, "EOS");
-    footer(ram);
+    footer(ram, "the ram section");
   }
 
   /** Returns whether it found one, and not the end. */
@@ -190,10 +195,12 @@ public final class MigrationStreamReader {
     int length = be32("length of the state of device " + idstr);
     if (length < 0 || length > StreamFormat.MAX_DEVICE_BODY) {
       throw ProtocolException.ofUnsigned(
-          "length of the state of device " + idstr, length, "0 to " + StreamFormat.MAX_DEVICE_BODY);
+          "length of the state of device " + idstr,
+          length,
+          "0 to %d, and the devices of a QEMU have none".formatted(StreamFormat.MAX_DEVICE_BODY));
     }
     byte[] body = bytes(length, "state of device " + idstr);
-    footer(sectionId);
+    footer(sectionId, "device " + idstr);
     handler.device(idstr, instance, version, body);
     return true;
   }
@@ -230,12 +237,16 @@ public final class MigrationStreamReader {
     }
   }
 
-  private void footer(int sectionId) throws IOException {
-    requireEqual("tag of a section footer", u8("section footer"), StreamFormat.FOOTER);
-    int id = be32("section id in a footer");
+  private void footer(int sectionId, String what) throws IOException {
+    int tag = u8("footer of " + what);
+    if (tag != StreamFormat.FOOTER) {
+      throw ProtocolException.of(
+          "tag of the footer of " + what, tagName(tag), tagName(StreamFormat.FOOTER));
+    }
+    int id = be32("footer of " + what);
     if (id != sectionId) {
       throw ProtocolException.ofUnsigned(
-          "section id in a footer", id, Integer.toUnsignedString(sectionId));
+          "section id in the footer of " + what, id, Integer.toUnsignedString(sectionId));
     }
   }
 
@@ -287,13 +298,6 @@ public final class MigrationStreamReader {
           default -> "unknown";
         };
     return "0x%02x (%s)".formatted(tag, name);
-  }
-
-  private static void requireEqual(String field, int value, int expected) throws ProtocolException {
-    if (value != expected) {
-      throw ProtocolException.of(
-          field, "0x" + Integer.toHexString(value), "0x" + Integer.toHexString(expected));
-    }
   }
 
   private void requireNothingLeft(String what) throws IOException {

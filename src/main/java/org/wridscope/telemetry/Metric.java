@@ -20,7 +20,7 @@ public enum Metric {
   BANDWIDTH_LIMIT(Kind.GAUGE, Unit.BYTES_PER_SECOND, "limit in force, 0 for none"),
   DOWNTIME_LIMIT(Kind.GAUGE, Unit.NANOSECONDS, "limit in force"),
   SETUP_TIME(Kind.GAUGE, Unit.NANOSECONDS, "connecting, exchanging blocks, pinning"),
-  TOTAL_TIME(Kind.GAUGE, Unit.NANOSECONDS, "since the migration began, or how long it took"),
+  TOTAL_TIME(Kind.GAUGE, Unit.NANOSECONDS, "how long the migration took, 0 until it ended"),
   DOWNTIME(Kind.GAUGE, Unit.NANOSECONDS, "the guest stood still, 0 until it did"),
   EXPECTED_DOWNTIME(Kind.GAUGE, Unit.NANOSECONDS, "remaining RAM at the present bandwidth"),
 
@@ -39,6 +39,7 @@ public enum Metric {
   REGISTRATIONS_PEAK(Kind.GAUGE, Unit.COUNT, "most memory regions of RAM registered at once"),
   REGISTRATIONS_TOTAL(Kind.COUNTER, Unit.COUNT, "memory regions of RAM registered so far"),
   REGISTERED_BYTES(Kind.GAUGE, Unit.BYTES, "RAM pinned now"),
+  REGISTERED_BYTES_PEAK(Kind.GAUGE, Unit.BYTES, "most RAM pinned at once"),
   REGISTRATION_TIME(Kind.COUNTER, Unit.NANOSECONDS, "spent registering memory"),
   REGISTRATION_ROUND_TRIPS(Kind.COUNTER, Unit.COUNT, "register requests answered"),
 

@@ -27,11 +27,13 @@ public interface Connection extends AutoCloseable {
       throws VerbsException;
 
   /**
-   * Connects; see {@code rdma_connect(3)}.
+   * Connects; see {@code rdma_connect(3)}. Once only: a connection that was not established can
+   * only be closed, and the receives posted on it are flushed.
    *
    * @return the private data of the peer's accept, padded with zeros to an unknown length
    * @throws ConnectionRejectedException when nobody listens there or the peer refused
-   * @throws VerbsException when there was no answer in time
+   * @throws VerbsException with {@link Errno#ETIMEDOUT} when there was no answer in time, {@link
+   *     Errno#EINVAL} for private data that is too long, or without a queue pair
    */
   byte[] connect(ConnectionParameters parameters, Duration timeout)
       throws VerbsException, InterruptedException;
@@ -46,8 +48,9 @@ public interface Connection extends AutoCloseable {
 
   /**
    * Disconnects; see {@code rdma_disconnect(3)}. Our queue pair goes to the error state and its
-   * requests are flushed; the peer gets {@link ConnectionEvent.Type#DISCONNECTED}. Harmless when
-   * not connected.
+   * requests are flushed; the peer gets {@link ConnectionEvent.Type#DISCONNECTED}, but its queue
+   * pair stays ready to send until it fails to or the peer disconnects too, upon which we get
+   * {@code DISCONNECTED}. Harmless when not connected.
    */
   void disconnect() throws VerbsException;
 

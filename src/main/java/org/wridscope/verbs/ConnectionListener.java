@@ -12,10 +12,12 @@ public interface ConnectionListener extends AutoCloseable {
   InetSocketAddress localAddress();
 
   /**
-   * Takes the next connection request.
+   * Takes the next connection request. Requests beyond the backlog are rejected unseen; those whose
+   * peer gave up in the meantime may come or not.
    *
    * @param timeout how long to wait, zero to only look
    * @return the request, or null when none came in time
+   * @throws VerbsException when the listener was closed, or its device failed
    */
   @Nullable ConnectionRequest nextRequest(Duration timeout)
       throws VerbsException, InterruptedException;

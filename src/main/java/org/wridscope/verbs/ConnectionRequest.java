@@ -17,13 +17,18 @@ public interface ConnectionRequest {
   /** What the peer sent along, padded with zeros by the transport to an unknown length. */
   byte[] privateData();
 
-  /** The connection that this request becomes when accepted. */
+  /**
+   * The connection that this request becomes when accepted. Closing it before rejects the request.
+   */
   Connection connection();
 
   /**
    * Accepts; see {@code rdma_accept(3)}.
    *
    * @param timeout until the peer has seen it (ESTABLISHED)
+   * @throws VerbsException with {@link Errno#EINVAL} when the connection has no queue pair yet
+   *     (give it one and call again) or the request was answered before, {@link Errno#ETIMEDOUT}
+   *     when the peer has given up
    */
   void accept(ConnectionParameters parameters, Duration timeout)
       throws VerbsException, InterruptedException;

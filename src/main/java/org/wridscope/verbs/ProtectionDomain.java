@@ -16,7 +16,8 @@ public interface ProtectionDomain extends AutoCloseable {
    *     requests
    * @throws VerbsException with {@link Errno#EINVAL} for heap memory, an empty segment, or {@link
    *     Access#REMOTE_WRITE} without {@link Access#LOCAL_WRITE} (IBTA 10.6.3.1), {@link
-   *     Errno#ENOMEM} when a limit is reached
+   *     Errno#EACCES} for read-only memory with {@link Access#LOCAL_WRITE}, {@link Errno#ENOMEM}
+   *     when a limit is reached
    */
   MemoryRegion register(MemorySegment memory, Set<Access> access) throws VerbsException;
 

@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
  * An opened RDMA device (a channel adapter) together with its connection manager.
  *
  * <p>Thread-safe. Closing a device that still has objects fails with {@link Errno#EBUSY}, as {@code
- * ibv_close_device} must not be called before everything made from the context is gone.
+ * ibv_close_device} must not be called before everything made from the context is gone. After an
+ * {@link AsyncEventType#DEVICE_FATAL} objects can be closed, but none made ({@link Errno#EIO}).
  */
 public interface RdmaDevice extends AutoCloseable {
 
@@ -61,7 +62,7 @@ public interface RdmaDevice extends AutoCloseable {
   /**
    * The next asynchronous event of the device; see {@code ibv_get_async_event(3)}. Each one has to
    * be {@linkplain AsyncEvent#acknowledge() acknowledged}: destroying the object that it names
-   * waits for that. May be called by a thread of its own.
+   * waits for that. Events that nobody takes hold nothing up. May be called by a thread of its own.
    *
    * @param timeout how long to wait, zero to only look
    * @return the event, or null when none came in time

@@ -250,6 +250,10 @@ public final class ChunksView implements View {
   }
 
   private void paintAll() {
+    if (surface.pixels().width() == 0 || surface.pixels().height() == 0) {
+      // Before the first layout nothing has a size; the layout paints.
+      return;
+    }
     stale = false;
     painter.paintAll();
     surface.changed();

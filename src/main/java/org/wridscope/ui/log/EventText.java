@@ -77,8 +77,9 @@ public final class EventText {
           status(event.detail()).equals(MigrationStatus.FAILED.qemuName())
               || status(event.detail()).equals(MigrationStatus.UNDECIDED.qemuName());
       case CONTROL_SENT, CONTROL_RECEIVED -> event.detail() == ControlType.ERROR.value();
-      case ASYNC -> event.detail() != AsyncEventType.COMM_EST.ordinal()
-          && event.detail() != AsyncEventType.PORT_ACTIVE.ordinal();
+      case ASYNC ->
+          event.detail() != AsyncEventType.COMM_EST.ordinal()
+              && event.detail() != AsyncEventType.PORT_ACTIVE.ordinal();
       default -> false;
     };
   }
@@ -109,7 +110,8 @@ public final class EventText {
   /** What the kind means, one sentence. */
   public static String explanation(EventKind kind) {
     return switch (kind) {
-      case POST_SEND -> "A SEND work request was handed to the send queue; it carries a control message.";
+      case POST_SEND ->
+          "A SEND work request was handed to the send queue; it carries a control message.";
       case POST_WRITE ->
           "An RDMA WRITE was handed to the send queue; the device copies RAM straight into the"
               + " destination's memory.";
@@ -160,7 +162,8 @@ public final class EventText {
           control(event.detail())
               + payload(event.length())
               + (event.argument() > 1 ? ", " + event.argument() + " entries" : "");
-      case REGISTERED, DEREGISTERED -> run(event, telemetry) + ", key " + Format.key((int) event.argument());
+      case REGISTERED, DEREGISTERED ->
+          run(event, telemetry) + ", key " + Format.key((int) event.argument());
       case ZERO -> place(event.wrid(), telemetry) + ", " + Format.bytes(event.argument());
       case ROUND_BEGIN ->
           "round " + event.detail() + ", " + Format.bytes(event.argument()) + " to send";

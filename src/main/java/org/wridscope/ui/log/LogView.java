@@ -67,7 +67,8 @@ public final class LogView implements View {
     count.getStyleClass().addAll("number", "muted");
     count.setMinWidth(Region.USE_PREF_SIZE);
     var ends = new SegmentedButton(source, destination);
-    ends.getStyleClass().add("log-ends");
+    ends.setMinWidth(Region.USE_PREF_SIZE);
+    group.setMinWidth(Region.USE_PREF_SIZE);
     var gap = new Region();
     HBox.setHgrow(gap, Priority.ALWAYS);
     var bar = new HBox(8, ends, group, text, gap, count);
@@ -91,8 +92,8 @@ public final class LogView implements View {
                 "Time",
                 116,
                 true,
-                (of, event) -> Format.moment(event.nanos() - of.telemetry().startNanos())));
-    table.getColumns().add(column("Event", 150, false, (_, event) -> EventText.kind(event.kind())));
+                (_, event) -> Format.moment(event.nanos() - range.originNanos())));
+    table.getColumns().add(column("Event", 136, false, (_, event) -> EventText.kind(event.kind())));
     table
         .getColumns()
         .add(
@@ -101,24 +102,22 @@ public final class LogView implements View {
                 420,
                 false,
                 (of, event) -> EventText.summary(event, of.telemetry())));
-    table.setRowFactory(
-        _ ->
-            new TableRow<>() {
-              @Override
-              protected void updateItem(Event item, boolean isEmpty) {
-                super.updateItem(item, isEmpty);
-                pseudoClassStateChanged(FAILED, !isEmpty && item != null && EventText.failed(item));
-              }
-            });
+    table.setRowFactory(_ ->
+        new TableRow<>() {
+          @Override
+          protected void updateItem(Event item, boolean isEmpty) {
+            super.updateItem(item, isEmpty);
+            pseudoClassStateChanged(FAILED, !isEmpty && item != null && EventText.failed(item));
+          }
+        });
     table
         .getSelectionModel()
         .selectedItemProperty()
-        .subscribe(
-            event -> {
-              if (event != null && session != null) {
-                selection.select(new Selected.LoggedEvent(session, event));
-              }
-            });
+        .subscribe(event -> {
+          if (event != null && session != null) {
+            selection.select(new Selected.LoggedEvent(session, event));
+          }
+        });
     group.valueProperty().subscribe(this::filter);
     text.textProperty().subscribe(this::filter);
     source.setOnAction(_ -> choose(true));
@@ -130,26 +129,23 @@ public final class LogView implements View {
       String title, double width, boolean number, BiFunction<Session, Event, String> value) {
     var column = new TableColumn<Event, String>(title);
     column.setPrefWidth(width);
+    column.setMinWidth(Math.min(width, 136));
     column.setSortable(false);
     column.setReorderable(false);
-    column.setCellValueFactory(
-        cell ->
-            new ReadOnlyObjectWrapper<>(
-                session == null ? "" : value.apply(session, cell.getValue())));
+    column.setCellValueFactory(cell ->
+        new ReadOnlyObjectWrapper<>(session == null ? "" : value.apply(session, cell.getValue())));
     if (number) {
-      column.setMinWidth(width);
       column.setMaxWidth(width + 40);
       column.getStyleClass().add("number-column");
-      column.setCellFactory(
-          _ ->
-              new TableCell<>() {
-                @Override
-                protected void updateItem(String item, boolean isEmpty) {
-                  super.updateItem(item, isEmpty);
-                  setText(isEmpty ? null : item);
-                  setAlignment(Pos.CENTER_RIGHT);
-                }
-              });
+      column.setCellFactory(_ ->
+          new TableCell<>() {
+            @Override
+            protected void updateItem(String item, boolean isEmpty) {
+              super.updateItem(item, isEmpty);
+              setText(isEmpty ? null : item);
+              setAlignment(Pos.CENTER_RIGHT);
+            }
+          });
     }
     return column;
   }

@@ -12,6 +12,7 @@ import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.ui.SessionPair;
 import org.wridscope.ui.overview.Tile.Mood;
+import org.wridscope.ui.sessions.Migration;
 
 /** The figures of the overview. Not thread-safe; {@link #sample} wants to be called regularly. */
 public final class OverviewModel {
@@ -68,18 +69,7 @@ public final class OverviewModel {
 
   /** Share of the RAM that has arrived, 0 to 1. */
   public double progress() {
-    if (session == null) {
-      return 0;
-    }
-    if (session.status() == MigrationStatus.COMPLETED) {
-      return 1;
-    }
-    long total = get(Metric.RAM_TOTAL);
-    return total == 0 ? 0 : Math.clamp((double) arrived(total) / total, 0, 1);
-  }
-
-  private long arrived(long total) {
-    return isDestination() ? get(Metric.RAM_PROCESSED) : total - get(Metric.RAM_REMAINING);
+    return session == null ? 0 : Migration.progress(session);
   }
 
   private boolean isDestination() {
@@ -98,7 +88,7 @@ public final class OverviewModel {
           value, Format.bytes(total) + " in " + Format.duration(get(Metric.TOTAL_TIME)), Mood.GOOD);
     }
     if (isDestination()) {
-      return Tile.plain(value, "of " + Format.bytes(total));
+      return Tile.plain(value, "of " + Format.bytes(total) + " has keys or is zero");
     }
     long round = get(Metric.DIRTY_SYNC_COUNT);
     if (round <= 1) {
@@ -125,8 +115,7 @@ public final class OverviewModel {
     if (rate == 0) {
       return Tile.quiet("RAM dealt with a second");
     }
-    return Tile.plain(
-        Format.rate(rate), Format.bits(transferred.perSecond()) + " on the wire");
+    return Tile.plain(Format.rate(rate), Format.bits(transferred.perSecond()) + " on the wire");
   }
 
   /** How fast the guest writes. */
@@ -139,8 +128,7 @@ public final class OverviewModel {
     if (round <= 1 && rate == 0) {
       return Tile.quiet("measured over round 1");
     }
-    boolean tooFast =
-        !ended() && estimate().verdict() == Estimate.Verdict.DOES_NOT_CONVERGE;
+    boolean tooFast = !ended() && estimate().verdict() == Estimate.Verdict.DOES_NOT_CONVERGE;
     return new Tile(
         Format.rate(rate),
         ended() ? "over the last round" : "over round " + Math.max(1, round - 1),
@@ -189,7 +177,9 @@ public final class OverviewModel {
               : "no estimate yet");
     }
     String what =
-        estimate.verdict() == Estimate.Verdict.FIRST_ROUND ? " to end of round 1" : " to switch-over";
+        estimate.verdict() == Estimate.Verdict.FIRST_ROUND
+            ? " to end of round 1"
+            : " to switch-over";
     return Tile.plain(remaining, "≈ " + Format.duration(estimate.nanos()) + what);
   }
 
@@ -201,7 +191,8 @@ public final class OverviewModel {
     if (ended()) {
       long rounds = get(Metric.DIRTY_SYNC_COUNT);
       return session.status() == MigrationStatus.COMPLETED
-          ? new Tile("converged", rounds == 1 ? "in 1 round" : "in " + rounds + " rounds", Mood.GOOD)
+          ? new Tile(
+              "converged", rounds == 1 ? "in 1 round" : "in " + rounds + " rounds", Mood.GOOD)
           : Tile.quiet("it did not come to that");
     }
     if (session.status() == MigrationStatus.DEVICE) {
@@ -210,11 +201,17 @@ public final class OverviewModel {
     Estimate estimate = estimate();
     return switch (estimate.verdict()) {
       case UNKNOWN, FIRST_ROUND -> Tile.quiet(estimate.verdict().text());
-      case CONVERGES, SWITCH_OVER_NEXT ->
-          new Tile(estimate.verdict().text(), estimate.basis(), Mood.GOOD);
+      case CONVERGES -> new Tile(estimate.verdict().text(), dirtiedShare(), Mood.GOOD);
+      case SWITCH_OVER_NEXT ->
+          new Tile(estimate.verdict().text(), "the rest fits the limit", Mood.GOOD);
       case DOES_NOT_CONVERGE ->
           new Tile(estimate.verdict().text(), estimate.advice(), Mood.WARNING);
     };
+  }
+
+  private String dirtiedShare() {
+    double share = (double) get(Metric.DIRTY_BYTES_RATE) / Math.max(1, get(Metric.BANDWIDTH));
+    return "dirtied: " + Format.percent(share) + " of sent";
   }
 
   /** When, and what that rests on. */
@@ -233,10 +230,7 @@ public final class OverviewModel {
       return Tile.quiet("it has ended");
     }
     if (estimate().verdict() == Estimate.Verdict.DOES_NOT_CONVERGE) {
-      return new Tile(
-          "dirty rate",
-          "the guest writes as fast as RAM is sent",
-          Mood.WARNING);
+      return new Tile("dirty rate", "the guest writes as fast as RAM is sent", Mood.WARNING);
     }
     List<TimeShares.Share> list = shares.shares();
     if (list.isEmpty()) {

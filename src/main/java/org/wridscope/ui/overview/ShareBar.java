@@ -45,7 +45,11 @@ final class ShareBar extends Region {
     shares = newShares;
     var spoken = new StringBuilder();
     for (Share share : shares) {
-      spoken.append(share.cause().text()).append(' ').append(Format.percent(share.share())).append(", ");
+      spoken
+          .append(share.cause().text())
+          .append(' ')
+          .append(Format.percent(share.share()))
+          .append(", ");
     }
     setAccessibleText(spoken.toString());
     requestLayout();
@@ -65,7 +69,10 @@ final class ShareBar extends Region {
         Label label = stretches.get(cause);
         double width = Math.rint(getWidth() * share.share() / Math.max(1, sum));
         String text = cause.text() + " " + Format.percent(share.share());
-        label.setText(width > 7.2 * text.length() ? text : width > 7.2 * cause.text().length() ? cause.text() : "");
+        label.setText(
+            width > 7.2 * text.length()
+                ? text
+                : width > 7.2 * cause.text().length() ? cause.text() : "");
         label.setVisible(true);
         label.resizeRelocate(x, 0, Math.max(0, width - 1), HEIGHT);
         x += width;

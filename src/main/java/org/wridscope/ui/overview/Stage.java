@@ -24,13 +24,13 @@ public record Stage(String name, State state, String detail) {
     OMITTED
   }
 
-  private static final String CONNECT = "connect";
-  private static final String SET_UP = "set-up";
+  private static final String LISTEN = "listen";
   private static final String ROUND = "round ";
-  private static final String SWITCH_OVER = "switch-over";
+  private static final String ROUNDS_AHEAD = "rounds";
+  private static final List<String> WAY = List.of("connect", "set-up", ROUNDS_AHEAD, "switch-over");
 
   /** Rounds that are shown before those in the middle are left out. */
-  private static final int ROUNDS = 4;
+  private static final int ROUNDS = 3;
 
   /**
    * The way so far and the way ahead.
@@ -42,23 +42,25 @@ public record Stage(String name, State state, String detail) {
     var stages = new ArrayList<Stage>();
     int rounds = (int) phases.stream().filter(Stage::isRound).count();
     int round = 0;
-    for (int i = 0; i < phases.size(); i++) {
+    int count = phases.size();
+    // A session that ended marks when it did by a phase of that name, which is no stage of its own.
+    boolean marked = status.isEnd() && count > 0 && isEnd(phases.getLast());
+    for (int i = 0; i < (marked ? count - 1 : count); i++) {
       Phase phase = phases.get(i);
-      boolean last = i == phases.size() - 1;
+      boolean last = i == count - 1 || (marked && i == count - 2);
       if (isRound(phase) && rounds > ROUNDS && ++round > 1 && round <= rounds - (ROUNDS - 2)) {
         if (round == 2) {
           stages.add(new Stage("…", State.OMITTED, ""));
         }
         continue;
       }
-      long end = last ? nowNanos : phases.get(i + 1).nanos();
+      long end = i == count - 1 ? nowNanos : phases.get(i + 1).nanos();
       String took = Format.duration(Math.max(0, end - phase.nanos()));
       State state = !last ? State.DONE : !status.isEnd() ? State.NOW : end(status);
       stages.add(new Stage(phase.name(), state, took));
     }
-    String newest = phases.isEmpty() ? "" : phases.getLast().name();
     if (!status.isEnd()) {
-      ahead(newest, stages);
+      ahead(phases.isEmpty() ? "" : phases.getLast().name(), stages);
       stages.add(new Stage("done", State.TO_COME, ""));
     } else if (status == MigrationStatus.COMPLETED) {
       stages.add(new Stage("done", State.DONE, ""));
@@ -72,18 +74,28 @@ public record Stage(String name, State state, String detail) {
     return status == MigrationStatus.COMPLETED ? State.DONE : State.FAILED;
   }
 
+  private static boolean isEnd(Phase phase) {
+    for (MigrationStatus status : MigrationStatus.values()) {
+      if (status.isEnd() && status.qemuName().equals(phase.name())) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   private static boolean isRound(Phase phase) {
     return phase.name().startsWith(ROUND);
   }
 
   private static void ahead(String newest, List<Stage> stages) {
-    int at =
-        newest.equals(SWITCH_OVER)
-            ? 4
-            : newest.startsWith(ROUND) ? 3 : newest.equals(SET_UP) ? 2 : newest.equals(CONNECT) ? 1 : 0;
-    String[] way = {CONNECT, SET_UP, "rounds", SWITCH_OVER};
-    for (int i = at; i < way.length; i++) {
-      stages.add(new Stage(way[i], State.TO_COME, ""));
+    String now = newest.startsWith(ROUND) ? ROUNDS_AHEAD : newest;
+    // What is none of these comes after them: the comparison of RAM, for example.
+    int done = newest.isEmpty() || newest.equals(LISTEN) ? 0 : WAY.size();
+    if (WAY.contains(now)) {
+      done = WAY.indexOf(now) + 1;
+    }
+    for (String name : WAY.subList(done, WAY.size())) {
+      stages.add(new Stage(name, State.TO_COME, ""));
     }
   }
 }

@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui.sessions;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.control.LabSettings;
 import org.wridscope.control.Session;
+import org.wridscope.memory.ChunkState;
+import org.wridscope.memory.ChunkTable;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Metrics;
 import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.telemetry.Phase;
 import org.wridscope.telemetry.Role;
 import org.wridscope.ui.SessionPair;
 
 /**
- * One entry of the list: a migration as far as it is in this process, or one that is ready to start.
- * For the JavaFX thread only.
+ * One entry of the list: a migration as far as it is in this process, or one that is ready to
+ * start. For the JavaFX thread only.
  */
 public final class Migration {
   private final String name;
@@ -87,17 +91,6 @@ public final class Migration {
     return endNanos != 0 ? endNanos : nowNanos;
   }
 
-  /** {@link System#nanoTime()} when the first of its sessions was made, now when there is none. */
-  public long startNanos(long nowNanos) {
-    long start = nowNanos;
-    if (pair != null) {
-      for (Session session : pair.sessions()) {
-        start = Math.min(start, session.telemetry().startNanos());
-      }
-    }
-    return start;
-  }
-
   /** Throughput over time, for a small picture. */
   public Sparkline sparkline() {
     return sparkline;
@@ -124,9 +117,20 @@ public final class Migration {
       return 0;
     }
     if (session.role() == Role.DESTINATION) {
-      return Math.clamp((double) metrics.get(Metric.RAM_PROCESSED) / total, 0, 1);
+      return touched(session.telemetry().blocks());
     }
     return Math.clamp(1 - (double) metrics.get(Metric.RAM_REMAINING) / total, 0, 1);
+  }
+
+  /** A destination cannot see what is written to its memory, only where keys were asked for. */
+  private static double touched(List<ChunkTable> blocks) {
+    long chunks = 0;
+    long untouched = 0;
+    for (ChunkTable block : blocks) {
+      chunks += block.chunkCount();
+      untouched += block.count(ChunkState.NOT_REGISTERED);
+    }
+    return chunks == 0 ? 0 : (double) (chunks - untouched) / chunks;
   }
 
   /** One sentence that says how it ended or failed; null while it has not. */
@@ -136,9 +140,10 @@ public final class Migration {
     }
     String outcome = pair.leading().outcome();
     if (outcome == null && pair.destination() != null) {
-      outcome = pair.destination().status() == MigrationStatus.COMPLETED
-          ? null
-          : pair.destination().outcome();
+      outcome =
+          pair.destination().status() == MigrationStatus.COMPLETED
+              ? null
+              : pair.destination().outcome();
     }
     return outcome;
   }
@@ -149,7 +154,19 @@ public final class Migration {
     }
     sparkline.add(nowNanos, pair.leading().telemetry().metrics().get(Metric.RAM_PROCESSED));
     if (pair.ended()) {
-      endNanos = nowNanos;
+      endNanos = end(pair, nowNanos);
     }
+  }
+
+  /** When the last of them ended: it marks that by a phase with the name of its status. */
+  private static long end(SessionPair pair, long nowNanos) {
+    long last = Long.MIN_VALUE;
+    for (Session session : pair.sessions()) {
+      List<Phase> phases = session.telemetry().phases();
+      boolean marked =
+          !phases.isEmpty() && phases.getLast().name().equals(session.status().qemuName());
+      last = Math.max(last, marked ? phases.getLast().nanos() : nowNanos);
+    }
+    return last;
   }
 }

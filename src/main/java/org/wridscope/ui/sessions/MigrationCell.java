@@ -132,8 +132,7 @@ final class MigrationCell extends ListCell<Migration> {
     start.setVisible(item.settings() != null);
     cancel.setVisible(item.running());
     remove.setVisible(!item.running());
-    setAccessibleText(
-        item.name() + ", " + text.text() + (started ? ", " + percent.getText() : ""));
+    setAccessibleText(item.name() + ", " + text.text() + (started ? ", " + percent.getText() : ""));
     drawSpark(item.sparkline());
   }
 
@@ -153,7 +152,7 @@ final class MigrationCell extends ListCell<Migration> {
     } else {
       what = StatusText.of(session.status()).text();
     }
-    label.setText(role + "  ·  " + what + (session.guestRunning() ? "  ·  guest runs here" : ""));
+    label.setText(role + " · " + what + (session.guestRunning() ? " · guest here" : ""));
   }
 
   private static void show(Node node, boolean visible) {
@@ -169,13 +168,8 @@ final class MigrationCell extends ListCell<Migration> {
       return;
     }
     g.setFill(Palette.SEND.color(dark));
-    double width = SPARK_WIDTH / Sparkline.CAPACITY;
-    int columns = (int) SPARK_WIDTH;
-    for (int x = 0; x < columns; x++) {
-      int sample = (int) (x / width);
-      if (sample >= line.size()) {
-        break;
-      }
+    for (int x = 0; x < (int) SPARK_WIDTH; x++) {
+      int sample = (int) (x / SPARK_WIDTH * line.size());
       double height = Math.max(1, Math.rint(line.rate(sample) / peak * SPARK_HEIGHT));
       g.fillRect(x, SPARK_HEIGHT - height, 1, height);
     }

@@ -27,31 +27,29 @@ public final class SessionList {
     list.setId("sessions");
     list.getStyleClass().add("session-list");
     list.setAccessibleText("Migrations");
-    list.setCellFactory(
-        _ -> {
-          var cell = new MigrationCell(actions);
-          cell.setDark(dark);
-          cells.add(cell);
-          return cell;
-        });
+    list.setCellFactory(_ -> {
+      var cell = new MigrationCell(actions);
+      cell.setDark(dark);
+      cells.add(cell);
+      return cell;
+    });
     var empty = new Label("Migrations appear here.\nStart one with the buttons above.");
     empty.getStyleClass().add("empty-text");
     list.setPlaceholder(new VBox(empty));
     list.getPlaceholder().getStyleClass().add("empty");
-    list.setOnKeyPressed(
-        event -> {
-          Migration selected = selected();
-          if (selected == null) {
-            return;
-          }
-          if (event.getCode() == KeyCode.DELETE && !selected.running()) {
-            actions.remove().accept(selected);
-            event.consume();
-          } else if (event.getCode() == KeyCode.ENTER && selected.settings() != null) {
-            actions.start().accept(selected);
-            event.consume();
-          }
-        });
+    list.setOnKeyPressed(event -> {
+      Migration selected = selected();
+      if (selected == null) {
+        return;
+      }
+      if (event.getCode() == KeyCode.DELETE && !selected.running()) {
+        actions.remove().accept(selected);
+        event.consume();
+      } else if (event.getCode() == KeyCode.ENTER && selected.settings() != null) {
+        actions.start().accept(selected);
+        event.consume();
+      }
+    });
   }
 
   public Node node() {

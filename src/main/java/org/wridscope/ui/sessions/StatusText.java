@@ -35,7 +35,9 @@ public enum StatusText {
     return icon;
   }
 
-  /** One of {@code status-idle}, {@code -active}, {@code -warning}, {@code -done}, {@code -failed}. */
+  /**
+   * One of {@code status-idle}, {@code -active}, {@code -warning}, {@code -done}, {@code -failed}.
+   */
   public String styleClass() {
     return styleClass;
   }

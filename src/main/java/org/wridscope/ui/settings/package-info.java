@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Dialogs that ask how to migrate, and the forms behind them, which check what was typed. They start nothing.
+ * Dialogs that ask how to migrate, and the forms behind them, which check what was typed. They
+ * start nothing.
  */
 @NullMarked
 package org.wridscope.ui.settings;

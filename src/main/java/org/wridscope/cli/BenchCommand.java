@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.cli;
+
+import com.google.gson.FieldNamingPolicy;
+import com.google.gson.Gson;
+import com.google.gson.GsonBuilder;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import java.util.function.Supplier;
+import org.wridscope.control.Parse;
+import org.wridscope.control.Session;
+import org.wridscope.control.SessionManager;
+import org.wridscope.telemetry.Format;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code wridscope bench}: how fast migrations are here, beside how fast memory is here. */
+@Command(
+    name = "bench",
+    mixinStandardHelpOptions = true,
+    versionProvider = Version.class,
+    sortOptions = false,
+    description = {
+      "Measures, in one run, a memory copy, a zero scan, and whole migrations of a synthetic guest"
+          + " over the embedded software RDMA device.",
+      "",
+      "Each is given in GB/s, 10^9 bytes of RAM dealt with a second over the whole time, and as a"
+          + " share of the memory copy; what a busy guest's pages cost again counts again."
+          + " The median of the repetitions is shown."
+    })
+final class BenchCommand implements Callable<Integer> {
+  private static final Duration PATIENCE = Duration.ofSeconds(15);
+  private static final int MAX_REPEAT = 1000;
+
+  private static final Gson GSON =
+      new GsonBuilder()
+          .setFieldNamingPolicy(FieldNamingPolicy.LOWER_CASE_WITH_UNDERSCORES)
+          .setPrettyPrinting()
+          .create();
+
+  private final Supplier<SessionManager> managers;
+  private final Terminal terminal;
+  private final FreeMemory freeMemory;
+
+  @Option(names = "--json", description = "Print the results as JSON")
+  private boolean json;
+
+  @Option(
+      names = "--ram",
+      paramLabel = "SIZE",
+      defaultValue = LabCommand.DEFAULT_RAM,
+      description = "RAM of the guest and of the copy. Default: ${DEFAULT-VALUE}")
+  private String ram = LabCommand.DEFAULT_RAM;
+
+  @Option(
+      names = "--repeat",
+      paramLabel = "NUMBER",
+      defaultValue = "3",
+      description = "How often to measure each. Default: ${DEFAULT-VALUE}")
+  private String repeat = "3";
+
+  /**
+   * @param managers opens what runs the sessions
+   */
+  BenchCommand(Supplier<SessionManager> managers, Terminal terminal, FreeMemory freeMemory) {
+    this.managers = managers;
+    this.terminal = terminal;
+    this.freeMemory = freeMemory;
+  }
+
+  @Override
+  public Integer call() throws InterruptedException {
+    ExitCode code;
+    try (Interruption interruption = new Interruption(PATIENCE)) {
+      long ramBytes = ramBytes();
+      int repetitions = repetitions();
+      try (SessionManager manager = managers.get()) {
+        interruption.onRequest(() -> manager.sessions().forEach(Session::cancel));
+        Benchmark benchmark = new Benchmark(manager, ramBytes, interruption, terminal::message);
+        show(benchmark.run(repetitions), ramBytes, repetitions);
+        code = ExitCode.COMPLETED;
+      }
+    } catch (InputException e) {
+      terminal.message("wridscope: " + e.getMessage());
+      code = ExitCode.USAGE;
+    } catch (InterruptedBenchmarkException e) {
+      terminal.message("wridscope: interrupted; there are no results.");
+      code = ExitCode.INTERRUPTED;
+    } catch (IOException e) {
+      terminal.message("wridscope: " + e.getMessage());
+      code = ExitCode.FAILED;
+    }
+    return code.number();
+  }
+
+  private long ramBytes() throws InputException {
+    try {
+      long bytes = Parse.ram("--ram", ram);
+      freeMemory.require("--ram", bytes);
+      return bytes;
+    } catch (IllegalArgumentException e) {
+      throw new InputException(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private int repetitions() throws InputException {
+    long number;
+    try {
+      number = Parse.number("--repeat", repeat);
+    } catch (IllegalArgumentException e) {
+      throw new InputException(String.valueOf(e.getMessage()));
+    }
+    if (number < 1 || number > MAX_REPEAT) {
+      throw new InputException(
+          "--repeat: %s is out of range; write 1 to %d.".formatted(repeat, MAX_REPEAT));
+    }
+    return (int) number;
+  }
+
+  private void show(Benchmark.Results results, long ramBytes, int repetitions) {
+    if (json) {
+      terminal.result(GSON.toJson(results));
+      return;
+    }
+    terminal.result("%s of RAM, repetitions: %d".formatted(Format.bytes(ramBytes), repetitions));
+    terminal.result("%-36s %8s %8s".formatted("", "GB/s", "of copy"));
+    for (Benchmark.Result result : results.results()) {
+      terminal.result(
+          String.format(
+              Locale.ROOT, "%-36s %8.2f %8.2f", result.name(), result.gbPerS(), result.ratio()));
+    }
+    terminal.result(
+        String.format(
+            Locale.ROOT, "monitoring costs %.1f %% of the time", results.monitoringCostPercent()));
+  }
+}

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.cli;
+
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.wridscope.telemetry.Format;
+import org.wridscope.telemetry.Metric;
+import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.telemetry.Phase;
+import org.wridscope.telemetry.SessionTelemetry;
+
+/**
+ * Shows how far a source is: on a terminal two lines that are redrawn ten times a second, elsewhere
+ * a line every two seconds. The bar is about the present round only, for what a guest dirties
+ * meanwhile makes any share of the whole a guess.
+ */
+final class Progress {
+  private static final long REDRAW_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+  private static final long LINE_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+  /** Throughput is that of the last second. */
+  private static final long WINDOW_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  private static final int BAR_CELLS = 30;
+
+  /** RAM that had been dealt with at a time. */
+  private record Sample(long nanos, long processed) {}
+
+  private final Terminal terminal;
+  private final LongSupplier clock;
+  private final SessionTelemetry source;
+  private final long start;
+  private final ArrayDeque<Sample> samples = new ArrayDeque<>();
+  private final boolean blocks;
+  private @Nullable Long shown;
+
+  /**
+   * @param clock nanoseconds, as {@link System#nanoTime()} has them
+   */
+  Progress(Terminal terminal, LongSupplier clock, SessionTelemetry source) {
+    this.terminal = terminal;
+    this.clock = clock;
+    this.source = source;
+    start = clock.getAsLong();
+    blocks = terminal.canShow("█░");
+  }
+
+  /** Shows the present state when it is time to; to be called more often than that. */
+  void update() {
+    long now = clock.getAsLong();
+    long interval = terminal.redraws() ? REDRAW_NANOS : LINE_NANOS;
+    if (shown != null && now - shown < interval) {
+      return;
+    }
+    shown = now;
+    samples.addLast(new Sample(now, get(Metric.RAM_PROCESSED)));
+    // Of those that are older than the window one is kept, to reach back all of it.
+    while (samples.size() > 2 && now - secondOldest().nanos >= WINDOW_NANOS) {
+      samples.removeFirst();
+    }
+    if (terminal.redraws()) {
+      terminal.redraw(List.of(stageLine(), numbersLine(now)));
+    } else {
+      terminal.message(plainLine(now));
+    }
+  }
+
+  private String stageLine() {
+    if (!inRound()) {
+      return "%-12s %s".formatted(stage(), otherWork());
+    }
+    double share = roundShare();
+    int full = (int) (share * BAR_CELLS);
+    String bar =
+        terminal.coloured(Terminal.Colour.BAR, (blocks ? "█" : "#").repeat(full))
+            + (blocks ? "░" : "-").repeat(BAR_CELLS - full);
+    return "%-12s %s %5s of %s".formatted(stage(), bar, Format.percent(share), roundText());
+  }
+
+  private String numbersLine(long now) {
+    return "%-12s %s".formatted(elapsed(now), inRound() ? numbers() : downtime()).stripTrailing();
+  }
+
+  private String plainLine(long now) {
+    String stage = stage();
+    return inRound()
+        ? "%9s  %s: %s of %s, %s"
+            .formatted(
+                elapsed(now),
+                stage,
+                Format.percent(roundShare()),
+                roundText(),
+                numbers().strip().replaceAll(" {2,}", ", "))
+        : "%9s  %s %s".formatted(elapsed(now), stage, otherWork()).stripTrailing();
+  }
+
+  private String numbers() {
+    return String.format(
+            Locale.ROOT,
+            "%10s  dirty %-11s  left %-8s  %s",
+            Format.rate(throughput()),
+            Format.rate(get(Metric.DIRTY_BYTES_RATE)),
+            Format.bytes(get(Metric.RAM_REMAINING)),
+            downtime())
+        .stripTrailing();
+  }
+
+  /** The downtime, or before it what it would be now. */
+  private String downtime() {
+    long measured = get(Metric.DOWNTIME);
+    long expected = get(Metric.EXPECTED_DOWNTIME);
+    if (measured > 0) {
+      return "downtime " + Format.duration(measured);
+    }
+    return expected > 0 ? "downtime ~ " + Format.duration(expected) : "";
+  }
+
+  private String stage() {
+    List<Phase> phases = source.phases();
+    return phases.isEmpty() ? "start" : phases.getLast().name();
+  }
+
+  /** Whether RAM is being sent: after the set-up, and before the guest left. */
+  private boolean inRound() {
+    return get(Metric.ROUND_BYTES) > 0
+        && get(Metric.DOWNTIME) == 0
+        && (source.status() == MigrationStatus.ACTIVE || source.status() == MigrationStatus.DEVICE);
+  }
+
+  private double roundShare() {
+    double share = (double) get(Metric.ROUND_PROCESSED) / get(Metric.ROUND_BYTES);
+    return Math.clamp(share, 0.0, 1.0);
+  }
+
+  private String roundText() {
+    String bytes = Format.bytes(get(Metric.ROUND_BYTES));
+    if (source.status() == MigrationStatus.DEVICE) {
+      return bytes + ", guest paused";
+    }
+    return get(Metric.DIRTY_SYNC_COUNT) > 1 ? bytes + " dirtied again" : bytes;
+  }
+
+  /** What is known before and after the rounds. */
+  private String otherWork() {
+    long registered = get(Metric.REGISTERED_BYTES);
+    if (source.status() == MigrationStatus.SETUP && registered > 0) {
+      return "registered %s of %s"
+          .formatted(Format.bytes(registered), Format.bytes(get(Metric.RAM_TOTAL)));
+    }
+    String waitingFor = source.waitingFor();
+    return waitingFor == null ? "" : "waiting for " + waitingFor;
+  }
+
+  /** In tenths of a second from the beginning on, which do not jump about as smaller units do. */
+  private String elapsed(long now) {
+    long nanos = now - start;
+    return nanos < TimeUnit.MINUTES.toNanos(1)
+        ? String.format(Locale.ROOT, "%.1f s", nanos / 1e9)
+        : Format.duration(nanos);
+  }
+
+  private double throughput() {
+    Sample oldest = samples.getFirst();
+    Sample newest = samples.getLast();
+    long nanos = newest.nanos - oldest.nanos;
+    return nanos == 0 ? 0 : (newest.processed - oldest.processed) * 1e9 / nanos;
+  }
+
+  private Sample secondOldest() {
+    var iterator = samples.iterator();
+    iterator.next();
+    return iterator.next();
+  }
+
+  private long get(Metric metric) {
+    return source.metrics().get(metric);
+  }
+}

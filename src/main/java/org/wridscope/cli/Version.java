@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.cli;
+
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.IVersionProvider;
+
+/** The version in the manifest of the jar, which classes in a directory do not have. */
+final class Version implements IVersionProvider {
+  @Override
+  public String[] getVersion() {
+    @Nullable String version = Version.class.getPackage().getImplementationVersion();
+    return new String[] {"wridscope " + (version == null ? "development build" : version)};
+  }
+}

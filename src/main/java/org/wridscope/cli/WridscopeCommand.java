@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.cli;
+
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.function.Supplier;
+import org.wridscope.control.SessionManager;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Help.Ansi;
+import picocli.CommandLine.Model.UsageMessageSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/**
+ * {@code wridscope}: the window, or, where there is no display, the same first migration in the
+ * terminal.
+ */
+@Command(
+    name = "wridscope",
+    mixinStandardHelpOptions = true,
+    versionProvider = Version.class,
+    description = {
+      "Monitors and controls live migration over RDMA.",
+      "",
+      "Without a command it opens the window; where there is no display, it runs the same"
+          + " migration in the terminal, as the command lab does."
+    })
+public final class WridscopeCommand implements Callable<Integer> {
+  private final Supplier<SessionManager> managers;
+  private final WindowOpener window;
+  private final Map<String, String> environment;
+  private final Terminal terminal;
+  private final LabCommand lab;
+
+  private WridscopeCommand(
+      Supplier<SessionManager> managers,
+      WindowOpener window,
+      Map<String, String> environment,
+      Terminal terminal,
+      FreeMemory freeMemory) {
+    this.managers = managers;
+    this.window = window;
+    this.environment = environment;
+    this.terminal = terminal;
+    lab = new LabCommand(managers, terminal, freeMemory);
+  }
+
+  /**
+   * Does what the command line says.
+   *
+   * @param managers opens what runs the sessions; it is closed by whoever opened it
+   * @param window opens the window
+   * @return the status to exit with, one of {@link ExitCode}
+   */
+  public static int run(String[] args, Supplier<SessionManager> managers, WindowOpener window) {
+    Map<String, String> environment = System.getenv();
+    return run(
+        args, managers, window, environment, Terminal.ofProcess(environment), FreeMemory.HERE);
+  }
+
+  static int run(
+      String[] args,
+      Supplier<SessionManager> managers,
+      WindowOpener window,
+      Map<String, String> environment,
+      Terminal terminal,
+      FreeMemory freeMemory) {
+    WridscopeCommand top =
+        new WridscopeCommand(managers, window, environment, terminal, freeMemory);
+    CommandLine commandLine =
+        new CommandLine(top)
+            .addSubcommand(top.lab)
+            .addSubcommand(new BenchCommand(managers, terminal, freeMemory))
+            .setOut(writer(terminal.out()))
+            .setErr(writer(terminal.err()))
+            .setColorScheme(
+                CommandLine.Help.defaultColorScheme(terminal.outColoured() ? Ansi.ON : Ansi.OFF))
+            .setParameterExceptionHandler((e, _) -> badUsage(e, terminal));
+    describeExitCodes(commandLine);
+    commandLine.getSubcommands().values().forEach(WridscopeCommand::describeExitCodes);
+    return commandLine.execute(args);
+  }
+
+  @Override
+  public Integer call() throws InterruptedException {
+    if (!Display.isNamed(environment)) {
+      return inTerminal("there is no display (DISPLAY is not set)");
+    }
+    try (SessionManager manager = managers.get()) {
+      window.open(manager);
+      return ExitCode.COMPLETED.number();
+    } catch (RuntimeException e) {
+      if (!Display.isMissing(e)) {
+        throw e;
+      }
+    }
+    return inTerminal(
+        "the display %s does not answer".formatted(environment.getOrDefault("DISPLAY", "")));
+  }
+
+  private int inTerminal(String why) throws InterruptedException {
+    terminal.message(
+        "wridscope: %s, so the migration runs in the terminal, as with 'wridscope lab'."
+            .formatted(why));
+    return lab.call();
+  }
+
+  private static int badUsage(ParameterException e, Terminal terminal) {
+    CommandLine command = e.getCommandLine();
+    terminal.message("wridscope: " + sentence(e));
+    terminal.message("Try '%s --help'.".formatted(command.getCommandSpec().qualifiedName()));
+    return ExitCode.USAGE.number();
+  }
+
+  /** What picocli says, and what was probably meant. */
+  private static String sentence(ParameterException e) {
+    String message = String.valueOf(e.getMessage());
+    if (e instanceof UnmatchedArgumentException unmatched
+        && !unmatched.getSuggestions().isEmpty()) {
+      message += "; did you mean " + String.join(" or ", unmatched.getSuggestions()) + "?";
+    }
+    return message;
+  }
+
+  private static PrintWriter writer(PrintStream stream) {
+    return new PrintWriter(stream, true, stream.charset());
+  }
+
+  private static void describeExitCodes(CommandLine commandLine) {
+    UsageMessageSpec usage = commandLine.getCommandSpec().usageMessage();
+    usage.exitCodeListHeading("%nExit status:%n");
+    usage.exitCodeList(ExitCode.descriptions());
+    commandLine.getCommandSpec().exitCodeOnExecutionException(ExitCode.INTERNAL_ERROR.number());
+  }
+}

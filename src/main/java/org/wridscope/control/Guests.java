@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.control;
+
+import java.io.IOException;
+import org.wridscope.guest.Guest;
+import org.wridscope.guest.GuestException;
+import org.wridscope.guest.ImageGuest;
+import org.wridscope.guest.SyntheticGuest;
+import org.wridscope.guest.SyntheticGuestConfig;
+
+/** Makes guests from settings. */
+final class Guests {
+  private Guests() {}
+
+  /** A guest that runs, to be migrated away. */
+  static Guest boot(GuestSettings settings) throws IOException {
+    Guest guest =
+        switch (settings) {
+          case GuestSettings.Synthetic synthetic -> SyntheticGuest.boot(config(synthetic));
+          case GuestSettings.Image image -> {
+            if (image.file() == null) {
+              throw new GuestException("Name the file that is to be migrated.");
+            }
+            yield ImageGuest.open(image.file());
+          }
+        };
+    guest.resume();
+    return guest;
+  }
+
+  /** A guest without contents, for the RAM and the device state of another one. */
+  static Guest incoming(GuestSettings settings) throws IOException {
+    return switch (settings) {
+      case GuestSettings.Synthetic synthetic -> SyntheticGuest.incoming(config(synthetic));
+      case GuestSettings.Image image -> {
+        if (image.out() == null) {
+          throw new GuestException("Name the file that the guest's RAM is to be written to.");
+        }
+        yield ImageGuest.incoming(image.out(), image.ramBytes());
+      }
+    };
+  }
+
+  private static SyntheticGuestConfig config(GuestSettings.Synthetic settings)
+      throws GuestException {
+    try {
+      return SyntheticGuestConfig.of(
+          settings.ramBytes(),
+          settings.dirtyRate(),
+          settings.workingSet(),
+          settings.zeroShare(),
+          settings.seed());
+    } catch (IllegalArgumentException e) {
+      throw new GuestException(String.valueOf(e.getMessage()), e);
+    }
+  }
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.control;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.wridscope.engine.MigrationSession;
+import org.wridscope.memory.BlockDigest;
+import org.wridscope.memory.RamBlock;
+import org.wridscope.protocol.ControlType;
+import org.wridscope.telemetry.MessageCounts;
+import org.wridscope.telemetry.Metric;
+import org.wridscope.telemetry.Metrics;
+import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.telemetry.Phase;
+import org.wridscope.telemetry.Role;
+import org.wridscope.telemetry.SessionTelemetry;
+
+/** Makes reports of sessions. */
+final class Reports {
+  private static final double NANOS_PER_MILLISECOND = 1e6;
+
+  private Reports() {}
+
+  static MigrationReport of(Session session, MigrationSession engine) {
+    SessionTelemetry telemetry = session.telemetry();
+    Metrics metrics = telemetry.metrics();
+    MigrationStatus status = telemetry.status();
+    boolean failed = status == MigrationStatus.FAILED || status == MigrationStatus.UNDECIDED;
+    boolean source = session.role() == Role.SOURCE;
+    Map<String, String> own = digests(engine.ownDigests());
+    Map<String, String> peer = digests(engine.peerDigests());
+    return new MigrationReport(
+        status.qemuName(),
+        Math.round(totalNanos(telemetry) / NANOS_PER_MILLISECOND),
+        known(metrics, Metric.DOWNTIME),
+        status.isEnd() ? null : known(metrics, Metric.EXPECTED_DOWNTIME),
+        milliseconds(metrics, Metric.SETUP_TIME),
+        ram(telemetry),
+        failed ? engine.outcome() : null,
+        source ? "source" : "destination",
+        session.uri(),
+        session.device(),
+        engine.pinAll(),
+        engine.verified(),
+        engine.unconfirmed(),
+        phases(engine.downtimePhases()),
+        completions(metrics),
+        new MigrationReport.Registrations(
+            metrics.get(Metric.REGISTRATIONS_ALIVE),
+            metrics.get(Metric.REGISTRATIONS_PEAK),
+            metrics.get(Metric.REGISTRATIONS_TOTAL),
+            metrics.get(Metric.REGISTERED_BYTES_PEAK),
+            metrics.get(Metric.REGISTRATION_ROUND_TRIPS)),
+        new MigrationReport.Messages(
+            messages(telemetry.messagesSent()), messages(telemetry.messagesReceived())),
+        new MigrationReport.Digests(source ? own : peer, source ? peer : own),
+        telemetry.eventsLeftOut());
+  }
+
+  private static MigrationReport.Ram ram(SessionTelemetry telemetry) {
+    Metrics metrics = telemetry.metrics();
+    long normal = metrics.get(Metric.NORMAL_PAGES);
+    double seconds = (totalNanos(telemetry) - metrics.get(Metric.SETUP_TIME)) * 1e-9;
+    double processed = metrics.get(Metric.RAM_PROCESSED);
+    double perSecond = seconds > 0 ? processed / seconds : 0;
+    return new MigrationReport.Ram(
+        metrics.get(Metric.RAM_TRANSFERRED),
+        metrics.get(Metric.RAM_REMAINING),
+        metrics.get(Metric.RAM_TOTAL),
+        metrics.get(Metric.DUPLICATE_PAGES),
+        normal,
+        normal * RamBlock.PAGE_SIZE,
+        metrics.get(Metric.DIRTY_BYTES_RATE) / RamBlock.PAGE_SIZE,
+        perSecond * 8 / 1e6,
+        metrics.get(Metric.DIRTY_SYNC_COUNT),
+        RamBlock.PAGE_SIZE,
+        (long) (perSecond / RamBlock.PAGE_SIZE));
+  }
+
+  private static MigrationReport.Completions completions(Metrics metrics) {
+    return new MigrationReport.Completions(
+        new MigrationReport.Completions.Queue(
+            metrics.get(Metric.WRITES_POSTED) + metrics.get(Metric.SENDS_POSTED),
+            metrics.get(Metric.WRITES_COMPLETED) + metrics.get(Metric.SENDS_COMPLETED)),
+        new MigrationReport.Completions.Queue(
+            metrics.get(Metric.RECEIVES_POSTED), metrics.get(Metric.RECEIVES_COMPLETED)),
+        metrics.get(Metric.FAILED_COMPLETIONS));
+  }
+
+  /** How long the migration took, or has taken so far. */
+  private static long totalNanos(SessionTelemetry telemetry) {
+    long total = telemetry.metrics().get(Metric.TOTAL_TIME);
+    List<Phase> phases = telemetry.phases();
+    boolean running = total == 0 && !telemetry.status().isEnd() && !phases.isEmpty();
+    return running ? System.nanoTime() - phases.getFirst().nanos() : total;
+  }
+
+  /** Whole milliseconds, as QEMU has them. */
+  private static long milliseconds(Metrics metrics, Metric metric) {
+    return Math.round(metrics.get(metric) / NANOS_PER_MILLISECOND);
+  }
+
+  /** A time that is known, null for one that is not. */
+  private static @Nullable Long known(Metrics metrics, Metric metric) {
+    return metrics.get(metric) > 0 ? milliseconds(metrics, metric) : null;
+  }
+
+  private static Map<String, Double> phases(Map<String, Long> nanos) {
+    var phases = new LinkedHashMap<String, Double>();
+    nanos.forEach((name, value) -> phases.put(name, value / NANOS_PER_MILLISECOND));
+    return phases;
+  }
+
+  private static Map<String, Long> messages(MessageCounts counts) {
+    var messages = new LinkedHashMap<String, Long>();
+    for (ControlType type : ControlType.values()) {
+      if (counts.get(type) > 0) {
+        messages.put(type.text(), counts.get(type));
+      }
+    }
+    return messages;
+  }
+
+  private static Map<String, String> digests(List<BlockDigest> digests) {
+    var byName = new LinkedHashMap<String, String>();
+    digests.forEach(digest -> byName.put(digest.name(), digest.sha256()));
+    return byName;
+  }
+}

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.engine;
+
+/** The user asked the session to give up. */
+final class CancelledException extends MigrationException {
+  private static final long serialVersionUID = 1L;
+
+  CancelledException() {
+    super("The migration was cancelled.");
+  }
+}

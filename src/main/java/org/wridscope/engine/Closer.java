@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.engine;
+
+import java.util.ArrayDeque;
+import org.jspecify.annotations.Nullable;
+
+/** Closes things in the reverse order of their opening, all of them, whatever fails. */
+final class Closer implements AutoCloseable {
+  private final ArrayDeque<AutoCloseable> opened = new ArrayDeque<>();
+
+  <T extends AutoCloseable> T add(T resource) {
+    opened.push(resource);
+    return resource;
+  }
+
+  /** Closes everything; a second time does nothing. What failed first is thrown at the end. */
+  @Override
+  public void close() throws MigrationException {
+    Exception failure = null;
+    while (!opened.isEmpty()) {
+      failure = close(opened.pop(), failure);
+    }
+    if (failure != null) {
+      throw new MigrationException("Cleaning up failed: " + failure.getMessage(), failure);
+    }
+  }
+
+  private static @Nullable Exception close(AutoCloseable resource, @Nullable Exception failure) {
+    try {
+      resource.close();
+      return failure;
+    } catch (Exception e) {
+      if (failure == null) {
+        return e;
+      }
+      failure.addSuppressed(e);
+      return failure;
+    }
+  }
+}

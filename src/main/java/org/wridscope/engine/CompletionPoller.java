@@ -1,0 +1,384 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.engine;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+import org.wridscope.memory.ChunkTable;
+import org.wridscope.protocol.WorkRequestId;
+import org.wridscope.telemetry.EventKind;
+import org.wridscope.telemetry.Metric;
+import org.wridscope.telemetry.Metrics;
+import org.wridscope.telemetry.SessionTelemetry;
+import org.wridscope.verbs.CompletionQueue;
+import org.wridscope.verbs.ConnectionEvent;
+import org.wridscope.verbs.WorkCompletion;
+import org.wridscope.verbs.WorkCompletionStatus;
+
+/**
+ * Takes completions from both queues and hands each to whom it concerns, and is the one place where
+ * the engine waits. No completion is ever dropped because somebody waits for another one: that is
+ * the hang that QEMU commit b390afd8c50b cured.
+ */
+final class CompletionPoller {
+  private static final int BATCH = 32;
+
+  /** Empty polls before sleeping; a few microseconds. */
+  private static final int SPINS = 64;
+
+  /** How long may pass before a cancel or a disconnect is noticed. */
+  private static final Duration SLICE = Duration.ofMillis(10);
+
+  /** How long a connection's end and the last completions may lie apart. */
+  private static final Duration PATIENCE = Duration.ofMillis(200);
+
+  /** What is to be done about completions of control messages. */
+  interface ControlCompletions {
+    void sent(int buffer);
+
+    /** Whether a message has not left yet. */
+    boolean isSending();
+
+    void received(int buffer, int bytes) throws IOException;
+
+    /** Called between completions while somebody waits. */
+    void idle() throws IOException;
+  }
+
+  private final Endpoint endpoint;
+  private final List<ChunkTable> blocks;
+  private final SessionTelemetry telemetry;
+  private final Metrics metrics;
+  private final Cancellation cancellation;
+  private final Limits limits;
+  private final WorkCompletion[] completions = WorkCompletion.array(BATCH);
+  private final BooleanSupplier allWritten = () -> !hasFailed() && writesOutstanding() == 0;
+  private @Nullable ControlCompletions control;
+  private IdleTask idleTask = () -> {};
+  private int writesOutstanding;
+  private long lastProgress = System.nanoTime();
+  private @Nullable MigrationException failure;
+  private boolean flushed;
+  private @Nullable ConnectionEvent ending;
+  private long endedAt;
+  private boolean draining;
+  private long lastTended = System.nanoTime();
+
+  /**
+   * @param blocks whose chunks RDMA WRITEs complete
+   */
+  CompletionPoller(
+      Endpoint endpoint,
+      List<ChunkTable> blocks,
+      SessionTelemetry telemetry,
+      Cancellation cancellation,
+      Limits limits) {
+    this.endpoint = endpoint;
+    this.blocks = blocks;
+    this.telemetry = telemetry;
+    this.metrics = telemetry.metrics();
+    this.cancellation = cancellation;
+    this.limits = limits;
+  }
+
+  /** How long to wait for whom. */
+  Limits limits() {
+    return limits;
+  }
+
+  /** What else is to be looked after while the engine waits. */
+  @FunctionalInterface
+  interface IdleTask {
+    void run() throws IOException, InterruptedException;
+  }
+
+  void setIdleTask(IdleTask idleTask) {
+    this.idleTask = idleTask;
+  }
+
+  void setControl(ControlCompletions control) {
+    this.control = control;
+  }
+
+  /** Notes that an RDMA WRITE was posted. */
+  void wrote() {
+    writesOutstanding++;
+  }
+
+  int writesOutstanding() {
+    return writesOutstanding;
+  }
+
+  /** Notes that something came from the peer which is not a mere sign of life. */
+  void progress() {
+    lastProgress = System.nanoTime();
+  }
+
+  /** Whether a request completed with an error, which ends everything. */
+  boolean hasFailed() {
+    return failure != null;
+  }
+
+  /** Whether the peer has gone. */
+  boolean disconnected() {
+    return ending != null;
+  }
+
+  /** Waits until every RDMA WRITE has completed. */
+  void awaitWrites() throws IOException, InterruptedException {
+    await(allWritten, "RDMA writes to complete", limits.answer());
+  }
+
+  /**
+   * Takes what has completed, without waiting.
+   *
+   * @return whether anything had
+   * @throws MigrationException when a request or the connection failed
+   */
+  boolean poll() throws IOException {
+    boolean any = takeAll();
+    if (failure != null) {
+      throw failure;
+    }
+    return any;
+  }
+
+  private boolean takeAll() throws IOException {
+    // Receives last: what the peer said before it went away still counts.
+    boolean any = take(endpoint.sendCompletions(), EventKind.COMPLETION_SEND_QUEUE);
+    return take(endpoint.receiveCompletions(), EventKind.COMPLETION_RECEIVE_QUEUE) || any;
+  }
+
+  private boolean take(CompletionQueue queue, EventKind kind) throws IOException {
+    boolean any = false;
+    int taken;
+    do {
+      taken = queue.poll(completions);
+      for (int i = 0; i < taken; i++) {
+        dispatch(completions[i], kind);
+      }
+      any |= taken > 0;
+    } while (taken == BATCH);
+    return any;
+  }
+
+  private void dispatch(WorkCompletion completion, EventKind kind) throws IOException {
+    long wrid = completion.workRequestId();
+    WorkCompletionStatus status = completion.status();
+    boolean ok = status == WorkCompletionStatus.SUCCESS;
+    telemetry.event(kind, status.value(), ok ? completion.byteLength() : 0, wrid, 0);
+    if (!ok) {
+      metrics.increment(Metric.FAILED_COMPLETIONS);
+      failed(completion);
+    }
+    int type = WorkRequestId.type(wrid);
+    switch (type) {
+      case WorkRequestId.RDMA_WRITE -> {
+        metrics.increment(Metric.WRITES_COMPLETED);
+        writesOutstanding--;
+        blocks.get(WorkRequestId.block(wrid)).completed((int) WorkRequestId.chunk(wrid), ok);
+        lastProgress = System.nanoTime();
+      }
+      case WorkRequestId.CONTROL_SEND -> {
+        metrics.increment(Metric.SENDS_COMPLETED);
+        if (control != null) {
+          control.sent((int) WorkRequestId.chunk(wrid));
+        }
+      }
+      default -> {
+        metrics.increment(Metric.RECEIVES_COMPLETED);
+        if (ok && control != null && !draining) {
+          control.received(type - WorkRequestId.CONTROL_RECEIVE, completion.byteLength());
+        }
+      }
+    }
+  }
+
+  /** Keeps the first failure: those that follow are its consequences. */
+  private void failed(WorkCompletion completion) {
+    if (failure != null) {
+      return;
+    }
+    WorkCompletionStatus status = completion.status();
+    flushed = status == WorkCompletionStatus.WR_FLUSH_ERR;
+    String what = WorkRequestId.describe(completion.workRequestId());
+    failure =
+        switch (status) {
+          case WR_FLUSH_ERR ->
+              new MigrationException(
+                  "The connection was lost (%s was flushed); see what the other side reports."
+                      .formatted(what));
+          case RETRY_EXC_ERR ->
+              new MigrationException(
+                  "The peer does not answer any more (%s: %s). Check its host and the link."
+                      .formatted(what, status.text()));
+          case RNR_RETRY_EXC_ERR ->
+              new MigrationException(
+                  "The peer had no receive posted for %s (%s).".formatted(what, status.text()));
+          case REM_ACCESS_ERR ->
+              new MigrationException(
+                  "The peer's device refused %s (%s): a key or an address that it gave is wrong."
+                      .formatted(what, status.text()));
+          default ->
+              new MigrationException(
+                  "%s failed: %s (status %d, vendor error %#x)."
+                      .formatted(what, status.text(), status.value(), completion.vendorError()));
+        };
+  }
+
+  /**
+   * Waits until a condition holds that completions bring about.
+   *
+   * @param what it waits for, a phrase for the user
+   * @param limit how long nothing at all may come from the peer, heartbeats not counted
+   * @throws MigrationException when the peer is silent for longer, has gone, or a request failed
+   * @throws CancelledException when the user cancelled
+   */
+  void await(BooleanSupplier done, String what, Duration limit)
+      throws IOException, InterruptedException {
+    if (done.getAsBoolean()) {
+      return;
+    }
+    telemetry.setWaitingFor(what);
+    try {
+      int spins = 0;
+      lastProgress = System.nanoTime();
+      while (true) {
+        boolean any = takeAll();
+        if (done.getAsBoolean()) {
+          return;
+        }
+        if (failure != null) {
+          throw explain(failure, what);
+        }
+        spins = any ? 0 : spins + 1;
+        if (spins >= SPINS) {
+          sleep(done, what, limit);
+        } else if (System.nanoTime() - lastTended > SLICE.toNanos()) {
+          // A peer that never stops sending must not keep us from looking at the clock.
+          tend(what, limit);
+        } else {
+          Thread.yield();
+        }
+      }
+    } finally {
+      telemetry.setWaitingFor(null);
+    }
+  }
+
+  private void sleep(BooleanSupplier done, String what, Duration limit)
+      throws IOException, InterruptedException {
+    tend(what, limit);
+    endpoint.sendCompletions().requestNotification();
+    endpoint.receiveCompletions().requestNotification();
+    if (takeAll() || done.getAsBoolean()) {
+      return;
+    }
+    metrics.increment(Metric.COMPLETION_WAITS);
+    CompletionQueue queue = endpoint.channel().getEvent(SLICE);
+    if (queue != null) {
+      queue.acknowledgeEvents(1);
+    }
+  }
+
+  private void tend(String what, Duration limit) throws IOException, InterruptedException {
+    tend();
+    boolean knewOfEnd = disconnected();
+    takeConnectionEvents();
+    // What the peer said before it went counts, and so do its late acknowledgements.
+    if (knewOfEnd && (!isOutstanding() || System.nanoTime() - endedAt > PATIENCE.toNanos())) {
+      throw disconnection(what);
+    }
+    if (System.nanoTime() - lastProgress > limit.toNanos()) {
+      throw new MigrationException(
+          "Nothing came from the peer for %s s while waiting for %s; check the other side."
+              .formatted(seconds(limit), what));
+    }
+  }
+
+  /**
+   * Looks after what must not wait while this side is busy: a cancel, the migration's deadline,
+   * heartbeats, and the idle task.
+   */
+  void tend() throws IOException, InterruptedException {
+    lastTended = System.nanoTime();
+    cancellation.check();
+    takeAll();
+    if (control != null) {
+      control.idle();
+    }
+    idleTask.run();
+  }
+
+  /** Seconds as a person writes them: no fraction where there is none. */
+  static String seconds(Duration duration) {
+    long millis = duration.toMillis();
+    return millis % 1000 == 0 ? Long.toString(millis / 1000) : Double.toString(millis / 1000.0);
+  }
+
+  /** Whether a request has not completed yet. */
+  private boolean isOutstanding() {
+    return writesOutstanding > 0 || (control != null && control.isSending());
+  }
+
+  /** Waits until the peer disconnects; returns without an error when it does. */
+  void awaitDisconnect() throws IOException, InterruptedException {
+    long end = System.nanoTime() + limits.goodbye().toNanos();
+    while (!disconnected() && System.nanoTime() < end) {
+      takeAll();
+      takeConnectionEvent(SLICE);
+    }
+  }
+
+  /**
+   * After this side has disconnected: takes the completions of what was outstanding, all of it
+   * flushed, so that nothing counts as in transit any more.
+   */
+  void drain() throws IOException {
+    draining = true;
+    long end = System.nanoTime() + PATIENCE.toNanos();
+    while (isOutstanding() && System.nanoTime() < end) {
+      takeAll();
+      Thread.onSpinWait();
+    }
+  }
+
+  private void takeConnectionEvents() throws IOException, InterruptedException {
+    while (takeConnectionEvent(Duration.ZERO)) {
+      // until there is none
+    }
+  }
+
+  private boolean takeConnectionEvent(Duration timeout) throws IOException, InterruptedException {
+    ConnectionEvent event = endpoint.connection().nextEvent(timeout);
+    if (event == null) {
+      return false;
+    }
+    telemetry.event(EventKind.CONNECTION, event.type().ordinal(), 0, 0, event.status());
+    if (ending == null) {
+      ending = event;
+      endedAt = System.nanoTime();
+    }
+    return true;
+  }
+
+  private MigrationException disconnection(String what) {
+    return new MigrationException(
+        ending != null && ending.type() == ConnectionEvent.Type.DEVICE_REMOVAL
+            ? "The RDMA device was removed while this side waited for %s.".formatted(what)
+            : "The peer disconnected while this side waited for %s; see what the other side reports."
+                .formatted(what));
+  }
+
+  /** A flush is only a consequence: waits a moment for the event that tells more. */
+  private MigrationException explain(MigrationException first, String what)
+      throws IOException, InterruptedException {
+    long until = System.nanoTime() + PATIENCE.toNanos();
+    while (flushed && !disconnected() && System.nanoTime() < until) {
+      takeConnectionEvent(SLICE);
+    }
+    return flushed && disconnected() ? disconnection(what) : first;
+  }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.engine;
+
+import java.io.IOException;
+import java.util.List;
+import org.wridscope.memory.ChunkTable;
+import org.wridscope.telemetry.SessionTelemetry;
+import org.wridscope.verbs.Connection;
+import org.wridscope.verbs.RdmaDevice;
+
+/** What a session has while it is connected. */
+record Connected(Endpoint endpoint, CompletionPoller poller, ControlChannel control)
+    implements AutoCloseable {
+
+  /** Takes over a connection; its receives are posted when this returns. */
+  static Connected open(
+      RdmaDevice device,
+      Connection connection,
+      List<ChunkTable> tables,
+      SessionTelemetry telemetry,
+      Cancellation cancellation,
+      Limits limits)
+      throws IOException {
+    var endpoint = new Endpoint(device, connection);
+    try {
+      var poller = new CompletionPoller(endpoint, tables, telemetry, cancellation, limits);
+      return new Connected(endpoint, poller, new ControlChannel(endpoint, poller, telemetry));
+    } catch (Throwable e) {
+      endpoint.close();
+      throw e;
+    }
+  }
+
+  /** Disconnects, and releases everything whatever fails. A second time does nothing. */
+  @Override
+  public void close() throws IOException {
+    try (endpoint) {
+      endpoint.connection().disconnect();
+      poller.drain();
+    }
+  }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.engine;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.wridscope.memory.BlockDigest;
+import org.wridscope.memory.RamDigester;
+
+/** Computes digests on a thread of its own, so that the engine goes on sending heartbeats. */
+final class DigestWorker {
+  /** Much more than the digest of the chunk at hand takes. */
+  private static final Duration END_PATIENCE = Duration.ofSeconds(10);
+
+  private final RamDigester digester;
+  private final CompletableFuture<List<BlockDigest>> result = new CompletableFuture<>();
+  private final Thread thread;
+
+  DigestWorker(RamDigester digester) {
+    this.digester = digester;
+    thread =
+        Thread.ofPlatform()
+            .daemon()
+            .name(Thread.currentThread().getName() + " digest")
+            .start(this::compute);
+  }
+
+  private void compute() {
+    try {
+      result.complete(digester.digest());
+    } catch (RuntimeException | Error e) {
+      result.completeExceptionally(e);
+    }
+  }
+
+  boolean isDone() {
+    return result.isDone();
+  }
+
+  /** The digests, once {@link #isDone()}. */
+  List<BlockDigest> result() throws MigrationException {
+    try {
+      return result.join();
+    } catch (CompletionException e) {
+      // Memory that is a mapped file cannot be read any more when somebody cut the file short.
+      throw new MigrationException("The RAM could not be read: " + e.getCause(), e);
+    }
+  }
+
+  /** Gives the digest up unless it is done; its thread touches no memory any more. */
+  void end() throws InterruptedException {
+    digester.abandon();
+    thread.join(END_PATIENCE);
+  }
+}

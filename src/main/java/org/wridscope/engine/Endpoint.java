@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.engine;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.EnumSet;
+import java.util.Set;
+import org.wridscope.protocol.ControlHeader;
+import org.wridscope.verbs.Access;
+import org.wridscope.verbs.CompletionChannel;
+import org.wridscope.verbs.CompletionQueue;
+import org.wridscope.verbs.Connection;
+import org.wridscope.verbs.MemoryRegion;
+import org.wridscope.verbs.ProtectionDomain;
+import org.wridscope.verbs.QueuePair;
+import org.wridscope.verbs.QueuePairCapacity;
+import org.wridscope.verbs.RdmaDevice;
+
+/**
+ * What one end of a migration owns at the device: a connection with its queue pair, a completion
+ * queue for sends and another for receives, the buffers of control messages, and all memory
+ * regions.
+ */
+final class Endpoint implements AutoCloseable {
+  /** Requests on the send queue, as QEMU has them ({@code RDMA_SIGNALED_SEND_MAX}). */
+  static final int SEND_DEPTH = 512;
+
+  /** Control messages that may arrive before the first of them was dealt with. */
+  static final int RECEIVE_BUFFERS = 4;
+
+  /** Control messages that may be on their way out. */
+  static final int SEND_BUFFERS = 4;
+
+  private final Closer closer = new Closer();
+  private final Connection connection;
+  private final ProtectionDomain domain;
+  private final CompletionChannel channel;
+  private final CompletionQueue sendCompletions;
+  private final CompletionQueue receiveCompletions;
+  private final QueuePair queuePair;
+  private final MemorySegment buffers;
+  private final MemoryRegion bufferRegion;
+
+  /**
+   * Takes over the connection, and closes it when this is closed or cannot be made.
+   *
+   * @param connection resolved or requested, without a queue pair
+   */
+  Endpoint(RdmaDevice device, Connection connection) throws IOException {
+    this.connection = connection;
+    try {
+      domain = closer.add(device.allocateProtectionDomain());
+      channel = closer.add(device.createCompletionChannel());
+      // Room for all that can be outstanding, so that neither queue ever overflows.
+      sendCompletions = closer.add(device.createCompletionQueue(SEND_DEPTH, channel));
+      receiveCompletions = closer.add(device.createCompletionQueue(RECEIVE_BUFFERS, channel));
+      Arena arena = Arena.ofShared();
+      closer.add(arena);
+      buffers =
+          arena.allocate((long) (RECEIVE_BUFFERS + SEND_BUFFERS) * ControlHeader.MAX_MESSAGE, 4096);
+      bufferRegion = closer.add(register(buffers, EnumSet.of(Access.LOCAL_WRITE)));
+      queuePair =
+          connection.createQueuePair(
+              domain,
+              sendCompletions,
+              receiveCompletions,
+              new QueuePairCapacity(SEND_DEPTH, RECEIVE_BUFFERS));
+    } catch (Throwable e) {
+      try {
+        close();
+      } catch (MigrationException suppressed) {
+        e.addSuppressed(suppressed);
+      }
+      throw e;
+    }
+  }
+
+  Connection connection() {
+    return connection;
+  }
+
+  QueuePair queuePair() {
+    return queuePair;
+  }
+
+  CompletionChannel channel() {
+    return channel;
+  }
+
+  CompletionQueue sendCompletions() {
+    return sendCompletions;
+  }
+
+  CompletionQueue receiveCompletions() {
+    return receiveCompletions;
+  }
+
+  /** A buffer of {@link ControlHeader#MAX_MESSAGE} bytes; the receive buffers come first. */
+  MemorySegment buffer(int index) {
+    return buffers.asSlice((long) index * ControlHeader.MAX_MESSAGE, ControlHeader.MAX_MESSAGE);
+  }
+
+  int bufferKey() {
+    return bufferRegion.localKey();
+  }
+
+  /** Registers memory; whoever does is to close the region before this endpoint is gone. */
+  MemoryRegion register(MemorySegment memory, Set<Access> access) throws IOException {
+    return domain.register(memory, access);
+  }
+
+  /** Has something closed with this endpoint, after its queue pair. */
+  void adopt(AutoCloseable resource) {
+    closer.add(resource);
+  }
+
+  /**
+   * Disconnects and destroys everything, memory regions after the queue pair whose requests might
+   * still use them. A second time does nothing.
+   */
+  @Override
+  public void close() throws MigrationException {
+    closer.add(connection);
+    closer.close();
+  }
+}

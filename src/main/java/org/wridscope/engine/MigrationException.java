@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.engine;
+
+import java.io.IOException;
+
+/** A migration cannot go on. The message is a sentence that says what happened and what to do. */
+public class MigrationException extends IOException {
+  private static final long serialVersionUID = 1L;
+
+  public MigrationException(String message) {
+    super(message);
+  }
+
+  public MigrationException(String message, Throwable cause) {
+    super(message, cause);
+  }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.engine;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InterruptedIOException;
+import org.jspecify.annotations.Nullable;
+import org.wridscope.protocol.ControlType;
+import org.wridscope.protocol.ProtocolException;
+
+/**
+ * The migration stream as it comes in: says READY only when the reader wants a byte that is not
+ * here yet, as QEMU does. The stream has no end of its own; the reader knows when it has read all.
+ */
+final class QemuFileInput extends InputStream {
+  private final ControlChannel control;
+  private final Limits limits;
+  private @Nullable Message message;
+
+  QemuFileInput(ControlChannel control, Limits limits) {
+    this.control = control;
+    this.limits = limits;
+  }
+
+  @Override
+  public int read() throws IOException {
+    return fill().payload().get() & 0xff;
+  }
+
+  @Override
+  public int read(byte[] bytes, int offset, int length) throws IOException {
+    if (length == 0) {
+      return 0;
+    }
+    var payload = fill().payload();
+    int part = Math.min(length, payload.remaining());
+    payload.get(bytes, offset, part);
+    return part;
+  }
+
+  @Override
+  public int available() {
+    return message == null ? 0 : message.payload().remaining();
+  }
+
+  /** The message that holds the next byte. */
+  private Message fill() throws IOException {
+    Message current = message;
+    if (current != null && current.payload().hasRemaining()) {
+      return current;
+    }
+    try {
+      if (current != null) {
+        message = null;
+        control.release(current);
+      }
+      control.sendEmpty(ControlType.READY);
+      current = control.receive(ControlType.QEMU_FILE, limits.work());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new InterruptedIOException("interrupted while receiving the migration stream");
+    }
+    if (!current.payload().hasRemaining()) {
+      throw ProtocolException.of("length of a QEMU FILE message", 0, "at least 1");
+    }
+    message = current;
+    return current;
+  }
+
+  /** Gives the last buffer back, so that the receive queue is full; nothing may be left unread. */
+  void finish() throws IOException {
+    Message current = message;
+    if (current != null) {
+      if (current.payload().hasRemaining()) {
+        throw ProtocolException.of(
+            "bytes of the migration stream behind its end", current.payload().remaining(), "0");
+      }
+      message = null;
+      control.release(current);
+    }
+  }
+}

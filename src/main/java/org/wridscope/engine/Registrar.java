@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.engine;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.wridscope.memory.ChunkState;
+import org.wridscope.memory.ChunkTable;
+import org.wridscope.memory.RamBlock;
+import org.wridscope.protocol.WorkRequestId;
+import org.wridscope.telemetry.EventKind;
+import org.wridscope.telemetry.Metric;
+import org.wridscope.telemetry.Metrics;
+import org.wridscope.telemetry.SessionTelemetry;
+import org.wridscope.verbs.Access;
+import org.wridscope.verbs.MemoryRegion;
+
+/**
+ * Registers the RAM of this side, by runs of chunks or whole, and keeps count of it. A chunk is the
+ * first one of at most one region, so that a peer cannot make it keep more regions than chunks.
+ */
+final class Registrar implements AutoCloseable {
+  private final Endpoint endpoint;
+  private final List<RamBlock> ram;
+  private final List<ChunkTable> tables;
+  private final SessionTelemetry telemetry;
+  private final Metrics metrics;
+  private final Set<Access> access;
+
+  /** For each block, the region that begins at a chunk. */
+  private final List<@Nullable MemoryRegion[]> regions = new ArrayList<>();
+
+  /** Its regions are deregistered when the endpoint is closed. */
+  Registrar(
+      Endpoint endpoint,
+      List<RamBlock> ram,
+      List<ChunkTable> tables,
+      SessionTelemetry telemetry,
+      Set<Access> access) {
+    this.endpoint = endpoint;
+    this.ram = ram;
+    this.tables = tables;
+    this.telemetry = telemetry;
+    this.metrics = telemetry.metrics();
+    this.access = access;
+    for (ChunkTable table : tables) {
+      regions.add(new MemoryRegion[table.chunkCount()]);
+    }
+    endpoint.adopt(this);
+  }
+
+  /** The region that begins at a chunk, null when there is none. */
+  @Nullable MemoryRegion region(int block, int first) {
+    return regions.get(block)[first];
+  }
+
+  /** Registers a whole block. */
+  MemoryRegion registerBlock(int block) throws IOException {
+    return register(block, 0, tables.get(block).chunkCount());
+  }
+
+  /**
+   * Registers a run of chunks, and notes the local key of each. A region that began at the same
+   * chunk is given back.
+   *
+   * @param chunks at least 1, up to the end of the block
+   */
+  MemoryRegion register(int block, int first, int chunks) throws IOException {
+    ChunkTable table = tables.get(block);
+    long offset = ChunkTable.offsetOf(first);
+    long length = Math.min(table.length() - offset, (long) chunks << ChunkTable.CHUNK_SHIFT);
+    release(block, first);
+    long begin = System.nanoTime();
+    MemoryRegion region;
+    try {
+      region = endpoint.register(ram.get(block).memory().asSlice(offset, length), access);
+    } catch (IOException e) {
+      throw new MigrationException(
+          "Registering %d bytes of RAM block %s failed: %s Check the locked-memory limit (ulimit -l)."
+              .formatted(length, table.name(), MigrationSession.sentence(e)),
+          e);
+    }
+    regions.get(block)[first] = region;
+    for (int chunk = first; chunk < first + chunks; chunk++) {
+      table.setLocalKey(chunk, region.localKey());
+    }
+    metrics.add(Metric.REGISTRATION_TIME, System.nanoTime() - begin);
+    metrics.increment(Metric.REGISTRATIONS_TOTAL);
+    count(1, length);
+    telemetry.event(
+        EventKind.REGISTERED,
+        0,
+        chunks,
+        WorkRequestId.of(WorkRequestId.RDMA_WRITE, block, first),
+        region.localKey());
+    return region;
+  }
+
+  private void count(int registrations, long bytes) {
+    long alive = metrics.get(Metric.REGISTRATIONS_ALIVE) + registrations;
+    long pinned = metrics.get(Metric.REGISTERED_BYTES) + bytes;
+    metrics.set(Metric.REGISTRATIONS_ALIVE, alive);
+    metrics.set(Metric.REGISTERED_BYTES, pinned);
+    metrics.set(Metric.REGISTRATIONS_PEAK, Math.max(alive, metrics.get(Metric.REGISTRATIONS_PEAK)));
+    metrics.set(
+        Metric.REGISTERED_BYTES_PEAK, Math.max(pinned, metrics.get(Metric.REGISTERED_BYTES_PEAK)));
+  }
+
+  /** Gives the region that begins at a chunk back before the end. */
+  void deregister(int block, int first) throws IOException {
+    int chunks = release(block, first);
+    ChunkTable table = tables.get(block);
+    for (int chunk = first; chunk < first + chunks; chunk++) {
+      table.setLocalKey(chunk, 0);
+      table.setRemoteKey(chunk, 0);
+      table.setState(chunk, ChunkState.NOT_REGISTERED);
+    }
+  }
+
+  /** Deregisters what begins at a chunk. Returns how many chunks it had, 0 when there is none. */
+  private int release(int block, int first) throws IOException {
+    @Nullable MemoryRegion[] slots = regions.get(block);
+    MemoryRegion region = slots[first];
+    if (region == null) {
+      return 0;
+    }
+    slots[first] = null;
+    long length = region.length();
+    int chunks = (int) ((length + ChunkTable.CHUNK_SIZE - 1) >> ChunkTable.CHUNK_SHIFT);
+    int key = region.localKey();
+    region.close();
+    count(-1, -length);
+    telemetry.event(
+        EventKind.DEREGISTERED,
+        0,
+        chunks,
+        WorkRequestId.of(WorkRequestId.RDMA_WRITE, block, first),
+        key);
+    return chunks;
+  }
+
+  /** Deregisters everything, whatever fails. The chunks keep what was last known of them. */
+  @Override
+  public void close() throws IOException {
+    IOException failure = null;
+    for (int block = 0; block < regions.size(); block++) {
+      for (int chunk = 0; chunk < regions.get(block).length; chunk++) {
+        try {
+          release(block, chunk);
+        } catch (IOException e) {
+          if (failure == null) {
+            failure = e;
+          } else {
+            failure.addSuppressed(e);
+          }
+        }
+      }
+    }
+    if (failure != null) {
+      throw failure;
+    }
+  }
+}

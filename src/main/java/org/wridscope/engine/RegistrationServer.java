@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.engine;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import org.wridscope.memory.ChunkState;
+import org.wridscope.memory.ChunkTable;
+import org.wridscope.memory.RamBlock;
+import org.wridscope.memory.ZeroPages;
+import org.wridscope.protocol.BlockGeometry;
+import org.wridscope.protocol.ChunkRun;
+import org.wridscope.protocol.CompressCommand;
+import org.wridscope.protocol.ControlHeader;
+import org.wridscope.protocol.ControlType;
+import org.wridscope.protocol.ProtocolException;
+import org.wridscope.protocol.RegisterCommand;
+import org.wridscope.protocol.RegisterResult;
+import org.wridscope.protocol.RemoteBlock;
+import org.wridscope.protocol.UnregisterCommand;
+import org.wridscope.protocol.WorkRequestId;
+import org.wridscope.stream.RamPhase;
+import org.wridscope.telemetry.EventKind;
+import org.wridscope.telemetry.Metric;
+import org.wridscope.telemetry.SessionTelemetry;
+import org.wridscope.verbs.MemoryRegion;
+
+/**
+ * The destination's part while RAM is being sent: registers memory on request, fills zero
+ * stretches, until the source says that it has finished (QEMU's {@code
+ * qemu_rdma_registration_handle}). Every index, address and count of the source is checked against
+ * our own blocks.
+ */
+final class RegistrationServer {
+  /** Bytes of one COMPRESS between two chances to notice a cancel and to send a heartbeat. */
+  private static final long FILL_SLICE = 64L << 20;
+
+  private final ControlChannel control;
+  private final CompletionPoller poller;
+  private final Registrar registrar;
+  private final List<RamBlock> ram;
+  private final List<ChunkTable> tables;
+  private final List<BlockGeometry> geometry = new ArrayList<>();
+
+  private final boolean pinAll;
+  private final SessionTelemetry telemetry;
+  private boolean exchanged;
+
+  /**
+   * @param ram in the order in which the source listed its blocks
+   */
+  RegistrationServer(
+      Connected peer,
+      Registrar registrar,
+      List<RamBlock> ram,
+      List<ChunkTable> tables,
+      boolean pinAll,
+      SessionTelemetry telemetry) {
+    this.control = peer.control();
+    this.poller = peer.poller();
+    this.registrar = registrar;
+    this.ram = ram;
+    this.tables = tables;
+    this.pinAll = pinAll;
+    this.telemetry = telemetry;
+    long offset = 0;
+    for (RamBlock block : ram) {
+      geometry.add(new BlockGeometry(offset, block.length()));
+      // Blocks at chunk boundaries make addresses in traces readable; any distinct ones would do.
+      offset += (block.length() + ChunkTable.CHUNK_SIZE - 1) & -ChunkTable.CHUNK_SIZE;
+    }
+  }
+
+  /** Serves until the source has finished this phase. */
+  void serve(RamPhase phase) throws IOException, InterruptedException {
+    while (true) {
+      control.sendEmpty(ControlType.READY);
+      Message message =
+          control.receive("the source's next registration message", poller.limits().work());
+      ControlHeader header = message.header();
+      ByteBuffer payload = message.payload();
+      if (header.type() != ControlType.RAM_BLOCKS_REQUEST && !exchanged) {
+        throw ProtocolException.of(
+            "control message type", header.type().text(), "RAM BLOCKS REQUEST first");
+      }
+      switch (header.type()) {
+        case RAM_BLOCKS_REQUEST -> exchangeBlocks(phase);
+        case REGISTER_REQUEST -> register(header, payload);
+        case COMPRESS -> fill(header, payload);
+        case UNREGISTER_REQUEST -> unregister(header, payload);
+        case REGISTER_FINISHED -> {
+          control.release(message);
+          return;
+        }
+        default ->
+            throw ProtocolException.of(
+                "control message type",
+                header.type().text(),
+                "a registration message until REGISTER FINISHED");
+      }
+      control.release(message);
+    }
+  }
+
+  private void exchangeBlocks(RamPhase phase) throws IOException, InterruptedException {
+    if (phase != RamPhase.SETUP || exchanged) {
+      throw ProtocolException.of("RAM BLOCKS REQUEST", "another one", "one, in set-up");
+    }
+    exchanged = true;
+    var blocks = new ArrayList<RemoteBlock>();
+    for (int i = 0; i < ram.size(); i++) {
+      ChunkTable table = tables.get(i);
+      poller.tend();
+      int key = pinAll ? registerWhole(i) : 0;
+      blocks.add(
+          new RemoteBlock(table.localAddress(), geometry.get(i).offset(), table.length(), key));
+    }
+    RemoteBlock.encodeList(blocks, control.payload());
+    control.send(ControlType.RAM_BLOCKS_RESULT, 1);
+  }
+
+  private int registerWhole(int block) throws IOException {
+    MemoryRegion region = registrar.registerBlock(block);
+    noteKey(block, 0, tables.get(block).chunkCount(), region.remoteKey());
+    return region.remoteKey();
+  }
+
+  private void register(ControlHeader header, ByteBuffer payload)
+      throws IOException, InterruptedException {
+    int commands = RegisterCommand.requireRepeat(header);
+    ByteBuffer answer = control.payload();
+    for (int i = 0; i < commands; i++) {
+      poller.tend();
+      RegisterCommand command = RegisterCommand.decode(payload);
+      int block = command.requireBlock(ram.size());
+      MemoryRegion region = regionFor(command.resolve(geometry.get(block)));
+      new RegisterResult(region.remoteKey(), tables.get(block).localAddress()).encode(answer);
+    }
+    control.send(ControlType.REGISTER_RESULT, commands);
+    telemetry.metrics().increment(Metric.REGISTRATION_ROUND_TRIPS);
+  }
+
+  /** A region that covers the run: the one that its first chunk has, or a new one. */
+  private MemoryRegion regionFor(ChunkRun run) throws IOException {
+    int block = run.block();
+    int first = (int) run.first();
+    int chunks = (int) run.chunks();
+    MemoryRegion known = registrar.region(block, pinAll ? 0 : first);
+    if (known != null && (pinAll || covers(known, block, first, chunks))) {
+      return known;
+    }
+    MemoryRegion region = registrar.register(block, first, chunks);
+    noteKey(block, first, chunks, region.remoteKey());
+    return region;
+  }
+
+  private boolean covers(MemoryRegion region, int block, int first, int chunks) {
+    long end = Math.min(tables.get(block).length(), ChunkTable.offsetOf(first + chunks));
+    return region.length() >= end - ChunkTable.offsetOf(first);
+  }
+
+  private void noteKey(int block, int first, int chunks, int key) {
+    ChunkTable table = tables.get(block);
+    for (int chunk = first; chunk < first + chunks; chunk++) {
+      table.setRemoteKey(chunk, key);
+      table.setState(chunk, ChunkState.REGISTERED);
+    }
+  }
+
+  private void unregister(ControlHeader header, ByteBuffer payload)
+      throws IOException, InterruptedException {
+    int commands = UnregisterCommand.requireRepeat(header);
+    for (int i = 0; i < commands; i++) {
+      UnregisterCommand command = UnregisterCommand.decode(payload);
+      int block = command.requireBlock(ram.size());
+      ChunkRun run = command.resolve(geometry.get(block));
+      int first = (int) run.first();
+      if (pinAll || registrar.region(block, first) == null) {
+        throw ProtocolException.of("UNREGISTER REQUEST chunk", first, "a registered one");
+      }
+      registrar.deregister(block, first);
+    }
+    control.payload();
+    control.send(ControlType.UNREGISTER_FINISHED, commands);
+  }
+
+  private void fill(ControlHeader header, ByteBuffer payload)
+      throws IOException, InterruptedException {
+    int commands = CompressCommand.requireRepeat(header);
+    for (int i = 0; i < commands; i++) {
+      CompressCommand command = CompressCommand.decode(payload);
+      int block = command.requireBlock(ram.size());
+      long offset = command.resolve(geometry.get(block));
+      long length = command.length();
+      if (((offset | length) & (RamBlock.PAGE_SIZE - 1)) != 0) {
+        throw ProtocolException.of(
+            "COMPRESS range", offset + " +" + length, "whole pages of " + RamBlock.PAGE_SIZE);
+      }
+      for (long done = 0; done < length; done += FILL_SLICE) {
+        poller.tend();
+        long part = Math.min(FILL_SLICE, length - done);
+        fill(ram.get(block).memory(), offset + done, part, (byte) command.value());
+      }
+      noteFilled(tables.get(block), offset, length, command.value());
+    }
+  }
+
+  private static void fill(MemorySegment memory, long offset, long length, byte value) {
+    // Writing zeros over zeros would make sparse memory dense.
+    if (value != 0 || !ZeroPages.isZero(memory, offset, length)) {
+      memory.asSlice(offset, length).fill(value);
+    }
+  }
+
+  private void noteFilled(ChunkTable table, long offset, long length, int value) {
+    int first = ChunkTable.chunkOf(offset);
+    for (int chunk = first; chunk <= ChunkTable.chunkOf(offset + length - 1); chunk++) {
+      if (value == 0 && table.state(chunk) == ChunkState.NOT_REGISTERED) {
+        table.setState(chunk, ChunkState.ZERO);
+      }
+    }
+    telemetry.metrics().add(Metric.DUPLICATE_PAGES, length >> RamBlock.PAGE_SHIFT);
+    telemetry.metrics().add(Metric.RAM_PROCESSED, length);
+    telemetry.event(
+        EventKind.ZERO,
+        0,
+        0,
+        WorkRequestId.of(WorkRequestId.RDMA_WRITE, table.index(), first),
+        length);
+  }
+}

@@ -1,0 +1,407 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.engine;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.List;
+import org.wridscope.guest.Guest;
+import org.wridscope.memory.ChunkTable;
+import org.wridscope.memory.RamBlock;
+import org.wridscope.memory.RamDigester;
+import org.wridscope.protocol.Capabilities;
+import org.wridscope.protocol.ControlType;
+import org.wridscope.protocol.InquiryAnswer;
+import org.wridscope.protocol.MigrationId;
+import org.wridscope.protocol.RemoteBlock;
+import org.wridscope.stream.BlockListing;
+import org.wridscope.stream.MigrationStreamWriter;
+import org.wridscope.telemetry.EventKind;
+import org.wridscope.telemetry.Metric;
+import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.telemetry.SessionTelemetry;
+import org.wridscope.verbs.Access;
+import org.wridscope.verbs.Connection;
+import org.wridscope.verbs.ConnectionParameters;
+import org.wridscope.verbs.ConnectionRejectedException;
+import org.wridscope.verbs.RdmaDevice;
+
+/**
+ * The end that a guest leaves: pre-copy rounds over its dirty log until what remains fits the
+ * downtime limit, then the switch-over. Whatever fails before the destination was told to start the
+ * guest leaves it running here.
+ */
+public final class SourceSession extends MigrationSession {
+  /** What this side lets the transport repeat; 7 would be endless on some devices. */
+  private static final int RETRIES = 5;
+
+  /** The peer's messages wait for our receives as long as it takes: our own deadlines watch. */
+  private static final int RNR_RETRIES = 7;
+
+  /** Between two attempts to ask for the outcome. */
+  private static final Duration INQUIRY_INTERVAL = Duration.ofMillis(100);
+
+  /** Rounds that moved less say nothing about the bandwidth. */
+  private static final long MIN_SAMPLE_BYTES = 1 << 20;
+
+  private final InetSocketAddress destination;
+  private final MigrationId id = MigrationId.random();
+  private boolean guestWasRunning;
+
+  /** Whether the last message may have arrived at a destination that acknowledges nothing. */
+  private boolean allSent;
+
+  /** Whether the destination may have been told to start the guest. */
+  private boolean handedOver;
+
+  /**
+   * @param guest to be migrated; it goes on running until the switch-over
+   */
+  public SourceSession(
+      RdmaDevice device,
+      InetSocketAddress destination,
+      Guest guest,
+      MigrationParameters parameters,
+      SessionTelemetry telemetry) {
+    this(device, destination, guest, parameters, telemetry, Limits.DEFAULT);
+  }
+
+  SourceSession(
+      RdmaDevice device,
+      InetSocketAddress destination,
+      Guest guest,
+      MigrationParameters parameters,
+      SessionTelemetry telemetry,
+      Limits limits) {
+    super(device, guest, parameters, telemetry, limits);
+    this.destination = destination;
+  }
+
+  @Override
+  String migrate() throws IOException, InterruptedException {
+    begin();
+    guestWasRunning = guest.isRunning();
+    List<RamBlock> ram = guest.ramBlocks();
+    List<ChunkTable> tables = RamSender.tablesOf(ram);
+    telemetry.setBlocks(tables);
+    telemetry.metrics().set(Metric.RAM_TOTAL, ram.stream().mapToLong(RamBlock::length).sum());
+    Connected peer = connect(tables);
+
+    telemetry.beginPhase("set-up");
+    guest.dirtyLog().start();
+    try (var output = new QemuFileOutput(peer.control())) {
+      var stream = new MigrationStreamWriter(output);
+      stream.header(guest.machineType());
+      stream.ramStart(ram.stream().map(b -> new BlockListing(b.name(), b.length())).toList());
+      RamSender sender = exchangeBlocks(peer, ram, tables);
+      stream.ramEos();
+      telemetry.metrics().set(Metric.SETUP_TIME, elapsed());
+
+      setStatus(MigrationStatus.ACTIVE);
+      precopy(stream, sender, peer);
+      setStatus(MigrationStatus.DEVICE);
+      long begin = System.nanoTime();
+      RamDigester digester = sendRest(stream, sender, peer);
+      try {
+        handOver(peer);
+        telemetry.metrics().set(Metric.DOWNTIME, System.nanoTime() - begin);
+        telemetry.metrics().set(Metric.TOTAL_TIME, elapsed());
+        return finish(peer, digester);
+      } finally {
+        digester.abandon();
+      }
+    } finally {
+      guest.dirtyLog().stop();
+    }
+  }
+
+  // ---------------------------------------------------------------------------------- set-up
+
+  private Connected connect(List<ChunkTable> tables) throws IOException, InterruptedException {
+    Connection connection = device.resolve(destination, limits.connect());
+    Connected peer = Connected.open(device, connection, tables, telemetry, cancellation, limits);
+    connected = peer;
+    int flags =
+        (parameters.pinAll() ? Capabilities.PIN_ALL : 0)
+            | (parameters.extensions() ? Capabilities.WRIDSCOPE : 0);
+    byte[] request = Capabilities.of(flags).toBytes(id);
+    Capabilities granted = Capabilities.decode(connect(connection, request)).and(flags);
+    setPinAll(granted.pinAll());
+    if (granted.wridscope()) {
+      peer.control().enableExtensions();
+    }
+    return peer;
+  }
+
+  private byte[] connect(Connection connection, byte[] request)
+      throws IOException, InterruptedException {
+    try {
+      return connection.connect(connectionParameters(request), limits.connect());
+    } catch (ConnectionRejectedException e) {
+      String why = printable(e.privateData());
+      throw why.isEmpty() ? e : new MigrationException(e.getMessage() + ": " + why, e);
+    }
+  }
+
+  /** The text that a Wridscope rejects with, padded with zeros by the transport. */
+  private static String printable(byte[] privateData) {
+    String text = new String(privateData, StandardCharsets.US_ASCII);
+    return text.replaceAll("[^\\x20-\\x7e]", " ").strip();
+  }
+
+  static ConnectionParameters connectionParameters(byte[] privateData) {
+    return new ConnectionParameters(privateData, RETRIES, RNR_RETRIES);
+  }
+
+  /** Asks for the destination's RAM blocks and checks them against ours. */
+  private RamSender exchangeBlocks(Connected peer, List<RamBlock> ram, List<ChunkTable> tables)
+      throws IOException, InterruptedException {
+    ControlChannel control = peer.control();
+    var registrar =
+        new Registrar(peer.endpoint(), ram, tables, telemetry, EnumSet.noneOf(Access.class));
+    control.payload();
+    control.sendWhenReady(ControlType.RAM_BLOCKS_REQUEST, 1);
+    for (int block = 0; pinAll() && block < ram.size(); block++) {
+      registrar.registerBlock(block);
+    }
+    Message message = control.receive(ControlType.RAM_BLOCKS_RESULT, limits.work());
+    List<RemoteBlock> remote =
+        RemoteBlock.decodeList(message.payload(), message.header().length(), ram.size());
+    long[] offsets = RemoteBlocks.adopt(remote, tables, pinAll());
+    control.release(message);
+    finishRegistrations(control);
+    return new RamSender(
+        peer.endpoint(),
+        peer.poller(),
+        control,
+        registrar,
+        ram,
+        tables,
+        offsets,
+        parameters,
+        telemetry);
+  }
+
+  private static void finishRegistrations(ControlChannel control)
+      throws IOException, InterruptedException {
+    control.payload();
+    control.sendWhenReady(ControlType.REGISTER_FINISHED, 1);
+  }
+
+  // -------------------------------------------------------------------------------- pre-copy
+
+  /** Sends RAM in rounds, until what the guest dirtied meanwhile fits the downtime limit. */
+  private void precopy(MigrationStreamWriter stream, RamSender sender, Connected peer)
+      throws IOException, InterruptedException {
+    var metrics = telemetry.metrics();
+    long remaining = metrics.get(Metric.RAM_TOTAL);
+    long bandwidth = 0;
+    long lastSync = System.nanoTime();
+    do {
+      beginRound("round " + (metrics.get(Metric.DIRTY_SYNC_COUNT) + 1), remaining);
+      long begin = System.nanoTime();
+      stream.ramPart();
+      long written = sender.sendRound(true);
+      finishRegistrations(peer.control());
+      stream.ramEos();
+      endRound();
+
+      long now = System.nanoTime();
+      long moved = written >= MIN_SAMPLE_BYTES ? written : remaining;
+      if (moved >= MIN_SAMPLE_BYTES || bandwidth == 0) {
+        bandwidth = perSecond(moved, now - begin);
+        metrics.set(Metric.BANDWIDTH, bandwidth);
+      }
+      remaining = sender.sync(guest.dirtyLog());
+      metrics.set(Metric.DIRTY_BYTES_RATE, perSecond(remaining, now - lastSync));
+      lastSync = now;
+      metrics.set(Metric.EXPECTED_DOWNTIME, (long) (remaining * 1e9 / Math.max(1, bandwidth)));
+    } while (metrics.get(Metric.EXPECTED_DOWNTIME) > parameters.downtimeLimitNanos());
+  }
+
+  private static long perSecond(long amount, long nanos) {
+    return (long) (amount * 1e9 / Math.max(1, nanos));
+  }
+
+  private void beginRound(String phase, long dirtyBytes) {
+    var metrics = telemetry.metrics();
+    metrics.increment(Metric.DIRTY_SYNC_COUNT);
+    metrics.set(Metric.ROUND_BYTES, dirtyBytes);
+    metrics.set(Metric.ROUND_PROCESSED, 0);
+    telemetry.beginPhase(phase);
+    telemetry.event(
+        EventKind.ROUND_BEGIN, (int) metrics.get(Metric.DIRTY_SYNC_COUNT), 0, 0, dirtyBytes);
+  }
+
+  private void endRound() {
+    var metrics = telemetry.metrics();
+    telemetry.event(
+        EventKind.ROUND_END,
+        (int) metrics.get(Metric.DIRTY_SYNC_COUNT),
+        0,
+        0,
+        metrics.get(Metric.ROUND_PROCESSED));
+  }
+
+  // ------------------------------------------------------------------------------ switch-over
+
+  /** Stops the guest and sends the rest. Returns a digester of RAM as it is now. */
+  private RamDigester sendRest(MigrationStreamWriter stream, RamSender sender, Connected peer)
+      throws IOException, InterruptedException {
+    pauseGuest();
+    downtimePhase("pause");
+    long remaining = sender.sync(guest.dirtyLog());
+    beginRound("switch-over", remaining);
+    stream.ramEnd();
+    sender.sendRound(false);
+    finishRegistrations(peer.control());
+    stream.ramEos();
+    endRound();
+    downtimePhase("last pages");
+    stream.device(guest.deviceName(), 0, 1, guest.saveDeviceState());
+    if (!peer.control().extensions()) {
+      // The protocol has no acknowledgement: as soon as the last message has arrived, the guest is
+      // the destination's. A cancel that came between would have it run at both ends.
+      cancellation.check();
+      cancellation.close();
+    }
+    stream.end(stream.vmDescription());
+    allSent = true;
+    peer.control().awaitSent();
+    downtimePhase("device state");
+    return guest.beginDigest();
+  }
+
+  /**
+   * Waits until the destination has loaded everything, and tells it to start the guest. From the
+   * moment that it may have been told, the guest is started here again only if it says that it did
+   * not start it there.
+   */
+  private void handOver(Connected peer) throws IOException, InterruptedException {
+    ControlChannel control = peer.control();
+    if (!control.extensions()) {
+      handedOver = true;
+      return;
+    }
+    control.release(control.receive(ControlType.LOADED, limits.work()));
+    control.requireNoMessage("SWITCH OVER");
+    downtimePhase("load");
+    cancellation.check();
+    cancellation.close();
+    handedOver = true;
+    try {
+      control.sendEmpty(ControlType.SWITCH_OVER);
+      control.release(control.receive(ControlType.RUNNING, limits.answer()));
+    } catch (IOException e) {
+      inquire(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw undecided(interrupted(e));
+    }
+    downtimePhase("resume");
+  }
+
+  /** Asks the destination, over a new connection, whether it started the guest. */
+  private void inquire(IOException cause) throws MigrationException {
+    telemetry.beginPhase("inquiry");
+    telemetry.setWaitingFor("the destination to say whether it started the guest");
+    long end = System.nanoTime() + limits.inquiry().toNanos();
+    try {
+      do {
+        switch (ask()) {
+          case RUNNING -> {
+            return;
+          }
+          case NOT_STARTED -> {
+            handedOver = false;
+            throw new MigrationException(
+                sentence(cause) + " The destination says that it did not start the guest.", cause);
+          }
+          case UNKNOWN -> Thread.sleep(INQUIRY_INTERVAL);
+        }
+      } while (System.nanoTime() < end);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      telemetry.setWaitingFor(null);
+    }
+    throw undecided(cause);
+  }
+
+  private static UndecidedException undecided(IOException cause) {
+    return new UndecidedException(
+        sentence(cause)
+            + " Whether the destination started the guest could not be found out: the guest stands"
+            + " still here; look there before you start it again.",
+        cause);
+  }
+
+  private InquiryAnswer.Outcome ask() throws InterruptedException {
+    byte[] question = Capabilities.of(Capabilities.WRIDSCOPE | Capabilities.INQUIRY).toBytes(id);
+    try (var endpoint = new Endpoint(device, device.resolve(destination, limits.connect()))) {
+      endpoint.connection().connect(connectionParameters(question), limits.connect());
+    } catch (ConnectionRejectedException e) {
+      return answer(e);
+    } catch (IOException e) {
+      return InquiryAnswer.Outcome.UNKNOWN;
+    }
+    return InquiryAnswer.Outcome.UNKNOWN;
+  }
+
+  private InquiryAnswer.Outcome answer(ConnectionRejectedException rejected) {
+    try {
+      InquiryAnswer answer = InquiryAnswer.decode(rejected.privateData());
+      return answer.id().equals(id) ? answer.outcome() : InquiryAnswer.Outcome.UNKNOWN;
+    } catch (IOException e) {
+      return InquiryAnswer.Outcome.UNKNOWN;
+    }
+  }
+
+  private String finish(Connected peer, RamDigester digester)
+      throws IOException, InterruptedException {
+    if (!peer.control().extensions()) {
+      awaitGoodbye(peer);
+      setUnconfirmed(
+          "The destination cannot acknowledge that it loaded the guest.",
+          "The destination cannot send digests of its RAM.");
+      return "The guest was sent; this destination cannot confirm that it runs there.";
+    }
+    List<String> order = guest.ramBlocks().stream().map(RamBlock::name).toList();
+    try {
+      String finding = verify(peer, digester, order);
+      peer.control().awaitSent();
+      return "The guest runs at the destination. " + finding;
+    } catch (IOException | InterruptedException e) {
+      // The guest runs at the destination, whatever happens to the digests.
+      return "The guest runs at the destination. " + uncompared(e);
+    }
+  }
+
+  @Override
+  String giveBack(IOException reason) {
+    if (handedOver) {
+      return "The guest was handed over and stands still here.";
+    }
+    if (!guestWasRunning) {
+      return "The guest stands still here, as it did before.";
+    }
+    resumeGuest();
+    return isDoubtful(reason)
+        ? "The guest goes on running here; make sure that it does not run at the destination, too."
+        : "The guest goes on running here.";
+  }
+
+  /** Whether a destination that cannot be asked may have got everything and started the guest. */
+  private boolean isDoubtful(IOException reason) {
+    Connected peer = connected;
+    return allSent
+        && !(reason instanceof PeerGaveUpException)
+        && peer != null
+        && !peer.control().extensions();
+  }
+
+  @Override
+  void closeListener() {}
+}

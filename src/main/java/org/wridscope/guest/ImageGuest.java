@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.guest;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.wridscope.memory.DirtyBitmap;
+import org.wridscope.memory.NativeMemory;
+import org.wridscope.memory.RamBlock;
+import org.wridscope.memory.RamDigester;
+
+/**
+ * A guest whose RAM is a file, for example a RAM dump or the memory file of a virtual machine. It
+ * has no threads and never writes: to run is only to say so.
+ */
+public final class ImageGuest implements Guest {
+  private static final int STATE_VERSION = 1;
+  private static final int STATE_LENGTH = Integer.BYTES + Long.BYTES;
+
+  private final NativeMemory memory;
+  private final @Nullable OutputFile output;
+  private final List<RamBlock> blocks;
+  private final DirtyLog log = new EmptyLog();
+  private volatile boolean running;
+  private boolean ran;
+  private boolean closed;
+
+  private ImageGuest(NativeMemory memory, @Nullable OutputFile output) {
+    this.memory = memory;
+    this.output = output;
+    blocks = List.of(new RamBlock("pc.ram", memory.segment()));
+  }
+
+  /**
+   * A running guest whose RAM is what a file holds. The file is never changed, whatever is written
+   * to the RAM.
+   *
+   * @throws GuestException when the file cannot be the RAM of a guest
+   */
+  public static ImageGuest open(Path file) throws GuestException {
+    if (!Files.exists(file)) {
+      throw new GuestException("image %s: there is no such file".formatted(file));
+    }
+    if (!Files.isRegularFile(file)) {
+      throw new GuestException(
+          "image %s: it is %s; name a regular file"
+              .formatted(file, Files.isDirectory(file) ? "a directory" : "not a regular file"));
+    }
+    try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+      long length = channel.size();
+      requireWholePages(file, length);
+      ImageGuest guest = new ImageGuest(NativeMemory.mapPrivate(file, length), null);
+      guest.resume();
+      return guest;
+    } catch (GuestException e) {
+      throw e;
+    } catch (IOException e) {
+      throw new GuestException("image %s: it cannot be read: %s".formatted(file, reason(e)), e);
+    }
+  }
+
+  /**
+   * A guest that stands still, its RAM all zero, for a migration to fill. The RAM is a file beside
+   * {@code out} with a name of its own until {@link #commit}; when the guest is closed before, it
+   * is deleted. It takes room on the disk only where something is written.
+   *
+   * @param out what the file is called in the end; a file that has this name is replaced then
+   * @param length in bytes
+   * @throws GuestException when there cannot be such a file
+   */
+  public static ImageGuest incoming(Path out, long length) throws GuestException {
+    requireWholePages(out, length);
+    Path target = out.toAbsolutePath().normalize();
+    Path directory = target.getParent();
+    if (directory == null || Files.isDirectory(target)) {
+      throw new GuestException("image %s: it is a directory; name a file".formatted(out));
+    }
+    if (Files.exists(target) && !Files.isRegularFile(target)) {
+      throw new GuestException("image %s: it is not a regular file; name another".formatted(out));
+    }
+    if (!Files.isDirectory(directory)) {
+      throw new GuestException(
+          "image %s: the directory %s does not exist; create it first".formatted(out, directory));
+    }
+    try {
+      long free = Files.getFileStore(directory).getUsableSpace();
+      if (free < length) {
+        throw new GuestException(
+            "image %s: it needs %d bytes, but there is only room for %d; make room or name another place"
+                .formatted(out, length, free));
+      }
+      OutputFile output = OutputFile.create(target, length);
+      return new ImageGuest(output.memory(), output);
+    } catch (GuestException e) {
+      throw e;
+    } catch (IOException e) {
+      throw new GuestException("image %s: it cannot be written: %s".formatted(out, reason(e)), e);
+    }
+  }
+
+  private static void requireWholePages(Path file, long length) throws GuestException {
+    if (length == 0) {
+      throw new GuestException(
+          "image %s: it is empty; at least one page of %d bytes is needed"
+              .formatted(file, RamBlock.PAGE_SIZE));
+    }
+    if (length < 0 || length % RamBlock.PAGE_SIZE != 0) {
+      throw new GuestException(
+          "image %s: its length of %d bytes is not a multiple of the page size, %d"
+              .formatted(file, length, RamBlock.PAGE_SIZE));
+    }
+  }
+
+  private static String reason(IOException e) {
+    if (e instanceof AccessDeniedException) {
+      return "permission denied";
+    }
+    String reason = e instanceof FileSystemException f ? f.getReason() : e.getMessage();
+    return reason == null ? e.getClass().getSimpleName() : reason;
+  }
+
+  /**
+   * Gives the file that an {@link #incoming} guest received its name, once all of it is on the
+   * storage device. Harmless when that was done.
+   *
+   * @throws GuestException when it cannot be done
+   * @throws IllegalStateException when the guest was opened from an image, or is closed
+   */
+  @Override
+  public void commit() throws GuestException {
+    requireOpen();
+    if (output == null) {
+      throw new IllegalStateException("the guest has no file to commit");
+    }
+    try {
+      output.commit();
+    } catch (IOException e) {
+      throw new GuestException(
+          "image %s: it could not be completed: %s".formatted(output.target(), reason(e)), e);
+    }
+  }
+
+  @Override
+  public String machineType() {
+    return "wridscope-image";
+  }
+
+  @Override
+  public List<RamBlock> ramBlocks() {
+    return blocks;
+  }
+
+  @Override
+  public DirtyLog dirtyLog() {
+    return log;
+  }
+
+  @Override
+  public String deviceName() {
+    return "wridscope-image";
+  }
+
+  @Override
+  public void pause() {
+    running = false;
+  }
+
+  @Override
+  public void resume() {
+    requireOpen();
+    running = true;
+    ran = true;
+  }
+
+  @Override
+  public boolean isRunning() {
+    return running;
+  }
+
+  /** All big-endian: u32 version 1; u64 length in bytes. */
+  @Override
+  public byte[] saveDeviceState() {
+    requireStandingStill();
+    return ByteBuffer.allocate(STATE_LENGTH)
+        .putInt(STATE_VERSION)
+        .putLong(blocks.getFirst().length())
+        .array();
+  }
+
+  @Override
+  public void loadDeviceState(byte[] state) {
+    requireStandingStill();
+    if (ran) {
+      throw new IllegalStateException("the guest has run already: it cannot take over a state");
+    }
+    check(
+        state.length == STATE_LENGTH,
+        "length of %d bytes, %d are needed".formatted(state.length, STATE_LENGTH));
+    ByteBuffer bytes = ByteBuffer.wrap(state);
+    int version = bytes.getInt();
+    check(
+        version == STATE_VERSION,
+        "version %d, only %d is known".formatted(Integer.toUnsignedLong(version), STATE_VERSION));
+    long length = bytes.getLong();
+    long own = blocks.getFirst().length();
+    check(
+        length == own,
+        "image of %s bytes, this guest has %d".formatted(Long.toUnsignedString(length), own));
+  }
+
+  private static void check(boolean fine, String message) {
+    if (!fine) {
+      throw new IllegalArgumentException("device state: " + message);
+    }
+  }
+
+  @Override
+  public RamDigester beginDigest() {
+    requireStandingStill();
+    return new RamDigester(blocks);
+  }
+
+  private void requireOpen() {
+    if (closed) {
+      throw new IllegalStateException("the guest is closed");
+    }
+  }
+
+  private void requireStandingStill() {
+    requireOpen();
+    if (running) {
+      throw new IllegalStateException("the guest must stand still for this");
+    }
+  }
+
+  @Override
+  public void close() {
+    if (!closed) {
+      closed = true;
+      running = false;
+      if (output == null) {
+        memory.close();
+      } else {
+        output.close();
+      }
+    }
+  }
+
+  /** Of a guest that never writes. */
+  private static final class EmptyLog implements DirtyLog {
+
+    @Override
+    public void start() {}
+
+    @Override
+    public void stop() {}
+
+    @Override
+    public void fetchAndClear(int block, DirtyBitmap into) {}
+  }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.guest;
+
+import org.wridscope.memory.RamBlock;
+
+/**
+ * What a synthetic guest is made from.
+ *
+ * @param ramBytes RAM of its largest block, {@code pc.ram}; a positive multiple of 4096, at most 16
+ *     TiB
+ * @param dirtyRate bytes of pages a second that its workload writes to, at most 1 TiB; 0 for an
+ *     idle guest
+ * @param workingSet bytes of {@code pc.ram} that the workload writes to, a multiple of 4096 up to
+ *     {@code ramBytes}; 0 stands for a quarter of it
+ * @param zeroShare share of each block's pages that are zero when it boots, 0 to 1
+ * @param seed what its memory and its workload are made from
+ * @param writers threads of the workload, 1 to 64
+ * @param prefault whether all RAM is backed with memory at once, as QEMU's {@code prealloc} does,
+ *     or each page when it is first written
+ */
+public record SyntheticGuestConfig(
+    long ramBytes,
+    long dirtyRate,
+    long workingSet,
+    double zeroShare,
+    long seed,
+    int writers,
+    boolean prefault) {
+  private static final long MAX_RAM = 1L << 44;
+  private static final long MAX_RATE = 1L << 40;
+  private static final int MAX_WRITERS = 64;
+
+  /** What one thread can surely write on any machine of today, in bytes a second. */
+  private static final long RATE_OF_ONE_WRITER = 1L << 30;
+
+  /**
+   * Checks each value and puts the default for a working set of 0.
+   *
+   * @throws IllegalArgumentException one sentence that names the value and what is allowed
+   */
+  public SyntheticGuestConfig {
+    check(
+        ramBytes >= RamBlock.PAGE_SIZE && ramBytes <= MAX_RAM && ramBytes % RamBlock.PAGE_SIZE == 0,
+        "RAM of %d bytes: it must be a multiple of %d from %d to %d"
+            .formatted(ramBytes, RamBlock.PAGE_SIZE, RamBlock.PAGE_SIZE, MAX_RAM));
+    check(
+        dirtyRate >= 0 && dirtyRate <= MAX_RATE,
+        "dirty rate of %d bytes/s: it must be from 0 to %d".formatted(dirtyRate, MAX_RATE));
+    if (workingSet == 0) {
+      workingSet = Math.max(RamBlock.PAGE_SIZE, ramBytes / 4 & -RamBlock.PAGE_SIZE);
+    }
+    check(
+        workingSet > 0 && workingSet <= ramBytes && workingSet % RamBlock.PAGE_SIZE == 0,
+        "working set of %d bytes: it must be a multiple of %d up to the RAM's %d"
+            .formatted(workingSet, RamBlock.PAGE_SIZE, ramBytes));
+    check(
+        zeroShare >= 0 && zeroShare <= 1,
+        "zero share of %s: it must be from 0 to 1".formatted(zeroShare));
+    check(
+        writers >= 1 && writers <= MAX_WRITERS,
+        "%d writers: there must be from 1 to %d".formatted(writers, MAX_WRITERS));
+  }
+
+  /** As many writers as the dirty rate asks for, and RAM that is backed at once. */
+  public static SyntheticGuestConfig of(
+      long ramBytes, long dirtyRate, long workingSet, double zeroShare, long seed) {
+    return new SyntheticGuestConfig(
+        ramBytes,
+        dirtyRate,
+        workingSet,
+        zeroShare,
+        seed,
+        dirtyRate > RATE_OF_ONE_WRITER ? 2 : 1,
+        true);
+  }
+
+  private static void check(boolean fine, String message) {
+    if (!fine) {
+      throw new IllegalArgumentException(message);
+    }
+  }
+}

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.memory;
+
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemoryLayout.PathElement;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.StructLayout;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.VarHandle;
+import java.nio.charset.Charset;
+import java.nio.file.FileSystemException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** mmap(2) and what goes with it, with the constants that x86-64 and aarch64 share. */
+@SuppressWarnings("restricted")
+final class LinuxMemory {
+  private static final int PROT_READ = 1;
+  private static final int PROT_WRITE = 2;
+  private static final int MAP_PRIVATE = 0x02;
+  private static final int MAP_ANONYMOUS = 0x20;
+  private static final int MAP_NORESERVE = 0x4000;
+  private static final long MAP_FAILED = -1;
+  private static final int O_RDONLY = 0;
+  private static final int O_CLOEXEC = 0x80000;
+  private static final int MADV_HUGEPAGE = 14;
+  private static final int MADV_POPULATE_WRITE = 23;
+  private static final int SC_PAGESIZE = 30;
+  private static final int EINTR = 4;
+  private static final int EAGAIN = 11;
+  private static final int ENOMEM = 12;
+  private static final int EINVAL = 22;
+
+  private static final StructLayout CALL_STATE = Linker.Option.captureStateLayout();
+  private static final VarHandle ERRNO = CALL_STATE.varHandle(PathElement.groupElement("errno"));
+
+  private static final MethodHandle MMAP =
+      function(
+          "mmap",
+          FunctionDescriptor.of(
+              ADDRESS, ADDRESS, JAVA_LONG, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_LONG));
+  private static final MethodHandle MUNMAP =
+      function("munmap", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_LONG));
+  private static final MethodHandle MADVISE =
+      function("madvise", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_LONG, JAVA_INT));
+  private static final MethodHandle OPEN =
+      function(
+          "open",
+          FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT),
+          Linker.Option.firstVariadicArg(2));
+  private static final MethodHandle CLOSE =
+      function("close", FunctionDescriptor.of(JAVA_INT, JAVA_INT));
+  private static final MethodHandle SYSCONF =
+      function("sysconf", FunctionDescriptor.of(JAVA_LONG, JAVA_INT));
+
+  private LinuxMemory() {}
+
+  private static MethodHandle function(
+      String name, FunctionDescriptor descriptor, Linker.Option... options) {
+    Linker linker = Linker.nativeLinker();
+    List<Linker.Option> all = new ArrayList<>(List.of(options));
+    all.add(Linker.Option.captureCallState("errno"));
+    return linker.downcallHandle(
+        linker.defaultLookup().findOrThrow(name), descriptor, all.toArray(Linker.Option[]::new));
+  }
+
+  /** Bytes of a page of this machine's kernel. */
+  static long pageSize() {
+    try (Arena arena = Arena.ofConfined()) {
+      return (long) SYSCONF.invokeExact(arena.allocate(CALL_STATE), SC_PAGESIZE);
+    } catch (Throwable e) {
+      throw unexpected(e);
+    }
+  }
+
+  /** Maps anonymous memory for which no swap is set aside. */
+  static MemorySegment map(long bytes) throws IOException {
+    return map(bytes, MAP_ANONYMOUS, -1);
+  }
+
+  /**
+   * Maps a file so that it can be written to in memory only. {@link
+   * java.nio.channels.FileChannel#map} does that only for those who may write to the file.
+   */
+  static MemorySegment mapPrivate(Path file, long bytes) throws IOException {
+    int descriptor = open(file);
+    try {
+      return map(bytes, 0, descriptor);
+    } finally {
+      close(descriptor);
+    }
+  }
+
+  private static MemorySegment map(long bytes, int flags, int descriptor) throws IOException {
+    MemorySegment mapped;
+    int errno;
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment state = arena.allocate(CALL_STATE);
+      mapped =
+          (MemorySegment)
+              MMAP.invokeExact(
+                  state,
+                  MemorySegment.NULL,
+                  bytes,
+                  PROT_READ | PROT_WRITE,
+                  MAP_PRIVATE | MAP_NORESERVE | flags,
+                  descriptor,
+                  0L);
+      errno = (int) ERRNO.get(state, 0L);
+    } catch (Throwable e) {
+      throw unexpected(e);
+    }
+    if (mapped.address() == MAP_FAILED) {
+      throw refused(bytes, errno);
+    }
+    return mapped.reinterpret(bytes);
+  }
+
+  private static int open(Path file) throws IOException {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment state = arena.allocate(CALL_STATE);
+      // The encoding in which the JDK itself passes names on to the system.
+      Charset encoding = Charset.forName(System.getProperty("sun.jnu.encoding", "UTF-8"));
+      byte[] name = file.toString().getBytes(encoding);
+      MemorySegment path = arena.allocate(name.length + 1L);
+      path.copyFrom(MemorySegment.ofArray(name));
+      int descriptor = (int) OPEN.invokeExact(state, path, O_RDONLY | O_CLOEXEC);
+      if (descriptor < 0) {
+        throw new FileSystemException(
+            file.toString(), null, "open failed with errno " + (int) ERRNO.get(state, 0L));
+      }
+      return descriptor;
+    } catch (IOException e) {
+      throw e;
+    } catch (Throwable e) {
+      throw unexpected(e);
+    }
+  }
+
+  private static void close(int descriptor) {
+    try (Arena arena = Arena.ofConfined()) {
+      var _ = (int) CLOSE.invokeExact(arena.allocate(CALL_STATE), descriptor);
+    } catch (Throwable e) {
+      throw unexpected(e);
+    }
+  }
+
+  static void unmap(MemorySegment range) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment state = arena.allocate(CALL_STATE);
+      int result = (int) MUNMAP.invokeExact(state, range, range.byteSize());
+      if (result != 0) {
+        throw new IllegalStateException(
+            "munmap of %d bytes failed with errno %d"
+                .formatted(range.byteSize(), (int) ERRNO.get(state, 0L)));
+      }
+    } catch (Throwable e) {
+      throw unexpected(e);
+    }
+  }
+
+  /** Asks for huge pages, which a kernel may not have: no harm if it refuses. */
+  static void adviseHugePages(MemorySegment range) {
+    var _ = advise(range, MADV_HUGEPAGE);
+  }
+
+  /**
+   * Populates the page tables of a range for writing.
+   *
+   * @return false when the kernel is older than 5.14 and cannot
+   */
+  static boolean populate(MemorySegment range) throws IOException {
+    while (true) {
+      int errno = advise(range, MADV_POPULATE_WRITE);
+      switch (errno) {
+        case 0 -> {
+          return true;
+        }
+        case EINVAL -> {
+          return false;
+        }
+        case EINTR, EAGAIN -> Thread.onSpinWait();
+        default -> throw refused(range.byteSize(), errno);
+      }
+    }
+  }
+
+  /** 0, or errno. */
+  private static int advise(MemorySegment range, int advice) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment state = arena.allocate(CALL_STATE);
+      int result = (int) MADVISE.invokeExact(state, range, range.byteSize(), advice);
+      return result == 0 ? 0 : (int) ERRNO.get(state, 0L);
+    } catch (Throwable e) {
+      throw unexpected(e);
+    }
+  }
+
+  private static IOException refused(long bytes, int errno) {
+    return new IOException(
+        "%s of memory for guest RAM were refused by the system (%s); give the guest less RAM, or"
+                .formatted(
+                    NativeMemory.readable(bytes), errno == ENOMEM ? "ENOMEM" : "errno " + errno)
+            + " raise the limits (ulimit -v, vm.overcommit_memory, the container's memory)");
+  }
+
+  private static RuntimeException unexpected(Throwable e) {
+    return switch (e) {
+      case RuntimeException runtime -> runtime;
+      case Error error -> throw error;
+      default -> new IllegalStateException(e);
+    };
+  }
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.memory;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/** Zero detection. */
+public final class ZeroPages {
+  private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
+
+  /** Bytes looked at between two chances to stop: eight longs, a line of the processor's cache. */
+  private static final int STEP = 8 * Long.BYTES;
+
+  private ZeroPages() {}
+
+  /**
+   * Whether every byte of a range is zero. Stops at the first cache line that has another one.
+   *
+   * @param memory native memory whose address is a multiple of 8
+   * @param offset a multiple of 8
+   * @param length in bytes, a multiple of 8
+   */
+  public static boolean isZero(MemorySegment memory, long offset, long length) {
+    long end = offset + length;
+    long lines = offset + (length & -STEP);
+    for (long at = offset; at < lines; at += STEP) {
+      if ((memory.get(LONG, at)
+              | memory.get(LONG, at + 8)
+              | memory.get(LONG, at + 16)
+              | memory.get(LONG, at + 24)
+              | memory.get(LONG, at + 32)
+              | memory.get(LONG, at + 40)
+              | memory.get(LONG, at + 48)
+              | memory.get(LONG, at + 56))
+          != 0) {
+        return false;
+      }
+    }
+    for (long at = lines; at < end; at += Long.BYTES) {
+      if (memory.get(LONG, at) != 0) {
+        return false;
+      }
+    }
+    return true;
+  }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.ui.inspector;
+
+import java.util.ArrayDeque;
+import java.util.List;
+import org.wridscope.control.Session;
+import org.wridscope.memory.ChunkTable;
+import org.wridscope.protocol.WorkRequestId;
+import org.wridscope.telemetry.Event;
+
+/** The newest events of one chunk, picked out of the log of its session. Thread-safe. */
+final class ChunkHistory {
+  /** Events that are kept. */
+  static final int KEPT = 12;
+
+  private static final int PIECE = 4_096;
+
+  private final Session session;
+  private final int block;
+  private final int chunk;
+  private final ArrayDeque<Event> events = new ArrayDeque<>();
+  private long next;
+
+  ChunkHistory(Session session, int block, int chunk) {
+    this.session = session;
+    this.block = block;
+    this.chunk = chunk;
+  }
+
+  boolean isOf(Session otherSession, int otherBlock, int otherChunk) {
+    return session.equals(otherSession) && block == otherBlock && chunk == otherChunk;
+  }
+
+  /** Reads on to the end of the log. The first time that may take some milliseconds. */
+  synchronized void readOn() {
+    List<Event> piece = session.telemetry().log().read(next, PIECE);
+    while (!piece.isEmpty()) {
+      next = piece.getLast().number() + 1;
+      for (Event event : piece) {
+        if (concerns(event)) {
+          events.addLast(event);
+          if (events.size() > KEPT) {
+            events.removeFirst();
+          }
+        }
+      }
+      piece = session.telemetry().log().read(next, PIECE);
+    }
+  }
+
+  private boolean concerns(Event event) {
+    int chunks =
+        switch (event.kind()) {
+          case POST_WRITE -> 1;
+          case ZERO -> (int) Math.ceilDiv(event.argument(), ChunkTable.CHUNK_SIZE);
+          case COMPLETION_SEND_QUEUE ->
+              WorkRequestId.type(event.wrid()) == WorkRequestId.RDMA_WRITE ? 1 : 0;
+          case REGISTERED, DEREGISTERED -> event.length();
+          default -> 0;
+        };
+    long first = WorkRequestId.chunk(event.wrid());
+    return WorkRequestId.block(event.wrid()) == block && chunk >= first && chunk < first + chunks;
+  }
+
+  /** What was found so far, oldest first. */
+  synchronized List<Event> events() {
+    return List.copyOf(events);
+  }
+}

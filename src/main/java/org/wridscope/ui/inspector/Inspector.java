@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.ui.inspector;
+
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
+import javafx.scene.Node;
+import javafx.scene.control.Button;
+import javafx.scene.control.Label;
+import javafx.scene.control.ScrollPane;
+import javafx.scene.control.TextField;
+import javafx.scene.control.Tooltip;
+import javafx.scene.layout.BorderPane;
+import javafx.scene.layout.ColumnConstraints;
+import javafx.scene.layout.GridPane;
+import javafx.scene.layout.HBox;
+import javafx.scene.layout.Priority;
+import javafx.scene.layout.Region;
+import javafx.scene.layout.VBox;
+import org.jspecify.annotations.Nullable;
+import org.kordamp.ikonli.feather.Feather;
+import org.kordamp.ikonli.javafx.FontIcon;
+import org.wridscope.telemetry.Event;
+import org.wridscope.ui.Selected;
+import org.wridscope.ui.Selection;
+import org.wridscope.ui.SessionPair;
+import org.wridscope.ui.View;
+
+/** Describes what is selected, or the migration when nothing is. */
+public final class Inspector implements View {
+  private static final long TEXT_NANOS = 200_000_000;
+  private static final Description NOTHING =
+      new Description(
+          "Nothing selected",
+          "Start or select a migration; what you choose in a view is explained here.",
+          List.of());
+
+  private final Selection selection;
+  private final Executor background;
+  private final Label title = new Label();
+  private final Label explanation = new Label();
+  private final VBox sections = new VBox();
+  private final Button clear = new Button("", new FontIcon(Feather.X));
+  private final BorderPane root = new BorderPane();
+  private final AtomicBoolean reading = new AtomicBoolean();
+  private @Nullable SessionPair pair;
+  private @Nullable ChunkHistory history;
+  private Description shown = NOTHING;
+  private long textAt;
+
+  /**
+   * Makes the inspector.
+   *
+   * @param background where logs are searched
+   */
+  public Inspector(Selection selection, Executor background) {
+    this.selection = selection;
+    this.background = background;
+    title.getStyleClass().add("inspector-title");
+    title.setId("inspector-title");
+    title.setWrapText(true);
+    title.setMaxWidth(Double.MAX_VALUE);
+    HBox.setHgrow(title, Priority.ALWAYS);
+    clear.getStyleClass().addAll("flat", "button-icon", "small");
+    clear.setTooltip(new Tooltip("Select nothing (Escape)"));
+    clear.setAccessibleText("Select nothing");
+    clear.setOnAction(_ -> selection.select(null));
+    explanation.getStyleClass().add("inspector-explanation");
+    explanation.setWrapText(true);
+    explanation.setMinHeight(Region.USE_PREF_SIZE);
+    sections.getStyleClass().add("inspector-sections");
+    var head = new VBox(new HBox(title, clear), explanation);
+    head.getStyleClass().add("inspector-head");
+    var scroll = new ScrollPane(sections);
+    scroll.setFitToWidth(true);
+    scroll.setHbarPolicy(ScrollPane.ScrollBarPolicy.NEVER);
+    scroll.getStyleClass().add("edge-to-edge");
+    root.setTop(head);
+    root.setCenter(scroll);
+    root.getStyleClass().add("inspector");
+    root.setId("inspector");
+    selection.selectedProperty().subscribe(_ -> refresh());
+  }
+
+  @Override
+  public String title() {
+    return "Inspector";
+  }
+
+  @Override
+  public Node node() {
+    return root;
+  }
+
+  @Override
+  public void show(@Nullable SessionPair newPair) {
+    pair = newPair;
+    refresh();
+  }
+
+  @Override
+  public void pulse(long nowNanos) {
+    if (nowNanos - textAt >= TEXT_NANOS) {
+      textAt = nowNanos;
+      refresh();
+    }
+  }
+
+  private void refresh() {
+    Selected selected = selection.get();
+    clear.setVisible(selected != null);
+    Description now =
+        selected != null
+            ? Describer.describe(selected, pair, history(selected))
+            : pair != null ? Describer.describe(pair) : NOTHING;
+    if (!now.equals(shown) || title.getText().isEmpty()) {
+      set(now);
+    }
+  }
+
+  private List<Event> history(Selected selected) {
+    if (!(selected instanceof Selected.Chunk(var session, var block, var chunk))) {
+      history = null;
+      return List.of();
+    }
+    ChunkHistory of = history;
+    if (of == null || !of.isOf(session, block, chunk)) {
+      of = new ChunkHistory(session, block, chunk);
+      history = of;
+    }
+    ChunkHistory read = of;
+    if (reading.compareAndSet(false, true)) {
+      background.execute(() -> {
+        try {
+          read.readOn();
+        } finally {
+          reading.set(false);
+        }
+      });
+    }
+    return of.events();
+  }
+
+  private void set(Description description) {
+    title.setText(description.title());
+    explanation.setText(description.explanation());
+    if (!sameShape(shown, description) || sections.getChildren().isEmpty()) {
+      sections
+          .getChildren()
+          .setAll(description.sections().stream().map(Inspector::section).toList());
+    } else {
+      update(description);
+    }
+    shown = description;
+  }
+
+  /** Whether only values differ, so that the nodes, and a selection of text in them, can stay. */
+  private static boolean sameShape(Description a, Description b) {
+    if (a.sections().size() != b.sections().size()) {
+      return false;
+    }
+    for (int i = 0; i < a.sections().size(); i++) {
+      Description.Section one = a.sections().get(i);
+      Description.Section other = b.sections().get(i);
+      if (!one.heading().equals(other.heading()) || one.fields().size() != other.fields().size()) {
+        return false;
+      }
+      for (int j = 0; j < one.fields().size(); j++) {
+        if (!one.fields().get(j).name().equals(other.fields().get(j).name())) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  private void update(Description description) {
+    for (int i = 0; i < description.sections().size(); i++) {
+      List<Description.Field> fields = description.sections().get(i).fields();
+      List<Description.Field> before = shown.sections().get(i).fields();
+      var section = (Section) sections.getChildren().get(i);
+      for (int j = 0; j < fields.size(); j++) {
+        if (!fields.get(j).value().equals(before.get(j).value())) {
+          section.values.get(j).setText(fields.get(j).value());
+        }
+      }
+    }
+  }
+
+  private static Section section(Description.Section section) {
+    return new Section(section);
+  }
+
+  /** The fields of one section; values can be selected and copied. */
+  private static final class Section extends VBox {
+    final List<TextField> values;
+
+    Section(Description.Section section) {
+      getStyleClass().add("inspector-section");
+      if (!section.heading().isEmpty()) {
+        var heading = new Label(section.heading());
+        heading.getStyleClass().add("inspector-heading");
+        getChildren().add(heading);
+      }
+      var grid = new GridPane();
+      grid.getStyleClass().add("inspector-fields");
+      var names = new ColumnConstraints();
+      names.setMinWidth(Region.USE_PREF_SIZE);
+      var texts = new ColumnConstraints();
+      texts.setHgrow(Priority.ALWAYS);
+      texts.setMinWidth(0);
+      grid.getColumnConstraints().addAll(names, texts);
+      values = section.fields().stream().map(Section::value).toList();
+      for (int i = 0; i < values.size(); i++) {
+        Description.Field field = section.fields().get(i);
+        var name = new Label(field.name());
+        name.getStyleClass().addAll("inspector-name", "number");
+        name.setLabelFor(values.get(i));
+        if (!field.hint().isEmpty()) {
+          name.setTooltip(new Tooltip(field.hint()));
+        }
+        grid.addRow(i, name, values.get(i));
+      }
+      getChildren().add(grid);
+    }
+
+    private static TextField value(Description.Field field) {
+      var value = new TextField(field.value());
+      value.setEditable(false);
+      value.setFocusTraversable(false);
+      value.setPrefColumnCount(8);
+      value.setMinWidth(0);
+      value.getStyleClass().add("inspector-value");
+      if (!field.hint().isEmpty()) {
+        value.setTooltip(new Tooltip(field.hint()));
+      }
+      return value;
+    }
+  }
+}

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.ui.settings;
+
+import java.io.File;
+import java.util.EnumMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Consumer;
+import javafx.application.Platform;
+import javafx.geometry.Pos;
+import javafx.geometry.VPos;
+import javafx.scene.Node;
+import javafx.scene.Scene;
+import javafx.scene.control.Button;
+import javafx.scene.control.CheckBox;
+import javafx.scene.control.Control;
+import javafx.scene.control.Label;
+import javafx.scene.control.TextField;
+import javafx.scene.control.ToggleButton;
+import javafx.scene.control.ToggleGroup;
+import javafx.scene.layout.BorderPane;
+import javafx.scene.layout.ColumnConstraints;
+import javafx.scene.layout.GridPane;
+import javafx.scene.layout.HBox;
+import javafx.scene.layout.Priority;
+import javafx.scene.layout.Region;
+import javafx.scene.layout.VBox;
+import javafx.stage.FileChooser;
+import javafx.stage.Modality;
+import javafx.stage.Stage;
+import javafx.stage.Window;
+import org.controlsfx.control.SegmentedButton;
+import org.controlsfx.validation.ValidationResult;
+import org.controlsfx.validation.ValidationSupport;
+import org.controlsfx.validation.Validator;
+import org.kordamp.ikonli.feather.Feather;
+import org.kordamp.ikonli.javafx.FontIcon;
+import org.wridscope.ui.settings.SettingsForm.Field;
+import org.wridscope.ui.settings.SettingsForm.Kind;
+
+/** Asks how to migrate. What is wrong stands below the field that it is wrong with. */
+public final class StartDialog {
+  private final SettingsForm form;
+  private final Consumer<SettingsForm> accepted;
+  private final Stage stage = new Stage();
+  private final ValidationSupport validation = new ValidationSupport();
+  private final Map<Field, Row> rows = new EnumMap<>(Field.class);
+  private final Button accept;
+  private boolean attempted;
+
+  /** One field with its label and its error. */
+  private record Row(Label label, TextField text, HBox box, Label error) {
+    void show(boolean visible) {
+      for (var node : new Node[] {label, box}) {
+        node.setVisible(visible);
+        node.setManaged(visible);
+      }
+    }
+
+    void setError(String sentence) {
+      error.setText(sentence);
+      error.setVisible(!sentence.isEmpty());
+      error.setManaged(!sentence.isEmpty());
+    }
+  }
+
+  /**
+   * Makes a dialog.
+   *
+   * @param form what is shown at first, and changed as the user types
+   * @param acceptText what the button that accepts says, a verb
+   * @param accepted takes the form when it is valid and was accepted
+   */
+  public StartDialog(
+      Window owner, SettingsForm form, String acceptText, Consumer<SettingsForm> accepted) {
+    this.form = form;
+    this.accepted = accepted;
+    accept = new Button(acceptText);
+    accept.setDefaultButton(true);
+    accept.setId("dialog-accept");
+    accept.setOnAction(_ -> tryAccept());
+    var cancel = new Button("Cancel");
+    cancel.setCancelButton(true);
+    cancel.setId("dialog-cancel");
+    cancel.setOnAction(_ -> stage.close());
+
+    var title = new Label(title(form.kind()));
+    title.getStyleClass().add("dialog-title");
+    var explanation = new Label(explanation(form.kind()));
+    explanation.getStyleClass().add("muted");
+    explanation.setWrapText(true);
+    explanation.setMinHeight(Region.USE_PREF_SIZE);
+    var head = new VBox(title, explanation);
+    head.getStyleClass().add("dialog-head");
+
+    var gap = new Region();
+    HBox.setHgrow(gap, Priority.ALWAYS);
+    var buttons = new HBox(8, gap, cancel, accept);
+    buttons.getStyleClass().add("dialog-buttons");
+    var root = new BorderPane(grid(), head, null, buttons, null);
+    root.getStyleClass().addAll("start-dialog", "window-root");
+    var scene = new Scene(root, 520, 600);
+    Scene ownerScene = Objects.requireNonNull(owner.getScene(), "an owner that shows something");
+    scene.getStylesheets().setAll(ownerScene.getStylesheets());
+    root.setStyle(ownerScene.getRoot().getStyle());
+    stage.setScene(scene);
+    stage.setTitle(title(form.kind()));
+    stage.initOwner(owner);
+    stage.initModality(Modality.WINDOW_MODAL);
+    stage.setMinWidth(440);
+    arrange();
+  }
+
+  private static String title(Kind kind) {
+    return switch (kind) {
+      case LAB -> "Lab migration";
+      case SOURCE -> "Source";
+      case DESTINATION -> "Destination";
+    };
+  }
+
+  private static String explanation(Kind kind) {
+    return switch (kind) {
+      case LAB ->
+          "Migrates a guest from a source to a destination in this process, over the embedded"
+              + " software device.";
+      case SOURCE ->
+          "Migrates a guest away, to a destination that already listens: another Wridscope, or a"
+              + " QEMU.";
+      case DESTINATION -> "Listens for a source and takes its guest. Its RAM must be as large.";
+    };
+  }
+
+  private GridPane grid() {
+    var grid = new GridPane();
+    grid.getStyleClass().add("dialog-grid");
+    var labels = new ColumnConstraints();
+    labels.setMinWidth(Region.USE_PREF_SIZE);
+    var texts = new ColumnConstraints();
+    texts.setHgrow(Priority.ALWAYS);
+    grid.getColumnConstraints().addAll(labels, texts);
+    int row = 0;
+    row = add(grid, row, Field.URI);
+    grid.addRow(row++, new Label("Guest"), guestChoice());
+    for (Field field : Field.values()) {
+      if (field != Field.URI) {
+        row = add(grid, row, field);
+      }
+    }
+    var pinAll = new CheckBox("Register all RAM at the beginning (pin-all)");
+    pinAll.setId("dialog-pin-all");
+    pinAll.setSelected(form.pinAll());
+    pinAll.selectedProperty().subscribe(form::setPinAll);
+    if (form.kind() != Kind.DESTINATION) {
+      grid.add(pinAll, 1, row++);
+    }
+    var monitored = new CheckBox("Keep events and history for the views");
+    monitored.setSelected(form.monitored());
+    monitored.selectedProperty().subscribe(form::setMonitored);
+    grid.add(monitored, 1, row);
+    return grid;
+  }
+
+  private SegmentedButton guestChoice() {
+    var synthetic = new ToggleButton("Synthetic");
+    var image = new ToggleButton("Image file");
+    image.setId("dialog-image");
+    var choice = new SegmentedButton(synthetic, image);
+    var group = new ToggleGroup();
+    choice.setToggleGroup(group);
+    synthetic.setToggleGroup(group);
+    image.setToggleGroup(group);
+    group.selectToggle(form.image() ? image : synthetic);
+    group
+        .selectedToggleProperty()
+        .subscribe((before, now) -> {
+          if (now == null) {
+            group.selectToggle(before);
+          } else if (form.image() != image.isSelected()) {
+            form.setImage(image.isSelected());
+            arrange();
+          }
+        });
+    return choice;
+  }
+
+  private int add(GridPane grid, int at, Field field) {
+    var text = new TextField(form.get(field));
+    text.setId("field-" + field.name().toLowerCase(Locale.ROOT).replace('_', '-'));
+    text.setPromptText(field.prompt());
+    HBox.setHgrow(text, Priority.ALWAYS);
+    var label = new Label(field.label());
+    label.setLabelFor(text);
+    var error = new Label();
+    error.getStyleClass().add("field-error");
+    error.setWrapText(true);
+    error.setMinHeight(Region.USE_PREF_SIZE);
+    var line = new HBox(6, text);
+    line.setAlignment(Pos.CENTER_LEFT);
+    if (field == Field.FILE || field == Field.OUT) {
+      line.getChildren().add(browse(field, text));
+    }
+    var box = new HBox(new VBox(2, line, error));
+    HBox.setHgrow(box.getChildren().getFirst(), Priority.ALWAYS);
+    grid.addRow(at, label, box);
+    GridPane.setValignment(label, VPos.TOP);
+    label.getStyleClass().add("dialog-label");
+    var row = new Row(label, text, box, error);
+    row.setError("");
+    rows.put(field, row);
+    text.textProperty()
+        .subscribe(typed -> {
+          form.set(field, typed);
+          check(field == Field.RAM ? Field.WORKING_SET : field);
+          check(field);
+        });
+    text.focusedProperty()
+        .subscribe((before, now) -> {
+          if (before && !now) {
+            check(field);
+          }
+        });
+    return at + 1;
+  }
+
+  private Button browse(Field field, TextField text) {
+    var button = new Button("", new FontIcon(Feather.FOLDER));
+    button.getStyleClass().add("button-icon");
+    button.setAccessibleText("Choose a file");
+    button.setOnAction(_ -> {
+      var chooser = new FileChooser();
+      chooser.setTitle(field.label());
+      File file =
+          field == Field.FILE ? chooser.showOpenDialog(stage) : chooser.showSaveDialog(stage);
+      if (file != null) {
+        text.setText(file.getPath());
+      }
+    });
+    return button;
+  }
+
+  /** Shows the fields that matter for this guest, and no errors of the others. */
+  private void arrange() {
+    rows.forEach((field, row) -> row.show(form.fields().contains(field)));
+    rows.keySet().forEach(this::check);
+  }
+
+  private void check(Field field) {
+    Row row = rows.get(field);
+    if (row == null) {
+      return;
+    }
+    String error = form.error(field);
+    // Nobody is told off for a field that is still empty before trying.
+    boolean tell = error != null && (attempted || !form.get(field).isBlank());
+    row.setError(tell && error != null ? error : "");
+    accept.setDisable(attempted && !form.errors().isEmpty());
+  }
+
+  private void tryAccept() {
+    attempted = true;
+    Map<Field, String> errors = form.errors();
+    rows.keySet().forEach(this::check);
+    if (errors.isEmpty()) {
+      stage.close();
+      accepted.accept(form);
+    } else {
+      Row first = rows.get(errors.keySet().iterator().next());
+      if (first != null) {
+        first.text().requestFocus();
+      }
+    }
+  }
+
+  /** Shows the dialog; returns at once. */
+  public void show() {
+    stage.show();
+    // Before the window is shown, decorating a control swaps the scene's root in the midst of CSS.
+    Platform.runLater(() ->
+        rows.forEach((field, row) -> {
+          Validator<String> validator =
+              (Control control, String typed) ->
+                  ValidationResult.fromErrorIf(
+                      control,
+                      Objects.requireNonNullElse(form.error(field), ""),
+                      !typed.isBlank() && form.error(field) != null);
+          validation.registerValidator(row.text(), false, validator);
+        }));
+  }
+}

@@ -1,0 +1,644 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.ui.window;
+
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+import java.util.prefs.Preferences;
+import javafx.animation.AnimationTimer;
+import javafx.application.Platform;
+import javafx.geometry.Pos;
+import javafx.scene.Node;
+import javafx.scene.Scene;
+import javafx.scene.control.Alert;
+import javafx.scene.control.Button;
+import javafx.scene.control.ButtonBar;
+import javafx.scene.control.ButtonType;
+import javafx.scene.control.Label;
+import javafx.scene.control.ProgressIndicator;
+import javafx.scene.control.SplitPane;
+import javafx.scene.control.Tab;
+import javafx.scene.control.TabPane;
+import javafx.scene.input.KeyCode;
+import javafx.scene.input.KeyEvent;
+import javafx.scene.layout.BorderPane;
+import javafx.scene.layout.HBox;
+import javafx.scene.layout.Priority;
+import javafx.scene.layout.Region;
+import javafx.scene.layout.StackPane;
+import javafx.scene.layout.VBox;
+import javafx.stage.Stage;
+import org.jspecify.annotations.Nullable;
+import org.kordamp.ikonli.feather.Feather;
+import org.kordamp.ikonli.javafx.FontIcon;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.wridscope.control.GuestSettings;
+import org.wridscope.control.Lab;
+import org.wridscope.control.LabSettings;
+import org.wridscope.control.Session;
+import org.wridscope.control.SessionManager;
+import org.wridscope.telemetry.Format;
+import org.wridscope.ui.Selection;
+import org.wridscope.ui.SessionPair;
+import org.wridscope.ui.TimeRange;
+import org.wridscope.ui.View;
+import org.wridscope.ui.chunks.ChunksView;
+import org.wridscope.ui.inspector.Inspector;
+import org.wridscope.ui.log.LogView;
+import org.wridscope.ui.overview.Charts;
+import org.wridscope.ui.overview.OverviewView;
+import org.wridscope.ui.sessions.Migration;
+import org.wridscope.ui.sessions.SessionList;
+import org.wridscope.ui.sessions.SessionsModel;
+import org.wridscope.ui.settings.SettingsForm;
+import org.wridscope.ui.settings.StartDialog;
+
+/**
+ * The main window: sessions at the left, views of the selected one in the middle, the inspector at
+ * the right. For the JavaFX thread only; whatever may wait goes to the background.
+ */
+final class MainWindow {
+  private static final Logger LOG = LoggerFactory.getLogger(MainWindow.class);
+  private static final long TEXT_NANOS = 100_000_000;
+
+  /** Narrower windows begin without the inspector. */
+  private static final double NARROW = 1100;
+
+  private final Stage stage;
+  private final SessionManager manager;
+  private final Executor background;
+  private final Runnable closed;
+  private final Theme theme;
+  private final TimeRange range = new TimeRange();
+  private final Selection selection = new Selection();
+  private final SessionsModel sessions = new SessionsModel();
+  private final Map<Migration, LabSettings> startedWith = new HashMap<>();
+  private final SessionList list;
+  private final SteeringBar steering;
+  private final ReadyPane ready;
+  private final Toolbar toolbar;
+  private final StatusLine statusLine = new StatusLine();
+  private final Inspector inspector;
+  private final LogView log;
+  private final TabPane tabs = new TabPane();
+  private final Map<Tab, View> views = new LinkedHashMap<>();
+  private final Label banner = new Label();
+  private final HBox bannerBox;
+  private final Label busyLabel = new Label();
+  private final HBox busyBox;
+  private final StackPane centre = new StackPane();
+  private final VBox shown;
+  private final Node nothing;
+  private final SplitPane split;
+  private final BorderPane root = new BorderPane();
+  private final Shortcuts shortcuts = new Shortcuts();
+  private final AnimationTimer pulse;
+  private LabSettings lastLab = new SettingsForm(SettingsForm.Kind.LAB).lab();
+  private @Nullable SessionPair shownPair;
+  private long textAt;
+  private long countedAt;
+  private int frames;
+  private double framesPerSecond;
+  private String starting = "";
+  private boolean closing;
+
+  /**
+   * Builds the window in a stage, which is not shown yet.
+   *
+   * @param background runs what may wait
+   * @param store where choices are remembered
+   * @param closed is run when the window was closed and all sessions have ended
+   */
+  MainWindow(
+      Stage stage,
+      SessionManager manager,
+      Executor background,
+      Preferences store,
+      Runnable closed) {
+    this.stage = stage;
+    this.manager = manager;
+    this.background = background;
+    this.closed = closed;
+    theme = new Theme(store);
+    list =
+        new SessionList(
+            sessions, new SessionList.Actions(this::startReady, this::cancel, this::remove));
+    steering = new SteeringBar(this::cancel, this::repeat);
+    ready = new ReadyPane(this::startReady, this::changeReady);
+    inspector = new Inspector(selection, background);
+    log = new LogView(range, selection);
+    toolbar = new Toolbar(range, theme, commands());
+    addViews();
+    tabs.setTabClosingPolicy(TabPane.TabClosingPolicy.UNAVAILABLE);
+    tabs.setId("views");
+    tabs.getStyleClass().add("dense-tabs");
+    VBox.setVgrow(tabs, Priority.ALWAYS);
+    shown = new VBox(steering.node(), tabs);
+    var none = new Label("Start a migration with the buttons above, or select one at the left.");
+    none.getStyleClass().add("empty-text");
+    var noneBox = new StackPane(none);
+    noneBox.getStyleClass().add("empty");
+    nothing = noneBox;
+
+    var close = new Button("", new FontIcon(Feather.X));
+    close.getStyleClass().addAll("flat", "button-icon", "small");
+    close.setAccessibleText("Close this message");
+    banner.setWrapText(true);
+    banner.setId("banner");
+    banner.setGraphic(new FontIcon(Feather.ALERT_TRIANGLE));
+    banner.setMaxWidth(Double.MAX_VALUE);
+    banner.setMinHeight(Region.USE_PREF_SIZE);
+    HBox.setHgrow(banner, Priority.ALWAYS);
+    bannerBox = new HBox(8, banner, close);
+    bannerBox.setAlignment(Pos.CENTER_LEFT);
+    bannerBox.getStyleClass().add("banner");
+    close.setOnAction(_ -> tell(""));
+    tell("");
+    var progress = new ProgressIndicator();
+    progress.setPrefSize(16, 16);
+    busyBox = new HBox(8, progress, busyLabel);
+    busyBox.setAlignment(Pos.CENTER_LEFT);
+    busyBox.getStyleClass().add("busy");
+    busy("");
+
+    VBox.setVgrow(centre, Priority.ALWAYS);
+    split = new SplitPane(list.node(), new VBox(bannerBox, busyBox, centre));
+    SplitPane.setResizableWithParent(list.node(), false);
+    SplitPane.setResizableWithParent(inspector.node(), false);
+    root.setTop(toolbar.node());
+    root.setCenter(split);
+    root.setBottom(statusLine.node());
+    root.getStyleClass().add("window-root");
+
+    var scene = new Scene(root, 1280, 800);
+    theme.dress(
+        scene,
+        (_, dark) -> {
+          list.theme(dark);
+          views.values().forEach(view -> view.theme(dark));
+        });
+    stage.setScene(scene);
+    stage.setTitle("Wridscope");
+    stage.setMinWidth(720);
+    stage.setMinHeight(480);
+    stage.setOnCloseRequest(event -> {
+      event.consume();
+      close();
+    });
+    addShortcuts(scene);
+    list.selectedProperty().subscribe(_ -> migrationSelected());
+    tabs.getSelectionModel().selectedItemProperty().subscribe(_ -> textAt = 0);
+    range
+        .cursorNanosProperty()
+        .subscribe(_ ->
+            statusLine.cursor(
+                range.hasCursor()
+                    ? Format.moment(range.cursorNanosProperty().get() - range.originNanos())
+                    : ""));
+    list.select(sessions.addReady("First migration", lastLab));
+    pulse =
+        new AnimationTimer() {
+          @Override
+          public void handle(long frame) {
+            // A frame's own time may be of another clock than telemetry's.
+            pulse(System.nanoTime());
+          }
+        };
+  }
+
+  private void addViews() {
+    var overview =
+        new OverviewView(
+            this::clock,
+            List.of(
+                new OverviewView.Row(1, List.of(Charts.rates(range), Charts.remaining(range))),
+                new OverviewView.Row(1.2, List.of(new ChunksView(selection)))));
+    for (View view : List.of(overview, new ChunksView(selection), log)) {
+      var tab = new Tab(view.title(), view.node());
+      tabs.getTabs().add(tab);
+      views.put(tab, view);
+    }
+  }
+
+  private Toolbar.Commands commands() {
+    return new Toolbar.Commands(
+        this::newSource,
+        this::newDestination,
+        this::newLab,
+        this::repeatLast,
+        this::toggleInspector,
+        this::help);
+  }
+
+  private void addShortcuts(Scene scene) {
+    shortcuts
+        .add("Shortcut+L", "new lab migration", this::newLab)
+        .add("Shortcut+R", "repeat the last lab migration", this::repeatLast)
+        .add("Shortcut+Shift+S", "new source", this::newSource)
+        .add("Shortcut+Shift+D", "new destination", this::newDestination)
+        .add("Shortcut+Period", "cancel the selected migration", this::cancelSelected);
+    int number = 1;
+    for (Map.Entry<Tab, View> entry : views.entrySet()) {
+      shortcuts.add(
+          "Shortcut+" + number++,
+          entry.getValue().title(),
+          () -> tabs.getSelectionModel().select(entry.getKey()));
+    }
+    shortcuts
+        .add("Shortcut+H", "follow or hold the time", toolbar::toggleFollow)
+        .add("Shortcut+0", "show the whole migration", toolbar::whole)
+        .add("Shortcut+Equals", "show less time", () -> zoom(0.5))
+        .add("Shortcut+Minus", "show more time", () -> zoom(2))
+        .add("Shortcut+F", "filter the log", this::filterLog)
+        .add("Shortcut+I", "show or hide the inspector", this::toggleInspector)
+        .add("Shortcut+T", "dark or light", theme::toggle)
+        .add("Shortcut+Q", "close the window", this::close)
+        .add("F1", "this page", this::help);
+    shortcuts.install(scene);
+    scene.addEventHandler(
+        KeyEvent.KEY_PRESSED,
+        event -> {
+          if (event.getCode() == KeyCode.ESCAPE) {
+            selection.select(null);
+          }
+        });
+  }
+
+  /** Shows the window and begins to move. */
+  void show() {
+    stage.show();
+    ready.focus();
+    if (stage.getScene().getWidth() >= NARROW) {
+      toggleInspector();
+    }
+    arrange();
+    // Dividers mean a share of the width, which is known after the first layout.
+    Platform.runLater(this::arrange);
+    pulse.start();
+  }
+
+  private void arrange() {
+    double width = Math.max(1, split.getWidth() > 0 ? split.getWidth() : root.getWidth());
+    double left = width < NARROW ? 200 : 236;
+    if (inspectorShown()) {
+      split.setDividerPositions(left / width, 1 - 284 / width);
+    } else {
+      split.setDividerPositions(left / width);
+    }
+  }
+
+  private boolean inspectorShown() {
+    return split.getItems().contains(inspector.node());
+  }
+
+  private void toggleInspector() {
+    if (inspectorShown()) {
+      split.getItems().remove(inspector.node());
+    } else {
+      split.getItems().add(inspector.node());
+    }
+    toolbar.inspector(inspectorShown());
+    arrange();
+  }
+
+  private void help() {
+    shortcuts.help(stage);
+  }
+
+  private void filterLog() {
+    views.forEach((tab, view) -> {
+      if (view == log) {
+        tabs.getSelectionModel().select(tab);
+      }
+    });
+    log.focusFilter();
+  }
+
+  private void zoom(double factor) {
+    range.zoom(factor, range.hasCursor() ? range.cursorNanosProperty().get() : middle());
+  }
+
+  private long middle() {
+    return range.leftNanos() + range.shownNanos() / 2;
+  }
+
+  // ---- the pulse
+
+  private long clock(long nowNanos) {
+    Migration selected = list.selected();
+    return selected == null ? nowNanos : selected.clock(nowNanos);
+  }
+
+  private void pulse(long now) {
+    frames++;
+    if (now - textAt >= TEXT_NANOS) {
+      textAt = now;
+      texts(now);
+    }
+    range.update(clock(now));
+    if (shownPair == null || stage.isIconified()) {
+      return;
+    }
+    View view = views.get(tabs.getSelectionModel().getSelectedItem());
+    if (view != null) {
+      view.pulse(now);
+    }
+    if (inspectorShown()) {
+      inspector.pulse(now);
+    }
+  }
+
+  private void texts(long now) {
+    if (starting.isEmpty()) {
+      sessions.refresh(manager.sessions(), now);
+    } else {
+      sessions.sample(manager.sessions(), now);
+    }
+    Migration selected = list.selected();
+    if (selected == null && !sessions.migrations().isEmpty()) {
+      list.select(sessions.migrations().getLast());
+    } else if (selected != null && !Objects.equals(selected.pair(), shownPair)) {
+      // It was started, or its other end has appeared.
+      migrationSelected();
+    }
+    if (shownPair != null && shownPair.originNanos() != range.originNanos()) {
+      // A destination that waited has a source now.
+      range.reset(shownPair.originNanos());
+    }
+    list.refresh();
+    steering.refresh();
+    if (now - countedAt >= 10 * TEXT_NANOS) {
+      framesPerSecond = frames * 1e9 / (now - countedAt);
+      countedAt = now;
+      frames = 0;
+    }
+    statusLine.refresh(shownPair, manager.devices(), framesPerSecond);
+  }
+
+  private void migrationSelected() {
+    Migration selected = list.selected();
+    SessionPair pair = selected == null ? null : selected.pair();
+    selection.select(null);
+    shownPair = pair;
+    if (selected != null && pair != null) {
+      range.reset(pair.originNanos());
+      range.update(selected.clock(System.nanoTime()));
+      steering.show(selected, startedWith.containsKey(selected));
+    }
+    for (View view : views.values()) {
+      view.show(pair);
+    }
+    inspector.show(pair);
+    if (pair != null) {
+      centre.getChildren().setAll(shown);
+    } else if (selected != null) {
+      ready.show(selected);
+      centre.getChildren().setAll(ready.node());
+      ready.focus();
+    } else {
+      centre.getChildren().setAll(nothing);
+    }
+  }
+
+  // ---- starting and steering
+
+  private void newLab() {
+    if (!starting.isEmpty()) {
+      return;
+    }
+    new StartDialog(stage, SettingsForm.of(lastLab), "Start", form -> startLab(form.lab(), null))
+        .show();
+  }
+
+  private void repeatLast() {
+    if (!starting.isEmpty()) {
+      return;
+    }
+    Migration selected = list.selected();
+    if (selected != null && selected.settings() != null) {
+      startReady(selected);
+    } else {
+      startLab(lastLab, null);
+    }
+  }
+
+  private void repeat(Migration migration) {
+    LabSettings settings = startedWith.get(migration);
+    if (settings != null && starting.isEmpty()) {
+      startLab(settings, null);
+    }
+  }
+
+  private void changeReady(Migration migration) {
+    LabSettings settings = migration.settings();
+    if (settings != null) {
+      new StartDialog(
+              stage, SettingsForm.of(settings), "Start", form -> startLab(form.lab(), migration))
+          .show();
+    }
+  }
+
+  private void startReady(Migration migration) {
+    LabSettings settings = migration.settings();
+    if (settings != null && starting.isEmpty()) {
+      startLab(settings, migration);
+    }
+  }
+
+  private void startLab(LabSettings settings, @Nullable Migration from) {
+    lastLab = settings;
+    start(
+        "Making " + memory(settings.guest()) + " for the guest, at both ends.",
+        () -> manager.startLab(settings),
+        (Lab lab) -> {
+          Migration migration = sessions.addLab(lab, from);
+          startedWith.put(migration, settings);
+          list.select(migration);
+          migrationSelected();
+        });
+  }
+
+  private void newSource() {
+    if (!starting.isEmpty()) {
+      return;
+    }
+    new StartDialog(
+            stage,
+            new SettingsForm(SettingsForm.Kind.SOURCE),
+            "Start",
+            form -> {
+              var settings = form.source();
+              start(
+                  "Making " + memory(settings.guest()) + " for the guest.",
+                  () -> manager.startSource(settings),
+                  this::started);
+            })
+        .show();
+  }
+
+  private void newDestination() {
+    if (!starting.isEmpty()) {
+      return;
+    }
+    new StartDialog(
+            stage,
+            new SettingsForm(SettingsForm.Kind.DESTINATION),
+            "Listen",
+            form -> {
+              var settings = form.destination();
+              start(
+                  "Making " + memory(settings.guest()) + " for the guest to come.",
+                  () -> manager.startDestination(settings),
+                  this::started);
+            })
+        .show();
+  }
+
+  private void started(Session session) {
+    sessions.refresh(manager.sessions(), System.nanoTime());
+    Migration migration = sessions.find(session);
+    if (migration != null) {
+      list.select(migration);
+    }
+  }
+
+  /** What starts a session; it may wait. */
+  @FunctionalInterface
+  private interface Starter<T> {
+    T start() throws IOException;
+  }
+
+  private static String memory(GuestSettings guest) {
+    return switch (guest) {
+      case GuestSettings.Synthetic synthetic -> Format.bytes(synthetic.ramBytes()) + " of RAM";
+      case GuestSettings.Image image -> Format.bytes(image.ramBytes()) + " of RAM";
+    };
+  }
+
+  private <T> void start(String what, Starter<T> starter, Consumer<T> started) {
+    tell("");
+    busy(what);
+    background.execute(() -> {
+      try {
+        T result = starter.start();
+        Platform.runLater(() -> {
+          busy("");
+          started.accept(result);
+        });
+      } catch (IOException | RuntimeException e) {
+        if (e instanceof RuntimeException) {
+          LOG.error("starting a session", e);
+        }
+        Platform.runLater(() -> {
+          busy("");
+          tell(sentence(e));
+        });
+      }
+    });
+  }
+
+  private static String sentence(Exception e) {
+    String message = e.getMessage();
+    return message == null || message.isBlank()
+        ? "It could not be started: " + e.getClass().getSimpleName() + "."
+        : message;
+  }
+
+  /** Says what is being made ready; empty when that is done. Only one thing at a time is. */
+  private void busy(String what) {
+    starting = what;
+    toolbar.busy(!what.isEmpty());
+    ready.busy(what);
+    busyLabel.setText(what);
+    busyBox.setVisible(!what.isEmpty());
+    busyBox.setManaged(!what.isEmpty());
+  }
+
+  /** Says what went wrong above the views; empty to say nothing. */
+  private void tell(String sentence) {
+    banner.setText(sentence);
+    bannerBox.setVisible(!sentence.isEmpty());
+    bannerBox.setManaged(!sentence.isEmpty());
+  }
+
+  private void cancelSelected() {
+    Migration selected = list.selected();
+    if (selected != null) {
+      cancel(selected);
+    }
+  }
+
+  private void cancel(Migration migration) {
+    SessionPair pair = migration.pair();
+    if (pair != null && migration.running()) {
+      pair.leading().cancel();
+    }
+  }
+
+  private void remove(Migration migration) {
+    SessionPair pair = migration.pair();
+    if (pair == null) {
+      sessions.discard(migration);
+      return;
+    }
+    if (migration.running()) {
+      return;
+    }
+    startedWith.remove(migration);
+    background.execute(() -> pair.sessions().forEach(manager::remove));
+  }
+
+  // ---- closing
+
+  /** Asks when migrations are running, then ends them and the window. */
+  void close() {
+    if (closing) {
+      return;
+    }
+    long running = sessions.migrations().stream().filter(Migration::running).count();
+    if (running == 0) {
+      closeNow();
+      return;
+    }
+    var cancelAndClose = new ButtonType("Cancel and close", ButtonBar.ButtonData.OK_DONE);
+    var keep = new ButtonType("Keep running", ButtonBar.ButtonData.CANCEL_CLOSE);
+    var question =
+        new Alert(
+            Alert.AlertType.NONE,
+            (running == 1 ? "A migration is running." : running + " migrations are running.")
+                + " Closing the window cancels what has not switched over.",
+            cancelAndClose,
+            keep);
+    question.initOwner(stage);
+    question.setTitle("Close Wridscope?");
+    question.getDialogPane().getStylesheets().setAll(stage.getScene().getStylesheets());
+    question.getDialogPane().setStyle(root.getStyle());
+    question
+        .resultProperty()
+        .subscribe(result -> {
+          if (result == cancelAndClose) {
+            closeNow();
+          }
+        });
+    question.show();
+  }
+
+  private void closeNow() {
+    closing = true;
+    pulse.stop();
+    stage.hide();
+    background.execute(() -> {
+      try {
+        manager.close();
+      } finally {
+        Platform.runLater(closed);
+      }
+    });
+  }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.ui.window;
+
+import java.util.List;
+import javafx.geometry.Pos;
+import javafx.scene.Node;
+import javafx.scene.control.Label;
+import javafx.scene.control.Tooltip;
+import javafx.scene.layout.HBox;
+import javafx.scene.layout.Priority;
+import javafx.scene.layout.Region;
+import org.jspecify.annotations.Nullable;
+import org.wridscope.control.Session;
+import org.wridscope.telemetry.Format;
+import org.wridscope.ui.SessionPair;
+
+/** The line at the bottom: device, what the monitor had to leave out, how the program is. */
+final class StatusLine {
+  private final Label device = new Label();
+  private final Label monitoring = new Label();
+  private final Label time = new Label();
+  private final Label frames = new Label();
+  private final Label heap = new Label();
+  private final HBox root;
+
+  StatusLine() {
+    monitoring.setTooltip(
+        new Tooltip("Events that found the monitor's ring full; counters always count everything"));
+    heap.setTooltip(new Tooltip("Java heap in use; RAM of guests is outside of it"));
+    frames.setTooltip(new Tooltip("Pictures a second that this window draws"));
+    frames.setMinWidth(70);
+    heap.setMinWidth(Region.USE_PREF_SIZE);
+    time.setMinWidth(Region.USE_PREF_SIZE);
+    var gap = new Region();
+    HBox.setHgrow(gap, Priority.ALWAYS);
+    root = new HBox(device, monitoring, gap, time, frames, heap);
+    root.setAlignment(Pos.CENTER_LEFT);
+    root.getStyleClass().add("status-line");
+    for (Node node : root.getChildren()) {
+      node.getStyleClass().add("number");
+    }
+  }
+
+  Node node() {
+    return root;
+  }
+
+  void refresh(@Nullable SessionPair pair, List<String> devices, double framesPerSecond) {
+    String name =
+        pair != null ? pair.leading().device() : devices.isEmpty() ? "" : devices.getFirst();
+    device.setText(name.isEmpty() ? "no RDMA device" : "device " + name);
+    monitoring.setText(monitoring(pair));
+    Runtime runtime = Runtime.getRuntime();
+    heap.setText(
+        "heap "
+            + Format.bytes(runtime.totalMemory() - runtime.freeMemory())
+            + " of "
+            + Format.bytes(runtime.maxMemory()));
+    frames.setText(Format.padded(Long.toString(Math.round(framesPerSecond)), 3) + " frames/s");
+  }
+
+  /** Says where the cursor stands; empty for nowhere. */
+  void cursor(String text) {
+    time.setText(text);
+  }
+
+  private static String monitoring(@Nullable SessionPair pair) {
+    if (pair == null) {
+      return "monitoring: nothing selected";
+    }
+    long leftOut = 0;
+    boolean monitored = false;
+    for (Session session : pair.sessions()) {
+      leftOut += session.telemetry().eventsLeftOut();
+      monitored |= session.telemetry().monitored();
+    }
+    return monitored
+        ? "monitoring: " + Format.count(leftOut) + " events left out"
+        : "monitoring off: no events, no history";
+  }
+}

@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.ui.window;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.function.Consumer;
+import javafx.css.PseudoClass;
+import javafx.geometry.Pos;
+import javafx.scene.Node;
+import javafx.scene.control.Button;
+import javafx.scene.control.ComboBox;
+import javafx.scene.control.Label;
+import javafx.scene.control.Tooltip;
+import javafx.scene.layout.HBox;
+import javafx.scene.layout.Priority;
+import javafx.scene.layout.Region;
+import javafx.scene.layout.VBox;
+import org.jspecify.annotations.Nullable;
+import org.kordamp.ikonli.feather.Feather;
+import org.kordamp.ikonli.javafx.FontIcon;
+import org.wridscope.control.Parse;
+import org.wridscope.control.Session;
+import org.wridscope.telemetry.Format;
+import org.wridscope.telemetry.Metric;
+import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.ui.SessionPair;
+import org.wridscope.ui.sessions.Migration;
+import org.wridscope.ui.sessions.StatusText;
+import org.wridscope.ui.settings.SettingsForm;
+
+/** Which migration is shown, how it stands, and what can be done to it while it runs. */
+final class SteeringBar {
+  private static final PseudoClass ERROR = PseudoClass.getPseudoClass("error");
+  private static final List<String> STATUS_CLASSES =
+      List.of("status-idle", "status-active", "status-warning", "status-done", "status-failed");
+  private static final String NO_LIMIT = "none";
+  private static final long PATIENCE_NANOS = 1_000_000_000;
+
+  private final Label name = new Label();
+  private final FontIcon icon = new FontIcon(Feather.CIRCLE);
+  private final Label status = new Label("", icon);
+  private final Label address = new Label();
+  private final Label message = new Label();
+  private final Limit bandwidth;
+  private final Limit downtime;
+  private final Button cancel = new Button("Cancel", new FontIcon(Feather.X));
+  private final Button repeat = new Button("Repeat", new FontIcon(Feather.REPEAT));
+  private final HBox limits;
+  private final VBox root;
+  private @Nullable Migration migration;
+  private boolean repeatable;
+  private @Nullable String waitingFor;
+  private long waitingSince;
+
+  /**
+   * Makes the bar.
+   *
+   * @param onCancel is called for the migration to cancel
+   * @param onRepeat is called for the migration to start anew
+   */
+  SteeringBar(Consumer<Migration> onCancel, Consumer<Migration> onRepeat) {
+    bandwidth =
+        new Limit(
+            "Bandwidth",
+            "bandwidth-limit",
+            "Limit of the throughput of RAM, in force at once: such as 200MiB/s, 10Gbit/s or none",
+            List.of(
+                NO_LIMIT,
+                "64MiB/s",
+                "128MiB/s",
+                "256MiB/s",
+                "512MiB/s",
+                "1GiB/s",
+                "2GiB/s",
+                "4GiB/s"),
+            text -> {
+              long limit = rate(text);
+              onSource(session -> session.setBandwidthLimit(limit));
+            });
+    downtime =
+        new Limit(
+            "Downtime",
+            "downtime-limit",
+            "How long the guest may stand still at the switch-over, in force at once: such as"
+                + " 300ms",
+            List.of("30ms", "100ms", "300ms", "1s", "3s", "10s"),
+            text -> {
+              var limit = SettingsForm.downtimeLimit(text);
+              onSource(session -> session.setDowntimeLimit(limit));
+            });
+    name.getStyleClass().add("steering-name");
+    name.setMinWidth(Region.USE_PREF_SIZE);
+    status.getStyleClass().add("status-chip");
+    status.setMinWidth(Region.USE_PREF_SIZE);
+    status.setId("status");
+    address.getStyleClass().add("muted");
+    address.setMinWidth(0);
+    cancel.setId("cancel");
+    cancel.getStyleClass().addAll("danger", "button-outlined");
+    cancel.setTooltip(new Tooltip("Give up this migration; the guest goes on at the source"));
+    cancel.setMinWidth(Region.USE_PREF_SIZE);
+    cancel.setOnAction(_ -> {
+      if (migration != null) {
+        onCancel.accept(migration);
+      }
+    });
+    repeat.setId("repeat");
+    repeat.setTooltip(new Tooltip("Start the same migration anew (Ctrl+R)"));
+    repeat.setMinWidth(Region.USE_PREF_SIZE);
+    repeat.setOnAction(_ -> {
+      if (migration != null) {
+        onRepeat.accept(migration);
+      }
+    });
+    message.getStyleClass().add("steering-message");
+    message.setId("message");
+    message.setWrapText(true);
+    message.setMinHeight(Region.USE_PREF_SIZE);
+
+    limits = new HBox(10, bandwidth.node, downtime.node);
+    limits.setAlignment(Pos.CENTER_RIGHT);
+    var gap = new Region();
+    HBox.setHgrow(gap, Priority.ALWAYS);
+    var line = new HBox(10, name, status, address, gap, limits, repeat, cancel);
+    line.setAlignment(Pos.CENTER_LEFT);
+    root = new VBox(4, line, message);
+    root.getStyleClass().add("steering");
+  }
+
+  private static long rate(String text) {
+    String typed = text.strip();
+    return typed.isEmpty() || typed.toLowerCase(Locale.ROOT).equals(NO_LIMIT)
+        ? 0
+        : Parse.rate("Bandwidth limit", typed);
+  }
+
+  private void onSource(Consumer<Session> action) {
+    Session source = source();
+    if (source != null) {
+      action.accept(source);
+    }
+  }
+
+  private @Nullable Session source() {
+    SessionPair pair = migration == null ? null : migration.pair();
+    return pair == null ? null : pair.source();
+  }
+
+  Node node() {
+    return root;
+  }
+
+  /**
+   * Which migration is shown from now on.
+   *
+   * @param canRepeat whether it can be started anew from here
+   */
+  void show(@Nullable Migration newMigration, boolean canRepeat) {
+    migration = newMigration;
+    repeatable = canRepeat;
+    bandwidth.reset();
+    downtime.reset();
+    refresh();
+  }
+
+  /** Brings all texts up to date. */
+  void refresh() {
+    if (migration == null || migration.pair() == null) {
+      return;
+    }
+    Session leading = migration.pair().leading();
+    StatusText text = StatusText.of(migration.status());
+    name.setText(migration.name());
+    address.setText(leading.uri() + "  ·  " + leading.device());
+    status.setText(text.text());
+    if (icon.getIconCode() != text.icon()) {
+      icon.setIconCode(text.icon());
+    }
+    if (!status.getStyleClass().contains(text.styleClass())) {
+      status.getStyleClass().removeAll(STATUS_CLASSES);
+      status.getStyleClass().add(text.styleClass());
+    }
+    boolean running = migration.running();
+    Session source = source();
+    show(address, source == null || source.status().isEnd());
+    show(limits, source != null && !source.status().isEnd());
+    show(cancel, running);
+    cancel.setDisable(leading.status() == MigrationStatus.CANCELLING);
+    show(repeat, repeatable && !running);
+    if (source != null) {
+      var metrics = source.telemetry().metrics();
+      long rate = metrics.get(Metric.BANDWIDTH_LIMIT);
+      bandwidth.inForce(rate == 0 ? NO_LIMIT : Format.exactBytes(rate) + "/s");
+      downtime.inForce(Format.exactDuration(metrics.get(Metric.DOWNTIME_LIMIT)));
+    }
+    notePatience();
+    say();
+  }
+
+  /** Waiting is normal; only what lasts is worth a line that appears and goes. */
+  private void notePatience() {
+    SessionPair pair = migration == null ? null : migration.pair();
+    String now = pair == null ? null : pair.leading().telemetry().waitingFor();
+    if (!Objects.equals(now, waitingFor)) {
+      waitingFor = now;
+      waitingSince = System.nanoTime();
+    }
+  }
+
+  private void say() {
+    if (migration == null || migration.pair() == null) {
+      return;
+    }
+    String error = bandwidth.error != null ? bandwidth.error : downtime.error;
+    String outcome = migration.outcome();
+    boolean stuck = waitingFor != null && System.nanoTime() - waitingSince > PATIENCE_NANOS;
+    boolean bad =
+        error != null
+            || (outcome != null && migration.status() == MigrationStatus.FAILED)
+            || migration.status() == MigrationStatus.UNDECIDED;
+    String sentence =
+        error != null
+            ? error
+            : outcome != null
+                ? outcome
+                : stuck && migration.running() ? "Waits for " + waitingFor + "." : "";
+    message.setText(sentence);
+    message.pseudoClassStateChanged(ERROR, bad);
+    show(message, !sentence.isEmpty());
+  }
+
+  private static void show(Node node, boolean visible) {
+    node.setVisible(visible);
+    node.setManaged(visible);
+  }
+
+  /** A limit that shows what is in force, until somebody types. */
+  private final class Limit {
+    private final HBox node;
+    private final ComboBox<String> box = new ComboBox<>();
+    private final Consumer<String> apply;
+    private @Nullable String error;
+    private String shown = "";
+
+    Limit(String caption, String id, String hint, List<String> choices, Consumer<String> apply) {
+      this.apply = apply;
+      box.setId(id);
+      box.setEditable(true);
+      box.getItems().setAll(choices);
+      box.getStyleClass().add("limit-box");
+      box.setTooltip(new Tooltip(hint));
+      box.setAccessibleText(caption + " limit");
+      box.setVisibleRowCount(8);
+      box.setMinWidth(Region.USE_PREF_SIZE);
+      var label = new Label(caption + " ≤");
+      label.getStyleClass().add("muted");
+      label.setLabelFor(box);
+      label.setMinWidth(Region.USE_PREF_SIZE);
+      node = new HBox(5, label, box);
+      node.setAlignment(Pos.CENTER_LEFT);
+      box.setOnAction(_ -> commit());
+      box.getEditor()
+          .focusedProperty()
+          .subscribe((before, now) -> {
+            if (before && !now) {
+              commit();
+            }
+          });
+    }
+
+    void reset() {
+      error = null;
+      shown = "";
+      box.pseudoClassStateChanged(ERROR, false);
+    }
+
+    /** Shows what the engine reports, unless somebody is typing or has typed nonsense. */
+    void inForce(String value) {
+      if (!value.equals(shown) && error == null && !box.getEditor().isFocused()) {
+        shown = value;
+        box.setValue(value);
+        box.getEditor().setText(value);
+      }
+    }
+
+    private void commit() {
+      String typed = box.getEditor().getText();
+      if (typed.equals(shown)) {
+        error = null;
+      } else {
+        try {
+          apply.accept(typed);
+          error = null;
+          shown = typed;
+        } catch (IllegalArgumentException e) {
+          error = e.getMessage();
+        }
+      }
+      box.pseudoClassStateChanged(ERROR, error != null);
+      say();
+    }
+  }
+}

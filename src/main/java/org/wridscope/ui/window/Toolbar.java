@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.ui.window;
+
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import javafx.scene.Node;
+import javafx.scene.control.Button;
+import javafx.scene.control.ButtonBase;
+import javafx.scene.control.ComboBox;
+import javafx.scene.control.Control;
+import javafx.scene.control.MenuButton;
+import javafx.scene.control.MenuItem;
+import javafx.scene.control.RadioMenuItem;
+import javafx.scene.control.ToggleButton;
+import javafx.scene.control.ToggleGroup;
+import javafx.scene.control.Tooltip;
+import javafx.scene.layout.HBox;
+import javafx.scene.layout.Priority;
+import javafx.scene.layout.Region;
+import javafx.util.StringConverter;
+import org.controlsfx.control.SegmentedButton;
+import org.jspecify.annotations.Nullable;
+import org.kordamp.ikonli.feather.Feather;
+import org.kordamp.ikonli.javafx.FontIcon;
+import org.wridscope.telemetry.Format;
+import org.wridscope.ui.TimeRange;
+
+/** The bar at the top: starting, the clock, the theme, help. */
+final class Toolbar {
+  private static final List<Long> SPANS =
+      List.of(
+          TimeRange.WHOLE,
+          TimeUnit.MILLISECONDS.toNanos(100),
+          TimeUnit.SECONDS.toNanos(1),
+          TimeUnit.SECONDS.toNanos(5),
+          TimeUnit.SECONDS.toNanos(30),
+          TimeUnit.MINUTES.toNanos(2),
+          TimeUnit.MINUTES.toNanos(10));
+
+  private final TimeRange range;
+  private final ToggleButton follow = new ToggleButton("Follow");
+  private final ToggleButton hold = new ToggleButton("Hold");
+  private final ComboBox<Long> span = new ComboBox<>();
+  private final ToggleButton inspector = new ToggleButton("", new FontIcon(Feather.SIDEBAR));
+  private final List<ButtonBase> starters;
+  private final HBox root;
+
+  /** What the buttons do. */
+  record Commands(
+      Runnable newSource,
+      Runnable newDestination,
+      Runnable newLab,
+      Runnable repeatLab,
+      Runnable toggleInspector,
+      Runnable help) {}
+
+  Toolbar(TimeRange range, Theme theme, Commands commands) {
+    this.range = range;
+    var source = new Button("Source", new FontIcon(Feather.PLUS));
+    source.setId("new-source");
+    source.setTooltip(new Tooltip("Migrate a guest away (Ctrl+Shift+S)"));
+    source.setOnAction(_ -> commands.newSource().run());
+    var destination = new Button("Destination", new FontIcon(Feather.PLUS));
+    destination.setId("new-destination");
+    destination.setTooltip(new Tooltip("Wait for a guest (Ctrl+Shift+D)"));
+    destination.setOnAction(_ -> commands.newDestination().run());
+    var lab = new MenuButton("Lab");
+    lab.setId("lab");
+    lab.setTooltip(new Tooltip("Both ends in this process"));
+    var newLab = new MenuItem("New lab migration…");
+    newLab.setId("new-lab");
+    newLab.setOnAction(_ -> commands.newLab().run());
+    var repeat = new MenuItem("Repeat the last one");
+    repeat.setId("repeat-lab");
+    repeat.setOnAction(_ -> commands.repeatLab().run());
+    lab.getItems().setAll(newLab, repeat);
+    starters = List.of(source, destination, lab);
+
+    follow.setId("follow");
+    follow.setTooltip(new Tooltip("Keep now at the right edge of all time views (Ctrl+H)"));
+    hold.setId("hold");
+    hold.setTooltip(new Tooltip("Freeze the views; the session goes on (Ctrl+H)"));
+    var clock = new SegmentedButton(follow, hold);
+    var group = new ToggleGroup();
+    clock.setToggleGroup(group);
+    follow.setToggleGroup(group);
+    hold.setToggleGroup(group);
+    group
+        .selectedToggleProperty()
+        .subscribe((before, now) -> {
+          if (now == null) {
+            group.selectToggle(before);
+          } else {
+            range.followProperty().set(follow.isSelected());
+          }
+        });
+    range.followProperty().subscribe(on -> group.selectToggle(on ? follow : hold));
+
+    span.setId("span");
+    span.getItems().setAll(SPANS);
+    span.setAccessibleText("Stretch of time that is shown");
+    span.setTooltip(new Tooltip("Stretch of time that is shown (Ctrl+= less, Ctrl+- more)"));
+    span.setConverter(
+        new StringConverter<>() {
+          @Override
+          public String toString(@Nullable Long nanos) {
+            return nanos == null || nanos == TimeRange.WHOLE
+                ? "Whole migration"
+                : Format.duration(nanos);
+          }
+
+          @Override
+          public Long fromString(String text) {
+            throw new UnsupportedOperationException("the choice cannot be typed");
+          }
+        });
+    span.setValue(range.spanNanosProperty().get());
+    span.valueProperty()
+        .subscribe(nanos -> {
+          if (nanos != null && nanos != range.spanNanosProperty().get()) {
+            range.spanNanosProperty().set(nanos);
+            range.followProperty().set(true);
+          }
+        });
+    range.spanNanosProperty().subscribe(nanos -> span.setValue(nanos.longValue()));
+
+    inspector.setId("toggle-inspector");
+    inspector.setTooltip(new Tooltip("Show or hide the inspector (Ctrl+I)"));
+    inspector.setAccessibleText("Inspector");
+    inspector.getStyleClass().add("button-icon");
+    inspector.setOnAction(_ -> commands.toggleInspector().run());
+    var help = new Button("", new FontIcon(Feather.HELP_CIRCLE));
+    help.setId("help");
+    help.getStyleClass().add("button-icon");
+    help.setTooltip(new Tooltip("Keyboard and mouse (F1)"));
+    help.setAccessibleText("Help");
+    help.setOnAction(_ -> commands.help().run());
+
+    var gap = new Region();
+    HBox.setHgrow(gap, Priority.ALWAYS);
+    root = new HBox(source, destination, lab, gap, clock, span, inspector, themes(theme), help);
+    root.getStyleClass().add("main-toolbar");
+    for (Node node : root.getChildren()) {
+      if (node instanceof Control control) {
+        control.setMinWidth(Region.USE_PREF_SIZE);
+      }
+    }
+  }
+
+  private static MenuButton themes(Theme theme) {
+    var icon = new FontIcon(Feather.SUN);
+    var button = new MenuButton("", icon);
+    button.setId("theme");
+    button.getStyleClass().add("button-icon");
+    button.setTooltip(new Tooltip("Dark or light (Ctrl+T)"));
+    button.setAccessibleText("Theme");
+    var group = new ToggleGroup();
+    for (Theme.Choice choice : Theme.Choice.values()) {
+      var item = new RadioMenuItem(choice.text());
+      item.setToggleGroup(group);
+      item.setOnAction(_ -> theme.choiceProperty().set(choice));
+      theme.choiceProperty().subscribe(now -> item.setSelected(now == choice));
+      button.getItems().add(item);
+    }
+    theme.darkProperty().subscribe(dark -> icon.setIconCode(dark ? Feather.MOON : Feather.SUN));
+    return button;
+  }
+
+  Node node() {
+    return root;
+  }
+
+  /** Whether something is being started, when nothing else can be. */
+  void busy(boolean busy) {
+    starters.forEach(button -> button.setDisable(busy));
+  }
+
+  void inspector(boolean shown) {
+    inspector.setSelected(shown);
+  }
+
+  void toggleFollow() {
+    range.followProperty().set(!range.isFollowing());
+  }
+
+  void whole() {
+    range.spanNanosProperty().set(TimeRange.WHOLE);
+    range.followProperty().set(true);
+  }
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.ui.window;
+
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.prefs.Preferences;
+import javafx.application.Application;
+import javafx.application.Platform;
+import javafx.stage.Stage;
+
+/** The JavaFX application; started by {@link WindowLauncher}. */
+public final class WindowApp extends Application {
+  private final ExecutorService background =
+      Executors.newCachedThreadPool(
+          work -> Thread.ofPlatform().daemon().name("window-background").unstarted(work));
+
+  @Override
+  public void start(Stage stage) {
+    new MainWindow(
+            stage,
+            WindowLauncher.manager(),
+            background,
+            Preferences.userRoot().node("org/wridscope"),
+            Platform::exit)
+        .show();
+  }
+
+  @Override
+  public void stop() {
+    background.shutdownNow();
+  }
+}

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.verbs.soft;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The thread of a device: serves the queue pairs that have work in turn, one request each. Without
+ * work it spins for a moment, for as long as spinning has paid lately, and then parks.
+ */
+final class DeviceThread implements Runnable {
+
+  /** What a queue pair needs next. */
+  enum Turn {
+    /** It has more to do: another turn after the others. */
+    AGAIN,
+    /** It has nothing to do until it is scheduled. */
+    IDLE,
+    /** It waits for a point in time. */
+    LATER
+  }
+
+  private static final Logger LOG = LoggerFactory.getLogger(DeviceThread.class);
+
+  /** How long to look for work before parking, when work has come soon lately. */
+  private static final long SPIN_NANOS = 20_000;
+
+  /** Work that came within this time of the last work would have been met by spinning. */
+  private static final long WORTH_SPINNING_NANOS = 60_000;
+
+  /** Looks without giving up the processor; it is given to others between later ones. */
+  private static final int BUSY_LOOKS = 50;
+
+  private static final boolean CAN_SPIN = Runtime.getRuntime().availableProcessors() > 1;
+
+  private static final VarHandle READY;
+  private static final VarHandle SLEEPING;
+
+  static {
+    try {
+      MethodHandles.Lookup lookup = MethodHandles.lookup();
+      READY = lookup.findVarHandle(DeviceThread.class, "ready", SoftQueuePair.class);
+      SLEEPING = lookup.findVarHandle(DeviceThread.class, "sleeping", boolean.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  private final Thread thread;
+
+  /** Queue pairs that were scheduled, newest first, linked through them. */
+  private volatile @Nullable SoftQueuePair ready;
+
+  private volatile boolean sleeping;
+  private volatile boolean stopped;
+
+  /** Set when queue pairs that wait for a point in time have to be looked at before. */
+  private volatile boolean attention;
+
+  // The rest belongs to the thread.
+  private @Nullable SoftQueuePair firstTurn;
+  private @Nullable SoftQueuePair lastTurn;
+  private @Nullable SoftQueuePair later;
+  private long spinNanos;
+
+  DeviceThread(String name) {
+    thread = Thread.ofPlatform().daemon().name(name).unstarted(this);
+  }
+
+  Thread thread() {
+    return thread;
+  }
+
+  void start() {
+    thread.start();
+  }
+
+  /** Has the queue pair served soon. Cheap when it already is to be served. */
+  void schedule(SoftQueuePair queuePair) {
+    if (queuePair.markScheduled()) {
+      SoftQueuePair head;
+      do {
+        head = ready;
+        queuePair.nextReady = head;
+      } while (!READY.compareAndSet(this, head, queuePair));
+      wake();
+    }
+  }
+
+  /** Has the queue pair served now, even when it waits for a point in time. */
+  void attend(SoftQueuePair queuePair) {
+    schedule(queuePair);
+    attention = true;
+    wake();
+  }
+
+  private void wake() {
+    if (sleeping && SLEEPING.compareAndSet(this, true, false)) {
+      LockSupport.unpark(thread);
+    }
+  }
+
+  /** Ends the thread, which has nothing left to serve. */
+  void stop() {
+    stopped = true;
+    wake();
+    boolean interrupted = false;
+    while (true) {
+      try {
+        thread.join();
+        break;
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  @Override
+  public void run() {
+    while (!stopped) {
+      if (ready != null) {
+        takeReady();
+      }
+      if (later != null) {
+        takeDue();
+      }
+      SoftQueuePair queuePair = firstTurn;
+      if (queuePair == null) {
+        idle();
+        continue;
+      }
+      firstTurn = queuePair.nextTurn;
+      queuePair.nextTurn = null;
+      if (firstTurn == null) {
+        lastTurn = null;
+      }
+      serve(queuePair);
+    }
+  }
+
+  private void serve(SoftQueuePair queuePair) {
+    switch (serveSafely(queuePair)) {
+      case AGAIN -> append(queuePair);
+      case LATER -> {
+        queuePair.nextTurn = later;
+        later = queuePair;
+      }
+      case IDLE -> {
+        if (queuePair.unmarkScheduled()) {
+          append(queuePair);
+        }
+      }
+    }
+  }
+
+  /** A defect fails one queue pair, not the device. */
+  private static Turn serveSafely(SoftQueuePair queuePair) {
+    try {
+      return queuePair.serve();
+    } catch (RuntimeException | Error e) {
+      LOG.error("queue pair {} failed", queuePair.number(), e);
+      queuePair.fail();
+      return Turn.AGAIN;
+    }
+  }
+
+  private void append(SoftQueuePair queuePair) {
+    if (lastTurn == null) {
+      firstTurn = queuePair;
+    } else {
+      lastTurn.nextTurn = queuePair;
+    }
+    lastTurn = queuePair;
+  }
+
+  private void takeReady() {
+    SoftQueuePair newest = (SoftQueuePair) READY.getAndSet(this, null);
+    SoftQueuePair oldest = null;
+    while (newest != null) {
+      SoftQueuePair next = newest.nextReady;
+      newest.nextReady = oldest;
+      oldest = newest;
+      newest = next;
+    }
+    while (oldest != null) {
+      SoftQueuePair next = oldest.nextReady;
+      oldest.nextReady = null;
+      append(oldest);
+      oldest = next;
+    }
+  }
+
+  /** Gives a turn to those whose time has come; to all when there is reason to look at them. */
+  private void takeDue() {
+    boolean all = attention;
+    if (all) {
+      attention = false;
+    }
+    long now = System.nanoTime();
+    SoftQueuePair waiting = later;
+    later = null;
+    while (waiting != null) {
+      SoftQueuePair next = waiting.nextTurn;
+      waiting.nextTurn = null;
+      if (all || waiting.dueAt() - now <= 0) {
+        append(waiting);
+      } else {
+        waiting.nextTurn = later;
+        later = waiting;
+      }
+      waiting = next;
+    }
+  }
+
+  private void idle() {
+    long now = System.nanoTime();
+    long wait = nanosUntilDue(now);
+    if (wait <= 0) {
+      return;
+    }
+    if (spinNanos > 0) {
+      long end = now + Math.min(spinNanos, wait);
+      int looks = 0;
+      do {
+        if (hasNews()) {
+          return;
+        }
+        if (++looks < BUSY_LOOKS) {
+          Thread.onSpinWait();
+        } else {
+          Thread.yield();
+        }
+      } while (System.nanoTime() - end < 0);
+    }
+    sleeping = true;
+    if (!hasNews()) {
+      if (wait == Long.MAX_VALUE) {
+        LockSupport.park(this);
+      } else {
+        LockSupport.parkNanos(this, wait);
+      }
+    }
+    sleeping = false;
+    if (CAN_SPIN) {
+      spinNanos = System.nanoTime() - now < WORTH_SPINNING_NANOS ? SPIN_NANOS : 0;
+    }
+  }
+
+  private boolean hasNews() {
+    return ready != null || stopped || (attention && later != null);
+  }
+
+  private long nanosUntilDue(long now) {
+    long wait = Long.MAX_VALUE;
+    for (SoftQueuePair waiting = later; waiting != null; waiting = waiting.nextTurn) {
+      wait = Math.min(wait, waiting.dueAt() - now);
+    }
+    return wait;
+  }
+}

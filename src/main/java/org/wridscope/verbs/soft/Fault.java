@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.verbs.soft;
+
+import org.wridscope.verbs.WorkCompletionStatus;
+
+/** What a {@link FaultPlan} makes of a work request. */
+public sealed interface Fault {
+
+  /** No fault: the request is executed. */
+  Fault PROCEED = new Proceed();
+
+  /** The cable is cut before the request is executed. */
+  Fault CUT = new Cut();
+
+  /** Executes the request. */
+  record Proceed() implements Fault {}
+
+  /**
+   * Cuts the connection as {@link SoftFabric#cut} does: this request completes with {@link
+   * WorkCompletionStatus#RETRY_EXC_ERR}, the rest is flushed.
+   */
+  record Cut() implements Fault {}
+
+  /**
+   * Completes the request with an error without executing it, which moves the queue pair to the
+   * error state.
+   *
+   * @param status any but {@link WorkCompletionStatus#SUCCESS}
+   * @param vendorError reported with the completion
+   */
+  record Fail(WorkCompletionStatus status, int vendorError) implements Fault {
+    public Fail {
+      if (status == WorkCompletionStatus.SUCCESS) {
+        throw new IllegalArgumentException("a failure cannot have the status SUCCESS");
+      }
+    }
+  }
+
+  /**
+   * Executes the request later; requests behind it on the same queue pair wait, others do not.
+   *
+   * @param nanos how much later, at least 0
+   */
+  record Delay(long nanos) implements Fault {
+    public Delay {
+      if (nanos < 0) {
+        throw new IllegalArgumentException("a delay of " + nanos + " ns is negative");
+      }
+    }
+  }
+}

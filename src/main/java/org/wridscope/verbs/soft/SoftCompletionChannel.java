@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.verbs.soft;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.wridscope.verbs.CompletionChannel;
+import org.wridscope.verbs.CompletionQueue;
+import org.wridscope.verbs.Errno;
+import org.wridscope.verbs.VerbsException;
+
+/** Where completion queues report; events wait in a list that is linked through the queues. */
+final class SoftCompletionChannel implements CompletionChannel {
+  private final SoftDevice device;
+  private @Nullable SoftCompletionQueue first;
+  private @Nullable SoftCompletionQueue last;
+  private int queues;
+  private boolean closed;
+
+  SoftCompletionChannel(SoftDevice device) {
+    this.device = device;
+  }
+
+  SoftDevice device() {
+    return device;
+  }
+
+  synchronized void attach() throws VerbsException {
+    if (closed) {
+      throw new VerbsException(Errno.EINVAL, "the completion channel was destroyed");
+    }
+    queues++;
+  }
+
+  /** Called by a device thread for a queue that was armed. */
+  synchronized void deliver(SoftCompletionQueue queue) {
+    if (queue.eventsPending++ == 0) {
+      append(queue);
+    }
+    notify();
+  }
+
+  private void append(SoftCompletionQueue queue) {
+    if (last == null) {
+      first = queue;
+    } else {
+      last.nextInChannel = queue;
+    }
+    last = queue;
+  }
+
+  private @Nullable SoftCompletionQueue removeFirst() {
+    SoftCompletionQueue queue = first;
+    if (queue != null) {
+      first = queue.nextInChannel;
+      queue.nextInChannel = null;
+      if (first == null) {
+        last = null;
+      }
+    }
+    return queue;
+  }
+
+  @Override
+  public synchronized @Nullable CompletionQueue getEvent(Duration timeout)
+      throws VerbsException, InterruptedException {
+    if (first == null) {
+      await(Timeout.nanos(timeout));
+    }
+    if (closed) {
+      throw new VerbsException(Errno.EINVAL, "the completion channel was destroyed");
+    }
+    SoftCompletionQueue queue = removeFirst();
+    if (queue != null) {
+      queue.eventsUnacknowledged++;
+      if (--queue.eventsPending > 0) {
+        append(queue);
+      }
+    }
+    return queue;
+  }
+
+  private synchronized void await(long nanos) throws InterruptedException {
+    long deadline = System.nanoTime() + nanos;
+    long left = nanos;
+    while (first == null && left > 0 && !closed) {
+      wait(left / 1_000_000, (int) (left % 1_000_000));
+      left = deadline - System.nanoTime();
+    }
+  }
+
+  synchronized void acknowledge(SoftCompletionQueue queue, int count) {
+    if (count < 0 || count > queue.eventsUnacknowledged) {
+      throw new IllegalArgumentException(
+          "%d events acknowledged, but %d were taken".formatted(count, queue.eventsUnacknowledged));
+    }
+    queue.eventsUnacknowledged -= count;
+  }
+
+  /** Lets go of a queue that is being destroyed; events of it that nobody took are dropped. */
+  synchronized void detach(SoftCompletionQueue queue) throws VerbsException {
+    if (queue.eventsUnacknowledged > 0) {
+      throw new VerbsException(
+          Errno.EBUSY,
+          "the completion queue has %d unacknowledged events"
+              .formatted(queue.eventsUnacknowledged));
+    }
+    if (queue.eventsPending > 0) {
+      queue.eventsPending = 0;
+      SoftCompletionQueue end = last;
+      SoftCompletionQueue next;
+      do {
+        next = removeFirst();
+        if (next != null && next != queue) {
+          append(next);
+        }
+      } while (next != null && next != end);
+    }
+    queues--;
+  }
+
+  @Override
+  public synchronized void close() throws VerbsException {
+    if (closed) {
+      return;
+    }
+    if (queues > 0) {
+      throw new VerbsException(
+          Errno.EBUSY,
+          "the completion channel still serves %d completion queues".formatted(queues));
+    }
+    closed = true;
+    notifyAll();
+    device.forget();
+  }
+}

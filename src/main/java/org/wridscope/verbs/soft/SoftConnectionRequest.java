@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.verbs.soft;
+
+import java.time.Duration;
+import java.util.Arrays;
+import org.wridscope.verbs.Connection;
+import org.wridscope.verbs.ConnectionParameters;
+import org.wridscope.verbs.ConnectionRequest;
+import org.wridscope.verbs.Errno;
+import org.wridscope.verbs.VerbsException;
+
+/** A connection request on its way from a client to a listener. */
+final class SoftConnectionRequest implements ConnectionRequest {
+  private final byte[] privateData;
+  private final SoftConnection server;
+
+  /** The private data comes padded to the length that the transport carries. */
+  SoftConnectionRequest(byte[] privateData, SoftConnection server) {
+    this.privateData = privateData;
+    this.server = server;
+  }
+
+  @Override
+  public byte[] privateData() {
+    return privateData.clone();
+  }
+
+  @Override
+  public Connection connection() {
+    return server;
+  }
+
+  @Override
+  public void accept(ConnectionParameters parameters, Duration timeout) throws VerbsException {
+    server.accept(parameters);
+  }
+
+  @Override
+  public void reject(byte[] privateData) throws VerbsException {
+    if (privateData.length > MAX_REJECT_PRIVATE_DATA) {
+      throw new VerbsException(
+          Errno.EINVAL,
+          "private data of %d bytes, a reject carries at most %d"
+              .formatted(privateData.length, MAX_REJECT_PRIVATE_DATA));
+    }
+    server.reject(Arrays.copyOf(privateData, MAX_REJECT_PRIVATE_DATA));
+    server.close();
+  }
+
+  /** The listener's device failed: the request is never answered. */
+  void abandon() {
+    server.abandon();
+  }
+
+  /** The client has given up before anybody took the request. */
+  void cancel() throws VerbsException {
+    server.close();
+  }
+}

@@ -1,0 +1,368 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.verbs.soft;
+
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.BitSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.wridscope.verbs.AsyncEvent;
+import org.wridscope.verbs.AsyncEventType;
+import org.wridscope.verbs.CompletionChannel;
+import org.wridscope.verbs.CompletionQueue;
+import org.wridscope.verbs.Connection;
+import org.wridscope.verbs.ConnectionListener;
+import org.wridscope.verbs.DeviceCapabilities;
+import org.wridscope.verbs.Errno;
+import org.wridscope.verbs.ProtectionDomain;
+import org.wridscope.verbs.QueuePairCapacity;
+import org.wridscope.verbs.RdmaDevice;
+import org.wridscope.verbs.VerbsException;
+
+/**
+ * A software RDMA device. A thread of its own executes the work requests of its queue pairs, as the
+ * processor of a network adapter does; see {@link SoftFabric#open}.
+ *
+ * <p>Vendor errors of its completions: 1 unknown key, 2 foreign protection domain, 3 missing access
+ * right, 4 outside the region, 5 memory gone, 6 receive too short, 7 no answer, 8 receiver not
+ * ready, 9 refused by the peer.
+ */
+public final class SoftDevice implements RdmaDevice {
+  static final int MAX_MESSAGE_SIZE = 1 << 30;
+  private static final int MAX_QUEUE_PAIRS = 1 << 16;
+  private static final int MAX_WORK_REQUESTS = 1 << 15;
+  private static final int MAX_COMPLETIONS = 1 << 20;
+
+  /** Numbers 0 and 1 are those of the management queue pairs (IBTA 3.9.2). */
+  private static final int FIRST_QUEUE_PAIR_NUMBER = 2;
+
+  private static final DeviceCapabilities CAPABILITIES =
+      new DeviceCapabilities(
+          MAX_QUEUE_PAIRS,
+          MAX_WORK_REQUESTS,
+          MAX_COMPLETIONS,
+          MemoryKeys.MAX_REGIONS,
+          Long.MAX_VALUE,
+          MAX_MESSAGE_SIZE);
+
+  private final SoftFabric fabric;
+  private final String name;
+  private final DeviceThread thread;
+  private final MemoryKeys keys;
+  private final AsyncEvents events = new AsyncEvents();
+  private volatile FaultPlan faultPlan = FaultPlan.NONE;
+
+  // Guarded by the fabric's lock.
+  private final Set<SoftConnection> connections = new LinkedHashSet<>();
+  private final Set<SoftListener> listeners = new LinkedHashSet<>();
+
+  // Guarded by this object's lock, which is taken after that of the fabric.
+  private final Set<SoftQueuePair> queuePairs = new LinkedHashSet<>();
+  private final BitSet queuePairNumbers = new BitSet();
+  private int objects;
+  private boolean failed;
+  private boolean closed;
+
+  SoftDevice(SoftFabric fabric, String name) {
+    this.fabric = fabric;
+    this.name = name;
+    thread = new DeviceThread(name);
+    keys = new MemoryKeys(thread.thread());
+    thread.start();
+  }
+
+  SoftFabric fabric() {
+    return fabric;
+  }
+
+  DeviceThread thread() {
+    return thread;
+  }
+
+  MemoryKeys keys() {
+    return keys;
+  }
+
+  AsyncEvents events() {
+    return events;
+  }
+
+  FaultPlan faultPlan() {
+    return faultPlan;
+  }
+
+  /**
+   * Sets what goes wrong with the send requests of this device's queue pairs from now on; {@link
+   * FaultPlan#NONE} is what a device begins with.
+   */
+  public void setFaultPlan(FaultPlan plan) {
+    faultPlan = plan;
+  }
+
+  /**
+   * Pulls the cable out: cuts all connections that the device has at this moment, as {@link
+   * SoftFabric#cut} does.
+   */
+  public void cutAll() {
+    fabric.lock().lock();
+    try {
+      connections.forEach(SoftConnection::cut);
+    } finally {
+      fabric.lock().unlock();
+    }
+  }
+
+  /**
+   * Fails the device as if it were torn out of the machine: a {@code DEVICE_FATAL} event, {@code
+   * DEVICE_REMOVAL} on its connections, all queue pairs in the error state. Peers get {@code
+   * DISCONNECTED}, and {@code RETRY_EXC_ERR} for what they send; who waits for an answer to a
+   * connection request gets none. Objects of the device can be closed, but none made.
+   */
+  public void fail() {
+    fabric.lock().lock();
+    try {
+      List<SoftQueuePair> victims;
+      synchronized (this) {
+        if (failed || closed) {
+          return;
+        }
+        failed = true;
+        victims = List.copyOf(queuePairs);
+      }
+      events.raise(AsyncEventType.DEVICE_FATAL, null, null);
+      listeners.forEach(SoftListener::fail);
+      List.copyOf(connections).forEach(SoftConnection::deviceFailed);
+      victims.forEach(SoftQueuePair::enterError);
+    } finally {
+      fabric.lock().unlock();
+    }
+  }
+
+  @Override
+  public String name() {
+    return name;
+  }
+
+  @Override
+  public DeviceCapabilities capabilities() {
+    return CAPABILITIES;
+  }
+
+  @Override
+  public ProtectionDomain allocateProtectionDomain() throws VerbsException {
+    adopt();
+    return new SoftProtectionDomain(this);
+  }
+
+  @Override
+  public CompletionChannel createCompletionChannel() throws VerbsException {
+    adopt();
+    return new SoftCompletionChannel(this);
+  }
+
+  @Override
+  public CompletionQueue createCompletionQueue(int entries, CompletionChannel channel)
+      throws VerbsException {
+    if (entries < 1 || entries > MAX_COMPLETIONS) {
+      throw new VerbsException(
+          Errno.EINVAL,
+          "a completion queue of %d entries, 1 to %d are possible"
+              .formatted(entries, MAX_COMPLETIONS));
+    }
+    if (!(channel instanceof SoftCompletionChannel soft) || soft.device() != this) {
+      throw new VerbsException(
+          Errno.EINVAL, "the channel of a completion queue must be one of its device");
+    }
+    adopt();
+    try {
+      soft.attach();
+    } catch (VerbsException e) {
+      forget();
+      throw e;
+    }
+    return new SoftCompletionQueue(this, soft, entries);
+  }
+
+  @Override
+  public ConnectionListener listen(InetSocketAddress address, int backlog) throws VerbsException {
+    if (backlog < 1) {
+      throw new VerbsException(Errno.EINVAL, "a backlog of " + backlog + " is less than 1");
+    }
+    if (!SoftFabric.isLocal(address)) {
+      throw new VerbsException(
+          Errno.EADDRNOTAVAIL,
+          "%s is not an address of this machine".formatted(address.getHostString()));
+    }
+    fabric.lock().lock();
+    try {
+      adopt();
+      int port;
+      try {
+        port = fabric.takePort(address.getPort());
+      } catch (VerbsException e) {
+        forget();
+        throw e;
+      }
+      var listener =
+          new SoftListener(this, new InetSocketAddress(address.getAddress(), port), backlog);
+      fabric.addListener(port, listener);
+      listeners.add(listener);
+      return listener;
+    } finally {
+      fabric.lock().unlock();
+    }
+  }
+
+  @Override
+  public Connection resolve(InetSocketAddress destination, Duration timeout) throws VerbsException {
+    if (destination.isUnresolved()) {
+      throw new VerbsException(
+          Errno.EADDRNOTAVAIL,
+          "%s is not the name of a host".formatted(destination.getHostString()));
+    }
+    if (!SoftFabric.isLocal(destination)) {
+      throw new VerbsException(
+          Errno.ENETUNREACH,
+          "the software device %s reaches only this machine, not %s"
+              .formatted(name, destination.getHostString()));
+    }
+    InetAddress host =
+        destination.getAddress().isAnyLocalAddress()
+            ? InetAddress.getLoopbackAddress()
+            : destination.getAddress();
+    fabric.lock().lock();
+    try {
+      checkAlive();
+      int port = fabric.takePort(0);
+      var connection =
+          SoftConnection.resolved(this, new InetSocketAddress(host, port), destination);
+      add(connection);
+      return connection;
+    } finally {
+      fabric.lock().unlock();
+    }
+  }
+
+  /** Enters a connection of this device. The fabric's lock is held. */
+  void add(SoftConnection connection) throws VerbsException {
+    adopt();
+    connections.add(connection);
+  }
+
+  void remove(SoftConnection connection) {
+    if (connections.remove(connection)) {
+      forget();
+    }
+  }
+
+  void remove(SoftListener listener) {
+    if (listeners.remove(listener)) {
+      forget();
+    }
+  }
+
+  SoftQueuePair createQueuePair(
+      SoftConnection connection,
+      SoftProtectionDomain domain,
+      SoftCompletionQueue sendCompletions,
+      SoftCompletionQueue receiveCompletions,
+      QueuePairCapacity capacity)
+      throws VerbsException {
+    checkDepth("send", capacity.maxSendRequests());
+    checkDepth("receive", capacity.maxReceiveRequests());
+    synchronized (this) {
+      int number = queuePairNumbers.nextClearBit(FIRST_QUEUE_PAIR_NUMBER);
+      if (queuePairs.size() >= MAX_QUEUE_PAIRS) {
+        throw new VerbsException(
+            Errno.ENOMEM, "the device has no queue pair left: " + MAX_QUEUE_PAIRS);
+      }
+      var queuePair =
+          new SoftQueuePair(
+              connection, domain, sendCompletions, receiveCompletions, capacity, number);
+      adopt();
+      int taken = 0;
+      try {
+        domain.use();
+        taken++;
+        sendCompletions.use(queuePair);
+        taken++;
+        receiveCompletions.use(queuePair);
+        taken++;
+      } finally {
+        if (taken < 3) {
+          forget();
+        }
+        if (taken == 2) {
+          sendCompletions.release(queuePair);
+        }
+        if (taken == 1 || taken == 2) {
+          domain.release();
+        }
+      }
+      queuePairNumbers.set(number);
+      queuePairs.add(queuePair);
+      return queuePair;
+    }
+  }
+
+  private static void checkDepth(String queue, int depth) throws VerbsException {
+    if (depth < 1 || depth > MAX_WORK_REQUESTS) {
+      throw new VerbsException(
+          Errno.EINVAL,
+          "a %s queue of %d requests, 1 to %d are possible"
+              .formatted(queue, depth, MAX_WORK_REQUESTS));
+    }
+  }
+
+  synchronized void release(SoftQueuePair queuePair) {
+    queuePairs.remove(queuePair);
+    queuePairNumbers.clear(queuePair.number());
+    forget();
+  }
+
+  synchronized void checkAlive() throws VerbsException {
+    if (closed) {
+      throw new VerbsException(Errno.ENODEV, "the device %s was closed".formatted(name));
+    }
+    if (failed) {
+      throw new VerbsException(Errno.EIO, "the device %s failed; open another one".formatted(name));
+    }
+  }
+
+  /** Counts an object made from this device. */
+  private synchronized void adopt() throws VerbsException {
+    checkAlive();
+    objects++;
+  }
+
+  /** An object made from this device is gone. */
+  synchronized void forget() {
+    objects--;
+  }
+
+  @Override
+  public @Nullable AsyncEvent nextAsyncEvent(Duration timeout)
+      throws VerbsException, InterruptedException {
+    return events.next(timeout);
+  }
+
+  @Override
+  public void close() throws VerbsException {
+    synchronized (this) {
+      if (closed) {
+        return;
+      }
+      if (objects > 0) {
+        throw new VerbsException(
+            Errno.EBUSY,
+            "the device %s still has %d objects; close them first".formatted(name, objects));
+      }
+      closed = true;
+    }
+    thread.stop();
+    events.close();
+  }
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.verbs.soft;
+
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
+import java.net.SocketException;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.wridscope.verbs.Connection;
+import org.wridscope.verbs.Errno;
+import org.wridscope.verbs.VerbsException;
+
+/**
+ * The network between software devices of this process: who listens on which port. All addresses of
+ * this machine are the same place, so that a port is enough to name a listener; these ports have
+ * nothing to do with those of TCP.
+ */
+public final class SoftFabric {
+  private static final int FIRST_EPHEMERAL_PORT = 49_152;
+  private static final int LAST_PORT = 65_535;
+
+  /** Guards the state of all listeners, requests and connections on this fabric. */
+  private final ReentrantLock lock = new ReentrantLock();
+
+  private final BitSet ports = new BitSet();
+  private final Map<Integer, SoftListener> listeners = new HashMap<>();
+  private int nextPort = FIRST_EPHEMERAL_PORT;
+
+  /**
+   * Opens a device on this fabric.
+   *
+   * @param name of the device and its thread, for example {@code soft0}
+   */
+  public SoftDevice open(String name) {
+    return new SoftDevice(this, name);
+  }
+
+  /**
+   * Cuts the cable of a connection: both ends get a {@code DISCONNECTED} event, and whatever either
+   * of them sends from now on completes with {@code RETRY_EXC_ERR}.
+   *
+   * @param connection an established connection of a device on this fabric
+   */
+  public void cut(Connection connection) {
+    if (!(connection instanceof SoftConnection soft) || soft.device().fabric() != this) {
+      throw new IllegalArgumentException("not a connection of this fabric: " + connection);
+    }
+    soft.cut();
+  }
+
+  ReentrantLock lock() {
+    return lock;
+  }
+
+  /**
+   * Takes a port. The lock is held.
+   *
+   * @param wanted 0 for any
+   */
+  int takePort(int wanted) throws VerbsException {
+    if (wanted != 0) {
+      if (ports.get(wanted)) {
+        throw new VerbsException(
+            Errno.EADDRINUSE, "port %d is in use; choose another one".formatted(wanted));
+      }
+      ports.set(wanted);
+      return wanted;
+    }
+    int port = ports.nextClearBit(nextPort);
+    if (port > LAST_PORT) {
+      port = ports.nextClearBit(FIRST_EPHEMERAL_PORT);
+    }
+    if (port > LAST_PORT) {
+      throw new VerbsException(Errno.EADDRINUSE, "no port is free");
+    }
+    ports.set(port);
+    nextPort = port == LAST_PORT ? FIRST_EPHEMERAL_PORT : port + 1;
+    return port;
+  }
+
+  void freePort(int port) {
+    ports.clear(port);
+  }
+
+  void addListener(int port, SoftListener listener) {
+    listeners.put(port, listener);
+  }
+
+  void removeListener(int port) {
+    listeners.remove(port);
+  }
+
+  @Nullable SoftListener listener(int port) {
+    return listeners.get(port);
+  }
+
+  /** How many ports are taken. */
+  int portsInUse() {
+    lock.lock();
+    try {
+      return ports.cardinality();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Whether the address is one of this machine. */
+  static boolean isLocal(InetSocketAddress address) {
+    InetAddress host = address.getAddress();
+    if (host == null) {
+      return false;
+    }
+    if (host.isLoopbackAddress() || host.isAnyLocalAddress()) {
+      return true;
+    }
+    try {
+      return NetworkInterface.getByInetAddress(host) != null;
+    } catch (SocketException e) {
+      return false;
+    }
+  }
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.verbs.soft;
+
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.locks.Condition;
+import org.jspecify.annotations.Nullable;
+import org.wridscope.verbs.ConnectionListener;
+import org.wridscope.verbs.ConnectionRequest;
+import org.wridscope.verbs.Errno;
+import org.wridscope.verbs.VerbsException;
+
+/** A listener on a fabric; guarded by the fabric's lock. */
+final class SoftListener implements ConnectionListener {
+  private final SoftDevice device;
+  private final SoftFabric fabric;
+  private final InetSocketAddress address;
+  private final int backlog;
+  private final Deque<SoftConnectionRequest> waiting = new ArrayDeque<>();
+  private final Condition changed;
+  private boolean listening = true;
+  private boolean closed;
+
+  SoftListener(SoftDevice device, InetSocketAddress address, int backlog) {
+    this.device = device;
+    this.fabric = device.fabric();
+    this.address = address;
+    this.backlog = backlog;
+    changed = fabric.lock().newCondition();
+  }
+
+  SoftDevice device() {
+    return device;
+  }
+
+  @Override
+  public InetSocketAddress localAddress() {
+    return address;
+  }
+
+  boolean isFull() {
+    return waiting.size() >= backlog;
+  }
+
+  void add(SoftConnectionRequest request) {
+    waiting.add(request);
+    changed.signal();
+  }
+
+  /** The peer has given up before anybody took its request. */
+  boolean remove(SoftConnectionRequest request) {
+    return waiting.remove(request);
+  }
+
+  @Override
+  public @Nullable ConnectionRequest nextRequest(Duration timeout)
+      throws VerbsException, InterruptedException {
+    fabric.lock().lock();
+    try {
+      long left = Timeout.nanos(timeout);
+      while (waiting.isEmpty() && listening && left > 0) {
+        left = changed.awaitNanos(left);
+      }
+      if (closed) {
+        throw new VerbsException(Errno.EINVAL, "the listener was closed");
+      }
+      if (!listening) {
+        throw new VerbsException(Errno.ENODEV, "the device failed and listens no more");
+      }
+      return waiting.poll();
+    } finally {
+      fabric.lock().unlock();
+    }
+  }
+
+  /** The device failed: nobody answers here any more. The lock is held. */
+  void fail() {
+    stopListening();
+    SoftConnectionRequest request;
+    while ((request = waiting.poll()) != null) {
+      request.abandon();
+    }
+  }
+
+  private void stopListening() {
+    if (listening) {
+      listening = false;
+      fabric.removeListener(address.getPort());
+      fabric.freePort(address.getPort());
+      changed.signalAll();
+    }
+  }
+
+  @Override
+  public void close() throws VerbsException {
+    fabric.lock().lock();
+    try {
+      if (closed) {
+        return;
+      }
+      closed = true;
+      stopListening();
+      SoftConnectionRequest request;
+      while ((request = waiting.poll()) != null) {
+        request.reject(new byte[0]);
+      }
+      device.remove(this);
+    } finally {
+      fabric.lock().unlock();
+    }
+  }
+}

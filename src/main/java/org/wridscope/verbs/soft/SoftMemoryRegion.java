@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.verbs.soft;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.locks.LockSupport;
+import org.wridscope.verbs.MemoryRegion;
+
+/**
+ * Registered memory. A device thread acquires it around each transfer, so that deregistering can
+ * wait for the transfers that are under way.
+ */
+final class SoftMemoryRegion implements MemoryRegion {
+  private static final VarHandle USERS;
+
+  static {
+    try {
+      USERS = MethodHandles.lookup().findVarHandle(SoftMemoryRegion.class, "users", int.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  /** Added to the number of users when the region was closed: makes it negative. */
+  private static final int CLOSED = Integer.MIN_VALUE;
+
+  /** Between looks at a transfer that outlasts the first few. */
+  private static final long WAIT_NANOS = 20_000;
+
+  private static final int SPINS = 1_000;
+
+  /** The largest single copy: a safepoint has to wait for it. */
+  private static final int PIECE = 1 << 20;
+
+  private final SoftProtectionDomain domain;
+  private final MemorySegment memory;
+  private final long address;
+  private final int localKey;
+  private final int remoteKey;
+  private final int access;
+
+  @SuppressWarnings("UnusedVariable") // through USERS
+  private volatile int users;
+
+  /**
+   * @param access bits of {@link org.wridscope.verbs.Access}
+   */
+  SoftMemoryRegion(
+      SoftProtectionDomain domain, MemorySegment memory, int access, int localKey, int remoteKey) {
+    this.domain = domain;
+    this.memory = memory;
+    this.address = memory.address();
+    this.access = access;
+    this.localKey = localKey;
+    this.remoteKey = remoteKey;
+  }
+
+  @Override
+  public long address() {
+    return address;
+  }
+
+  @Override
+  public long length() {
+    return memory.byteSize();
+  }
+
+  @Override
+  public int localKey() {
+    return localKey;
+  }
+
+  @Override
+  public int remoteKey() {
+    return remoteKey;
+  }
+
+  /**
+   * Acquires the region for a transfer if the transfer is allowed.
+   *
+   * @param right the bit of the access that is needed, 0 for reading locally
+   * @return {@link VendorError#NONE} when it was acquired, else why not
+   */
+  VendorError acquire(SoftProtectionDomain domain, long address, int length, int right) {
+    if (this.domain != domain) {
+      return VendorError.FOREIGN_DOMAIN;
+    }
+    if ((access & right) != right) {
+      return VendorError.MISSING_RIGHT;
+    }
+    long offset = address - this.address;
+    long size = memory.byteSize();
+    if (offset < 0 || offset > size || length > size - offset) {
+      return VendorError.OUT_OF_BOUNDS;
+    }
+    if ((int) USERS.getAndAdd(this, 1) < 0) {
+      USERS.getAndAdd(this, -1);
+      return VendorError.UNKNOWN_KEY;
+    }
+    return VendorError.NONE;
+  }
+
+  /** Ends what {@link #acquire} began. */
+  void release() {
+    USERS.getAndAdd(this, -1);
+  }
+
+  /**
+   * Copies from this region to another one; both are acquired and the ranges checked.
+   *
+   * @return false when the memory of one of them is gone
+   */
+  boolean copyTo(SoftMemoryRegion target, long from, long to, int length) {
+    long source = from - address;
+    long destination = to - target.address;
+    try {
+      for (int done = 0; done < length; ) {
+        int piece = Math.min(length - done, PIECE);
+        MemorySegment.copy(memory, source + done, target.memory, destination + done, piece);
+        done += piece;
+      }
+      return true;
+    } catch (IllegalStateException | InternalError e) {
+      // A closed arena, or a mapped file that was truncated (SIGBUS, which the JVM turns into an
+      // InternalError).
+      return false;
+    }
+  }
+
+  /** Whether the memory can still be reached. */
+  boolean isAlive() {
+    return memory.scope().isAlive();
+  }
+
+  @Override
+  public void close() {
+    int before;
+    do {
+      before = users;
+      if (before < 0) {
+        return;
+      }
+    } while (!USERS.compareAndSet(this, before, before | CLOSED));
+    domain.device().keys().remove(this);
+    for (int looks = 0; users != CLOSED; looks++) {
+      if (looks < SPINS) {
+        Thread.onSpinWait();
+      } else {
+        LockSupport.parkNanos(WAIT_NANOS);
+      }
+    }
+    domain.release();
+  }
+}

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.verbs.soft;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
+import org.wridscope.verbs.AsyncEventType;
+import org.wridscope.verbs.Errno;
+import org.wridscope.verbs.QueuePair;
+import org.wridscope.verbs.QueuePairCapacity;
+import org.wridscope.verbs.QueuePairState;
+import org.wridscope.verbs.ReceiveRequest;
+import org.wridscope.verbs.SendRequest;
+import org.wridscope.verbs.VerbsException;
+
+/**
+ * A queue pair of the software device. Its {@link Requester} is run by the device's own thread, its
+ * {@link Responder} by the thread of the peer's device.
+ */
+final class SoftQueuePair implements QueuePair {
+  /** How long destroying waits for somebody to acknowledge the events that name the queue pair. */
+  static final Duration ACKNOWLEDGE_LIMIT = Duration.ofSeconds(10);
+
+  private static final VarHandle SCHEDULED;
+
+  static {
+    try {
+      SCHEDULED =
+          MethodHandles.lookup().findVarHandle(SoftQueuePair.class, "scheduled", boolean.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  private final SoftDevice device;
+  private final SoftConnection connection;
+  private final SoftProtectionDomain domain;
+  private final SoftCompletionQueue sendCompletions;
+  private final SoftCompletionQueue receiveCompletions;
+  private final QueuePairCapacity capacity;
+  private final int number;
+  private final WorkQueue sends;
+  private final WorkQueue receives;
+  private final Requester requester;
+  private final Responder responder;
+  private final CountDownLatch retired = new CountDownLatch(1);
+
+  /** Written under this object's lock. */
+  private volatile QueuePairState state = QueuePairState.INIT;
+
+  private volatile boolean retiring;
+  private boolean closed;
+
+  /** Whether a device thread has this queue pair in one of its lists, or serves it. */
+  private volatile boolean scheduled;
+
+  // Links of the device thread's lists.
+  @Nullable SoftQueuePair nextReady;
+  @Nullable SoftQueuePair nextTurn;
+
+  SoftQueuePair(
+      SoftConnection connection,
+      SoftProtectionDomain domain,
+      SoftCompletionQueue sendCompletions,
+      SoftCompletionQueue receiveCompletions,
+      QueuePairCapacity capacity,
+      int number) {
+    this.device = domain.device();
+    this.connection = connection;
+    this.domain = domain;
+    this.sendCompletions = sendCompletions;
+    this.receiveCompletions = receiveCompletions;
+    this.capacity = capacity;
+    this.number = number;
+    sends = WorkQueue.ofSends(capacity.maxSendRequests());
+    receives = WorkQueue.ofReceives(capacity.maxReceiveRequests());
+    requester = new Requester(this, sends, sendCompletions);
+    responder = new Responder(this, receives, receiveCompletions);
+  }
+
+  SoftDevice device() {
+    return device;
+  }
+
+  SoftProtectionDomain domain() {
+    return domain;
+  }
+
+  SoftConnection connection() {
+    return connection;
+  }
+
+  Responder responder() {
+    return responder;
+  }
+
+  @Override
+  public int number() {
+    return number;
+  }
+
+  @Override
+  public QueuePairState state() {
+    return state;
+  }
+
+  @Override
+  public QueuePairCapacity capacity() {
+    return capacity;
+  }
+
+  @Override
+  public void postSend(SendRequest request) throws VerbsException {
+    QueuePairState now = state;
+    if (now != QueuePairState.RTS && now != QueuePairState.ERROR) {
+      throw new VerbsException(
+          Errno.EINVAL, "queue pair %d cannot send in the state %s".formatted(number, now));
+    }
+    if (request.length() > SoftDevice.MAX_MESSAGE_SIZE) {
+      throw new VerbsException(
+          Errno.EINVAL,
+          "a message of %d bytes is longer than %d"
+              .formatted(request.length(), SoftDevice.MAX_MESSAGE_SIZE));
+    }
+    if (!sends.post(request)) {
+      throw full("send", sends);
+    }
+    device.thread().schedule(this);
+  }
+
+  @Override
+  public void postReceive(ReceiveRequest request) throws VerbsException {
+    if (state == QueuePairState.RESET) {
+      throw new VerbsException(
+          Errno.EINVAL, "queue pair %d was destroyed and cannot receive".formatted(number));
+    }
+    if (!receives.post(request)) {
+      throw full("receive", receives);
+    }
+    if (state == QueuePairState.ERROR) {
+      device.thread().schedule(this);
+    }
+  }
+
+  private VerbsException full(String which, WorkQueue queue) {
+    return new VerbsException(
+        Errno.ENOMEM,
+        "the %s queue of queue pair %d is full: %d requests are outstanding"
+            .formatted(which, number, queue.depth()));
+  }
+
+  /**
+   * Makes the queue pair ready to send to and receive from a peer.
+   *
+   * @param rnrRetries how often to repeat a message that finds no receive
+   * @return false when it is not in a state for that any more
+   */
+  boolean connect(SoftQueuePair peer, int rnrRetries) {
+    synchronized (this) {
+      if (state != QueuePairState.INIT) {
+        return false;
+      }
+      requester.connect(peer.responder, rnrRetries);
+      state = QueuePairState.RTS;
+    }
+    return true;
+  }
+
+  /** Cuts the cable to the peer: nothing that is sent from now on is answered. */
+  void cut() {
+    requester.cut();
+  }
+
+  /** Moves to the error state, in which the device flushes both queues; false if it was there. */
+  boolean enterError() {
+    synchronized (this) {
+      if (state == QueuePairState.ERROR || state == QueuePairState.RESET) {
+        return false;
+      }
+      state = QueuePairState.ERROR;
+    }
+    device.thread().attend(this);
+    return true;
+  }
+
+  /** Fails for a reason that no completion can tell. */
+  void fail() {
+    if (enterError()) {
+      device.events().raise(AsyncEventType.QP_FATAL, this, null);
+    }
+  }
+
+  /** Claims the right to enter the queue pair in the device thread's list. */
+  boolean markScheduled() {
+    return !scheduled && SCHEDULED.compareAndSet(this, false, true);
+  }
+
+  /** Called by the device thread when there was no work; true when there is some after all. */
+  boolean unmarkScheduled() {
+    scheduled = false;
+    return hasWork() && markScheduled();
+  }
+
+  private boolean hasWork() {
+    if (retiring) {
+      return retired.getCount() > 0;
+    }
+    return switch (state) {
+      case RTS -> !sends.isEmpty();
+      case ERROR -> !sends.isEmpty() || responder.canFlush();
+      default -> false;
+    };
+  }
+
+  /** When it is to be served, in the clock of {@link System#nanoTime}. */
+  long dueAt() {
+    return requester.dueAt();
+  }
+
+  /** Called by the device thread. */
+  DeviceThread.Turn serve() {
+    if (retiring) {
+      retired.countDown();
+      return DeviceThread.Turn.IDLE;
+    }
+    return switch (state) {
+      case RTS -> requester.step();
+      case ERROR -> {
+        requester.flush();
+        responder.flush();
+        yield DeviceThread.Turn.IDLE;
+      }
+      default -> DeviceThread.Turn.IDLE;
+    };
+  }
+
+  /**
+   * Destroys the queue pair.
+   *
+   * @throws VerbsException with {@link Errno#EBUSY} when an asynchronous event that names it stays
+   *     unacknowledged for {@link #ACKNOWLEDGE_LIMIT}
+   */
+  @Override
+  public void close() throws VerbsException {
+    if (!device.events().awaitAcknowledged(this, ACKNOWLEDGE_LIMIT)) {
+      throw new VerbsException(
+          Errno.EBUSY,
+          "an asynchronous event of queue pair %d is not acknowledged".formatted(number));
+    }
+    synchronized (this) {
+      if (closed) {
+        return;
+      }
+      closed = true;
+      retiring = true;
+      state = QueuePairState.RESET;
+    }
+    device.thread().attend(this);
+    awaitRetired();
+    responder.awaitIdle();
+    sendCompletions.release(this);
+    receiveCompletions.release(this);
+    domain.release();
+    device.events().forget(this);
+    device.release(this);
+  }
+
+  private void awaitRetired() {
+    boolean interrupted = false;
+    while (true) {
+      try {
+        retired.await();
+        break;
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

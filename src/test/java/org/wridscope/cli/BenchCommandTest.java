@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.wridscope.control.LabSettings;
+import org.wridscope.telemetry.Metric;
+import org.wridscope.telemetry.MigrationStatus;
+
+final class BenchCommandTest {
+
+  /** Twice as fast without monitoring. */
+  private static final FakeSessionManager.Course COURSE =
+      (settings, source, destination) -> {
+        source.telemetry().metrics().set(Metric.RAM_PROCESSED, 8_000_000_000L);
+        source
+            .telemetry()
+            .metrics()
+            .set(Metric.TOTAL_TIME, settings.monitored() ? 2_000_000_000L : 1_000_000_000L);
+        source.end(MigrationStatus.COMPLETED, true, null);
+        destination.end(MigrationStatus.COMPLETED, true, null);
+      };
+
+  @Test
+  void json_hasEveryCaseWithItsRatio() {
+    CommandRun run = CommandRun.of(COURSE, "bench", "--json", "--ram=1MiB", "--repeat=2");
+    assertThat(run.status()).isZero();
+    JsonObject json = JsonParser.parseString(run.out()).getAsJsonObject();
+    JsonArray results = json.getAsJsonArray("results");
+    assertThat(results.asList())
+        .extracting(result -> result.getAsJsonObject().get("name").getAsString())
+        .containsExactly(
+            "memory-copy",
+            "zero-scan",
+            "migration-idle-dynamic",
+            "migration-idle-dynamic-unmonitored",
+            "migration-idle-pin-all",
+            "migration-half-zero-dynamic",
+            "migration-half-zero-pin-all",
+            "migration-busy-dynamic",
+            "migration-busy-pin-all");
+    JsonObject copy = results.get(0).getAsJsonObject();
+    assertThat(copy.get("ratio").getAsDouble()).isEqualTo(1);
+    assertThat(copy.get("gb_per_s").getAsDouble()).isPositive();
+    JsonObject idle = results.get(2).getAsJsonObject();
+    assertThat(idle.get("gb_per_s").getAsDouble()).isEqualTo(4);
+    assertThat(json.get("monitoring_cost_percent").getAsDouble()).isEqualTo(100);
+    assertThat(run.err()).contains("2 of 2: memory-copy");
+  }
+
+  @Test
+  void text_hasALineForEachCase() {
+    CommandRun run = CommandRun.of(COURSE, "bench", "--ram=1MiB", "--repeat=1");
+    assertThat(run.out())
+        .startsWith("1.00 MiB of RAM, repetitions: 1\n")
+        .containsPattern("migration-idle-pin-all +4\\.00 ")
+        .endsWith("monitoring costs 100.0 % of the time\n");
+  }
+
+  @Test
+  void migrations_areReleasedBeforeTheNextOneStarts() {
+    CommandRun run = CommandRun.of(COURSE, "bench", "--ram=1MiB", "--repeat=1");
+    assertThat(run.manager().everStarted()).hasSize(2 * run.manager().labs().size());
+    assertThat(run.manager().everStarted()).allMatch(FakeSession::closed);
+    assertThat(run.manager().labs()).extracting(LabSettings::pinAll).contains(true, false);
+  }
+
+  @Test
+  void migrationThatIsNotVerified_givesNoResults() {
+    CommandRun run =
+        CommandRun.of(
+            (settings, source, destination) -> {
+              source.end(MigrationStatus.COMPLETED, false, "Completed.");
+              destination.end(MigrationStatus.COMPLETED, false, null);
+            },
+            "bench",
+            "--json",
+            "--ram=1MiB");
+    assertThat(run.status()).isEqualTo(1);
+    assertThat(run.out()).isEmpty();
+    assertThat(run.err())
+        .contains("migration-idle-dynamic did not complete with equal RAM (Completed.)");
+    assertThat(run.manager().closed()).isTrue();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          --ram=lots    | --ram: "lots" is not a size
+          --ram=33GiB   | --ram: 33GiB are needed twice
+          --repeat=0    | --repeat: 0 is out of range; write 1 to 1000.
+          --repeat=x    | --repeat: "x" is not a whole number.
+          """)
+  void badInput_isOneSentenceAndExitCode2(String option, String sentence) {
+    CommandRun run = CommandRun.of(COURSE, "bench", option);
+    assertThat(run.status()).isEqualTo(2);
+    assertThat(run.err()).startsWith("wridscope: ").contains(sentence);
+    assertThat(run.err().lines()).hasSize(1);
+    assertThat(run.manager().labs()).isEmpty();
+  }
+
+  @Test
+  void median_isTheMiddle() {
+    assertThat(Benchmark.median(List.of(3.0, 1.0, 2.0))).isEqualTo(2);
+    assertThat(Benchmark.median(List.of(4.0, 1.0, 2.0, 3.0))).isEqualTo(2.5);
+  }
+}

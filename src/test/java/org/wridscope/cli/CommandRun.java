@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.cli;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import org.wridscope.telemetry.Metric;
+import org.wridscope.telemetry.MigrationStatus;
+
+/** A run of the command line, and what came of it. */
+record CommandRun(int status, String out, String err, FakeSessionManager manager) {
+
+  /** Completes and verifies at once. */
+  static final FakeSessionManager.Course SUCCESS =
+      (settings, source, destination) -> {
+        source.telemetry().metrics().set(Metric.TOTAL_TIME, 1_230_000_000);
+        source.telemetry().metrics().set(Metric.RAM_PROCESSED, 8 << 20);
+        source.end(MigrationStatus.COMPLETED, true, "The guest runs at the destination.");
+        destination.end(MigrationStatus.COMPLETED, true, "The guest runs here.");
+      };
+
+  /** A window that must not be opened. */
+  static final WindowOpener NO_WINDOW =
+      sessions -> {
+        throw new AssertionError("opened a window");
+      };
+
+  /** Runs the command line without a display, its output not a terminal. */
+  static CommandRun of(FakeSessionManager.Course course, String... args) {
+    return of(course, NO_WINDOW, Map.of(), args);
+  }
+
+  static CommandRun of(
+      FakeSessionManager.Course course,
+      WindowOpener window,
+      Map<String, String> environment,
+      String... args) {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    ByteArrayOutputStream err = new ByteArrayOutputStream();
+    FakeSessionManager manager = new FakeSessionManager(course);
+    Terminal terminal =
+        new Terminal(
+            new PrintStream(out, true, StandardCharsets.UTF_8),
+            new PrintStream(err, true, StandardCharsets.UTF_8),
+            false,
+            false,
+            true);
+    int status =
+        WridscopeCommand.run(
+            args, () -> manager, window, environment, terminal, new FreeMemory(() -> 64L << 30));
+    return new CommandRun(
+        status,
+        out.toString(StandardCharsets.UTF_8),
+        err.toString(StandardCharsets.UTF_8),
+        manager);
+  }
+}

@@ -1,0 +1,376 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.wridscope.control.GuestSettings;
+import org.wridscope.control.LabSettings;
+import org.wridscope.guest.GuestException;
+import org.wridscope.telemetry.Metric;
+import org.wridscope.telemetry.MigrationStatus;
+
+final class LabCommandTest {
+  private static final int PAGE = 4096;
+
+  @TempDir Path directory;
+
+  @Test
+  void lab_withoutOptions_migratesTheFirstGuest() {
+    CommandRun run = CommandRun.of(CommandRun.SUCCESS, "lab");
+    assertThat(run.status()).isZero();
+    assertThat(run.manager().labs())
+        .containsExactly(
+            new LabSettings(
+                new GuestSettings.Synthetic(2L << 30, 200L << 20, 0, 0.4, 1),
+                false,
+                0,
+                Duration.ofMillis(300),
+                Duration.ofSeconds(60),
+                true));
+    assertThat(run.manager().closed()).isTrue();
+  }
+
+  @Test
+  void lab_withAllOptions_passesThemOn() {
+    CommandRun run =
+        CommandRun.of(
+            CommandRun.SUCCESS,
+            "lab",
+            "--ram=16MiB",
+            "--dirty-rate=1MiB/s",
+            "--working-set=1MiB",
+            "--zero=25%",
+            "--pin-all",
+            "--bandwidth=8Gbit/s",
+            "--downtime-limit=1.5s",
+            "--seed=0x2a",
+            "--timeout=2min");
+    assertThat(run.status()).isZero();
+    assertThat(run.manager().labs())
+        .containsExactly(
+            new LabSettings(
+                new GuestSettings.Synthetic(16L << 20, 1L << 20, 1L << 20, 0.25, 42),
+                true,
+                1_000_000_000,
+                Duration.ofMillis(1500),
+                Duration.ofMinutes(2),
+                true));
+  }
+
+  @Test
+  void lab_image_migratesTheFile() throws IOException {
+    Path image = file("image", 2 * PAGE);
+    CommandRun run =
+        CommandRun.of(
+            CommandRun.SUCCESS, "lab", "--image", image.toString(), "--out", path("copy"));
+    assertThat(run.err()).doesNotContain("wridscope:");
+    assertThat(run.status()).isZero();
+    assertThat(run.manager().labs().getFirst().guest())
+        .isEqualTo(new GuestSettings.Image(image, directory.resolve("copy"), 2 * PAGE));
+  }
+
+  @Test
+  void summary_verified_saysWhatPeopleAskFor() {
+    CommandRun run = CommandRun.of(CommandRun.SUCCESS, "lab", "--ram=8MiB");
+    assertThat(run.out())
+        .startsWith("completed; verified: every RAM block is equal\n")
+        .contains("total time     1.2 s, of that set-up 13 ms")
+        .contains("downtime       38 ms (last round 37 ms)")
+        .contains("throughput     9.80 GiB/s, 84,211 Mbit/s")
+        .contains("1,200 normal, 848 duplicate (zero); rounds: 3")
+        .contains("send queue 1,230 of 1,234, receive queue 40, failed 4")
+        .contains("8 at the peak, 9 in total, 8.00 MiB; round trips: 8")
+        .contains("pc.ram 0123456789abcdef... at both ends")
+        .doesNotContain("not confirmed", "\u001b");
+    assertThat(run.out().lines()).allMatch(line -> line.length() <= 100);
+  }
+
+  @Test
+  void exitCode_completedButNotVerified_is3AndSaysWhy() {
+    CommandRun run =
+        CommandRun.of(
+            (settings, source, destination) -> {
+              source.end(MigrationStatus.COMPLETED, false, null);
+              destination.end(MigrationStatus.COMPLETED, false, null);
+            },
+            "lab",
+            "--ram=8MiB");
+    assertThat(run.status()).isEqualTo(3);
+    assertThat(run.out())
+        .startsWith("completed, but not verified to be equal\n")
+        .containsOnlyOnce("not confirmed  The destination's digests are not known.");
+  }
+
+  @Test
+  void exitCode_destinationFailedAfterwards_is3() {
+    CommandRun run =
+        CommandRun.of(
+            (settings, source, destination) -> {
+              source.end(MigrationStatus.COMPLETED, true, null);
+              destination.end(MigrationStatus.FAILED, false, "Its disk is full.");
+            },
+            "lab",
+            "--ram=8MiB");
+    assertThat(run.status()).isEqualTo(3);
+    assertThat(run.out()).contains("destination failed: Its disk is full.\n");
+  }
+
+  @Test
+  void exitCode_digestsDiffer_is3AndShowsThem() {
+    CommandRun run =
+        CommandRun.of(
+            (settings, source, destination) -> {
+              source.arrivedAs("fedcba98");
+              source.end(MigrationStatus.COMPLETED, false, null);
+              destination.end(MigrationStatus.COMPLETED, false, null);
+            },
+            "lab",
+            "--ram=8MiB");
+    assertThat(run.status()).isEqualTo(3);
+    assertThat(run.out()).contains("pc.ram 0123456789abcdef..., but at the destination fedcba98\n");
+  }
+
+  @Test
+  void exitCode_failed_is1AndSaysWhyAtBothEnds() {
+    CommandRun run =
+        CommandRun.of(
+            (settings, source, destination) -> {
+              source.end(MigrationStatus.FAILED, false, "The destination closed the connection.");
+              destination.end(MigrationStatus.FAILED, false, "Its disk is full.");
+            },
+            "lab",
+            "--ram=8MiB");
+    assertThat(run.status()).isEqualTo(1);
+    assertThat(run.out())
+        .startsWith("failed: The destination closed the connection.\n")
+        .contains("destination failed: Its disk is full.\n");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"59999, 1", "60000, 4"})
+  void exitCode_endedAtTheTimeout_is4(long milliseconds, int status) {
+    CommandRun run =
+        CommandRun.of(
+            (settings, source, destination) -> {
+              source.telemetry().metrics().set(Metric.TOTAL_TIME, milliseconds * 1_000_000);
+              source.end(MigrationStatus.FAILED, false, "It did not converge.");
+              destination.end(MigrationStatus.FAILED, false, "The source gave up.");
+            },
+            "lab",
+            "--ram=8MiB");
+    assertThat(run.status()).isEqualTo(status);
+  }
+
+  @Test
+  void exitCode_cannotBegin_is1WithOneSentence() {
+    CommandRun run =
+        CommandRun.of(
+            (settings, source, destination) -> {
+              throw new IOException("The system refused 8 MiB of memory.");
+            },
+            "lab",
+            "--ram=8MiB",
+            "--report",
+            path("report.json"));
+    assertThat(run.status()).isEqualTo(1);
+    assertThat(run.err().lines())
+        .last()
+        .isEqualTo("wridscope: The system refused 8 MiB of memory.");
+    assertThat(directory).isEmptyDirectory();
+    assertThat(run.manager().closed()).isTrue();
+  }
+
+  @Test
+  void exitCode_programmingError_is70WithItsStackTrace() {
+    CommandRun run =
+        CommandRun.of(
+            (settings, source, destination) -> {
+              throw new IllegalStateException("two and two are five");
+            },
+            "lab",
+            "--ram=8MiB");
+    assertThat(run.status()).isEqualTo(70);
+    assertThat(run.err()).contains("IllegalStateException: two and two are five", "\tat ");
+  }
+
+  @Test
+  void report_written_hasQueryMigratesNames() throws IOException {
+    Path report = directory.resolve("report.json");
+    Files.writeString(report, "an old one");
+    CommandRun run = CommandRun.of(CommandRun.SUCCESS, "lab", "--report", report.toString());
+    assertThat(run.status()).isZero();
+    JsonObject json = JsonParser.parseString(Files.readString(report)).getAsJsonObject();
+    assertThat(json.get("status").getAsString()).isEqualTo("completed");
+    assertThat(json.get("verified").getAsBoolean()).isTrue();
+    assertThat(files()).containsExactly(report);
+  }
+
+  @Test
+  void report_failedMigration_isWrittenToo() throws IOException {
+    CommandRun run =
+        CommandRun.of(
+            (settings, source, destination) -> {
+              source.end(MigrationStatus.FAILED, false, "The connection broke.");
+              destination.end(MigrationStatus.FAILED, false, "The connection broke.");
+            },
+            "lab",
+            "--report",
+            path("report.json"));
+    assertThat(run.status()).isEqualTo(1);
+    JsonObject json =
+        JsonParser.parseString(Files.readString(directory.resolve("report.json")))
+            .getAsJsonObject();
+    assertThat(json.get("status").getAsString()).isEqualTo("failed");
+    assertThat(json.get("error-desc").getAsString()).isEqualTo("The connection broke.");
+  }
+
+  @Test
+  void report_throughALink_replacesWhatItPointsTo() throws IOException {
+    Path target = Files.writeString(directory.resolve("target.json"), "an old one");
+    Path link = Files.createSymbolicLink(directory.resolve("link.json"), target);
+    CommandRun run = CommandRun.of(CommandRun.SUCCESS, "lab", "--report", link.toString());
+    assertThat(run.status()).isZero();
+    assertThat(link).isSymbolicLink();
+    assertThat(Files.readString(target)).startsWith("{");
+  }
+
+  @Test
+  void report_aDevice_isWrittenAndStays() throws IOException {
+    CommandRun run = CommandRun.of(CommandRun.SUCCESS, "lab", "--report", "/dev/null");
+    assertThat(run.status()).isZero();
+    assertThat(Files.isRegularFile(Path.of("/dev/null"))).isFalse();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          --ram=lots            | --ram: "lots" is not a size
+          --ram=0               | --ram: "0" is not a positive multiple of the page size
+          --ram=4097            | --ram: "4097" is not a positive multiple of the page size
+          --ram=-1GiB           | --ram: "-1GiB" is not a size
+          --ram=9999999TiB      | is more than this program can count
+          --ram=33GiB           | --ram: 33GiB are needed twice, for the source and for the destination, and only 64.0 GiB are free; choose less.
+          --dirty-rate=fast     | --dirty-rate: "fast" is not a rate
+          --working-set=3GiB    | --working-set: 3GiB is more than the guest's RAM, 2GiB.
+          --working-set=1000    | --working-set: "1000" is not a positive multiple
+          --zero=101%           | --zero: "101%" is not a share
+          --seed=often          | --seed: "often" is not a whole number
+          --bandwidth=1GiB/h    | --bandwidth: "1GiB/h" is not a rate
+          --downtime-limit=300  | --downtime-limit: "300" is not a length of time
+          --downtime-limit=0    | --downtime-limit: 0 is out of range
+          --downtime-limit=1h   | --downtime-limit: 1h is out of range
+          --timeout=soon        | --timeout: "soon" is not a length of time
+          --out=copy            | --out: only with --image
+          --image=missing       | --image: name the file that gets what arrived
+          --rom=2GiB            | Unknown option: '--rom=2GiB'
+          --ram                 | Missing required parameter for option '--ram'
+          --report=/nowhere/r   | --report: the directory /nowhere does not exist; make it first.
+          --report=/            | --report: / is a directory
+          --report=/proc/report | --report: /proc/report cannot be written
+          """)
+  void badInput_isOneSentenceAndExitCode2(String option, String sentence) {
+    assertRefused(sentence, option);
+  }
+
+  @Test
+  void badInput_image_isOneSentenceAndExitCode2() throws IOException {
+    String image = file("image", PAGE).toString();
+    String copy = path("copy");
+    assertRefused("--image: %s does not exist.".formatted(path("x")), image(path("x"), copy));
+    assertRefused(
+        "--image: %s is not a regular file.".formatted(directory),
+        image(directory.toString(), copy));
+    String empty = file("empty", 0).toString();
+    assertRefused("--image: %s is empty".formatted(empty), image(empty, copy));
+    String odd = file("odd", PAGE + 1).toString();
+    assertRefused(
+        "--image: the length of %s, 4097 bytes, is not a multiple of the page size, 4096 bytes."
+            .formatted(odd),
+        image(odd, copy));
+    assertRefused("--out: %s is the image itself".formatted(image), image(image, image));
+    Files.createSymbolicLink(directory.resolve("link"), Path.of(image));
+    assertRefused("is the image itself", image(image, path("link")));
+    assertRefused("--report: %s is the copy itself".formatted(copy), image(image, copy, copy));
+    assertRefused("--report: %s is the image itself".formatted(image), image(image, copy, image));
+    assertThat(Path.of(image)).hasSize(PAGE);
+    assertThat(Path.of(copy)).doesNotExist();
+  }
+
+  @Test
+  void badInput_guestThatCannotBeMade_isOneSentenceAndExitCode2() {
+    CommandRun run =
+        CommandRun.of(
+            (settings, source, destination) -> {
+              throw new GuestException("image copy: it needs 8192 bytes; make room");
+            },
+            "lab");
+    assertThat(run.status()).isEqualTo(2);
+    assertThat(run.err().lines())
+        .last()
+        .isEqualTo("wridscope: image copy: it needs 8192 bytes; make room");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "--ram=8MiB",
+        "--dirty-rate=1MiB/s",
+        "--working-set=4KiB",
+        "--zero=10%",
+        "--seed=2"
+      })
+  void badInput_optionOfTheSyntheticGuestWithImage_isRefused(String option) throws IOException {
+    String image = file("image", PAGE).toString();
+    String name = option.substring(0, option.indexOf('='));
+    assertRefused(
+        name + ": leave it out with --image", "--image", image, "--out", path("copy"), option);
+  }
+
+  private static void assertRefused(String sentence, String... options) {
+    CommandRun run =
+        CommandRun.of(
+            CommandRun.SUCCESS,
+            Stream.concat(Stream.of("lab"), Stream.of(options)).toArray(String[]::new));
+    assertThat(run.err()).contains(sentence).startsWith("wridscope: ").doesNotContain("\tat ");
+    assertThat(run.err().lines().filter(line -> !line.startsWith("Try "))).hasSize(1);
+    assertThat(run.out()).isEmpty();
+    assertThat(run.status()).isEqualTo(2);
+    assertThat(run.manager().labs()).isEmpty();
+  }
+
+  private static String[] image(String image, String out) {
+    return new String[] {"--image", image, "--out", out};
+  }
+
+  private static String[] image(String image, String out, String report) {
+    return new String[] {"--image", image, "--out", out, "--report", report};
+  }
+
+  private String path(String name) {
+    return directory.resolve(name).toString();
+  }
+
+  private Path file(String name, int length) throws IOException {
+    return Files.write(directory.resolve(name), new byte[length]);
+  }
+
+  private Stream<Path> files() throws IOException {
+    try (Stream<Path> files = Files.list(directory)) {
+      return files.toList().stream();
+    }
+  }
+}

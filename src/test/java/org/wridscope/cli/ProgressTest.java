@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.wridscope.telemetry.Metric;
+import org.wridscope.telemetry.Metrics;
+import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.telemetry.Role;
+import org.wridscope.telemetry.SessionTelemetry;
+
+final class ProgressTest {
+  private static final long MILLISECOND = 1_000_000;
+
+  private final SessionTelemetry source = new SessionTelemetry(Role.SOURCE, false);
+  private final Metrics metrics = source.metrics();
+  private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+  private long now = 7_000_000_000_000L;
+
+  @Test
+  void update_onATerminal_redrawsTenTimesASecond() {
+    Progress progress = progress(terminal(true, false, StandardCharsets.UTF_8));
+    for (int i = 0; i < 1000; i += 10) {
+      progress.update();
+      now += 10 * MILLISECOND;
+    }
+    assertThat(text().split("\u001b\\[2A", -1)).hasSize(10);
+  }
+
+  @Test
+  void update_firstRound_showsItsShareAndThroughput() {
+    Progress progress = progress(terminal(true, false, StandardCharsets.UTF_8));
+    round(1, 8L << 30, 0);
+    progress.update();
+    now += 500 * MILLISECOND;
+    round(1, 8L << 30, 4L << 30);
+    err.reset();
+    progress.update();
+    assertThat(screen())
+        .containsExactly(
+            "round 1      " + "█".repeat(15) + "░".repeat(15) + "  50 % of 8.00 GiB",
+            "0.5 s        8.00 GiB/s  dirty 200 MiB/s    left 4.00 GiB  downtime ~ 120 ms");
+  }
+
+  @Test
+  void update_laterRound_saysThatItsRamWasDirtiedAgain() {
+    Progress progress = progress(terminal(true, false, StandardCharsets.US_ASCII));
+    round(3, 210L << 20, 70L << 20);
+    progress.update();
+    assertThat(screen().getFirst())
+        .isEqualTo(
+            "round 3      " + "#".repeat(10) + "-".repeat(20) + "  33 % of 210 MiB dirtied again");
+  }
+
+  @Test
+  void update_throughput_isThatOfTheLastSecond() {
+    Progress progress = progress(terminal(true, false, StandardCharsets.UTF_8));
+    long processed = 0;
+    for (int i = 0; i < 30; i++) {
+      round(1, 8L << 30, processed);
+      progress.update();
+      now += 100 * MILLISECOND;
+      processed += i < 15 ? 500L << 20 : 100L << 20;
+    }
+    assertThat(screen().getLast()).contains("1000 MiB/s");
+  }
+
+  @Test
+  void update_guestPaused_saysSo() {
+    Progress progress = progress(terminal(true, false, StandardCharsets.UTF_8));
+    round(4, 12L << 20, 12L << 20);
+    source.setStatus(MigrationStatus.DEVICE);
+    progress.update();
+    assertThat(screen().getFirst()).endsWith(" 100 % of 12.0 MiB, guest paused");
+  }
+
+  @Test
+  void update_pinning_showsWhatIsRegistered() {
+    source.setStatus(MigrationStatus.SETUP);
+    source.beginPhase("set-up");
+    metrics.set(Metric.RAM_TOTAL, 8L << 30);
+    metrics.set(Metric.REGISTERED_BYTES, 2L << 30);
+    progress(terminal(true, false, StandardCharsets.UTF_8)).update();
+    assertThat(screen().getFirst()).isEqualTo("set-up       registered 2.00 GiB of 8.00 GiB");
+  }
+
+  @Test
+  void update_waiting_saysForWhat() {
+    source.setStatus(MigrationStatus.SETUP);
+    source.setWaitingFor("the destination's READY");
+    progress(terminal(true, false, StandardCharsets.UTF_8)).update();
+    assertThat(screen().getFirst()).isEqualTo("start        waiting for the destination's READY");
+  }
+
+  @Test
+  void update_guestLeft_tellsTheDowntimeAndWhatGoesOn() {
+    round(4, 12L << 20, 12L << 20);
+    source.setStatus(MigrationStatus.DEVICE);
+    source.beginPhase("verify");
+    source.setWaitingFor("the digests of RAM");
+    metrics.set(Metric.DOWNTIME, 38 * MILLISECOND);
+    progress(terminal(true, false, StandardCharsets.UTF_8)).update();
+    assertThat(screen().getFirst()).isEqualTo("verify       waiting for the digests of RAM");
+    assertThat(screen().getLast()).isEqualTo("0.0 s        downtime 38 ms");
+  }
+
+  @Test
+  void update_theLargestNumbers_fitInto80Columns() {
+    Progress progress = progress(terminal(true, false, StandardCharsets.UTF_8));
+    now += 125_000 * MILLISECOND;
+    round(1000, (1L << 40) - 1, (1L << 39) + 1);
+    source.setStatus(MigrationStatus.DEVICE);
+    metrics.set(Metric.DIRTY_BYTES_RATE, 1001L << 20);
+    metrics.set(Metric.RAM_REMAINING, 1001L << 20);
+    metrics.set(Metric.EXPECTED_DOWNTIME, 125_000 * MILLISECOND);
+    progress.update();
+    assertThat(screen()).allMatch(line -> line.length() <= 80);
+  }
+
+  @Test
+  void update_notATerminal_writesALineEveryTwoSecondsWithoutControlSequences() {
+    Progress progress = progress(terminal(false, true, StandardCharsets.UTF_8));
+    for (int i = 0; i <= 4000; i += 50) {
+      round(2, 1L << 30, (long) i << 18);
+      progress.update();
+      now += 50 * MILLISECOND;
+    }
+    assertThat(text()).doesNotContain("\u001b", "\r");
+    assertThat(text().lines())
+        .hasSize(3)
+        .last()
+        .isEqualTo(
+            "    4.0 s  round 2: 97 % of 1.00 GiB dirtied again, 250 MiB/s, dirty 200 MiB/s,"
+                + " left 24.0 MiB, downtime ~ 120 ms");
+  }
+
+  @Test
+  void update_notATerminalDuringSetUp_saysThePhase() {
+    source.setStatus(MigrationStatus.SETUP);
+    source.beginPhase("connect");
+    progress(terminal(false, true, StandardCharsets.UTF_8)).update();
+    assertThat(text()).isEqualTo("    0.0 s  connect\n");
+  }
+
+  @Test
+  void colour_isLeftOutWhenNotWanted() {
+    round(1, 8, 4);
+    progress(terminal(true, true, StandardCharsets.UTF_8)).update();
+    assertThat(text()).contains("\u001b[36m");
+    err.reset();
+    progress(terminal(true, false, StandardCharsets.UTF_8)).update();
+    assertThat(text()).doesNotContain("m█");
+  }
+
+  @Test
+  void result_afterProgress_wipesIt() {
+    Terminal terminal = terminal(true, false, StandardCharsets.UTF_8);
+    progress(terminal).update();
+    err.reset();
+    terminal.message("done");
+    assertThat(text()).isEqualTo("\r\u001b[2A\u001b[Jdone\n");
+    err.reset();
+    terminal.message("really");
+    assertThat(text()).isEqualTo("really\n");
+  }
+
+  private void round(int number, long bytes, long processed) {
+    source.setStatus(MigrationStatus.ACTIVE);
+    if (source.phases().isEmpty()) {
+      source.beginPhase("round " + number);
+    }
+    metrics.set(Metric.DIRTY_SYNC_COUNT, number);
+    metrics.set(Metric.ROUND_BYTES, bytes);
+    metrics.set(Metric.ROUND_PROCESSED, processed);
+    metrics.set(Metric.RAM_PROCESSED, processed);
+    metrics.set(Metric.RAM_REMAINING, bytes - processed);
+    metrics.set(Metric.DIRTY_BYTES_RATE, 200L << 20);
+    metrics.set(Metric.EXPECTED_DOWNTIME, 120 * MILLISECOND);
+  }
+
+  private Progress progress(Terminal terminal) {
+    return new Progress(terminal, () -> now, source);
+  }
+
+  private Terminal terminal(boolean terminal, boolean coloured, Charset charset) {
+    return new Terminal(
+        new PrintStream(new ByteArrayOutputStream(), true, StandardCharsets.UTF_8),
+        new PrintStream(err, true, charset),
+        terminal,
+        terminal,
+        coloured);
+  }
+
+  private String text() {
+    return err.toString(StandardCharsets.UTF_8);
+  }
+
+  /** The last two lines as they are read on a terminal. */
+  private List<String> screen() {
+    List<String> lines =
+        text().replaceAll("\u001b\\[\\?*[0-9]*[A-Za-z]", "").replace("\r", "").lines().toList();
+    return lines.subList(lines.size() - 2, lines.size());
+  }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import org.junit.jupiter.api.Test;
+import org.wridscope.control.MigrationReport;
+import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.telemetry.Role;
+
+final class ReportJsonTest {
+  private final FakeSession source = new FakeSession("source", Role.SOURCE);
+  private final FakeSession destination = new FakeSession("destination", Role.DESTINATION);
+
+  @Test
+  void of_completed_hasTheNamesOfQueryMigrate() {
+    source.end(MigrationStatus.COMPLETED, true, null);
+    destination.end(MigrationStatus.COMPLETED, true, null);
+    JsonObject json = json();
+    assertThat(json.keySet())
+        .containsExactly(
+            "status",
+            "total-time",
+            "downtime",
+            "setup-time",
+            "ram",
+            "role",
+            "uri",
+            "device",
+            "pin-all",
+            "verified",
+            "unconfirmed",
+            "downtime-phases",
+            "completions",
+            "registrations",
+            "control-messages",
+            "digests",
+            "events-left-out",
+            "destination");
+    assertThat(json.getAsJsonObject("ram").keySet())
+        .containsExactly(
+            "transferred",
+            "remaining",
+            "total",
+            "duplicate",
+            "normal",
+            "normal-bytes",
+            "dirty-pages-rate",
+            "mbps",
+            "dirty-sync-count",
+            "page-size",
+            "pages-per-second");
+    assertThat(json.getAsJsonObject("registrations").keySet())
+        .containsExactly("alive", "peak", "total", "bytes", "round-trips");
+    assertThat(json.get("downtime").getAsString()).isEqualTo("38");
+  }
+
+  @Test
+  void of_keysOfMaps_stayAsTheyAre() {
+    source.end(MigrationStatus.COMPLETED, true, null);
+    JsonObject json = json();
+    assertThat(json.getAsJsonObject("downtime-phases").keySet()).containsExactly("last round");
+    assertThat(json.getAsJsonObject("digests").getAsJsonObject("source").keySet())
+        .containsExactly("pc.ram");
+  }
+
+  @Test
+  void of_failed_leavesOutWhatHasNoValue() {
+    source.end(MigrationStatus.FAILED, false, "It's <broken>.");
+    assertThat(json().keySet()).contains("error-desc").doesNotContain("downtime");
+    assertThat(text()).contains("It's <broken>.");
+  }
+
+  @Test
+  void roundTrip_bothEnds_areEqual() {
+    source.end(MigrationStatus.COMPLETED, true, null);
+    destination.end(MigrationStatus.FAILED, false, "Broken.");
+    assertThat(ReportJson.GSON.fromJson(text(), MigrationReport.class)).isEqualTo(source.report());
+    assertThat(ReportJson.GSON.fromJson(json().get("destination"), MigrationReport.class))
+        .isEqualTo(destination.report());
+  }
+
+  private String text() {
+    return ReportJson.of(source.report(), destination.report());
+  }
+
+  private JsonObject json() {
+    return JsonParser.parseString(text()).getAsJsonObject();
+  }
+}

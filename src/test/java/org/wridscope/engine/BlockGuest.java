@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.engine;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.function.IntConsumer;
+import java.util.stream.IntStream;
+import org.wridscope.guest.DirtyLog;
+import org.wridscope.guest.Guest;
+import org.wridscope.memory.BlockDigest;
+import org.wridscope.memory.DirtyBitmap;
+import org.wridscope.memory.NativeMemory;
+import org.wridscope.memory.RamBlock;
+import org.wridscope.memory.RamDigester;
+
+/**
+ * A guest of blocks of any size, whose memory the test writes to itself: {@link #write} is the
+ * workload. Pages of a known pattern lie between its blocks, so that a write beside them shows.
+ */
+final class BlockGuest implements Guest {
+  static final String MACHINE = "test";
+  static final String DEVICE = "block-guest";
+
+  private static final byte GUARD = (byte) 0xa5;
+
+  private final NativeMemory memory;
+  private final List<RamBlock> blocks = new ArrayList<>();
+  private final List<DirtyBitmap> dirty = new ArrayList<>();
+  private final String machineType;
+  private final String deviceName;
+  private byte[] state = new byte[0];
+  private volatile boolean running;
+  private volatile int resumes;
+  private boolean logging;
+  private int syncs;
+  private IntConsumer onSync = sync -> {};
+
+  BlockGuest(String machineType, String deviceName, List<String> names, long... lengths) {
+    this.machineType = machineType;
+    this.deviceName = deviceName;
+    long guards = (lengths.length + 1L) * RamBlock.PAGE_SIZE;
+    try {
+      memory = NativeMemory.allocate(Arrays.stream(lengths).sum() + guards);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    long offset = 0;
+    for (int i = 0; i < lengths.length; i++) {
+      guard(offset).fill(GUARD);
+      offset += RamBlock.PAGE_SIZE;
+      blocks.add(new RamBlock(names.get(i), memory.segment().asSlice(offset, lengths[i])));
+      dirty.add(new DirtyBitmap(lengths[i] / RamBlock.PAGE_SIZE));
+      offset += lengths[i];
+    }
+    guard(offset).fill(GUARD);
+  }
+
+  static BlockGuest of(long... lengths) {
+    List<String> names = IntStream.range(0, lengths.length).mapToObj(i -> "block" + i).toList();
+    return new BlockGuest(MACHINE, DEVICE, names, lengths);
+  }
+
+  private MemorySegment guard(long offset) {
+    return memory.segment().asSlice(offset, RamBlock.PAGE_SIZE);
+  }
+
+  /** Fills pages with random bytes, all but a share of them, and runs. */
+  BlockGuest boot(long seed, double zeroShare) {
+    var random = new SplittableRandom(seed);
+    for (RamBlock block : blocks) {
+      for (long page = 0; page < block.pages(); page++) {
+        if (random.nextDouble() >= zeroShare) {
+          long at = page * RamBlock.PAGE_SIZE + 8L * random.nextInt(512);
+          block.memory().set(ValueLayout.JAVA_LONG, at, random.nextLong() | 1);
+        }
+      }
+    }
+    state = Long.toHexString(seed).getBytes(StandardCharsets.US_ASCII);
+    resume();
+    return this;
+  }
+
+  synchronized void write(int block, long offset, byte value) {
+    blocks.get(block).memory().set(ValueLayout.JAVA_BYTE, offset, value);
+    if (logging) {
+      dirty.get(block).set(offset / RamBlock.PAGE_SIZE);
+    }
+  }
+
+  /** Has the action called with 1, 2, ... before the dirty log is fetched for that time. */
+  BlockGuest onSync(IntConsumer action) {
+    onSync = action;
+    return this;
+  }
+
+  boolean hasEqualRam(BlockGuest other) {
+    for (int i = 0; i < blocks.size(); i++) {
+      if (blocks.get(i).memory().mismatch(other.blocks.get(i).memory()) >= 0) {
+        return false;
+      }
+    }
+    return Arrays.equals(state, other.state);
+  }
+
+  /** Whether nobody wrote beside the blocks. */
+  boolean guardsAreIntact() {
+    long offset = 0;
+    for (int i = 0; i <= blocks.size(); i++) {
+      MemorySegment guard = guard(offset);
+      if (guard.get(ValueLayout.JAVA_BYTE, 0) != GUARD
+          || guard.asSlice(1).mismatch(guard.asSlice(0, guard.byteSize() - 1)) >= 0) {
+        return false;
+      }
+      offset += RamBlock.PAGE_SIZE + (i < blocks.size() ? blocks.get(i).length() : 0);
+    }
+    return true;
+  }
+
+  List<BlockDigest> digests() {
+    return new RamDigester(blocks).digest();
+  }
+
+  MemorySegment memory(int block) {
+    return blocks.get(block).memory();
+  }
+
+  byte[] state() {
+    return state.clone();
+  }
+
+  /** How often it was started. */
+  int resumes() {
+    return resumes;
+  }
+
+  @Override
+  public String machineType() {
+    return machineType;
+  }
+
+  @Override
+  public List<RamBlock> ramBlocks() {
+    return blocks;
+  }
+
+  @Override
+  public DirtyLog dirtyLog() {
+    return new DirtyLog() {
+      @Override
+      public void start() {
+        synchronized (BlockGuest.this) {
+          dirty.forEach(bitmap -> bitmap.clear(0, bitmap.pages()));
+          logging = true;
+          syncs = 0;
+        }
+      }
+
+      @Override
+      public void stop() {
+        synchronized (BlockGuest.this) {
+          logging = false;
+        }
+      }
+
+      @Override
+      public void fetchAndClear(int block, DirtyBitmap into) {
+        synchronized (BlockGuest.this) {
+          if (block == 0) {
+            onSync.accept(++syncs);
+          }
+          DirtyBitmap from = dirty.get(block);
+          for (long page = from.nextSet(0); page < from.pages(); page = from.nextSet(page + 1)) {
+            into.set(page);
+          }
+          from.clear(0, from.pages());
+        }
+      }
+    };
+  }
+
+  @Override
+  public String deviceName() {
+    return deviceName;
+  }
+
+  @Override
+  public void pause() {
+    running = false;
+  }
+
+  @Override
+  public synchronized void resume() {
+    resumes++;
+    running = true;
+  }
+
+  @Override
+  public boolean isRunning() {
+    return running;
+  }
+
+  @Override
+  public byte[] saveDeviceState() {
+    return state.clone();
+  }
+
+  @Override
+  public void loadDeviceState(byte[] bytes) {
+    if (bytes.length == 0) {
+      throw new IllegalArgumentException("state of 0 bytes");
+    }
+    state = bytes.clone();
+  }
+
+  @Override
+  public RamDigester beginDigest() {
+    return new RamDigester(blocks);
+  }
+
+  @Override
+  public void close() {
+    memory.close();
+  }
+}

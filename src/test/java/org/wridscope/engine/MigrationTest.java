@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.SplittableRandom;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.wridscope.memory.RamBlock;
+import org.wridscope.telemetry.Metric;
+import org.wridscope.telemetry.MigrationStatus;
+
+/** Whole migrations that succeed. */
+class MigrationTest {
+  private static final long PAGE = RamBlock.PAGE_SIZE;
+  private static final long MIB = 1 << 20;
+
+  /** Blocks of odd sizes. */
+  enum Layout {
+    ONE_PAGE(PAGE),
+    ONE_CHUNK(MIB),
+    CHUNK_AND_PAGE(MIB + PAGE),
+    MIXED(8 * MIB + PAGE, PAGE, MIB, 3 * MIB - PAGE),
+    MORE_THAN_A_RUN(65 * MIB - PAGE, 2 * MIB),
+    MANY(manyLengths());
+
+    private final long[] lengths;
+
+    Layout(long... lengths) {
+      this.lengths = lengths;
+    }
+
+    private static long[] manyLengths() {
+      long[] lengths = new long[300];
+      Arrays.setAll(lengths, i -> PAGE * (1 + i % 7));
+      lengths[150] = MIB + 3 * PAGE;
+      return lengths;
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(Layout.class)
+  void ramAndStateAreEqual_withEveryModeAndPeer(Layout layout) throws Exception {
+    for (boolean pinAll : new boolean[] {false, true}) {
+      for (double zeroShare : new double[] {0, 0.5, 1}) {
+        for (boolean ours : new boolean[] {true, false}) {
+          for (boolean theirs : new boolean[] {true, false}) {
+            migrate(layout, pinAll, zeroShare, ours, theirs);
+          }
+        }
+      }
+    }
+  }
+
+  private static void migrate(
+      Layout layout, boolean pinAll, double zeroShare, boolean ours, boolean theirs)
+      throws Exception {
+    String how =
+        "pin-all %s, zero share %s, extensions %s at the source, %s at the destination"
+            .formatted(pinAll, zeroShare, ours, theirs);
+    try (var rig = new Rig();
+        var guest = BlockGuest.of(layout.lengths).boot(1, zeroShare);
+        var copy = BlockGuest.of(layout.lengths)) {
+      var random = new SplittableRandom(2);
+      guest.onSync(sync -> dirtyEverySecondPage(guest, sync, random));
+      var source = rig.source(guest, Rig.parameters(pinAll, ours, Duration.ofNanos(1)));
+      var destination = rig.destination(copy, Rig.parameters(false, theirs));
+
+      rig.run(source, destination);
+
+      assertMoved(how, guest, source, copy, destination);
+      assertThat(source.verified()).as(how).isEqualTo(ours && theirs);
+      assertThat(destination.verified()).as(how).isEqualTo(ours && theirs);
+      assertThat(source.unconfirmed().isEmpty()).as(how).isEqualTo(ours && theirs);
+      assertThat(source.pinAll()).as(how).isEqualTo(pinAll);
+      assertThat(destination.pinAll()).as(how).isEqualTo(pinAll);
+      assertThat(source.telemetry().metrics().get(Metric.DIRTY_SYNC_COUNT)).as(how).isEqualTo(5);
+    }
+  }
+
+  /** Dirties pages that do not follow one another, for three rounds and after the guest stopped. */
+  private static void dirtyEverySecondPage(BlockGuest guest, int sync, SplittableRandom random) {
+    if (sync > 3 && sync != 5) {
+      return;
+    }
+    for (int block = 0; block < Math.min(4, guest.ramBlocks().size()); block++) {
+      long pages = Math.min(600, guest.ramBlocks().get(block).pages());
+      for (long page = pages > 1 ? sync % 2 : 0; page < pages; page += 2) {
+        // Some of them become zero, others cease to be.
+        guest.write(block, page * PAGE + random.nextInt(4096), (byte) random.nextInt(3));
+      }
+    }
+  }
+
+  private static void assertMoved(
+      String how,
+      BlockGuest guest,
+      SourceSession source,
+      BlockGuest copy,
+      DestinationSession destination) {
+    assertThat(source.telemetry().status())
+        .as("%s: %s", how, source.outcome())
+        .isEqualTo(MigrationStatus.COMPLETED);
+    assertThat(destination.telemetry().status())
+        .as("%s: %s", how, destination.outcome())
+        .isEqualTo(MigrationStatus.COMPLETED);
+    assertThat(copy.hasEqualRam(guest)).as("%s: equal", how).isTrue();
+    assertThat(copy.guardsAreIntact()).as("%s: nothing written beside", how).isTrue();
+    assertThat(copy.isRunning()).as("%s: runs there", how).isTrue();
+    assertThat(guest.isRunning()).as("%s: runs here", how).isFalse();
+  }
+
+  @ParameterizedTest(name = "pin-all {0}")
+  @CsvSource({"false", "true"})
+  void ramIsEqual_whenABlockIsLargerThan2GiB(boolean pinAll) throws Exception {
+    long length = (2L << 30) + 5 * MIB + PAGE;
+    try (var rig = new Rig();
+        var guest = BlockGuest.of(length, PAGE);
+        var copy = BlockGuest.of(length, PAGE)) {
+      for (long offset : new long[] {0, (1L << 31) - 1, 1L << 31, (1L << 31) + MIB, length - 1}) {
+        guest.write(0, offset, (byte) 7);
+      }
+      guest.boot(3, 1);
+      var source = rig.source(guest, Rig.parameters(pinAll, true));
+      var destination = rig.destination(copy, Rig.parameters(false, true));
+
+      rig.run(source, destination);
+
+      assertMoved("pin-all " + pinAll, guest, source, copy, destination);
+      assertThat(source.verified()).isTrue();
+      assertThat(source.telemetry().metrics().get(Metric.WRITES_POSTED)).isEqualTo(5);
+    }
+  }
+}

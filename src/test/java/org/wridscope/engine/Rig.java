@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.wridscope.guest.Guest;
+import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.telemetry.Role;
+import org.wridscope.telemetry.SessionTelemetry;
+import org.wridscope.verbs.ConnectionListener;
+import org.wridscope.verbs.soft.SoftDevice;
+import org.wridscope.verbs.soft.SoftFabric;
+
+/** A source and a destination on two software devices, each session on a thread of its own. */
+final class Rig implements AutoCloseable {
+  /** Longer than any wait of the engine that a test provokes. */
+  static final Duration END = Duration.ofSeconds(60);
+
+  /** Those of the engine, but that a destination waits not as long for a source that may ask. */
+  static final Limits SHORT_INQUIRY = inquiry(Duration.ofSeconds(3));
+
+  private static final AtomicInteger NUMBER = new AtomicInteger();
+
+  private final String name = "rig" + NUMBER.incrementAndGet();
+  private final Limits limits;
+  final SoftFabric fabric = new SoftFabric();
+  final SoftDevice sourceDevice = fabric.open(name + "-source-device");
+  final SoftDevice destinationDevice = fabric.open(name + "-destination-device");
+  private ConnectionListener listener;
+
+  Rig() throws IOException {
+    this(Limits.DEFAULT);
+  }
+
+  Rig(Limits limits) throws IOException {
+    this.limits = limits;
+    listener = listen();
+  }
+
+  private static Limits inquiry(Duration inquiry) {
+    Limits limits = Limits.DEFAULT;
+    return new Limits(
+        limits.connect(),
+        limits.answer(),
+        limits.work(),
+        limits.goodbye(),
+        inquiry,
+        limits.heartbeat(),
+        limits.silence());
+  }
+
+  private ConnectionListener listen() throws IOException {
+    return destinationDevice.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 5);
+  }
+
+  /** Listens anew, since a destination's session closes its listener. */
+  void listenAgain() throws IOException {
+    listener.close();
+    listener = listen();
+  }
+
+  ConnectionListener listener() {
+    return listener;
+  }
+
+  /** Where the destination listens. */
+  InetSocketAddress address() {
+    return listener.localAddress();
+  }
+
+  static MigrationParameters parameters(boolean pinAll, boolean extensions) {
+    return parameters(pinAll, extensions, Duration.ofMillis(300));
+  }
+
+  static MigrationParameters parameters(
+      boolean pinAll, boolean extensions, Duration downtimeLimit) {
+    return new MigrationParameters(pinAll, extensions, Duration.ofSeconds(45), 0, downtimeLimit);
+  }
+
+  SourceSession source(Guest guest, MigrationParameters parameters) {
+    return new SourceSession(
+        sourceDevice,
+        address(),
+        guest,
+        parameters,
+        new SessionTelemetry(Role.SOURCE, true),
+        limits);
+  }
+
+  DestinationSession destination(Guest guest, MigrationParameters parameters) {
+    return new DestinationSession(
+        destinationDevice,
+        listener,
+        guest,
+        parameters,
+        new SessionTelemetry(Role.DESTINATION, true),
+        limits);
+  }
+
+  /** Starts a session. */
+  Thread start(MigrationSession session) {
+    String role = session.telemetry().role().name().toLowerCase(Locale.ROOT);
+    return Thread.ofPlatform().daemon().name(name + "-" + role).start(session::run);
+  }
+
+  /** Waits for a session that was started. */
+  static void join(Thread thread, MigrationSession session) throws InterruptedException {
+    if (!thread.join(END)) {
+      assertThat(thread.isAlive())
+          .as(
+              "%s still runs, waiting for %s, at %s",
+              thread.getName(),
+              session.telemetry().waitingFor(),
+              Arrays.toString(thread.getStackTrace()))
+          .isFalse();
+    }
+    assertEnded(session);
+  }
+
+  /** What is true of every session that has ended. */
+  private static void assertEnded(MigrationSession session) {
+    MigrationStatus status = session.telemetry().status();
+    assertThat(status.isEnd()).as("%s is an end", status).isTrue();
+    assertThat(session.outcome())
+        .isNotNull()
+        .matches("[A-Z0-9'][^\\p{Cntrl}]*[.]")
+        .doesNotContain("This program made an error", "Exception", "null");
+  }
+
+  /** Runs both to their ends. */
+  void run(SourceSession source, DestinationSession destination) throws InterruptedException {
+    Thread there = start(destination);
+    Thread here = start(source);
+    join(here, source);
+    join(there, destination);
+  }
+
+  /** Closes the devices, which fails when a session left something behind. */
+  @Override
+  public void close() throws IOException {
+    listener.close();
+    sourceDevice.close();
+    destinationDevice.close();
+    assertThat(threads()).as("threads left").isEmpty();
+  }
+
+  private List<String> threads() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .map(Thread::getName)
+        .filter(thread -> thread.startsWith(name + "-"))
+        .toList();
+  }
+}

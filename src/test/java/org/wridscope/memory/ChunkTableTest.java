@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.Arrays;
+import java.util.random.RandomGenerator;
+import java.util.random.RandomGeneratorFactory;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+final class ChunkTableTest {
+  private static final long MIB = 1 << 20;
+
+  private static ChunkTable table(long length) {
+    return new ChunkTable(3, "pc.ram", length, 0x7f0000001000L);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "4096, 1, 4096",
+    "1044480, 1, 1044480",
+    "1048576, 1, 1048576",
+    "1052672, 2, 4096",
+    "3145728, 3, 1048576",
+    "3221225472, 3072, 1048576",
+    "1099511627776, 1048576, 1048576"
+  })
+  void theChunksOfABlock_areAMebibyteEachButTheLast(long length, int chunks, long last) {
+    ChunkTable table = table(length);
+    assertThat(table.chunkCount()).isEqualTo(chunks);
+    assertThat(table.lengthOf(chunks - 1)).isEqualTo(last);
+    assertThat(ChunkTable.chunkOf(length - 1)).isEqualTo(chunks - 1);
+    assertThat(ChunkTable.offsetOf(chunks - 1) + last).isEqualTo(length);
+    if (chunks > 1) {
+      assertThat(table.lengthOf(0)).isEqualTo(ChunkTable.CHUNK_SIZE);
+    }
+    assertThat(table.count(ChunkState.NOT_REGISTERED)).isEqualTo(chunks);
+  }
+
+  @Test
+  void aNewTable_knowsItsBlockAndNoKeys() {
+    ChunkTable table = table(5 * MIB);
+    assertThat(table.index()).isEqualTo(3);
+    assertThat(table.name()).isEqualTo("pc.ram");
+    assertThat(table.length()).isEqualTo(5 * MIB);
+    assertThat(table.localAddress()).isEqualTo(0x7f0000001000L);
+    assertThat(table.remoteAddress()).isZero();
+    assertThat(table.localKey(4)).isZero();
+    assertThat(table.remoteKey(4)).isZero();
+    assertThat(table.timesSent(4)).isZero();
+    assertThat(table.inTransit(4)).isZero();
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4, 5})
+  void behavesAsItsModel(long seed) {
+    RandomGenerator random = RandomGeneratorFactory.getDefault().create(seed);
+    int chunks = 1 + random.nextInt(9);
+    ChunkTable table = table(chunks * MIB);
+    ChunkState[] states = new ChunkState[chunks];
+    Arrays.fill(states, ChunkState.NOT_REGISTERED);
+    int[] inTransit = new int[chunks];
+    int[] sent = new int[chunks];
+    int[] localKeys = new int[chunks];
+    int[] remoteKeys = new int[chunks];
+    for (int i = 0; i < 2000; i++) {
+      int chunk = random.nextInt(chunks);
+      switch (random.nextInt(5)) {
+        case 0 -> {
+          states[chunk] = ChunkState.of(random.nextInt(ChunkState.values().length));
+          table.setState(chunk, states[chunk]);
+        }
+        case 1 -> {
+          table.posted(chunk);
+          inTransit[chunk]++;
+          sent[chunk]++;
+          states[chunk] = ChunkState.IN_TRANSIT;
+        }
+        case 2 -> {
+          if (inTransit[chunk] > 0) {
+            boolean arrived = random.nextBoolean();
+            table.completed(chunk, arrived);
+            if (--inTransit[chunk] == 0) {
+              states[chunk] = arrived ? ChunkState.SENT : ChunkState.DIRTY_AGAIN;
+            }
+          }
+        }
+        case 3 -> {
+          localKeys[chunk] = random.nextInt();
+          table.setLocalKey(chunk, localKeys[chunk]);
+        }
+        default -> {
+          remoteKeys[chunk] = random.nextInt();
+          table.setRemoteKey(chunk, remoteKeys[chunk]);
+        }
+      }
+      String when = "seed %d, round %d".formatted(seed, i);
+      assertThat(table.state(chunk)).as(when).isEqualTo(states[chunk]);
+      assertThat(table.inTransit(chunk)).as(when).isEqualTo(inTransit[chunk]);
+      assertThat(table.timesSent(chunk)).as(when).isEqualTo(sent[chunk]);
+      assertThat(table.localKey(chunk)).as(when).isEqualTo(localKeys[chunk]);
+      assertThat(table.remoteKey(chunk)).as(when).isEqualTo(remoteKeys[chunk]);
+      for (ChunkState state : ChunkState.values()) {
+        assertThat(table.count(state))
+            .as("%s, %s", when, state)
+            .isEqualTo(Arrays.stream(states).filter(state::equals).count());
+      }
+    }
+    byte[] copy = new byte[chunks + 1];
+    table.copyStates(0, copy, 1, chunks);
+    for (int i = 0; i < chunks; i++) {
+      assertThat(ChunkState.of(copy[i + 1])).as("seed %d", seed).isEqualTo(states[i]);
+    }
+  }
+
+  @Test
+  void completed_withoutAWriteInTransit_isRefused() {
+    ChunkTable table = table(2 * MIB);
+    table.posted(1);
+    table.completed(1, true);
+    assertThatThrownBy(() -> table.completed(1, true))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("pc.ram chunk 1");
+    assertThat(table.inTransit(1)).isZero();
+  }
+
+  @Test
+  void timesSent_moreOftenThanItCounts_staysAtItsLimit() {
+    ChunkTable table = table(MIB);
+    for (int i = 0; i < 70_000; i++) {
+      table.posted(0);
+      table.completed(0, true);
+    }
+    assertThat(table.timesSent(0)).isEqualTo(65535);
+  }
+
+  @Test
+  void setRemoteAddress_isKept() {
+    ChunkTable table = table(MIB);
+    table.setRemoteAddress(0xffff_8000_0000_1000L);
+    assertThat(table.remoteAddress()).isEqualTo(0xffff_8000_0000_1000L);
+  }
+}

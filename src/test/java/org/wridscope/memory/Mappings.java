@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.memory;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+
+/** What this process has mapped, for tests: proc_pid_smaps(5). */
+public final class Mappings {
+  private static final Path SMAPS = Path.of("/proc/self/smaps");
+
+  private Mappings() {}
+
+  /** Lines about mappings of a file, or of one that was deleted. */
+  public static List<String> ofFile(Path file) throws IOException {
+    Path directory = Objects.requireNonNull(file.toAbsolutePath().getParent());
+    String name = directory.toRealPath().resolve(file.getFileName()).toString();
+    try (var lines = Files.lines(Path.of("/proc/self/maps"))) {
+      return lines.filter(line -> line.contains(name)).toList();
+    }
+  }
+
+  /** Bytes from an address on that are mapped. */
+  static long overlapping(long address, long length) throws IOException {
+    long mapped = 0;
+    for (String line : Files.readAllLines(Path.of("/proc/self/maps"))) {
+      mapped += overlap(line, address, length);
+    }
+    return mapped;
+  }
+
+  /** Resident bytes of the mappings that have part in a range. */
+  static long resident(long address, long length) throws IOException {
+    long resident = 0;
+    boolean within = false;
+    for (String line : Files.readAllLines(SMAPS)) {
+      if (line.matches("[0-9a-f]+-[0-9a-f]+ .*")) {
+        within = overlap(line, address, length) > 0;
+      } else if (within && line.startsWith("Rss:")) {
+        resident += Long.parseLong(line.replaceAll("\\D", "")) * 1024;
+      }
+    }
+    return resident;
+  }
+
+  private static long overlap(String line, long address, long length) {
+    String[] range = line.split(" ", 2)[0].split("-", 2);
+    long from = Long.parseUnsignedLong(range[0], 16);
+    long to = Long.parseUnsignedLong(range[1], 16);
+    return Math.max(0, Math.min(to, address + length) - Math.max(from, address));
+  }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.random.RandomGenerator;
+import java.util.random.RandomGeneratorFactory;
+import org.junit.jupiter.api.Test;
+
+final class ZeroPagesTest {
+
+  @Test
+  void isZero_aByteThatIsNotAnywhereInTheRange_isFalse() {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment page = arena.allocate(RamBlock.PAGE_SIZE, RamBlock.PAGE_SIZE);
+      assertThat(ZeroPages.isZero(page, 0, page.byteSize())).isTrue();
+      for (long at = 0; at < page.byteSize(); at++) {
+        page.set(ValueLayout.JAVA_BYTE, at, (byte) (1 << at % 8));
+        assertThat(ZeroPages.isZero(page, 0, page.byteSize())).as("byte %d", at).isFalse();
+        page.set(ValueLayout.JAVA_BYTE, at, (byte) 0);
+      }
+    }
+  }
+
+  @Test
+  void isZero_anyRangeOfLongs_looksAtThatRangeOnly() {
+    long seed = 20250101;
+    RandomGenerator random = RandomGeneratorFactory.getDefault().create(seed);
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment memory = arena.allocate(4 * RamBlock.PAGE_SIZE, 8);
+      for (int i = 0; i < 3000; i++) {
+        long longs = memory.byteSize() / 8;
+        long from = random.nextLong(longs);
+        long to = random.nextLong(from, longs + 1);
+        memory.fill((byte) -1);
+        memory.asSlice(from * 8, (to - from) * 8).fill((byte) 0);
+        boolean zero = to == from || random.nextBoolean();
+        if (!zero) {
+          memory.set(ValueLayout.JAVA_BYTE, random.nextLong(from * 8, to * 8), (byte) 0x80);
+        }
+        assertThat(ZeroPages.isZero(memory, from * 8, (to - from) * 8))
+            .as("seed %d, round %d, longs %d to %d", seed, i, from, to)
+            .isEqualTo(zero);
+      }
+    }
+  }
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.ui.fake;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.wridscope.control.MigrationReport;
+import org.wridscope.control.Session;
+import org.wridscope.telemetry.Metric;
+import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.telemetry.Role;
+import org.wridscope.telemetry.SessionTelemetry;
+
+/** One end; {@link FakeMigration} moves it, or a test does by hand. */
+public final class FakeSession implements Session {
+  private final String name;
+  private final String uri;
+  private final SessionTelemetry telemetry;
+  private final CountDownLatch end = new CountDownLatch(1);
+  private volatile @Nullable String outcome;
+  private volatile boolean guestRunning;
+  private volatile boolean cancelled;
+  private volatile boolean closed;
+
+  public FakeSession(String name, String uri, Role role, boolean monitored) {
+    this.name = name;
+    this.uri = uri;
+    telemetry = new SessionTelemetry(role, monitored);
+    guestRunning = role == Role.SOURCE;
+  }
+
+  @Override
+  public String name() {
+    return name;
+  }
+
+  @Override
+  public String uri() {
+    return uri;
+  }
+
+  @Override
+  public String device() {
+    return "soft0";
+  }
+
+  @Override
+  public SessionTelemetry telemetry() {
+    return telemetry;
+  }
+
+  @Override
+  public @Nullable String outcome() {
+    return outcome;
+  }
+
+  @Override
+  public boolean guestRunning() {
+    return guestRunning;
+  }
+
+  public void setGuestRunning(boolean running) {
+    guestRunning = running;
+  }
+
+  @Override
+  public void cancel() {
+    cancelled = true;
+  }
+
+  public boolean cancelled() {
+    return cancelled;
+  }
+
+  @Override
+  public void setBandwidthLimit(long bytesPerSecond) {
+    telemetry.metrics().set(Metric.BANDWIDTH_LIMIT, bytesPerSecond);
+  }
+
+  @Override
+  public void setDowntimeLimit(Duration limit) {
+    telemetry.metrics().set(Metric.DOWNTIME_LIMIT, limit.toNanos());
+  }
+
+  /** Ends the session. */
+  public void end(MigrationStatus status, String sentence) {
+    outcome = sentence;
+    telemetry.beginPhase(status.qemuName());
+    telemetry.setStatus(status);
+    end.countDown();
+  }
+
+  @Override
+  public MigrationReport report() {
+    return new MigrationReport(
+        status().qemuName(),
+        0,
+        null,
+        null,
+        0,
+        new MigrationReport.Ram(0, 0, 0, 0, 0, 0, 0, 0, 0, 4096, 0),
+        null,
+        role().name(),
+        uri,
+        device(),
+        false,
+        false,
+        List.of(),
+        Map.of(),
+        new MigrationReport.Completions(
+            new MigrationReport.Completions.Queue(0, 0),
+            new MigrationReport.Completions.Queue(0, 0),
+            0),
+        new MigrationReport.Registrations(0, 0, 0, 0, 0),
+        new MigrationReport.Messages(Map.of(), Map.of()),
+        new MigrationReport.Digests(Map.of(), Map.of()),
+        0);
+  }
+
+  @Override
+  public boolean await(Duration timeout) throws InterruptedException {
+    return end.await(timeout.toNanos(), TimeUnit.NANOSECONDS);
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+  }
+
+  public boolean closed() {
+    return closed;
+  }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.ui.window;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.prefs.AbstractPreferences;
+
+/** Preferences that leave no trace on the machine. */
+final class MemoryPreferences extends AbstractPreferences {
+  private final Map<String, String> values = new HashMap<>();
+
+  MemoryPreferences() {
+    super(null, "");
+  }
+
+  @Override
+  protected void putSpi(String key, String value) {
+    values.put(key, value);
+  }
+
+  @Override
+  @SuppressWarnings("NullAway") // null means "not there" in this interface of the JDK
+  protected String getSpi(String key) {
+    return values.get(key);
+  }
+
+  @Override
+  protected void removeSpi(String key) {
+    values.remove(key);
+  }
+
+  @Override
+  protected void removeNodeSpi() {}
+
+  @Override
+  protected String[] keysSpi() {
+    return values.keySet().toArray(String[]::new);
+  }
+
+  @Override
+  protected String[] childrenNamesSpi() {
+    return new String[0];
+  }
+
+  @Override
+  protected AbstractPreferences childSpi(String name) {
+    throw new UnsupportedOperationException("these preferences have no children");
+  }
+
+  @Override
+  protected void syncSpi() {}
+
+  @Override
+  protected void flushSpi() {}
+}
