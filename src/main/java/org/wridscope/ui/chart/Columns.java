@@ -89,7 +89,7 @@ final class Columns {
       double v1 = values[i];
       if (!Double.isNaN(v1)) {
         // Within one column the points alone tell all.
-        if (!Double.isNaN(v0) && (int) x0 != (int) x1) {
+        if (!Double.isNaN(v0) && (x0 < 0 || (int) x0 != (int) x1)) {
           segment(x0, v0, x1, v1);
         }
         if (x1 >= 0 && x1 < width) {

@@ -565,7 +565,8 @@ public final class TimeSeriesView implements View {
       drag(event.getX());
     } else if (event.getEventType() == MouseEvent.MOUSE_CLICKED
         && event.getButton() == MouseButton.PRIMARY
-        && event.getClickCount() == 2) {
+        && event.getClickCount() > 0
+        && event.getClickCount() % 2 == 0) {
       followAgain();
     }
   }

@@ -42,10 +42,11 @@ final class ChunkMapLayout {
     private final int chunks;
     private int columns = 1;
     private int rows = 1;
-    private double fittedCell;
-    private double fittedRow;
-    private double cell;
-    private double row;
+    // Above 0 always, also while there is no view to fit into.
+    private double fittedCell = 1;
+    private double fittedRow = 1;
+    private double cell = 1;
+    private double row = 1;
     private double top;
     private int offset;
     private int y;

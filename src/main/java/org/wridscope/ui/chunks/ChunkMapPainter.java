@@ -248,8 +248,10 @@ final class ChunkMapPainter {
         double square = u * u + v * v;
         yield square >= 0.035 && square <= 0.11;
       }
-      case REGISTERED -> Math.abs(u + v) < 0.11 && Math.abs(u) < 0.36;
-      case DIRTY_AGAIN -> Math.min(Math.abs(u + v), Math.abs(u - v)) < 0.1 && Math.abs(u) < 0.32;
+      case REGISTERED -> Math.abs(u + v) < 0.11 && Math.max(Math.abs(u), Math.abs(v)) < 0.36;
+      case DIRTY_AGAIN ->
+          Math.min(Math.abs(u + v), Math.abs(u - v)) < 0.1
+              && Math.max(Math.abs(u), Math.abs(v)) < 0.34;
       case IN_TRANSIT -> u > -0.26 && Math.abs(v) < (0.34 - u) * 0.62;
     };
   }
