@@ -37,7 +37,8 @@ public final class LocalSessions implements SessionManager {
   @Override
   public Session startSource(SourceSettings settings) throws IOException {
     address(settings.uri());
-    return startSource("source " + started.incrementAndGet(), settings, Guests.boot(settings.guest()));
+    return startSource(
+        "source " + started.incrementAndGet(), settings, Guests.boot(settings.guest()));
   }
 
   @Override
@@ -92,8 +93,7 @@ public final class LocalSessions implements SessionManager {
               settings.bandwidthLimit(),
               settings.downtimeLimit());
       var telemetry = new SessionTelemetry(Role.SOURCE, settings.monitored());
-      var engine =
-          new SourceSession(device, address(settings.uri()), guest, parameters, telemetry);
+      var engine = new SourceSession(device, address(settings.uri()), guest, parameters, telemetry);
       return start(
           new LocalSession(
               name, settings.uri(), device.name(), guest, parameters, engine, sampler));
@@ -106,8 +106,7 @@ public final class LocalSessions implements SessionManager {
   private Session startDestination(String name, DestinationSettings settings) throws IOException {
     ConnectionListener listener = device.listen(address(settings.uri()), BACKLOG);
     try {
-      var parameters =
-          new MigrationParameters(false, true, Duration.ZERO, 0, NO_DOWNTIME_LIMIT);
+      var parameters = new MigrationParameters(false, true, Duration.ZERO, 0, NO_DOWNTIME_LIMIT);
       var telemetry = new SessionTelemetry(Role.DESTINATION, settings.monitored());
       Guest guest = Guests.incoming(settings.guest());
       var engine = new DestinationSession(device, listener, guest, parameters, telemetry);

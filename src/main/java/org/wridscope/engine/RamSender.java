@@ -225,9 +225,7 @@ final class RamSender {
   private void addZero(int block, long offset, long length)
       throws IOException, InterruptedException {
     int last = zeros - 1;
-    if (last >= 0
-        && zeroBlock[last] == block
-        && zeroOffset[last] + zeroLength[last] == offset) {
+    if (last >= 0 && zeroBlock[last] == block && zeroOffset[last] + zeroLength[last] == offset) {
       zeroLength[last] += length;
       return;
     }

@@ -42,7 +42,8 @@ class LocalSessionsTest {
   /** Threads that a session could have started; the runtime has some of its own. */
   private static Set<Thread> threads() {
     return Thread.getAllStackTraces().keySet().stream()
-        .filter(thread -> thread.getName().matches("(soft|lab|source|destination|telemetry|guest).*"))
+        .filter(
+            thread -> thread.getName().matches("(soft|lab|source|destination|telemetry|guest).*"))
         .collect(Collectors.toSet());
   }
 
@@ -106,9 +107,7 @@ class LocalSessionsTest {
     Files.write(image, content);
     Path out = folder.resolve("out.img");
 
-    Lab lab =
-        sessions.startLab(
-            lab(new GuestSettings.Image(image, out, content.length), false, 0));
+    Lab lab = sessions.startLab(lab(new GuestSettings.Image(image, out, content.length), false, 0));
     join(lab);
 
     assertThat(lab.source().report().verified()).as(lab.source().outcome()).isTrue();
