@@ -38,47 +38,46 @@ public final class FrameMeter {
     Platform.setImplicitExit(false);
     var done = new CountDownLatch(1);
     var counted = new AtomicLong();
-    Platform.runLater(
-        () -> {
-          var stage = new Stage();
-          View view = factory.get();
-          stage.setX(0);
-          stage.setY(0);
-          stage.setScene(new Scene(new StackPane(view.node()), width, height));
-          stage.show();
-          view.theme(true);
-          new AnimationTimer() {
-            private int frame = -WARM_UP_FRAMES;
-            private long begin;
-            private long last;
+    Platform.runLater(() -> {
+      var stage = new Stage();
+      View view = factory.get();
+      stage.setX(0);
+      stage.setY(0);
+      stage.setScene(new Scene(new StackPane(view.node()), width, height));
+      stage.show();
+      view.theme(true);
+      new AnimationTimer() {
+        private int frame = -WARM_UP_FRAMES;
+        private long begin;
+        private long last;
 
-            @Override
-            public void handle(long now) {
-              long cpuBefore = threads.getCurrentThreadCpuTime();
-              long before = System.nanoTime();
-              view.pulse(before);
-              long after = System.nanoTime();
-              long cpu = threads.getCurrentThreadCpuTime() - cpuBefore;
-              if (frame == 0) {
-                begin = before;
-                counted.set(changes.get());
-              } else if (frame > 0) {
-                onThread[frame - 1] = after - before;
-                working[frame - 1] = cpu;
-                interval[frame - 1] = before - last;
-                if (before - begin > seconds * 1_000_000_000L) {
-                  stop();
-                  stage.close();
-                  frames.set(frame);
-                  counted.set(changes.get() - counted.get());
-                  done.countDown();
-                }
-              }
-              last = before;
-              frame++;
+        @Override
+        public void handle(long now) {
+          long cpuBefore = threads.getCurrentThreadCpuTime();
+          long before = System.nanoTime();
+          view.pulse(before);
+          long after = System.nanoTime();
+          long cpu = threads.getCurrentThreadCpuTime() - cpuBefore;
+          if (frame == 0) {
+            begin = before;
+            counted.set(changes.get());
+          } else if (frame > 0) {
+            onThread[frame - 1] = after - before;
+            working[frame - 1] = cpu;
+            interval[frame - 1] = before - last;
+            if (before - begin > seconds * 1_000_000_000L) {
+              stop();
+              stage.close();
+              frames.set(frame);
+              counted.set(changes.get() - counted.get());
+              done.countDown();
             }
-          }.start();
-        });
+          }
+          last = before;
+          frame++;
+        }
+      }.start();
+    });
     done.await();
     int count = (int) frames.get();
     double elapsed = Arrays.stream(interval, 0, count).sum() / 1e9;

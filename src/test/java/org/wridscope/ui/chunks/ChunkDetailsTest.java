@@ -17,7 +17,7 @@ final class ChunkDetailsTest {
     table.setLocalKey(5, 17);
     table.setRemoteKey(5, 18);
     table.posted(5);
-    table.completed(5);
+    table.completed(5, true);
     table.posted(5);
     var details = ChunkDetails.of(table, 5);
     assertThat(details)

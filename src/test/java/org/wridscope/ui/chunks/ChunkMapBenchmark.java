@@ -11,9 +11,9 @@ import org.wridscope.memory.ChunkState;
 import org.wridscope.memory.ChunkTable;
 import org.wridscope.telemetry.Role;
 import org.wridscope.ui.FrameMeter;
-import org.wridscope.ui.ScriptedSession;
 import org.wridscope.ui.Selection;
 import org.wridscope.ui.SessionPair;
+import org.wridscope.ui.fake.FakeSession;
 
 /**
  * Measures the chunk map with a million chunks that are being written to. Arguments: width and
@@ -42,7 +42,7 @@ public final class ChunkMapBenchmark {
     if (perFrame == 0 && random) {
       return;
     }
-    var session = new ScriptedSession("benchmark", Role.SOURCE);
+    var session = new FakeSession("benchmark", "rdma:127.0.0.1:4444", Role.SOURCE, true);
     var table = new ChunkTable(0, "pc.ram", RAM, 0);
     session.telemetry().setBlocks(List.of(table));
     var stop = new AtomicBoolean();
