@@ -18,7 +18,7 @@ final class ChunkMapPainter {
   static final int SHAPED_CELL = 9;
 
   private static final int STATES = ChunkState.values().length;
-  private static final double GLOW_SHARE = 0.62;
+  private static final double GLOW_SHARE = 0.45;
   private static final double DIMMED_SHARE = 0.16;
   private static final double SHAPE_SHARE = 0.55;
 

@@ -14,10 +14,10 @@ import org.wridscope.telemetry.Metrics;
 import org.wridscope.telemetry.Role;
 import org.wridscope.ui.FrameMeter;
 import org.wridscope.ui.Palette;
-import org.wridscope.ui.ScriptedSession;
 import org.wridscope.ui.SessionPair;
 import org.wridscope.ui.TimeRange;
 import org.wridscope.ui.View;
+import org.wridscope.ui.fake.FakeSession;
 
 /**
  * Measures a chart of a hundred thousand samples. Arguments: width and height of the view, and
@@ -71,7 +71,9 @@ public final class ChartBenchmark {
           range.reset(origin);
           range.update(now);
           var view = new TimeSeriesView(spec, range);
-          view.show(new ScriptedSession("benchmark", Role.SOURCE).telemetry(), history);
+          view.show(
+              new FakeSession("benchmark", "rdma:127.0.0.1:4444", Role.SOURCE, true).telemetry(),
+              history);
           return new Rocking(view, range, redrawn);
         },
         width,

@@ -22,15 +22,17 @@ import org.testfx.framework.junit5.Start;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Role;
 import org.wridscope.ui.Palette;
-import org.wridscope.ui.ScriptedSession;
+import org.wridscope.ui.ScriptedMigration;
 import org.wridscope.ui.SessionPair;
 import org.wridscope.ui.TimeRange;
+import org.wridscope.ui.fake.FakeSession;
 
 @ExtendWith(ApplicationExtension.class)
 final class TimeSeriesViewTest {
   private static final long SECOND = 1_000_000_000L;
 
-  private final ScriptedSession session = new ScriptedSession("one", Role.SOURCE);
+  private final FakeSession session =
+      new FakeSession("one", "rdma:127.0.0.1:4444", Role.SOURCE, true);
   private final long origin = session.telemetry().startNanos();
   private TimeRange range;
   private TimeSeriesView view;
@@ -73,7 +75,8 @@ final class TimeSeriesViewTest {
 
   private void showTenSeconds(FxRobot robot) {
     for (int i = 0; i <= 500; i++) {
-      session.sample(
+      ScriptedMigration.sample(
+          session.telemetry(),
           origin + i * SECOND / 50,
           Map.of(Metric.WRITES_POSTED, 100L, Metric.WRITES_COMPLETED, i * 2L));
     }
@@ -116,7 +119,7 @@ final class TimeSeriesViewTest {
     robot.interact(() -> view.show(new SessionPair(session, null)));
     pulse(robot);
     assertThat(texts(view.node())).contains("The first samples arrive in a moment.");
-    var unmonitored = new ScriptedSession("two", Role.SOURCE, false);
+    var unmonitored = new FakeSession("two", "rdma:127.0.0.1:4444", Role.SOURCE, false);
     robot.interact(() -> view.show(new SessionPair(unmonitored, null)));
     pulse(robot);
     assertThat(texts(view.node()))
