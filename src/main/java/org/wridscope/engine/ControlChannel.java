@@ -329,8 +329,8 @@ final class ControlChannel implements CompletionPoller.ControlCompletions {
     long now = System.nanoTime();
     if (now - lastHeard > limits.silence().toNanos()) {
       throw new MigrationException(
-          "Nothing was heard from the peer for %d s, not even a heartbeat; check its host and the link."
-              .formatted(limits.silence().toSeconds()));
+          "Nothing was heard from the peer for %s s, not even a heartbeat; check its host and the link."
+              .formatted(CompletionPoller.seconds(limits.silence())));
     }
     if (now - lastSent > limits.heartbeat().toNanos() && freeSendBuffer() >= 0) {
       post(reserve(), ControlType.HEARTBEAT, 1);

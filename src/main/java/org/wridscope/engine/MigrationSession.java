@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -32,6 +33,8 @@ import org.wridscope.verbs.RdmaDevice;
  */
 public abstract sealed class MigrationSession permits SourceSession, DestinationSession {
   private static final Logger LOG = LoggerFactory.getLogger(MigrationSession.class);
+
+  private static final Pattern LOWER_CASE_WORD = Pattern.compile("[a-z]+ ");
 
   /** How long a courtesy ERROR message may take to leave. */
   private static final Duration COURTESY = Duration.ofMillis(100);
@@ -159,7 +162,10 @@ public abstract sealed class MigrationSession permits SourceSession, Destination
     String message = e.getMessage();
     String text = message == null || message.isBlank() ? e.toString() : message.strip();
     String end = text.endsWith(".") ? "" : ".";
-    return text.substring(0, 1).toUpperCase(Locale.ROOT) + text.substring(1) + end;
+    // A name that it may begin with stays as it is.
+    return LOWER_CASE_WORD.matcher(text).lookingAt()
+        ? text.substring(0, 1).toUpperCase(Locale.ROOT) + text.substring(1) + end
+        : text + end;
   }
 
   /** Tells the peer that this side gives up, if it still can be told. */

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.IntConsumer;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.wridscope.guest.DirtyLog;
 import org.wridscope.guest.Guest;
 import org.wridscope.memory.BlockDigest;
@@ -38,6 +39,7 @@ final class BlockGuest implements Guest {
   private byte[] state = new byte[0];
   private volatile boolean running;
   private volatile int resumes;
+  private @Nullable String refusal;
   private boolean logging;
   private int syncs;
   private IntConsumer onSync = sync -> {};
@@ -87,6 +89,12 @@ final class BlockGuest implements Guest {
     return this;
   }
 
+  /** Fills a block with zeros. */
+  BlockGuest zero(int block) {
+    memory(block).fill((byte) 0);
+    return this;
+  }
+
   synchronized void write(int block, long offset, byte value) {
     blocks.get(block).memory().set(ValueLayout.JAVA_BYTE, offset, value);
     if (logging) {
@@ -129,10 +137,6 @@ final class BlockGuest implements Guest {
 
   MemorySegment memory(int block) {
     return blocks.get(block).memory();
-  }
-
-  byte[] state() {
-    return state.clone();
   }
 
   /** How often it was started. */
@@ -211,10 +215,16 @@ final class BlockGuest implements Guest {
     return state.clone();
   }
 
+  /** Has it refuse every device state. */
+  BlockGuest refusingState(String why) {
+    refusal = why;
+    return this;
+  }
+
   @Override
   public void loadDeviceState(byte[] bytes) {
-    if (bytes.length == 0) {
-      throw new IllegalArgumentException("state of 0 bytes");
+    if (refusal != null) {
+      throw new IllegalArgumentException(refusal);
     }
     state = bytes.clone();
   }

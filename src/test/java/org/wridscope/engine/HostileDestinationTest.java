@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.wridscope.memory.BlockDigest;
+import org.wridscope.memory.RamBlock;
+import org.wridscope.protocol.ControlType;
+import org.wridscope.telemetry.MigrationStatus;
+
+/** A source whose destination sends garbage at any step. */
+class HostileDestinationTest {
+  private static final long PAGE = RamBlock.PAGE_SIZE;
+  private static final long[] LENGTHS = {(1 << 20) + PAGE, 2 * PAGE, PAGE};
+  private static final int FLIPS = 120;
+  private static final List<BlockDigest> UNHARMED = unharmed();
+
+  enum Mode {
+    DYNAMIC(false, true),
+    PIN_ALL(true, true),
+    WITHOUT_EXTENSIONS(false, false);
+
+    private final boolean pinAll;
+    private final boolean extensions;
+
+    Mode(boolean pinAll, boolean extensions) {
+      this.pinAll = pinAll;
+      this.extensions = extensions;
+    }
+  }
+
+  private record Case(Mode mode, int message, int messages, Attack attack) {}
+
+  @ParameterizedTest
+  @EnumSource(Mode.class)
+  void sourceEndsWell_whateverTheDestinationSends(Mode mode) throws Exception {
+    List<byte[]> good = goodMessages(mode);
+    var cases = new ArrayList<Case>();
+    var types = EnumSet.noneOf(ControlType.class);
+    for (int message = 0; message < good.size(); message++) {
+      List<Attack> attacks = Attack.on(good.get(message));
+      boolean news = mode == Mode.DYNAMIC && types.add(TestPeer.typeOf(good.get(message)));
+      // What was done to a message once goes much the same way the next time.
+      int step = news ? 1 : 5;
+      for (int i = message % step; i < attacks.size(); i += step) {
+        cases.add(new Case(mode, message, good.size(), attacks.get(i)));
+      }
+    }
+    for (int seed = 0; seed < FLIPS; seed++) {
+      cases.add(new Case(mode, seed % good.size(), good.size(), Attack.flip(seed)));
+    }
+    Concurrently.forEach(cases, HostileDestinationTest::check);
+  }
+
+  /** The messages of a migration that succeeds. */
+  private static List<byte[]> goodMessages(Mode mode) throws Exception {
+    var messages = new ArrayList<byte[]>();
+    try (var rig = new Rig();
+        var guest = guest();
+        var copy = BlockGuest.of(LENGTHS)) {
+      var source = rig.source(guest, Rig.parameters(mode.pinAll, true));
+      var destination =
+          new ScriptedDestination(
+              rig,
+              copy,
+              mode.extensions,
+              (index, message) -> {
+                if (index == messages.size()) {
+                  messages.add(message);
+                }
+                return List.of(message);
+              });
+      Thread here = rig.start(source);
+      destination.run();
+      Rig.join(here, source);
+      assertThat(source.telemetry().status())
+          .as("%s, %s", source.outcome(), destination.end())
+          .isEqualTo(MigrationStatus.COMPLETED);
+      assertThat(copy.digests()).isEqualTo(guest.digests());
+      assertThat(guest.isRunning()).isFalse();
+      assertThat(source.verified()).isEqualTo(mode.extensions);
+    }
+    return messages;
+  }
+
+  private static List<BlockDigest> unharmed() {
+    try (var guest = guest()) {
+      return guest.digests();
+    }
+  }
+
+  private static BlockGuest guest() {
+    return BlockGuest.of(LENGTHS).boot(5, 0).zero(2);
+  }
+
+  private static void check(Case test) throws Exception {
+    try (var rig = new Rig(Rig.NO_INQUIRY);
+        var guest = guest();
+        var copy = BlockGuest.of(LENGTHS)) {
+      var source = rig.source(guest, Rig.parameters(test.mode.pinAll, true));
+      var destination =
+          new ScriptedDestination(rig, copy, test.mode.extensions, test.attack.at(test.message));
+      Thread here = rig.start(source);
+      destination.run();
+      Rig.join(here, source);
+
+      MigrationStatus status = source.telemetry().status();
+      String what = "%s%n%s: %s, %s".formatted(test, status, source.outcome(), destination.end());
+      assertThat(guest.digests()).as("%s%nthe guest is as it was", what).isEqualTo(UNHARMED);
+      if (status == MigrationStatus.COMPLETED) {
+        assertThat(destination.saidRunning()).as(what).isEqualTo(test.mode.extensions);
+      } else if (source.telemetry().messagesSent().get(ControlType.SWITCH_OVER) > 0) {
+        assertThat(status).as(what).isEqualTo(MigrationStatus.UNDECIDED);
+      } else {
+        assertThat(status).as(what).isEqualTo(MigrationStatus.FAILED);
+      }
+      assertThat(guest.isRunning()).as(what).isEqualTo(status == MigrationStatus.FAILED);
+      // What comes after RUNNING cannot change who has the guest.
+      boolean late = test.mode.extensions && test.message == test.messages - 1;
+      if (test.attack.malformed() && !late) {
+        assertThat(status).as(what).isNotEqualTo(MigrationStatus.COMPLETED);
+      }
+    }
+  }
+}

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.wridscope.memory.RamBlock;
+import org.wridscope.protocol.Capabilities;
+import org.wridscope.protocol.ControlType;
+import org.wridscope.protocol.MigrationId;
+import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.verbs.Connection;
+import org.wridscope.verbs.ConnectionParameters;
+import org.wridscope.verbs.ConnectionRejectedException;
+import org.wridscope.verbs.VerbsException;
+
+/** A destination whose source sends garbage at any step. */
+class HostileSourceTest {
+  private static final long PAGE = RamBlock.PAGE_SIZE;
+  private static final long[] LENGTHS = {(1 << 20) + PAGE, 2 * PAGE, PAGE};
+  private static final int FLIPS = 120;
+
+  enum Mode {
+    DYNAMIC(false, true),
+    PIN_ALL(true, true),
+    WITHOUT_EXTENSIONS(false, false);
+
+    private final boolean pinAll;
+    private final boolean extensions;
+
+    Mode(boolean pinAll, boolean extensions) {
+      this.pinAll = pinAll;
+      this.extensions = extensions;
+    }
+  }
+
+  private record Case(Mode mode, int message, int messages, Attack attack) {}
+
+  @ParameterizedTest
+  @EnumSource(Mode.class)
+  void destinationEndsWell_whateverTheSourceSends(Mode mode) throws Exception {
+    List<byte[]> good = goodMessages(mode);
+    var cases = new ArrayList<Case>();
+    var types = EnumSet.noneOf(ControlType.class);
+    for (int message = 0; message < good.size(); message++) {
+      List<Attack> attacks = Attack.on(good.get(message));
+      boolean news = mode == Mode.DYNAMIC && types.add(TestPeer.typeOf(good.get(message)));
+      // What was done to a message once goes much the same way the next time.
+      int step = news ? 1 : 5;
+      for (int i = message % step; i < attacks.size(); i += step) {
+        cases.add(new Case(mode, message, good.size(), attacks.get(i)));
+      }
+    }
+    for (int seed = 0; seed < FLIPS; seed++) {
+      cases.add(new Case(mode, seed % good.size(), good.size(), Attack.flip(seed)));
+    }
+    Concurrently.forEach(cases, HostileSourceTest::check);
+  }
+
+  /** The messages of a migration that succeeds. */
+  private static List<byte[]> goodMessages(Mode mode) throws Exception {
+    var messages = new ArrayList<byte[]>();
+    try (var rig = new Rig(Rig.NO_INQUIRY);
+        var guest = guest();
+        var copy = BlockGuest.of(LENGTHS)) {
+      var destination = rig.destination(copy, Rig.parameters(false, true));
+      var source =
+          new ScriptedSource(
+              rig,
+              guest,
+              mode.pinAll,
+              mode.extensions,
+              (index, message) -> {
+                if (index == messages.size()) {
+                  messages.add(message);
+                }
+                return List.of(message);
+              });
+      Thread there = rig.start(destination);
+      source.run();
+      Rig.join(there, destination);
+      assertThat(destination.telemetry().status())
+          .as("%s, %s", destination.outcome(), source.end())
+          .isEqualTo(MigrationStatus.COMPLETED);
+      assertThat(copy.equals(guest)).isTrue();
+      assertThat(copy.isRunning()).isTrue();
+      assertThat(destination.verified()).isEqualTo(mode.extensions);
+    }
+    return messages;
+  }
+
+  private static BlockGuest guest() {
+    return BlockGuest.of(LENGTHS).boot(5, 0).zero(2);
+  }
+
+  private static void check(Case test) throws Exception {
+    try (var rig = new Rig(Rig.NO_INQUIRY);
+        var guest = guest();
+        var copy = BlockGuest.of(LENGTHS)) {
+      var destination = rig.destination(copy, Rig.parameters(false, true));
+      var source =
+          new ScriptedSource(
+              rig, guest, test.mode.pinAll, test.mode.extensions, test.attack.at(test.message));
+      Thread there = rig.start(destination);
+      source.run();
+      Rig.join(there, destination);
+
+      String what =
+          "%s: %s, %s"
+              .formatted(destination.telemetry().status(), destination.outcome(), source.end());
+      assertThat(copy.guardsAreIntact()).as(what).isTrue();
+      assertThat(copy.isRunning())
+          .as(what)
+          .isEqualTo(destination.telemetry().status() == MigrationStatus.COMPLETED);
+      if (test.mode.extensions && copy.isRunning()) {
+        assertThat(source.toldToStart()).as(what).isTrue();
+      }
+      // What comes after SWITCH OVER cannot change who has the guest.
+      boolean late = test.mode.extensions && test.message == test.messages - 1;
+      if (test.attack.malformed() && !late) {
+        assertThat(copy.isRunning()).as(what).isFalse();
+      }
+    }
+  }
+
+  /** Blocks 0 and 1 are registered, each with a key of its own; pages of nobody lie between. */
+  @ParameterizedTest(name = "{1} bytes at {0} with key + {2}")
+  @CsvSource({
+    "-4096, 4096, 0",
+    "-1, 2, 0",
+    "1052672, 1, 0",
+    "1052672, 4096, 0",
+    "1048576, 8192, 0",
+    "1056768, 4096, 0",
+    "0, 4096, 2",
+    "0, 4096, -256",
+    "1152921504606846976, 1, 0",
+    "-1152921504606846976, 1, 0"
+  })
+  void memoryIsUntouched_whereTheSourceMayNotWrite(long offset, int length, int keyChange)
+      throws Exception {
+    try (var rig = new Rig(Rig.NO_INQUIRY);
+        var guest = guest();
+        var copy = BlockGuest.of(LENGTHS);
+        var zero = BlockGuest.of(LENGTHS)) {
+      var destination = rig.destination(copy, Rig.parameters(false, true));
+      Thread there = rig.start(destination);
+      var source = new ScriptedSource(rig, guest, false, true, Tamper.NONE);
+      source.trespass(offset, length, keyChange);
+      source.run();
+      Rig.join(there, destination);
+
+      assertThat(source.end()).isEqualTo("a write completed with REM_ACCESS_ERR");
+      assertThat(destination.telemetry().status()).isEqualTo(MigrationStatus.FAILED);
+      assertThat(copy.isRunning()).isFalse();
+      assertThat(copy.equals(zero)).isTrue();
+      assertThat(copy.guardsAreIntact()).isTrue();
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(Knock.class)
+  void destinationTakesTheNextSource_afterOneThatIsNone(Knock knock) throws Exception {
+    try (var rig = new Rig();
+        var guest = BlockGuest.of(LENGTHS).boot(6, 0.5);
+        var copy = BlockGuest.of(LENGTHS)) {
+      var destination = rig.destination(copy, Rig.parameters(false, true));
+      Thread there = rig.start(destination);
+      for (int i = 0; i < 3; i++) {
+        knock.at(rig);
+      }
+      var source = rig.source(guest, Rig.parameters(false, true));
+      Thread here = rig.start(source);
+      Rig.join(here, source);
+      Rig.join(there, destination);
+
+      assertThat(source.verified()).as(source.outcome()).isTrue();
+      assertThat(copy.isRunning()).isTrue();
+    }
+  }
+
+  /** Ways to connect and not be a source. */
+  enum Knock {
+    WRONG_VERSION(new Capabilities(9, 0).toBytes(), "version is 9"),
+    NO_PRIVATE_DATA(new byte[0], "version is 0"),
+    SHORT_PRIVATE_DATA(new byte[] {0, 0, 0, 1, (byte) 0x80}, "igration id is 0"),
+    NO_ID(Capabilities.of(Capabilities.WRIDSCOPE).toBytes(), "igration id is 0"),
+    UNKNOWN_INQUIRY(
+        Capabilities.of(Capabilities.WRIDSCOPE | Capabilities.INQUIRY)
+            .toBytes(new MigrationId(1, 2)),
+        "WRSC"),
+    INQUIRY_WITHOUT_ID(Capabilities.of(Capabilities.INQUIRY).toBytes(), ""),
+    LONG_PRIVATE_DATA(new byte[ConnectionParameters.MAX_CONNECT_PRIVATE_DATA], "version is 0"),
+    GIVES_UP(Capabilities.of(0).toBytes(), null);
+
+    private final byte[] privateData;
+    private final @Nullable String answer;
+
+    Knock(byte[] privateData, @Nullable String answer) {
+      this.privateData = privateData;
+      this.answer = answer;
+    }
+
+    void at(Rig rig) throws Exception {
+      Connection connection = rig.sourceDevice.resolve(rig.address(), Rig.END);
+      try (var peer = new TestPeer(rig.sourceDevice, connection)) {
+        var parameters = new ConnectionParameters(privateData, 5, 5);
+        if (answer == null) {
+          assertThatThrownBy(() -> peer.connection.connect(parameters, Duration.ZERO))
+              .isInstanceOf(VerbsException.class);
+        } else {
+          assertThatThrownBy(() -> peer.connection.connect(parameters, Rig.END))
+              .isInstanceOfSatisfying(
+                  ConnectionRejectedException.class,
+                  e ->
+                      assertThat(new String(e.privateData(), StandardCharsets.US_ASCII))
+                          .contains(answer));
+        }
+      }
+    }
+  }
+
+  @Test
+  void migrationGoesOn_whileOthersConnect() throws Exception {
+    try (var rig = new Rig();
+        var guest = BlockGuest.of(64 << 20).boot(7, 0);
+        var copy = BlockGuest.of(64 << 20)) {
+      // Slow enough for the others to come in between.
+      var parameters =
+          new MigrationParameters(
+              false, true, Duration.ofSeconds(45), 64 << 20, Duration.ofMillis(300));
+      var destination = rig.destination(copy, Rig.parameters(false, true));
+      var source = rig.source(guest, parameters);
+      Thread there = rig.start(destination);
+      Thread here = rig.start(source);
+      awaitActive(destination);
+      int turnedAway = 0;
+      for (Knock knock : Knock.values()) {
+        turnedAway += isTurnedAway(rig, knock) ? 1 : 0;
+      }
+      Rig.join(here, source);
+      Rig.join(there, destination);
+
+      assertThat(turnedAway).isEqualTo(Knock.values().length);
+      assertThat(source.verified()).as(source.outcome()).isTrue();
+    }
+  }
+
+  private static void awaitActive(MigrationSession session) throws InterruptedException {
+    long end = System.nanoTime() + Rig.END.toNanos();
+    while (session.telemetry().status() != MigrationStatus.ACTIVE) {
+      assertThat(System.nanoTime()).as(session.outcome()).isLessThan(end);
+      Thread.sleep(1);
+    }
+  }
+
+  private static boolean isTurnedAway(Rig rig, Knock knock) throws Exception {
+    Connection connection = rig.sourceDevice.resolve(rig.address(), Rig.END);
+    try (var peer = new TestPeer(rig.sourceDevice, connection)) {
+      peer.connection.connect(new ConnectionParameters(knock.privateData, 5, 5), Rig.END);
+      return false;
+    } catch (ConnectionRejectedException e) {
+      String why = new String(e.privateData(), StandardCharsets.US_ASCII).strip();
+      return why.startsWith("A migration is going on here.");
+    }
+  }
+
+  @Test
+  void sourceSaysWhyItWasTurnedAway() throws Exception {
+    try (var rig = new Rig();
+        var guest = guest();
+        var listener = rig.listener()) {
+      var source = rig.source(guest, Rig.parameters(false, true));
+      Thread here = rig.start(source);
+      var request = listener.nextRequest(Rig.END);
+      assertThat(request).isNotNull();
+      request.reject("Not today.\n".getBytes(StandardCharsets.US_ASCII));
+      Rig.join(here, source);
+      assertThat(source.outcome())
+          .isEqualTo(
+              "%s refused the connection: Not today. The guest goes on running here."
+                  .formatted(listener.localAddress()));
+    }
+  }
+}

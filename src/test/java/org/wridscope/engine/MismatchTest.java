@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.wridscope.memory.RamBlock;
+import org.wridscope.telemetry.MigrationStatus;
+
+/** A destination whose guest is another one than the source's. */
+class MismatchTest {
+  private static final long PAGE = RamBlock.PAGE_SIZE;
+  private static final List<String> NAMES = List.of("pc.ram", "vga.vram");
+
+  /** What is different at the destination, and what it says about it. */
+  enum Mismatch {
+    MACHINE(
+        "The source's machine type is 'test', here it is 'other': start the destination with the"
+            + " same guest.") {
+      @Override
+      BlockGuest destination() {
+        return new BlockGuest("other", BlockGuest.DEVICE, NAMES, 4 * PAGE, PAGE);
+      }
+    },
+    MISSING_BLOCK(
+        "The source has a RAM block 'vga.vram', which is not here: start the destination with the"
+            + " same RAM.") {
+      @Override
+      BlockGuest destination() {
+        return guest(List.of("pc.ram"), 4 * PAGE);
+      }
+    },
+    EXTRA_BLOCK("The source has no RAM block 'pc.bios': start the destination with the same RAM.") {
+      @Override
+      BlockGuest destination() {
+        return guest(List.of("pc.ram", "vga.vram", "pc.bios"), 4 * PAGE, PAGE, PAGE);
+      }
+    },
+    OTHER_NAME(
+        "The source has a RAM block 'vga.vram', which is not here: start the destination with the"
+            + " same RAM.") {
+      @Override
+      BlockGuest destination() {
+        return guest(List.of("pc.ram", "pc.bios"), 4 * PAGE, PAGE);
+      }
+    },
+    SHORTER(
+        "The source has 16384 bytes in RAM block 'pc.ram', here it has 12288: start the destination"
+            + " with the same RAM.") {
+      @Override
+      BlockGuest destination() {
+        return guest(NAMES, 3 * PAGE, PAGE);
+      }
+    },
+    LONGER(
+        "The source has 16384 bytes in RAM block 'pc.ram', here it has 20480: start the destination"
+            + " with the same RAM.") {
+      @Override
+      BlockGuest destination() {
+        return guest(NAMES, 5 * PAGE, PAGE);
+      }
+    },
+    DEVICE("The source has a device 'block-guest' (instance 0, version 1) that is not here.") {
+      @Override
+      BlockGuest destination() {
+        return new BlockGuest(BlockGuest.MACHINE, "other", NAMES, 4 * PAGE, PAGE);
+      }
+    },
+    DEVICE_STATE("The state of device 'block-guest' cannot be loaded: no state of mine.") {
+      @Override
+      BlockGuest destination() {
+        return guest(NAMES, 4 * PAGE, PAGE).refusingState("no state of mine");
+      }
+    };
+
+    private final String sentence;
+
+    Mismatch(String sentence) {
+      this.sentence = sentence;
+    }
+
+    abstract BlockGuest destination();
+
+    static BlockGuest guest(List<String> names, long... lengths) {
+      return new BlockGuest(BlockGuest.MACHINE, BlockGuest.DEVICE, names, lengths);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(Mismatch.class)
+  void bothEndsSayWhatIsWrong_andTheGuestIsIntact(Mismatch mismatch) throws Exception {
+    migrate(
+        mismatch,
+        true,
+        "The destination gave up: %s The guest goes on running here.".formatted(mismatch.sentence));
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = Mismatch.class,
+      names = {"DEVICE", "DEVICE_STATE"},
+      mode = EnumSource.Mode.EXCLUDE)
+  void guestIsIntact_whenThePeerCannotSayWhy(Mismatch mismatch) throws Exception {
+    migrate(
+        mismatch,
+        false,
+        "The destination gave up without a reason; see what it reports itself."
+            + " The guest goes on running here.");
+  }
+
+  private static void migrate(Mismatch mismatch, boolean extensions, String expected)
+      throws Exception {
+    try (var rig = new Rig();
+        var guest = Mismatch.guest(NAMES, 4 * PAGE, PAGE).boot(1, 0);
+        var before = Mismatch.guest(NAMES, 4 * PAGE, PAGE).boot(1, 0);
+        var other = mismatch.destination()) {
+      var source = rig.source(guest, Rig.parameters(false, extensions));
+      var destination = rig.destination(other, Rig.parameters(false, extensions));
+
+      rig.run(source, destination);
+
+      assertThat(destination.outcome())
+          .isEqualTo(mismatch.sentence + " The guest was not started here.");
+      assertThat(destination.telemetry().status()).isEqualTo(MigrationStatus.FAILED);
+      assertThat(other.isRunning()).isFalse();
+      assertThat(source.outcome()).isEqualTo(expected);
+      assertThat(source.telemetry().status()).isEqualTo(MigrationStatus.FAILED);
+      assertThat(guest.isRunning()).isTrue();
+      assertThat(guest.equals(before)).isTrue();
+    }
+  }
+}

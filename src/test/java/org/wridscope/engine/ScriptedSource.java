@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.engine;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.wridscope.memory.ChunkTable;
+import org.wridscope.memory.RamBlock;
+import org.wridscope.protocol.Capabilities;
+import org.wridscope.protocol.CompressCommand;
+import org.wridscope.protocol.ControlHeader;
+import org.wridscope.protocol.ControlType;
+import org.wridscope.protocol.DigestEntry;
+import org.wridscope.protocol.DigestList;
+import org.wridscope.protocol.MigrationId;
+import org.wridscope.protocol.RegisterCommand;
+import org.wridscope.protocol.RegisterResult;
+import org.wridscope.protocol.RemoteBlock;
+import org.wridscope.protocol.UnregisterCommand;
+import org.wridscope.stream.BlockListing;
+import org.wridscope.stream.MigrationStreamWriter;
+import org.wridscope.verbs.Connection;
+import org.wridscope.verbs.ConnectionParameters;
+import org.wridscope.verbs.MemoryRegion;
+import org.wridscope.verbs.WorkCompletionStatus;
+
+/**
+ * A source that sends a guest with every kind of message there is, step by step; what it sends can
+ * be tampered with.
+ */
+final class ScriptedSource {
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+  private final Rig rig;
+  private final BlockGuest guest;
+  private final boolean pinAll;
+  private final boolean extensions;
+  private final Tamper tamper;
+  private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+  private final MigrationStreamWriter stream = new MigrationStreamWriter(bytes);
+  private List<RemoteBlock> remote = List.of();
+  private int sent;
+  private boolean ready;
+  private boolean toldToStart;
+  private boolean trespassing;
+  private long trespassOffset;
+  private int trespassLength;
+  private int trespassKeyChange;
+
+  /** How long it waits for an answer to what was tampered with. */
+  private Duration patienceAfterwards = Duration.ofMillis(60);
+
+  private String end = "it went to the end";
+
+  ScriptedSource(Rig rig, BlockGuest guest, boolean pinAll, boolean extensions, Tamper tamper) {
+    this.rig = rig;
+    this.guest = guest;
+    this.pinAll = pinAll;
+    this.extensions = extensions;
+    this.tamper = tamper;
+  }
+
+  /**
+   * Has it do an RDMA WRITE to where it may not.
+   *
+   * @param offset from the start of block 0
+   * @param keyChange what is added to the key of block 0
+   */
+  void trespass(long offset, int length, int keyChange) {
+    trespassing = true;
+    trespassOffset = offset;
+    trespassLength = length;
+    trespassKeyChange = keyChange;
+  }
+
+  /** Whether it told the destination, as it must, to start the guest. */
+  boolean toldToStart() {
+    return toldToStart;
+  }
+
+  /** Has it wait until the other side ends, also when there is no answer. */
+  ScriptedSource patient() {
+    patienceAfterwards = PATIENCE;
+    return this;
+  }
+
+  /** Why it ended. */
+  String end() {
+    return end;
+  }
+
+  /** Connects, and goes through the script until the end or until the destination has gone. */
+  void run() throws IOException, InterruptedException {
+    int flags = (pinAll ? Capabilities.PIN_ALL : 0) | (extensions ? Capabilities.WRIDSCOPE : 0);
+    Connection connection = rig.sourceDevice.resolve(rig.address(), PATIENCE);
+    try (var peer = new TestPeer(rig.sourceDevice, connection)) {
+      byte[] request = Capabilities.of(flags).toBytes(MigrationId.random());
+      connection.connect(new ConnectionParameters(request, 5, 5), PATIENCE);
+      play(peer);
+    } catch (TestPeer.GoneException e) {
+      end = e.getMessage();
+    }
+  }
+
+  private void play(TestPeer peer)
+      throws IOException, InterruptedException, TestPeer.GoneException {
+    List<RamBlock> ram = guest.ramBlocks();
+    List<MemoryRegion> regions = new ArrayList<>();
+    for (RamBlock block : ram) {
+      regions.add(peer.register(block.memory()));
+    }
+    stream.header(guest.machineType());
+    stream.ramStart(ram.stream().map(b -> new BlockListing(b.name(), b.length())).toList());
+    sendStream(peer);
+    send(peer, ControlType.RAM_BLOCKS_REQUEST, 1, payload -> {});
+    byte[] answer = receive(peer, ControlType.RAM_BLOCKS_RESULT);
+    remote = RemoteBlock.decodeList(payload(answer), answer.length - 16, ram.size());
+    finishRegistrations(peer);
+
+    stream.ramPart();
+    sendStream(peer);
+    int chunks = chunks(0);
+    send(
+        peer,
+        ControlType.REGISTER_REQUEST,
+        2,
+        payload -> {
+          new RegisterCommand(remote.get(0).offset(), 0, chunks - 1L).encode(payload);
+          new RegisterCommand(remote.get(1).offset(), 1, 0).encode(payload);
+        });
+    ByteBuffer keys = payload(receive(peer, ControlType.REGISTER_RESULT));
+    write(peer, regions, 0, RegisterResult.decode(keys).remoteKey());
+    write(peer, regions, 1, RegisterResult.decode(keys).remoteKey());
+    send(
+        peer,
+        ControlType.COMPRESS,
+        1,
+        payload ->
+            new CompressCommand(0, 2, remote.get(2).offset(), ram.get(2).length()).encode(payload));
+    finishRegistrations(peer);
+
+    stream.ramEnd();
+    sendStream(peer);
+    if (!pinAll) {
+      send(
+          peer,
+          ControlType.UNREGISTER_REQUEST,
+          1,
+          payload -> new UnregisterCommand(0, 1, 0).encode(payload));
+      receive(peer, ControlType.UNREGISTER_FINISHED);
+    }
+    finishRegistrations(peer);
+
+    stream.device(guest.deviceName(), 0, 1, guest.saveDeviceState());
+    stream.end(stream.vmDescription());
+    sendStream(peer);
+    if (!extensions) {
+      peer.awaitDisconnect();
+      return;
+    }
+    receive(peer, ControlType.LOADED);
+    byte[] switchOver = TestPeer.message(ControlType.SWITCH_OVER);
+    toldToStart =
+        tamper(switchOver).stream()
+            .anyMatch(m -> TestPeer.typeOf(m) == ControlType.SWITCH_OVER && m.length == 16);
+    send(peer, switchOver);
+    receive(peer, ControlType.RUNNING);
+    var digests =
+        new DigestList(
+            guest.digests().stream().map(d -> new DigestEntry(d.length(), d.sha256())).toList());
+    send(peer, TestPeer.message(ControlType.DIGESTS, 1, digests::encode));
+    receive(peer, ControlType.DIGESTS);
+  }
+
+  private int chunks(int block) {
+    long length = guest.ramBlocks().get(block).length();
+    return (int) ((length + ChunkTable.CHUNK_SIZE - 1) / ChunkTable.CHUNK_SIZE);
+  }
+
+  private void write(TestPeer peer, List<MemoryRegion> regions, int block, int key)
+      throws IOException, InterruptedException, TestPeer.GoneException {
+    MemoryRegion from = regions.get(block);
+    long to = remote.get(block).hostAddress();
+    WorkCompletionStatus status =
+        trespassing
+            ? peer.write(from, 0, trespassLength, to + trespassOffset, key + trespassKeyChange)
+            : peer.write(from, 0, (int) from.length(), to, key);
+    if (status != WorkCompletionStatus.SUCCESS) {
+      throw new TestPeer.GoneException("a write completed with " + status);
+    }
+  }
+
+  private void finishRegistrations(TestPeer peer)
+      throws IOException, InterruptedException, TestPeer.GoneException {
+    send(peer, ControlType.REGISTER_FINISHED, 1, payload -> {});
+    stream.ramEos();
+  }
+
+  private void sendStream(TestPeer peer)
+      throws IOException, InterruptedException, TestPeer.GoneException {
+    send(peer, ControlType.QEMU_FILE, 1, payload -> payload.put(bytes.toByteArray()));
+    bytes.reset();
+  }
+
+  /** Sends a message that needs a READY. */
+  private void send(TestPeer peer, ControlType type, int repeat, Consumer<ByteBuffer> payload)
+      throws IOException, InterruptedException, TestPeer.GoneException {
+    if (!ready) {
+      receive(peer, ControlType.READY);
+    }
+    ready = false;
+    send(peer, TestPeer.message(type, repeat, payload));
+  }
+
+  private List<byte[]> tamper(byte[] message) {
+    return tamper.apply(sent, message);
+  }
+
+  private void send(TestPeer peer, byte[] message)
+      throws IOException, InterruptedException, TestPeer.GoneException {
+    List<byte[]> instead = tamper(message);
+    if (instead.size() != 1 || instead.getFirst() != message) {
+      peer.setPatience(patienceAfterwards);
+    }
+    sent++;
+    for (byte[] part : instead) {
+      peer.send(part);
+    }
+  }
+
+  private static byte[] receive(TestPeer peer, ControlType expected)
+      throws IOException, InterruptedException, TestPeer.GoneException {
+    byte[] message = peer.receive();
+    if (TestPeer.typeOf(message) != expected) {
+      throw new TestPeer.GoneException(
+          "%s came instead of %s".formatted(TestPeer.typeOf(message), expected));
+    }
+    return message;
+  }
+
+  private static ByteBuffer payload(byte[] message) {
+    return ByteBuffer.wrap(message, ControlHeader.BYTES, message.length - ControlHeader.BYTES)
+        .slice();
+  }
+}

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.wridscope.memory.RamBlock;
+import org.wridscope.protocol.ControlType;
+import org.wridscope.telemetry.MigrationStatus;
+
+/** Peers that say nothing any more, or nothing of use. */
+class SilentPeerTest {
+  private static final long PAGE = RamBlock.PAGE_SIZE;
+  private static final long[] LENGTHS = {(1 << 20) + PAGE, 2 * PAGE, PAGE};
+  private static final Duration SHORT = Duration.ofMillis(1500);
+  private static final Duration LONG = Duration.ofSeconds(50);
+
+  /** For whoever has nothing but the limits of waiting. */
+  private static final Limits SHORT_ANSWERS =
+      new Limits(SHORT, SHORT, SHORT, SHORT, Duration.ofMillis(20), LONG, LONG);
+
+  /** For whoever has heartbeats to judge by. */
+  private static final Limits SHORT_SILENCE =
+      new Limits(LONG, LONG, LONG, LONG, Duration.ofMillis(20), Duration.ofMillis(300), SHORT);
+
+  /** What the peer does from a message on. */
+  private enum Behaviour {
+    SAYS_NOTHING(SHORT_ANSWERS, 0),
+    SAYS_NO_HEARTBEAT(SHORT_SILENCE, 0),
+    SAYS_HEARTBEATS_ONLY(SHORT_ANSWERS, 1_000_000);
+
+    private final Limits limits;
+    private final int heartbeats;
+
+    Behaviour(Limits limits, int heartbeats) {
+      this.limits = limits;
+      this.heartbeats = heartbeats;
+    }
+
+    Tamper from(int message) {
+      return (index, original) ->
+          index == message
+              ? Collections.nCopies(heartbeats, TestPeer.message(ControlType.HEARTBEAT))
+              : List.of(original);
+    }
+
+    /** What the session says that waited in vain. */
+    String complaint(String what) {
+      return this == SAYS_NO_HEARTBEAT
+          ? "Nothing was heard from the peer for 1.5 s, not even a heartbeat"
+          : "Nothing came from the peer for 1.5 s while waiting for " + what + ";";
+    }
+  }
+
+  /** A peer that stops in front of a message, and what is waited for then. */
+  private record Case(Behaviour behaviour, boolean extensions, int message, String waitedFor) {}
+
+  private static List<Case> cases(Object... messagesAndWhat) {
+    var cases = new ArrayList<Case>();
+    for (int i = 0; i < messagesAndWhat.length; i += 2) {
+      int message = (int) messagesAndWhat[i];
+      String what = (String) messagesAndWhat[i + 1];
+      for (Behaviour behaviour : Behaviour.values()) {
+        cases.add(new Case(behaviour, true, message, what));
+      }
+    }
+    return cases;
+  }
+
+  @Test
+  void sourceSaysWhatItWaitedFor() throws Exception {
+    List<Case> cases =
+        cases(
+            0, "the destination's READY",
+            2, "the peer's RAM BLOCKS RESULT",
+            3, "the destination's READY",
+            6, "the peer's REGISTER RESULT",
+            12, "the peer's LOADED",
+            13, "the peer's RUNNING",
+            14, "the peer's DIGESTS");
+    cases.add(new Case(Behaviour.SAYS_NOTHING, false, 3, "the destination's READY"));
+    Concurrently.forEach(cases, SilentPeerTest::checkSource);
+  }
+
+  private static void checkSource(Case test) throws Exception {
+    try (var rig = new Rig(test.behaviour.limits);
+        var guest = BlockGuest.of(LENGTHS).boot(5, 0).zero(2);
+        var copy = BlockGuest.of(LENGTHS)) {
+      var source = rig.source(guest, Rig.parameters(false, true));
+      var destination =
+          new ScriptedDestination(rig, copy, test.extensions, test.behaviour.from(test.message))
+              .patient();
+      Thread here = rig.start(source);
+      destination.run();
+      Rig.join(here, source);
+
+      assertThat(source.outcome()).contains(test.behaviour.complaint(test.waitedFor));
+      MigrationStatus status = source.telemetry().status();
+      switch (test.waitedFor) {
+        case "the peer's RUNNING" -> assertThat(status).isEqualTo(MigrationStatus.UNDECIDED);
+        case "the peer's DIGESTS" -> assertThat(status).isEqualTo(MigrationStatus.COMPLETED);
+        default -> assertThat(status).isEqualTo(MigrationStatus.FAILED);
+      }
+      assertThat(guest.isRunning()).isEqualTo(status == MigrationStatus.FAILED);
+    }
+  }
+
+  @Test
+  void destinationSaysWhatItWaitedFor() throws Exception {
+    List<Case> cases =
+        cases(
+            0, "the peer's QEMU FILE",
+            1, "the source's next registration message",
+            4, "the source's next registration message",
+            11, "the peer's SWITCH OVER",
+            12, "the peer's DIGESTS");
+    cases.add(new Case(Behaviour.SAYS_NOTHING, false, 0, "the peer's QEMU FILE"));
+    Concurrently.forEach(cases, SilentPeerTest::checkDestination);
+  }
+
+  private static void checkDestination(Case test) throws Exception {
+    try (var rig = new Rig(test.behaviour.limits);
+        var guest = BlockGuest.of(LENGTHS).boot(5, 0).zero(2);
+        var copy = BlockGuest.of(LENGTHS)) {
+      var destination = rig.destination(copy, Rig.parameters(false, true));
+      var source =
+          new ScriptedSource(rig, guest, false, test.extensions, test.behaviour.from(test.message))
+              .patient();
+      Thread there = rig.start(destination);
+      source.run();
+      Rig.join(there, destination);
+
+      assertThat(destination.outcome()).contains(test.behaviour.complaint(test.waitedFor));
+      boolean late = test.waitedFor.equals("the peer's DIGESTS");
+      assertThat(destination.telemetry().status())
+          .isEqualTo(late ? MigrationStatus.COMPLETED : MigrationStatus.FAILED);
+      assertThat(copy.isRunning()).isEqualTo(late);
+    }
+  }
+
+  @Test
+  void sourceSaysWhoDidNotAnswer_whenItsConnectionIsNeverTaken() throws Exception {
+    try (var rig = new Rig(SHORT_ANSWERS);
+        var guest = BlockGuest.of(LENGTHS).boot(5, 0)) {
+      var source = rig.source(guest, Rig.parameters(false, true));
+      Rig.join(rig.start(source), source);
+      assertThat(source.outcome())
+          .isEqualTo(
+              "%s did not answer within 1500 ms. The guest goes on running here."
+                  .formatted(rig.address()));
+      assertThat(guest.isRunning()).isTrue();
+    }
+  }
+
+  @Test
+  void sourceSaysWhatToDo_whenNobodyListens() throws Exception {
+    try (var rig = new Rig();
+        var guest = BlockGuest.of(LENGTHS).boot(5, 0)) {
+      var source = rig.source(guest, Rig.parameters(false, true));
+      rig.listener().close();
+      Rig.join(rig.start(source), source);
+      assertThat(source.outcome())
+          .startsWith("Nobody listens on ")
+          .endsWith("; start the other side first. The guest goes on running here.");
+      assertThat(guest.isRunning()).isTrue();
+    }
+  }
+
+  @Test
+  void cancelIsHeard_whileThePeerSaysHeartbeatsOnly() throws Exception {
+    try (var rig = new Rig(SHORT_SILENCE);
+        var guest = BlockGuest.of(LENGTHS).boot(5, 0);
+        var copy = BlockGuest.of(LENGTHS)) {
+      var source = rig.source(guest, Rig.parameters(false, true));
+      Tamper heartbeats = Behaviour.SAYS_HEARTBEATS_ONLY.from(3);
+      Tamper cancel =
+          (index, message) -> {
+            if (index == 3) {
+              source.cancel();
+            }
+            return heartbeats.apply(index, message);
+          };
+      var destination = new ScriptedDestination(rig, copy, true, cancel).patient();
+      Thread here = rig.start(source);
+      destination.run();
+      Rig.join(here, source);
+      assertThat(source.telemetry().status()).isEqualTo(MigrationStatus.CANCELLED);
+      assertThat(guest.isRunning()).isTrue();
+    }
+  }
+}
