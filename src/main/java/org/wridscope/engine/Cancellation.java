@@ -43,8 +43,8 @@ final class Cancellation {
     }
     if (limited && System.nanoTime() - deadline > 0) {
       throw new MigrationException(
-          "The migration did not complete within %d s. Give it more time, a higher downtime limit or more bandwidth, or let the guest write less."
-              .formatted(timeout.toSeconds()));
+          "The migration did not complete within %s s. Give it more time, a higher downtime limit or more bandwidth, or let the guest write less."
+              .formatted(Limits.seconds(timeout)));
     }
   }
 }
