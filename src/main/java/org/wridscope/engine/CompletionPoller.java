@@ -294,7 +294,7 @@ final class CompletionPoller {
     if (System.nanoTime() - lastProgress > limit.toNanos()) {
       throw new MigrationException(
           "Nothing came from the peer for %s s while waiting for %s; check the other side."
-              .formatted(seconds(limit), what));
+              .formatted(Limits.seconds(limit), what));
     }
   }
 
@@ -310,12 +310,6 @@ final class CompletionPoller {
       control.idle();
     }
     idleTask.run();
-  }
-
-  /** Seconds as a person writes them: no fraction where there is none. */
-  static String seconds(Duration duration) {
-    long millis = duration.toMillis();
-    return millis % 1000 == 0 ? Long.toString(millis / 1000) : Double.toString(millis / 1000.0);
   }
 
   /** Whether a request has not completed yet. */

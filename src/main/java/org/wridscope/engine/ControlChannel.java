@@ -330,7 +330,7 @@ final class ControlChannel implements CompletionPoller.ControlCompletions {
     if (now - lastHeard > limits.silence().toNanos()) {
       throw new MigrationException(
           "Nothing was heard from the peer for %s s, not even a heartbeat; check its host and the link."
-              .formatted(CompletionPoller.seconds(limits.silence())));
+              .formatted(Limits.seconds(limits.silence())));
     }
     if (now - lastSent > limits.heartbeat().toNanos() && freeSendBuffer() >= 0) {
       post(reserve(), ControlType.HEARTBEAT, 1);

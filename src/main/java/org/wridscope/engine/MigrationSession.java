@@ -94,29 +94,34 @@ public abstract sealed class MigrationSession permits SourceSession, Destination
     } catch (UndecidedException e) {
       return new Ending(MigrationStatus.UNDECIDED, sentence(e));
     } catch (CancelledException e) {
-      return giveUp(MigrationStatus.CANCELLED, e);
+      return giveUp(MigrationStatus.CANCELLED, e, sentence(e));
     } catch (IOException e) {
-      return giveUp(MigrationStatus.FAILED, e);
+      return giveUp(MigrationStatus.FAILED, e, sentence(e));
     } catch (InterruptedException e) {
       // Set again at the end: the peer is to hear of it, which takes waits that it would end.
-      Ending ending = giveUp(MigrationStatus.CANCELLED, interrupted(e));
+      MigrationException reason = interrupted(e);
+      Ending ending = giveUp(MigrationStatus.CANCELLED, reason, sentence(reason));
       Thread.currentThread().interrupt();
       return ending;
     } catch (RuntimeException | Error e) {
-      return giveUp(MigrationStatus.FAILED, mistake(e));
+      return giveUp(
+          MigrationStatus.FAILED, mistake(e), "It made an error; see what it reports itself.");
     }
   }
 
-  /** Ends a migration that did not get to its switch-over. */
-  private Ending giveUp(MigrationStatus status, IOException reason) {
-    String sentence = sentence(reason);
+  /**
+   * Ends a migration that cannot go on.
+   *
+   * @param told what the peer is told about the reason
+   */
+  private Ending giveUp(MigrationStatus status, IOException reason, String told) {
     if (!(reason instanceof PeerGaveUpException)) {
-      sayError(sentence);
+      sayError(told);
     }
     try {
-      return new Ending(status, sentence + " " + giveBack(reason));
+      return new Ending(status, sentence(reason) + " " + giveBack(reason));
     } catch (RuntimeException | Error e) {
-      return new Ending(MigrationStatus.FAILED, sentence + " " + sentence(mistake(e)));
+      return new Ending(MigrationStatus.FAILED, sentence(reason) + " " + sentence(mistake(e)));
     }
   }
 

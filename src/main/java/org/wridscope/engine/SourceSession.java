@@ -387,7 +387,9 @@ public final class SourceSession extends MigrationSession {
     if (!guestWasRunning) {
       return "The guest stands still here, as it did before.";
     }
-    resumeGuest();
+    if (!guest.isRunning()) {
+      resumeGuest();
+    }
     return isDoubtful(reason)
         ? "The guest goes on running here; make sure that it does not run at the destination, too."
         : "The guest goes on running here.";

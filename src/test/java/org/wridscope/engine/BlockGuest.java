@@ -29,6 +29,16 @@ final class BlockGuest implements Guest {
   static final String MACHINE = "test";
   static final String DEVICE = "block-guest";
 
+  /** What can go wrong in a guest. */
+  enum Call {
+    PAUSE,
+    RESUME,
+    SAVE,
+    LOAD,
+    DIGEST,
+    COMMIT
+  }
+
   private static final byte GUARD = (byte) 0xa5;
 
   private final NativeMemory memory;
@@ -39,7 +49,7 @@ final class BlockGuest implements Guest {
   private byte[] state = new byte[0];
   private volatile boolean running;
   private volatile int resumes;
-  private @Nullable String refusal;
+  private @Nullable Call failing;
   private boolean logging;
   private int syncs;
   private IntConsumer onSync = sync -> {};
@@ -196,11 +206,13 @@ final class BlockGuest implements Guest {
 
   @Override
   public void pause() {
+    enter(Call.PAUSE);
     running = false;
   }
 
   @Override
   public synchronized void resume() {
+    enter(Call.RESUME);
     resumes++;
     running = true;
   }
@@ -212,26 +224,39 @@ final class BlockGuest implements Guest {
 
   @Override
   public byte[] saveDeviceState() {
+    enter(Call.SAVE);
     return state.clone();
   }
 
-  /** Has it refuse every device state. */
-  BlockGuest refusingState(String why) {
-    refusal = why;
+  /** Has a call fail from now on. */
+  BlockGuest failingIn(Call call) {
+    failing = call;
     return this;
+  }
+
+  private void enter(Call call) {
+    if (failing == call) {
+      throw new IllegalArgumentException("it fails in " + call);
+    }
   }
 
   @Override
   public void loadDeviceState(byte[] bytes) {
-    if (refusal != null) {
-      throw new IllegalArgumentException(refusal);
-    }
+    enter(Call.LOAD);
     state = bytes.clone();
   }
 
   @Override
   public RamDigester beginDigest() {
+    enter(Call.DIGEST);
     return new RamDigester(blocks);
+  }
+
+  @Override
+  public void commit() throws IOException {
+    if (failing == Call.COMMIT) {
+      throw new IOException("it fails in " + failing);
+    }
   }
 
   @Override

@@ -178,6 +178,27 @@ class CancelTest {
   }
 
   @Test
+  void cancelIsTooLate_onceTheLastMessageIsOut_withoutExtensions() throws Exception {
+    long last = requests(Mode.WITHOUT_EXTENSIONS, Role.SOURCE) - 1;
+    try (var rig = new Rig();
+        var guest = guest();
+        var copy = BlockGuest.of(LENGTHS)) {
+      var source = source(rig, guest, Mode.WITHOUT_EXTENSIONS);
+      rig.sourceDevice.setFaultPlan((queuePairNumber, ordinal, opcode, workRequestId) -> {
+        if (ordinal != last) {
+          return Fault.PROCEED;
+        }
+        source.cancel();
+        return new Fault.Delay(30_000_000);
+      });
+      rig.run(source, rig.destination(copy, Rig.parameters(false, false)));
+      assertThat(source.telemetry().status()).isEqualTo(MigrationStatus.COMPLETED);
+      assertThat(guest.isRunning()).isFalse();
+      assertThat(copy.isRunning()).isTrue();
+    }
+  }
+
+  @Test
   void destinationEnds_whenItIsCancelledWhileItListens() throws Exception {
     try (var rig = new Rig();
         var copy = BlockGuest.of(LENGTHS)) {

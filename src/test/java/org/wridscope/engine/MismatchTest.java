@@ -68,10 +68,10 @@ class MismatchTest {
         return new BlockGuest(BlockGuest.MACHINE, "other", NAMES, 4 * PAGE, PAGE);
       }
     },
-    DEVICE_STATE("The state of device 'block-guest' cannot be loaded: no state of mine.") {
+    DEVICE_STATE("The state of device 'block-guest' cannot be loaded: it fails in LOAD.") {
       @Override
       BlockGuest destination() {
-        return guest(NAMES, 4 * PAGE, PAGE).refusingState("no state of mine");
+        return guest(NAMES, 4 * PAGE, PAGE).failingIn(BlockGuest.Call.LOAD);
       }
     };
 

@@ -38,6 +38,7 @@ final class Rig implements AutoCloseable {
   final SoftDevice sourceDevice = fabric.open(name + "-source-device");
   final SoftDevice destinationDevice = fabric.open(name + "-destination-device");
   private ConnectionListener listener;
+  private boolean monitored;
 
   Rig() throws IOException {
     this(Limits.DEFAULT);
@@ -46,6 +47,12 @@ final class Rig implements AutoCloseable {
   Rig(Limits limits) throws IOException {
     this.limits = limits;
     listener = listen();
+  }
+
+  /** Has its sessions keep events, which takes memory. */
+  Rig monitored() {
+    monitored = true;
+    return this;
   }
 
   private static Limits inquiry(Duration inquiry) {
@@ -94,7 +101,7 @@ final class Rig implements AutoCloseable {
         address(),
         guest,
         parameters,
-        new SessionTelemetry(Role.SOURCE, false),
+        new SessionTelemetry(Role.SOURCE, monitored),
         limits);
   }
 
@@ -104,7 +111,7 @@ final class Rig implements AutoCloseable {
         listener,
         guest,
         parameters,
-        new SessionTelemetry(Role.DESTINATION, false),
+        new SessionTelemetry(Role.DESTINATION, monitored),
         limits);
   }
 

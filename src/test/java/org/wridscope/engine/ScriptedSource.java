@@ -174,6 +174,9 @@ final class ScriptedSource {
             guest.digests().stream().map(d -> new DigestEntry(d.length(), d.sha256())).toList());
     send(peer, TestPeer.message(ControlType.DIGESTS, 1, digests::encode));
     receive(peer, ControlType.DIGESTS);
+    if (patienceAfterwards == PATIENCE) {
+      peer.awaitDisconnect();
+    }
   }
 
   private int chunks(int block) {

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.wridscope.memory.RamBlock;
+import org.wridscope.telemetry.Metric;
+import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.telemetry.Role;
+import org.wridscope.verbs.soft.Fault;
+
+/** Guests and devices that break down under a migration. */
+class BreakdownTest {
+  private static final long PAGE = RamBlock.PAGE_SIZE;
+  private static final long[] LENGTHS = {(1 << 20) + PAGE, 2 * PAGE};
+
+  @ParameterizedTest
+  @EnumSource(
+      value = BlockGuest.Call.class,
+      names = {"PAUSE", "SAVE", "DIGEST"})
+  void guestGoesOnAtTheSource_whenItFailsThere(BlockGuest.Call call) throws Exception {
+    try (var rig = new Rig();
+        var guest = BlockGuest.of(LENGTHS).boot(1, 0.3).failingIn(call);
+        var copy = BlockGuest.of(LENGTHS)) {
+      var source = rig.source(guest, Rig.parameters(false, true));
+      var destination = rig.destination(copy, Rig.parameters(false, true));
+      Thread there = rig.start(destination);
+      rig.start(source).join(Rig.END);
+      Rig.join(there, destination);
+
+      assertThat(destination.outcome())
+          .isEqualTo(
+              "The source gave up: It made an error; see what it reports itself."
+                  + " The guest was not started here.");
+      assertThat(source.telemetry().status()).isEqualTo(MigrationStatus.FAILED);
+      assertThat(source.outcome())
+          .isEqualTo(
+              "This program made an error: java.lang.IllegalArgumentException: it fails in "
+                  + call
+                  + ". The guest goes on running here.");
+      assertThat(guest.isRunning()).isTrue();
+      assertThat(copy.isRunning()).isFalse();
+    }
+  }
+
+  @Test
+  void guestGoesOnAtTheSource_whenItCannotBeStartedAtTheDestination() throws Exception {
+    try (var rig = new Rig();
+        var guest = BlockGuest.of(LENGTHS).boot(1, 0.3);
+        var copy = BlockGuest.of(LENGTHS).failingIn(BlockGuest.Call.RESUME)) {
+      var source = rig.source(guest, Rig.parameters(false, true));
+      var destination = rig.destination(copy, Rig.parameters(false, true));
+      Thread there = rig.start(destination);
+      Rig.join(rig.start(source), source);
+      there.join(Rig.END);
+
+      assertThat(source.telemetry().status()).isEqualTo(MigrationStatus.FAILED);
+      assertThat(source.outcome())
+          .isEqualTo(
+              "The destination gave up: It made an error; see what it reports itself."
+                  + " The destination says that it did not start the guest."
+                  + " The guest goes on running here.");
+      assertThat(guest.isRunning()).isTrue();
+      assertThat(destination.telemetry().status()).isEqualTo(MigrationStatus.FAILED);
+      assertThat(copy.isRunning()).isFalse();
+    }
+  }
+
+  @Test
+  void sourceEnds_whenItsGuestCannotBeResumed() throws Exception {
+    try (var rig = new Rig();
+        var guest = BlockGuest.of(LENGTHS).boot(1, 0.3);
+        var copy = BlockGuest.of(LENGTHS).failingIn(BlockGuest.Call.LOAD)) {
+      var source = rig.source(guest.failingIn(BlockGuest.Call.RESUME), Rig.parameters(false, true));
+      var destination = rig.destination(copy, Rig.parameters(false, true));
+      Thread there = rig.start(destination);
+      rig.start(source).join(Rig.END);
+      Rig.join(there, destination);
+
+      assertThat(source.telemetry().status()).isEqualTo(MigrationStatus.FAILED);
+      assertThat(source.outcome())
+          .contains("cannot be loaded", "This program made an error", "it fails in RESUME.");
+    }
+  }
+
+  @Test
+  void destinationSaysSo_whenTheGuestCannotBeKept() throws Exception {
+    try (var rig = new Rig();
+        var guest = BlockGuest.of(LENGTHS).boot(1, 0.3);
+        var copy = BlockGuest.of(LENGTHS).failingIn(BlockGuest.Call.COMMIT)) {
+      var source = rig.source(guest, Rig.parameters(false, true));
+      var destination = rig.destination(copy, Rig.parameters(false, true));
+
+      rig.run(source, destination);
+
+      assertThat(source.verified()).as(source.outcome()).isTrue();
+      assertThat(destination.telemetry().status()).isEqualTo(MigrationStatus.FAILED);
+      assertThat(destination.outcome()).isEqualTo("It fails in COMMIT. The guest runs here.");
+      assertThat(copy.isRunning()).isTrue();
+    }
+  }
+
+  @Test
+  void guestStandsStill_whenTheDestinationDiesAsItIsToldToStart() throws Exception {
+    long switchOver = requests() - 2;
+    try (var rig = new Rig(Rig.NO_INQUIRY);
+        var guest = BlockGuest.of(LENGTHS).boot(1, 0.3);
+        var copy = BlockGuest.of(LENGTHS)) {
+      var source = rig.source(guest, Rig.parameters(false, true));
+      var destination = rig.destination(copy, Rig.parameters(false, true));
+      rig.sourceDevice.setFaultPlan((queuePairNumber, ordinal, opcode, workRequestId) -> {
+        if (ordinal != switchOver) {
+          return Fault.PROCEED;
+        }
+        Thread.ofPlatform().start(rig.destinationDevice::fail);
+        return new Fault.Delay(50_000_000);
+      });
+
+      rig.run(source, destination);
+
+      assertThat(source.telemetry().status())
+          .as(source.outcome())
+          .isEqualTo(MigrationStatus.UNDECIDED);
+      assertThat(source.outcome()).endsWith("look there before you start it again.");
+      assertThat(guest.isRunning()).isFalse();
+      assertThat(destination.telemetry().status()).isEqualTo(MigrationStatus.FAILED);
+      assertThat(copy.isRunning()).isFalse();
+    }
+  }
+
+  private static long requests() throws Exception {
+    try (var rig = new Rig();
+        var guest = BlockGuest.of(LENGTHS).boot(1, 0.3);
+        var copy = BlockGuest.of(LENGTHS)) {
+      var source = rig.source(guest, Rig.parameters(false, true));
+      rig.run(source, rig.destination(copy, Rig.parameters(false, true)));
+      var metrics = source.telemetry().metrics();
+      return metrics.get(Metric.WRITES_POSTED) + metrics.get(Metric.SENDS_POSTED);
+    }
+  }
+
+  /** A device is torn out after so many requests of the source. */
+  private record Case(Role device, long request) {}
+
+  @Test
+  void neverBothRun_whenADeviceFailsAtAnyRequest() throws Exception {
+    var cases = new ArrayList<Case>();
+    long requests = requests();
+    for (Role role : Role.values()) {
+      for (long request = 0; request < requests; request++) {
+        cases.add(new Case(role, request));
+      }
+    }
+    Concurrently.forEach(cases, BreakdownTest::tearOut);
+  }
+
+  private static void tearOut(Case test) throws Exception {
+    try (var rig = new Rig(Rig.NO_INQUIRY);
+        var guest = BlockGuest.of(LENGTHS).boot(1, 0.3);
+        var copy = BlockGuest.of(LENGTHS)) {
+      var source = rig.source(guest, Rig.parameters(false, true));
+      var destination = rig.destination(copy, Rig.parameters(false, true));
+      var device = test.device == Role.SOURCE ? rig.sourceDevice : rig.destinationDevice;
+      rig.sourceDevice.setFaultPlan((queuePairNumber, ordinal, opcode, workRequestId) -> {
+        if (ordinal == test.request) {
+          Thread.ofPlatform().start(device::fail);
+          return new Fault.Delay(20_000_000);
+        }
+        return Fault.PROCEED;
+      });
+
+      rig.run(source, destination);
+
+      String what = source.outcome() + ", " + destination.outcome();
+      assertThat(guest.isRunning() && copy.isRunning()).as(what).isFalse();
+      assertThat(guest.isRunning() || copy.isRunning())
+          .as(what)
+          .isEqualTo(source.telemetry().status() != MigrationStatus.UNDECIDED || copy.isRunning());
+    }
+  }
+}

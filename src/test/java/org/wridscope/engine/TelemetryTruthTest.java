@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.wridscope.memory.ChunkState;
+import org.wridscope.memory.ChunkTable;
+import org.wridscope.memory.RamBlock;
+import org.wridscope.protocol.ControlType;
+import org.wridscope.protocol.WorkRequestId;
+import org.wridscope.telemetry.Event;
+import org.wridscope.telemetry.EventKind;
+import org.wridscope.telemetry.Metric;
+import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.telemetry.Phase;
+import org.wridscope.telemetry.Role;
+import org.wridscope.telemetry.Sampler;
+import org.wridscope.telemetry.SessionTelemetry;
+import org.wridscope.verbs.soft.Fault;
+import org.wridscope.verbs.soft.FaultPlan;
+
+/** What a session tells of itself is what happened. */
+class TelemetryTruthTest {
+  private static final long PAGE = RamBlock.PAGE_SIZE;
+  private static final long MIB = 1 << 20;
+  private static final long[] LENGTHS = {5 * MIB + PAGE, PAGE, 2 * MIB};
+  private static final long RAM = 7 * MIB + 2 * PAGE;
+
+  /** The newest events of a session, of which none may be missing. */
+  private static List<Event> events(SessionTelemetry telemetry) {
+    assertThat(telemetry.eventsLeftOut()).isZero();
+    assertThat(telemetry.log().oldest()).isZero();
+    return telemetry.log().read(0, Integer.MAX_VALUE);
+  }
+
+  @ParameterizedTest(name = "pin-all {0}, extensions {1}")
+  @CsvSource({"false, true", "true, true", "false, false", "true, false"})
+  void countersEventsAndChunksAgree_afterAMigration(boolean pinAll, boolean extensions)
+      throws Exception {
+    try (var rig = new Rig().monitored();
+        var guest = guest();
+        var copy = BlockGuest.of(LENGTHS);
+        var sampler = new Sampler()) {
+      var source = rig.source(guest, Rig.parameters(pinAll, extensions, Duration.ofNanos(1)));
+      var destination = rig.destination(copy, Rig.parameters(false, extensions));
+      sampler.add(source.telemetry());
+      sampler.add(destination.telemetry());
+
+      rig.run(source, destination);
+
+      sampler.remove(source.telemetry());
+      sampler.remove(destination.telemetry());
+      assertThat(copy.hasEqualRam(guest)).as(source.outcome()).isTrue();
+      assertCountersAgree(source.telemetry());
+      assertCountersAgree(destination.telemetry());
+      assertMessagesAgree(source.telemetry(), destination.telemetry());
+      assertMessagesAgree(destination.telemetry(), source.telemetry());
+      assertRamIsAccountedFor(source.telemetry());
+      for (ChunkTable table : source.telemetry().blocks()) {
+        for (int chunk = 0; chunk < table.chunkCount(); chunk++) {
+          assertThat(table.state(chunk)).isIn(ChunkState.SENT, ChunkState.ZERO);
+        }
+      }
+      assertThat(phases(source.telemetry()))
+          .startsWith("connect", "set-up", "round 1", "round 2", "round 3", "switch-over")
+          .endsWith("completed");
+      assertThat(phases(destination.telemetry()))
+          .startsWith("listen", "connect", "set-up", "round 1", "round 2", "round 3", "switch-over")
+          .endsWith("completed");
+      assertThat(statuses(source.telemetry()))
+          .containsExactly(
+              MigrationStatus.SETUP,
+              MigrationStatus.ACTIVE,
+              MigrationStatus.DEVICE,
+              MigrationStatus.COMPLETED);
+      assertThat(source.downtimePhases().values().stream().mapToLong(n -> n).sum())
+          .isPositive()
+          .isLessThanOrEqualTo(source.telemetry().metrics().get(Metric.DOWNTIME));
+    }
+  }
+
+  /** Zeros and others, dirty after the first round and the second. */
+  private static BlockGuest guest() {
+    var guest = BlockGuest.of(LENGTHS).boot(1, 0.4).zero(1);
+    return guest.onSync(sync -> {
+      if (sync <= 2) {
+        guest.write(0, 3 * PAGE, (byte) sync);
+        guest.write(2, MIB + PAGE, (byte) sync);
+      }
+    });
+  }
+
+  private static void assertCountersAgree(SessionTelemetry telemetry) {
+    var metrics = telemetry.metrics();
+    List<Event> events = events(telemetry);
+    assertThat(metrics.get(Metric.WRITES_COMPLETED))
+        .isEqualTo(metrics.get(Metric.WRITES_POSTED))
+        .isEqualTo(count(events, EventKind.POST_WRITE));
+    assertThat(metrics.get(Metric.SENDS_COMPLETED))
+        .isEqualTo(metrics.get(Metric.SENDS_POSTED))
+        .isEqualTo(count(events, EventKind.CONTROL_SENT));
+    assertThat(metrics.get(Metric.WRITES_COMPLETED) + metrics.get(Metric.SENDS_COMPLETED))
+        .isEqualTo(count(events, EventKind.COMPLETION_SEND_QUEUE));
+    assertThat(metrics.get(Metric.RECEIVES_POSTED))
+        .isEqualTo(count(events, EventKind.POST_RECEIVE));
+    assertThat(metrics.get(Metric.RECEIVES_COMPLETED))
+        .isEqualTo(count(events, EventKind.COMPLETION_RECEIVE_QUEUE));
+    assertThat(metrics.get(Metric.REGISTRATIONS_ALIVE)).isZero();
+    assertThat(metrics.get(Metric.REGISTERED_BYTES)).isZero();
+    assertThat(metrics.get(Metric.REGISTRATIONS_TOTAL))
+        .isEqualTo(count(events, EventKind.REGISTERED))
+        .isEqualTo(count(events, EventKind.DEREGISTERED));
+    assertThat(metrics.get(Metric.REGISTRATIONS_PEAK))
+        .isEqualTo(metrics.get(Metric.REGISTRATIONS_TOTAL));
+    for (ChunkTable table : telemetry.blocks()) {
+      for (int chunk = 0; chunk < table.chunkCount(); chunk++) {
+        assertThat(table.inTransit(chunk)).isZero();
+      }
+      long chunks = Arrays.stream(ChunkState.values()).mapToLong(table::count).sum();
+      assertThat(chunks).isEqualTo(table.chunkCount());
+    }
+    long time = telemetry.startNanos();
+    for (Event event : events) {
+      assertThat(event.nanos()).isGreaterThanOrEqualTo(time);
+      time = event.nanos();
+    }
+  }
+
+  private static long count(List<Event> events, EventKind kind) {
+    return events.stream().filter(event -> event.kind() == kind).count();
+  }
+
+  private static void assertMessagesAgree(SessionTelemetry sender, SessionTelemetry receiver) {
+    for (ControlType type : ControlType.values()) {
+      long sent = sender.messagesSent().get(type);
+      assertThat(sent)
+          .as("%s sent", type)
+          .isEqualTo(controlEvents(sender, EventKind.CONTROL_SENT, type));
+      assertThat(receiver.messagesReceived().get(type))
+          .as("%s received", type)
+          .isEqualTo(controlEvents(receiver, EventKind.CONTROL_RECEIVED, type));
+      if (type != ControlType.HEARTBEAT) {
+        assertThat(receiver.messagesReceived().get(type)).as("%s", type).isEqualTo(sent);
+      }
+    }
+  }
+
+  private static long controlEvents(SessionTelemetry telemetry, EventKind kind, ControlType type) {
+    Predicate<Event> wanted = event -> event.kind() == kind && event.detail() == type.value();
+    return events(telemetry).stream().filter(wanted).count();
+  }
+
+  /** Every page was sent or told to be zero, once in the first round and again when dirty. */
+  private static void assertRamIsAccountedFor(SessionTelemetry telemetry) {
+    var metrics = telemetry.metrics();
+    List<Event> events = events(telemetry);
+    long written =
+        events.stream()
+            .filter(e -> e.kind() == EventKind.POST_WRITE)
+            .mapToLong(Event::length)
+            .sum();
+    long zero =
+        events.stream().filter(e -> e.kind() == EventKind.ZERO).mapToLong(Event::argument).sum();
+    assertThat(written).isEqualTo(metrics.get(Metric.NORMAL_PAGES) * PAGE);
+    assertThat(zero).isEqualTo(metrics.get(Metric.DUPLICATE_PAGES) * PAGE).isPositive();
+    assertThat(metrics.get(Metric.RAM_PROCESSED)).isEqualTo(written + zero);
+    assertThat(written + zero).isEqualTo(RAM + 2 * 2 * PAGE);
+    assertThat(metrics.get(Metric.RAM_TOTAL)).isEqualTo(RAM);
+    assertThat(metrics.get(Metric.RAM_REMAINING)).isZero();
+    assertThat(metrics.get(Metric.RAM_TRANSFERRED)).isGreaterThan(written);
+    assertThat(metrics.get(Metric.DIRTY_SYNC_COUNT))
+        .isEqualTo(4)
+        .isEqualTo(count(events, EventKind.ROUND_BEGIN))
+        .isEqualTo(count(events, EventKind.ROUND_END));
+    assertThat(count(events, EventKind.GUEST_PAUSED)).isEqualTo(1);
+    assertThat(count(events, EventKind.GUEST_RESUMED)).isZero();
+    long[] perChunk = new long[LENGTHS.length];
+    events.stream()
+        .filter(e -> e.kind() == EventKind.POST_WRITE)
+        .forEach(e -> perChunk[WorkRequestId.block(e.wrid())]++);
+    for (ChunkTable table : telemetry.blocks()) {
+      long sent = 0;
+      for (int chunk = 0; chunk < table.chunkCount(); chunk++) {
+        sent += table.timesSent(chunk);
+      }
+      assertThat(sent).as(table.name()).isEqualTo(perChunk[table.index()]);
+    }
+  }
+
+  private static List<String> phases(SessionTelemetry telemetry) {
+    return telemetry.phases().stream().map(Phase::name).toList();
+  }
+
+  private static List<MigrationStatus> statuses(SessionTelemetry telemetry) {
+    return events(telemetry).stream()
+        .filter(event -> event.kind() == EventKind.STATUS)
+        .map(event -> MigrationStatus.values()[event.detail()])
+        .toList();
+  }
+
+  @Test
+  void nothingCountsAsInTransit_afterTheCableWasCut() throws Exception {
+    for (Role role : Role.values()) {
+      try (var rig = new Rig().monitored();
+          var guest = guest();
+          var copy = BlockGuest.of(LENGTHS);
+          var sampler = new Sampler()) {
+        var source = rig.source(guest, Rig.parameters(false, true));
+        var destination = rig.destination(copy, Rig.parameters(false, true));
+        sampler.add(source.telemetry());
+        sampler.add(destination.telemetry());
+        var device = role == Role.SOURCE ? rig.sourceDevice : rig.destinationDevice;
+        device.setFaultPlan(FaultPlan.at(7, Fault.CUT));
+
+        rig.run(source, destination);
+
+        sampler.remove(source.telemetry());
+        sampler.remove(destination.telemetry());
+        assertThat(guest.isRunning()).as(source.outcome()).isTrue();
+        assertCountersAgree(source.telemetry());
+        assertCountersAgree(destination.telemetry());
+        assertThat(statuses(source.telemetry())).endsWith(MigrationStatus.FAILED);
+        assertThat(phases(source.telemetry())).endsWith("failed");
+        assertThat(source.telemetry().waitingFor()).isNull();
+        assertThat(destination.telemetry().waitingFor()).isNull();
+      }
+    }
+  }
+}
