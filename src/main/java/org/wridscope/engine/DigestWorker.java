@@ -50,8 +50,16 @@ final class DigestWorker implements AutoCloseable {
 
   /** Gives the digest up unless it is done; its thread touches no memory any more. */
   @Override
-  public void close() throws InterruptedException {
+  public void close() {
     digester.abandon();
-    thread.join(END_PATIENCE);
+    boolean interrupted = Thread.interrupted();
+    try {
+      thread.join(END_PATIENCE);
+    } catch (InterruptedException e) {
+      interrupted = true;
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
   }
 }
