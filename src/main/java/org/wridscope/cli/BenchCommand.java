@@ -124,7 +124,7 @@ final class BenchCommand implements Callable<Integer> {
       terminal.result(GSON.toJson(results));
       return;
     }
-    terminal.result("%s of RAM, %d repetitions".formatted(Format.bytes(ramBytes), repetitions));
+    terminal.result("%s of RAM, repetitions: %d".formatted(Format.bytes(ramBytes), repetitions));
     terminal.result("%-36s %8s %8s".formatted("", "GB/s", "of copy"));
     for (Benchmark.Result result : results.results()) {
       terminal.result(

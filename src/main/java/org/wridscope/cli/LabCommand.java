@@ -5,7 +5,13 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.control.GuestSettings;
@@ -45,9 +51,6 @@ final class LabCommand implements Callable<Integer> {
 
   /** How long a cancelled migration may take to end. */
   private static final Duration CANCEL_PATIENCE = Duration.ofSeconds(20);
-
-  /** The timeout runs from when a session is made, its total time from when it begins to work. */
-  private static final Duration TIMEOUT_LEAD = Duration.ofMillis(100);
 
   /** QEMU's {@code MAX_MIGRATE_DOWNTIME}. */
   private static final Duration MAX_DOWNTIME = Duration.ofSeconds(2000);
@@ -166,8 +169,7 @@ final class LabCommand implements Callable<Integer> {
       LabSettings settings, @Nullable ReportFile reportFile, Interruption interruption)
       throws IOException, InterruptedException {
     try (SessionManager manager = managers.get()) {
-      terminal.message("making ready " + description(settings));
-      Lab lab = manager.startLab(settings);
+      Lab lab = start(manager, settings, interruption);
       interruption.onRequest(() -> lab.source().cancel());
       Progress progress = new Progress(terminal, System::nanoTime, lab.source().telemetry());
       do {
@@ -190,6 +192,36 @@ final class LabCommand implements Callable<Integer> {
     }
   }
 
+  /** Starts the lab, and shows meanwhile that memory takes its time to be made ready. */
+  private Lab start(SessionManager manager, LabSettings settings, Interruption interruption)
+      throws IOException, InterruptedException {
+    terminal.message(description(settings.guest()));
+    FutureTask<Lab> starting = new FutureTask<>(() -> manager.startLab(settings));
+    Thread.ofPlatform().daemon().name("lab start").start(starting);
+    long begin = System.nanoTime();
+    while (true) {
+      try {
+        return starting.get(2 * FRAME.toMillis(), TimeUnit.MILLISECONDS);
+      } catch (TimeoutException e) {
+        if (interruption.requested()) {
+          throw new IOException("Cancelled before the migration began.");
+        }
+        if (terminal.redraws()) {
+          double seconds = (System.nanoTime() - begin) / 1e9;
+          terminal.redraw(
+              List.of(String.format(Locale.ROOT, "making its memory ready: %.1f s", seconds)));
+        }
+      } catch (ExecutionException e) {
+        switch (e.getCause()) {
+          case IOException cause -> throw cause;
+          case RuntimeException cause -> throw cause;
+          case Error cause -> throw cause;
+          case null, default -> throw new IllegalStateException(e);
+        }
+      }
+    }
+  }
+
   private static ExitCode codeOf(
       Lab lab, MigrationReport source, LabSettings settings, boolean interrupted) {
     if (lab.source().status() == MigrationStatus.COMPLETED) {
@@ -200,8 +232,7 @@ final class LabCommand implements Callable<Integer> {
     if (interrupted) {
       return ExitCode.INTERRUPTED;
     }
-    Duration took = Duration.ofMillis(source.totalTime()).plus(TIMEOUT_LEAD);
-    return settings.timeout().isPositive() && took.compareTo(settings.timeout()) >= 0
+    return settings.timeout().isPositive() && source.totalTime() >= settings.timeout().toMillis()
         ? ExitCode.TIMED_OUT
         : ExitCode.FAILED;
   }
@@ -310,8 +341,8 @@ final class LabCommand implements Callable<Integer> {
     return value == null ? otherwise : value;
   }
 
-  private static String description(LabSettings settings) {
-    return switch (settings.guest()) {
+  private static String description(GuestSettings settings) {
+    return switch (settings) {
       case GuestSettings.Synthetic guest ->
           "a synthetic guest: %s of RAM, %s of it zero, dirtied at %s"
               .formatted(
@@ -319,7 +350,7 @@ final class LabCommand implements Callable<Integer> {
                   Format.percent(guest.zeroShare()),
                   Format.rate(guest.dirtyRate()));
       case GuestSettings.Image guest ->
-          "a guest with %s as its RAM, %s".formatted(guest.file(), Format.bytes(guest.ramBytes()));
+          "a guest whose RAM is %s, %s".formatted(guest.file(), Format.bytes(guest.ramBytes()));
     };
   }
 }

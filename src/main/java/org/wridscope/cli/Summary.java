@@ -61,7 +61,7 @@ final class Summary {
     line(
         lines,
         "registrations",
-        "%s at the peak, %s in total, %s, %s round trips"
+        "%s at the peak, %s in total, %s; round trips: %s"
             .formatted(
                 Format.count(source.registrations().peak()),
                 Format.count(source.registrations().total()),

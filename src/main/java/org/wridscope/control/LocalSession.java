@@ -131,7 +131,8 @@ final class LocalSession implements Session {
     boolean interrupted = false;
     try {
       if (!await(END_PATIENCE)) {
-        LOG.warn("session {} has not ended {} s after it was cancelled", name, END_PATIENCE.toSeconds());
+        LOG.warn(
+            "session {} has not ended {} s after it was cancelled", name, END_PATIENCE.toSeconds());
         return;
       }
     } catch (InterruptedException e) {

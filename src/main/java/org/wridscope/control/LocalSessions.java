@@ -36,7 +36,9 @@ public final class LocalSessions implements SessionManager {
 
   @Override
   public Session startSource(SourceSettings settings) throws IOException {
-    return startSource("source " + started.incrementAndGet(), settings);
+    address(settings.uri());
+    return startSource(
+        "source " + started.incrementAndGet(), settings, Guests.boot(settings.guest()));
   }
 
   @Override
@@ -47,11 +49,18 @@ public final class LocalSessions implements SessionManager {
   @Override
   public Lab startLab(LabSettings settings) throws IOException {
     String name = "lab " + started.incrementAndGet();
-    Session destination =
-        startDestination(
-            name + " destination",
-            new DestinationSettings(
-                ANY_LOOPBACK_PORT.toString(), settings.guest(), settings.monitored()));
+    Guest guest = Guests.boot(settings.guest());
+    Session destination;
+    try {
+      destination =
+          startDestination(
+              name + " destination",
+              new DestinationSettings(
+                  ANY_LOOPBACK_PORT.toString(), settings.guest(), settings.monitored()));
+    } catch (IOException | RuntimeException e) {
+      guest.close();
+      throw e;
+    }
     try {
       Session source =
           startSource(
@@ -63,43 +72,46 @@ public final class LocalSessions implements SessionManager {
                   settings.bandwidthLimit(),
                   settings.downtimeLimit(),
                   settings.timeout(),
-                  settings.monitored()));
+                  settings.monitored()),
+              guest);
       return new Lab(source, destination);
     } catch (IOException | RuntimeException e) {
-      destination.close();
-      sessions.remove(destination);
+      remove(destination);
       throw e;
     }
   }
 
-  private Session startSource(String name, SourceSettings settings) throws IOException {
-    MigrationUri uri = parse(settings.uri());
-    InetSocketAddress address = resolved(uri);
-    var parameters =
-        new MigrationParameters(
-            settings.pinAll(),
-            true,
-            settings.timeout(),
-            settings.bandwidthLimit(),
-            settings.downtimeLimit());
-    var telemetry = new SessionTelemetry(Role.SOURCE, settings.monitored());
-    Guest guest = Guests.boot(settings.guest());
-    var engine = new SourceSession(device, address, guest, parameters, telemetry);
-    return start(
-        new LocalSession(
-            name, uri.toString(), device.name(), guest, parameters, engine, sampler));
+  /** Takes over the guest, and closes it when this fails. */
+  private Session startSource(String name, SourceSettings settings, Guest guest)
+      throws IOException {
+    try {
+      var parameters =
+          new MigrationParameters(
+              settings.pinAll(),
+              true,
+              settings.timeout(),
+              settings.bandwidthLimit(),
+              settings.downtimeLimit());
+      var telemetry = new SessionTelemetry(Role.SOURCE, settings.monitored());
+      var engine = new SourceSession(device, address(settings.uri()), guest, parameters, telemetry);
+      return start(
+          new LocalSession(
+              name, settings.uri(), device.name(), guest, parameters, engine, sampler));
+    } catch (IOException | RuntimeException e) {
+      guest.close();
+      throw e;
+    }
   }
 
   private Session startDestination(String name, DestinationSettings settings) throws IOException {
-    MigrationUri uri = parse(settings.uri());
-    ConnectionListener listener = device.listen(resolved(uri), BACKLOG);
+    ConnectionListener listener = device.listen(address(settings.uri()), BACKLOG);
     try {
-      var parameters =
-          new MigrationParameters(false, true, Duration.ZERO, 0, NO_DOWNTIME_LIMIT);
+      var parameters = new MigrationParameters(false, true, Duration.ZERO, 0, NO_DOWNTIME_LIMIT);
       var telemetry = new SessionTelemetry(Role.DESTINATION, settings.monitored());
       Guest guest = Guests.incoming(settings.guest());
       var engine = new DestinationSession(device, listener, guest, parameters, telemetry);
-      String bound = new MigrationUri(uri.host(), listener.localAddress().getPort()).toString();
+      String host = MigrationUri.parse(settings.uri()).host();
+      String bound = new MigrationUri(host, listener.localAddress().getPort()).toString();
       return start(
           new LocalSession(name, bound, device.name(), guest, parameters, engine, sampler));
     } catch (IOException | RuntimeException e) {
@@ -114,18 +126,16 @@ public final class LocalSessions implements SessionManager {
     return session;
   }
 
-  private static MigrationUri parse(String uri) throws IOException {
+  private static InetSocketAddress address(String uri) throws IOException {
+    MigrationUri parsed;
     try {
-      return MigrationUri.parse(uri);
+      parsed = MigrationUri.parse(uri);
     } catch (IllegalArgumentException e) {
       throw new IOException(e.getMessage(), e);
     }
-  }
-
-  private static InetSocketAddress resolved(MigrationUri uri) throws IOException {
-    var address = new InetSocketAddress(uri.host(), uri.port());
+    var address = new InetSocketAddress(parsed.host(), parsed.port());
     if (address.isUnresolved()) {
-      throw new IOException("The host '%s' is not known; check its name.".formatted(uri.host()));
+      throw new IOException("The host '%s' is not known; check its name.".formatted(parsed.host()));
     }
     return address;
   }

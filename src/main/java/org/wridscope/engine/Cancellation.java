@@ -2,22 +2,32 @@
 package org.wridscope.engine;
 
 import java.time.Duration;
+import org.wridscope.telemetry.Format;
 
 /** A session's mailbox for the one command that ends it, and its overall deadline. */
 final class Cancellation {
-  private final long deadline;
-  private final boolean limited;
   private final Duration timeout;
+  private long deadline;
+  private boolean limited;
   private volatile boolean requested;
   private volatile boolean closed;
 
   /**
-   * @param timeout after which the session gives up, zero for never
+   * @param timeout after which a migration is given up, zero for never
    */
   Cancellation(Duration timeout) {
     this.timeout = timeout;
+  }
+
+  /**
+   * The migration begins, and with it the time that it may take; for the session's own thread, as
+   * {@link #check} is.
+   *
+   * @param nanos {@link System#nanoTime()}
+   */
+  void begin(long nanos) {
     limited = timeout.isPositive();
-    deadline = System.nanoTime() + timeout.toNanos();
+    deadline = nanos + timeout.toNanos();
   }
 
   /** Asks the session to give up; from any thread. */
@@ -43,8 +53,8 @@ final class Cancellation {
     }
     if (limited && System.nanoTime() - deadline > 0) {
       throw new MigrationException(
-          "The migration did not complete within %s s. Give it more time, a higher downtime limit or more bandwidth, or let the guest write less."
-              .formatted(Limits.seconds(timeout)));
+          "The migration did not complete within %s. Give it more time, a higher downtime limit or more bandwidth, or let the guest write less."
+              .formatted(Format.exactDuration(timeout.toNanos())));
     }
   }
 }

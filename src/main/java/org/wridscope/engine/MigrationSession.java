@@ -318,6 +318,7 @@ public abstract sealed class MigrationSession permits SourceSession, Destination
   /** The migration begins now; a destination may have waited for it. */
   void begin() {
     beginNanos = System.nanoTime();
+    cancellation.begin(beginNanos);
     setStatus(MigrationStatus.SETUP);
     telemetry.beginPhase("connect");
   }

@@ -39,9 +39,6 @@ final class RamSender {
   /** Bytes looked at between two chances to notice a cancel and to send a heartbeat. */
   private static final long MAX_SCAN = 256L << 20;
 
-  /** Zero bytes that one COMPRESS covers at most, so that the destination stays responsive. */
-  private static final long MAX_COMPRESS = 256L << 20;
-
   private static final int MAX_WRITES = Endpoint.SEND_DEPTH - Endpoint.SEND_BUFFERS;
 
   private final Endpoint endpoint;
@@ -152,11 +149,11 @@ final class RamSender {
       requestKeys(next);
       postWrites(current, limited);
       awaitKeys(next);
+      sendZeros();
       WriteBatch done = current;
       current = next;
       next = done;
     } while (more || !current.isEmpty());
-    sendZeros();
     poller.awaitWrites();
     return writtenThisRound;
   }
@@ -228,10 +225,7 @@ final class RamSender {
   private void addZero(int block, long offset, long length)
       throws IOException, InterruptedException {
     int last = zeros - 1;
-    if (last >= 0
-        && zeroBlock[last] == block
-        && zeroOffset[last] + zeroLength[last] == offset
-        && zeroLength[last] + length <= MAX_COMPRESS) {
+    if (last >= 0 && zeroBlock[last] == block && zeroOffset[last] + zeroLength[last] == offset) {
       zeroLength[last] += length;
       return;
     }

@@ -97,14 +97,14 @@ final class OutputFile implements AutoCloseable {
   /** Unmaps it, and deletes it unless it was committed. */
   @Override
   public void close() {
-    memory.close();
-    try {
-      channel.close();
+    try (channel) {
       if (!committed) {
         Files.deleteIfExists(part);
       }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
+    } finally {
+      memory.close();
     }
   }
 }

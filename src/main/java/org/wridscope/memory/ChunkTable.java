@@ -164,7 +164,7 @@ public final class ChunkTable {
   /**
    * Notes that an RDMA WRITE to this chunk completed.
    *
-   * @param arrived whether its data arrived; if not it failed or was flushed
+   * @param arrived whether its data arrived; once one has failed, those behind it are flushed
    * @throws IllegalStateException when none was outstanding
    */
   public void completed(int chunk, boolean arrived) {
@@ -173,10 +173,8 @@ public final class ChunkTable {
           "block %s chunk %d: a completion without a write in transit".formatted(name, chunk));
     }
     SHORTS.setOpaque(inTransit, chunk, (short) (inTransit[chunk] - 1));
-    if (!arrived) {
-      setState(chunk, ChunkState.DIRTY_AGAIN);
-    } else if (inTransit[chunk] == 0 && state(chunk) == ChunkState.IN_TRANSIT) {
-      setState(chunk, ChunkState.SENT);
+    if (inTransit[chunk] == 0) {
+      setState(chunk, arrived ? ChunkState.SENT : ChunkState.DIRTY_AGAIN);
     }
   }
 }

@@ -6,12 +6,16 @@ import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.control.Session;
+import org.wridscope.telemetry.Phase;
+import org.wridscope.telemetry.SessionTelemetry;
 
 /**
  * Source and destination of one migration as far as they are in this process; at least one is
  * there.
  */
 public record SessionPair(@Nullable Session source, @Nullable Session destination) {
+  private static final String CONNECT = "connect";
+
   public SessionPair {
     if (source == null && destination == null) {
       throw new IllegalArgumentException("a pair needs a source or a destination");
@@ -26,6 +30,20 @@ public record SessionPair(@Nullable Session source, @Nullable Session destinatio
   /** One or two sessions, the source first. */
   public List<Session> sessions() {
     return Stream.of(source, destination).filter(Objects::nonNull).toList();
+  }
+
+  /**
+   * The moment that times are counted from: when the migration began, which for a destination is
+   * later than when it began to wait, or when the session was made while it has not.
+   */
+  public long originNanos() {
+    SessionTelemetry telemetry = leading().telemetry();
+    for (Phase phase : telemetry.phases()) {
+      if (phase.name().equals(CONNECT)) {
+        return phase.nanos();
+      }
+    }
+    return telemetry.startNanos();
   }
 
   /** Whether all its sessions have ended. */

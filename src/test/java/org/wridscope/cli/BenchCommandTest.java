@@ -59,7 +59,7 @@ final class BenchCommandTest {
   void text_hasALineForEachCase() {
     CommandRun run = CommandRun.of(COURSE, "bench", "--ram=1MiB", "--repeat=1");
     assertThat(run.out())
-        .startsWith("1.00 MiB of RAM, 1 repetitions\n")
+        .startsWith("1.00 MiB of RAM, repetitions: 1\n")
         .containsPattern("migration-idle-pin-all +4\\.00 ")
         .endsWith("monitoring costs 100.0 % of the time\n");
   }

@@ -118,7 +118,7 @@ final class BlockGuest implements Guest {
     return this;
   }
 
-  boolean equals(BlockGuest other) {
+  boolean hasEqualRam(BlockGuest other) {
     for (int i = 0; i < blocks.size(); i++) {
       if (blocks.get(i).memory().mismatch(other.blocks.get(i).memory()) >= 0) {
         return false;

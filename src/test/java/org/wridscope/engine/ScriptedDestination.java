@@ -81,7 +81,7 @@ final class ScriptedDestination {
       rig.listener().close();
       play(peer, wanted.pinAll());
     } catch (TestPeer.GoneException e) {
-      end = e.getMessage();
+      end = String.valueOf(e.getMessage());
     } catch (IndexOutOfBoundsException e) {
       end = "a command is outside of a block: " + e.getMessage();
     }
@@ -168,6 +168,7 @@ final class ScriptedDestination {
     send(peer, TestPeer.message(type, 1, payload));
   }
 
+  @SuppressWarnings("ReferenceEquality") // an array that was let alone is the same one
   private void send(TestPeer peer, byte[] message)
       throws IOException, InterruptedException, TestPeer.GoneException {
     List<byte[]> instead = tamper.apply(sent, message);

@@ -102,7 +102,7 @@ final class ScriptedSource {
       connection.connect(new ConnectionParameters(request, 5, 5), PATIENCE);
       play(peer);
     } catch (TestPeer.GoneException e) {
-      end = e.getMessage();
+      end = String.valueOf(e.getMessage());
     }
   }
 
@@ -223,6 +223,7 @@ final class ScriptedSource {
     return tamper.apply(sent, message);
   }
 
+  @SuppressWarnings("ReferenceEquality") // an array that was let alone is the same one
   private void send(TestPeer peer, byte[] message)
       throws IOException, InterruptedException, TestPeer.GoneException {
     List<byte[]> instead = tamper(message);

@@ -82,9 +82,10 @@ final class ChunkTableTest {
         }
         case 2 -> {
           if (inTransit[chunk] > 0) {
-            table.completed(chunk);
+            boolean arrived = random.nextBoolean();
+            table.completed(chunk, arrived);
             if (--inTransit[chunk] == 0) {
-              states[chunk] = ChunkState.SENT;
+              states[chunk] = arrived ? ChunkState.SENT : ChunkState.DIRTY_AGAIN;
             }
           }
         }
@@ -120,8 +121,8 @@ final class ChunkTableTest {
   void completed_withoutAWriteInTransit_isRefused() {
     ChunkTable table = table(2 * MIB);
     table.posted(1);
-    table.completed(1);
-    assertThatThrownBy(() -> table.completed(1))
+    table.completed(1, true);
+    assertThatThrownBy(() -> table.completed(1, true))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("pc.ram chunk 1");
     assertThat(table.inTransit(1)).isZero();
@@ -132,7 +133,7 @@ final class ChunkTableTest {
     ChunkTable table = table(MIB);
     for (int i = 0; i < 70_000; i++) {
       table.posted(0);
-      table.completed(0);
+      table.completed(0, true);
     }
     assertThat(table.timesSent(0)).isEqualTo(65535);
   }

@@ -9,6 +9,8 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
@@ -22,6 +24,7 @@ import java.util.zip.CRC32;
 import java.util.zip.CRC32C;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -208,5 +211,15 @@ final class RamDigesterTest {
     assertThatThrownBy(digester::digest).isInstanceOf(IllegalStateException.class);
     assertThatThrownBy(() -> digester.beforeWrite(0, 0, 1))
         .isInstanceOf(IllegalStateException.class);
+  }
+
+  @Test
+  void digest_ofAFileThatWasCutShort_throws(@TempDir Path directory) throws IOException {
+    Path file = Files.write(directory.resolve("ram.img"), new byte[4 * CHUNK]);
+    try (NativeMemory memory = NativeMemory.mapPrivate(file, 4 * CHUNK)) {
+      RamDigester digester = new RamDigester(List.of(new RamBlock("pc.ram", memory.segment())));
+      Files.write(file, new byte[CHUNK]);
+      assertThatThrownBy(digester::digest).isInstanceOf(InternalError.class);
+    }
   }
 }

@@ -8,17 +8,20 @@ import java.util.SplittableRandom;
 import org.wridscope.memory.ChunkState;
 import org.wridscope.memory.ChunkTable;
 import org.wridscope.telemetry.Metric;
+import org.wridscope.telemetry.Metrics;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.SessionTelemetry;
+import org.wridscope.ui.fake.FakeSession;
 
 /** Both ends of a migration of twelve seconds that looks like a real one. */
 public final class ScriptedMigration {
   private static final long TICK = 20_000_000;
   private static final long MIB = 1L << 20;
 
-  private final ScriptedSession source = new ScriptedSession("lab 1 source", Role.SOURCE);
-  private final ScriptedSession destination =
-      new ScriptedSession("lab 1 destination", Role.DESTINATION);
+  private final FakeSession source =
+      new FakeSession("lab 1 source", "rdma:127.0.0.1:4444", Role.SOURCE, true);
+  private final FakeSession destination =
+      new FakeSession("lab 1 destination", "rdma:127.0.0.1:4444", Role.DESTINATION, true);
   private final SplittableRandom random;
   private final Map<Metric, Long> sent = new EnumMap<>(Metric.class);
   private final Map<Metric, Long> received = new EnumMap<>(Metric.class);
@@ -31,12 +34,19 @@ public final class ScriptedMigration {
     return new SessionPair(source, destination);
   }
 
-  public ScriptedSession source() {
+  public FakeSession source() {
     return source;
   }
 
-  public ScriptedSession destination() {
+  public FakeSession destination() {
     return destination;
+  }
+
+  /** Adds a sample to the history, with these values and 0 for all other metrics. */
+  public static void sample(SessionTelemetry telemetry, long nanos, Map<Metric, Long> values) {
+    var metrics = new Metrics();
+    values.forEach(metrics::set);
+    telemetry.history().add(nanos, metrics);
   }
 
   /** When it began. */
@@ -59,8 +69,8 @@ public final class ScriptedMigration {
     for (long t = 0; t < seconds * 1e9; t += TICK) {
       step(t);
       long nanos = origin() + t;
-      source.sample(nanos, sent);
-      destination.sample(nanos + 3_000_000, received);
+      sample(source.telemetry(), nanos, sent);
+      sample(destination.telemetry(), nanos + 3_000_000, received);
     }
     sent.forEach(source.telemetry().metrics()::set);
     received.forEach(destination.telemetry().metrics()::set);
@@ -114,7 +124,7 @@ public final class ScriptedMigration {
 
   /** Gives both ends RAM blocks whose chunks are in the states of the middle of a migration. */
   public ScriptedMigration withBlocks(long ramBytes, double progress) {
-    for (ScriptedSession end : List.of(source, destination)) {
+    for (FakeSession end : List.of(source, destination)) {
       SessionTelemetry telemetry = end.telemetry();
       List<ChunkTable> blocks =
           List.of(

@@ -10,16 +10,28 @@ import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import javafx.application.Platform;
+import javafx.event.Event;
+import javafx.scene.Node;
 import javafx.scene.Scene;
+import javafx.scene.input.KeyCode;
+import javafx.scene.input.KeyEvent;
+import javafx.scene.input.MouseButton;
+import javafx.scene.input.MouseEvent;
 import javafx.scene.layout.Region;
 import javafx.scene.layout.StackPane;
 import javafx.stage.Stage;
+import org.wridscope.memory.ChunkState;
+import org.wridscope.memory.ChunkTable;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.ui.chart.AxisUnit;
 import org.wridscope.ui.chart.ChartSpec;
 import org.wridscope.ui.chart.Reading;
 import org.wridscope.ui.chart.Series;
 import org.wridscope.ui.chart.TimeSeriesView;
+import org.wridscope.ui.chunks.ChunksView;
+import org.wridscope.ui.completions.CompletionsView;
+import org.wridscope.ui.registrations.RegistrationsView;
+import org.wridscope.ui.window.Pictures;
 
 /**
  * Draws every view, dark and light and in several sizes, into PNG files for looking at. Its
@@ -36,6 +48,7 @@ public final class ViewGallery {
     Platform.startup(() -> {
       try {
         drawAll(directory);
+        drawMaps(directory);
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       } finally {
@@ -49,6 +62,9 @@ public final class ViewGallery {
   private static void drawAll(Path directory) throws IOException {
     var views = new LinkedHashMap<String, Function<TimeRange, View>>();
     views.put("chart", range -> new TimeSeriesView(throughput(), range));
+    views.put("chunks", range -> new ChunksView(new Selection()));
+    views.put("completions", CompletionsView::new);
+    views.put("registrations", RegistrationsView::new);
     for (Map.Entry<String, Function<TimeRange, View>> each : views.entrySet()) {
       for (int[] size : SIZES) {
         for (boolean dark : new boolean[] {true, false}) {
@@ -72,6 +88,81 @@ public final class ViewGallery {
             range.zoom(0.12, range.originNanos() + 4_234_567_890L);
           });
     }
+  }
+
+  /** The map while much is going on, zoomed in on, with a read-out, and of a very large guest. */
+  private static void drawMaps(Path directory) throws IOException {
+    for (boolean dark : new boolean[] {true, false}) {
+      String theme = dark ? "-dark.png" : "-light.png";
+      drawMap(8L << 30, dark, 0, directory.resolve("chunks-glow" + theme));
+      drawMap(8L << 30, dark, 8, directory.resolve("chunks-near" + theme));
+      drawMap(1L << 40, dark, 0, directory.resolve("chunks-1TiB" + theme));
+    }
+  }
+
+  private static void drawMap(long ram, boolean dark, int zooms, Path file) throws IOException {
+    var migration = new ScriptedMigration(1).withBlocks(ram, 0.5);
+    var selection = new Selection();
+    var view = new ChunksView(selection);
+    var root = new StackPane(view.node());
+    var stage = new Stage();
+    stage.setScene(new Scene(root, 900, 560));
+    stage.setX(0);
+    stage.setY(0);
+    stage.show();
+    view.theme(dark);
+    view.show(new SessionPair(migration.source(), null));
+    root.applyCss();
+    root.layout();
+    long now = System.nanoTime();
+    view.pulse(now);
+    Node map = view.node().lookup("#chunk-map");
+    ChunkTable table = migration.source().telemetry().blocks().getFirst();
+    int front = table.chunkCount() / 2;
+    int step = Math.max(1, table.chunkCount() / 400);
+    for (int i = 0; i < 40; i++) {
+      for (int k = 0; k < step; k++) {
+        table.setState(front + 28 + i * step + k, ChunkState.IN_TRANSIT);
+        table.setState(front + i * step + k, ChunkState.SENT);
+      }
+      table.setState((i * 9973 & 0x7fffffff) % front, ChunkState.DIRTY_AGAIN);
+      now += 25_000_000;
+      view.pulse(now);
+    }
+    for (int i = 0; i < zooms; i++) {
+      Event.fireEvent(
+          map,
+          new KeyEvent(KeyEvent.KEY_PRESSED, "+", "+", KeyCode.PLUS, false, false, false, false));
+    }
+    if (zooms > 0) {
+      selection.select(new Selected.Chunk(migration.source(), 0, front));
+      Event.fireEvent(
+          map,
+          new MouseEvent(
+              MouseEvent.MOUSE_MOVED,
+              420,
+              240,
+              420,
+              240,
+              MouseButton.NONE,
+              0,
+              false,
+              false,
+              false,
+              false,
+              false,
+              false,
+              false,
+              false,
+              false,
+              false,
+              null));
+    }
+    view.pulse(now + 1_000_000);
+    root.applyCss();
+    root.layout();
+    Pictures.write(stage.getScene(), file);
+    stage.close();
   }
 
   private static ChartSpec throughput() {
@@ -117,7 +208,7 @@ public final class ViewGallery {
     view.pulse(System.nanoTime() + 200_000_000);
     root.applyCss();
     root.layout();
-    Png.write(stage.getScene().snapshot(null), file);
+    Pictures.write(stage.getScene(), file);
     stage.close();
   }
 }

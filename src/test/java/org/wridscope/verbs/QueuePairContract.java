@@ -7,9 +7,12 @@ import static org.wridscope.verbs.WorkCompletionStatus.RNR_RETRY_EXC_ERR;
 import static org.wridscope.verbs.WorkCompletionStatus.SUCCESS;
 import static org.wridscope.verbs.WorkCompletionStatus.WR_FLUSH_ERR;
 
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -278,6 +281,83 @@ public abstract class QueuePairContract extends VerbsContract {
     assertNoCompletion(pair.client().sendQueue);
     assertNoCompletion(pair.client().receiveQueue);
     assertErrno(Errno.EINVAL, () -> pair.client().send(1, 0, 8));
+  }
+
+  @Test
+  void disconnectWhileAMessageComesIn_completesEveryReceiveOnce_inOrder() throws Exception {
+    for (int round = 0; round < 30; round++) {
+      try (var large = new LargeMessage(connect(IMPATIENT, IMPATIENT))) {
+        large.send(round * 20_000L);
+        large.pair.server().connection.disconnect();
+        List<WorkCompletion> received =
+            Endpoint.completions(large.pair.server().receiveQueue, LargeMessage.RECEIVES);
+        for (int i = 0; i < LargeMessage.RECEIVES; i++) {
+          assertThat(received.get(i).workRequestId()).isEqualTo(i);
+          assertThat(received.get(i).status()).isIn(i == 0 ? SUCCESS : WR_FLUSH_ERR, WR_FLUSH_ERR);
+        }
+        assertThat(large.pair.client().sent().status()).isIn(SUCCESS, RETRY_EXC_ERR);
+        assertNoCompletion(large.pair.server().receiveQueue);
+      }
+    }
+  }
+
+  @Test
+  void close_whileAMessageComesIn_leavesItsMemoryAlone() throws Exception {
+    for (int round = 0; round < 30; round++) {
+      try (var large = new LargeMessage(connect(IMPATIENT, IMPATIENT))) {
+        large.send(round * 20_000L);
+        large.pair.server().queuePair.close();
+        large.target.fill((byte) 2);
+        large.pair.client().sent();
+        assertThat(large.target.mismatch(large.source.fill((byte) 2)))
+            .as("first byte touched after the queue pair was destroyed")
+            .isEqualTo(-1);
+      }
+    }
+  }
+
+  /** A message that takes a while, and a receive for it with others behind. */
+  private static final class LargeMessage implements AutoCloseable {
+    static final int RECEIVES = 4;
+    private static final int LENGTH = 4 << 20;
+
+    final Pair pair;
+    final MemorySegment source;
+    final MemorySegment target;
+    private final Arena arena = Arena.ofShared();
+    private final MemoryRegion sourceRegion;
+    private final MemoryRegion targetRegion;
+
+    LargeMessage(Pair pair) throws VerbsException {
+      this.pair = pair;
+      source = arena.allocate(LENGTH).fill((byte) 1);
+      target = arena.allocate(LENGTH);
+      sourceRegion = pair.client().domain.register(source, Endpoint.ALL);
+      targetRegion = pair.server().domain.register(target, Endpoint.ALL);
+    }
+
+    /** Posts the message and gives it a head start. */
+    void send(long nanos) throws VerbsException {
+      for (int i = 0; i < RECEIVES; i++) {
+        pair.server()
+            .queuePair
+            .postReceive(
+                new ReceiveRequest()
+                    .fill(i, targetRegion.address(), LENGTH, targetRegion.localKey()));
+      }
+      pair.client()
+          .queuePair
+          .postSend(
+              new SendRequest().send(1, sourceRegion.address(), LENGTH, sourceRegion.localKey()));
+      LockSupport.parkNanos(nanos);
+    }
+
+    @Override
+    public void close() throws VerbsException {
+      sourceRegion.close();
+      targetRegion.close();
+      arena.close();
+    }
   }
 
   @Test

@@ -34,8 +34,8 @@ public enum AxisUnit {
   /** A text that is as wide as {@link #text} becomes, for leaving room. */
   public String widest() {
     return switch (this) {
-      case COUNT -> "88,888,888";
-      case COUNT_PER_SECOND -> "888,888/s";
+      case COUNT -> "888,888";
+      case COUNT_PER_SECOND -> "88,888/s";
       case BYTES -> "8.88 MiB";
       case BYTES_PER_SECOND -> "8.88 MiB/s";
       case NANOSECONDS -> "88.8 ms";

@@ -17,6 +17,7 @@ final class ChartPainter {
   private final Pixels pixels;
   private double scale = 1;
   private boolean dark = true;
+  private int[] tops = new int[0];
 
   ChartPainter(Pixels pixels) {
     this.pixels = pixels;
@@ -95,18 +96,24 @@ final class ChartPainter {
   /** Fills from a line down to zero, fainter towards it. */
   void area(Columns columns, ValueAxis axis, Palette palette) {
     int colour = palette.argb(dark);
-    int zero = (int) Math.ceil(yOf(axis, 0));
-    double top = yOf(axis, axis.top());
-    double fading = (AREA_AT_TOP - AREA_AT_ZERO) / Math.max(1, zero - top);
+    int zero = Math.min(pixels.height(), (int) Math.ceil(yOf(axis, 0)));
+    if (tops.length < columns.width()) {
+      tops = new int[columns.width()];
+    }
+    int highest = zero;
+    for (int x = 0; x < columns.width(); x++) {
+      boolean none = Float.isNaN(columns.low(x));
+      tops[x] = none ? zero : Math.max(0, (int) Math.round(yOf(axis, columns.low(x))));
+      highest = Math.min(highest, tops[x]);
+    }
+    double fading = (AREA_AT_TOP - AREA_AT_ZERO) / (double) Math.max(1, zero);
     int[] argb = pixels.argb();
-    for (int y = Math.max(0, (int) top); y < Math.min(zero, pixels.height()); y++) {
+    for (int y = highest; y < zero; y++) {
       int share = AREA_AT_ZERO + (int) ((zero - y) * fading);
-      double value = (zero - y - 0.5) / Math.max(1, zero - top) * axis.top();
-      int i = y * pixels.stride();
-      for (int x = 0; x < columns.width(); x++, i++) {
-        // False where there is no line, for then the value is not a number.
-        if (columns.low(x) >= value) {
-          argb[i] = Argb.mix(argb[i], colour, share);
+      int line = y * pixels.stride();
+      for (int x = 0; x < columns.width(); x++) {
+        if (y >= tops[x]) {
+          argb[line + x] = Argb.mix(argb[line + x], colour, share);
         }
       }
     }
@@ -116,8 +123,8 @@ final class ChartPainter {
   void line(Columns columns, ValueAxis axis, Palette palette, boolean dashed) {
     int colour = palette.argb(dark);
     double width = LINE_WIDTH * scale;
-    int dash = unit(5);
-    int period = unit(8);
+    int dash = unit(4);
+    int period = unit(6);
     for (int x = 0; x < columns.width(); x++) {
       if (Float.isNaN(columns.low(x))
           || (dashed && Math.floorMod(columns.number() + x, period) >= dash)) {

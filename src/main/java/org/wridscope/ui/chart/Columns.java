@@ -81,25 +81,23 @@ final class Columns {
   void fill(long[] times, double[] values, int count) {
     Arrays.fill(low, 0, width, Float.NaN);
     largest = 0;
+    double perNano = 1 / nanosPerColumn;
     double x0 = 0;
     double v0 = Double.NaN;
     for (int i = 0; i < count; i++) {
-      double x1 = xOf(times[i]);
+      double x1 = (times[i] - left) * perNano;
       double v1 = values[i];
       if (!Double.isNaN(v1)) {
-        if (!Double.isNaN(v0)) {
+        // Within one column the points alone tell all.
+        if (!Double.isNaN(v0) && (x0 < 0 || (int) x0 != (int) x1)) {
           segment(x0, v0, x1, v1);
         }
-        point(x1, v1);
+        if (x1 >= 0 && x1 < width) {
+          extend((int) x1, v1, v1, false);
+        }
       }
       x0 = x1;
       v0 = v1;
-    }
-  }
-
-  private void point(double x, double value) {
-    if (x >= 0 && x < width) {
-      extend((int) x, value, value, false);
     }
   }
 

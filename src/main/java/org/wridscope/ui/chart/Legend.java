@@ -18,7 +18,7 @@ import org.wridscope.ui.Palette;
  */
 final class Legend {
   private static final double TOP = 3;
-  private static final double GAP = 5;
+  private static final double GAP = 4;
   private static final double SWATCH = 14;
 
   private final Group group = new Group();
@@ -52,7 +52,7 @@ final class Legend {
     }
     waiting = spec.waits().isEmpty() ? -1 : entries.size();
     if (waiting >= 0) {
-      add("waiting", Palette.WAIT, AxisUnit.SHARE.widest(), Series.Style.AREA);
+      add("wait", Palette.WAIT, AxisUnit.SHARE.widest(), Series.Style.AREA);
       entries.getLast().swatch().setStrokeWidth(9);
     }
   }

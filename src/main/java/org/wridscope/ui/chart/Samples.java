@@ -125,17 +125,7 @@ final class Samples {
           into[i] = Math.max(0, more[i] - fewer[i]);
         }
       }
-      case Reading.Rate(Metric counter) -> {
-        long[] column = column(counter);
-        int back = -1;
-        for (int i = 0; i < count; i++) {
-          long begin = Math.max(times[0], times[i] - window);
-          back = indexAt(begin, back);
-          double grown = column[i] - between(column, back, begin);
-          long length = times[i] - begin;
-          into[i] = length == 0 ? Double.NaN : grown * 1e9 / length;
-        }
-      }
+      case Reading.Rate(Metric counter) -> rate(column(counter), window, into);
       case Reading.Quotient(Metric over, Metric under) -> {
         long[] dividend = column(over);
         long[] divisor = column(under);
@@ -147,6 +137,21 @@ final class Samples {
           into[i] =
               steps <= 0 ? Double.NaN : (dividend[i] - between(dividend, back, begin)) / steps;
         }
+      }
+    }
+  }
+
+  private void rate(long[] column, long window, double[] into) {
+    double perWindow = 1e9 / window;
+    int back = -1;
+    for (int i = 0; i < count; i++) {
+      long begin = times[i] - window;
+      if (begin >= times[0]) {
+        back = indexAt(begin, back);
+        into[i] = (column[i] - between(column, back, begin)) * perWindow;
+      } else {
+        long length = times[i] - times[0];
+        into[i] = length == 0 ? Double.NaN : (column[i] - column[0]) * 1e9 / length;
       }
     }
   }

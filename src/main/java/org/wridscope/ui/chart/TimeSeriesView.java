@@ -16,6 +16,7 @@ import javafx.scene.shape.Line;
 import javafx.scene.shape.Rectangle;
 import javafx.scene.text.Text;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.telemetry.History;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Phase;
 import org.wridscope.telemetry.SessionTelemetry;
@@ -77,10 +78,12 @@ public final class TimeSeriesView implements View {
   private float[] waiting = new float[0];
   private ValueAxis axis;
   private @Nullable SessionTelemetry telemetry;
+  private @Nullable History history;
   private String reasonEmpty = "Select a session to see this chart.";
   private List<Phase> phases = List.of();
   private boolean dark = true;
   private boolean timeLabels = true;
+  private boolean markLabels = true;
   private boolean stale = true;
   private int drawnSize = -1;
   private long drawnAt;
@@ -130,8 +133,17 @@ public final class TimeSeriesView implements View {
 
   /** Whether times are written below the chart; where charts stand in a column, one does. */
   public void setTimeLabels(boolean shown) {
-    timeLabels = shown;
-    node.requestLayout();
+    if (timeLabels != shown) {
+      timeLabels = shown;
+      stale = true;
+      node.requestLayout();
+    }
+  }
+
+  /** Whether phases and rounds are named where they begin; they are always marked. */
+  public void setMarkLabels(boolean shown) {
+    stale |= markLabels != shown;
+    markLabels = shown;
   }
 
   @Override
@@ -146,6 +158,13 @@ public final class TimeSeriesView implements View {
    * @param whyNone what is said instead when there is none
    */
   public void show(@Nullable SessionTelemetry source, String whyNone) {
+    reasonEmpty = whyNone;
+    show(source, source == null ? null : source.history());
+  }
+
+  /** Shows samples that need not be the session's own. */
+  void show(@Nullable SessionTelemetry source, @Nullable History samplesOfIt) {
+    history = samplesOfIt;
     if (telemetry != source) {
       axis = ValueAxis.of(spec.unit(), 0, 1);
       samples.clear();
@@ -156,7 +175,6 @@ public final class TimeSeriesView implements View {
       }
     }
     telemetry = source;
-    reasonEmpty = whyNone;
     textAt = 0;
     stale = true;
   }
@@ -211,7 +229,7 @@ public final class TimeSeriesView implements View {
 
   private boolean drawIfNeeded(@Nullable SessionTelemetry shown, long nowNanos) {
     Columns first = columns.getFirst();
-    int size = shown == null ? 0 : shown.history().size();
+    int size = history == null ? 0 : history.size();
     boolean moved =
         first.placedElsewhere(
             range.originNanos(), range.leftNanos(), range.rightNanos(), surface.pixels().width());
@@ -232,10 +250,10 @@ public final class TimeSeriesView implements View {
     }
     Columns first = columns.getFirst();
     long window = window();
-    if (shown == null) {
+    if (history == null) {
       samples.clear();
     } else {
-      samples.read(shown.history(), first.timeOf(0) - window, first.timeOf(width));
+      samples.read(history, first.timeOf(0) - window, first.timeOf(width));
     }
     double largest = 0;
     for (int i = 0; i < columns.size(); i++) {
@@ -252,7 +270,7 @@ public final class TimeSeriesView implements View {
     axis = axis.adapted(near ? Math.max(limit, largest) : largest, ticks);
     paint(near ? limit : Double.NaN);
     layAxes();
-    layCeiling(limit, near);
+    layCeiling(limit, near, isInForce(limit, largest));
     empty.setText(reason(shown));
     empty.setVisible(!empty.getText().isEmpty());
     if (empty.isVisible()) {
@@ -321,7 +339,12 @@ public final class TimeSeriesView implements View {
 
   private boolean isNear(double limit, double largest) {
     ChartSpec.Ceiling ceiling = spec.ceiling();
-    return ceiling != null && limit > 0 && largest > limit * ceiling.near();
+    return ceiling != null && largest > limit * ceiling.near() && isInForce(limit, largest);
+  }
+
+  /** A limit that was exceeded is none, such as that on locked memory for a privileged process. */
+  private static boolean isInForce(double limit, double largest) {
+    return limit > 0 && largest <= limit;
   }
 
   private String reason(@Nullable SessionTelemetry shown) {
@@ -331,7 +354,7 @@ public final class TimeSeriesView implements View {
     if (!shown.monitored()) {
       return "No history: this session was started without monitoring.";
     }
-    if (shown.history().size() == 0) {
+    if (history == null || history.size() == 0) {
       return "The first samples arrive in a moment.";
     }
     return samples.count() == 0 ? "Nothing was sampled in this stretch of time." : "";
@@ -391,7 +414,8 @@ public final class TimeSeriesView implements View {
   private void layMarks() {
     int shown = 0;
     double free = node.plotLeft();
-    for (int i = 0; plotHeight() >= MARKS_HEIGHT && i < phases.size(); i++) {
+    boolean shows = markLabels && plotHeight() >= MARKS_HEIGHT;
+    for (int i = 0; shows && i < phases.size(); i++) {
       double x = toNode(columns.getFirst().xOf(phases.get(i).nanos())) + 3;
       if (x < free || x > node.plotRight()) {
         continue;
@@ -408,20 +432,20 @@ public final class TimeSeriesView implements View {
     hideFrom(marks, shown);
   }
 
-  private void layCeiling(double limit, boolean near) {
+  private void layCeiling(double limit, boolean near, boolean inForce) {
     ChartSpec.Ceiling ceiling = spec.ceiling();
-    ceilingLabel.setVisible(ceiling != null && limit > 0 && plotHeight() > 0);
+    ceilingLabel.setVisible(ceiling != null && inForce && plotHeight() > 0);
     if (ceiling == null || !ceilingLabel.isVisible()) {
       return;
     }
     String text = ceiling.label() + " " + spec.unit().text(limit);
     ChartText.write(ceilingLabel, near ? text : "↑ " + text);
     double height = ceilingLabel.getLayoutBounds().getHeight();
-    double y =
-        near ? node.plotTop() + painter.yOf(axis, limit) / surface.scale() + 2 : node.plotTop() + 2;
+    double line = node.plotTop() + painter.yOf(axis, limit) / surface.scale();
+    double below = line + 2 + height <= node.plotBottom() ? line + 2 : line - height - 2;
+    double y = near ? below : node.plotTop() + 2;
     ceilingLabel.relocate(
-        Math.rint(node.plotRight() - ceilingLabel.getLayoutBounds().getWidth() - 4),
-        Math.rint(Math.min(y, node.plotBottom() - height)));
+        Math.rint(node.plotRight() - ceilingLabel.getLayoutBounds().getWidth() - 4), Math.rint(y));
   }
 
   /** Returns whether the cursor, and with it the read-out, has moved. */
@@ -541,7 +565,8 @@ public final class TimeSeriesView implements View {
       drag(event.getX());
     } else if (event.getEventType() == MouseEvent.MOUSE_CLICKED
         && event.getButton() == MouseButton.PRIMARY
-        && event.getClickCount() == 2) {
+        && event.getClickCount() > 0
+        && event.getClickCount() % 2 == 0) {
       followAgain();
     }
   }

@@ -37,7 +37,8 @@ public final class Describer {
       case Selected.Chunk chunk ->
           chunk(chunk.session(), chunk.block(), chunk.chunk(), pair, history);
       case Selected.Registration registration -> registration(registration, pair);
-      case Selected.LoggedEvent logged -> event(logged.session(), logged.event());
+      case Selected.LoggedEvent logged ->
+          event(logged.session(), logged.event(), origin(logged, pair));
     };
   }
 
@@ -70,9 +71,11 @@ public final class Describer {
         new Field("status", session.status().qemuName(), "as query-migrate of QEMU spells it"));
     fields.add(new Field("guest", session.guestRunning() ? "runs here" : "does not run here", ""));
     String waiting = session.telemetry().waitingFor();
-    if (waiting != null) {
-      fields.add(new Field("waits for", waiting, "what the engine waits for right now"));
-    }
+    fields.add(
+        new Field(
+            "waits for",
+            waiting == null ? "nothing" : waiting,
+            "what the engine waits for right now"));
     fields.add(metric(metrics.get(Metric.RAM_TRANSFERRED), Metric.RAM_TRANSFERRED, "transferred"));
     fields.add(metric(metrics.get(Metric.NORMAL_PAGES), Metric.NORMAL_PAGES, "normal pages"));
     fields.add(metric(metrics.get(Metric.DUPLICATE_PAGES), Metric.DUPLICATE_PAGES, "zero pages"));
@@ -80,9 +83,19 @@ public final class Describer {
     fields.add(
         metric(metrics.get(Metric.WRITES_COMPLETED), Metric.WRITES_COMPLETED, "writes completed"));
     fields.add(
-        metric(
-            metrics.get(Metric.REGISTRATIONS_ALIVE), Metric.REGISTRATIONS_ALIVE, "registrations"));
-    fields.add(metric(metrics.get(Metric.REGISTERED_BYTES), Metric.REGISTERED_BYTES, "pinned"));
+        new Field(
+            "registrations",
+            Format.count(metrics.get(Metric.REGISTRATIONS_ALIVE))
+                + ", peak "
+                + Format.count(metrics.get(Metric.REGISTRATIONS_PEAK)),
+            Metric.REGISTRATIONS_ALIVE.description()));
+    fields.add(
+        new Field(
+            "pinned",
+            Format.bytes(metrics.get(Metric.REGISTERED_BYTES))
+                + ", peak "
+                + Format.bytes(metrics.get(Metric.REGISTERED_BYTES_PEAK)),
+            Metric.REGISTERED_BYTES.description()));
     if (metrics.get(Metric.SETUP_TIME) > 0) {
       fields.add(metric(metrics.get(Metric.SETUP_TIME), Metric.SETUP_TIME, "set-up time"));
     }
@@ -178,7 +191,11 @@ public final class Describer {
       }
     }
     if (!history.isEmpty()) {
-      sections.add(history(session, history));
+      sections.add(
+          history(
+              session,
+              history,
+              pair == null ? session.telemetry().startNanos() : pair.originNanos()));
     }
     ChunkState state = table.state(chunk);
     return new Description(
@@ -225,12 +242,12 @@ public final class Describer {
     return value == 0 ? "none" : text;
   }
 
-  private static Section history(Session session, List<Event> history) {
+  private static Section history(Session session, List<Event> history, long origin) {
     var fields = new ArrayList<Field>();
     for (Event event : history) {
       fields.add(
           new Field(
-              Format.moment(event.nanos() - session.telemetry().startNanos()),
+              Format.moment(event.nanos() - origin),
               switch (event.kind()) {
                 case POST_WRITE -> "WRITE posted, " + Format.bytes(event.length());
                 case COMPLETION_SEND_QUEUE -> EventText.completionStatus(event.detail());
@@ -283,16 +300,17 @@ public final class Describer {
         List.of(new Section("", fields)));
   }
 
-  private static Description event(Session session, Event event) {
+  private static long origin(Selected selected, @Nullable SessionPair pair) {
+    return pair == null ? selected.session().telemetry().startNanos() : pair.originNanos();
+  }
+
+  private static Description event(Session session, Event event, long origin) {
     SessionTelemetry telemetry = session.telemetry();
     var when =
         List.of(
             new Field("session", session.name(), ""),
             new Field("number", Format.count(event.number()), "counted from 0"),
-            new Field(
-                "time",
-                Format.moment(event.nanos() - telemetry.startNanos()),
-                "since the session began"));
+            new Field("time", Format.moment(event.nanos() - origin), "since the migration began"));
     return new Description(
         EventText.kind(event.kind()),
         EventText.explanation(event.kind()),

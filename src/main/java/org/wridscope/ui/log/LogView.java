@@ -67,7 +67,8 @@ public final class LogView implements View {
     count.getStyleClass().addAll("number", "muted");
     count.setMinWidth(Region.USE_PREF_SIZE);
     var ends = new SegmentedButton(source, destination);
-    ends.getStyleClass().add("log-ends");
+    ends.setMinWidth(Region.USE_PREF_SIZE);
+    group.setMinWidth(Region.USE_PREF_SIZE);
     var gap = new Region();
     HBox.setHgrow(gap, Priority.ALWAYS);
     var bar = new HBox(8, ends, group, text, gap, count);
@@ -91,8 +92,8 @@ public final class LogView implements View {
                 "Time",
                 116,
                 true,
-                (of, event) -> Format.moment(event.nanos() - of.telemetry().startNanos())));
-    table.getColumns().add(column("Event", 150, false, (_, event) -> EventText.kind(event.kind())));
+                (_, event) -> Format.moment(event.nanos() - range.originNanos())));
+    table.getColumns().add(column("Event", 136, false, (_, event) -> EventText.kind(event.kind())));
     table
         .getColumns()
         .add(
@@ -128,12 +129,12 @@ public final class LogView implements View {
       String title, double width, boolean number, BiFunction<Session, Event, String> value) {
     var column = new TableColumn<Event, String>(title);
     column.setPrefWidth(width);
+    column.setMinWidth(Math.min(width, 136));
     column.setSortable(false);
     column.setReorderable(false);
     column.setCellValueFactory(cell ->
         new ReadOnlyObjectWrapper<>(session == null ? "" : value.apply(session, cell.getValue())));
     if (number) {
-      column.setMinWidth(width);
       column.setMaxWidth(width + 40);
       column.getStyleClass().add("number-column");
       column.setCellFactory(_ ->

@@ -27,11 +27,11 @@ public record Estimate(Verdict verdict, long nanos, String basis, String advice)
     /** The first round goes on; how fast the guest writes is known after it. */
     FIRST_ROUND("known after round 1"),
     /** Each round is smaller than the one before. */
-    CONVERGES("converges"),
+    CONVERGES("yes"),
     /** What remains fits the downtime limit. */
-    SWITCH_OVER_NEXT("switch-over next"),
+    SWITCH_OVER_NEXT("yes, next"),
     /** The guest writes as fast as its RAM is sent. */
-    DOES_NOT_CONVERGE("does not converge");
+    DOES_NOT_CONVERGE("no");
 
     private final String text;
 
@@ -85,9 +85,9 @@ public record Estimate(Verdict verdict, long nanos, String basis, String advice)
   private static String advice(Metrics metrics, long remaining, double bandwidth) {
     long limit = metrics.get(Metric.BANDWIDTH_LIMIT);
     if (limit > 0 && bandwidth > limit * 0.8) {
-      return "raise the bandwidth limit";
+      return "raise bandwidth limit";
     }
-    return "a downtime limit of " + Format.duration(nanos(remaining / bandwidth)) + " would do";
+    return "needs " + Format.duration(nanos(remaining / bandwidth)) + " of downtime";
   }
 
   private static long nanos(double seconds) {

@@ -191,8 +191,7 @@ public final class OverviewModel {
     if (ended()) {
       long rounds = get(Metric.DIRTY_SYNC_COUNT);
       return session.status() == MigrationStatus.COMPLETED
-          ? new Tile(
-              "converged", rounds == 1 ? "in 1 round" : "in " + rounds + " rounds", Mood.GOOD)
+          ? new Tile("yes", rounds == 1 ? "in 1 round" : "in " + rounds + " rounds", Mood.GOOD)
           : Tile.quiet("it did not come to that");
     }
     if (session.status() == MigrationStatus.DEVICE) {
@@ -201,11 +200,17 @@ public final class OverviewModel {
     Estimate estimate = estimate();
     return switch (estimate.verdict()) {
       case UNKNOWN, FIRST_ROUND -> Tile.quiet(estimate.verdict().text());
-      case CONVERGES, SWITCH_OVER_NEXT ->
-          new Tile(estimate.verdict().text(), estimate.basis(), Mood.GOOD);
+      case CONVERGES -> new Tile(estimate.verdict().text(), dirtiedShare(), Mood.GOOD);
+      case SWITCH_OVER_NEXT ->
+          new Tile(estimate.verdict().text(), "the rest fits the limit", Mood.GOOD);
       case DOES_NOT_CONVERGE ->
           new Tile(estimate.verdict().text(), estimate.advice(), Mood.WARNING);
     };
+  }
+
+  private String dirtiedShare() {
+    double share = (double) get(Metric.DIRTY_BYTES_RATE) / Math.max(1, get(Metric.BANDWIDTH));
+    return "dirtied: " + Format.percent(share) + " of sent";
   }
 
   /** When, and what that rests on. */

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui.overview;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.LongUnaryOperator;
@@ -15,7 +14,7 @@ import javafx.scene.layout.ColumnConstraints;
 import javafx.scene.layout.GridPane;
 import javafx.scene.layout.HBox;
 import javafx.scene.layout.Priority;
-import javafx.scene.layout.Region;
+import javafx.scene.layout.StackPane;
 import javafx.scene.layout.VBox;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.ui.SessionPair;
@@ -26,10 +25,16 @@ public final class OverviewView implements View {
   private static final long TEXT_NANOS = 100_000_000;
   private static final int COLUMNS = 4;
 
+  /** Per cent of the width; what was dirtied again takes more words than other figures. */
+  private static final double FIRST_COLUMN = 29;
+
+  /** Lower rows would show nothing that can be read; the overview scrolls instead. */
+  private static final double LOWEST_ROW = 92;
+
   private final OverviewModel model = new OverviewModel();
   private final LongUnaryOperator clock;
-  private final List<Part> parts;
-  private final HBox stages = new HBox();
+  private final List<View> views;
+  private final StageLine stages = new StageLine();
   private final TileNode progress = new TileNode("Arrived");
   private final TileNode throughput = new TileNode("Throughput");
   private final TileNode dirty = new TileNode("Dirty rate");
@@ -40,28 +45,24 @@ public final class OverviewView implements View {
   private final ProgressBar roundBar = new ProgressBar(0);
   private final ShareBar shareBar = new ShareBar();
   private final ScrollPane root;
-  private List<Stage> shownStages = List.of();
   private long textAt;
 
   /**
-   * A view in small.
+   * Views in small that stand side by side.
    *
-   * @param caption what it shows, a few words
-   * @param weight how much of the height it takes beside the others
+   * @param weight how much of the height they take beside other rows
    */
-  public record Part(View view, String caption, double weight) {}
+  public record Row(double weight, List<View> views) {}
 
   /**
    * Lays out the overview.
    *
    * @param clock where the shown migration's time stands: now, or when it ended
-   * @param parts other views in small, from top to bottom
+   * @param rows other views in small, from top to bottom
    */
-  public OverviewView(LongUnaryOperator clock, List<Part> parts) {
+  public OverviewView(LongUnaryOperator clock, List<Row> rows) {
     this.clock = clock;
-    this.parts = List.copyOf(parts);
-    stages.getStyleClass().add("stages");
-    stages.setAccessibleRole(AccessibleRole.TEXT);
+    views = rows.stream().flatMap(row -> row.views().stream()).toList();
     progress.add(roundBar);
     roundBar.setMaxWidth(Double.MAX_VALUE);
     roundBar.getStyleClass().add("round-bar");
@@ -72,7 +73,7 @@ public final class OverviewView implements View {
     tiles.getStyleClass().add("tiles");
     for (int i = 0; i < COLUMNS; i++) {
       var column = new ColumnConstraints();
-      column.setPercentWidth(100.0 / COLUMNS);
+      column.setPercentWidth(i == 0 ? FIRST_COLUMN : (100 - FIRST_COLUMN) / (COLUMNS - 1));
       tiles.getColumnConstraints().add(column);
     }
     tiles.addRow(0, progress, throughput, dirty, downtime);
@@ -82,17 +83,22 @@ public final class OverviewView implements View {
 
     var box = new VBox(stages, tiles);
     box.getStyleClass().add("overview");
-    double weights = parts.stream().mapToDouble(Part::weight).sum();
-    for (Part part : this.parts) {
-      var caption = new Label(part.caption());
-      caption.getStyleClass().add("part-caption");
-      var panel = new VBox(caption, part.view().node());
-      panel.getStyleClass().add("part");
-      VBox.setVgrow(part.view().node(), Priority.ALWAYS);
-      VBox.setVgrow(panel, Priority.ALWAYS);
-      panel.setPrefHeight(400 * part.weight() / weights);
-      panel.setMinHeight(84);
-      box.getChildren().add(panel);
+    for (Row row : rows) {
+      var line = new HBox();
+      line.getStyleClass().add("overview-row");
+      for (View view : row.views()) {
+        var panel = new StackPane(view.node());
+        panel.getStyleClass().add("panel");
+        // Panels share the width alike, whatever their contents would prefer.
+        panel.setPrefWidth(0);
+        panel.setMinWidth(0);
+        HBox.setHgrow(panel, Priority.ALWAYS);
+        line.getChildren().add(panel);
+      }
+      line.setMinHeight(LOWEST_ROW * row.weight());
+      line.setPrefHeight(LOWEST_ROW * row.weight());
+      VBox.setVgrow(line, Priority.ALWAYS);
+      box.getChildren().add(line);
     }
     root = new ScrollPane(box);
     root.setFitToWidth(true);
@@ -115,14 +121,14 @@ public final class OverviewView implements View {
   @Override
   public void show(@Nullable SessionPair pair) {
     model.show(pair);
-    parts.forEach(part -> part.view().show(pair));
+    views.forEach(view -> view.show(pair));
     textAt = 0;
     text();
   }
 
   @Override
   public void theme(boolean dark) {
-    parts.forEach(part -> part.view().theme(dark));
+    views.forEach(view -> view.theme(dark));
   }
 
   @Override
@@ -132,11 +138,11 @@ public final class OverviewView implements View {
       model.sample(clock.applyAsLong(nowNanos));
       text();
     }
-    parts.forEach(part -> part.view().pulse(nowNanos));
+    views.forEach(view -> view.pulse(nowNanos));
   }
 
   private void text() {
-    stages(model.stages());
+    stages.set(model.stages());
     progress.set(model.progressTile());
     roundBar.setProgress(model.roundProgress());
     throughput.set(model.throughputTile());
@@ -147,43 +153,6 @@ public final class OverviewView implements View {
     convergence.explain(model.estimate().basis());
     bottleneck.set(model.bottleneckTile());
     shareBar.set(model.shares());
-  }
-
-  private void stages(List<Stage> list) {
-    if (list.equals(shownStages)) {
-      return;
-    }
-    shownStages = list;
-    var nodes = new ArrayList<Node>();
-    var spoken = new StringBuilder();
-    for (Stage stage : list) {
-      if (!nodes.isEmpty()) {
-        var arrow = new Label("›");
-        arrow.getStyleClass().add("stage-arrow");
-        nodes.add(arrow);
-      }
-      var name = new Label(stage.name());
-      name.getStyleClass().add("stage-name");
-      name.setMinWidth(Region.USE_PREF_SIZE);
-      var detail = new Label(stage.detail());
-      detail.getStyleClass().addAll("stage-detail", "number");
-      var node = new HBox(5, name);
-      if (!stage.detail().isEmpty()) {
-        node.getChildren().add(detail);
-      }
-      node.getStyleClass()
-          .addAll(
-              "stage", "stage-" + stage.state().name().toLowerCase(Locale.ROOT).replace('_', '-'));
-      nodes.add(node);
-      spoken.append(stage.name()).append(' ').append(stage.detail()).append(", ");
-    }
-    if (nodes.isEmpty()) {
-      var none = new Label("The stages of the selected migration appear here.");
-      none.getStyleClass().add("muted");
-      nodes.add(none);
-    }
-    stages.getChildren().setAll(nodes);
-    stages.setAccessibleText(spoken.toString());
   }
 
   /** A figure with its caption above and what it rests on below. */

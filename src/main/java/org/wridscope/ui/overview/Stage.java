@@ -27,11 +27,10 @@ public record Stage(String name, State state, String detail) {
   private static final String LISTEN = "listen";
   private static final String ROUND = "round ";
   private static final String ROUNDS_AHEAD = "rounds";
-  private static final List<String> WAY =
-      List.of("connect", "set-up", ROUNDS_AHEAD, "switch-over");
+  private static final List<String> WAY = List.of("connect", "set-up", ROUNDS_AHEAD, "switch-over");
 
   /** Rounds that are shown before those in the middle are left out. */
-  private static final int ROUNDS = 4;
+  private static final int ROUNDS = 3;
 
   /**
    * The way so far and the way ahead.

@@ -91,18 +91,7 @@ public final class Migration {
     return endNanos != 0 ? endNanos : nowNanos;
   }
 
-  /** {@link System#nanoTime()} when the first of its sessions was made, now when there is none. */
-  public long startNanos(long nowNanos) {
-    long start = nowNanos;
-    if (pair != null) {
-      for (Session session : pair.sessions()) {
-        start = Math.min(start, session.telemetry().startNanos());
-      }
-    }
-    return start;
-  }
-
-  /** Throughput over time, for a small picture. */
+  /** What was put on the wire over time, for a small picture. */
   public Sparkline sparkline() {
     return sparkline;
   }
@@ -163,7 +152,7 @@ public final class Migration {
     if (pair == null || endNanos != 0) {
       return;
     }
-    sparkline.add(nowNanos, pair.leading().telemetry().metrics().get(Metric.RAM_PROCESSED));
+    sparkline.add(nowNanos, pair.leading().telemetry().metrics().get(Metric.RAM_TRANSFERRED));
     if (pair.ended()) {
       endNanos = end(pair, nowNanos);
     }

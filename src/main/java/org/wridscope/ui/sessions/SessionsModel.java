@@ -72,14 +72,22 @@ public final class SessionsModel {
 
   /** Follows what is there: adds new sessions, takes away those that are gone, and samples. */
   public void refresh(List<Session> sessions, long nowNanos) {
-    migrations.removeIf(migration ->
-        migration.pair() != null
-            && migration.pair().sessions().stream().noneMatch(sessions::contains));
     for (Session session : sessions) {
       if (find(session) == null) {
         add(session);
       }
     }
+    sample(sessions, nowNanos);
+  }
+
+  /**
+   * Takes away what is gone, and samples. While a lab is being started its ends come one after the
+   * other, and would be seen as strangers.
+   */
+  public void sample(List<Session> sessions, long nowNanos) {
+    migrations.removeIf(migration ->
+        migration.pair() != null
+            && migration.pair().sessions().stream().noneMatch(sessions::contains));
     for (Migration migration : migrations) {
       migration.sample(nowNanos);
     }

@@ -37,6 +37,9 @@ public final class Sparkline {
     if (++pending < stride) {
       return;
     }
+    rates[size++] = pendingSum / pending;
+    pending = 0;
+    pendingSum = 0;
     if (size == CAPACITY) {
       for (int i = 0; i < CAPACITY / 2; i++) {
         rates[i] = (rates[2 * i] + rates[2 * i + 1]) / 2;
@@ -44,9 +47,6 @@ public final class Sparkline {
       size = CAPACITY / 2;
       stride *= 2;
     }
-    rates[size++] = pendingSum / pending;
-    pending = 0;
-    pendingSum = 0;
   }
 
   public int size() {

@@ -81,14 +81,14 @@ public final class SettingsForm {
       texts.put(field, "");
     }
     set(Field.URI, kind == Kind.DESTINATION ? "rdma:127.0.0.1:0" : "rdma:127.0.0.1:4444");
-    set(Field.RAM, "2GiB");
-    set(Field.DIRTY_RATE, "100MiB/s");
+    set(Field.RAM, "1GiB");
+    set(Field.DIRTY_RATE, "50MiB/s");
     set(Field.ZERO_SHARE, "40%");
     set(Field.SEED, "1");
     set(Field.DOWNTIME_LIMIT, "300ms");
     if (kind == Kind.LAB) {
       // Both ends share this machine's memory bus; slower than that can be watched.
-      set(Field.BANDWIDTH, "256MiB/s");
+      set(Field.BANDWIDTH, "128MiB/s");
     }
   }
 

@@ -20,6 +20,7 @@ import javafx.scene.control.Button;
 import javafx.scene.control.ButtonBar;
 import javafx.scene.control.ButtonType;
 import javafx.scene.control.Label;
+import javafx.scene.control.ProgressIndicator;
 import javafx.scene.control.SplitPane;
 import javafx.scene.control.Tab;
 import javafx.scene.control.TabPane;
@@ -37,6 +38,7 @@ import org.kordamp.ikonli.feather.Feather;
 import org.kordamp.ikonli.javafx.FontIcon;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.wridscope.control.GuestSettings;
 import org.wridscope.control.Lab;
 import org.wridscope.control.LabSettings;
 import org.wridscope.control.Session;
@@ -46,9 +48,13 @@ import org.wridscope.ui.Selection;
 import org.wridscope.ui.SessionPair;
 import org.wridscope.ui.TimeRange;
 import org.wridscope.ui.View;
+import org.wridscope.ui.chunks.ChunksView;
+import org.wridscope.ui.completions.CompletionsView;
 import org.wridscope.ui.inspector.Inspector;
 import org.wridscope.ui.log.LogView;
+import org.wridscope.ui.overview.Charts;
 import org.wridscope.ui.overview.OverviewView;
+import org.wridscope.ui.registrations.RegistrationsView;
 import org.wridscope.ui.sessions.Migration;
 import org.wridscope.ui.sessions.SessionList;
 import org.wridscope.ui.sessions.SessionsModel;
@@ -86,6 +92,8 @@ final class MainWindow {
   private final Map<Tab, View> views = new LinkedHashMap<>();
   private final Label banner = new Label();
   private final HBox bannerBox;
+  private final Label busyLabel = new Label();
+  private final HBox busyBox;
   private final StackPane centre = new StackPane();
   private final VBox shown;
   private final Node nothing;
@@ -99,6 +107,7 @@ final class MainWindow {
   private long countedAt;
   private int frames;
   private double framesPerSecond;
+  private String starting = "";
   private boolean closing;
 
   /**
@@ -153,9 +162,15 @@ final class MainWindow {
     bannerBox.getStyleClass().add("banner");
     close.setOnAction(_ -> tell(""));
     tell("");
+    var progress = new ProgressIndicator();
+    progress.setPrefSize(16, 16);
+    busyBox = new HBox(8, progress, busyLabel);
+    busyBox.setAlignment(Pos.CENTER_LEFT);
+    busyBox.getStyleClass().add("busy");
+    busy("");
 
     VBox.setVgrow(centre, Priority.ALWAYS);
-    split = new SplitPane(list.node(), new VBox(bannerBox, centre));
+    split = new SplitPane(list.node(), new VBox(bannerBox, busyBox, centre));
     SplitPane.setResizableWithParent(list.node(), false);
     SplitPane.setResizableWithParent(inspector.node(), false);
     root.setTop(toolbar.node());
@@ -200,7 +215,21 @@ final class MainWindow {
   }
 
   private void addViews() {
-    for (View view : List.of(new OverviewView(this::clock, List.of()), log)) {
+    var overview =
+        new OverviewView(
+            this::clock,
+            List.of(
+                new OverviewView.Row(1, List.of(Charts.rates(range), Charts.remaining(range))),
+                new OverviewView.Row(
+                    1.1, List.of(Charts.completions(range), Charts.registrations(range))),
+                new OverviewView.Row(1.4, List.of(new ChunksView(selection)))));
+    for (View view :
+        List.of(
+            overview,
+            new CompletionsView(range),
+            new ChunksView(selection),
+            new RegistrationsView(range),
+            log)) {
       var tab = new Tab(view.title(), view.node());
       tabs.getTabs().add(tab);
       views.put(tab, view);
@@ -259,6 +288,8 @@ final class MainWindow {
       toggleInspector();
     }
     arrange();
+    // Dividers mean a share of the width, which is known after the first layout.
+    Platform.runLater(this::arrange);
     pulse.start();
   }
 
@@ -334,13 +365,21 @@ final class MainWindow {
   }
 
   private void texts(long now) {
-    sessions.refresh(manager.sessions(), now);
+    if (starting.isEmpty()) {
+      sessions.refresh(manager.sessions(), now);
+    } else {
+      sessions.sample(manager.sessions(), now);
+    }
     Migration selected = list.selected();
     if (selected == null && !sessions.migrations().isEmpty()) {
       list.select(sessions.migrations().getLast());
     } else if (selected != null && !Objects.equals(selected.pair(), shownPair)) {
       // It was started, or its other end has appeared.
       migrationSelected();
+    }
+    if (shownPair != null && shownPair.originNanos() != range.originNanos()) {
+      // A destination that waited has a source now.
+      range.reset(shownPair.originNanos());
     }
     list.refresh();
     steering.refresh();
@@ -358,9 +397,8 @@ final class MainWindow {
     selection.select(null);
     shownPair = pair;
     if (selected != null && pair != null) {
-      long now = System.nanoTime();
-      range.reset(selected.startNanos(now));
-      range.update(selected.clock(now));
+      range.reset(pair.originNanos());
+      range.update(selected.clock(System.nanoTime()));
       steering.show(selected, startedWith.containsKey(selected));
     }
     for (View view : views.values()) {
@@ -381,11 +419,17 @@ final class MainWindow {
   // ---- starting and steering
 
   private void newLab() {
+    if (!starting.isEmpty()) {
+      return;
+    }
     new StartDialog(stage, SettingsForm.of(lastLab), "Start", form -> startLab(form.lab(), null))
         .show();
   }
 
   private void repeatLast() {
+    if (!starting.isEmpty()) {
+      return;
+    }
     Migration selected = list.selected();
     if (selected != null && selected.settings() != null) {
       startReady(selected);
@@ -396,7 +440,7 @@ final class MainWindow {
 
   private void repeat(Migration migration) {
     LabSettings settings = startedWith.get(migration);
-    if (settings != null) {
+    if (settings != null && starting.isEmpty()) {
       startLab(settings, null);
     }
   }
@@ -412,7 +456,7 @@ final class MainWindow {
 
   private void startReady(Migration migration) {
     LabSettings settings = migration.settings();
-    if (settings != null) {
+    if (settings != null && starting.isEmpty()) {
       startLab(settings, migration);
     }
   }
@@ -420,6 +464,7 @@ final class MainWindow {
   private void startLab(LabSettings settings, @Nullable Migration from) {
     lastLab = settings;
     start(
+        "Making " + memory(settings.guest()) + " for the guest, at both ends.",
         () -> manager.startLab(settings),
         (Lab lab) -> {
           Migration migration = sessions.addLab(lab, from);
@@ -430,25 +475,37 @@ final class MainWindow {
   }
 
   private void newSource() {
+    if (!starting.isEmpty()) {
+      return;
+    }
     new StartDialog(
             stage,
             new SettingsForm(SettingsForm.Kind.SOURCE),
             "Start",
             form -> {
               var settings = form.source();
-              start(() -> manager.startSource(settings), this::started);
+              start(
+                  "Making " + memory(settings.guest()) + " for the guest.",
+                  () -> manager.startSource(settings),
+                  this::started);
             })
         .show();
   }
 
   private void newDestination() {
+    if (!starting.isEmpty()) {
+      return;
+    }
     new StartDialog(
             stage,
             new SettingsForm(SettingsForm.Kind.DESTINATION),
             "Listen",
             form -> {
               var settings = form.destination();
-              start(() -> manager.startDestination(settings), this::started);
+              start(
+                  "Making " + memory(settings.guest()) + " for the guest to come.",
+                  () -> manager.startDestination(settings),
+                  this::started);
             })
         .show();
   }
@@ -467,20 +524,31 @@ final class MainWindow {
     T start() throws IOException;
   }
 
-  private <T> void start(Starter<T> starter, Consumer<T> started) {
+  private static String memory(GuestSettings guest) {
+    return switch (guest) {
+      case GuestSettings.Synthetic synthetic -> Format.bytes(synthetic.ramBytes()) + " of RAM";
+      case GuestSettings.Image image -> Format.bytes(image.ramBytes()) + " of RAM";
+    };
+  }
+
+  private <T> void start(String what, Starter<T> starter, Consumer<T> started) {
     tell("");
-    toolbar.busy(true);
+    busy(what);
     background.execute(() -> {
       try {
         T result = starter.start();
-        Platform.runLater(() -> started.accept(result));
+        Platform.runLater(() -> {
+          busy("");
+          started.accept(result);
+        });
       } catch (IOException | RuntimeException e) {
         if (e instanceof RuntimeException) {
           LOG.error("starting a session", e);
         }
-        Platform.runLater(() -> tell(sentence(e)));
-      } finally {
-        Platform.runLater(() -> toolbar.busy(false));
+        Platform.runLater(() -> {
+          busy("");
+          tell(sentence(e));
+        });
       }
     });
   }
@@ -490,6 +558,16 @@ final class MainWindow {
     return message == null || message.isBlank()
         ? "It could not be started: " + e.getClass().getSimpleName() + "."
         : message;
+  }
+
+  /** Says what is being made ready; empty when that is done. Only one thing at a time is. */
+  private void busy(String what) {
+    starting = what;
+    toolbar.busy(!what.isEmpty());
+    ready.busy(what);
+    busyLabel.setText(what);
+    busyBox.setVisible(!what.isEmpty());
+    busyBox.setManaged(!what.isEmpty());
   }
 
   /** Says what went wrong above the views; empty to say nothing. */

@@ -25,6 +25,7 @@ final class ReadyPane {
   private final Label title = new Label();
   private final GridPane settings = new GridPane();
   private final Button start = new Button("Start migration", new FontIcon(Feather.PLAY));
+  private final Button change = new Button("Change settings…");
   private final StackPane root;
   private @Nullable Migration migration;
 
@@ -43,7 +44,6 @@ final class ReadyPane {
     start.getStyleClass().addAll("accent", "large");
     start.setDefaultButton(true);
     start.setOnAction(_ -> act(onStart));
-    var change = new Button("Change settings…");
     change.setId("change");
     change.getStyleClass().add("large");
     change.setOnAction(_ -> act(onChange));
@@ -59,6 +59,13 @@ final class ReadyPane {
     if (migration != null) {
       action.accept(migration);
     }
+  }
+
+  /** Whether something is being made ready, when nothing else can be started. */
+  void busy(String what) {
+    start.setDisable(!what.isEmpty());
+    change.setDisable(!what.isEmpty());
+    start.setText(what.isEmpty() ? "Start migration" : "Starting…");
   }
 
   /** Puts the keyboard on the button that starts. */

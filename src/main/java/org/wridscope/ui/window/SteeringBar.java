@@ -3,6 +3,7 @@ package org.wridscope.ui.window;
 
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.function.Consumer;
 import javafx.css.PseudoClass;
 import javafx.geometry.Pos;
@@ -34,6 +35,7 @@ final class SteeringBar {
   private static final List<String> STATUS_CLASSES =
       List.of("status-idle", "status-active", "status-warning", "status-done", "status-failed");
   private static final String NO_LIMIT = "none";
+  private static final long PATIENCE_NANOS = 1_000_000_000;
 
   private final Label name = new Label();
   private final FontIcon icon = new FontIcon(Feather.CIRCLE);
@@ -48,6 +50,9 @@ final class SteeringBar {
   private final VBox root;
   private @Nullable Migration migration;
   private boolean repeatable;
+  private @Nullable String waitingFor;
+  private long waitingSince;
+  private long transferred;
 
   /**
    * Makes the bar.
@@ -179,6 +184,7 @@ final class SteeringBar {
     }
     boolean running = migration.running();
     Session source = source();
+    show(address, source == null || source.status().isEnd());
     show(limits, source != null && !source.status().isEnd());
     show(cancel, running);
     cancel.setDisable(leading.status() == MigrationStatus.CANCELLING);
@@ -189,7 +195,21 @@ final class SteeringBar {
       bandwidth.inForce(rate == 0 ? NO_LIMIT : Format.exactBytes(rate) + "/s");
       downtime.inForce(Format.exactDuration(metrics.get(Metric.DOWNTIME_LIMIT)));
     }
+    notePatience();
     say();
+  }
+
+  /** Waiting is normal; only what lasts, with nothing moving, is worth a line of its own. */
+  private void notePatience() {
+    SessionPair pair = migration == null ? null : migration.pair();
+    String now = pair == null ? null : pair.leading().telemetry().waitingFor();
+    long moved =
+        pair == null ? 0 : pair.leading().telemetry().metrics().get(Metric.RAM_TRANSFERRED);
+    if (!Objects.equals(now, waitingFor) || moved != transferred) {
+      waitingFor = now;
+      transferred = moved;
+      waitingSince = System.nanoTime();
+    }
   }
 
   private void say() {
@@ -198,7 +218,7 @@ final class SteeringBar {
     }
     String error = bandwidth.error != null ? bandwidth.error : downtime.error;
     String outcome = migration.outcome();
-    String waiting = migration.pair().leading().telemetry().waitingFor();
+    boolean stuck = waitingFor != null && System.nanoTime() - waitingSince > PATIENCE_NANOS;
     boolean bad =
         error != null
             || (outcome != null && migration.status() == MigrationStatus.FAILED)
@@ -208,11 +228,10 @@ final class SteeringBar {
             ? error
             : outcome != null
                 ? outcome
-                : waiting != null && migration.running() ? "Waits for " + waiting + "." : "";
+                : stuck && migration.running() ? "Waits for " + waitingFor + "." : "";
     message.setText(sentence);
     message.pseudoClassStateChanged(ERROR, bad);
-    // While it runs the line keeps its place, so that what is below does not jump up and down.
-    show(message, !sentence.isEmpty() || migration.running());
+    show(message, !sentence.isEmpty());
   }
 
   private static void show(Node node, boolean visible) {
@@ -237,6 +256,7 @@ final class SteeringBar {
       box.setTooltip(new Tooltip(hint));
       box.setAccessibleText(caption + " limit");
       box.setVisibleRowCount(8);
+      box.setMinWidth(Region.USE_PREF_SIZE);
       var label = new Label(caption + " ≤");
       label.getStyleClass().add("muted");
       label.setLabelFor(box);

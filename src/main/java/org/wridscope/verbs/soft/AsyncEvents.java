@@ -34,7 +34,8 @@ final class AsyncEvents {
       AsyncEventType type, @Nullable SoftQueuePair queuePair, @Nullable SoftCompletionQueue queue) {
     int number = queuePair == null ? 0 : queuePair.number();
     waiting.add(new Event(type, number, queuePair != null ? queuePair : queue));
-    notify();
+    // Not notify: those who wait for an acknowledgement wait here, too.
+    notifyAll();
   }
 
   synchronized @Nullable AsyncEvent next(Duration timeout)

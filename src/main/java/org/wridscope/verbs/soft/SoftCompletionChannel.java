@@ -63,11 +63,11 @@ final class SoftCompletionChannel implements CompletionChannel {
   @Override
   public synchronized @Nullable CompletionQueue getEvent(Duration timeout)
       throws VerbsException, InterruptedException {
-    if (closed) {
-      throw new VerbsException(Errno.EINVAL, "the completion channel was destroyed");
-    }
     if (first == null) {
       await(Timeout.nanos(timeout));
+    }
+    if (closed) {
+      throw new VerbsException(Errno.EINVAL, "the completion channel was destroyed");
     }
     SoftCompletionQueue queue = removeFirst();
     if (queue != null) {

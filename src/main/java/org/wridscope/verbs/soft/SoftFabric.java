@@ -18,14 +18,14 @@ import org.wridscope.verbs.VerbsException;
  * The network between software devices of this process: who listens on which port. All addresses of
  * this machine are the same place, so that a port is enough to name a listener; these ports have
  * nothing to do with those of TCP.
- *
- * <p>Its lock guards the state of all listeners, requests and connections.
  */
 public final class SoftFabric {
   private static final int FIRST_EPHEMERAL_PORT = 49_152;
   private static final int LAST_PORT = 65_535;
 
+  /** Guards the state of all listeners, requests and connections on this fabric. */
   private final ReentrantLock lock = new ReentrantLock();
+
   private final BitSet ports = new BitSet();
   private final Map<Integer, SoftListener> listeners = new HashMap<>();
   private int nextPort = FIRST_EPHEMERAL_PORT;

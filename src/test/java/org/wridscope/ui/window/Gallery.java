@@ -73,9 +73,7 @@ public final class Gallery {
       step(2.9, () -> write(directory, "overview-2" + suffix));
       for (int i = 1; i < 5; i++) {
         int tab = i;
-        step(
-            0.1,
-            () -> tabs().getSelectionModel().select(tab));
+        step(0.1, () -> tabs().getSelectionModel().select(tab));
         step(0.7, () -> write(directory, "tab-" + tab + suffix));
       }
       step(0.1, () -> tabs().getSelectionModel().select(0));

@@ -14,11 +14,11 @@ import javafx.scene.image.PixelReader;
 import javafx.scene.image.WritableImage;
 
 /** Writes what a scene shows as a PNG file (RFC 2083: 8 bits of red, green and blue). */
-final class Pictures {
+public final class Pictures {
   private Pictures() {}
 
   /** For the JavaFX thread only. */
-  static void write(Scene scene, Path file) throws IOException {
+  public static void write(Scene scene, Path file) throws IOException {
     WritableImage image = scene.snapshot(null);
     int width = (int) image.getWidth();
     int height = (int) image.getHeight();

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.ui.chunks;
+
+import java.util.ArrayList;
+import java.util.List;
+import javafx.beans.property.ObjectProperty;
+import javafx.beans.property.SimpleObjectProperty;
+import javafx.scene.Node;
+import javafx.scene.control.ContentDisplay;
+import javafx.scene.control.ToggleButton;
+import javafx.scene.control.Tooltip;
+import javafx.scene.layout.FlowPane;
+import javafx.scene.layout.HBox;
+import javafx.scene.layout.Pane;
+import javafx.scene.layout.VBox;
+import javafx.scene.text.Text;
+import org.jspecify.annotations.Nullable;
+import org.wridscope.memory.ChunkState;
+import org.wridscope.memory.ChunkTable;
+import org.wridscope.telemetry.Format;
+import org.wridscope.ui.Palette;
+import org.wridscope.ui.raster.PixelSurface;
+
+/**
+ * The states that chunks can be in, and how many are in each, for each end. Choosing a state
+ * singles it out; choosing it again ends that.
+ */
+final class ChunkLegend {
+  private static final double SAMPLE = 13;
+  private static final String WIDEST_COUNT = "8,888,888";
+
+  private final ObjectProperty<@Nullable ChunkState> single =
+      new SimpleObjectProperty<>(this, "single", null);
+  private final FlowPane pane = new FlowPane(2, 2);
+  private final List<Entry> entries = new ArrayList<>();
+  private final List<Text> names = new ArrayList<>();
+  private final VBox ends = new VBox();
+  private int rows;
+
+  private record Entry(
+      ChunkState state,
+      ToggleButton button,
+      PixelSurface sample,
+      Text name,
+      VBox column,
+      List<Text> counts) {}
+
+  ChunkLegend() {
+    ends.setStyle("-fx-padding: 18 4 0 6;");
+    pane.getChildren().add(ends);
+    for (ChunkState state : ChunkState.values()) {
+      var sample = new PixelSurface();
+      var box = new Pane(sample.node());
+      box.setMinSize(SAMPLE, SAMPLE);
+      box.setMaxSize(SAMPLE, SAMPLE);
+      var name = text(11.5, state.text());
+      var head = new HBox(5, box, name);
+      head.setStyle("-fx-alignment: center-left;");
+      var column = new VBox(1, head);
+      var button = new ToggleButton();
+      button.setGraphic(column);
+      button.setContentDisplay(ContentDisplay.GRAPHIC_ONLY);
+      button.setId("legend-" + state.name());
+      button.setAccessibleText("Single out " + state.text());
+      button.setTooltip(new Tooltip("Click to see only what is " + state.text() + "."));
+      button.getStyleClass().add("chunk-legend-entry");
+      button.setOnAction(
+          event -> single.set(single.get() == state || !button.isSelected() ? null : state));
+      entries.add(new Entry(state, button, sample, name, column, new ArrayList<>()));
+      pane.getChildren().add(button);
+    }
+    single.addListener((property, before, now) -> select(now));
+  }
+
+  private static Text text(double size, String content) {
+    var text = new Text(content);
+    text.setFont(javafx.scene.text.Font.font(size));
+    text.setStyle("-fx-font-size: " + size + "px;");
+    return text;
+  }
+
+  private void select(@Nullable ChunkState state) {
+    entries.forEach(entry -> entry.button().setSelected(entry.state() == state));
+  }
+
+  Node node() {
+    return pane;
+  }
+
+  /** The state that is singled out, null for none. */
+  ObjectProperty<@Nullable ChunkState> singleProperty() {
+    return single;
+  }
+
+  /** Makes a row of counts for each end; a single end needs no name. */
+  void setEnds(List<String> endNames, boolean dark) {
+    rows = endNames.size();
+    names.clear();
+    ends.getChildren().clear();
+    if (rows > 1) {
+      for (String endName : endNames) {
+        names.add(text(11.5, endName));
+      }
+      ends.getChildren().addAll(names);
+    }
+    for (Entry entry : entries) {
+      entry.column().getChildren().removeAll(entry.counts());
+      entry.counts().clear();
+      for (int i = 0; i < rows; i++) {
+        entry.counts().add(text(11.5, ""));
+      }
+      entry.column().getChildren().addAll(entry.counts());
+      // A count that grows must not move its neighbours.
+      double width = text(11.5, WIDEST_COUNT).getLayoutBounds().getWidth() + SAMPLE;
+      entry.column().setMinWidth(Math.max(width, entry.column().minWidth(-1)));
+    }
+    theme(dark);
+  }
+
+  /** Draws the samples with the colours that the map has. */
+  void paintSamples(ChunkMapPainter painter) {
+    for (Entry entry : entries) {
+      entry.sample().place(0, 0, SAMPLE, SAMPLE);
+      painter.paintSample(entry.sample().pixels(), entry.state());
+      entry.sample().changed();
+    }
+  }
+
+  void theme(boolean dark) {
+    for (Entry entry : entries) {
+      entry.name().setFill(Palette.CURSOR.color(dark));
+      entry.counts().forEach(count -> count.setFill(Palette.TEXT.color(dark)));
+      String frame = Palette.MARK.web(dark);
+      entry
+          .button()
+          .styleProperty()
+          .bind(
+              javafx.beans.binding.Bindings.when(entry.button().selectedProperty())
+                  .then(plain() + "-fx-border-color: " + frame + ";")
+                  .otherwise(plain() + "-fx-border-color: transparent;"));
+    }
+    names.forEach(name -> name.setFill(Palette.TEXT.color(dark)));
+  }
+
+  private static String plain() {
+    return "-fx-background-color: transparent; -fx-padding: 2 5 2 5; -fx-border-radius: 4;";
+  }
+
+  /** Writes how many chunks of an end are in each state. */
+  void write(int end, List<ChunkTable> blocks) {
+    if (end >= rows) {
+      return;
+    }
+    for (Entry entry : entries) {
+      long sum = 0;
+      for (ChunkTable block : blocks) {
+        sum += block.count(entry.state());
+      }
+      String text = Format.count(sum);
+      Text count = entry.counts().get(end);
+      if (!text.equals(count.getText())) {
+        count.setText(text);
+      }
+    }
+  }
+}

@@ -1,0 +1,556 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.ui.chunks;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import javafx.beans.property.BooleanProperty;
+import javafx.beans.property.SimpleBooleanProperty;
+import javafx.geometry.VPos;
+import javafx.scene.AccessibleRole;
+import javafx.scene.Node;
+import javafx.scene.control.Button;
+import javafx.scene.control.ToggleButton;
+import javafx.scene.control.Tooltip;
+import javafx.scene.input.KeyEvent;
+import javafx.scene.input.MouseButton;
+import javafx.scene.input.MouseEvent;
+import javafx.scene.input.ScrollEvent;
+import javafx.scene.layout.HBox;
+import javafx.scene.layout.Region;
+import javafx.scene.paint.Color;
+import javafx.scene.shape.Rectangle;
+import javafx.scene.text.Font;
+import javafx.scene.text.Text;
+import org.jspecify.annotations.Nullable;
+import org.wridscope.control.Session;
+import org.wridscope.memory.ChunkTable;
+import org.wridscope.telemetry.Format;
+import org.wridscope.telemetry.Role;
+import org.wridscope.ui.Palette;
+import org.wridscope.ui.Selected;
+import org.wridscope.ui.Selection;
+import org.wridscope.ui.SessionPair;
+import org.wridscope.ui.View;
+import org.wridscope.ui.chunks.ChunkMapLayout.Hit;
+import org.wridscope.ui.chunks.ChunkMapLayout.Place;
+import org.wridscope.ui.chunks.ChunkMapLayout.Strip;
+import org.wridscope.ui.raster.PixelSurface;
+
+/**
+ * The map of all chunks of the selected migration, with the source above the destination.
+ *
+ * <p>The wheel zooms about the pointer, dragging pans, a click selects a chunk, a double click
+ * zooms in on it; arrow keys move the selection, plus and minus zoom, F fits, Escape lets go.
+ */
+public final class ChunksView implements View {
+  private static final long TEXT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+  private static final double LABELS = 124;
+  private static final double NARROW = 330;
+  private static final double LEGEND_FROM_HEIGHT = 200;
+  private static final double BOTH_FROM_HEIGHT = 240;
+  private static final double ZOOM_STEP = 1.25;
+  private static final double CLICK_SLOP = 4;
+  private static final double ONE_LINE = 10;
+  private static final double TWO_LINES = 27;
+  private static final double MARGIN = 6;
+
+  private final Selection selection;
+  private final BooleanProperty bothEnds = new SimpleBooleanProperty(this, "bothEnds", true);
+  private final PixelSurface surface = new PixelSurface();
+  private final ChunkMapLayout layout = new ChunkMapLayout();
+  private final ChunkMapPainter painter = new ChunkMapPainter(surface.pixels(), layout);
+  private final ChunkLegend legend = new ChunkLegend();
+  private final ToggleButton endsButton = new ToggleButton("Both ends");
+  private final Button fitButton = new Button("Fit");
+  private final HBox buttons = new HBox(6, endsButton, fitButton);
+  private final Text empty = text(12);
+  private final Rectangle frame = new Rectangle();
+  private final ReadOut readOut = new ReadOut();
+  private final List<Text> labels = new ArrayList<>();
+  private final List<Text> headings = new ArrayList<>();
+  private final MapRegion map = new MapRegion();
+  private final Root root = new Root();
+
+  private @Nullable SessionPair pair;
+  private List<Session> ends = List.of();
+  private List<List<ChunkTable>> shownBlocks = List.of();
+  private List<ChunkMapModel> models = List.of();
+  private boolean dark = true;
+  private boolean stale = true;
+  private boolean roomForBoth = true;
+  private long textAt;
+  private double pointerX = Double.NaN;
+  private double pointerY;
+  private double pressX;
+  private double pressY;
+  private double dragX;
+  private double dragY;
+  private boolean dragged;
+
+  /** Makes an empty map that marks and makes the selection. */
+  public ChunksView(Selection selection) {
+    this.selection = selection;
+    fitButton.setTooltip(new Tooltip("Show all chunks (F)."));
+    fitButton.setId("chunks-fit");
+    fitButton.setOnAction(event -> fit());
+    endsButton.setTooltip(new Tooltip("Show the destination below the source."));
+    endsButton.setId("chunks-both-ends");
+    endsButton.selectedProperty().bindBidirectional(bothEnds);
+    bothEnds.addListener(property -> chooseEnds());
+    legend.singleProperty().addListener(property -> recolour());
+    selection.selectedProperty().addListener(property -> layFrame());
+    frame.setFill(Color.TRANSPARENT);
+    frame.setStrokeWidth(2);
+    frame.setMouseTransparent(true);
+    frame.setManaged(false);
+    frame.setVisible(false);
+    map.addEventHandler(MouseEvent.ANY, this::mouse);
+    map.addEventHandler(ScrollEvent.SCROLL, this::wheel);
+    map.addEventHandler(KeyEvent.KEY_PRESSED, this::key);
+    theme(true);
+    chooseEnds();
+  }
+
+  private static Text text(double size) {
+    var text = new Text();
+    text.setFont(Font.font(size));
+    text.setStyle("-fx-font-size: " + size + "px;");
+    text.setTextOrigin(VPos.TOP);
+    text.setMouseTransparent(true);
+    text.setManaged(false);
+    return text;
+  }
+
+  @Override
+  public String title() {
+    return "Chunks";
+  }
+
+  @Override
+  public Node node() {
+    return root;
+  }
+
+  /** Whether the destination is shown below the source, when both are there. */
+  public BooleanProperty bothEndsProperty() {
+    return bothEnds;
+  }
+
+  @Override
+  public void show(@Nullable SessionPair shown) {
+    pair = shown;
+    chooseEnds();
+  }
+
+  private void chooseEnds() {
+    SessionPair shown = pair;
+    boolean two = shown != null && shown.sessions().size() == 2;
+    endsButton.setVisible(two);
+    if (shown == null) {
+      ends = List.of();
+    } else {
+      ends = two && !(bothEnds.get() && roomForBoth) ? List.of(shown.leading()) : shown.sessions();
+    }
+    legend.setEnds(ends.stream().map(end -> nameOf(end.role())).toList(), dark);
+    takeBlocks();
+    textAt = 0;
+    root.requestLayout();
+  }
+
+  private static String nameOf(Role role) {
+    return role == Role.SOURCE ? "source" : "destination";
+  }
+
+  /** Looks at the blocks anew, which a session learns some time after it was started. */
+  private void takeBlocks() {
+    shownBlocks = ends.stream().map(end -> end.telemetry().blocks()).toList();
+    models = shownBlocks.stream().map(ChunkMapModel::new).toList();
+    int[][] shape =
+        shownBlocks.stream()
+            .map(blocks -> blocks.stream().mapToInt(ChunkTable::chunkCount).toArray())
+            .toArray(int[][]::new);
+    painter.setModels(models);
+    layout.setShape(shape);
+    makeTexts();
+    stale = true;
+  }
+
+  private void makeTexts() {
+    labels.clear();
+    headings.clear();
+    layout.strips().forEach(strip -> labels.add(text(10.5)));
+    if (ends.size() > 1) {
+      ends.forEach(end -> headings.add(text(11.5)));
+    }
+    map.placeTexts();
+    colourTexts();
+    boolean none = layout.strips().isEmpty();
+    empty.setVisible(none);
+    empty.setText(
+        ends.isEmpty()
+            ? "Select a session to see the chunks of its RAM."
+            : "The RAM blocks appear here once both sides have exchanged them.");
+    map.requestLayout();
+  }
+
+  private void colourTexts() {
+    labels.forEach(label -> label.setFill(Palette.TEXT.color(dark)));
+    headings.forEach(heading -> heading.setFill(Palette.CURSOR.color(dark)));
+    empty.setFill(Palette.TEXT.color(dark));
+  }
+
+  @Override
+  public void theme(boolean darkTheme) {
+    dark = darkTheme;
+    root.setStyle("-fx-background-color: " + Palette.GROUND.web(dark) + ";");
+    frame.setStroke(Palette.CURSOR.color(dark));
+    readOut.theme(dark);
+    legend.theme(dark);
+    colourTexts();
+    recolour();
+  }
+
+  private void recolour() {
+    painter.setColours(dark, null);
+    legend.paintSamples(painter);
+    painter.setColours(dark, legend.singleProperty().get());
+    stale = true;
+  }
+
+  @Override
+  public void pulse(long nowNanos) {
+    boolean textDue = textAt == 0 || nowNanos - textAt >= TEXT_NANOS;
+    for (int i = 0; i < ends.size(); i++) {
+      if (!ends.get(i).telemetry().blocks().equals(shownBlocks.get(i))) {
+        takeBlocks();
+        break;
+      }
+    }
+    boolean any = false;
+    for (int i = 0; i < models.size(); i++) {
+      painter.select(i);
+      any |= models.get(i).update(painter::changed);
+      painter.flush();
+      any |= models.get(i).fade(nowNanos, painter::changed);
+    }
+    painter.flush();
+    if (stale) {
+      paintAll();
+    } else if (any) {
+      surface.changed();
+    }
+    if (textDue) {
+      textAt = nowNanos;
+      for (int i = 0; i < shownBlocks.size(); i++) {
+        legend.write(i, shownBlocks.get(i));
+      }
+      explain();
+    }
+  }
+
+  private void paintAll() {
+    if (surface.pixels().width() == 0 || surface.pixels().height() == 0) {
+      // Before the first layout nothing has a size; the layout paints.
+      return;
+    }
+    stale = false;
+    painter.paintAll();
+    surface.changed();
+    layTexts();
+    layFrame();
+  }
+
+  /** Draws the map anew after it was moved or stretched. */
+  private void moved() {
+    stale = true;
+    explain();
+  }
+
+  private void fit() {
+    layout.fit();
+    moved();
+  }
+
+  private void layTexts() {
+    double scale = surface.scale();
+    boolean room = map.mapLeft() > 0;
+    List<Strip> strips = layout.strips();
+    for (int i = 0; i < strips.size(); i++) {
+      Strip strip = strips.get(i);
+      Text label = labels.get(i);
+      double top = Math.max(0, strip.y() / scale);
+      double bottom = Math.min(surface.pixels().height(), ChunkMapLayout.bottomOf(strip)) / scale;
+      label.setVisible(room && bottom - top >= ONE_LINE);
+      if (label.isVisible()) {
+        ChunkTable block = shownBlocks.get(strip.end()).get(strip.block());
+        String size = Format.bytes(block.length());
+        boolean tall = bottom - top >= TWO_LINES;
+        fitLabel(label, block.name(), tall ? "\n" + size : "  " + size);
+        double height = label.getLayoutBounds().getHeight();
+        double y = tall ? top : Math.min(top, (top + bottom - height) / 2);
+        label.relocate(MARGIN, Math.rint(Math.max(0, y)));
+      }
+    }
+    for (int end = 0; end < headings.size(); end++) {
+      double y = layout.headingOf(end) / scale;
+      Text heading = headings.get(end);
+      heading.setVisible(y > -layout.headingHeight() / scale && y < map.getHeight());
+      Session session = ends.get(end);
+      heading.setText(
+          nameOf(session.role())
+              + "  "
+              + session.name()
+              + (shownBlocks.get(end).isEmpty() ? ": its RAM blocks are not known yet" : ""));
+      heading.relocate(MARGIN, Math.rint(y + 2));
+    }
+  }
+
+  /** Writes a name and a size, and shortens the name until they fit. */
+  private static void fitLabel(Text label, String name, String size) {
+    String shortened = name;
+    label.setText(name + size);
+    while (label.getLayoutBounds().getWidth() > LABELS - 2 * MARGIN && shortened.length() > 2) {
+      shortened = shortened.substring(0, shortened.length() - 1);
+      label.setText(shortened + "…" + size);
+    }
+  }
+
+  private void layFrame() {
+    Place place = null;
+    if (selection.get() instanceof Selected.Chunk(Session session, int block, int chunk)) {
+      Strip strip = layout.stripOf(ends.indexOf(session), block);
+      if (strip != null && chunk < strip.chunks()) {
+        place = layout.placeOf(strip, chunk);
+      }
+    }
+    boolean visible =
+        place != null
+            && place.x() + place.width() > 0
+            && place.x() < surface.pixels().width()
+            && place.y() + place.height() > 0
+            && place.y() < surface.pixels().height();
+    frame.setVisible(visible);
+    if (place != null && visible) {
+      double scale = surface.scale();
+      frame.setX(map.mapLeft() + place.x() / scale - 2);
+      frame.setY(place.y() / scale - 2);
+      frame.setWidth(place.width() / scale + 3);
+      frame.setHeight(place.height() / scale + 3);
+    }
+  }
+
+  private @Nullable Hit hitAt(double x, double y) {
+    return layout.hit(
+        (int) Math.floor((x - map.mapLeft()) * surface.scale()),
+        (int) Math.floor(y * surface.scale()));
+  }
+
+  private void explain() {
+    Hit hit = Double.isNaN(pointerX) || dragged ? null : hitAt(pointerX, pointerY);
+    if (hit == null) {
+      readOut.hide();
+      return;
+    }
+    ChunkTable table = shownBlocks.get(hit.strip().end()).get(hit.strip().block());
+    readOut.show(
+        ReadOut.title(table, hit.chunk(), hit.count()),
+        hit.count() == 1
+            ? ReadOut.describe(ChunkDetails.of(table, hit.chunk()))
+            : ReadOut.describe(table, hit.chunk(), hit.count()),
+        pointerX,
+        pointerY,
+        map.getWidth(),
+        map.getHeight());
+  }
+
+  private void mouse(MouseEvent event) {
+    if (event.getEventType() == MouseEvent.MOUSE_MOVED) {
+      pointerX = event.getX();
+      pointerY = event.getY();
+      explain();
+    } else if (event.getEventType() == MouseEvent.MOUSE_EXITED) {
+      pointerX = Double.NaN;
+      readOut.hide();
+    } else if (event.getEventType() == MouseEvent.MOUSE_PRESSED) {
+      map.requestFocus();
+      pressX = event.getX();
+      pressY = event.getY();
+      dragX = pressX;
+      dragY = pressY;
+      dragged = false;
+    } else if (event.getEventType() == MouseEvent.MOUSE_DRAGGED) {
+      drag(event.getX(), event.getY());
+    } else if (event.getEventType() == MouseEvent.MOUSE_RELEASED) {
+      if (!dragged && event.getButton() == MouseButton.PRIMARY) {
+        click(event);
+      }
+      dragged = false;
+    }
+  }
+
+  private void drag(double x, double y) {
+    dragged |= Math.hypot(x - pressX, y - pressY) >= CLICK_SLOP;
+    if (dragged) {
+      double scale = surface.scale();
+      layout.pan((x - dragX) * scale, (y - dragY) * scale, pressY * scale);
+      dragX = x;
+      dragY = y;
+      moved();
+    }
+  }
+
+  private void click(MouseEvent event) {
+    Hit hit = hitAt(event.getX(), event.getY());
+    if (hit == null) {
+      return;
+    }
+    if (event.getClickCount() == 2) {
+      zoom(Double.MAX_VALUE, event.getX(), event.getY());
+    } else {
+      select(hit.strip(), hit.chunk());
+    }
+  }
+
+  private void select(Strip strip, int chunk) {
+    selection.select(new Selected.Chunk(ends.get(strip.end()), strip.block(), chunk));
+  }
+
+  private void wheel(ScrollEvent event) {
+    if (event.getDeltaY() != 0) {
+      zoom(event.getDeltaY() > 0 ? ZOOM_STEP : 1 / ZOOM_STEP, event.getX(), event.getY());
+      event.consume();
+    }
+  }
+
+  private void zoom(double factor, double x, double y) {
+    double scale = surface.scale();
+    layout.zoom(factor, (x - map.mapLeft()) * scale, y * scale);
+    moved();
+  }
+
+  private void key(KeyEvent event) {
+    double x = Double.isNaN(pointerX) ? map.getWidth() / 2 : pointerX;
+    double y = Double.isNaN(pointerX) ? map.getHeight() / 2 : pointerY;
+    switch (event.getCode()) {
+      case LEFT -> step(-1, 0);
+      case RIGHT -> step(1, 0);
+      case UP -> step(0, -1);
+      case DOWN -> step(0, 1);
+      case HOME -> step(Integer.MIN_VALUE, 0);
+      case END -> step(Integer.MAX_VALUE, 0);
+      case PLUS, ADD, EQUALS -> zoom(ZOOM_STEP, x, y);
+      case MINUS, SUBTRACT -> zoom(1 / ZOOM_STEP, x, y);
+      case F -> fit();
+      case ESCAPE -> {
+        if (legend.singleProperty().get() == null) {
+          selection.select(null);
+        }
+        legend.singleProperty().set(null);
+      }
+      default -> {
+        return;
+      }
+    }
+    event.consume();
+  }
+
+  /** Moves the selection by chunks and rows within its block; begins at the first chunk. */
+  private void step(int byChunks, int byRows) {
+    Strip strip = layout.strips().isEmpty() ? null : layout.strips().getFirst();
+    int chunk = 0;
+    if (selection.get() instanceof Selected.Chunk selected) {
+      Strip own = layout.stripOf(ends.indexOf(selected.session()), selected.block());
+      if (own != null) {
+        strip = own;
+        long wanted = (long) selected.chunk() + byChunks + (long) byRows * own.columns();
+        // A row that is not there is no reason to leave the column.
+        boolean outside = byRows != 0 && (wanted < 0 || wanted >= own.chunks());
+        chunk = outside ? selected.chunk() : (int) Math.clamp(wanted, 0, own.chunks() - 1L);
+      }
+    }
+    if (strip != null) {
+      if (layout.reveal(strip, chunk)) {
+        moved();
+      }
+      select(strip, chunk);
+    }
+  }
+
+  /** The map with names and sizes at its left. */
+  private final class MapRegion extends Region {
+    MapRegion() {
+      placeTexts();
+      setFocusTraversable(true);
+      setAccessibleRole(AccessibleRole.IMAGE_VIEW);
+      setAccessibleText("Map of the chunks");
+      setId("chunk-map");
+      setMinSize(0, 0);
+    }
+
+    /** Puts labels and headings above the pixels and below all else. */
+    void placeTexts() {
+      getChildren().setAll(surface.node());
+      getChildren().addAll(labels);
+      getChildren().addAll(headings);
+      getChildren().addAll(frame, empty, readOut.node());
+    }
+
+    double mapLeft() {
+      return getWidth() < NARROW ? 0 : LABELS;
+    }
+
+    @Override
+    protected void layoutChildren() {
+      double width = Math.max(0, getWidth() - mapLeft() - MARGIN);
+      if (surface.place(mapLeft(), 0, width, Math.max(0, getHeight() - 2))) {
+        painter.setScale(surface.scale());
+        layout.resize(surface.pixels().width(), surface.pixels().height(), surface.scale());
+        legend.paintSamples(painter);
+        recolour();
+        paintAll();
+      }
+      var clip = getClip() instanceof Rectangle known ? known : new Rectangle();
+      clip.setWidth(getWidth());
+      clip.setHeight(getHeight());
+      setClip(clip);
+      empty.setWrappingWidth(Math.max(0, Math.min(360, getWidth() - 16)));
+      empty.relocate(
+          Math.rint((getWidth() - empty.getLayoutBounds().getWidth()) / 2),
+          Math.rint((getHeight() - empty.getLayoutBounds().getHeight()) / 2));
+    }
+  }
+
+  /** The legend above the map, and buttons beside the legend, as far as there is room. */
+  private final class Root extends Region {
+    Root() {
+      getChildren().addAll(map, legend.node(), buttons);
+      getStyleClass().add("chunks-view");
+      setMinSize(0, 0);
+      setPrefSize(640, 400);
+    }
+
+    @Override
+    protected void layoutChildren() {
+      boolean both = getHeight() >= BOTH_FROM_HEIGHT;
+      if (both != roomForBoth) {
+        roomForBoth = both;
+        chooseEnds();
+      }
+      boolean legendShown = getHeight() >= LEGEND_FROM_HEIGHT && getWidth() >= NARROW;
+      legend.node().setVisible(legendShown);
+      buttons.setVisible(legendShown);
+      double top = 0;
+      if (legendShown) {
+        double buttonsWidth = buttons.prefWidth(-1);
+        double legendWidth = Math.max(0, getWidth() - buttonsWidth - 3 * MARGIN);
+        double height = legend.node().prefHeight(legendWidth);
+        legend.node().resizeRelocate(0, 2, legendWidth, height);
+        buttons.resizeRelocate(
+            getWidth() - buttonsWidth - MARGIN, 5, buttonsWidth, buttons.prefHeight(-1));
+        top = Math.max(height, buttons.prefHeight(-1)) + 8;
+      }
+      map.resizeRelocate(0, top, getWidth(), Math.max(0, getHeight() - top));
+    }
+  }
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.ui.chunks;
+
+import java.util.List;
+import javafx.scene.Group;
+import javafx.scene.shape.Rectangle;
+import javafx.scene.text.Font;
+import javafx.scene.text.Text;
+import org.wridscope.memory.ChunkState;
+import org.wridscope.memory.ChunkTable;
+import org.wridscope.telemetry.Format;
+import org.wridscope.ui.Palette;
+
+/** What is told about the chunk, or the chunks, under the pointer. */
+final class ReadOut {
+  private static final double PADDING = 7;
+  private static final double DISTANCE = 14;
+
+  private final Group group = new Group();
+  private final Rectangle ground = new Rectangle();
+  private final Text head = new Text();
+  private final Text body = new Text();
+
+  ReadOut() {
+    group.setManaged(false);
+    group.setMouseTransparent(true);
+    group.setVisible(false);
+    ground.setArcWidth(8);
+    ground.setArcHeight(8);
+    for (Text text : List.of(head, body)) {
+      text.setFont(Font.font(11.5));
+      text.setStyle("-fx-font-size: 11.5px;");
+      text.setTextOrigin(javafx.geometry.VPos.TOP);
+      text.setX(PADDING);
+    }
+    head.setStyle(head.getStyle() + " -fx-font-weight: bold;");
+    head.setY(PADDING);
+    group.getChildren().addAll(ground, head, body);
+  }
+
+  Group node() {
+    return group;
+  }
+
+  void theme(boolean dark) {
+    ground.setFill(Palette.UNTOUCHED.color(dark));
+    ground.setStroke(Palette.MARK.color(dark));
+    head.setFill(Palette.CURSOR.color(dark));
+    body.setFill(Palette.CURSOR.color(dark));
+  }
+
+  void hide() {
+    group.setVisible(false);
+  }
+
+  /** Shows lines beside a point, and within a width and a height. */
+  void show(String title, String text, double x, double y, double width, double height) {
+    if (!title.equals(head.getText())) {
+      head.setText(title);
+    }
+    if (!text.equals(body.getText())) {
+      body.setText(text);
+    }
+    double lines = head.getLayoutBounds().getHeight();
+    body.setY(PADDING + lines + 2);
+    double w =
+        2 * PADDING
+            + Math.max(head.getLayoutBounds().getWidth(), body.getLayoutBounds().getWidth());
+    double h = 2 * PADDING + lines + 2 + body.getLayoutBounds().getHeight();
+    ground.setWidth(w);
+    ground.setHeight(h);
+    double left = x + DISTANCE + w <= width ? x + DISTANCE : x - DISTANCE - w;
+    double top = y + DISTANCE + h <= height ? y + DISTANCE : y - DISTANCE - h;
+    group.relocate(Math.rint(Math.max(0, left)), Math.rint(Math.max(0, top)));
+    group.setVisible(true);
+  }
+
+  /** The heading for some chunks of a block. */
+  static String title(ChunkTable table, int chunk, int count) {
+    return count == 1
+        ? table.name() + "  chunk " + Format.count(chunk)
+        : "%s  chunks %s to %s"
+            .formatted(table.name(), Format.count(chunk), Format.count(chunk + count - 1L));
+  }
+
+  /** Everything about one chunk. */
+  static String describe(ChunkDetails details) {
+    String sent =
+        details.timesSent() == 0
+            ? "never sent"
+            : details.timesSent() == 1 ? "sent once" : "sent " + details.timesSent() + " times";
+    var text = new StringBuilder(details.state().text()).append(", ").append(sent);
+    if (details.inTransit() > 0) {
+      text.append(", ").append(details.inTransit()).append(" in transit");
+    }
+    text.append("\noffset ").append(Format.bytes(details.offset()));
+    text.append(", length ").append(Format.bytes(details.length()));
+    text.append("\nwrid ").append(Format.address(details.wrid()));
+    if (details.localAddress() != 0) {
+      text.append("\nlocal ").append(Format.address(details.localAddress()));
+      text.append(key(details.localKey()));
+    }
+    if (details.remoteAddress() != 0) {
+      text.append("\nremote ").append(Format.address(details.remoteAddress()));
+      text.append(key(details.remoteKey()));
+    }
+    return text.toString();
+  }
+
+  private static String key(int key) {
+    return key == 0 ? ", no key" : ", key " + Format.key(key);
+  }
+
+  /** How many of some chunks are in which state; what matters most comes first. */
+  static String describe(ChunkTable table, int chunk, int count) {
+    int[] counts = new int[ChunkState.values().length];
+    for (int i = 0; i < count; i++) {
+      counts[table.state(chunk + i).ordinal()]++;
+    }
+    var text = new StringBuilder();
+    for (int state = counts.length - 1; state >= 0; state--) {
+      if (counts[state] > 0) {
+        text.append(Format.count(counts[state])).append(' ');
+        text.append(ChunkState.of(state).text()).append('\n');
+      }
+    }
+    text.append("offset ").append(Format.bytes(ChunkTable.offsetOf(chunk)));
+    return text.append("; zoom in for one of them").toString();
+  }
+}

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.ui.overview;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import javafx.scene.AccessibleRole;
+import javafx.scene.Node;
+import javafx.scene.control.Label;
+import javafx.scene.control.Tooltip;
+import javafx.scene.layout.HBox;
+import javafx.scene.layout.Region;
+import org.wridscope.ui.overview.Stage.State;
+
+/**
+ * The stages side by side. Where there is no room for all that is known of them, times go first.
+ */
+final class StageLine extends HBox {
+
+  /** What is left out when the line is too long; each step leaves out more. */
+  private enum Shown {
+    ALL,
+    TIME_OF_THE_CURRENT_STAGE,
+    NO_TIMES,
+    NO_STAGES_TO_COME
+  }
+
+  /** One stage and the arrow that leads to it. */
+  private static final class StageNode {
+    final Label arrow = new Label("›");
+    final Label detail = new Label();
+    final HBox box;
+    private final Tooltip tooltip = new Tooltip();
+    private Stage stage;
+
+    StageNode(Stage stage) {
+      this.stage = stage;
+      arrow.getStyleClass().add("stage-arrow");
+      arrow.setMinWidth(Region.USE_PREF_SIZE);
+      var name = new Label(stage.name());
+      name.getStyleClass().add("stage-name");
+      name.setMinWidth(Region.USE_PREF_SIZE);
+      detail.getStyleClass().addAll("stage-detail", "number");
+      detail.setMinWidth(Region.USE_PREF_SIZE);
+      box = new HBox(5, name, detail);
+      String state = stage.state().name().toLowerCase(Locale.ROOT).replace('_', '-');
+      box.getStyleClass().addAll("stage", "stage-" + state);
+      Tooltip.install(box, tooltip);
+      set(stage);
+    }
+
+    void set(Stage now) {
+      stage = now;
+      detail.setText(now.detail());
+      tooltip.setText(now.detail().isEmpty() ? now.name() : now.name() + ": " + now.detail());
+    }
+
+    boolean isSameBut(Stage other) {
+      return stage.name().equals(other.name()) && stage.state() == other.state();
+    }
+
+    void show(Shown shown, boolean first) {
+      boolean here = shown != Shown.NO_STAGES_TO_COME || stage.state() != State.TO_COME;
+      set(box, here);
+      set(arrow, here && !first);
+      boolean time =
+          switch (shown) {
+            case ALL -> true;
+            case TIME_OF_THE_CURRENT_STAGE -> stage.state() == State.NOW;
+            case NO_TIMES, NO_STAGES_TO_COME -> false;
+          };
+      set(detail, time && !stage.detail().isEmpty());
+    }
+
+    private static void set(Node node, boolean visible) {
+      node.setVisible(visible);
+      node.setManaged(visible);
+    }
+  }
+
+  private final Label none = new Label("The stages of the selected migration appear here.");
+  private List<StageNode> nodes = List.of();
+  private List<Stage> stages = List.of();
+  private double fittedTo = -1;
+
+  StageLine() {
+    getStyleClass().add("stages");
+    setAccessibleRole(AccessibleRole.TEXT);
+    setMinWidth(0);
+    none.getStyleClass().add("muted");
+    getChildren().setAll(none);
+  }
+
+  void set(List<Stage> list) {
+    if (list.equals(stages)) {
+      return;
+    }
+    stages = list;
+    if (!update(list)) {
+      nodes = list.stream().map(StageNode::new).toList();
+      var children = new ArrayList<Node>();
+      nodes.forEach(node -> children.addAll(List.of(node.arrow, node.box)));
+      getChildren().setAll(children.isEmpty() ? List.of(none) : children);
+    }
+    fittedTo = -1;
+    requestLayout();
+    var spoken = new StringBuilder();
+    list.forEach(
+        stage -> spoken.append(stage.name()).append(' ').append(stage.detail()).append(", "));
+    setAccessibleText(spoken.toString());
+  }
+
+  /** Returns whether the nodes that are there could be kept. */
+  private boolean update(List<Stage> list) {
+    if (list.size() != nodes.size()) {
+      return false;
+    }
+    for (int i = 0; i < list.size(); i++) {
+      if (!nodes.get(i).isSameBut(list.get(i))) {
+        return false;
+      }
+    }
+    for (int i = 0; i < list.size(); i++) {
+      nodes.get(i).set(Objects.requireNonNull(list.get(i)));
+    }
+    return true;
+  }
+
+  @Override
+  protected void layoutChildren() {
+    if (fittedTo != getWidth()) {
+      fittedTo = getWidth();
+      for (Shown shown : Shown.values()) {
+        for (int i = 0; i < nodes.size(); i++) {
+          nodes.get(i).show(shown, i == 0);
+        }
+        // Past the cache of preferred sizes, which this very layout is filling.
+        if (computePrefWidth(-1) <= getWidth()) {
+          break;
+        }
+      }
+    }
+    super.layoutChildren();
+  }
+}

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.control;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Random;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.wridscope.telemetry.Metric;
+import org.wridscope.telemetry.MigrationStatus;
+
+/** Sessions as the window and the command line start them, with real guests and engines. */
+class LocalSessionsTest {
+  private static final long MIB = 1 << 20;
+  private static final Duration LIMIT = Duration.ofMillis(300);
+  private static final Duration END = Duration.ofSeconds(60);
+
+  private final Set<Thread> before = threads();
+  private final LocalSessions sessions = new LocalSessions();
+  @TempDir Path folder;
+
+  @AfterEach
+  void closeLeavesNoThread() throws InterruptedException {
+    sessions.close();
+    for (Thread thread : threads()) {
+      if (!before.contains(thread)) {
+        thread.join(5000);
+        assertThat(thread.isAlive()).as(thread.getName()).isFalse();
+      }
+    }
+  }
+
+  /** Threads that a session could have started; the runtime has some of its own. */
+  private static Set<Thread> threads() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .filter(
+            thread -> thread.getName().matches("(soft|lab|source|destination|telemetry|guest).*"))
+        .collect(Collectors.toSet());
+  }
+
+  private static GuestSettings guest(long mib, long dirtyMib) {
+    return new GuestSettings.Synthetic(mib * MIB, dirtyMib * MIB, 0, 0.3, 7);
+  }
+
+  private static LabSettings lab(GuestSettings guest, boolean pinAll, long bandwidth) {
+    return new LabSettings(guest, pinAll, bandwidth, LIMIT, Duration.ofSeconds(50), true);
+  }
+
+  private static SourceSettings source(String uri, GuestSettings guest) {
+    return new SourceSettings(uri, guest, false, 0, LIMIT, Duration.ZERO, true);
+  }
+
+  private static void join(Lab lab) throws InterruptedException {
+    assertThat(lab.source().await(END)).as("%s", lab.source().telemetry().waitingFor()).isTrue();
+    assertThat(lab.destination().await(END))
+        .as("%s", lab.destination().telemetry().waitingFor())
+        .isTrue();
+  }
+
+  @Test
+  void lab_ofABusyGuest_completesVerified() throws Exception {
+    Lab lab = sessions.startLab(lab(guest(64, 50), false, 0));
+    join(lab);
+
+    MigrationReport report = lab.source().report();
+    assertThat(report.status()).as(lab.source().outcome()).isEqualTo("completed");
+    assertThat(report.verified()).isTrue();
+    assertThat(lab.destination().report().verified()).isTrue();
+    assertThat(report.digests().source())
+        .isNotEmpty()
+        .containsExactlyInAnyOrderEntriesOf(report.digests().destination());
+    assertThat(report.registrations().alive()).isZero();
+    assertThat(report.completions().send().posted())
+        .isEqualTo(report.completions().send().completed());
+    assertThat(report.ram().remaining()).isZero();
+    assertThat(lab.source().guestRunning()).isFalse();
+    assertThat(lab.destination().guestRunning()).isTrue();
+    assertThat(sessions.sessions()).containsExactly(lab.destination(), lab.source());
+  }
+
+  @Test
+  void lab_withPinAll_registersEachBlockOnce() throws Exception {
+    Lab lab = sessions.startLab(lab(guest(32, 0), true, 0));
+    join(lab);
+
+    MigrationReport report = lab.source().report();
+    assertThat(report.pinAll()).isTrue();
+    assertThat(report.registrations().total()).isEqualTo(report.digests().source().size());
+    assertThat(report.registrations().roundTrips()).isZero();
+  }
+
+  @Test
+  void lab_ofAnImage_leavesAnEqualFile() throws Exception {
+    Path image = folder.resolve("ram.img");
+    byte[] content = new byte[(int) (3 * MIB + 4096)];
+    new Random(3).nextBytes(content);
+    Arrays.fill(content, 8192, (int) MIB, (byte) 0);
+    Files.write(image, content);
+    Path out = folder.resolve("out.img");
+
+    Lab lab = sessions.startLab(lab(new GuestSettings.Image(image, out, content.length), false, 0));
+    join(lab);
+
+    assertThat(lab.source().report().verified()).as(lab.source().outcome()).isTrue();
+    assertThat(Files.mismatch(image, out)).isEqualTo(-1);
+    assertThat(folder.toFile().list()).containsExactlyInAnyOrder("ram.img", "out.img");
+  }
+
+  @Test
+  void lab_ofAnImageThatIsCancelled_leavesNoFile() throws Exception {
+    Path image = folder.resolve("ram.img");
+    byte[] content = new byte[(int) (16 * MIB)];
+    new Random(4).nextBytes(content);
+    Files.write(image, content);
+
+    Lab lab =
+        sessions.startLab(
+            lab(
+                new GuestSettings.Image(image, folder.resolve("out.img"), content.length),
+                false,
+                MIB));
+    lab.source().cancel();
+    join(lab);
+    sessions.remove(lab.source());
+    sessions.remove(lab.destination());
+
+    assertThat(lab.source().status()).isEqualTo(MigrationStatus.CANCELLED);
+    assertThat(folder.toFile().list()).containsExactly("ram.img");
+    assertThat(Files.readAllBytes(image)).isEqualTo(content);
+  }
+
+  @Test
+  void cancel_whileRamIsSent_leavesTheGuestRunningAtTheSource() throws Exception {
+    Lab lab = sessions.startLab(lab(guest(64, 10), false, 4 * MIB));
+    while (lab.source().telemetry().metrics().get(Metric.WRITES_COMPLETED) == 0) {
+      Thread.sleep(5);
+    }
+    lab.source().cancel();
+    join(lab);
+
+    assertThat(lab.source().status()).isEqualTo(MigrationStatus.CANCELLED);
+    assertThat(lab.destination().status()).isEqualTo(MigrationStatus.FAILED);
+    assertThat(lab.source().guestRunning()).isTrue();
+    assertThat(lab.destination().guestRunning()).isFalse();
+    assertThat(lab.destination().outcome()).endsWith("The guest was not started here.");
+  }
+
+  @Test
+  void bandwidthLimit_raisedWhileRamIsSent_letsTheMigrationEnd() throws Exception {
+    // A thousand times slower than needed to end in time.
+    Lab lab = sessions.startLab(lab(guest(64, 0), false, 64 << 10));
+    while (lab.source().telemetry().metrics().get(Metric.WRITES_POSTED) == 0) {
+      Thread.sleep(5);
+    }
+    assertThat(lab.source().await(Duration.ofMillis(200))).isFalse();
+    lab.source().setBandwidthLimit(0);
+    join(lab);
+
+    assertThat(lab.source().status()).isEqualTo(MigrationStatus.COMPLETED);
+    assertThat(lab.source().telemetry().metrics().get(Metric.BANDWIDTH_LIMIT)).isZero();
+  }
+
+  @Test
+  void startDestination_onAPortInUse_isRefusedWithASentence() throws Exception {
+    Session first =
+        sessions.startDestination(
+            new DestinationSettings("rdma:127.0.0.1:4444", guest(1, 0), true));
+    assertThat(first.uri()).isEqualTo("rdma:127.0.0.1:4444");
+
+    assertThatThrownBy(() ->
+            sessions.startDestination(
+                new DestinationSettings("rdma:localhost:4444", guest(1, 0), true)))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("4444");
+    assertThat(sessions.sessions()).containsExactly(first);
+  }
+
+  @Test
+  void startSource_whereNobodyListens_failsAndKeepsTheGuest() throws Exception {
+    Session source = sessions.startSource(source("rdma:127.0.0.1:4445", guest(1, 0)));
+
+    assertThat(source.await(END)).isTrue();
+    assertThat(source.status()).isEqualTo(MigrationStatus.FAILED);
+    assertThat(source.outcome()).contains("4445").endsWith("The guest goes on running here.");
+    assertThat(source.guestRunning()).isTrue();
+  }
+
+  @Test
+  void startSource_ofAnotherRamSize_isToldByBothEnds() throws Exception {
+    Session destination =
+        sessions.startDestination(new DestinationSettings("rdma:127.0.0.1:0", guest(2, 0), true));
+    Session source = sessions.startSource(source(destination.uri(), guest(1, 0)));
+    join(new Lab(source, destination));
+
+    assertThat(destination.outcome()).contains("pc.ram").contains("same RAM");
+    assertThat(source.outcome()).contains("pc.ram").endsWith("The guest goes on running here.");
+    assertThat(source.guestRunning()).isTrue();
+    assertThat(destination.guestRunning()).isFalse();
+  }
+
+  @Test
+  void startSource_withANonsenseUri_saysHowToWriteIt() {
+    assertThatThrownBy(() -> sessions.startSource(source("tcp:1.2.3.4", guest(1, 0))))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("rdma:HOST:PORT");
+  }
+}

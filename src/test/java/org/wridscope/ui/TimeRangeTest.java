@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.ui;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+
+final class TimeRangeTest {
+  private static final long SECOND = 1_000_000_000;
+  private static final long START = 500 * SECOND;
+
+  private final TimeRange range = new TimeRange();
+
+  @Test
+  void update_whole_showsFromTheBeginningToNow() {
+    range.reset(START);
+    range.update(START + 20 * SECOND);
+    assertThat(range.leftNanos()).isEqualTo(START);
+    assertThat(range.rightNanos()).isEqualTo(START + 20 * SECOND);
+  }
+
+  @Test
+  void update_wholeOfAYoungSession_showsASecond() {
+    range.reset(START);
+    range.update(START + 1);
+    assertThat(range.shownNanos()).isEqualTo(SECOND);
+  }
+
+  @Test
+  void update_span_keepsNowAtTheRightEdge() {
+    range.reset(START);
+    range.spanNanosProperty().set(5 * SECOND);
+    range.update(START + 20 * SECOND);
+    assertThat(range.leftNanos()).isEqualTo(START + 15 * SECOND);
+    assertThat(range.rightNanos()).isEqualTo(START + 20 * SECOND);
+  }
+
+  @Test
+  void update_holding_staysWhereItIs() {
+    range.reset(START);
+    range.update(START + 20 * SECOND);
+    range.followProperty().set(false);
+    range.update(START + 90 * SECOND);
+    assertThat(range.rightNanos()).isEqualTo(START + 20 * SECOND);
+  }
+
+  @Test
+  void pan_following_holdsAndMoves() {
+    range.reset(START);
+    range.update(START + 20 * SECOND);
+    range.pan(-3 * SECOND);
+    assertThat(range.isFollowing()).isFalse();
+    assertThat(range.leftNanos()).isEqualTo(START - 3 * SECOND);
+    assertThat(range.shownNanos()).isEqualTo(20 * SECOND);
+  }
+
+  @Test
+  void zoom_holding_keepsTheMomentInPlace() {
+    var random = new SplittableRandom(11);
+    for (int i = 0; i < 1_000; i++) {
+      range.reset(START);
+      range.update(START + random.nextLong(2 * SECOND, 1000 * SECOND));
+      range.followProperty().set(false);
+      long around = random.nextLong(range.leftNanos(), range.rightNanos());
+      double before = (double) (around - range.leftNanos()) / range.shownNanos();
+      range.zoom(random.nextDouble(0.1, 5), around);
+      double after = (double) (around - range.leftNanos()) / range.shownNanos();
+      assertThat(Math.abs(after - before)).as("seed 11, step %d", i).isLessThan(1e-6);
+    }
+  }
+
+  @Test
+  void zoom_following_keepsNowAtTheRightEdge() {
+    range.reset(START);
+    range.update(START + 20 * SECOND);
+    range.zoom(0.5, START);
+    assertThat(range.rightNanos()).isEqualTo(START + 20 * SECOND);
+    assertThat(range.shownNanos()).isEqualTo(10 * SECOND);
+    assertThat(range.isFollowing()).isTrue();
+  }
+
+  @Test
+  void zoom_veryFar_staysWithinItsLimits() {
+    range.reset(START);
+    for (int i = 0; i < 100; i++) {
+      range.zoom(0.1, START);
+    }
+    assertThat(range.shownNanos()).isEqualTo(TimeRange.SHORTEST);
+    for (int i = 0; i < 100; i++) {
+      range.zoom(10, START);
+    }
+    assertThat(range.shownNanos()).isEqualTo(TimeRange.LONGEST);
+  }
+
+  @Test
+  void reset_anotherSession_forgetsCursorAndHold() {
+    range.cursorNanosProperty().set(START);
+    range.followProperty().set(false);
+    range.reset(START + SECOND);
+    assertThat(range.hasCursor()).isFalse();
+    assertThat(range.isFollowing()).isTrue();
+    assertThat(range.originNanos()).isEqualTo(START + SECOND);
+  }
+}

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.ui.chart;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import javafx.geometry.Point2D;
+import javafx.geometry.VerticalDirection;
+import javafx.scene.Node;
+import javafx.scene.Scene;
+import javafx.scene.input.MouseButton;
+import javafx.scene.layout.StackPane;
+import javafx.scene.text.Text;
+import javafx.stage.Stage;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.testfx.api.FxRobot;
+import org.testfx.framework.junit5.ApplicationExtension;
+import org.testfx.framework.junit5.Start;
+import org.wridscope.telemetry.Metric;
+import org.wridscope.telemetry.Role;
+import org.wridscope.ui.Palette;
+import org.wridscope.ui.ScriptedMigration;
+import org.wridscope.ui.SessionPair;
+import org.wridscope.ui.TimeRange;
+import org.wridscope.ui.fake.FakeSession;
+
+@ExtendWith(ApplicationExtension.class)
+final class TimeSeriesViewTest {
+  private static final long SECOND = 1_000_000_000L;
+
+  private final FakeSession session =
+      new FakeSession("one", "rdma:127.0.0.1:4444", Role.SOURCE, true);
+  private final long origin = session.telemetry().startNanos();
+  private TimeRange range;
+  private TimeSeriesView view;
+  private long now = origin + 10 * SECOND;
+
+  @Start
+  void start(Stage stage) {
+    range = new TimeRange();
+    view =
+        new TimeSeriesView(
+            ChartSpec.of(
+                    "Outstanding",
+                    AxisUnit.COUNT,
+                    new Series(
+                        "WRITE",
+                        Palette.IN_TRANSIT,
+                        new Reading.Gauge(Metric.WRITES_POSTED),
+                        Series.Style.AREA),
+                    new Series(
+                        "rate",
+                        Palette.SEND,
+                        new Reading.Rate(Metric.WRITES_COMPLETED),
+                        Series.Style.DASHED))
+                .withCeiling("depth", Metric.SEND_QUEUE_DEPTH, 0.1),
+            range);
+    stage.setX(0);
+    stage.setY(0);
+    stage.setScene(new Scene(new StackPane(view.node()), 700, 300));
+    stage.show();
+    range.reset(origin);
+    range.update(now);
+  }
+
+  private void pulse(FxRobot robot) {
+    robot.interact(() -> {
+      now += SECOND / 5;
+      view.pulse(now);
+    });
+  }
+
+  private void showTenSeconds(FxRobot robot) {
+    for (int i = 0; i <= 500; i++) {
+      ScriptedMigration.sample(
+          session.telemetry(),
+          origin + i * SECOND / 50,
+          Map.of(Metric.WRITES_POSTED, 100L, Metric.WRITES_COMPLETED, i * 2L));
+    }
+    session.telemetry().metrics().set(Metric.SEND_QUEUE_DEPTH, 128);
+    robot.interact(() -> view.show(new SessionPair(session, null)));
+    pulse(robot);
+  }
+
+  private static Set<String> texts(Node node) {
+    return node.lookupAll("*").stream()
+        .filter(child -> child instanceof Text && isShown(child))
+        .map(child -> ((Text) child).getText())
+        .collect(Collectors.toSet());
+  }
+
+  private static boolean isShown(Node node) {
+    return node.isVisible() && (node.getParent() == null || isShown(node.getParent()));
+  }
+
+  private Point2D inPlot(double share) {
+    var bounds = view.node().localToScreen(view.node().getBoundsInLocal());
+    double left = bounds.getMinX() + 58;
+    return new Point2D(left + share * (bounds.getMaxX() - 6 - left), bounds.getCenterY());
+  }
+
+  @Test
+  void show_ofASession_writesNewestValuesAxesAndCeiling(FxRobot robot) {
+    showTenSeconds(robot);
+    assertThat(texts(view.node()))
+        .contains("Outstanding", "WRITE", "rate", "100", "average of 100 ms", "depth 128")
+        .contains("0", "20", "140", "0 s", "2 s")
+        .doesNotContain("Select a session to see this chart.");
+  }
+
+  @Test
+  void show_ofNothing_saysWhatToDo(FxRobot robot) {
+    robot.interact(() -> view.show((SessionPair) null));
+    pulse(robot);
+    assertThat(texts(view.node())).contains("Select a session to see this chart.");
+    robot.interact(() -> view.show(new SessionPair(session, null)));
+    pulse(robot);
+    assertThat(texts(view.node())).contains("The first samples arrive in a moment.");
+    var unmonitored = new FakeSession("two", "rdma:127.0.0.1:4444", Role.SOURCE, false);
+    robot.interact(() -> view.show(new SessionPair(unmonitored, null)));
+    pulse(robot);
+    assertThat(texts(view.node()))
+        .contains("No history: this session was started without monitoring.");
+  }
+
+  @Test
+  void pointer_overTheChart_movesTheSharedCursorAndLeavesWithIt(FxRobot robot) {
+    showTenSeconds(robot);
+    robot.moveTo(inPlot(0.5));
+    pulse(robot);
+    assertThat(range.hasCursor()).isTrue();
+    assertThat(range.cursorNanosProperty().get() - origin)
+        .isBetween(SECOND * 48 / 10, SECOND * 52 / 10);
+    robot.moveTo(new Point2D(900, 900));
+    pulse(robot);
+    assertThat(range.hasCursor()).isFalse();
+  }
+
+  @Test
+  void wheelAndDrag_zoomAndHold_untilADoubleClick(FxRobot robot) {
+    showTenSeconds(robot);
+    long whole = range.shownNanos();
+    robot.moveTo(inPlot(0.5));
+    robot.scroll(3, VerticalDirection.UP);
+    pulse(robot);
+    assertThat(range.shownNanos()).isLessThan(whole);
+    assertThat(range.isFollowing()).isTrue();
+
+    long left = range.leftNanos();
+    robot.drag(inPlot(0.4), MouseButton.PRIMARY).dropTo(inPlot(0.7));
+    pulse(robot);
+    assertThat(range.isFollowing()).isFalse();
+    assertThat(range.leftNanos()).isLessThan(left);
+
+    robot.doubleClickOn(inPlot(0.5), MouseButton.PRIMARY);
+    assertThat(range.isFollowing()).isTrue();
+    assertThat(range.spanNanosProperty().get()).isNotEqualTo(TimeRange.WHOLE);
+    robot.doubleClickOn(inPlot(0.5), MouseButton.PRIMARY);
+    assertThat(range.spanNanosProperty().get()).isEqualTo(TimeRange.WHOLE);
+  }
+
+  @Test
+  void sizes_downToNothing_areHarmless(FxRobot robot) {
+    showTenSeconds(robot);
+    for (double[] size : new double[][] {{0, 0}, {1, 1}, {60, 20}, {20, 300}, {700, 0}}) {
+      robot.interact(() -> {
+        view.node().setMaxSize(size[0], size[1]);
+        view.node().getScene().getRoot().layout();
+      });
+      pulse(robot);
+    }
+    robot.interact(() -> {
+      view.node().setMaxSize(600, 200);
+      view.theme(false);
+    });
+    pulse(robot);
+    assertThat(texts(view.node())).contains("Outstanding", "100");
+  }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.ui.chunks;
+
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import javafx.application.Platform;
+import org.wridscope.memory.ChunkState;
+import org.wridscope.memory.ChunkTable;
+import org.wridscope.telemetry.Role;
+import org.wridscope.ui.FrameMeter;
+import org.wridscope.ui.Selection;
+import org.wridscope.ui.SessionPair;
+import org.wridscope.ui.fake.FakeSession;
+
+/**
+ * Measures the chunk map with a million chunks that are being written to. Arguments: width and
+ * height of the view, and seconds for each measurement.
+ */
+public final class ChunkMapBenchmark {
+  private static final long RAM = 1L << 40;
+
+  private ChunkMapBenchmark() {}
+
+  public static void main(String[] args) throws InterruptedException {
+    int width = args.length > 0 ? Integer.parseInt(args[0]) : 900;
+    int height = args.length > 1 ? Integer.parseInt(args[1]) : 620;
+    int seconds = args.length > 2 ? Integer.parseInt(args[2]) : 6;
+    Platform.startup(() -> {});
+    System.out.printf("view %d x %d, %d s each%n", width, height, seconds);
+    for (int perFrame : new int[] {0, 1_000, 40_000, 100_000}) {
+      chunks(width, height, seconds, perFrame, false);
+      chunks(width, height, seconds, perFrame, true);
+    }
+    Platform.exit();
+  }
+
+  private static void chunks(int width, int height, int seconds, int perFrame, boolean random)
+      throws InterruptedException {
+    if (perFrame == 0 && random) {
+      return;
+    }
+    var session = new FakeSession("benchmark", "rdma:127.0.0.1:4444", Role.SOURCE, true);
+    var table = new ChunkTable(0, "pc.ram", RAM, 0);
+    session.telemetry().setBlocks(List.of(table));
+    var stop = new AtomicBoolean();
+    var written = new AtomicLong();
+    Thread writer =
+        Thread.ofPlatform()
+            .daemon()
+            .start(() -> write(table, perFrame * 60L, random, stop, written));
+    String name =
+        "chunk map, %,d chunks, %s %,d changes/frame at 60 fps"
+            .formatted(table.chunkCount(), random ? "random" : "sweeping", perFrame);
+    FrameMeter.measure(
+        name,
+        () -> {
+          var view = new ChunksView(new Selection());
+          view.show(new SessionPair(session, null));
+          return view;
+        },
+        width,
+        height,
+        seconds,
+        written);
+    stop.set(true);
+    writer.join();
+  }
+
+  private static void write(
+      ChunkTable table, long perSecond, boolean random, AtomicBoolean stop, AtomicLong written) {
+    var numbers = new SplittableRandom(1);
+    ChunkState[] states = ChunkState.values();
+    long begin = System.nanoTime();
+    int at = 0;
+    while (!stop.get()) {
+      long due = (long) ((System.nanoTime() - begin) / 1e9 * perSecond);
+      for (; written.get() < due; written.incrementAndGet()) {
+        at = random ? numbers.nextInt(table.chunkCount()) : (at + 1) % table.chunkCount();
+        table.setState(at, states[(table.state(at).ordinal() + 1) % states.length]);
+      }
+      LockSupport.parkNanos(1_000_000);
+    }
+  }
+}

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.ui.chunks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Set;
+import java.util.stream.Collectors;
+import javafx.geometry.Bounds;
+import javafx.geometry.Point2D;
+import javafx.geometry.VerticalDirection;
+import javafx.scene.Node;
+import javafx.scene.Scene;
+import javafx.scene.image.WritableImage;
+import javafx.scene.input.KeyCode;
+import javafx.scene.input.MouseButton;
+import javafx.scene.layout.Region;
+import javafx.scene.layout.StackPane;
+import javafx.scene.text.Text;
+import javafx.stage.Stage;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.testfx.api.FxRobot;
+import org.testfx.framework.junit5.ApplicationExtension;
+import org.testfx.framework.junit5.Start;
+import org.wridscope.memory.ChunkState;
+import org.wridscope.memory.ChunkTable;
+import org.wridscope.ui.ScriptedMigration;
+import org.wridscope.ui.Selected;
+import org.wridscope.ui.Selection;
+import org.wridscope.ui.SessionPair;
+
+@ExtendWith(ApplicationExtension.class)
+final class ChunksViewTest {
+  private static final double MAP_LEFT = 124;
+
+  private final Selection selection = new Selection();
+  private final ScriptedMigration migration = new ScriptedMigration(1);
+  private ChunksView view;
+  private long now = 1;
+
+  @Start
+  void start(Stage stage) {
+    view = new ChunksView(selection);
+    stage.setX(0);
+    stage.setY(0);
+    stage.setScene(new Scene(new StackPane(view.node()), 900, 620));
+    stage.show();
+  }
+
+  private void pulse(FxRobot robot) {
+    robot.interact(() -> {
+      now += 200_000_000;
+      ((Region) view.node()).getScene().getRoot().layout();
+      view.pulse(now);
+    });
+  }
+
+  /** The source alone, so that its first chunk is in the upper left corner of the map. */
+  private ChunkTable showSource(FxRobot robot) {
+    migration.withBlocks(8L << 30, 0.5);
+    robot.interact(() -> view.show(new SessionPair(migration.source(), null)));
+    pulse(robot);
+    return migration.source().telemetry().blocks().getFirst();
+  }
+
+  private Point2D inMap(double x, double y) {
+    Node map = view.node().lookup("#chunk-map");
+    Bounds bounds = map.localToScreen(map.getBoundsInLocal());
+    return new Point2D(bounds.getMinX() + MAP_LEFT + x, bounds.getMinY() + y);
+  }
+
+  private Set<String> texts() {
+    return view.node().lookupAll("*").stream()
+        .filter(child -> child instanceof Text && isShown(child))
+        .map(child -> ((Text) child).getText())
+        .collect(Collectors.toSet());
+  }
+
+  private static boolean isShown(Node node) {
+    return node.isVisible() && (node.getParent() == null || isShown(node.getParent()));
+  }
+
+  private int selectedChunk() {
+    assertThat(selection.get()).isInstanceOf(Selected.Chunk.class);
+    return ((Selected.Chunk) selection.get()).chunk();
+  }
+
+  @Test
+  void pointer_overAChunk_explainsIt(FxRobot robot) {
+    ChunkTable table = showSource(robot);
+    robot.moveTo(inMap(3, 3));
+    assertThat(texts()).contains("pc.ram  chunk 0", ReadOut.describe(ChunkDetails.of(table, 0)));
+    robot.moveTo(new Point2D(950, 950));
+    assertThat(texts()).doesNotContain("pc.ram  chunk 0");
+  }
+
+  @Test
+  void clickAndArrowKeys_selectChunks(FxRobot robot) {
+    showSource(robot);
+    robot.clickOn(inMap(3, 3), MouseButton.PRIMARY);
+    assertThat(selection.get()).isEqualTo(new Selected.Chunk(migration.source(), 0, 0));
+    robot.type(KeyCode.RIGHT, 3);
+    assertThat(selectedChunk()).isEqualTo(3);
+    robot.type(KeyCode.LEFT);
+    assertThat(selectedChunk()).isEqualTo(2);
+    robot.type(KeyCode.DOWN);
+    int columns = selectedChunk() - 2;
+    assertThat(columns).isGreaterThan(10);
+    robot.type(KeyCode.UP);
+    assertThat(selectedChunk()).isEqualTo(2);
+    robot.type(KeyCode.UP);
+    assertThat(selectedChunk()).isEqualTo(2);
+    robot.type(KeyCode.END);
+    assertThat(selectedChunk()).isEqualTo(8191);
+    robot.type(KeyCode.ESCAPE);
+    assertThat(selection.get()).isNull();
+  }
+
+  @Test
+  void wheelDragAndFit_moveTheMapUnderThePointer(FxRobot robot) {
+    showSource(robot);
+    robot.clickOn(inMap(300, 200), MouseButton.PRIMARY);
+    int before = selectedChunk();
+    robot.scroll(6, VerticalDirection.UP);
+    pulse(robot);
+    robot.moveTo(inMap(301, 200));
+    robot.clickOn(inMap(300, 200), MouseButton.PRIMARY);
+    assertThat(selectedChunk()).isEqualTo(before);
+
+    robot.drag(inMap(300, 200), MouseButton.PRIMARY).dropTo(inMap(240, 150));
+    assertThat(selectedChunk()).isEqualTo(before);
+    pulse(robot);
+    robot.clickOn(inMap(240, 150), MouseButton.PRIMARY);
+    assertThat(selectedChunk()).isEqualTo(before);
+
+    robot.clickOn("#chunks-fit");
+    pulse(robot);
+    robot.clickOn(inMap(3, 3), MouseButton.PRIMARY);
+    assertThat(selectedChunk()).isZero();
+  }
+
+  @Test
+  void legend_countsAndSinglesOut(FxRobot robot) {
+    ChunkTable table = showSource(robot);
+    long dirty =
+        migration.source().telemetry().blocks().stream()
+            .mapToLong(block -> block.count(ChunkState.DIRTY_AGAIN))
+            .sum();
+    assertThat(dirty).isPositive();
+    assertThat(texts()).contains("dirty again", String.valueOf(dirty));
+    int chunk = 0;
+    while (table.state(chunk) != ChunkState.SENT) {
+      chunk++;
+    }
+    int before = pixelOfFirst(robot, chunk);
+    robot.clickOn("#legend-DIRTY_AGAIN");
+    pulse(robot);
+    int dimmed = pixelOfFirst(robot, chunk);
+    assertThat(dimmed).isNotEqualTo(before);
+    robot.clickOn("#legend-DIRTY_AGAIN");
+    pulse(robot);
+    assertThat(pixelOfFirst(robot, chunk)).isEqualTo(before);
+  }
+
+  /** The colour of a chunk's cell, found by selecting it and looking where the mark is. */
+  private int pixelOfFirst(FxRobot robot, int chunk) {
+    var found = new int[1];
+    robot.interact(() -> {
+      selection.select(new Selected.Chunk(migration.source(), 0, chunk));
+      Node frame =
+          view.node().lookupAll("Rectangle").stream()
+              .filter(node -> node.isVisible() && node.isMouseTransparent())
+              .findFirst()
+              .orElseThrow();
+      Bounds bounds = frame.localToScene(frame.getBoundsInLocal());
+      selection.select(null);
+      WritableImage image = view.node().getScene().snapshot(null);
+      found[0] =
+          image.getPixelReader().getArgb((int) bounds.getCenterX(), (int) bounds.getCenterY());
+    });
+    return found[0];
+  }
+
+  @Test
+  void show_ofBothEnds_canBeSwitchedToTheSource(FxRobot robot) {
+    migration.withBlocks(8L << 30, 0.5);
+    robot.interact(() -> view.show(migration.pair()));
+    pulse(robot);
+    assertThat(texts()).contains("source  lab 1 source", "destination  lab 1 destination");
+    robot.clickOn("#chunks-both-ends");
+    pulse(robot);
+    assertThat(texts()).doesNotContain("destination  lab 1 destination");
+    assertThat(view.bothEndsProperty().get()).isFalse();
+  }
+
+  @Test
+  void show_beforeThereIsAnything_saysWhatWillAppear(FxRobot robot) {
+    robot.interact(() -> view.show(null));
+    pulse(robot);
+    assertThat(texts()).contains("Select a session to see the chunks of its RAM.");
+    robot.interact(() -> view.show(migration.pair()));
+    pulse(robot);
+    assertThat(texts()).contains("The RAM blocks appear here once both sides have exchanged them.");
+    robot.type(KeyCode.RIGHT);
+    migration.withBlocks(1L << 30, 0.2);
+    pulse(robot);
+    assertThat(texts()).contains("pc.ram\n1.00 GiB");
+  }
+
+  @Test
+  void sizes_downToNothing_areHarmless(FxRobot robot) {
+    showSource(robot);
+    for (double[] size : new double[][] {{0, 0}, {1, 1}, {60, 20}, {20, 300}, {700, 0}}) {
+      robot.interact(() -> ((Region) view.node()).setMaxSize(size[0], size[1]));
+      pulse(robot);
+    }
+    robot.interact(() -> {
+      ((Region) view.node()).setMaxSize(800, 500);
+      view.theme(false);
+    });
+    pulse(robot);
+    assertThat(texts()).contains("pc.ram\n8.00 GiB");
+  }
+}

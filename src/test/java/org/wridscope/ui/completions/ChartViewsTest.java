@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.ui.completions;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Set;
+import java.util.stream.Collectors;
+import javafx.scene.Node;
+import javafx.scene.Scene;
+import javafx.scene.layout.Region;
+import javafx.scene.layout.StackPane;
+import javafx.scene.text.Text;
+import javafx.stage.Stage;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.testfx.api.FxRobot;
+import org.testfx.framework.junit5.ApplicationExtension;
+import org.testfx.framework.junit5.Start;
+import org.wridscope.telemetry.EventKind;
+import org.wridscope.telemetry.Metric;
+import org.wridscope.telemetry.Sampler;
+import org.wridscope.telemetry.SessionTelemetry;
+import org.wridscope.ui.ScriptedMigration;
+import org.wridscope.ui.SessionPair;
+import org.wridscope.ui.TimeRange;
+import org.wridscope.ui.View;
+import org.wridscope.ui.registrations.RegistrationsView;
+
+@ExtendWith(ApplicationExtension.class)
+final class ChartViewsTest {
+  private final ScriptedMigration migration = new ScriptedMigration(1).run(6);
+  private final TimeRange range = new TimeRange();
+  private final StackPane root = new StackPane();
+  private long now = 1;
+
+  @Start
+  void start(Stage stage) {
+    stage.setX(0);
+    stage.setY(0);
+    stage.setScene(new Scene(root, 1000, 700));
+    stage.show();
+    range.reset(migration.origin());
+    range.update(migration.origin() + 6_000_000_000L);
+  }
+
+  private void show(FxRobot robot, View view) {
+    robot.interact(() -> root.getChildren().setAll(view.node()));
+    robot.interact(() -> view.show(migration.pair()));
+    pulse(robot, view);
+  }
+
+  private void pulse(FxRobot robot, View view) {
+    robot.interact(() -> {
+      root.layout();
+      now += 200_000_000;
+      view.pulse(now);
+    });
+  }
+
+  private Set<String> texts() {
+    return root.lookupAll("*").stream()
+        .filter(child -> child instanceof Text && isShown(child))
+        .map(child -> ((Text) child).getText())
+        .collect(Collectors.toSet());
+  }
+
+  private static boolean isShown(Node node) {
+    return node.isVisible() && (node.getParent() == null || isShown(node.getParent()));
+  }
+
+  @Test
+  void completions_ofBothEnds_haveFactsDepthAndFailures(FxRobot robot) {
+    SessionTelemetry telemetry = migration.source().telemetry();
+    telemetry.event(EventKind.COMPLETION_SEND_QUEUE, 10, 0, 1, 0);
+    telemetry.metrics().set(Metric.FAILED_COMPLETIONS, 1);
+    try (var sampler = new Sampler()) {
+      sampler.add(telemetry);
+      sampler.remove(telemetry);
+    }
+    var view = new CompletionsView(range);
+    show(robot, view);
+    assertThat(texts())
+        .contains("Send queue", "Receive queue", "depth 512", "× failed 1")
+        .anyMatch(text -> text.startsWith("source  lab 1 source") && text.endsWith("failed 1"))
+        .anyMatch(text -> text.startsWith("destination  lab 1 destination"));
+    robot.interact(() -> ((Region) view.node()).setMaxSize(400, 120));
+    pulse(robot, view);
+    assertThat(texts()).contains("Send queue").doesNotContain("Receive queue, outstanding");
+    robot.interact(() -> view.show(null));
+    pulse(robot, view);
+    assertThat(texts())
+        .contains("Select a session to see the completions of its send and receive queue.");
+  }
+
+  @Test
+  void registrations_ofOneEnd_haveFactsAndCharts(FxRobot robot) {
+    var view = new RegistrationsView(range);
+    show(robot, view);
+    robot.interact(() -> view.show(new SessionPair(null, migration.destination())));
+    pulse(robot, view);
+    long total = migration.destination().telemetry().metrics().get(Metric.REGISTRATIONS_TOTAL);
+    assertThat(texts())
+        .contains("Registrations", "RAM pinned", "Rate", "Time per registration")
+        .anyMatch(text ->
+            text.startsWith("destination  lab 1 destination")
+                && text.contains("total " + "%,d".formatted(total)))
+        .noneMatch(text -> text.startsWith("source"));
+  }
+}

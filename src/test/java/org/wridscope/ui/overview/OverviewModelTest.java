@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.ui.overview;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.wridscope.telemetry.Metric;
+import org.wridscope.telemetry.Metrics;
+import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.telemetry.Role;
+import org.wridscope.ui.SessionPair;
+import org.wridscope.ui.fake.FakeSession;
+import org.wridscope.ui.overview.Estimate.Verdict;
+import org.wridscope.ui.overview.TimeShares.Cause;
+import org.wridscope.ui.overview.TimeShares.Share;
+
+final class OverviewModelTest {
+  private static final long MIB = 1 << 20;
+  private static final long GIB = 1 << 30;
+  private static final long SECOND = 1_000_000_000;
+
+  private final FakeSession source = new FakeSession("s", "rdma:h:1", Role.SOURCE, true);
+  private final Metrics metrics = source.telemetry().metrics();
+  private final OverviewModel model = new OverviewModel();
+
+  @BeforeEach
+  void show() {
+    model.show(new SessionPair(source, null));
+    source.telemetry().setStatus(MigrationStatus.ACTIVE);
+    metrics.set(Metric.RAM_TOTAL, 8 * GIB);
+    metrics.set(Metric.RAM_REMAINING, 6 * GIB);
+    metrics.set(Metric.DIRTY_SYNC_COUNT, 1);
+    metrics.set(Metric.DOWNTIME_LIMIT, 300_000_000);
+  }
+
+  private void run(long processedASecond) {
+    for (int i = 0; i <= 20; i++) {
+      metrics.set(Metric.RAM_PROCESSED, 2 * GIB + processedASecond * i / 10);
+      model.sample(i * SECOND / 10);
+    }
+  }
+
+  private void secondRound(long bandwidth, long dirty, long remaining) {
+    metrics.set(Metric.DIRTY_SYNC_COUNT, 2);
+    metrics.set(Metric.BANDWIDTH, bandwidth);
+    metrics.set(Metric.DIRTY_BYTES_RATE, dirty);
+    metrics.set(Metric.RAM_REMAINING, remaining);
+  }
+
+  @Test
+  void tiles_noSession_sayNothing() {
+    model.show(null);
+    model.sample(1);
+    assertThat(model.progressTile().mood()).isEqualTo(Tile.Mood.QUIET);
+    assertThat(model.throughputTile().mood()).isEqualTo(Tile.Mood.QUIET);
+    assertThat(model.stages()).isEmpty();
+    assertThat(model.shares()).isEmpty();
+  }
+
+  @Test
+  void throughput_steadyCounter_isItsGrowthOverASecond() {
+    run(1 * GIB);
+    assertThat(model.throughputTile().value()).isEqualTo("1.00 GiB/s");
+  }
+
+  @Test
+  void progress_firstRound_isShareOfAll() {
+    assertThat(model.progressTile()).isEqualTo(Tile.plain("25 %", "of 8.00 GiB"));
+  }
+
+  @Test
+  void progress_laterRound_saysWhatWasDirtiedAgain() {
+    metrics.set(Metric.DIRTY_SYNC_COUNT, 3);
+    metrics.set(Metric.ROUND_BYTES, 210 * MIB);
+    metrics.set(Metric.ROUND_PROCESSED, 105 * MIB);
+    metrics.set(Metric.RAM_REMAINING, 105 * MIB);
+    assertThat(model.progressTile())
+        .isEqualTo(Tile.plain("98 %", "round 3: 210 MiB dirtied again"));
+    assertThat(model.roundProgress()).isEqualTo(0.5);
+  }
+
+  @Test
+  void estimate_firstRound_namesItsBasis() {
+    run(1 * GIB);
+    Estimate estimate = model.estimate();
+    assertThat(estimate.verdict()).isEqualTo(Verdict.FIRST_ROUND);
+    assertThat(estimate.nanos()).isEqualTo(6 * SECOND);
+    assertThat(estimate.basis()).contains("1.00 GiB/s");
+    assertThat(model.remainingTile().detail()).isEqualTo("≈ 6.0 s to end of round 1");
+  }
+
+  @Test
+  void estimate_slowWriter_converges() {
+    secondRound(1000 * MIB, 500 * MIB, 1300 * MIB);
+    Estimate estimate = model.estimate();
+    assertThat(estimate.verdict()).isEqualTo(Verdict.CONVERGES);
+    // 1000 MiB more than may remain, and 500 MiB/s faster than the guest writes.
+    assertThat(estimate.nanos()).isEqualTo(2 * SECOND);
+    assertThat(estimate.basis()).isEqualTo("round 1: 1000 MiB/s sent, 500 MiB/s dirtied");
+    assertThat(model.convergenceTile())
+        .isEqualTo(new Tile("yes", "dirtied: 50 % of sent", Tile.Mood.GOOD));
+  }
+
+  @Test
+  void estimate_fastWriter_doesNotConvergeAndSaysWhatToDo() {
+    secondRound(1000 * MIB, 990 * MIB, 2000 * MIB);
+    assertThat(model.estimate().verdict()).isEqualTo(Verdict.DOES_NOT_CONVERGE);
+    assertThat(model.convergenceTile().detail()).isEqualTo("needs 2.0 s of downtime");
+    assertThat(model.bottleneckTile().value()).isEqualTo("dirty rate");
+    assertThat(model.remainingTile().detail()).isEqualTo("no end in sight");
+    assertThat(model.dirtyTile().mood()).isEqualTo(Tile.Mood.WARNING);
+  }
+
+  @Test
+  void estimate_fastWriterUnderALimit_advisesToRaiseIt() {
+    metrics.set(Metric.BANDWIDTH_LIMIT, 1024 * MIB);
+    secondRound(1000 * MIB, 990 * MIB, 2000 * MIB);
+    assertThat(model.convergenceTile().detail()).isEqualTo("raise bandwidth limit");
+  }
+
+  @Test
+  void estimate_fastWriterOfASmallWorkingSet_switchesOver() {
+    secondRound(1000 * MIB, 2000 * MIB, 200 * MIB);
+    assertThat(model.estimate().verdict()).isEqualTo(Verdict.SWITCH_OVER_NEXT);
+  }
+
+  @Test
+  void downtime_beforeAndAfter_isExpectedThenMeasured() {
+    metrics.set(Metric.EXPECTED_DOWNTIME, 38_000_000);
+    assertThat(model.downtimeTile()).isEqualTo(Tile.plain("≈ 38 ms", "if now; limit 300 ms"));
+    metrics.set(Metric.DOWNTIME, 41_000_000);
+    assertThat(model.downtimeTile()).isEqualTo(new Tile("41 ms", "limit 300 ms", Tile.Mood.GOOD));
+    metrics.set(Metric.DOWNTIME, 410_000_000);
+    assertThat(model.downtimeTile().mood()).isEqualTo(Tile.Mood.WARNING);
+  }
+
+  @Test
+  void bottleneck_mostOfTheTime_isNamed() {
+    for (int i = 0; i <= 20; i++) {
+      metrics.set(Metric.WAIT_SEND_QUEUE_TIME, i * SECOND / 10 * 6 / 10);
+      metrics.set(Metric.SCAN_TIME, i * SECOND / 10 * 3 / 10);
+      model.sample(i * SECOND / 10);
+    }
+    assertThat(model.bottleneckTile()).isEqualTo(Tile.plain("link", "60 % of the engine's time"));
+    assertThat(model.shares())
+        .extracting(Share::cause)
+        .containsExactly(Cause.SEND_QUEUE, Cause.ZERO_SCAN, Cause.ENGINE);
+  }
+
+  @Test
+  void tiles_completed_tellTheWhole() {
+    metrics.set(Metric.TOTAL_TIME, 3 * SECOND);
+    metrics.set(Metric.SETUP_TIME, SECOND);
+    metrics.set(Metric.RAM_PROCESSED, 8 * GIB);
+    metrics.set(Metric.DIRTY_SYNC_COUNT, 3);
+    source.end(MigrationStatus.COMPLETED, "done");
+    model.sample(SECOND);
+    assertThat(model.progressTile())
+        .isEqualTo(new Tile("100 %", "8.00 GiB in 3.0 s", Tile.Mood.GOOD));
+    assertThat(model.throughputTile()).isEqualTo(Tile.plain("4.00 GiB/s", "on average"));
+    assertThat(model.convergenceTile().detail()).isEqualTo("in 3 rounds");
+  }
+
+  @Test
+  void tiles_destinationAlone_pretendNothing() {
+    var destination = new FakeSession("d", "rdma:h:1", Role.DESTINATION, true);
+    destination.telemetry().metrics().set(Metric.RAM_TOTAL, GIB);
+    model.show(new SessionPair(null, destination));
+    assertThat(model.progressTile().detail()).contains("keys or is zero");
+    assertThat(model.dirtyTile().mood()).isEqualTo(Tile.Mood.QUIET);
+    assertThat(model.remainingTile().mood()).isEqualTo(Tile.Mood.QUIET);
+    assertThat(model.convergenceTile().mood()).isEqualTo(Tile.Mood.QUIET);
+  }
+}

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.ui.sessions;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.wridscope.control.GuestSettings;
+import org.wridscope.control.Lab;
+import org.wridscope.control.LabSettings;
+import org.wridscope.memory.ChunkState;
+import org.wridscope.memory.ChunkTable;
+import org.wridscope.telemetry.Metric;
+import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.telemetry.Role;
+import org.wridscope.ui.fake.FakeSession;
+
+final class SessionsModelTest {
+  private static final LabSettings LAB =
+      new LabSettings(
+          new GuestSettings.Synthetic(1 << 30, 0, 0, 0, 1),
+          false,
+          0,
+          Duration.ofMillis(300),
+          Duration.ZERO,
+          true);
+
+  private final SessionsModel model = new SessionsModel();
+
+  private static FakeSession session(String name, String uri, Role role) {
+    return new FakeSession(name, uri, role, true);
+  }
+
+  private static FakeSession source(String name) {
+    return session(name, "rdma:127.0.0.1:4444", Role.SOURCE);
+  }
+
+  private static FakeSession destination(String name) {
+    return session(name, "rdma:127.0.0.1:4444", Role.DESTINATION);
+  }
+
+  @Test
+  void refresh_sourceAndDestinationOfOneUri_areOneMigration() {
+    FakeSession destination = destination("lab 1 destination");
+    FakeSession source = source("lab 1 source");
+    model.refresh(List.of(destination), 1);
+    Migration migration = model.migrations().getFirst();
+    assertThat(migration.name()).isEqualTo("lab 1 destination");
+    model.refresh(List.of(destination, source), 2);
+    assertThat(model.migrations()).containsExactly(migration);
+    assertThat(migration.name()).isEqualTo("lab 1");
+    assertThat(migration.pair()).isNotNull();
+    assertThat(migration.pair().sessions()).containsExactly(source, destination);
+  }
+
+  @Test
+  void refresh_otherUri_staysApart() {
+    model.refresh(List.of(source("a"), session("b", "rdma:127.0.0.1:4445", Role.DESTINATION)), 1);
+    assertThat(model.migrations()).hasSize(2);
+  }
+
+  @Test
+  void refresh_twoSourcesOfOneUri_stayApart() {
+    model.refresh(List.of(source("a"), source("b")), 1);
+    assertThat(model.migrations()).hasSize(2);
+  }
+
+  @Test
+  void refresh_destinationAfterTheSourceFailed_isAnotherMigration() {
+    FakeSession source = source("a");
+    source.end(MigrationStatus.FAILED, "Connection refused: start the destination first.");
+    model.refresh(List.of(source), 1);
+    model.refresh(List.of(source, destination("b")), 2);
+    assertThat(model.migrations()).hasSize(2);
+  }
+
+  @Test
+  void refresh_removedSession_goesAway() {
+    FakeSession source = source("a");
+    model.refresh(List.of(source), 1);
+    model.refresh(List.of(), 2);
+    assertThat(model.migrations()).isEmpty();
+  }
+
+  @Test
+  void addLab_fromAReadyEntry_takesItsPlace() {
+    Migration ready = model.addReady("First migration", LAB);
+    assertThat(StatusText.of(ready)).isEqualTo(StatusText.READY);
+    FakeSession source = source("lab 1 source");
+    FakeSession destination = destination("lab 1 destination");
+    // The sessions may be seen before whoever started them is told.
+    model.refresh(List.of(source, destination), 1);
+    assertThat(model.addLab(new Lab(source, destination), ready)).isSameAs(ready);
+    model.refresh(List.of(source, destination), 2);
+    assertThat(model.migrations()).containsExactly(ready);
+    assertThat(ready.settings()).isNull();
+    assertThat(model.find(destination)).isSameAs(ready);
+  }
+
+  @Test
+  void refresh_readyEntry_staysUntilItIsDiscarded() {
+    Migration ready = model.addReady("First migration", LAB);
+    model.refresh(List.of(), 1);
+    assertThat(model.migrations()).containsExactly(ready);
+    model.discard(ready);
+    assertThat(model.migrations()).isEmpty();
+  }
+
+  @Test
+  void clock_ended_stopsAtTheEnd() {
+    FakeSession source = source("a");
+    long now = System.nanoTime();
+    model.refresh(List.of(source), now);
+    Migration migration = model.migrations().getFirst();
+    assertThat(migration.clock(now + 5)).isEqualTo(now + 5);
+    source.end(MigrationStatus.COMPLETED, "done");
+    long end = source.telemetry().phases().getLast().nanos();
+    model.refresh(List.of(source), System.nanoTime());
+    assertThat(migration.clock(Long.MAX_VALUE)).isEqualTo(end);
+    assertThat(migration.ended()).isTrue();
+  }
+
+  @Test
+  void progress_remainingGrows_shrinks() {
+    FakeSession source = source("a");
+    source.telemetry().metrics().set(Metric.RAM_TOTAL, 1000);
+    source.telemetry().metrics().set(Metric.RAM_REMAINING, 250);
+    assertThat(Migration.progress(source)).isEqualTo(0.75);
+    source.telemetry().metrics().set(Metric.RAM_REMAINING, 500);
+    assertThat(Migration.progress(source)).isEqualTo(0.5);
+    source.end(MigrationStatus.COMPLETED, "done");
+    assertThat(Migration.progress(source)).isEqualTo(1);
+  }
+
+  @Test
+  void progress_destination_countsChunksWithKeysOrZero() {
+    FakeSession destination = destination("a");
+    var table = new ChunkTable(0, "pc.ram", 4L << 20, 0);
+    table.setState(0, ChunkState.REGISTERED);
+    table.setState(1, ChunkState.ZERO);
+    table.setState(2, ChunkState.REGISTERED);
+    destination.telemetry().metrics().set(Metric.RAM_TOTAL, 4 << 20);
+    destination.telemetry().setBlocks(List.of(table));
+    assertThat(Migration.progress(destination)).isEqualTo(0.75);
+  }
+
+  @Test
+  void sparkline_manySamples_keepsTheAverage() {
+    var line = new Sparkline();
+    long bytes = 0;
+    for (int i = 0; i <= 10 * Sparkline.CAPACITY; i++) {
+      line.add(i * 1_000_000_000L, bytes);
+      bytes += i % 2 == 0 ? 300 : 100;
+    }
+    assertThat(line.size()).isBetween(Sparkline.CAPACITY / 2, Sparkline.CAPACITY);
+    assertThat(line.peak()).isEqualTo(200);
+    assertThat(line.rate(line.size() - 1)).isEqualTo(200);
+  }
+}

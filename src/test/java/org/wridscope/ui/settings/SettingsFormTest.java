@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.ui.settings;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.wridscope.control.GuestSettings;
+import org.wridscope.control.LabSettings;
+import org.wridscope.ui.settings.SettingsForm.Field;
+import org.wridscope.ui.settings.SettingsForm.Kind;
+
+final class SettingsFormTest {
+  @TempDir Path directory;
+
+  @ParameterizedTest
+  @EnumSource(Kind.class)
+  void form_untouched_hasNoErrors(Kind kind) {
+    assertThat(new SettingsForm(kind).errors()).isEmpty();
+  }
+
+  @Test
+  void source_typed_becomesSettings() {
+    var form = new SettingsForm(Kind.SOURCE);
+    form.set(Field.URI, "rdma:10.9.0.1:4444");
+    form.set(Field.RAM, "512MiB");
+    form.set(Field.DIRTY_RATE, "1GiB/s");
+    form.set(Field.WORKING_SET, "64MiB");
+    form.set(Field.ZERO_SHARE, "25%");
+    form.set(Field.SEED, "99");
+    form.set(Field.BANDWIDTH, "10Gbit/s");
+    form.set(Field.DOWNTIME_LIMIT, "1.5s");
+    form.set(Field.TIMEOUT, "2min");
+    form.setPinAll(true);
+    form.setMonitored(false);
+    var settings = form.source();
+    assertThat(settings.uri()).isEqualTo("rdma:10.9.0.1:4444");
+    assertThat(settings.guest())
+        .isEqualTo(new GuestSettings.Synthetic(512 << 20, 1 << 30, 64 << 20, 0.25, 99));
+    assertThat(settings.pinAll()).isTrue();
+    assertThat(settings.bandwidthLimit()).isEqualTo(1_250_000_000);
+    assertThat(settings.downtimeLimit()).isEqualTo(Duration.ofMillis(1500));
+    assertThat(settings.timeout()).isEqualTo(Duration.ofMinutes(2));
+    assertThat(settings.monitored()).isFalse();
+  }
+
+  @Test
+  void of_settings_givesThemBack() {
+    var settings =
+        new LabSettings(
+            new GuestSettings.Synthetic(3L << 30, 0, 1 << 20, 0.125, -4),
+            true,
+            (3L << 20) + 1,
+            Duration.ofMillis(30),
+            Duration.ofSeconds(60),
+            false);
+    assertThat(SettingsForm.of(settings).lab()).isEqualTo(settings);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "URI, localhost:4444, rdma:HOST:PORT",
+    "URI, rdma:localhost:0, port 0",
+    "RAM, 0, 4096",
+    "RAM, lots, 2GiB",
+    "DIRTY_RATE, fast, 200MiB/s",
+    "WORKING_SET, 2GiB, more than the RAM",
+    "WORKING_SET, 5000, 4096",
+    "ZERO_SHARE, 140%, 100%",
+    "SEED, one, whole number",
+    "BANDWIDTH, -1, 200MiB/s",
+    "DOWNTIME_LIMIT, 0, 1 ms",
+    "DOWNTIME_LIMIT, 1h, 2000 s",
+    "TIMEOUT, 5, 300ms"
+  })
+  void error_nonsense_isASentenceThatSaysWhatIsAllowed(Field field, String typed, String allowed) {
+    var form = new SettingsForm(Kind.SOURCE);
+    form.set(field, typed);
+    assertThat(form.error(field)).isNotNull().contains(allowed).endsWith(".");
+    assertThat(form.errors()).containsOnlyKeys(field);
+    assertThatThrownBy(form::source).isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @Test
+  void error_portZeroOfADestination_isAllowed() {
+    var form = new SettingsForm(Kind.DESTINATION);
+    form.set(Field.URI, "rdma:127.0.0.1:0");
+    assertThat(form.errors()).isEmpty();
+  }
+
+  @Test
+  void error_fieldThatDoesNotMatter_isNone() {
+    var form = new SettingsForm(Kind.DESTINATION);
+    form.set(Field.ZERO_SHARE, "nonsense");
+    form.set(Field.BANDWIDTH, "nonsense");
+    assertThat(form.errors()).isEmpty();
+  }
+
+  @Test
+  void image_file_isMeasuredAndChecked() throws IOException {
+    Path file = Files.write(directory.resolve("ram"), new byte[8192]);
+    Path odd = Files.write(directory.resolve("odd"), new byte[5000]);
+    Path empty = Files.write(directory.resolve("empty"), new byte[0]);
+    var form = new SettingsForm(Kind.LAB);
+    form.setImage(true);
+    assertThat(form.errors()).containsOnlyKeys(Field.FILE, Field.OUT);
+    form.set(Field.FILE, file.toString());
+    form.set(Field.OUT, directory.resolve("copy").toString());
+    assertThat(form.errors()).isEmpty();
+    assertThat(form.lab().guest())
+        .isEqualTo(new GuestSettings.Image(file, directory.resolve("copy"), 8192));
+    for (Path bad : new Path[] {odd, empty}) {
+      form.set(Field.FILE, bad.toString());
+      assertThat(form.error(Field.FILE)).contains("4096");
+    }
+    form.set(Field.FILE, directory.resolve("none").toString());
+    assertThat(form.error(Field.FILE)).contains("is not a file");
+    form.set(Field.OUT, directory.toString());
+    assertThat(form.error(Field.OUT)).contains("is a directory");
+    form.set(Field.OUT, directory.resolve("no/such").toString());
+    assertThat(form.error(Field.OUT)).contains("there is no directory");
+  }
+}

@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.ui.window;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import javafx.application.Platform;
+import javafx.scene.Node;
+import javafx.scene.control.Button;
+import javafx.scene.control.ButtonType;
+import javafx.scene.control.ComboBox;
+import javafx.scene.control.DialogPane;
+import javafx.scene.control.Label;
+import javafx.scene.control.Labeled;
+import javafx.scene.control.ListView;
+import javafx.scene.control.TabPane;
+import javafx.scene.control.TableView;
+import javafx.scene.control.TextField;
+import javafx.scene.control.ToggleButton;
+import javafx.scene.input.KeyCode;
+import javafx.stage.Stage;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.testfx.api.FxRobot;
+import org.testfx.framework.junit5.ApplicationExtension;
+import org.testfx.framework.junit5.Start;
+import org.testfx.util.WaitForAsyncUtils;
+import org.wridscope.control.DestinationSettings;
+import org.wridscope.control.GuestSettings;
+import org.wridscope.control.LabSettings;
+import org.wridscope.control.SourceSettings;
+import org.wridscope.telemetry.Event;
+import org.wridscope.telemetry.EventKind;
+import org.wridscope.telemetry.Metric;
+import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.telemetry.Role;
+import org.wridscope.ui.fake.FakeManager;
+import org.wridscope.ui.fake.FakeSession;
+import org.wridscope.ui.sessions.Migration;
+
+@ExtendWith(ApplicationExtension.class)
+final class MainWindowTest {
+  private final FakeManager manager = new FakeManager(false);
+  private final ExecutorService background = Executors.newVirtualThreadPerTaskExecutor();
+  private final AtomicInteger closed = new AtomicInteger();
+  private final MemoryPreferences store = new MemoryPreferences();
+  private Stage stage;
+
+  @Start
+  void start(Stage primary) {
+    stage = primary;
+    stage.setX(0);
+    stage.setY(0);
+    stage.setWidth(990);
+    stage.setHeight(700);
+    store.put("theme", "dark");
+    new MainWindow(stage, manager, background, store, closed::incrementAndGet).show();
+  }
+
+  @AfterEach
+  void stop() {
+    background.shutdownNow();
+    if (!manager.closed()) {
+      manager.close();
+    }
+  }
+
+  private static void await(String what, Callable<Boolean> condition) {
+    try {
+      WaitForAsyncUtils.waitFor(20, TimeUnit.SECONDS, condition);
+    } catch (TimeoutException e) {
+      throw new AssertionError("waited 20 s for " + what, e);
+    }
+    WaitForAsyncUtils.waitForFxEvents();
+  }
+
+  private static boolean shown(FxRobot robot, String id) {
+    return robot.lookup(id).tryQuery().map(MainWindowTest::isShown).orElse(false);
+  }
+
+  private static boolean isShown(Node node) {
+    for (Node at = node; at != null; at = at.getParent()) {
+      if (!at.isVisible()) {
+        return false;
+      }
+    }
+    return node.getScene() != null;
+  }
+
+  private static String text(FxRobot robot, String id) {
+    return robot.lookup(id).queryAs(Labeled.class).getText();
+  }
+
+  @SuppressWarnings("unchecked")
+  private static ListView<Migration> list(FxRobot robot) {
+    return robot.lookup("#sessions").queryAs(ListView.class);
+  }
+
+  private FakeSession startLab(FxRobot robot) {
+    robot.clickOn("#start");
+    await("the lab to be shown", () -> shown(robot, "#cancel"));
+    return (FakeSession) manager.sessions().getFirst();
+  }
+
+  @Test
+  void firstMigration_isReadyAndNothingRunsUntilItIsStarted(FxRobot robot) {
+    assertThat(manager.sessions()).isEmpty();
+    assertThat(list(robot).getItems()).hasSize(1);
+    assertThat(list(robot).getItems().getFirst().name()).isEqualTo("First migration");
+    startLab(robot);
+    assertThat(manager.started()).hasSize(1).first().isInstanceOf(LabSettings.class);
+    assertThat(list(robot).getItems()).hasSize(1);
+    assertThat(list(robot).getItems().getFirst().name()).isEqualTo("lab 1");
+  }
+
+  @Test
+  void sessions_startedElsewhere_appearAndTellHowTheyEnded(FxRobot robot) {
+    FakeSession session = manager.add("vm7", "rdma:10.9.0.1:4444", Role.SOURCE);
+    await("the session in the list", () -> list(robot).getItems().size() == 2);
+    robot.interact(() -> list(robot).getSelectionModel().select(1));
+    session.telemetry().setStatus(MigrationStatus.ACTIVE);
+    await("its state", () -> text(robot, "#status").equals("migrating"));
+    session.end(MigrationStatus.FAILED, "Connection refused: start the destination first.");
+    await("its end", () -> text(robot, "#message").startsWith("Connection refused"));
+    assertThat(shown(robot, "#cancel")).isFalse();
+    robot.interact(() -> list(robot).requestFocus());
+    robot.press(KeyCode.DELETE).release(KeyCode.DELETE);
+    await("the session to be removed", () -> list(robot).getItems().size() == 1);
+    assertThat(session.closed()).isTrue();
+  }
+
+  @Test
+  void cancel_running_reachesTheSource(FxRobot robot) {
+    FakeSession source = startLab(robot);
+    robot.clickOn("#cancel");
+    await("the cancel", source::cancelled);
+  }
+
+  @Test
+  void limits_typed_reachTheSessionAndShowWhatIsInForce(FxRobot robot) {
+    FakeSession source = startLab(robot);
+    ComboBox<?> bandwidth = robot.lookup("#bandwidth-limit").queryAs(ComboBox.class);
+    await("the limit in force", () -> bandwidth.getEditor().getText().equals("128MiB/s"));
+    type(robot, bandwidth, "64MiB/s");
+    assertThat(source.telemetry().metrics().get(Metric.BANDWIDTH_LIMIT)).isEqualTo(64 << 20);
+    type(robot, bandwidth, "none");
+    assertThat(source.telemetry().metrics().get(Metric.BANDWIDTH_LIMIT)).isZero();
+    type(robot, robot.lookup("#downtime-limit").queryAs(ComboBox.class), "1.5s");
+    assertThat(source.telemetry().metrics().get(Metric.DOWNTIME_LIMIT)).isEqualTo(1_500_000_000);
+  }
+
+  @Test
+  void limits_nonsense_isToldAndNotApplied(FxRobot robot) {
+    FakeSession source = startLab(robot);
+    type(robot, robot.lookup("#downtime-limit").queryAs(ComboBox.class), "soon");
+    assertThat(text(robot, "#message")).contains("\"soon\" is not a length of time");
+    assertThat(source.telemetry().metrics().get(Metric.DOWNTIME_LIMIT)).isEqualTo(300_000_000);
+  }
+
+  private static void type(FxRobot robot, ComboBox<?> box, String text) {
+    robot.interact(() -> {
+      box.getEditor().requestFocus();
+      box.getEditor().setText(text);
+    });
+    robot.clickOn(box.getEditor()).press(KeyCode.ENTER).release(KeyCode.ENTER);
+    WaitForAsyncUtils.waitForFxEvents();
+  }
+
+  @Test
+  void tabs_byKeyboard_areSwitched(FxRobot robot) {
+    startLab(robot);
+    TabPane tabs = robot.lookup("#views").queryAs(TabPane.class);
+    assertThat(tabs.getTabs()).extracting(tab -> tab.getText()).first().isEqualTo("Overview");
+    assertThat(tabs.getTabs()).extracting(tab -> tab.getText()).last().isEqualTo("Log");
+    for (int i = tabs.getTabs().size(); i >= 1; i--) {
+      KeyCode digit = KeyCode.getKeyCode(Integer.toString(i));
+      robot.press(KeyCode.CONTROL, digit).release(digit, KeyCode.CONTROL);
+      assertThat(tabs.getSelectionModel().getSelectedIndex()).isEqualTo(i - 1);
+    }
+  }
+
+  @Test
+  void theme_toggled_changesColoursAndIsRemembered(FxRobot robot) {
+    assertThat(stage.getScene().getRoot().getStyle()).contains("-wrid-ground:#0d1117");
+    robot.press(KeyCode.CONTROL, KeyCode.T).release(KeyCode.T, KeyCode.CONTROL);
+    assertThat(stage.getScene().getRoot().getStyle()).contains("-wrid-ground:#ffffff");
+    assertThat(store.get("theme", "")).isEqualTo("light");
+    robot.press(KeyCode.CONTROL, KeyCode.T).release(KeyCode.T, KeyCode.CONTROL);
+    assertThat(store.get("theme", "")).isEqualTo("dark");
+  }
+
+  @Test
+  void clock_followAndHold_oneIsAlwaysOn(FxRobot robot) {
+    ToggleButton follow = robot.lookup("#follow").queryAs(ToggleButton.class);
+    ToggleButton hold = robot.lookup("#hold").queryAs(ToggleButton.class);
+    assertThat(follow.isSelected()).isTrue();
+    robot.clickOn(hold);
+    assertThat(hold.isSelected()).isTrue();
+    assertThat(follow.isSelected()).isFalse();
+    robot.clickOn(hold);
+    assertThat(hold.isSelected()).isTrue();
+    robot.press(KeyCode.CONTROL, KeyCode.H).release(KeyCode.H, KeyCode.CONTROL);
+    assertThat(follow.isSelected()).isTrue();
+  }
+
+  @Test
+  @SuppressWarnings("unchecked")
+  void log_eventSelected_isDescribedInTheInspectorUntilEscape(FxRobot robot) {
+    FakeSession source = startLab(robot);
+    source.telemetry().event(EventKind.ROUND_BEGIN, 3, 0, 0, 1 << 20);
+    robot.press(KeyCode.CONTROL, KeyCode.F).release(KeyCode.F, KeyCode.CONTROL);
+    TableView<Event> table = robot.lookup("#log-table").queryAs(TableView.class);
+    await(
+        "the event",
+        () -> table.getItems().stream().anyMatch(e -> e.kind() == EventKind.ROUND_BEGIN));
+    robot.press(KeyCode.CONTROL, KeyCode.I).release(KeyCode.I, KeyCode.CONTROL);
+    robot.interact(() ->
+        table
+            .getItems()
+            .forEach(event -> {
+              if (event.kind() == EventKind.ROUND_BEGIN) {
+                table.getSelectionModel().select(event);
+              }
+            }));
+    assertThat(text(robot, "#inspector-title")).isEqualTo("round begins");
+    robot.press(KeyCode.ESCAPE).release(KeyCode.ESCAPE);
+    await("nothing to be selected", () -> text(robot, "#inspector-title").equals("Migration"));
+  }
+
+  @Test
+  void log_filterTyped_leavesOutTheRest(FxRobot robot) {
+    FakeSession source = startLab(robot);
+    source.telemetry().event(EventKind.GUEST_PAUSED, 0, 0, 0, 0);
+    source.telemetry().event(EventKind.ROUND_BEGIN, 3, 0, 0, 1 << 20);
+    robot.press(KeyCode.CONTROL, KeyCode.F).release(KeyCode.F, KeyCode.CONTROL);
+    TableView<?> table = robot.lookup("#log-table").queryAs(TableView.class);
+    await("both events", () -> table.getItems().size() == 2);
+    robot.interact(
+        () -> robot.lookup("#log-filter").queryAs(TextField.class).setText("stands still"));
+    await("one event", () -> table.getItems().size() == 1);
+  }
+
+  @Test
+  void source_dialogWithNonsense_saysSoBelowTheFieldAndStartsNothing(FxRobot robot) {
+    robot.clickOn("#new-source");
+    robot.interact(() -> robot.lookup("#field-uri").queryAs(TextField.class).setText("localhost"));
+    robot.clickOn("#dialog-accept");
+    assertThat(
+            robot
+                .lookup(".field-error")
+                .match(MainWindowTest::isShown)
+                .queryAs(Label.class)
+                .getText())
+        .contains("rdma:HOST:PORT");
+    assertThat(manager.started()).isEmpty();
+    robot.interact(
+        () -> robot.lookup("#field-uri").queryAs(TextField.class).setText("rdma:10.9.0.1:4444"));
+    robot.clickOn("#dialog-accept");
+    await("the source", () -> manager.started().size() == 1);
+    assertThat(manager.started().getFirst())
+        .isInstanceOfSatisfying(
+            SourceSettings.class, s -> assertThat(s.uri()).isEqualTo("rdma:10.9.0.1:4444"));
+    await("the source to be selected", () -> shown(robot, "#cancel"));
+  }
+
+  @Test
+  void destination_imageChosen_asksForFilesAndCancelStartsNothing(FxRobot robot) {
+    robot.clickOn("#new-destination");
+    assertThat(isShown(robot.lookup("#field-out").query())).isFalse();
+    robot.clickOn("#dialog-image");
+    assertThat(isShown(robot.lookup("#field-out").query())).isTrue();
+    assertThat(isShown(robot.lookup("#field-seed").query())).isFalse();
+    assertThat(robot.lookup("#dialog-cancel").queryAs(Button.class).isCancelButton()).isTrue();
+    robot.clickOn("#dialog-cancel");
+    await("the dialog to close", () -> robot.lookup("#dialog-accept").tryQuery().isEmpty());
+    assertThat(manager.started()).isEmpty();
+    robot.clickOn("#new-destination").clickOn("#dialog-accept");
+    await("the destination", () -> manager.started().size() == 1);
+    assertThat(manager.started().getFirst()).isInstanceOf(DestinationSettings.class);
+  }
+
+  @Test
+  void lab_settingsChanged_areThoseItIsStartedWith(FxRobot robot) {
+    robot.clickOn("#change");
+    robot.interact(() -> robot.lookup("#field-ram").queryAs(TextField.class).setText("64MiB"));
+    robot.clickOn("#dialog-accept");
+    await("the lab", () -> shown(robot, "#cancel"));
+    assertThat(manager.started())
+        .singleElement()
+        .isInstanceOfSatisfying(
+            LabSettings.class,
+            s ->
+                assertThat(s.guest())
+                    .isInstanceOfSatisfying(
+                        GuestSettings.Synthetic.class,
+                        guest -> assertThat(guest.ramBytes()).isEqualTo(64 << 20)));
+    assertThat(list(robot).getItems()).hasSize(1);
+  }
+
+  @Test
+  void lab_ended_canBeRepeated(FxRobot robot) {
+    startLab(robot);
+    manager
+        .sessions()
+        .forEach(s -> ((FakeSession) s).end(MigrationStatus.COMPLETED, "The guest runs there."));
+    await("the end", () -> shown(robot, "#repeat"));
+    robot.clickOn("#repeat");
+    await("another lab", () -> list(robot).getItems().size() == 2);
+    assertThat(manager.started().get(1)).isEqualTo(manager.started().get(0));
+  }
+
+  @Test
+  void start_refused_isToldInTheWindow(FxRobot robot) {
+    manager.refuse("rdma:127.0.0.1:4444: the port is in use; choose another.");
+    robot.clickOn("#start");
+    await("the message", () -> shown(robot, "#banner"));
+    assertThat(text(robot, "#banner")).contains("the port is in use");
+  }
+
+  @Test
+  void close_nothingRunning_closesAtOnce(FxRobot robot) {
+    robot.press(KeyCode.CONTROL, KeyCode.Q).release(KeyCode.Q, KeyCode.CONTROL);
+    await("the end", () -> closed.get() == 1);
+    assertThat(manager.closed()).isTrue();
+    assertThat(stage.isShowing()).isFalse();
+  }
+
+  @Test
+  void close_running_asksFirst(FxRobot robot) {
+    startLab(robot);
+    robot.press(KeyCode.CONTROL, KeyCode.Q).release(KeyCode.Q, KeyCode.CONTROL);
+    answer(robot, "Keep running");
+    assertThat(stage.isShowing()).isTrue();
+    assertThat(closed).hasValue(0);
+    robot.press(KeyCode.CONTROL, KeyCode.Q).release(KeyCode.Q, KeyCode.CONTROL);
+    answer(robot, "Cancel and close");
+    await("the end", () -> closed.get() == 1);
+    assertThat(manager.sessions()).allMatch(session -> ((FakeSession) session).closed());
+  }
+
+  private static void answer(FxRobot robot, String choice) {
+    DialogPane pane = robot.lookup(".dialog-pane").queryAs(DialogPane.class);
+    ButtonType type =
+        pane.getButtonTypes().stream().filter(t -> t.getText().equals(choice)).findFirst().get();
+    Platform.runLater(() -> ((Button) pane.lookupButton(type)).fire());
+    WaitForAsyncUtils.waitForFxEvents();
+  }
+
+  @Test
+  void help_f1_listsTheShortcuts(FxRobot robot) {
+    robot.press(KeyCode.F1).release(KeyCode.F1);
+    assertThat(robot.lookup(".keys").queryAll()).hasSizeGreaterThan(15);
+    robot.press(KeyCode.ESCAPE).release(KeyCode.ESCAPE);
+    await("the page to close", () -> robot.lookup(".keys").tryQuery().isEmpty());
+  }
+}
