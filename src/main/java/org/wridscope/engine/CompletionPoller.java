@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.wridscope.memory.ChunkTable;
 import org.wridscope.protocol.WorkRequestId;
 import org.wridscope.telemetry.EventKind;
+import org.wridscope.telemetry.Format;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Metrics;
 import org.wridscope.telemetry.SessionTelemetry;
@@ -293,8 +294,8 @@ final class CompletionPoller {
     }
     if (System.nanoTime() - lastProgress > limit.toNanos()) {
       throw new MigrationException(
-          "Nothing came from the peer for %s s while waiting for %s; check the other side."
-              .formatted(Limits.seconds(limit), what));
+          "Nothing came from the peer for %s while waiting for %s; check the other side."
+              .formatted(Format.exactDuration(limit.toNanos()), what));
     }
   }
 

@@ -12,6 +12,7 @@ import org.wridscope.protocol.ControlType;
 import org.wridscope.protocol.ProtocolException;
 import org.wridscope.protocol.WorkRequestId;
 import org.wridscope.telemetry.EventKind;
+import org.wridscope.telemetry.Format;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.SessionTelemetry;
@@ -329,8 +330,8 @@ final class ControlChannel implements CompletionPoller.ControlCompletions {
     long now = System.nanoTime();
     if (now - lastHeard > limits.silence().toNanos()) {
       throw new MigrationException(
-          "Nothing was heard from the peer for %s s, not even a heartbeat; check its host and the link."
-              .formatted(Limits.seconds(limits.silence())));
+          "Nothing was heard from the peer for %s, not even a heartbeat; check its host and the link."
+              .formatted(Format.exactDuration(limits.silence().toNanos())));
     }
     if (now - lastSent > limits.heartbeat().toNanos() && freeSendBuffer() >= 0) {
       post(reserve(), ControlType.HEARTBEAT, 1);

@@ -9,7 +9,7 @@ import org.wridscope.memory.BlockDigest;
 import org.wridscope.memory.RamDigester;
 
 /** Computes digests on a thread of its own, so that the engine goes on sending heartbeats. */
-final class DigestWorker {
+final class DigestWorker implements AutoCloseable {
   /** Much more than the digest of the chunk at hand takes. */
   private static final Duration END_PATIENCE = Duration.ofSeconds(10);
 
@@ -49,8 +49,17 @@ final class DigestWorker {
   }
 
   /** Gives the digest up unless it is done; its thread touches no memory any more. */
-  void end() throws InterruptedException {
+  @Override
+  public void close() {
     digester.abandon();
-    thread.join(END_PATIENCE);
+    boolean interrupted = Thread.interrupted();
+    try {
+      thread.join(END_PATIENCE);
+    } catch (InterruptedException e) {
+      interrupted = true;
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
   }
 }

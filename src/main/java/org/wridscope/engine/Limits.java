@@ -41,10 +41,4 @@ record Limits(
 
   /** What depends on this side alone, such as a bandwidth limit. */
   static final Duration OWN = Duration.ofDays(1);
-
-  /** Seconds as a person writes them: no fraction where there is none. */
-  static String seconds(Duration duration) {
-    long millis = duration.toMillis();
-    return millis % 1000 == 0 ? Long.toString(millis / 1000) : Double.toString(millis / 1000.0);
-  }
 }

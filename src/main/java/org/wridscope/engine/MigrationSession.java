@@ -235,12 +235,9 @@ public abstract sealed class MigrationSession permits SourceSession, Destination
               .formatted(order.size(), DigestList.MAX_ENTRIES));
     }
     telemetry.beginPhase("verify");
-    var worker = new DigestWorker(digester);
-    try {
+    try (var worker = new DigestWorker(digester)) {
       peer.poller().await(worker::isDone, "the digests of RAM", limits.work());
       ownDigests = inOrder(worker.result(), order);
-    } finally {
-      worker.end();
     }
     var list =
         new DigestList(

@@ -51,8 +51,8 @@ class SilentPeerTest {
     /** What the session says that waited in vain. */
     String complaint(String what) {
       return this == SAYS_NO_HEARTBEAT
-          ? "Nothing was heard from the peer for 1.5 s, not even a heartbeat"
-          : "Nothing came from the peer for 1.5 s while waiting for " + what + ";";
+          ? "Nothing was heard from the peer for 1500ms, not even a heartbeat"
+          : "Nothing came from the peer for 1500ms while waiting for " + what + ";";
     }
   }
 
