@@ -174,7 +174,7 @@ final class ScriptedSource {
             guest.digests().stream().map(d -> new DigestEntry(d.length(), d.sha256())).toList());
     send(peer, TestPeer.message(ControlType.DIGESTS, 1, digests::encode));
     receive(peer, ControlType.DIGESTS);
-    if (patienceAfterwards == PATIENCE) {
+    if (patienceAfterwards.equals(PATIENCE)) {
       peer.awaitDisconnect();
     }
   }
