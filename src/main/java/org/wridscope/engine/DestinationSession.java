@@ -362,7 +362,7 @@ public final class DestinationSession extends MigrationSession {
   }
 
   private String finish(Connected peer, RamDigester digester, List<String> order)
-      throws IOException, InterruptedException {
+      throws IOException {
     String finding;
     if (peer.control().extensions()) {
       finding = confirm(peer, digester, order);

@@ -298,11 +298,13 @@ public abstract sealed class MigrationSession permits SourceSession, Destination
   }
 
   /** Waits for the peer to disconnect, which is no failure if it does not. */
-  void awaitGoodbye(Connected peer) throws InterruptedException {
+  void awaitGoodbye(Connected peer) {
     try {
       peer.poller().awaitDisconnect();
     } catch (IOException e) {
       LOG.debug("at the end: {}", e.getMessage());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 

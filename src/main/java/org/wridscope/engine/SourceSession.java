@@ -359,8 +359,7 @@ public final class SourceSession extends MigrationSession {
     }
   }
 
-  private String finish(Connected peer, RamDigester digester)
-      throws IOException, InterruptedException {
+  private String finish(Connected peer, RamDigester digester) {
     if (!peer.control().extensions()) {
       awaitGoodbye(peer);
       setUnconfirmed(

@@ -10,7 +10,7 @@ import java.util.concurrent.Future;
 
 /** Goes through cases that mostly wait, several at a time. */
 final class Concurrently {
-  private static final int THREADS = 10;
+  private static final int THREADS = 16;
 
   private Concurrently() {}
 

@@ -18,6 +18,8 @@ import org.wridscope.memory.RamBlock;
 import org.wridscope.protocol.Capabilities;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.protocol.MigrationId;
+import org.wridscope.protocol.RegisterCommand;
+import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.verbs.Connection;
 import org.wridscope.verbs.ConnectionParameters;
@@ -165,6 +167,46 @@ class HostileSourceTest {
       assertThat(copy.isRunning()).isFalse();
       assertThat(copy.hasEqualRam(zero)).isTrue();
       assertThat(copy.guardsAreIntact()).isTrue();
+    }
+  }
+
+  @Test
+  void destinationKeepsOneRegionAChunk_whateverIsRegistered() throws Exception {
+    int chunks = 16;
+    long[] lengths = {(long) chunks << 20, 2 * PAGE, PAGE};
+    try (var rig = new Rig(Rig.NO_INQUIRY);
+        var guest = BlockGuest.of(lengths);
+        var copy = BlockGuest.of(lengths)) {
+      var destination = rig.destination(copy, Rig.parameters(false, true));
+      // Runs from every chunk, each longer than the one before.
+      byte[] greedy =
+          TestPeer.message(
+              ControlType.REGISTER_REQUEST,
+              chunks * (chunks + 1) / 2,
+              payload -> {
+                for (long first = 0; first < chunks; first++) {
+                  for (long more = 0; more < chunks - first; more++) {
+                    new RegisterCommand(first << 20, 0, more).encode(payload);
+                  }
+                }
+              });
+      var source =
+          new ScriptedSource(
+              rig,
+              guest,
+              false,
+              true,
+              (index, message) ->
+                  List.of(
+                      TestPeer.typeOf(message) == ControlType.REGISTER_REQUEST ? greedy : message));
+      Thread there = rig.start(destination);
+      source.run();
+      Rig.join(there, destination);
+
+      var metrics = destination.telemetry().metrics();
+      assertThat(metrics.get(Metric.REGISTRATIONS_TOTAL)).isEqualTo(136);
+      assertThat(metrics.get(Metric.REGISTRATIONS_PEAK)).isLessThanOrEqualTo(chunks + 1);
+      assertThat(metrics.get(Metric.REGISTRATIONS_ALIVE)).isZero();
     }
   }
 

@@ -24,7 +24,7 @@ final class Rig implements AutoCloseable {
   /** Longer than any wait of the engine that a test provokes. */
   static final Duration END = Duration.ofSeconds(60);
 
-  /** Those of the engine, but that a destination waits not as long for a source that may ask. */
+  /** For inquiries that come as soon as they can, on a loaded machine. */
   static final Limits SHORT_INQUIRY = inquiry(Duration.ofSeconds(3));
 
   /** For peers that never ask, and are never asked with success. */
@@ -55,7 +55,8 @@ final class Rig implements AutoCloseable {
     return this;
   }
 
-  private static Limits inquiry(Duration inquiry) {
+  /** Those of the engine, but for how long a destination waits for a source that may ask. */
+  static Limits inquiry(Duration inquiry) {
     Limits limits = Limits.DEFAULT;
     return new Limits(
         limits.connect(),

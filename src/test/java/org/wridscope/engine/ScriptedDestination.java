@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.wridscope.memory.ChunkTable;
 import org.wridscope.memory.RamBlock;
 import org.wridscope.protocol.Capabilities;
@@ -16,6 +17,7 @@ import org.wridscope.protocol.ControlHeader;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.protocol.DigestEntry;
 import org.wridscope.protocol.DigestList;
+import org.wridscope.protocol.MigrationId;
 import org.wridscope.protocol.RegisterCommand;
 import org.wridscope.protocol.RegisterResult;
 import org.wridscope.protocol.RemoteBlock;
@@ -37,6 +39,8 @@ final class ScriptedDestination {
   private final BlockGuest guest;
   private final boolean extensions;
   private final Tamper tamper;
+  private @Nullable ControlType leavingAt;
+  private @Nullable MigrationId migration;
   private int sent;
   private boolean saidRunning;
 
@@ -60,6 +64,17 @@ final class ScriptedDestination {
     return saidRunning;
   }
 
+  /** Has it disconnect when it gets a message of this type, and go on listening. */
+  ScriptedDestination leavingAt(ControlType type) {
+    leavingAt = type;
+    return this;
+  }
+
+  /** The id that the source gave its migration. */
+  @Nullable MigrationId migration() {
+    return migration;
+  }
+
   /** Has it wait until the other side ends, also when there is no answer. */
   ScriptedDestination patient() {
     patienceAfterwards = PATIENCE;
@@ -75,10 +90,14 @@ final class ScriptedDestination {
   void run() throws IOException, InterruptedException {
     ConnectionRequest request = Objects.requireNonNull(rig.listener().nextRequest(PATIENCE));
     try (var peer = new TestPeer(rig.destinationDevice, request.connection())) {
-      Capabilities wanted = Capabilities.decode(request.privateData());
+      ByteBuffer privateData = ByteBuffer.wrap(request.privateData());
+      Capabilities wanted = Capabilities.decode(privateData);
+      migration = wanted.wridscope() ? MigrationId.decode(privateData) : null;
       int known = Capabilities.PIN_ALL | (extensions ? Capabilities.WRIDSCOPE : 0);
       request.accept(new ConnectionParameters(wanted.and(known).toBytes(), 5, 5), PATIENCE);
-      rig.listener().close();
+      if (leavingAt == null) {
+        rig.listener().close();
+      }
       play(peer, wanted.pinAll());
     } catch (TestPeer.GoneException e) {
       end = String.valueOf(e.getMessage());
@@ -181,9 +200,12 @@ final class ScriptedDestination {
     }
   }
 
-  private static void receive(TestPeer peer, ControlType expected)
+  private void receive(TestPeer peer, ControlType expected)
       throws IOException, InterruptedException, TestPeer.GoneException {
     byte[] message = peer.receive();
+    if (TestPeer.typeOf(message) == leavingAt) {
+      throw new TestPeer.GoneException("it left");
+    }
     if (TestPeer.typeOf(message) != expected) {
       throw new TestPeer.GoneException(
           "%s came instead of %s".formatted(TestPeer.typeOf(message), expected));

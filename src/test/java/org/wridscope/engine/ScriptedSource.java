@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.wridscope.memory.ChunkTable;
 import org.wridscope.memory.RamBlock;
 import org.wridscope.protocol.Capabilities;
@@ -43,6 +44,10 @@ final class ScriptedSource {
   private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
   private final MigrationStreamWriter stream = new MigrationStreamWriter(bytes);
   private List<RemoteBlock> remote = List.of();
+  private final MigrationId migration = MigrationId.random();
+  private @Nullable ControlType leavingAt;
+  private @Nullable ControlType pausingAt;
+  private Action pause = () -> {};
   private int sent;
   private boolean ready;
   private boolean toldToStart;
@@ -82,6 +87,28 @@ final class ScriptedSource {
     return toldToStart;
   }
 
+  /** What a test does in between. */
+  interface Action {
+    void run() throws Exception;
+  }
+
+  /** Has it disconnect instead of sending a message of this type. */
+  ScriptedSource leavingAt(ControlType type) {
+    leavingAt = type;
+    return this;
+  }
+
+  /** Has it do something before it sends a message of this type. */
+  void before(ControlType type, Action action) {
+    pausingAt = type;
+    pause = action;
+  }
+
+  /** The id that it gives its migration. */
+  MigrationId migration() {
+    return migration;
+  }
+
   /** Has it wait until the other side ends, also when there is no answer. */
   ScriptedSource patient() {
     patienceAfterwards = PATIENCE;
@@ -98,7 +125,7 @@ final class ScriptedSource {
     int flags = (pinAll ? Capabilities.PIN_ALL : 0) | (extensions ? Capabilities.WRIDSCOPE : 0);
     Connection connection = rig.sourceDevice.resolve(rig.address(), PATIENCE);
     try (var peer = new TestPeer(rig.sourceDevice, connection)) {
-      byte[] request = Capabilities.of(flags).toBytes(MigrationId.random());
+      byte[] request = Capabilities.of(flags).toBytes(migration);
       connection.connect(new ConnectionParameters(request, 5, 5), PATIENCE);
       play(peer);
     } catch (TestPeer.GoneException e) {
@@ -226,6 +253,17 @@ final class ScriptedSource {
   @SuppressWarnings("ReferenceEquality") // an array that was let alone is the same one
   private void send(TestPeer peer, byte[] message)
       throws IOException, InterruptedException, TestPeer.GoneException {
+    ControlType type = TestPeer.typeOf(message);
+    if (type == leavingAt) {
+      throw new TestPeer.GoneException("it left");
+    }
+    if (type == pausingAt) {
+      try {
+        pause.run();
+      } catch (Exception e) {
+        throw new IOException(e);
+      }
+    }
     List<byte[]> instead = tamper(message);
     if (instead.size() != 1 || instead.getFirst() != message) {
       peer.setPatience(patienceAfterwards);
