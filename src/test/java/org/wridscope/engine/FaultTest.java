@@ -193,9 +193,10 @@ class FaultTest {
         var copy = BlockGuest.of(LENGTHS)) {
       var source = source(rig, guest, mode);
       var destination = rig.destination(copy, Rig.parameters(false, true));
-      rig.sourceDevice.setFaultPlan(plan(random.split(), requests.get(Role.SOURCE), source));
+      rig.sourceDevice.setFaultPlan(
+          plan(random.split(), requests.getOrDefault(Role.SOURCE, 0L), source));
       rig.destinationDevice.setFaultPlan(
-          plan(random.split(), requests.get(Role.DESTINATION), destination));
+          plan(random.split(), requests.getOrDefault(Role.DESTINATION, 0L), destination));
 
       rig.run(source, destination);
 

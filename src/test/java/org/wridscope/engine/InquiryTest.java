@@ -179,7 +179,9 @@ class InquiryTest {
       Thread there = rig.start(destination);
       var source = new ScriptedSource(rig, guest, false, true, Tamper.NONE);
       var outcome = new Outcome[1];
-      source.before(ControlType.SWITCH_OVER, () -> outcome[0] = ask(rig, source.migration()));
+      source.before(
+          ControlType.SWITCH_OVER,
+          () -> outcome[0] = Objects.requireNonNull(ask(rig, source.migration())));
       source.run();
       Rig.join(there, destination);
 
