@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.verbs;
+
+import java.net.InetAddress;
+import java.util.List;
+
+/**
+ * A port of a device; see {@code ibv_query_port(3)} and {@code ibv_query_gid(3)}.
+ *
+ * @param number 1 and up
+ * @param state of the logical link; only an active port carries data
+ * @param linkLayer what it runs on
+ * @param activeMtu in bytes, 256 to 4096
+ * @param lid local identifier on InfiniBand, 0 on Ethernet
+ * @param gids the port's global identifiers in the order of its table, without the empty ones, as
+ *     IPv6 addresses are written
+ * @param networkInterface name of the interface that carries its addresses, empty when unknown
+ * @param addresses IP addresses of that interface
+ */
+public record PortDescription(
+    int number,
+    PortState state,
+    LinkLayer linkLayer,
+    int activeMtu,
+    int lid,
+    List<String> gids,
+    String networkInterface,
+    List<InetAddress> addresses) {
+
+  public PortDescription {
+    gids = List.copyOf(gids);
+    addresses = List.copyOf(addresses);
+  }
+
+  /** What a port runs on; see {@code enum} values {@code IBV_LINK_LAYER_*}. */
+  public enum LinkLayer {
+    UNSPECIFIED,
+    INFINIBAND,
+    ETHERNET
+  }
+
+  /** State of a port's logical link; see {@code enum ibv_port_state}. */
+  public enum PortState {
+    NOP,
+    DOWN,
+    INIT,
+    ARMED,
+    ACTIVE,
+    ACTIVE_DEFER
+  }
+}
