@@ -10,7 +10,6 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.verbs.CompletionQueue;
-import org.wridscope.verbs.Connection;
 import org.wridscope.verbs.ConnectionEvent;
 import org.wridscope.verbs.ConnectionParameters;
 import org.wridscope.verbs.ConnectionRejectedException;
@@ -23,7 +22,7 @@ import org.wridscope.verbs.QueuePairState;
 import org.wridscope.verbs.VerbsException;
 
 /** One end of a connection; guarded by the fabric's lock. */
-final class SoftConnection implements Connection, Wiring {
+final class SoftConnection implements ServerEnd, Wiring {
 
   private enum State {
     /** A client that knows where to go. */
@@ -128,16 +127,6 @@ final class SoftConnection implements Connection, Wiring {
       CompletionQueue receive,
       QueuePairCapacity capacity)
       throws VerbsException {
-    if (!(domain instanceof SoftProtectionDomain softDomain)
-        || !(send instanceof SoftCompletionQueue softSend)
-        || !(receive instanceof SoftCompletionQueue softReceive)
-        || softDomain.device() != device
-        || softSend.device() != device
-        || softReceive.device() != device) {
-      throw new VerbsException(
-          Errno.EINVAL,
-          "the protection domain and completion queues of a queue pair must be those of its device");
-    }
     lock.lock();
     try {
       if (queuePair != null) {
@@ -146,8 +135,7 @@ final class SoftConnection implements Connection, Wiring {
       if (state != State.RESOLVED && state != State.REQUESTED) {
         throw wrongState("get a queue pair");
       }
-      SoftQueuePair created =
-          device.createQueuePair(this, softDomain, softSend, softReceive, capacity);
+      SoftQueuePair created = device.createQueuePair(this, domain, send, receive, capacity);
       queuePair = created;
       return created;
     } finally {
@@ -239,8 +227,8 @@ final class SoftConnection implements Connection, Wiring {
     }
   }
 
-  /** Called through the request. */
-  void accept(ConnectionParameters parameters) throws VerbsException {
+  @Override
+  public void accept(ConnectionParameters parameters, Duration timeout) throws VerbsException {
     lock.lock();
     try {
       requireUnanswered("accept");
@@ -281,8 +269,8 @@ final class SoftConnection implements Connection, Wiring {
     }
   }
 
-  /** Called through the request, with private data of the length that the transport carries. */
-  void reject(byte[] data) throws VerbsException {
+  @Override
+  public void reject(byte[] data) throws VerbsException {
     lock.lock();
     try {
       requireUnanswered("reject");
@@ -308,8 +296,8 @@ final class SoftConnection implements Connection, Wiring {
     }
   }
 
-  /** The device failed before the request was taken: it is gone, and the client hears nothing. */
-  void abandon() {
+  @Override
+  public void abandon() {
     fail(State.FAILED);
     queuePair = null;
     state = State.CLOSED;

@@ -24,7 +24,7 @@ import org.wridscope.verbs.VerbsException;
 
 /**
  * A software RDMA device. A thread of its own executes the work requests of its queue pairs, as the
- * processor of a network adapter does; see {@link SoftFabric#open} and SoftNetwork.
+ * processor of a network adapter does; see {@link SoftFabric#open} and {@link SoftNetwork#open}.
  *
  * <p>Vendor errors of its completions: 1 unknown key, 2 foreign protection domain, 3 missing access
  * right, 4 outside the region, 5 memory gone, 6 receive too short, 7 no answer, 8 receiver not
@@ -207,11 +207,21 @@ public final class SoftDevice implements RdmaDevice {
 
   SoftQueuePair createQueuePair(
       Wiring wiring,
-      SoftProtectionDomain domain,
-      SoftCompletionQueue sendCompletions,
-      SoftCompletionQueue receiveCompletions,
+      ProtectionDomain domain,
+      CompletionQueue sendCompletions,
+      CompletionQueue receiveCompletions,
       QueuePairCapacity capacity)
       throws VerbsException {
+    if (!(domain instanceof SoftProtectionDomain softDomain)
+        || !(sendCompletions instanceof SoftCompletionQueue softSends)
+        || !(receiveCompletions instanceof SoftCompletionQueue softReceives)
+        || softDomain.device() != this
+        || softSends.device() != this
+        || softReceives.device() != this) {
+      throw new VerbsException(
+          Errno.EINVAL,
+          "the protection domain and completion queues of a queue pair must be those of its device");
+    }
     checkDepth("send", capacity.maxSendRequests());
     checkDepth("receive", capacity.maxReceiveRequests());
     synchronized (this) {
@@ -221,25 +231,25 @@ public final class SoftDevice implements RdmaDevice {
             Errno.ENOMEM, "the device has no queue pair left: " + MAX_QUEUE_PAIRS);
       }
       var queuePair =
-          new SoftQueuePair(wiring, domain, sendCompletions, receiveCompletions, capacity, number);
+          new SoftQueuePair(wiring, softDomain, softSends, softReceives, capacity, number);
       adopt();
       int taken = 0;
       try {
-        domain.use();
+        softDomain.use();
         taken++;
-        sendCompletions.use(queuePair);
+        softSends.use(queuePair);
         taken++;
-        receiveCompletions.use(queuePair);
+        softReceives.use(queuePair);
         taken++;
       } finally {
         if (taken < 3) {
           forget();
         }
         if (taken == 2) {
-          sendCompletions.release(queuePair);
+          softSends.release(queuePair);
         }
         if (taken == 1 || taken == 2) {
-          domain.release();
+          softDomain.release();
         }
       }
       queuePairNumbers.set(number);
