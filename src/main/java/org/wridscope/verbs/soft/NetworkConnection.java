@@ -8,7 +8,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.verbs.CompletionQueue;
 import org.wridscope.verbs.ConnectionEvent;
@@ -59,8 +59,7 @@ final class NetworkConnection implements ServerEnd, Wiring, LinkUser {
   /** Where the request waited, null for a client. */
   private final @Nullable NetworkListener listener;
 
-  /** Null when nobody listened there. */
-  private final @Nullable NetworkLink link;
+  private final NetworkLink link;
 
   private final Deque<ConnectionEvent> events = new ArrayDeque<>();
   private State state;
@@ -82,8 +81,7 @@ final class NetworkConnection implements ServerEnd, Wiring, LinkUser {
       InetSocketAddress remote,
       State state,
       @Nullable NetworkListener listener,
-      @Nullable NetworkLink link,
-      @Nullable SocketChannel channel) {
+      Function<LinkUser, NetworkLink> link) {
     this.manager = manager;
     this.thread = manager.thread();
     this.device = manager.device();
@@ -93,20 +91,22 @@ final class NetworkConnection implements ServerEnd, Wiring, LinkUser {
     this.remote = remote;
     this.state = state;
     this.listener = listener;
-    this.link = channel == null ? link : new NetworkLink(thread, channel, remote, true, this);
+    this.link = link.apply(this);
   }
 
-  /**
-   * A client.
-   *
-   * @param channel connected, null when nobody listens there
-   */
+  /** A client, whose channel is connected and does not block. */
   static NetworkConnection resolved(
       NetworkManager manager,
       InetSocketAddress local,
       InetSocketAddress remote,
-      @Nullable SocketChannel channel) {
-    return new NetworkConnection(manager, local, remote, State.RESOLVED, null, null, channel);
+      SocketChannel channel) {
+    return new NetworkConnection(
+        manager,
+        local,
+        remote,
+        State.RESOLVED,
+        null,
+        user -> new NetworkLink(manager.thread(), channel, remote, true, user));
   }
 
   /** A server, whose client has asked. */
@@ -118,16 +118,14 @@ final class NetworkConnection implements ServerEnd, Wiring, LinkUser {
       NetworkListener listener,
       int rnrRetries) {
     var connection =
-        new NetworkConnection(manager, local, remote, State.REQUESTED, listener, link, null);
+        new NetworkConnection(manager, local, remote, State.REQUESTED, listener, user -> link);
     connection.rnrRetries = rnrRetries;
     return connection;
   }
 
   /** Begins to listen to the peer. */
   void register() {
-    if (link != null) {
-      thread.execute(link::register);
-    }
+    thread.execute(link::register);
   }
 
   @Override
@@ -200,14 +198,6 @@ final class NetworkConnection implements ServerEnd, Wiring, LinkUser {
         throw new VerbsException(Errno.EINVAL, "the connection has no queue pair to connect");
       }
       device.checkAlive();
-      NetworkLink socket = link;
-      if (socket == null) {
-        fail(State.FAILED);
-        throw new ConnectionRejectedException(
-            "nobody listens on %s; start the other side first".formatted(remote),
-            false,
-            new byte[0]);
-      }
       try {
         if (loss != null) {
           throw loss.toException();
@@ -216,14 +206,14 @@ final class NetworkConnection implements ServerEnd, Wiring, LinkUser {
           throw new InterruptedException();
         }
         state = State.CONNECTING;
-        thread.execute(() -> socket.request(parameters.rnrRetryCount(), data));
+        thread.execute(() -> link.request(parameters.rnrRetryCount(), data));
         awaitAnswer(timeout);
       } finally {
         if (state == State.RESOLVED || state == State.CONNECTING) {
           fail(State.FAILED);
         }
         if (state != State.CONNECTED) {
-          thread.execute(socket::release);
+          thread.execute(link::release);
         }
       }
       return answer;
@@ -264,25 +254,24 @@ final class NetworkConnection implements ServerEnd, Wiring, LinkUser {
       if (own == null) {
         throw new VerbsException(Errno.EINVAL, "the connection has no queue pair to accept with");
       }
-      NetworkLink socket = link;
-      if (socket == null || loss != null) {
+      if (loss != null) {
         fail(State.FAILED);
         throw gaveUp();
       }
       if (own.state() != QueuePairState.INIT) {
         fail(State.FAILED);
-        thread.execute(socket::release);
+        thread.execute(link::release);
         throw new VerbsException(
             Errno.EINVAL, "the queue pair of the connection failed or was destroyed before");
       }
       state = State.ACCEPTED;
-      thread.execute(() -> socket.accept(parameters.rnrRetryCount(), parameters.privateData()));
+      thread.execute(() -> link.accept(parameters.rnrRetryCount(), parameters.privateData()));
       try {
         awaitEstablished(timeout);
       } finally {
         if (state == State.ACCEPTED) {
           fail(State.FAILED);
-          thread.execute(socket::release);
+          thread.execute(link::release);
         }
       }
     } finally {
@@ -331,17 +320,14 @@ final class NetworkConnection implements ServerEnd, Wiring, LinkUser {
 
   private void refuse(byte[] data) {
     fail(State.REJECTED);
-    NetworkLink socket = link;
-    if (socket != null) {
-      thread.execute(() -> socket.reject(data));
-    }
+    thread.execute(() -> link.reject(data));
   }
 
   @Override
   public void abandon() {
     fail(State.FAILED);
     state = State.CLOSED;
-    execute(NetworkLink::release);
+    thread.execute(link::release);
     manager.remove(this);
   }
 
@@ -397,7 +383,7 @@ final class NetworkConnection implements ServerEnd, Wiring, LinkUser {
 
   private void accepted(int rnrRetriesThere, byte[] privateData) {
     // Who has given up meanwhile, says so by closing.
-    if (state == State.CONNECTING && link != null) {
+    if (state == State.CONNECTING) {
       rnrRetries = rnrRetriesThere;
       answer = privateData;
       link.establish();
@@ -406,7 +392,7 @@ final class NetworkConnection implements ServerEnd, Wiring, LinkUser {
   }
 
   private void establish() {
-    if (link == null || queuePair == null || requester == null || responder == null) {
+    if (queuePair == null || requester == null || responder == null) {
       throw new IllegalStateException("a connection without a queue pair was established");
     }
     link.plug(queuePair, requester, responder);
@@ -479,25 +465,17 @@ final class NetworkConnection implements ServerEnd, Wiring, LinkUser {
     try {
       if (state == State.CONNECTED) {
         fail(State.DISCONNECTED);
-        execute(NetworkLink::disconnect);
+        thread.execute(link::disconnect);
       }
     } finally {
       lock.unlock();
     }
   }
 
-  /** Has the link do something. */
-  private void execute(Consumer<NetworkLink> action) {
-    NetworkLink socket = link;
-    if (socket != null) {
-      thread.execute(() -> action.accept(socket));
-    }
-  }
-
   /** Cuts the cable; both ends hear of it. The lock is held. */
   void cut() {
     if (state == State.CONNECTED) {
-      execute(NetworkLink::abort);
+      thread.execute(link::abort);
     }
   }
 
@@ -509,7 +487,7 @@ final class NetworkConnection implements ServerEnd, Wiring, LinkUser {
     fail(state == State.CONNECTED ? State.DISCONNECTED : State.FAILED);
     lossReported = true;
     report(ConnectionEvent.Type.DEVICE_REMOVAL, 0);
-    execute(NetworkLink::abort);
+    thread.execute(link::abort);
   }
 
   @Override
@@ -538,7 +516,7 @@ final class NetworkConnection implements ServerEnd, Wiring, LinkUser {
       }
       state = State.CLOSED;
       changed.signalAll();
-      execute(NetworkLink::release);
+      thread.execute(link::release);
       manager.remove(this);
     } finally {
       lock.unlock();

@@ -23,6 +23,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.verbs.Connection;
 import org.wridscope.verbs.ConnectionListener;
+import org.wridscope.verbs.ConnectionRejectedException;
 import org.wridscope.verbs.Errno;
 import org.wridscope.verbs.VerbsException;
 
@@ -128,14 +129,10 @@ final class NetworkManager implements ConnectionManager {
         new InetSocketAddress(LocalAddresses.reachable(destination), destination.getPort());
     SocketChannel channel = connect(target, timeout);
     try {
-      InetSocketAddress local =
-          channel == null
-              // Nobody listens there; whoever connects is told so.
-              ? new InetSocketAddress(0)
-              : (InetSocketAddress) channel.getLocalAddress();
+      var local = (InetSocketAddress) channel.getLocalAddress();
       lock.lock();
       try {
-        var connection = NetworkConnection.resolved(this, local, destination, channel);
+        var connection = NetworkConnection.resolved(this, local, target, channel);
         add(connection);
         connection.register();
         return connection;
@@ -146,12 +143,12 @@ final class NetworkManager implements ConnectionManager {
       close(channel);
       throw e instanceof VerbsException known
           ? known
-          : new VerbsException(Errno.ENETUNREACH, destination + " has gone: " + e.getMessage());
+          : new VerbsException(Errno.ENETUNREACH, target + " has gone: " + e.getMessage());
     }
   }
 
-  /** A TCP connection that does not block, null when nobody listens there. */
-  private static @Nullable SocketChannel connect(InetSocketAddress target, Duration timeout)
+  /** A TCP connection that does not block. */
+  private static SocketChannel connect(InetSocketAddress target, Duration timeout)
       throws VerbsException, InterruptedException {
     SocketChannel channel = null;
     try {
@@ -163,7 +160,10 @@ final class NetworkManager implements ConnectionManager {
       return channel;
     } catch (ConnectException e) {
       close(channel);
-      return null;
+      throw new ConnectionRejectedException(
+          "nobody listens on %s; start the other side first".formatted(target),
+          false,
+          new byte[0]);
     } catch (ClosedByInterruptException e) {
       Thread.interrupted();
       throw new InterruptedException();
