@@ -18,11 +18,11 @@ import org.wridscope.memory.RamBlock;
 import org.wridscope.protocol.ProtocolException;
 
 /**
- * A migration stream in a file, its RAM inside, as QEMU 7.2 saves it with {@code migrate "exec:cat >
- * FILE"} and {@link SavedStreamWriter} writes it.
+ * A migration stream in a file, its RAM inside, as QEMU 7.2 saves it with {@code migrate "exec:cat
+ * > FILE"} and {@link SavedStreamWriter} writes it.
  *
- * <p>A stream of a guest that ran names a page as often as it was sent, and the last time counts. So
- * the file is gone through once, which finds its faults before anything is sent, and where each
+ * <p>A stream of a guest that ran names a page as often as it was sent, and the last time counts.
+ * So the file is gone through once, which finds its faults before anything is sent, and where each
  * page is last is kept: eight bytes a page, outside the Java heap. {@link #fetch} then reads the
  * pages of a stretch of RAM, which lie one behind the other but for those that were sent again.
  */

@@ -22,8 +22,7 @@ public final class SavedStreamWriter {
   private static final int BUFFER = 4 << 20;
 
   /** More than any record: flags and address, a name with its length, a page. */
-  private static final int MAX_RECORD =
-      Long.BYTES + 1 + StreamFormat.MAX_NAME + RamBlock.PAGE_SIZE;
+  private static final int MAX_RECORD = Long.BYTES + 1 + StreamFormat.MAX_NAME + RamBlock.PAGE_SIZE;
 
   private final FileChannel out;
   private final ByteBuffer buffer = ByteBuffer.allocateDirect(BUFFER);

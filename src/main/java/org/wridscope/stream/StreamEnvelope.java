@@ -21,8 +21,7 @@ public final class StreamEnvelope {
   private final int ramSection;
   private final boolean footers;
 
-  StreamEnvelope(
-      byte[] prefix, @Nullable String machineType, int ramSection, boolean footers) {
+  StreamEnvelope(byte[] prefix, @Nullable String machineType, int ramSection, boolean footers) {
     this.prefix = prefix;
     this.machineType = machineType;
     this.ramSection = ramSection;
