@@ -5,6 +5,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
+import org.wridscope.control.doctor.ThisMachine;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 
@@ -60,7 +61,13 @@ record CommandRun(int status, String out, String err, FakeSessionManager manager
             true);
     int status =
         WridscopeCommand.run(
-            args, () -> manager, window, environment, terminal, new FreeMemory(() -> 64L << 30));
+            args,
+            () -> manager,
+            window,
+            environment,
+            terminal,
+            new FreeMemory(() -> 64L << 30),
+            new ThisMachine());
     return new CommandRun(
         status,
         out.toString(StandardCharsets.UTF_8),
