@@ -16,6 +16,7 @@ import org.wridscope.verbs.PortDescription;
 import org.wridscope.verbs.RdmaDevice;
 import org.wridscope.verbs.VerbsException;
 import org.wridscope.verbs.soft.SoftFabric;
+import org.wridscope.verbs.soft.SoftNetwork;
 
 /**
  * The RDMA devices of this process: each is opened when it is first needed, once, and all are
@@ -133,7 +134,7 @@ final class Devices implements AutoCloseable {
   }
 
   private RdmaDevice software() throws VerbsException {
-    return open(SOFTWARE_NAME, name -> new SoftFabric().open(name));
+    return open(SOFTWARE_NAME, SoftNetwork::open);
   }
 
   private synchronized RdmaDevice open(String name, Opener opener) throws VerbsException {
