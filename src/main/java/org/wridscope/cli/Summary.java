@@ -31,13 +31,15 @@ final class Summary {
     line(
         lines,
         "total time",
-        "%s, of that set-up %s"
-            .formatted(milliseconds(session.totalTime()), milliseconds(session.setupTime())));
+        milliseconds(session.totalTime())
+            + (session.setupTime() == 0
+                ? ""
+                : ", of that set-up " + milliseconds(session.setupTime())));
     Long downtime = session.downtime();
     if (downtime != null) {
       line(lines, "downtime", milliseconds(downtime) + phases(session.downtimePhases()));
     }
-    if (session.role().equals("source")) {
+    if (session.role().equals("source") && ram.dirtySyncCount() > 0) {
       sent(lines, ram);
     } else {
       line(

@@ -29,6 +29,7 @@ import org.wridscope.stream.BlockListing;
 import org.wridscope.stream.MigrationStreamReader;
 import org.wridscope.stream.RamPhase;
 import org.wridscope.stream.StreamHandler;
+import org.wridscope.telemetry.Format;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.SessionTelemetry;
@@ -275,8 +276,11 @@ public final class DestinationSession extends MigrationSession {
         }
         if (block.length() != listing.length()) {
           throw mismatch(
-              "has %d bytes in RAM block '%s', here it has %d"
-                  .formatted(listing.length(), listing.name(), block.length()));
+              "has %s in RAM block '%s', here it has %s"
+                  .formatted(
+                      Format.exactBytes(listing.length()),
+                      listing.name(),
+                      Format.exactBytes(block.length())));
         }
         matched.add(block);
       }
