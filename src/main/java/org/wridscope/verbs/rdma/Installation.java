@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.verbs.rdma;
 
+import java.io.IOException;
 import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -114,6 +115,30 @@ final class Installation {
                       .formatted(CONNECTION_MANAGER_NODE));
       default -> failed("creating an RDMA event channel", e);
     };
+  }
+
+  /** What DiSNI threw: a failure of a native call, or of a check of its own. */
+  static VerbsException wrap(String what, IOException e) {
+    return switch (e) {
+      case VerbsException verbs -> verbs;
+      case NativeCallException call -> failed(what, call);
+      default -> {
+        var exception = new VerbsException(Errno.EINVAL, what + " failed: " + e.getMessage());
+        exception.initCause(e);
+        yield exception;
+      }
+    };
+  }
+
+  /**
+   * Checks what DiSNI returned.
+   *
+   * @param result 0 or a negative error number
+   */
+  static void check(String what, int result) throws VerbsException {
+    if (result != 0) {
+      throw failed(what, new NativeCallException(what, -result));
+    }
   }
 
   /** A failure that has no better sentence. */

@@ -12,6 +12,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.wridscope.verbs.DeviceDescription;
+import org.wridscope.verbs.Errno;
+import org.wridscope.verbs.RdmaDevice;
 import org.wridscope.verbs.VerbsException;
 import org.wridscope.verbs.rdma.ffm.Ibverbs;
 import org.wridscope.verbs.rdma.ffm.Memory;
@@ -69,6 +71,35 @@ public final class RdmaDevices {
     } finally {
       Ibverbs.CLOSE_DEVICE.call(context);
     }
+  }
+
+  /**
+   * Opens a device. Devices that were opened under one name reach each other, and others.
+   *
+   * @throws VerbsException with {@link Errno#ENODEV} when there is no such device, or another one
+   *     that tells what is missing; one sentence
+   */
+  public static RdmaDevice open(String name) throws VerbsException {
+    Installation.require();
+    ConnectionId.tryOut();
+    return new NativeDevice(name);
+  }
+
+  /** Why a device is not among those that can be used. */
+  static VerbsException notFound(String name) {
+    List<String> names;
+    try {
+      // Opens each: a device that may not be opened says so here.
+      names = list().stream().map(DeviceDescription::name).toList();
+    } catch (VerbsException e) {
+      return e;
+    }
+    return new VerbsException(
+        Errno.ENODEV,
+        names.isEmpty()
+            ? "there is no RDMA device %s, nor any other on this machine".formatted(name)
+            : "there is no RDMA device %s; this machine has %s"
+                .formatted(name, String.join(", ", names)));
   }
 
   /**

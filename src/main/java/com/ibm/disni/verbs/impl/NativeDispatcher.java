@@ -16,8 +16,8 @@ import org.wridscope.verbs.rdma.ffm.Struct;
 
 /**
  * Stands in for DiSNI's class of this name, through which all of DiSNI's calls go: the same
- * methods, without DiSNI's native library. Names, results and errors are DiSNI's to choose; so the
- * methods that return an int give -1 instead of an exception.
+ * methods, without DiSNI's native library. Names and results are DiSNI's to choose. Where DiSNI's own
+ * gives -1 for a call that failed, this one gives the negative error number.
  */
 @SuppressWarnings("MemberName")
 public class NativeDispatcher {
@@ -27,8 +27,8 @@ public class NativeDispatcher {
   /** {@code struct sockaddr_in6}, the larger of the two kinds of addresses. */
   private static final int SOCKET_ADDRESS_SIZE = 28;
 
-  /** Scatter-gather elements for each request; DiSNI passes no number. */
-  private static final int MAX_ELEMENTS = 4;
+  /** Scatter-gather elements for each request; DiSNI passes no number, and one is what we use. */
+  private static final int MAX_ELEMENTS = 1;
 
   /** A single byte tells a peer how many reads may be under way. */
   private static final int MAX_READS = 255;
@@ -45,12 +45,12 @@ public class NativeDispatcher {
 
   NativeDispatcher() {}
 
-  /** 0, or -1 when the call failed. */
+  /** 0, or the negative error number. */
   private static int succeeds(NativeFunction function, long... arguments) {
     try {
       return (int) function.call(arguments);
     } catch (NativeCallException e) {
-      return -1;
+      return -e.errno();
     }
   }
 

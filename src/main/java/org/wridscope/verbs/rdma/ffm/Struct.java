@@ -160,6 +160,9 @@ public final class Struct {
   /** {@code struct ibv_sge}. */
   public static final class ScatterGatherElement {
     public static final int SIZE = 16;
+    public static final int ADDR = 0;
+    public static final int LENGTH = 8;
+    public static final int LKEY = 12;
 
     private ScatterGatherElement() {}
   }
@@ -167,6 +170,11 @@ public final class Struct {
   /** {@code struct ibv_send_wr}. */
   public static final class SendRequest {
     public static final int SIZE = 128;
+    public static final int WR_ID = 0;
+    public static final int SG_LIST = 16;
+    public static final int NUM_SGE = 24;
+    public static final int OPCODE = 28;
+    public static final int SEND_FLAGS = 32;
     public static final int REMOTE_ADDR = 40;
     public static final int RKEY = 48;
 
@@ -176,6 +184,9 @@ public final class Struct {
   /** {@code struct ibv_recv_wr}. */
   public static final class ReceiveRequest {
     public static final int SIZE = 32;
+    public static final int WR_ID = 0;
+    public static final int SG_LIST = 16;
+    public static final int NUM_SGE = 24;
 
     private ReceiveRequest() {}
   }
