@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.wridscope.guest.Guest;
+import org.wridscope.guest.MachineGuest;
 import org.wridscope.memory.BlockDigest;
 import org.wridscope.memory.RamDigester;
 import org.wridscope.protocol.ControlType;
@@ -193,15 +194,20 @@ public abstract sealed class MigrationSession permits SourceSession, Destination
 
   // ---------------------------------------------------------------------- what both ends do alike
 
-  void pauseGuest() {
-    phaseBegin = System.nanoTime();
-    guest.pause();
+  void pause(MachineGuest running) {
+    beginDowntime();
+    running.pause();
     telemetry.event(EventKind.GUEST_PAUSED, 0, 0, 0, 0);
   }
 
-  void resumeGuest() {
-    guest.resume();
+  void resume(MachineGuest paused) {
+    paused.resume();
     telemetry.event(EventKind.GUEST_RESUMED, 0, 0, 0, 0);
+  }
+
+  /** From now on its parts are measured. */
+  void beginDowntime() {
+    phaseBegin = System.nanoTime();
   }
 
   /** Ends a part of the downtime. */
@@ -217,8 +223,8 @@ public abstract sealed class MigrationSession permits SourceSession, Destination
     this.pinAll = pinAll;
   }
 
-  void setUnconfirmed(String... sentences) {
-    unconfirmed = List.of(sentences);
+  void setUnconfirmed(List<String> sentences) {
+    unconfirmed = List.copyOf(sentences);
   }
 
   /**
@@ -275,7 +281,7 @@ public abstract sealed class MigrationSession permits SourceSession, Destination
     verified = different.isEmpty();
     if (!verified) {
       String names = String.join(", ", different.stream().map(BlockDigest::name).toList());
-      setUnconfirmed("The RAM differs in " + names + ".");
+      setUnconfirmed(List.of("The RAM differs in " + names + "."));
       return "The RAM differs between source and destination in "
           + names
           + ": do not trust the guest there.";
@@ -293,19 +299,24 @@ public abstract sealed class MigrationSession permits SourceSession, Destination
       Thread.currentThread().interrupt();
     }
     String why = sentence(e instanceof InterruptedException i ? interrupted(i) : e);
-    setUnconfirmed("The RAM could not be compared: " + why);
+    setUnconfirmed(List.of("The RAM could not be compared: " + why));
     return "Its RAM could not be compared: " + why;
   }
 
-  /** Waits for the peer to disconnect, which is no failure if it does not. */
-  void awaitGoodbye(Connected peer) {
+  /**
+   * Waits for the peer to disconnect, which is no failure if it does not.
+   *
+   * @return whether it did
+   */
+  boolean awaitGoodbye(Connected peer, Duration limit) {
     try {
-      peer.poller().awaitDisconnect();
+      peer.poller().awaitDisconnect(limit);
     } catch (IOException e) {
       LOG.debug("at the end: {}", e.getMessage());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+    return peer.poller().disconnected();
   }
 
   /** Whether the digests of both ends were compared and found different. */

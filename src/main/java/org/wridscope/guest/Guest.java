@@ -7,48 +7,18 @@ import org.wridscope.memory.RamBlock;
 import org.wridscope.memory.RamDigester;
 
 /**
- * A guest that can be migrated. Its methods are called by one thread, the owner's; its own threads
- * touch nothing but its memory and the dirty log.
+ * What is migrated: a guest whose machine is here, or one that stands still in the file of a
+ * migration stream. Its methods are called by one thread, the owner's.
  */
-public interface Guest extends AutoCloseable {
-
-  /** The machine type, as the migration stream's configuration section names it. */
-  String machineType();
+public sealed interface Guest extends AutoCloseable
+    permits MachineGuest, SavedGuest, CapturedGuest {
 
   /** The RAM blocks, in the order in which they are migrated; the same list every time. */
   List<RamBlock> ramBlocks();
 
-  /** Which pages were written since they were last asked for. */
-  DirtyLog dirtyLog();
-
-  /** Name of the device section that carries {@link #saveDeviceState()}. */
-  String deviceName();
-
-  /**
-   * Stops the guest. Once this returns none of its threads writes to memory, and every write is in
-   * the dirty log. Harmless when it is not running.
-   */
-  void pause();
-
-  /** Starts the guest, or goes on where it stood still. Harmless when it is running. */
-  void resume();
-
   boolean isRunning();
 
-  /** All state outside RAM that the guest needs to go on elsewhere. The guest must stand still. */
-  byte[] saveDeviceState();
-
-  /**
-   * Takes over state that another guest saved. The guest must not have run yet.
-   *
-   * @throws IllegalArgumentException when the bytes are no such state; says which field is wrong
-   */
-  void loadDeviceState(byte[] state);
-
-  /**
-   * Begins a digest of the RAM as it is now; the guest must stand still. It may be resumed while
-   * the digest is being computed: it then has each chunk digested before it writes to it.
-   */
+  /** Begins a digest of the RAM as it is now. */
   RamDigester beginDigest();
 
   /**
@@ -57,7 +27,7 @@ public interface Guest extends AutoCloseable {
    */
   default void commit() throws IOException {}
 
-  /** Stops the guest's threads and releases its memory. */
+  /** Stops the guest's threads, and releases its memory and files. */
   @Override
   void close();
 }

@@ -23,7 +23,7 @@ import org.wridscope.memory.RamDigester;
  * RAM holds at any moment follows from its device state, so that {@link #checkConsistency()} can
  * tell on either side of a migration whether both belong together.
  */
-public final class SyntheticGuest implements Guest {
+public final class SyntheticGuest implements MachineGuest {
   /** Index of the block that the workload writes to. */
   private static final int PC_RAM = 0;
 

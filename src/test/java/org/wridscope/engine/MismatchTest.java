@@ -106,8 +106,8 @@ class MismatchTest {
     migrate(
         mismatch,
         false,
-        "The destination gave up without a reason; see what it reports itself."
-            + " The guest goes on running here.");
+        "The peer disconnected while this side waited for the destination's READY; see what the"
+            + " other side reports. The guest goes on running here.");
   }
 
   private static void migrate(Mismatch mismatch, boolean extensions, String expected)
