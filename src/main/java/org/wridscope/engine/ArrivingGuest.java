@@ -16,6 +16,7 @@ import org.wridscope.stream.BlockListing;
 import org.wridscope.stream.MigrationStreamReader;
 import org.wridscope.stream.RamPhase;
 import org.wridscope.stream.StreamHandler;
+import org.wridscope.telemetry.Format;
 
 /** A guest that is to run here: its machine, RAM and device must be those of the source. */
 final class ArrivingGuest extends Arrival implements StreamHandler {
@@ -60,8 +61,11 @@ final class ArrivingGuest extends Arrival implements StreamHandler {
       }
       if (block.length() != listing.length()) {
         throw mismatch(
-            "has %d bytes in RAM block '%s', here it has %d"
-                .formatted(listing.length(), listing.name(), block.length()));
+            "has %s in RAM block '%s', here it has %s"
+                .formatted(
+                    Format.exactBytes(listing.length()),
+                    listing.name(),
+                    Format.exactBytes(block.length())));
       }
       matched.add(block);
     }

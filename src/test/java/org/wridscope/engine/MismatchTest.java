@@ -47,7 +47,7 @@ class MismatchTest {
       }
     },
     SHORTER(
-        "The source has 16384 bytes in RAM block 'pc.ram', here it has 12288: start the destination"
+        "The source has 16KiB in RAM block 'pc.ram', here it has 12KiB: start the destination"
             + " with the same RAM.") {
       @Override
       BlockGuest destination() {
@@ -55,7 +55,7 @@ class MismatchTest {
       }
     },
     LONGER(
-        "The source has 16384 bytes in RAM block 'pc.ram', here it has 20480: start the destination"
+        "The source has 16KiB in RAM block 'pc.ram', here it has 20KiB: start the destination"
             + " with the same RAM.") {
       @Override
       BlockGuest destination() {

@@ -10,8 +10,11 @@ import org.jspecify.annotations.Nullable;
  * larger memory is made anew when another part is asked for.
  */
 final class RegionView {
-  /** So that each part that begins at a multiple of this holds any message that begins in it. */
-  private static final long STEP = SoftDevice.MAX_MESSAGE_SIZE;
+  /** Parts begin at multiples of this. */
+  private static final long STEP = 512L << 20;
+
+  /** So that a message that begins before the next part does lies in this one. */
+  private static final long LENGTH = STEP + SoftDevice.MAX_MESSAGE_SIZE;
 
   private final MemorySegment memory;
   private @Nullable ByteBuffer buffer;
@@ -29,7 +32,7 @@ final class RegionView {
       base = wanted;
       window =
           memory
-              .asSlice(base, Math.min(memory.byteSize() - base, Integer.MAX_VALUE))
+              .asSlice(base, Math.min(memory.byteSize() - base, LENGTH))
               .asByteBuffer();
       buffer = window;
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.wridscope.ui.registrations;
+package org.wridscope.control.doctor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

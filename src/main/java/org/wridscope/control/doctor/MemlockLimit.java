@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.wridscope.ui.registrations;
+package org.wridscope.control.doctor;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -13,8 +13,8 @@ import java.util.regex.Pattern;
  * How much memory this process may lock, which is what it may register with an RDMA device ({@code
  * RLIMIT_MEMLOCK}, getrlimit(2)).
  */
-final class MemlockLimit {
-  private static final Path LIMITS = Path.of("/proc/self/limits");
+public final class MemlockLimit {
+  private static final String LIMITS = "proc/self/limits";
 
   /** Name, soft limit, hard limit and unit in columns (proc_pid_limits(5)). */
   private static final Pattern LINE =
@@ -23,9 +23,13 @@ final class MemlockLimit {
   private MemlockLimit() {}
 
   /** The soft limit in bytes; empty when there is none or it is not known. */
-  static OptionalLong read() {
+  public static OptionalLong read() {
+    return read(Path.of("/"));
+  }
+
+  static OptionalLong read(Path root) {
     try {
-      return parse(Files.readAllLines(LIMITS));
+      return parse(Files.readAllLines(root.resolve(LIMITS)));
     } catch (IOException e) {
       return OptionalLong.empty();
     }
