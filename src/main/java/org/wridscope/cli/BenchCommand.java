@@ -78,8 +78,8 @@ final class BenchCommand implements Callable<Integer> {
       int repetitions = repetitions();
       try (SessionManager manager = managers.get()) {
         interruption.onRequest(() -> manager.sessions().forEach(Session::cancel));
-        Benchmark benchmark = new Benchmark(manager, ramBytes, interruption, terminal::message);
-        show(benchmark.run(repetitions), ramBytes, repetitions);
+        Turns turns = new Turns(manager, interruption, terminal::message);
+        show(new LabBenchmark(manager, ramBytes, turns).run(repetitions), ramBytes, repetitions);
         code = ExitCode.COMPLETED;
       }
     } catch (InputException e) {
@@ -119,14 +119,14 @@ final class BenchCommand implements Callable<Integer> {
     return (int) number;
   }
 
-  private void show(Benchmark.Results results, long ramBytes, int repetitions) {
+  private void show(LabBenchmark.Results results, long ramBytes, int repetitions) {
     if (json) {
       terminal.result(GSON.toJson(results));
       return;
     }
     terminal.result("%s of RAM, repetitions: %d".formatted(Format.bytes(ramBytes), repetitions));
     terminal.result("%-36s %8s %8s".formatted("", "GB/s", "of copy"));
-    for (Benchmark.Result result : results.results()) {
+    for (Turns.Result result : results.results()) {
       terminal.result(
           String.format(
               Locale.ROOT, "%-36s %8.2f %8.2f", result.name(), result.gbPerS(), result.ratio()));
