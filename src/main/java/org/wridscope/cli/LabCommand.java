@@ -351,6 +351,8 @@ final class LabCommand implements Callable<Integer> {
                   Format.rate(guest.dirtyRate()));
       case GuestSettings.Image guest ->
           "a guest whose RAM is %s, %s".formatted(guest.file(), Format.bytes(guest.ramBytes()));
+      case GuestSettings.Capture guest -> "a guest to be captured in " + guest.file();
+      case GuestSettings.Restore guest -> "the guest in " + guest.file();
     };
   }
 }

@@ -28,4 +28,20 @@ public sealed interface GuestSettings {
    * @param ramBytes length of the file
    */
   record Image(@Nullable Path file, @Nullable Path out, long ramBytes) implements GuestSettings {}
+
+  /**
+   * For a destination: whatever guest comes, of a QEMU or of a Wridscope, is kept in a file that
+   * {@code qemu-system-x86_64 -incoming "exec:cat FILE"} starts it from.
+   *
+   * @param file that has this name only once it is complete; one that has it already is replaced
+   */
+  record Capture(Path file) implements GuestSettings {}
+
+  /**
+   * For a source: a guest that stands still in a file, which a capture made or QEMU's {@code
+   * migrate "exec:cat > FILE"}.
+   *
+   * @param file is only read
+   */
+  record Restore(Path file) implements GuestSettings {}
 }

@@ -23,6 +23,10 @@ final class Guests {
             }
             yield ImageGuest.open(image.file());
           }
+          case GuestSettings.Restore _ ->
+              throw new GuestException("A guest cannot be restored from a file yet.");
+          case GuestSettings.Capture _ ->
+              throw new GuestException("Only a destination can capture a guest in a file.");
         };
     guest.resume();
     return guest;
@@ -38,6 +42,10 @@ final class Guests {
         }
         yield ImageGuest.incoming(image.out(), image.ramBytes());
       }
+      case GuestSettings.Capture _ ->
+          throw new GuestException("A guest cannot be captured in a file yet.");
+      case GuestSettings.Restore _ ->
+          throw new GuestException("Only a source can restore a guest from a file.");
     };
   }
 

@@ -38,7 +38,7 @@ final class Reports {
         status.isEnd() ? null : known(metrics, Metric.EXPECTED_DOWNTIME),
         milliseconds(metrics, Metric.SETUP_TIME),
         ram(telemetry),
-        failed ? engine.outcome() : null,
+        failed ? session.outcome() : null,
         source ? "source" : "destination",
         session.uri(),
         session.device(),

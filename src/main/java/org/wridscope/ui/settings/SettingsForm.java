@@ -110,6 +110,8 @@ public final class SettingsForm {
         form.set(Field.FILE, guest.file() == null ? "" : guest.file().toString());
         form.set(Field.OUT, guest.out() == null ? "" : guest.out().toString());
       }
+      case GuestSettings.Capture _, GuestSettings.Restore _ ->
+          throw new IllegalArgumentException("a lab has no guest in a file of a stream");
     }
     form.set(Field.ZERO_SHARE, form.get(Field.ZERO_SHARE).replace(".0%", "%"));
     form.setPinAll(settings.pinAll());

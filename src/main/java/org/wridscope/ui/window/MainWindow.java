@@ -528,6 +528,8 @@ final class MainWindow {
     return switch (guest) {
       case GuestSettings.Synthetic synthetic -> Format.bytes(synthetic.ramBytes()) + " of RAM";
       case GuestSettings.Image image -> Format.bytes(image.ramBytes()) + " of RAM";
+      case GuestSettings.Capture capture -> "the file " + capture.file();
+      case GuestSettings.Restore restore -> "the file " + restore.file();
     };
   }
 
