@@ -62,7 +62,8 @@ final class IbWriteBw {
         }
         if (!server.isAlive() || System.nanoTime() > end) {
           throw new IOException(
-              "ib_write_bw failed on %s: %s".formatted(device, output.strip().replaceAll("\\s+", " ")));
+              "ib_write_bw failed on %s: %s"
+                  .formatted(device, output.strip().replaceAll("\\s+", " ")));
         }
         Thread.sleep(BETWEEN_ATTEMPTS);
       }
@@ -87,8 +88,7 @@ final class IbWriteBw {
     try {
       return new ProcessBuilder(command).redirectErrorStream(true).start();
     } catch (IOException e) {
-      throw new IOException(
-          "ib_write_bw cannot be started; install Debian's package perftest.", e);
+      throw new IOException("ib_write_bw cannot be started; install Debian's package perftest.", e);
     }
   }
 }

@@ -42,7 +42,7 @@ final class PeerBenchmark implements AutoCloseable {
   private final long ramBytes;
   private final Path directory;
   private final Path ram;
-  private final Map<String, Long> registerRequests = new LinkedHashMap<>();
+  private final Map<String, Long> registrationRoundTrips = new LinkedHashMap<>();
 
   /**
    * What migrations go over.
@@ -123,10 +123,11 @@ final class PeerBenchmark implements AutoCloseable {
    *
    * @param gbPerS 10^9 bytes a second, the median
    * @param ratio of that to the link's own
-   * @param registerRequests how many REGISTER REQUEST messages a migration took; null where that is
-   *     not known
+   * @param registrationRoundTrips how many register requests were answered in a migration; null
+   *     where that is not known
    */
-  record PeerResult(String name, double gbPerS, double ratio, @Nullable Long registerRequests) {}
+  record PeerResult(
+      String name, double gbPerS, double ratio, @Nullable Long registrationRoundTrips) {}
 
   record Results(String link, List<PeerResult> results, long ramBytes, int repetitions) {}
 
@@ -162,7 +163,9 @@ final class PeerBenchmark implements AutoCloseable {
     return new Results(
         link.title,
         results.stream()
-            .map(r -> new PeerResult(r.name(), r.gbPerS(), r.ratio(), registerRequests.get(r.name())))
+            .map(r ->
+                new PeerResult(
+                    r.name(), r.gbPerS(), r.ratio(), registrationRoundTrips.get(r.name())))
             .toList(),
         ramBytes,
         repetitions);
@@ -171,8 +174,7 @@ final class PeerBenchmark implements AutoCloseable {
   private List<Case> cases() {
     var cases = new ArrayList<Case>();
     cases.add(new Case(link.reference, () -> link.limit.measure(ramBytes)));
-    link.qemu.forEach((name, capabilities) ->
-        cases.add(new Case(name, () -> qemu(capabilities))));
+    link.qemu.forEach((name, capabilities) -> cases.add(new Case(name, () -> qemu(capabilities))));
     cases.add(new Case("wridscope-dynamic", () -> wridscope("wridscope-dynamic", false)));
     cases.add(new Case("wridscope-pin-all", () -> wridscope("wridscope-pin-all", true)));
     return cases;
@@ -205,7 +207,8 @@ final class PeerBenchmark implements AutoCloseable {
                 TIMEOUT,
                 true));
     double rate = turns.rateOf(name, source, destination, TIMEOUT);
-    registerRequests.put(name, source.telemetry().metrics().get(Metric.REGISTER_REQUESTS));
+    registrationRoundTrips.put(
+        name, source.telemetry().metrics().get(Metric.REGISTRATION_ROUND_TRIPS));
     Files.deleteIfExists(out);
     return rate;
   }

@@ -150,7 +150,8 @@ final class Devices implements AutoCloseable {
 
   /** What there is to choose from; asks the kernel, which may take a moment. */
   DeviceListing list() throws VerbsException {
-    var software = new DeviceDescription(SOFTWARE_NAME, "", "", software().capabilities(), List.of());
+    var software =
+        new DeviceDescription(SOFTWARE_NAME, "", "", software().capabilities(), List.of());
     try {
       return new DeviceListing(installed.list(), software, null);
     } catch (VerbsException e) {

@@ -124,8 +124,7 @@ public final class LocalSessions implements SessionManager {
   }
 
   /** Takes over the guest, and closes it when this fails. */
-  private Session startSource(
-      String name, SourceSettings settings, Guest guest, List<Way> ways) {
+  private Session startSource(String name, SourceSettings settings, Guest guest, List<Way> ways) {
     try {
       var parameters =
           new MigrationParameters(
@@ -153,8 +152,8 @@ public final class LocalSessions implements SessionManager {
     }
   }
 
-  private Session startDestination(
-      String name, DestinationSettings settings, DeviceFor deviceFor) throws IOException {
+  private Session startDestination(String name, DestinationSettings settings, DeviceFor deviceFor)
+      throws IOException {
     MigrationUri uri = parse(settings.uri());
     Listening listening = listen(uri, deviceFor);
     ConnectionListener listener = listening.listener();
@@ -223,8 +222,7 @@ public final class LocalSessions implements SessionManager {
           .map(address -> new InetSocketAddress(address, uri.port()))
           .toList();
     } catch (UnknownHostException e) {
-      throw new IOException(
-          "The host '%s' is not known; check its name.".formatted(uri.host()), e);
+      throw new IOException("The host '%s' is not known; check its name.".formatted(uri.host()), e);
     }
   }
 

@@ -36,7 +36,8 @@ public record QemuMigration(String uri, List<String> capabilities) {
     long bytes = Files.size(ram);
     String empty = "memory-backend-ram";
     String filled = "memory-backend-file,share=off,prealloc=on,mem-path=" + ram;
-    try (Qemu destination = start(empty, bytes, directory.resolve("destination.log"), "-incoming", "defer");
+    try (Qemu destination =
+            start(empty, bytes, directory.resolve("destination.log"), "-incoming", "defer");
         Qemu source = start(filled, bytes, directory.resolve("source.log"))) {
       for (String capability : capabilities) {
         destination.enable(capability);
