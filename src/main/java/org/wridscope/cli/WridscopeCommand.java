@@ -33,6 +33,7 @@ public final class WridscopeCommand implements Callable<Integer> {
   private final WindowOpener window;
   private final Map<String, String> environment;
   private final Terminal terminal;
+  private final MigrationRunner runner;
   private final LabCommand lab;
 
   private WridscopeCommand(
@@ -45,7 +46,8 @@ public final class WridscopeCommand implements Callable<Integer> {
     this.window = window;
     this.environment = environment;
     this.terminal = terminal;
-    lab = new LabCommand(managers, terminal, freeMemory);
+    runner = new MigrationRunner(managers, terminal);
+    lab = new LabCommand(runner, freeMemory);
   }
 
   /**
@@ -73,6 +75,8 @@ public final class WridscopeCommand implements Callable<Integer> {
     CommandLine commandLine =
         new CommandLine(top)
             .addSubcommand(top.lab)
+            .addSubcommand(new SourceCommand(top.runner, terminal, freeMemory))
+            .addSubcommand(new DestinationCommand(top.runner, terminal, freeMemory))
             .addSubcommand(new BenchCommand(managers, terminal, freeMemory))
             .setOut(writer(terminal.out()))
             .setErr(writer(terminal.err()))

@@ -18,7 +18,13 @@ public sealed interface GuestSettings {
    * @param seed what its memory and its workload are made from
    */
   record Synthetic(long ramBytes, long dirtyRate, long workingSet, double zeroShare, long seed)
-      implements GuestSettings {}
+      implements GuestSettings {
+
+    /** For a destination, whose guest has everything but the size of its RAM from the source's. */
+    public static Synthetic incoming(long ramBytes) {
+      return new Synthetic(ramBytes, 0, 0, 0, 0);
+    }
+  }
 
   /**
    * A file as the RAM of one block.

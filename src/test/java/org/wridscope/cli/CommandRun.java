@@ -31,14 +31,26 @@ record CommandRun(int status, String out, String err, FakeSessionManager manager
     return of(course, NO_WINDOW, Map.of(), args);
   }
 
+  /** Runs a command that starts one end of a migration. */
+  static CommandRun ofOne(FakeSessionManager.LonelyCourse course, String... args) {
+    return of(new FakeSessionManager(course), NO_WINDOW, Map.of(), args);
+  }
+
   static CommandRun of(
       FakeSessionManager.Course course,
       WindowOpener window,
       Map<String, String> environment,
       String... args) {
+    return of(new FakeSessionManager(course), window, environment, args);
+  }
+
+  private static CommandRun of(
+      FakeSessionManager manager,
+      WindowOpener window,
+      Map<String, String> environment,
+      String... args) {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     ByteArrayOutputStream err = new ByteArrayOutputStream();
-    FakeSessionManager manager = new FakeSessionManager(course);
     Terminal terminal =
         new Terminal(
             new PrintStream(out, true, StandardCharsets.UTF_8),

@@ -70,6 +70,11 @@ final class FakeSession implements Session {
   }
 
   @Override
+  public String deviceReason() {
+    return "the software device, as chosen";
+  }
+
+  @Override
   public SessionTelemetry telemetry() {
     return telemetry;
   }

@@ -388,7 +388,7 @@ final class MainWindow {
       countedAt = now;
       frames = 0;
     }
-    statusLine.refresh(shownPair, manager.devices(), framesPerSecond);
+    statusLine.refresh(shownPair, framesPerSecond);
   }
 
   private void migrationSelected() {

@@ -48,6 +48,11 @@ public final class FakeSession implements Session {
   }
 
   @Override
+  public String deviceReason() {
+    return "the software device, as chosen";
+  }
+
+  @Override
   public SessionTelemetry telemetry() {
     return telemetry;
   }
