@@ -38,7 +38,7 @@ final class SocketBenchmark {
       arrived.join();
       return Turns.rate(bytes, System.nanoTime() - start);
     } catch (CompletionException e) {
-      throw new IOException("The loopback connection broke: " + e.getCause().getMessage(), e);
+      throw new IOException("The loopback connection broke: " + e.getMessage(), e);
     }
   }
 
