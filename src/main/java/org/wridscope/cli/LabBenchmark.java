@@ -6,27 +6,20 @@ import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Consumer;
+import org.wridscope.cli.Turns.Case;
+import org.wridscope.cli.Turns.Result;
 import org.wridscope.control.GuestSettings;
 import org.wridscope.control.Lab;
 import org.wridscope.control.LabSettings;
-import org.wridscope.control.Session;
 import org.wridscope.control.SessionManager;
 import org.wridscope.memory.NativeMemory;
 import org.wridscope.memory.RamBlock;
 import org.wridscope.memory.ZeroPages;
-import org.wridscope.telemetry.Format;
-import org.wridscope.telemetry.Metric;
-import org.wridscope.telemetry.MigrationStatus;
 
-/**
- * Measures memory and migrations side by side. The cases take turns, so that whatever else the
- * machine does meanwhile falls on all of them.
- */
-final class Benchmark {
+/** Measures memory and migrations within this process side by side. */
+final class LabBenchmark {
   private static final String MEMORY_COPY = "memory-copy";
   private static final String ZERO_SCAN = "zero-scan";
   private static final String MONITORED = "migration-idle-dynamic";
@@ -42,15 +35,6 @@ final class Benchmark {
   private static final long BUSY_RATE = 200L << 20;
   private static final Duration DOWNTIME_LIMIT = Duration.ofMillis(300);
   private static final Duration TIMEOUT = Duration.ofMinutes(5);
-  private static final Duration PATIENCE = Duration.ofSeconds(15);
-
-  /**
-   * What was measured of one case.
-   *
-   * @param gbPerS 10^9 bytes a second, the median
-   * @param ratio of that to the memory copy's
-   */
-  record Result(String name, double gbPerS, double ratio) {}
 
   /**
    * @param monitoringCostPercent how much longer an idle guest's migration takes when it is
@@ -68,14 +52,6 @@ final class Benchmark {
   private record Migration(
       String name, double zeroShare, long dirtyRate, boolean pinAll, boolean monitored) {}
 
-  private record Case(String name, Measurement measurement) {}
-
-  /** Gives bytes a nanosecond, which is 10^9 bytes a second. */
-  @FunctionalInterface
-  private interface Measurement {
-    double measure() throws IOException, InterruptedException;
-  }
-
   private static final List<Migration> PAIR =
       List.of(
           new Migration(MONITORED, 0, 0, false, true),
@@ -91,19 +67,15 @@ final class Benchmark {
 
   private final SessionManager manager;
   private final long ramBytes;
-  private final Interruption interruption;
-  private final Consumer<String> progress;
+  private final Turns turns;
 
   /**
    * @param ramBytes of the guest, and of what is copied and scanned
-   * @param progress gets a line before each measurement
    */
-  Benchmark(
-      SessionManager manager, long ramBytes, Interruption interruption, Consumer<String> progress) {
+  LabBenchmark(SessionManager manager, long ramBytes, Turns turns) {
     this.manager = manager;
     this.ramBytes = ramBytes;
-    this.interruption = interruption;
-    this.progress = progress;
+    this.turns = turns;
   }
 
   /**
@@ -111,22 +83,8 @@ final class Benchmark {
    * @throws InterruptedBenchmarkException when it was asked to stop
    */
   Results run(int repetitions) throws IOException, InterruptedException {
-    for (int i = 1; i <= WARM_UPS; i++) {
-      progress.accept("warm-up %d of %d".formatted(i, WARM_UPS));
-      for (Case warmUp : cases(Math.min(ramBytes, WARM_UP_BYTES), 1)) {
-        measure(warmUp.measurement);
-      }
-    }
-    Map<String, List<Double>> rates = new LinkedHashMap<>();
-    for (int i = 1; i <= repetitions; i++) {
-      for (Case measured : cases(ramBytes, PAIRS)) {
-        progress.accept("%d of %d: %s".formatted(i, repetitions, measured.name));
-        rates
-            .computeIfAbsent(measured.name, name -> new ArrayList<>())
-            .add(measure(measured.measurement));
-      }
-    }
-    return results(rates, repetitions);
+    turns.warmUp(cases(Math.min(ramBytes, WARM_UP_BYTES), 1), WARM_UPS);
+    return results(turns.take(cases(ramBytes, PAIRS), repetitions), repetitions);
   }
 
   private List<Case> cases(long bytes, int pairs) {
@@ -147,22 +105,10 @@ final class Benchmark {
     }
   }
 
-  private double measure(Measurement measurement) throws IOException, InterruptedException {
-    if (interruption.requested()) {
-      throw new InterruptedBenchmarkException();
-    }
-    return measurement.measure();
-  }
-
   private Results results(Map<String, List<Double>> rates, int repetitions) {
-    double copy = median(rates.getOrDefault(MEMORY_COPY, List.of()));
-    List<Result> results = new ArrayList<>();
-    rates.forEach((name, measured) -> {
-      double rate = median(measured);
-      results.add(new Result(name, rounded(rate), rounded(rate / copy)));
-    });
+    List<Result> results = Turns.results(rates, MEMORY_COPY);
     double cost = fastest(rates, UNMONITORED) / fastest(rates, MONITORED) - 1;
-    return new Results(results, rounded(cost * 100), ramBytes, repetitions);
+    return new Results(results, Turns.rounded(cost * 100), ramBytes, repetitions);
   }
 
   private static double fastest(Map<String, List<Double>> rates, String name) {
@@ -179,7 +125,7 @@ final class Benchmark {
       for (long at = 0; at < bytes; at += PIECE) {
         MemorySegment.copy(source, at, target, at, Math.min(PIECE, bytes - at));
       }
-      return rate(bytes, System.nanoTime() - start);
+      return Turns.rate(bytes, System.nanoTime() - start);
     }
   }
 
@@ -197,7 +143,7 @@ final class Benchmark {
       if (zeroPages != bytes / RamBlock.PAGE_SIZE) {
         throw new IllegalStateException("%d pages of fresh memory are zero".formatted(zeroPages));
       }
-      return rate(bytes, nanos);
+      return Turns.rate(bytes, nanos);
     }
   }
 
@@ -214,32 +160,7 @@ final class Benchmark {
 
   private double migrate(Migration migration, long bytes) throws IOException, InterruptedException {
     Lab lab = manager.startLab(settings(migration, bytes));
-    awaitEnd(lab.source(), TIMEOUT.plus(PATIENCE));
-    awaitEnd(lab.destination(), PATIENCE);
-    if (interruption.requested()) {
-      throw new InterruptedBenchmarkException();
-    }
-    if (lab.source().status() != MigrationStatus.COMPLETED || !lab.source().report().verified()) {
-      throw new IOException(
-          "%s did not complete with equal RAM (%s), so there are no results."
-              .formatted(migration.name, lab.source().outcome()));
-    }
-    double rate =
-        rate(
-            lab.source().telemetry().metrics().get(Metric.RAM_PROCESSED),
-            lab.source().telemetry().metrics().get(Metric.TOTAL_TIME));
-    manager.remove(lab.source());
-    manager.remove(lab.destination());
-    return rate;
-  }
-
-  private static void awaitEnd(Session session, Duration patience)
-      throws IOException, InterruptedException {
-    if (!session.await(patience)) {
-      throw new IOException(
-          "%s did not end within %s."
-              .formatted(session.name(), Format.duration(patience.toNanos())));
-    }
+    return turns.rateOf(migration.name, lab.source(), lab.destination(), TIMEOUT);
   }
 
   private static LabSettings settings(Migration migration, long bytes) {
@@ -250,20 +171,5 @@ final class Benchmark {
         DOWNTIME_LIMIT,
         TIMEOUT,
         migration.monitored);
-  }
-
-  private static double rate(long bytes, long nanos) {
-    return (double) bytes / nanos;
-  }
-
-  static double median(List<Double> values) {
-    double[] sorted = values.stream().mapToDouble(Double::doubleValue).sorted().toArray();
-    int middle = sorted.length / 2;
-    return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
-  }
-
-  /** To three places. */
-  private static double rounded(double value) {
-    return Math.rint(value * 1000) / 1000;
   }
 }
