@@ -65,6 +65,7 @@ final class NativeQueuePair implements QueuePair {
 
   // Guarded by this object's lock.
   private boolean sendable;
+  private boolean failed;
   private boolean closed;
 
   /**
@@ -187,6 +188,10 @@ final class NativeQueuePair implements QueuePair {
     if (errno != 0) {
       throw refused("receive", "ibv_post_recv", errno);
     }
+    if (failed) {
+      // Soft-RoCE looks at the receives when it enters the error state, and not again.
+      enterError();
+    }
   }
 
   private VerbsException refused(String queue, String function, int errno) {
@@ -216,6 +221,7 @@ final class NativeQueuePair implements QueuePair {
   /** Fails the queue pair: its requests are flushed. */
   synchronized void enterError() {
     sendable = true;
+    failed = true;
     if (!closed) {
       try (Arena arena = Arena.ofConfined()) {
         MemorySegment attributes = arena.allocate(Struct.QueuePairAttr.SIZE, Long.BYTES);

@@ -65,4 +65,9 @@ public final class RdmaUnderTest implements VerbsUnderTest {
   public boolean hasExactStatuses() {
     return false;
   }
+
+  @Override
+  public boolean rejectsBeyondBacklog() {
+    return false;
+  }
 }

@@ -16,6 +16,7 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -45,13 +46,15 @@ public final class NativeFunction {
     NOT_ZERO
   }
 
-  private final String name;
+  private final SymbolLookup library;
   private final Failure failure;
-  private final MethodHandle handle;
+  private final @Nullable MemoryLayout result;
+  private final String name;
+  private final MemoryLayout[] parameters;
+  private volatile @Nullable MethodHandle handle;
 
   /**
    * @param result null for void
-   * @throws java.util.NoSuchElementException when the library has no such function
    */
   NativeFunction(
       SymbolLookup library,
@@ -59,8 +62,15 @@ public final class NativeFunction {
       @Nullable MemoryLayout result,
       String name,
       MemoryLayout... parameters) {
-    this.name = name;
+    this.library = library;
     this.failure = failure;
+    this.result = result;
+    this.name = name;
+    this.parameters = parameters;
+  }
+
+  /** Takes a while, so it is done for the functions that are called only. */
+  private MethodHandle link() {
     FunctionDescriptor descriptor =
         result == null
             ? FunctionDescriptor.ofVoid(parameters)
@@ -74,12 +84,9 @@ public final class NativeFunction {
     }
     List<Class<?>> types = new ArrayList<>();
     types.add(MemorySegment.class);
-    for (int i = 0; i < parameters.length; i++) {
-      types.add(long.class);
-    }
-    handle =
-        MethodHandles.explicitCastArguments(raw, MethodType.methodType(long.class, types))
-            .asSpreader(long[].class, parameters.length);
+    types.addAll(Collections.nCopies(parameters.length, long.class));
+    return MethodHandles.explicitCastArguments(raw, MethodType.methodType(long.class, types))
+        .asSpreader(long[].class, parameters.length);
   }
 
   /**
@@ -87,6 +94,7 @@ public final class NativeFunction {
    *
    * @return its result; a pointer as its address
    * @throws NativeCallException when it says that it failed
+   * @throws java.util.NoSuchElementException when the library has no such function
    */
   public long call(long... arguments) throws NativeCallException {
     MemorySegment state = STATE.get();
@@ -114,8 +122,13 @@ public final class NativeFunction {
   }
 
   private long invoke(MemorySegment state, long[] arguments) {
+    MethodHandle linked = handle;
+    if (linked == null) {
+      linked = link();
+      handle = linked;
+    }
     try {
-      return (long) handle.invokeExact(state, arguments);
+      return (long) linked.invokeExact(state, arguments);
     } catch (Throwable e) {
       throw unexpected(e);
     }
