@@ -181,7 +181,7 @@ final class NetworkManager implements ConnectionManager {
     }
   }
 
-  /** Before the channel is connected, so that the window can be as large. */
+  /** Buffers are left to the kernel, which sizes them better than any fixed size did. */
   static void prepare(SocketChannel channel) throws IOException {
     channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
   }

@@ -10,6 +10,7 @@ import static org.wridscope.verbs.WorkCompletionStatus.RETRY_EXC_ERR;
 import static org.wridscope.verbs.WorkCompletionStatus.SUCCESS;
 import static org.wridscope.verbs.WorkCompletionStatus.WR_FLUSH_ERR;
 
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -403,6 +404,43 @@ final class SoftNetworkTest {
       assertThat(event.status()).isEqualTo(-Errno.ETIMEDOUT.value());
       assertCompletion(exposed.server.sent(), 2, RETRY_EXC_ERR);
       assertCompletion(exposed.server.received(), 1, WR_FLUSH_ERR);
+    }
+  }
+
+  @Test
+  void processThatIsKilled_isNoticed() throws Exception {
+    Process other =
+        new ProcessBuilder(
+                ProcessHandle.current().info().command().orElseThrow(),
+                "-Xmx64m",
+                "--enable-native-access=ALL-UNNAMED",
+                "-cp",
+                System.getProperty("java.class.path"),
+                OtherDevice.class.getName())
+            .redirectError(ProcessBuilder.Redirect.INHERIT)
+            .start();
+    try (BufferedReader says = other.inputReader()) {
+      InetSocketAddress there =
+          at("127.0.0.1", Integer.parseInt(Objects.requireNonNull(says.readLine())));
+      Connection connection = source.resolve(there, Endpoint.PATIENCE);
+      try (var client = new Endpoint(source, connection, CAPACITY, 64)) {
+        client.connection.connect(SoftPair.ENDLESS, Endpoint.PATIENCE);
+        client.send(1, 0, 8);
+        assertCompletion(client.sent(), 1, SUCCESS);
+        client.receive(3, 0, 8);
+        client.send(2, 0, 8); // finds no receive
+        other.destroyForcibly();
+        ConnectionEvent event = event(client.connection);
+        assertThat(event.type()).isEqualTo(ConnectionEvent.Type.DISCONNECTED);
+        assertThat(event.status()).as("it did not say so").isNegative();
+        assertCompletion(client.sent(), 2, RETRY_EXC_ERR);
+        assertCompletion(client.received(), 3, WR_FLUSH_ERR);
+      }
+      assertThatExceptionOfType(ConnectionRejectedException.class)
+          .isThrownBy(() -> source.resolve(there, Endpoint.PATIENCE))
+          .withMessage("nobody listens on %s; start the other side first", there);
+    } finally {
+      other.destroyForcibly();
     }
   }
 
