@@ -41,8 +41,7 @@ final class BrokenNetworkTest {
     var cases = new ArrayList<Case>();
     for (int i = 0; i < 150; i++) {
       // A third of them in the first or in the last bytes, where most messages are.
-      long bytes =
-          i % 3 == 0 ? random.nextLong(3_000) : ALL / (i % 3) - random.nextLong(ALL / 2);
+      long bytes = i % 3 == 0 ? random.nextLong(3_000) : ALL / (i % 3) - random.nextLong(ALL / 2);
       cases.add(new Case(Proxy.Breakdown.CLOSE, i % 2 == 0, bytes));
     }
     Concurrently.forEach(cases, BrokenNetworkTest::check);

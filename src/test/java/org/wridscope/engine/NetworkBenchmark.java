@@ -30,7 +30,7 @@ import org.wridscope.verbs.soft.SoftNetwork;
 /**
  * Measures migrations between two processes over loopback TCP, against what two plain Java sockets
  * move from the same memory to the same kind of memory. Not a test; {@code java
- * --enable-native-access=ALL-UNNAMED -cp target/classes:target/test-classes:target/lib/* 
+ * --enable-native-access=ALL-UNNAMED -cp target/classes:target/test-classes:target/lib/*
  * org.wridscope.engine.NetworkBenchmark [MIB [ROUNDS]]}.
  */
 final class NetworkBenchmark {
@@ -72,7 +72,8 @@ final class NetworkBenchmark {
     for (Thread thread : Thread.getAllStackTraces().keySet()) {
       for (String name : names) {
         if (thread.getName().equals(name)) {
-          text.append("%s %.0f ms; ".formatted(name, threads.getThreadCpuTime(thread.threadId()) / 1e6));
+          text.append(
+              "%s %.0f ms; ".formatted(name, threads.getThreadCpuTime(thread.threadId()) / 1e6));
         }
       }
     }

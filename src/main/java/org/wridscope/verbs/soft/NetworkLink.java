@@ -354,7 +354,7 @@ final class NetworkLink implements NetworkThread.Selected {
         scatter[0] = target;
         scatter[1] = input;
         long bytes = channel.read(scatter, 0, 2);
-        payloadLeft -= (int) Math.clamp(bytes, 0, payloadLeft);
+        payloadLeft -= Math.clamp(bytes, 0, payloadLeft);
         return bytes;
       }
     } catch (IllegalStateException e) {
@@ -519,7 +519,8 @@ final class NetworkLink implements NetworkThread.Selected {
   }
 
   private void breakDown(BrokenStreamException e) {
-    String sentence = "%s broke the rules of the software device: %s".formatted(peer, e.getMessage());
+    String sentence =
+        "%s broke the rules of the software device: %s".formatted(peer, e.getMessage());
     LOG.warn("{}", sentence);
     failQueuePair(AsyncEventType.QP_REQ_ERR);
     if (requester == null) {

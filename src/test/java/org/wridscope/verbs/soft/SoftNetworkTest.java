@@ -266,7 +266,8 @@ final class SoftNetworkTest {
         peer.request();
         ConnectionRequest request = next(listener);
         var server = new Endpoint(device, request.connection(), CAPACITY, 64);
-        var accepted = CompletableFuture.runAsync(() -> {
+        var accepted =
+            CompletableFuture.runAsync(() -> {
               try {
                 request.accept(SoftPair.ENDLESS, Endpoint.PATIENCE);
               } catch (VerbsException | InterruptedException e) {
@@ -376,8 +377,7 @@ final class SoftNetworkTest {
         byte[] half = new byte[1 << 19];
         Arrays.fill(half, (byte) 1);
         exposed.peer.say(
-            RawPeer.frame(
-                Frame.Type.RDMA_WRITE, 1 << 20, 0, region.address(), region.remoteKey()),
+            RawPeer.frame(Frame.Type.RDMA_WRITE, 1 << 20, 0, region.address(), region.remoteKey()),
             half);
         while (memory.get(ValueLayout.JAVA_BYTE, half.length - 1) == 0) {
           Thread.yield();
@@ -624,8 +624,7 @@ final class SoftNetworkTest {
       long received = threads.getThreadAllocatedBytes(receiver);
       writeMany(pair, 20_000);
       assertThat((threads.getThreadAllocatedBytes(sender) - sent) / 20_000.0).isLessThan(150);
-      assertThat((threads.getThreadAllocatedBytes(receiver) - received) / 20_000.0)
-          .isLessThan(150);
+      assertThat((threads.getThreadAllocatedBytes(receiver) - received) / 20_000.0).isLessThan(150);
     }
   }
 
