@@ -348,28 +348,23 @@ final class NetworkLink implements NetworkThread.Selected {
   /** Reads straight to where the payload belongs, and the next header behind it. */
   private long readPayload() throws IOException {
     NetworkResponder taker = Objects.requireNonNull(responder);
-    ByteBuffer target = taker.target(payloadLeft);
-    if (target == null) {
-      phase = Phase.REFUSED;
-      return readRefused();
-    }
-    scatter[0] = target;
-    scatter[1] = input;
-    long bytes;
     try {
-      bytes = channel.read(scatter, 0, 2);
+      ByteBuffer target = taker.target(payloadLeft);
+      if (target != null) {
+        scatter[0] = target;
+        scatter[1] = input;
+        long bytes = channel.read(scatter, 0, 2);
+        payloadLeft -= Math.clamp(bytes, 0, payloadLeft);
+        return bytes;
+      }
     } catch (IllegalStateException e) {
       // The memory was freed although it is registered.
       taker.memoryIsGone();
-      phase = Phase.REFUSED;
-      return readRefused();
     } finally {
       taker.releaseTarget();
     }
-    if (bytes > 0) {
-      payloadLeft -= (int) Math.min(bytes, payloadLeft);
-    }
-    return bytes;
+    phase = Phase.REFUSED;
+    return readRefused();
   }
 
   private long readRefused() throws IOException {
@@ -524,7 +519,8 @@ final class NetworkLink implements NetworkThread.Selected {
   }
 
   private void breakDown(BrokenStreamException e) {
-    String sentence = "%s broke the rules of the software device: %s".formatted(peer, e.getMessage());
+    String sentence =
+        "%s broke the rules of the software device: %s".formatted(peer, e.getMessage());
     LOG.warn("{}", sentence);
     failQueuePair(AsyncEventType.QP_REQ_ERR);
     if (requester == null) {
@@ -569,27 +565,29 @@ final class NetworkLink implements NetworkThread.Selected {
   private void writeAll(@Nullable NetworkRequester sender) throws IOException {
     long budget = BUDGET;
     while (!blocked && budget > 0) {
-      int count = assemble(sender);
-      if (count == 0) {
-        return;
-      }
       long offered = 0;
-      for (int i = 0; i < count; i++) {
-        offered += gather[i].remaining();
-      }
-      int controlBytes = controlOffered ? control.remaining() : 0;
       long written;
+      int controlBytes;
       try {
-        written = count == 1 ? channel.write(gather[0]) : channel.write(gather, 0, count);
-      } catch (IllegalStateException e) {
-        // Memory was freed although it is registered.
-        if (sender == null || !sender.memoryIsGone()) {
-          abort();
+        int count = assemble(sender);
+        if (count == 0) {
           return;
         }
-        continue;
+        for (int i = 0; i < count; i++) {
+          offered += gather[i].remaining();
+        }
+        controlBytes = controlOffered ? control.remaining() : 0;
+        written = offer(count);
+        if (written < 0) {
+          if (sender == null || !sender.memoryIsGone()) {
+            abort();
+            return;
+          }
+          continue;
+        }
       } finally {
         if (controlOffered) {
+          controlOffered = false;
           control.compact();
         }
         if (sender != null) {
@@ -605,9 +603,17 @@ final class NetworkLink implements NetworkThread.Selected {
     }
   }
 
+  /** Negative when memory was freed although it is registered. */
+  private long offer(int count) throws IOException {
+    try {
+      return count == 1 ? channel.write(gather[0]) : channel.write(gather, 0, count);
+    } catch (IllegalStateException e) {
+      return -1;
+    }
+  }
+
   /** Whatever is to go out next; a frame once begun is ended before another one begins. */
   private int assemble(@Nullable NetworkRequester sender) {
-    controlOffered = false;
     if (fillerLeft > 0) {
       gather[0] = thread.zeros(fillerLeft);
       return 1;

@@ -197,9 +197,9 @@ final class NetworkRequester extends Requester {
         return 0;
       }
       sources[0] = source;
+      gathered = 1;
       into[count++] = source.view(address, length - done);
     }
-    gathered = 1;
     return count;
   }
 
