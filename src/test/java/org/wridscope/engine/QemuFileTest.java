@@ -22,12 +22,23 @@ import org.wridscope.telemetry.MigrationStatus;
     value = "org.wridscope.engine.Qemu#isInstalled",
     disabledReason = "qemu-system-x86_64 is not installed")
 final class QemuFileTest {
+  /** For the one pair that has nothing to tell the end of the stream by, and so waits. */
+  private static final Limits LIMITS =
+      new Limits(
+          Limits.DEFAULT.connect(),
+          Limits.DEFAULT.answer(),
+          Limits.DEFAULT.work(),
+          Duration.ofMillis(50),
+          Duration.ofSeconds(1),
+          Limits.DEFAULT.heartbeat(),
+          Limits.DEFAULT.silence());
+
   @TempDir private Path folder;
 
   /** Sends the guest in a file over the device, into another file. */
   private static void pass(Path from, Path to, boolean pinAll, boolean extensions)
       throws Exception {
-    try (var rig = new Rig(Rig.inquiry(Duration.ofSeconds(1)));
+    try (var rig = new Rig(LIMITS);
         var saved = SavedGuest.open(from);
         var captured = CapturedGuest.create(to)) {
       var source = rig.source(saved, Rig.parameters(pinAll, extensions));
