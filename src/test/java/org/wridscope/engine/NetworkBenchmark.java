@@ -29,7 +29,7 @@ import org.wridscope.verbs.soft.SoftNetwork;
 /**
  * Measures migrations between two processes over loopback TCP, against what two plain Java sockets
  * move from the same memory to the same kind of memory. Not a test; {@code java
- * --enable-native-access=ALL-UNNAMED -cp target/classes:target/test-classes:target/lib/* 
+ * --enable-native-access=ALL-UNNAMED -cp target/classes:target/test-classes:target/lib/*
  * org.wridscope.engine.NetworkBenchmark [MIB [ROUNDS]]}.
  */
 final class NetworkBenchmark {

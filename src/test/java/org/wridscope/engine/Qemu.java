@@ -73,12 +73,14 @@ final class Qemu implements AutoCloseable {
     errors = Files.createTempFile(folder, "qemu", ".log");
     var command =
         new ArrayList<>(
-            List.of(
-                PROGRAM, "-accel", "tcg", "-machine", machine, "-m", String.valueOf(RAM_MIB)));
+            List.of(PROGRAM, "-accel", "tcg", "-machine", machine, "-m", String.valueOf(RAM_MIB)));
     command.addAll(List.of("-display", "none", "-nodefaults", "-vga", "std", "-qmp", "stdio"));
     command.addAll(
         List.of(
-            "-drive", "file=" + floppy(folder) + ",format=raw,if=floppy,snapshot=on", "-boot", "a"));
+            "-drive",
+            "file=" + floppy(folder) + ",format=raw,if=floppy,snapshot=on",
+            "-boot",
+            "a"));
     command.addAll(List.of(more));
     process = new ProcessBuilder(command).redirectError(errors.toFile()).start();
     answers = process.inputReader(StandardCharsets.UTF_8);

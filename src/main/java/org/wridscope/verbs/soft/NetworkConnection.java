@@ -14,7 +14,6 @@ import org.wridscope.verbs.CompletionQueue;
 import org.wridscope.verbs.ConnectionEvent;
 import org.wridscope.verbs.ConnectionParameters;
 import org.wridscope.verbs.ConnectionRejectedException;
-import org.wridscope.verbs.ConnectionRequest;
 import org.wridscope.verbs.Errno;
 import org.wridscope.verbs.ProtectionDomain;
 import org.wridscope.verbs.QueuePair;

@@ -524,7 +524,8 @@ final class NetworkLink implements NetworkThread.Selected {
   }
 
   private void breakDown(BrokenStreamException e) {
-    String sentence = "%s broke the rules of the software device: %s".formatted(peer, e.getMessage());
+    String sentence =
+        "%s broke the rules of the software device: %s".formatted(peer, e.getMessage());
     LOG.warn("{}", sentence);
     failQueuePair(AsyncEventType.QP_REQ_ERR);
     if (requester == null) {

@@ -43,10 +43,7 @@ final class NetworkListener implements ConnectionListener, NetworkThread.Selecte
   private final SequencedSet<Stranger> strangers = new LinkedHashSet<>();
 
   NetworkListener(
-      NetworkManager manager,
-      ServerSocketChannel channel,
-      InetSocketAddress address,
-      int backlog) {
+      NetworkManager manager, ServerSocketChannel channel, InetSocketAddress address, int backlog) {
     this.manager = manager;
     this.thread = manager.thread();
     this.lock = manager.lock();

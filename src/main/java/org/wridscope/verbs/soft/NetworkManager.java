@@ -4,8 +4,8 @@ package org.wridscope.verbs.soft;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.ConnectException;
-import java.net.InetAddress;
 import java.net.Inet4Address;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ProtocolFamily;
 import java.net.SocketTimeoutException;
@@ -92,7 +92,8 @@ final class NetworkManager implements ConnectionManager {
     ServerSocketChannel channel = ServerSocketChannel.open(familyOf(address.getAddress()));
     try {
       channel.configureBlocking(false);
-      // Requests wait with us; the kernel's queue is for those who have not yet said what they want.
+      // Requests wait with us; the kernel's queue is for those who have not yet said what they
+      // want.
       channel.bind(address, Math.max(backlog, NetworkLimits.DEFAULT.strangers()));
       return channel;
     } catch (BindException e) {
@@ -161,9 +162,7 @@ final class NetworkManager implements ConnectionManager {
     } catch (ConnectException e) {
       close(channel);
       throw new ConnectionRejectedException(
-          "nobody listens on %s; start the other side first".formatted(target),
-          false,
-          new byte[0]);
+          "nobody listens on %s; start the other side first".formatted(target), false, new byte[0]);
     } catch (ClosedByInterruptException e) {
       Thread.interrupted();
       throw new InterruptedException();

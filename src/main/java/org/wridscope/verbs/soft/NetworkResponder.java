@@ -123,8 +123,7 @@ final class NetworkResponder extends Responder {
     return refuse(
         isWrite
             ? refuse(ofWrite, event)
-            : refuse(
-                Response.NAK_REMOTE_OPERATIONAL, WorkCompletionStatus.LOC_PROT_ERR, error));
+            : refuse(Response.NAK_REMOTE_OPERATIONAL, WorkCompletionStatus.LOC_PROT_ERR, error));
   }
 
   /** What {@link #target} gave is not used any more. */

@@ -30,10 +30,7 @@ final class RegionView {
     ByteBuffer window = buffer;
     if (window == null || wanted != base) {
       base = wanted;
-      window =
-          memory
-              .asSlice(base, Math.min(memory.byteSize() - base, LENGTH))
-              .asByteBuffer();
+      window = memory.asSlice(base, Math.min(memory.byteSize() - base, LENGTH)).asByteBuffer();
       buffer = window;
     }
     int position = (int) (offset - base);
