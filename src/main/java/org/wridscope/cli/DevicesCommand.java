@@ -90,7 +90,6 @@ final class DevicesCommand implements Callable<Integer> {
 
   private void row(String... columns) {
     terminal.result(
-        String.format(
-            Locale.ROOT, "%-12s %4s  %-8s %-11s %5s %6s  %s", (Object[]) columns));
+        String.format(Locale.ROOT, "%-12s %4s  %-8s %-11s %5s %6s  %s", (Object[]) columns));
   }
 }

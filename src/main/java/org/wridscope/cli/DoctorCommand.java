@@ -89,8 +89,7 @@ final class DoctorCommand implements Callable<Integer> {
   private void show(Finding finding) {
     String level = finding.level().name().toLowerCase(Locale.ROOT);
     List<String> lines = Wrap.lines(finding.check() + ": " + finding.sentence(), WIDTH - INDENT);
-    terminal.result(
-        colour(finding.level()), "%-8s".formatted(level) + " " + lines.getFirst());
+    terminal.result(colour(finding.level()), "%-8s".formatted(level) + " " + lines.getFirst());
     lines.stream().skip(1).forEach(line -> terminal.result(" ".repeat(INDENT) + line));
     if (!finding.remedy().isEmpty()) {
       // Not wrapped, so that a command can be copied whole.

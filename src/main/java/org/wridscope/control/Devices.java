@@ -7,6 +7,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -156,8 +157,15 @@ final class Devices implements AutoCloseable {
     try {
       return new DeviceListing(installed.list(), software, null);
     } catch (VerbsException e) {
-      return new DeviceListing(List.of(), software, e.getMessage());
+      return new DeviceListing(List.of(), software, sentence(e));
     }
+  }
+
+  private static String sentence(VerbsException e) {
+    String message = String.valueOf(e.getMessage());
+    return message.substring(0, 1).toUpperCase(Locale.ROOT)
+        + message.substring(1)
+        + (message.endsWith(".") ? "" : ".");
   }
 
   @Override

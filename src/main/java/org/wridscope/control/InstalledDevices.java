@@ -8,7 +8,7 @@ import org.wridscope.verbs.DeviceDescription;
 import org.wridscope.verbs.RdmaDevice;
 import org.wridscope.verbs.VerbsException;
 
-/** The RDMA devices that the kernel of this machine has. */
+/** The RDMA devices that a machine has, apart from those that are software of this program. */
 interface InstalledDevices {
 
   /**

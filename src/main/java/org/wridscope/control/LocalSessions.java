@@ -35,7 +35,7 @@ public final class LocalSessions implements SessionManager {
 
   /** Sessions on the devices of this machine and on the software device. */
   public LocalSessions() {
-    this(NoInstalledDevices.INSTANCE);
+    this(new KernelDevices());
   }
 
   LocalSessions(InstalledDevices installed) {

@@ -24,7 +24,8 @@ final class AddressCheck implements Check {
   public Finding look(Machine machine, Question question) {
     MigrationUri uri = question.uri();
     if (uri == null) {
-      return Finding.note(this, "Name a migration URI, rdma:HOST:PORT, to have its address checked.");
+      return Finding.note(
+          this, "Name a migration URI, rdma:HOST:PORT, to have its address checked.");
     }
     List<InetAddress> addresses;
     try {

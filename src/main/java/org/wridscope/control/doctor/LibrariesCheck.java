@@ -33,7 +33,8 @@ final class LibrariesCheck implements Check {
       packages.add(PROVIDERS);
       return Finding.failure(
           this,
-          "%s missing.".formatted(String.join(" and ", missing) + (missing.size() > 1 ? " are" : " is")),
+          "%s missing."
+              .formatted(String.join(" and ", missing) + (missing.size() > 1 ? " are" : " is")),
           "apt-get install %s (Debian, Ubuntu) or dnf install libibverbs librdmacm (Fedora, RHEL)"
               .formatted(String.join(" ", packages)));
     }

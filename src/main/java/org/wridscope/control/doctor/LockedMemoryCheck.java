@@ -42,8 +42,7 @@ final class LockedMemoryCheck implements Check {
     return Finding.failure(
         this,
         "%s may be registered, %s too little for a guest with %s of RAM."
-            .formatted(
-                Format.bytes(allowed), Format.bytes(needed - allowed), Format.bytes(needed)),
+            .formatted(Format.bytes(allowed), Format.bytes(needed - allowed), Format.bytes(needed)),
         "Before starting Wridscope, as root: ulimit -l unlimited; for a service"
             + " LimitMEMLOCK=infinity; for logins \"USER - memlock unlimited\" in"
             + " /etc/security/limits.conf");

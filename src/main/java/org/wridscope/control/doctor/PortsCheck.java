@@ -21,7 +21,10 @@ final class PortsCheck implements Check {
     List<Sysfs.Port> inactive = ports.stream().filter(port -> !port.active()).toList();
     if (inactive.isEmpty()) {
       return Finding.ok(
-          this, ports.size() == 1 ? "Its port is active." : "All %d ports are active.".formatted(ports.size()));
+          this,
+          ports.size() == 1
+              ? "Its port is active."
+              : "All %d ports are active.".formatted(ports.size()));
     }
     String sentence =
         inactive.stream()
@@ -36,7 +39,8 @@ final class PortsCheck implements Check {
 
   private static String remedy(Sysfs.Port port) {
     if (port.ethernet() && !port.interfaces().isEmpty()) {
-      return "As root: ip link set %s up, and check its cable".formatted(port.interfaces().getFirst());
+      return "As root: ip link set %s up, and check its cable"
+          .formatted(port.interfaces().getFirst());
     }
     return port.ethernet()
         ? "Bring the network interface of %s up, and check its cable".formatted(port.device())

@@ -20,8 +20,7 @@ import org.wridscope.control.doctor.Question;
  *
  * @param problem why devices could not be looked at, one sentence; null when they could
  */
-record Checkup(
-    List<DeviceTable.Row> devices, @Nullable String problem, List<Finding> findings) {
+record Checkup(List<DeviceTable.Row> devices, @Nullable String problem, List<Finding> findings) {
 
   /** Looks at the machine, which may take a moment. */
   static Checkup of(SessionManager manager, Machine machine, Question question) {
@@ -41,8 +40,7 @@ record Checkup(
    * @throws IllegalArgumentException with one sentence for the user
    */
   static Question question(String uri, String ram) {
-    return new Question(
-        Parse.ram("RAM", ram), uri.isBlank() ? null : MigrationUri.parse(uri));
+    return new Question(Parse.ram("RAM", ram), uri.isBlank() ? null : MigrationUri.parse(uri));
   }
 
   /** How many findings there are of each kind that matters, a sentence. */

@@ -75,8 +75,10 @@ public final class DevicesPane {
     var placeholder = new Label("The devices appear here.");
     placeholder.getStyleClass().add("empty-text");
     table.setPlaceholder(placeholder);
-    table.getSelectionModel().selectedItemProperty().subscribe(row ->
-        details.setText(row == null ? "" : text(row)));
+    table
+        .getSelectionModel()
+        .selectedItemProperty()
+        .subscribe(row -> details.setText(row == null ? "" : text(row)));
     details.setEditable(false);
     details.setAccessibleText("Details of the selected device");
     details.getStyleClass().add("device-details");

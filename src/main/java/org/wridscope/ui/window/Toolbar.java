@@ -144,7 +144,9 @@ final class Toolbar {
 
     var gap = new Region();
     HBox.setHgrow(gap, Priority.ALWAYS);
-    root = new HBox(source, destination, lab, devices, gap, clock, span, inspector, themes(theme), help);
+    root =
+        new HBox(
+            source, destination, lab, devices, gap, clock, span, inspector, themes(theme), help);
     root.getStyleClass().add("main-toolbar");
     for (Node node : root.getChildren()) {
       if (node instanceof Control control) {

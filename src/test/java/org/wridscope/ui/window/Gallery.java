@@ -59,7 +59,12 @@ public final class Gallery {
       stage.setHeight(height);
       var main =
           new MainWindow(
-              stage, manager, new BareMachine(), Executors.newVirtualThreadPerTaskExecutor(), store, Platform::exit);
+              stage,
+              manager,
+              new BareMachine(),
+              Executors.newVirtualThreadPerTaskExecutor(),
+              store,
+              Platform::exit);
       main.show();
       step(1, () -> write(directory, "ready" + suffix));
       step(0.2, () -> button("#start").fire());

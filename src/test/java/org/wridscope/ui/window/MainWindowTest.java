@@ -61,7 +61,8 @@ final class MainWindowTest {
     stage.setWidth(990);
     stage.setHeight(700);
     store.put("theme", "dark");
-    new MainWindow(stage, manager, new BareMachine(), background, store, closed::incrementAndGet).show();
+    new MainWindow(stage, manager, new BareMachine(), background, store, closed::incrementAndGet)
+        .show();
   }
 
   @AfterEach

@@ -5,27 +5,25 @@ import java.net.InetAddress;
 import java.util.List;
 import java.util.Optional;
 import org.wridscope.verbs.DeviceDescription;
-import org.wridscope.verbs.Errno;
 import org.wridscope.verbs.RdmaDevice;
 import org.wridscope.verbs.VerbsException;
+import org.wridscope.verbs.rdma.RdmaDevices;
 
-/** A machine without RDMA. */
-enum NoInstalledDevices implements InstalledDevices {
-  INSTANCE;
+/** The RDMA devices of the kernel that this process runs on. */
+final class KernelDevices implements InstalledDevices {
 
   @Override
-  public List<DeviceDescription> list() {
-    return List.of();
+  public List<DeviceDescription> list() throws VerbsException {
+    return RdmaDevices.list();
   }
 
   @Override
   public RdmaDevice open(String name) throws VerbsException {
-    throw new VerbsException(
-        Errno.ENODEV, "There is no RDMA device '%s' on this machine.".formatted(name));
+    return RdmaDevices.open(name);
   }
 
   @Override
   public Optional<String> nameOf(InetAddress address) {
-    return Optional.empty();
+    return RdmaDevices.nameOf(address);
   }
 }
