@@ -79,10 +79,17 @@ final class ArrivingFile extends Arrival implements OpaqueStreamHandler {
 
   private void force() throws IOException, InterruptedException {
     var work = new Background("fsync", guest::force);
-    if (!peer.poller().disconnected()) {
-      peer.poller().await(work::isDone, "the file to be on the disk", Limits.OWN);
-    }
+    peer.poller().await(work::isDone, "the file to be on the disk", Limits.OWN);
     work.join();
+  }
+
+  /** A QEMU disconnects once it knows that its last message has arrived, and not before. */
+  private void awaitQemuToLeave() {
+    session.telemetry.setWaitingFor("the source to disconnect");
+    if (!peer.poller().hasFailed()) {
+      session.awaitGoodbye(peer, session.limits.loading());
+    }
+    session.telemetry.setWaitingFor(null);
   }
 
   /**
@@ -91,15 +98,15 @@ final class ArrivingFile extends Arrival implements OpaqueStreamHandler {
    */
   @Override
   public void tail(InputStream rest) throws IOException {
-    boolean answers = peer.control().extensions();
-    if (!answers && input != null) {
+    if (!peer.control().extensions() && input != null) {
       input.endWithConnection();
     }
     byte[] piece = new byte[PIECE];
     int length;
-    while (!(answers && described) && (length = rest.read(piece)) >= 0) {
+    while (!described && (length = rest.read(piece)) >= 0) {
       guest.append(piece, 0, length);
-      described = answers && rest.available() == 0 && guest.isDescribed();
+      // Whoever has sent everything wants no READY, and a QEMU does not wait for one.
+      described = rest.available() == 0 && guest.isDescribed();
     }
   }
 
@@ -111,7 +118,13 @@ final class ArrivingFile extends Arrival implements OpaqueStreamHandler {
           "The source disconnected before it had sent the states of all its devices; see what it"
               + " reports.");
     }
-    force();
+    if (peer.control().extensions()) {
+      force();
+    } else {
+      // The source is done with it: nothing that happens to the connection matters any more.
+      guest.force();
+      awaitQemuToLeave();
+    }
     return guest.beginDigest();
   }
 

@@ -208,11 +208,11 @@ final class CompletionPoller {
     failure =
         switch (status) {
           case WR_FLUSH_ERR ->
-              new MigrationException(
+              new DisconnectedException(
                   "The connection was lost (%s was flushed); see what the other side reports."
                       .formatted(what));
           case RETRY_EXC_ERR ->
-              new MigrationException(
+              new DisconnectedException(
                   "The peer does not answer any more (%s: %s). Check its host and the link."
                       .formatted(what, status.text()));
           case RNR_RETRY_EXC_ERR ->
