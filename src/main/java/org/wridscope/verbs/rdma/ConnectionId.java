@@ -245,8 +245,7 @@ final class ConnectionId {
     Memory.putByte(address + Struct.ConnectionParam.PRIVATE_DATA_LEN, (byte) data.length);
     Memory.putByte(address + Struct.ConnectionParam.RESPONDER_RESOURCES, READS);
     Memory.putByte(address + Struct.ConnectionParam.INITIATOR_DEPTH, READS);
-    Memory.putByte(
-        address + Struct.ConnectionParam.RETRY_COUNT, (byte) parameters.retryCount());
+    Memory.putByte(address + Struct.ConnectionParam.RETRY_COUNT, (byte) parameters.retryCount());
     Memory.putByte(
         address + Struct.ConnectionParam.RNR_RETRY_COUNT, (byte) parameters.rnrRetryCount());
     return address;

@@ -103,8 +103,7 @@ final class NativeCompletionQueue implements CompletionQueue {
 
   /** With an error only the request, the status, the vendor's error and the number are defined. */
   private static void read(long from, WorkCompletion into) {
-    var status =
-        WorkCompletionStatus.of(Memory.getInt(from + Struct.WorkCompletion.STATUS));
+    var status = WorkCompletionStatus.of(Memory.getInt(from + Struct.WorkCompletion.STATUS));
     int vendorError = Memory.getInt(from + Struct.WorkCompletion.VENDOR_ERR);
     WorkCompletionOpcode opcode = WorkCompletionOpcode.SEND;
     int byteLength = 0;

@@ -81,8 +81,7 @@ final class NativeConnection implements Connection {
 
   /** A server's end of a connection request. */
   static NativeConnection requested(NativeDevice device, ConnectionId id) {
-    return new NativeConnection(
-        device, id, id.localAddress(), id.remoteAddress(), State.REQUESTED);
+    return new NativeConnection(device, id, id.localAddress(), id.remoteAddress(), State.REQUESTED);
   }
 
   NativeDevice device() {
@@ -186,8 +185,7 @@ final class NativeConnection implements Connection {
 
   private VerbsException removed() {
     return new VerbsException(
-        Errno.ENODEV,
-        "the RDMA device %s was removed from this machine".formatted(device.name()));
+        Errno.ENODEV, "the RDMA device %s was removed from this machine".formatted(device.name()));
   }
 
   /** The next event of the connection manager, or null when none came in time. */

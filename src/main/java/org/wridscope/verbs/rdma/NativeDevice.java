@@ -98,12 +98,14 @@ final class NativeDevice implements RdmaDevice {
       throw new VerbsException(
           Errno.EINVAL, "the channel of a completion queue must be one of its device");
     }
-    return make("a completion queue", () -> {
-      synchronized (own) {
-        IbvCQ queue = adapter.verbs().createCQ(own.openChannel(), entries, 0);
-        return new NativeCompletionQueue(this, own, queue);
-      }
-    });
+    return make(
+        "a completion queue",
+        () -> {
+          synchronized (own) {
+            IbvCQ queue = adapter.verbs().createCQ(own.openChannel(), entries, 0);
+            return new NativeCompletionQueue(this, own, queue);
+          }
+        });
   }
 
   @Override

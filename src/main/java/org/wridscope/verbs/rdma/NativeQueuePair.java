@@ -92,9 +92,7 @@ final class NativeQueuePair implements QueuePair {
         device.adapter().context(),
         Memory.getLong(address + Struct.QueuePair.CONTEXT));
     LayoutCheck.expect(
-        "ibv_qp.send_cq",
-        sendQueue.address(),
-        Memory.getLong(address + Struct.QueuePair.SEND_CQ));
+        "ibv_qp.send_cq", sendQueue.address(), Memory.getLong(address + Struct.QueuePair.SEND_CQ));
     LayoutCheck.expect(
         "ibv_qp.recv_cq",
         receiveQueue.address(),
@@ -139,8 +137,7 @@ final class NativeQueuePair implements QueuePair {
       return QueuePairState.RESET;
     }
     try (Arena arena = Arena.ofConfined()) {
-      int state =
-          Memory.getInt(query(MASK_STATE, arena) + Struct.QueuePairAttr.QP_STATE);
+      int state = Memory.getInt(query(MASK_STATE, arena) + Struct.QueuePairAttr.QP_STATE);
       return state >= 0 && state < STATES.length ? STATES[state] : QueuePairState.ERROR;
     } catch (NativeCallException e) {
       // The device is gone.
@@ -209,8 +206,7 @@ final class NativeQueuePair implements QueuePair {
     if (!closed) {
       try (Arena arena = Arena.ofConfined()) {
         MemorySegment attributes = arena.allocate(Struct.QueuePairAttr.SIZE, Long.BYTES);
-        Memory.putByte(
-            attributes.address() + Struct.QueuePairAttr.MIN_RNR_TIMER, MIN_RNR_TIMER);
+        Memory.putByte(attributes.address() + Struct.QueuePairAttr.MIN_RNR_TIMER, MIN_RNR_TIMER);
         Ibverbs.MODIFY_QP.call(address, attributes.address(), MASK_MIN_RNR_TIMER);
       } catch (NativeCallException e) {
         // A device may refuse: then a receive that is posted late costs more time.

@@ -60,11 +60,9 @@ final class SocketAddresses {
                 InetAddress.getByAddress(Memory.getBytes(from + IPV4_ADDRESS, 4)), port);
         case AF_INET6 ->
             new InetSocketAddress(
-                ipv6(
-                    Memory.getBytes(from + IPV6_ADDRESS, 16), Memory.getInt(from + IPV6_SCOPE)),
+                ipv6(Memory.getBytes(from + IPV6_ADDRESS, 16), Memory.getInt(from + IPV6_SCOPE)),
                 port);
-        default ->
-            throw new IllegalStateException("an address of the unknown family " + family);
+        default -> throw new IllegalStateException("an address of the unknown family " + family);
       };
     } catch (UnknownHostException e) {
       throw new IllegalStateException(e);

@@ -46,8 +46,7 @@ final class WorkRequest {
   void fill(SendRequest request) {
     Memory.putLong(address + Struct.SendRequest.WR_ID, request.workRequestId());
     Memory.putInt(address + Struct.SendRequest.OPCODE, request.opcode().value());
-    Memory.putInt(
-        address + Struct.SendRequest.SEND_FLAGS, request.signaled() ? SEND_SIGNALED : 0);
+    Memory.putInt(address + Struct.SendRequest.SEND_FLAGS, request.signaled() ? SEND_SIGNALED : 0);
     Memory.putLong(address + Struct.SendRequest.REMOTE_ADDR, request.remoteAddress());
     Memory.putInt(address + Struct.SendRequest.RKEY, request.remoteKey());
     fill(request.address(), request.length(), request.localKey());

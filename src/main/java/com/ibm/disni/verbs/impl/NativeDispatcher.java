@@ -16,8 +16,8 @@ import org.wridscope.verbs.rdma.ffm.Struct;
 
 /**
  * Stands in for DiSNI's class of this name, through which all of DiSNI's calls go: the same
- * methods, without DiSNI's native library. Names and results are DiSNI's to choose. Where DiSNI's own
- * gives -1 for a call that failed, this one gives the negative error number.
+ * methods, without DiSNI's native library. Names and results are DiSNI's to choose. Where DiSNI's
+ * own gives -1 for a call that failed, this one gives the negative error number.
  */
 @SuppressWarnings("MemberName")
 public class NativeDispatcher {
