@@ -289,8 +289,7 @@ final class RdmaDeviceTest {
       var address = new InetSocketAddress(verbs.address().getAddress(), 1);
       try (Connection connection = device.resolve(address, Endpoint.PATIENCE);
           Endpoint refused = new Endpoint(device, connection, CAPACITY, 128)) {
-        VerbsException e =
-            failure(() -> refused.connection.connect(PARAMETERS, Endpoint.PATIENCE));
+        VerbsException e = failure(() -> refused.connection.connect(PARAMETERS, Endpoint.PATIENCE));
         assertThat(e.errno()).isEqualTo(Errno.ECONNREFUSED);
         assertThat(e).hasMessageContaining("nobody listens on");
       }
@@ -316,7 +315,8 @@ final class RdmaDeviceTest {
     listener.close();
     channel.close();
     connection.close();
-    for (CompletableFuture<?> waiting : new CompletableFuture<?>[] {accepting, polling, listening}) {
+    for (CompletableFuture<?> waiting :
+        new CompletableFuture<?>[] {accepting, polling, listening}) {
       assertThatExceptionOfType(ExecutionException.class)
           .isThrownBy(() -> waiting.get(20, TimeUnit.SECONDS))
           .withCauseInstanceOf(VerbsException.class);
