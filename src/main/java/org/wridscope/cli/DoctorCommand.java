@@ -92,8 +92,12 @@ final class DoctorCommand implements Callable<Integer> {
     terminal.result(colour(finding.level()), "%-8s".formatted(level) + " " + lines.getFirst());
     lines.stream().skip(1).forEach(line -> terminal.result(" ".repeat(INDENT) + line));
     if (!finding.remedy().isEmpty()) {
-      // Not wrapped, so that a command can be copied whole.
-      terminal.result(" ".repeat(INDENT) + "=> " + finding.remedy());
+      Wrap.lines("=> " + finding.remedy(), WIDTH - INDENT)
+          .forEach(line -> terminal.result(" ".repeat(INDENT) + line));
+    }
+    if (!finding.command().isEmpty()) {
+      // Not wrapped, so that it can be copied whole.
+      terminal.result(" ".repeat(INDENT) + "   " + finding.command());
     }
   }
 

@@ -34,7 +34,8 @@ final class AddressCheck implements Check {
       return Finding.failure(
           this,
           "The host '%s' is not known.".formatted(uri.host()),
-          "Check its name, or write its IP address.");
+          "Check its name, or write its IP address.",
+          "");
     }
     List<Sysfs.Port> ports = new Sysfs(machine).ports();
     Finding worst = null;
@@ -60,7 +61,8 @@ final class AddressCheck implements Check {
       return Finding.failure(
           this,
           "There is no route to %s (%s).".formatted(text, e.getMessage()),
-          "Check the address, and the network with: ip route get " + text);
+          "Check the address, and the network's routes.",
+          "ip route get " + text);
     }
     Optional<String> owner = interfaceOf(machine, local);
     Optional<Sysfs.Port> port =
@@ -68,18 +70,15 @@ final class AddressCheck implements Check {
             .filter(it -> owner.isPresent() && it.interfaces().contains(owner.get()))
             .findFirst();
     if (port.isEmpty()) {
-      return Finding.failure(
-          this,
-          "%s is reached through the interface %s, which no RDMA device is on, so that only the software device can be used."
-              .formatted(text, owner.orElse("of " + local.getHostAddress())),
-          remedy(machine, ports, local, owner));
+      return notOnADevice(machine, ports, address, local, owner);
     }
     if (address instanceof Inet6Address && port.get().ethernet()) {
       return Finding.warning(
           this,
           "%s is an IPv6 address on an Ethernet link (%s), which QEMU refuses; between two Wridscopes it works."
               .formatted(text, port.get().device()),
-          "Use an IPv4 address of the interface " + owner.orElse(""));
+          "Use an IPv4 address of the interface %s.".formatted(owner.orElse("")),
+          "");
     }
     return Finding.ok(
         this, "%s is reached through the RDMA device %s.".formatted(text, port.get().device()));
@@ -92,21 +91,41 @@ final class AddressCheck implements Check {
         .findFirst();
   }
 
-  private static String remedy(
-      Machine machine, List<Sysfs.Port> ports, InetAddress local, Optional<String> owner) {
+  private Finding notOnADevice(
+      Machine machine,
+      List<Sysfs.Port> ports,
+      InetAddress address,
+      InetAddress local,
+      Optional<String> owner) {
+    String sentence =
+        "%s is reached through the interface %s, which no RDMA device is on, so that only the software device can be used."
+            .formatted(
+                address.getHostAddress(), owner.orElse("of " + local.getHostAddress()));
     String usable =
         ports.stream()
             .flatMap(port -> port.interfaces().stream())
             .distinct()
             .flatMap(name -> machine.addresses().getOrDefault(name, List.of()).stream())
-            .filter(address -> !address.isLinkLocalAddress())
+            .filter(it -> !it.isLinkLocalAddress())
             .map(InetAddress::getHostAddress)
             .collect(Collectors.joining(", "));
     if (!usable.isEmpty()) {
-      return "Use an address that an RDMA device carries; here these are: " + usable;
+      return Finding.failure(
+          this,
+          sentence,
+          "Use an address that an RDMA device carries; here these are: %s.".formatted(usable),
+          "");
     }
     return local.isLoopbackAddress() || owner.isEmpty()
-        ? "Use the address of an interface that an RDMA device is on; loopback never has one."
-        : "For soft-RoCE, as root: rdma link add rxe0 type rxe netdev " + owner.get();
+        ? Finding.failure(
+            this,
+            sentence,
+            "Use the address of an interface that an RDMA device is on; loopback never has one.",
+            "")
+        : Finding.failure(
+            this,
+            sentence,
+            "Make a soft-RoCE device on it, as root.",
+            "rdma link add rxe0 type rxe netdev " + owner.get());
   }
 }

@@ -23,13 +23,18 @@ final class DevicesCheck implements Check {
               : "There are the RDMA devices %s.".formatted(String.join(", ", devices)));
     }
     List<String> interfaces = sysfs.ethernetInterfaces();
-    return Finding.failure(
-        this,
-        "There is no RDMA device.",
-        interfaces.isEmpty()
-            ? "Plug in an RDMA adapter, or add an Ethernet interface for soft-RoCE: this machine"
-                + " has none."
-            : "For soft-RoCE, as root: modprobe -a rdma_rxe && rdma link add rxe0 type rxe netdev "
-                + interfaces.getFirst());
+    String sentence = "There is no RDMA device.";
+    return interfaces.isEmpty()
+        ? Finding.failure(
+            this,
+            sentence,
+            "Plug in an RDMA adapter, or add an Ethernet interface for soft-RoCE: this machine has"
+                + " none.",
+            "")
+        : Finding.failure(
+            this,
+            sentence,
+            "Plug in an RDMA adapter, or make a soft-RoCE device, as root.",
+            "modprobe rdma_rxe && rdma link add rxe0 type rxe netdev " + interfaces.getFirst());
   }
 }

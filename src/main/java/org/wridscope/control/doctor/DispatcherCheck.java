@@ -20,7 +20,8 @@ final class DispatcherCheck implements Check {
       return Finding.failure(
           this,
           "There is no DiSNI on the class path.",
-          "Start Wridscope with ./wridscope, or with its jar and lib directory as they were built.");
+          "Start Wridscope with ./wridscope, or with its jar and lib directory as they were built.",
+          "");
     }
     // As text: comparing URLs may look up hosts.
     boolean ours =
@@ -31,6 +32,7 @@ final class DispatcherCheck implements Check {
             this,
             "DiSNI's own native dispatcher was found first, in %s, and needs a library that nobody installs."
                 .formatted(found.get()),
-            "Put Wridscope's jar before DiSNI's on the class path.");
+            "Put Wridscope's jar before DiSNI's on the class path.",
+            "");
   }
 }

@@ -15,31 +15,32 @@ final class KernelCheck implements Check {
   @Override
   public Finding look(Machine machine, Question question) {
     if (!new Sysfs(machine).hasRdma()) {
-      return Finding.failure(this, notLoaded(machine), remedy(machine));
+      return notLoaded(machine);
     }
     if (!Files.isDirectory(machine.root().resolve("sys/class/infiniband_verbs"))) {
       return Finding.failure(
           this,
           "The kernel has RDMA, but not the module ib_uverbs, through which programs use it.",
-          "As root: modprobe ib_uverbs");
+          "As root.",
+          "modprobe ib_uverbs");
     }
     return Finding.ok(this, "The kernel has RDMA and ib_uverbs loaded.");
   }
 
-  private static String notLoaded(Machine machine) {
+  private Finding notLoaded(Machine machine) {
     return hasModules(machine) && !hasSoftRoce(machine)
-        ? "The kernel has no RDMA loaded, and %s has no rdma_rxe module for soft-RoCE."
-            .formatted(release(machine))
-        : "The kernel has no RDMA loaded.";
-  }
-
-  private static String remedy(Machine machine) {
-    return hasModules(machine) && !hasSoftRoce(machine)
-        ? "Load the driver of your adapter; for soft-RoCE install a kernel that has rdma_rxe:"
-            + " apt-get install linux-image-amd64 (Debian) or linux-modules-extra-$(uname -r)"
-            + " (Ubuntu)"
-        : "As root: modprobe -a ib_uverbs rdma_ucm, and the driver of your adapter or rdma_rxe for"
-            + " soft-RoCE";
+        ? Finding.failure(
+            this,
+            "The kernel has no RDMA loaded, and %s has no rdma_rxe module for soft-RoCE."
+                .formatted(release(machine)),
+            "Load the driver of your adapter; for soft-RoCE install a kernel that has rdma_rxe, as"
+                + " root on Debian; on Ubuntu it is in linux-modules-extra-$(uname -r).",
+            "apt-get install linux-image-amd64")
+        : Finding.failure(
+            this,
+            "The kernel has no RDMA loaded.",
+            "As root, and the driver of your adapter, or rdma_rxe for soft-RoCE.",
+            "modprobe -a ib_uverbs rdma_ucm");
   }
 
   private static String release(Machine machine) {

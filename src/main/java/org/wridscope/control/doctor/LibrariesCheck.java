@@ -18,6 +18,9 @@ final class LibrariesCheck implements Check {
 
   private static final String PROVIDERS = "ibverbs-providers";
 
+  private static final String INSTALL =
+      "As root on Debian or Ubuntu; on Fedora and RHEL the packages are libibverbs and librdmacm.";
+
   @Override
   public String title() {
     return "libraries";
@@ -35,16 +38,16 @@ final class LibrariesCheck implements Check {
           this,
           "%s missing."
               .formatted(String.join(" and ", missing) + (missing.size() > 1 ? " are" : " is")),
-          "apt-get install %s (Debian, Ubuntu) or dnf install libibverbs librdmacm (Fedora, RHEL)"
-              .formatted(String.join(" ", packages)));
+          INSTALL,
+          "apt-get install " + String.join(" ", packages));
     }
     // Where libibverbs finds its drivers, see its README; without them no device is ever listed.
     if (Sysfs.list(machine.root().resolve("etc/libibverbs.d")).isEmpty()) {
       return Finding.failure(
           this,
           "libibverbs is there, but none of the drivers that it needs for the devices.",
-          "apt-get install %s (Debian, Ubuntu) or dnf install libibverbs (Fedora, RHEL)"
-              .formatted(PROVIDERS));
+          INSTALL,
+          "apt-get install " + PROVIDERS);
     }
     return Finding.ok(this, "libibverbs, librdmacm and drivers for devices are installed.");
   }

@@ -43,9 +43,9 @@ final class LockedMemoryCheck implements Check {
         this,
         "%s may be registered, %s too little for a guest with %s of RAM."
             .formatted(Format.bytes(allowed), Format.bytes(needed - allowed), Format.bytes(needed)),
-        "Before starting Wridscope, as root: ulimit -l unlimited; for a service"
-            + " LimitMEMLOCK=infinity; for logins \"USER - memlock unlimited\" in"
-            + " /etc/security/limits.conf");
+        "As root in the shell that starts Wridscope; for a service, LimitMEMLOCK=infinity; for"
+            + " logins, \"USER - memlock unlimited\" in /etc/security/limits.conf.",
+        "ulimit -l unlimited");
   }
 
   private static boolean mayExceed(Path root) {

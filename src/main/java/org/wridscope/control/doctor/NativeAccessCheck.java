@@ -17,6 +17,7 @@ final class NativeAccessCheck implements Check {
             this,
             "The JDK was not told that Wridscope calls native code; it warns now, and later ones"
                 + " will refuse.",
-            "java --enable-native-access=ALL-UNNAMED ... (./wridscope does so)");
+            "Start it with ./wridscope, or give java this option.",
+            "--enable-native-access=ALL-UNNAMED");
   }
 }

@@ -30,21 +30,18 @@ final class PortsCheck implements Check {
         inactive.stream()
             .map(port -> "%s is %s".formatted(port, port.state()))
             .collect(Collectors.joining(", ", "", "."));
+    Sysfs.Port first = inactive.getFirst();
+    boolean hasInterface = first.ethernet() && !first.interfaces().isEmpty();
     String remedy =
-        inactive.stream().map(PortsCheck::remedy).distinct().collect(Collectors.joining("; "));
+        hasInterface
+            ? "As root, and check the cable."
+            : first.ethernet()
+            ? "Bring the network interface of %s up, and check the cable.".formatted(first.device())
+            : "Check the cable of %s, and that the fabric has a subnet manager (opensm)."
+                .formatted(first.device());
+    String command = hasInterface ? "ip link set %s up".formatted(first.interfaces().getFirst()) : "";
     return inactive.size() < ports.size()
-        ? Finding.warning(this, sentence, remedy)
-        : Finding.failure(this, sentence, remedy);
-  }
-
-  private static String remedy(Sysfs.Port port) {
-    if (port.ethernet() && !port.interfaces().isEmpty()) {
-      return "As root: ip link set %s up, and check its cable"
-          .formatted(port.interfaces().getFirst());
-    }
-    return port.ethernet()
-        ? "Bring the network interface of %s up, and check its cable".formatted(port.device())
-        : "Check the cable of %s, and that the fabric has a subnet manager (opensm)"
-            .formatted(port.device());
+        ? Finding.warning(this, sentence, remedy, command)
+        : Finding.failure(this, sentence, remedy, command);
   }
 }

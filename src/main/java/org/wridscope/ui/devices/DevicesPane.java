@@ -15,6 +15,7 @@ import javafx.scene.control.TableColumn;
 import javafx.scene.control.TableView;
 import javafx.scene.control.TextArea;
 import javafx.scene.control.TextField;
+import javafx.scene.control.Tooltip;
 import javafx.scene.input.Clipboard;
 import javafx.scene.input.ClipboardContent;
 import javafx.scene.layout.HBox;
@@ -207,29 +208,37 @@ public final class DevicesPane {
     level.setMinWidth(Region.USE_PREF_SIZE);
     var head = new HBox(8, check, level);
     head.setAlignment(Pos.BASELINE_LEFT);
-    var sentence = new Label(finding.sentence());
-    sentence.setWrapText(true);
-    sentence.setMinHeight(Region.USE_PREF_SIZE);
-    sentence.getStyleClass().add("finding-sentence");
-    var box = new VBox(2, head, sentence);
+    var box = new VBox(2, head, sentence(finding.sentence()));
     if (!finding.remedy().isEmpty()) {
-      box.getChildren().add(remedy(finding));
+      box.getChildren().add(sentence(finding.remedy()));
+    }
+    if (!finding.command().isEmpty()) {
+      box.getChildren().add(command(finding));
     }
     return box;
   }
 
-  private static Node remedy(Finding finding) {
-    var text = new TextField(finding.remedy());
+  private static Label sentence(String text) {
+    var sentence = new Label(text);
+    sentence.setWrapText(true);
+    sentence.setMinHeight(Region.USE_PREF_SIZE);
+    sentence.getStyleClass().add("finding-sentence");
+    return sentence;
+  }
+
+  private static Node command(Finding finding) {
+    var text = new TextField(finding.command());
     text.setEditable(false);
-    text.setAccessibleText("How to mend " + finding.check());
-    text.getStyleClass().add("finding-remedy");
+    text.setAccessibleText("Command that mends " + finding.check());
+    text.getStyleClass().add("finding-command");
     HBox.setHgrow(text, Priority.ALWAYS);
     var copy = new Button("", new FontIcon(Feather.COPY));
     copy.getStyleClass().add("button-icon");
-    copy.setAccessibleText("Copy how to mend " + finding.check());
+    copy.setTooltip(new Tooltip("Copy the command"));
+    copy.setAccessibleText("Copy the command that mends " + finding.check());
     copy.setOnAction(_ -> {
       var content = new ClipboardContent();
-      content.putString(finding.remedy());
+      content.putString(finding.command());
       Clipboard.getSystemClipboard().setContent(content);
     });
     var line = new HBox(6, text, copy);
