@@ -186,7 +186,7 @@ final class MigrationRunner {
       Started started, MigrationReport report, Duration timeout, boolean interrupted) {
     Session destination = started.destination();
     if (started.leading().status() == MigrationStatus.COMPLETED) {
-      return report.verified()
+      return report.sound()
               && (destination == null || destination.status() == MigrationStatus.COMPLETED)
           ? ExitCode.COMPLETED
           : ExitCode.UNVERIFIED;
@@ -202,7 +202,11 @@ final class MigrationRunner {
   private void show(Started started, MigrationReport report, ExitCode code) {
     switch (code) {
       case COMPLETED ->
-          terminal.result(Terminal.Colour.GOOD, "completed; verified: every RAM block is equal");
+          terminal.result(
+              Terminal.Colour.GOOD,
+              report.verified()
+                  ? "completed; verified: every RAM block is equal"
+                  : "completed; a QEMU cannot tell whether every RAM block is equal");
       case UNVERIFIED ->
           terminal.result(Terminal.Colour.DOUBTFUL, "completed, but not verified to be equal");
       default ->

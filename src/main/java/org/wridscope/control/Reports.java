@@ -4,11 +4,12 @@ package org.wridscope.control;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 import org.wridscope.engine.MigrationSession;
 import org.wridscope.memory.BlockDigest;
 import org.wridscope.memory.RamBlock;
 import org.wridscope.protocol.ControlType;
+import org.jspecify.annotations.Nullable;
+import org.wridscope.protocol.Capabilities;
 import org.wridscope.telemetry.MessageCounts;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Metrics;
@@ -42,6 +43,7 @@ final class Reports {
         source ? "source" : "destination",
         session.uri(),
         session.device(),
+        peer(engine.agreed()),
         engine.pinAll(),
         engine.verified(),
         engine.unconfirmed(),
@@ -57,6 +59,13 @@ final class Reports {
             messages(telemetry.messagesSent()), messages(telemetry.messagesReceived())),
         new MigrationReport.Digests(source ? own : peer, source ? peer : own),
         telemetry.eventsLeftOut());
+  }
+
+  private static @Nullable String peer(@Nullable Capabilities agreed) {
+    if (agreed == null) {
+      return null;
+    }
+    return agreed.wridscope() ? MigrationReport.WRIDSCOPE : MigrationReport.QEMU;
   }
 
   private static MigrationReport.Ram ram(SessionTelemetry telemetry) {

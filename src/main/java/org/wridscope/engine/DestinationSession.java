@@ -167,7 +167,7 @@ public final class DestinationSession extends MigrationSession {
       return null;
     }
     begin();
-    setPinAll(granted.pinAll());
+    setAgreed(granted);
     id = granted.wridscope() ? wantedId : null;
     return peer;
   }

@@ -18,6 +18,7 @@ import org.wridscope.guest.Guest;
 import org.wridscope.guest.MachineGuest;
 import org.wridscope.memory.BlockDigest;
 import org.wridscope.memory.RamDigester;
+import org.wridscope.protocol.Capabilities;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.protocol.DigestEntry;
 import org.wridscope.protocol.DigestList;
@@ -50,7 +51,7 @@ public abstract sealed class MigrationSession permits SourceSession, Destination
   private long beginNanos = System.nanoTime();
   private long phaseBegin;
   private volatile @Nullable String outcome;
-  private volatile boolean pinAll;
+  private volatile @Nullable Capabilities agreed;
   private volatile boolean verified;
   private volatile List<String> unconfirmed = List.of();
   private volatile List<BlockDigest> ownDigests = List.of();
@@ -219,8 +220,9 @@ public abstract sealed class MigrationSession permits SourceSession, Destination
     phaseBegin = now;
   }
 
-  void setPinAll(boolean pinAll) {
-    this.pinAll = pinAll;
+  /** Both ends are connected and have agreed on these. */
+  void setAgreed(Capabilities capabilities) {
+    agreed = capabilities;
   }
 
   void setUnconfirmed(List<String> sentences) {
@@ -357,9 +359,15 @@ public abstract sealed class MigrationSession permits SourceSession, Destination
     return outcome;
   }
 
+  /** What both ends agreed on; null until they are connected. */
+  public final @Nullable Capabilities agreed() {
+    return agreed;
+  }
+
   /** Whether all RAM is registered at the beginning; known once connected. */
   public final boolean pinAll() {
-    return pinAll;
+    Capabilities capabilities = agreed;
+    return capabilities != null && capabilities.pinAll();
   }
 
   /** Whether the digests of both ends were compared and found equal. */

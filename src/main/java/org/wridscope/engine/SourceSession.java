@@ -140,7 +140,7 @@ public final class SourceSession extends MigrationSession {
             | (parameters.extensions() && departure.hasMarkedEnd() ? Capabilities.WRIDSCOPE : 0);
     byte[] request = Capabilities.of(flags).toBytes(id);
     Capabilities granted = Capabilities.decode(connect(connection, request)).and(flags);
-    setPinAll(granted.pinAll());
+    setAgreed(granted);
     if (granted.wridscope()) {
       peer.control().enableExtensions();
     }

@@ -124,6 +124,7 @@ final class FakeSession implements Session {
         role() == Role.SOURCE ? "source" : "destination",
         uri(),
         device(),
+        MigrationReport.WRIDSCOPE,
         false,
         verified,
         verified ? List.of() : List.of("The destination's digests are not known."),

@@ -191,6 +191,21 @@ final class Qemu implements AutoCloseable {
         });
   }
 
+  /** Starts to migrate the guest away, as fast as it can go unless that was set. */
+  void migrate(String uri) throws IOException {
+    execute("migrate", "uri", uri);
+  }
+
+  void awaitMigrationActive() throws InterruptedException {
+    await("the migration to be active", () -> status("query-migrate").equals("active"));
+  }
+
+  /** Waits for it to end by itself. Returns its log. */
+  String awaitEnd() throws InterruptedException {
+    assertThat(process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)).as(log()).isTrue();
+    return log();
+  }
+
   /** Waits until the guest has come in. */
   void awaitLoaded() throws InterruptedException {
     await("the guest to come in", () -> !status("query-status").equals("inmigrate"));

@@ -111,6 +111,7 @@ public final class FakeSession implements Session {
         role().name(),
         uri,
         device(),
+        MigrationReport.WRIDSCOPE,
         false,
         false,
         List.of(),
