@@ -129,7 +129,13 @@ final class DevicesTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"'', Automatic", "' ', Automatic", "soft, Software", "soft0, Software", "rxe0, Named"})
+  @CsvSource({
+    "'', Automatic",
+    "' ', Automatic",
+    "soft, Software",
+    "soft0, Software",
+    "rxe0, Named"
+  })
   void choice_asTyped_isRead(String text, String kind) {
     assertThat(DeviceChoice.of(text).getClass().getSimpleName()).isEqualTo(kind);
   }

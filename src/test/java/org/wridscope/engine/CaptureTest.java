@@ -45,7 +45,8 @@ class CaptureTest {
   private static byte[] recording() {
     try (InputStream in =
         Objects.requireNonNull(
-            CaptureTest.class.getResourceAsStream("/org/wridscope/stream/qemu-7.2-pc-whole.stream"))) {
+            CaptureTest.class.getResourceAsStream(
+                "/org/wridscope/stream/qemu-7.2-pc-whole.stream"))) {
       return in.readAllBytes();
     } catch (IOException e) {
       throw new UncheckedIOException(e);

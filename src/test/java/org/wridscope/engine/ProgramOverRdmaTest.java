@@ -8,7 +8,6 @@ import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -79,8 +78,7 @@ final class ProgramOverRdmaTest {
     int counter;
     try (var qemu = new Qemu(folder, machine);
         var destination =
-            new Wridscope(
-                "destination", "rdma:%s:0".formatted(address), "--capture=" + file)) {
+            new Wridscope("destination", "rdma:%s:0".formatted(address), "--capture=" + file)) {
       String uri = destination.awaitListening();
       qemu.awaitCounting();
       qemu.execute("stop");
@@ -123,8 +121,7 @@ final class ProgramOverRdmaTest {
     int counter;
     try (var qemu = new Qemu(folder, "pc");
         var destination =
-            new Wridscope(
-                "destination", "rdma:%s:0".formatted(address), "--capture=" + file)) {
+            new Wridscope("destination", "rdma:%s:0".formatted(address), "--capture=" + file)) {
       String uri = destination.awaitListening();
       qemu.awaitCounting();
       counter = qemu.counter();

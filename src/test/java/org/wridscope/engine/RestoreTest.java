@@ -38,8 +38,7 @@ class RestoreTest {
     try (var rig = new Rig();
         var guest = CaptureTest.guest();
         var captured = CapturedGuest.create(target)) {
-      var source =
-          new ScriptedQemuSource(rig, guest, false, CaptureTest.PREFIX, tail, Tamper.NONE);
+      var source = new ScriptedQemuSource(rig, guest, false, CaptureTest.PREFIX, tail, Tamper.NONE);
       var destination = rig.destination(captured, Rig.parameters(false, true));
       Thread there = rig.start(destination);
       source.run();
@@ -162,8 +161,7 @@ class RestoreTest {
     try (var rig = new Rig(impatient);
         var qemu = dirty(CaptureTest.LENGTHS);
         var saved = SavedGuest.open(file)) {
-      var destination =
-          new ScriptedQemuDestination(rig, qemu, TAIL.length, Tamper.NONE).staying();
+      var destination = new ScriptedQemuDestination(rig, qemu, TAIL.length, Tamper.NONE).staying();
       var source = rig.source(saved, Rig.parameters(false, true));
       Thread here = rig.start(source);
       destination.run();

@@ -10,7 +10,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
-import java.util.SplittableRandom;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.memory.ChunkTable;
@@ -122,8 +121,7 @@ final class ScriptedQemuSource {
     try (var peer = new TestPeer(rig.sourceDevice, connection)) {
       byte[] request = Capabilities.of(pinAll ? Capabilities.PIN_ALL : 0).toBytes();
       byte[] answer =
-          connection.connect(
-              new ConnectionParameters(Arrays.copyOf(request, 8), 5, 0), PATIENCE);
+          connection.connect(new ConnectionParameters(Arrays.copyOf(request, 8), 5, 0), PATIENCE);
       granted = Capabilities.decode(ByteBuffer.wrap(answer));
       if (wantsReturnPath) {
         connectAgain(request);
@@ -201,9 +199,7 @@ final class ScriptedQemuSource {
   }
 
   private byte[] footer(byte[] none) {
-    return footers
-        ? ByteBuffer.allocate(5).put((byte) 0x7e).putInt(SECTION).array()
-        : none;
+    return footers ? ByteBuffer.allocate(5).put((byte) 0x7e).putInt(SECTION).array() : none;
   }
 
   private static byte[] section(byte[] before, int tag) {
@@ -245,7 +241,11 @@ final class ScriptedQemuSource {
         }
         WorkCompletionStatus status =
             peer.write(
-                regions.get(b), at, bytes, remote.get(b).hostAddress() + offset, keys.get(b)[chunk]);
+                regions.get(b),
+                at,
+                bytes,
+                remote.get(b).hostAddress() + offset,
+                keys.get(b)[chunk]);
         if (status != WorkCompletionStatus.SUCCESS) {
           throw new TestPeer.GoneException("a write completed with " + status);
         }

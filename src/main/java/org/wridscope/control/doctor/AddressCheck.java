@@ -99,8 +99,7 @@ final class AddressCheck implements Check {
       Optional<String> owner) {
     String sentence =
         "%s is reached through the interface %s, which no RDMA device is on, so that only the software device can be used."
-            .formatted(
-                address.getHostAddress(), owner.orElse("of " + local.getHostAddress()));
+            .formatted(address.getHostAddress(), owner.orElse("of " + local.getHostAddress()));
     String usable =
         ports.stream()
             .flatMap(port -> port.interfaces().stream())

@@ -9,8 +9,7 @@ package org.wridscope.control.doctor;
  * @param remedy how to mend it, a sentence; empty when there is nothing to mend
  * @param command what to type for that, to be copied; empty when it is not done with a command
  */
-public record Finding(
-    String check, Level level, String sentence, String remedy, String command) {
+public record Finding(String check, Level level, String sentence, String remedy, String command) {
 
   static Finding ok(Check check, String sentence) {
     return new Finding(check.title(), Level.OK, sentence, "", "");

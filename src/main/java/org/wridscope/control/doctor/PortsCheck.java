@@ -36,10 +36,12 @@ final class PortsCheck implements Check {
         hasInterface
             ? "As root, and check the cable."
             : first.ethernet()
-            ? "Bring the network interface of %s up, and check the cable.".formatted(first.device())
-            : "Check the cable of %s, and that the fabric has a subnet manager (opensm)."
-                .formatted(first.device());
-    String command = hasInterface ? "ip link set %s up".formatted(first.interfaces().getFirst()) : "";
+                ? "Bring the network interface of %s up, and check the cable."
+                    .formatted(first.device())
+                : "Check the cable of %s, and that the fabric has a subnet manager (opensm)."
+                    .formatted(first.device());
+    String command =
+        hasInterface ? "ip link set %s up".formatted(first.interfaces().getFirst()) : "";
     return inactive.size() < ports.size()
         ? Finding.warning(this, sentence, remedy, command)
         : Finding.failure(this, sentence, remedy, command);

@@ -123,8 +123,7 @@ final class DoctorTest {
   @BeforeEach
   void allIsWell() throws IOException {
     machine = new FakeMachine(root);
-    for (InetAddress own :
-        List.of(ETH0, ETH0_V6, ETH1, InetAddress.ofLiteral("127.0.0.1"))) {
+    for (InetAddress own : List.of(ETH0, ETH0_V6, ETH1, InetAddress.ofLiteral("127.0.0.1"))) {
       machine.routes.put(own, own);
     }
     machine.routes.put(InetAddress.ofLiteral("10.9.0.2"), ETH0);
@@ -237,7 +236,9 @@ final class DoctorTest {
   void libraries_missing_namesThePackages() throws IOException {
     machine.libraries.remove("librdmacm.so.1");
     assertFailure(
-        find("libraries"), "librdmacm.so.1 is missing", "apt-get install ibverbs-providers librdmacm1");
+        find("libraries"),
+        "librdmacm.so.1 is missing",
+        "apt-get install ibverbs-providers librdmacm1");
     machine.libraries.clear();
     assertFailure(
         find("libraries"),
@@ -348,8 +349,7 @@ final class DoctorTest {
 
   @ParameterizedTest
   @CsvSource({"000001ffffffffff, OK", "0000000000004000, OK", "0000000000003fff, FAILURE"})
-  void lockedMemory_withCapIpcLock_hasNoLimit(String capabilities, Level level)
-      throws IOException {
+  void lockedMemory_withCapIpcLock_hasNoLimit(String capabilities, Level level) throws IOException {
     memlock("65536");
     write("proc/self/status", "Name:\tjava\nCapEff:\t%s\nSeccomp:\t0\n".formatted(capabilities));
     assertThat(find("locked memory").level()).isEqualTo(level);
@@ -391,7 +391,9 @@ final class DoctorTest {
 
   @Test
   void thisMachine_canBeExamined() {
-    assertThat(Doctor.examine(new ThisMachine(), new Question(GIB, MigrationUri.parse("rdma:127.0.0.1:1"))))
+    assertThat(
+            Doctor.examine(
+                new ThisMachine(), new Question(GIB, MigrationUri.parse("rdma:127.0.0.1:1"))))
         .allSatisfy(finding -> assertThat(finding.sentence()).isNotEmpty());
     assertThat(new ThisMachine().hasLibrary("libno-such-library.so.7")).isFalse();
     assertThat(new ThisMachine().addresses()).containsKey("lo");
