@@ -80,6 +80,9 @@ public final class Qemu implements AutoCloseable {
   private void read() {
     try (BufferedReader lines = process.inputReader(StandardCharsets.UTF_8)) {
       for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+        if (!line.startsWith("{")) {
+          continue; // its RDMA code prints there, too
+        }
         JsonObject object = JsonParser.parseString(line).getAsJsonObject();
         if (!object.has("event")) {
           answers.add(Optional.of(object));
