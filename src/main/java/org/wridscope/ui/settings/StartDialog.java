@@ -63,10 +63,13 @@ public final class StartDialog {
       }
     }
 
-    void setError(String sentence) {
+    /** Returns whether there is an error now and was none before, or the other way round. */
+    boolean setError(String sentence) {
+      boolean changed = error.isVisible() == sentence.isEmpty();
       error.setText(sentence);
       error.setVisible(!sentence.isEmpty());
       error.setManaged(!sentence.isEmpty());
+      return changed;
     }
   }
 
@@ -105,7 +108,8 @@ public final class StartDialog {
     buttons.getStyleClass().add("dialog-buttons");
     var root = new BorderPane(grid(), head, null, buttons, null);
     root.getStyleClass().addAll("start-dialog", "window-root");
-    var scene = new Scene(root, 520, 600);
+    root.setPrefWidth(520);
+    var scene = new Scene(root);
     Scene ownerScene = Objects.requireNonNull(owner.getScene(), "an owner that shows something");
     scene.getStylesheets().setAll(ownerScene.getStylesheets());
     root.setStyle(ownerScene.getRoot().getStyle());
@@ -152,6 +156,7 @@ public final class StartDialog {
     devices.setEditable(true);
     devices.setMaxWidth(Double.MAX_VALUE);
     devices.setId("dialog-devices");
+    devices.setPromptText(Field.DEVICE.prompt());
     devices.getItems().setAll("", DeviceChoice.SOFTWARE);
     row = add(grid, row, Field.DEVICE, devices.getEditor());
     grid.addRow(row++, new Label("Guest"), guestChoice());
@@ -286,6 +291,7 @@ public final class StartDialog {
   private void arrange() {
     rows.forEach((field, row) -> row.show(form.fields().contains(field)));
     rows.keySet().forEach(this::check);
+    stage.sizeToScene();
   }
 
   private void check(Field field) {
@@ -296,7 +302,9 @@ public final class StartDialog {
     String error = form.error(field);
     // Nobody is told off for a field that is still empty before trying.
     boolean tell = error != null && (attempted || !form.get(field).isBlank());
-    row.setError(tell && error != null ? error : "");
+    if (row.setError(tell && error != null ? error : "")) {
+      stage.sizeToScene();
+    }
     accept.setDisable(attempted && !form.errors().isEmpty());
   }
 
