@@ -8,10 +8,13 @@ import org.wridscope.control.Defaults;
 import org.wridscope.control.GuestSettings;
 import org.wridscope.control.Lab;
 import org.wridscope.control.LabSettings;
+import org.wridscope.control.Parse;
 import org.wridscope.control.UserFiles;
+import org.wridscope.control.scenario.Scenario;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 
 /** {@code wridscope lab}: a migration with both ends in this process, shown in the terminal. */
 @Command(
@@ -32,6 +35,26 @@ final class LabCommand implements Callable<Integer> {
 
   private final MigrationRunner runner;
   private final FreeMemory freeMemory;
+  private final ScenarioRunner scenarios;
+  private final Terminal terminal;
+
+  @Parameters(
+      arity = "0..1",
+      paramLabel = "SCENARIO",
+      description = {
+        "A scenario by its name, or a file with one (docs/scenarios.md); it says everything itself."
+            + " Exit status 0 means that it came out as it must."
+      })
+  private @Nullable String scenario;
+
+  @Option(names = "--list", description = "Name the scenarios")
+  private boolean list;
+
+  @Option(
+      names = "--fault-seed",
+      paramLabel = "NUMBER",
+      description = "What happens at random in a scenario is made from this")
+  private @Nullable String seed;
 
   @Mixin private final SyntheticGuestOptions synthetic = new SyntheticGuestOptions(Defaults.LAB);
 
@@ -51,14 +74,34 @@ final class LabCommand implements Callable<Integer> {
 
   @Mixin private final ReportOption report = new ReportOption();
 
-  LabCommand(MigrationRunner runner, FreeMemory freeMemory) {
+  LabCommand(
+      MigrationRunner runner, FreeMemory freeMemory, ScenarioRunner scenarios, Terminal terminal) {
     this.runner = runner;
     this.freeMemory = freeMemory;
+    this.scenarios = scenarios;
+    this.terminal = terminal;
   }
 
   @Override
   public Integer call() throws InterruptedException {
+    if (list) {
+      return scenarios.list();
+    }
+    if (scenario != null) {
+      return runScenario(scenario);
+    }
     return runner.run(this::task, report);
+  }
+
+  private int runScenario(String nameOrFile) throws InterruptedException {
+    try {
+      synthetic.refuseWith(nameOrFile, "a scenario has its own");
+      Scenario found = ScenarioRunner.find(nameOrFile);
+      return scenarios.run(seed == null ? found : found.withSeed(Parse.number("--fault-seed", seed)));
+    } catch (InputException | IllegalArgumentException e) {
+      terminal.message("wridscope: " + e.getMessage());
+      return ExitCode.USAGE.number();
+    }
   }
 
   private MigrationRunner.Task task() throws InputException {

@@ -49,7 +49,9 @@ public final class WridscopeCommand implements Callable<Integer> {
     this.environment = environment;
     this.terminal = terminal;
     runner = new MigrationRunner(managers, terminal);
-    lab = new LabCommand(runner, freeMemory);
+    lab =
+        new LabCommand(
+            runner, freeMemory, new ScenarioRunner(managers, terminal, freeMemory), terminal);
   }
 
   /**

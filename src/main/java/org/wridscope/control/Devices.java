@@ -16,6 +16,7 @@ import org.wridscope.verbs.DeviceDescription;
 import org.wridscope.verbs.PortDescription;
 import org.wridscope.verbs.RdmaDevice;
 import org.wridscope.verbs.VerbsException;
+import org.wridscope.verbs.soft.SoftDevice;
 import org.wridscope.verbs.soft.SoftFabric;
 import org.wridscope.verbs.soft.SoftNetwork;
 
@@ -30,6 +31,7 @@ final class Devices implements AutoCloseable {
 
   private final InstalledDevices installed;
   private final Map<String, RdmaDevice> opened = new LinkedHashMap<>();
+  private final Map<String, Ends> ends = new LinkedHashMap<>();
   private boolean closed;
 
   Devices(InstalledDevices installed) {
@@ -52,6 +54,22 @@ final class Devices implements AutoCloseable {
   /** The device for migrations within this process. */
   RdmaDevice lab() throws VerbsException {
     return open(LAB_NAME, name -> new SoftFabric().open(name));
+  }
+
+  /** Two devices on a fabric of their own. */
+  record Ends(SoftDevice source, SoftDevice destination) {}
+
+  /** Two devices by their name, the same each time. */
+  synchronized Ends ends(String name) {
+    if (closed) {
+      throw new IllegalStateException("the devices are closed");
+    }
+    return ends.computeIfAbsent(
+        name,
+        _ -> {
+          var fabric = new SoftFabric();
+          return new Ends(fabric.open(name + "-source"), fabric.open(name + "-destination"));
+        });
   }
 
   /** The device to listen with on a local address. */
@@ -171,6 +189,11 @@ final class Devices implements AutoCloseable {
   @Override
   public synchronized void close() {
     closed = true;
+    for (Ends both : ends.values()) {
+      opened.put(both.source().name(), both.source());
+      opened.put(both.destination().name(), both.destination());
+    }
+    ends.clear();
     for (RdmaDevice device : opened.values()) {
       try {
         device.close();

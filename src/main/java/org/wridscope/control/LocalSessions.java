@@ -79,9 +79,40 @@ public final class LocalSessions implements SessionManager {
 
   @Override
   public Lab startLab(LabSettings settings) throws IOException {
-    String name = "lab " + started.incrementAndGet();
-    var software = new DeviceChoice.Software();
     var device = new Devices.Selected(devices.lab(), "the software device, within this process");
+    return startLab(
+        "lab " + started.incrementAndGet(), settings, settings.guest(), device, device);
+  }
+
+  @Override
+  public Lab startLab(LabSettings settings, LabFaults faults) throws IOException {
+    String name = faults.devices();
+    Devices.Ends ends = devices.ends(name);
+    for (Session session : sessions) {
+      if (session.device().equals(ends.source().name()) && !session.status().isEnd()) {
+        throw new IOException(
+            "%s still goes on; wait for its end, or cancel it.".formatted(session.name()));
+      }
+    }
+    ends.source().setFaultPlan(faults.source());
+    ends.destination().setFaultPlan(faults.destination());
+    String reason = "a software device of its own";
+    return startLab(
+        name + " " + started.incrementAndGet(),
+        settings,
+        faults.destinationGuest(),
+        new Devices.Selected(ends.source(), reason),
+        new Devices.Selected(ends.destination(), reason));
+  }
+
+  private Lab startLab(
+      String name,
+      LabSettings settings,
+      GuestSettings destinationGuest,
+      Devices.Selected sourceDevice,
+      Devices.Selected destinationDevice)
+      throws IOException {
+    var software = new DeviceChoice.Software();
     Guest guest = Guests.boot(settings.guest());
     Session destination;
     try {
@@ -91,10 +122,10 @@ public final class LocalSessions implements SessionManager {
               new DestinationSettings(
                   ANY_LOOPBACK_PORT.toString(),
                   software,
-                  settings.guest(),
+                  destinationGuest,
                   Duration.ZERO,
                   settings.monitored()),
-              _ -> device);
+              _ -> destinationDevice);
     } catch (IOException | RuntimeException e) {
       guest.close();
       throw e;
@@ -114,7 +145,7 @@ public final class LocalSessions implements SessionManager {
                   settings.monitored()),
               guest,
               addresses(parse(destination.uri())).stream()
-                  .map(address -> new Way(address, device))
+                  .map(address -> new Way(address, sourceDevice))
                   .toList());
       return new Lab(source, destination);
     } catch (IOException | RuntimeException e) {

@@ -31,6 +31,14 @@ public interface SessionManager extends AutoCloseable {
    */
   Lab startLab(LabSettings settings) throws IOException;
 
+  /**
+   * Starts a migration with both ends in this process, in which things go wrong.
+   *
+   * @throws IOException when that cannot even begin, for example because an earlier one still has the
+   *     devices
+   */
+  Lab startLab(LabSettings settings, LabFaults faults) throws IOException;
+
   /** All sessions, ended ones too until they are removed, in the order of starting. */
   List<Session> sessions();
 

@@ -9,6 +9,7 @@ import org.wridscope.control.DestinationSettings;
 import org.wridscope.control.DeviceListing;
 import org.wridscope.control.DeviceListings;
 import org.wridscope.control.Lab;
+import org.wridscope.control.LabFaults;
 import org.wridscope.control.LabSettings;
 import org.wridscope.control.Session;
 import org.wridscope.control.SessionManager;
@@ -70,6 +71,11 @@ final class FakeSessionManager implements SessionManager {
 
   boolean closed() {
     return closed;
+  }
+
+  @Override
+  public Lab startLab(LabSettings settings, LabFaults faults) throws IOException {
+    return startLab(settings);
   }
 
   @Override

@@ -10,6 +10,7 @@ import org.wridscope.control.DestinationSettings;
 import org.wridscope.control.DeviceListing;
 import org.wridscope.control.DeviceListings;
 import org.wridscope.control.Lab;
+import org.wridscope.control.LabFaults;
 import org.wridscope.control.LabSettings;
 import org.wridscope.control.Session;
 import org.wridscope.control.SessionManager;
@@ -78,6 +79,11 @@ public final class FakeManager implements SessionManager {
     check();
     started.add(settings);
     return add("destination " + started.size(), settings.uri(), Role.DESTINATION);
+  }
+
+  @Override
+  public Lab startLab(LabSettings settings, LabFaults faults) throws IOException {
+    return startLab(settings);
   }
 
   @Override

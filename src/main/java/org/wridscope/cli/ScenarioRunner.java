@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.cli;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Supplier;
+import org.wridscope.control.Lab;
+import org.wridscope.control.Session;
+import org.wridscope.control.SessionManager;
+import org.wridscope.control.scenario.Scenario;
+import org.wridscope.control.scenario.ScenarioException;
+import org.wridscope.control.scenario.Scenarios;
+import org.wridscope.control.scenario.Verdict;
+import org.wridscope.telemetry.Format;
+
+/** Runs scenarios in the terminal and says whether each came out as it must. */
+final class ScenarioRunner {
+  private static final Duration FRAME = Duration.ofMillis(50);
+  private static final Duration CANCEL_PATIENCE = Duration.ofSeconds(20);
+
+  private final Supplier<SessionManager> managers;
+  private final Terminal terminal;
+  private final FreeMemory freeMemory;
+
+  ScenarioRunner(Supplier<SessionManager> managers, Terminal terminal, FreeMemory freeMemory) {
+    this.managers = managers;
+    this.terminal = terminal;
+    this.freeMemory = freeMemory;
+  }
+
+  /** Names the scenarios. */
+  int list() {
+    List<Scenario> shipped = Scenarios.shipped();
+    int width = shipped.stream().mapToInt(scenario -> scenario.name().length()).max().orElse(0) + 2;
+    for (Scenario scenario : shipped) {
+      List<String> lines = Wrap.lines(scenario.about(), 100 - width);
+      terminal.result(scenario.name() + " ".repeat(width - scenario.name().length()) + lines.get(0));
+      lines.stream().skip(1).forEach(line -> terminal.result(" ".repeat(width) + line));
+    }
+    return ExitCode.COMPLETED.number();
+  }
+
+  /**
+   * Runs one, as often as it says.
+   *
+   * @return what to exit with: 0 when each run came out as the scenario says
+   */
+  int run(Scenario scenario) throws InterruptedException {
+    terminal.message("%s: %s".formatted(scenario.title(), scenario.about()));
+    int bad = 0;
+    try (Interruption interruption = new Interruption(CANCEL_PATIENCE);
+        SessionManager manager = managers.get()) {
+      freeMemory.require("guest.ram", scenario.ramBytes());
+      for (int run = 0; run < scenario.runs(); run++) {
+        Verdict verdict = run(scenario, run, manager, interruption);
+        if (interruption.requested()) {
+          return ExitCode.INTERRUPTED.number();
+        }
+        bad += verdict.good() ? 0 : 1;
+      }
+    } catch (InputException e) {
+      terminal.message("wridscope: " + e.getMessage());
+      return ExitCode.USAGE.number();
+    } catch (IOException e) {
+      terminal.message("wridscope: " + e.getMessage());
+      return ExitCode.FAILED.number();
+    }
+    if (bad == 0) {
+      terminal.result(Terminal.Colour.GOOD, "as expected: " + expected(scenario));
+      return ExitCode.COMPLETED.number();
+    }
+    terminal.result(
+        Terminal.Colour.BAD, "not as expected: %d of %d runs".formatted(bad, scenario.runs()));
+    return ExitCode.FAILED.number();
+  }
+
+  private static String expected(Scenario scenario) {
+    return scenario.runs() == 1 ? "1 run" : scenario.runs() + " runs";
+  }
+
+  private Verdict run(
+      Scenario scenario, int run, SessionManager manager, Interruption interruption)
+      throws IOException, InterruptedException {
+    long begin = System.nanoTime();
+    Lab lab = manager.startLab(scenario.lab(), scenario.faults(run));
+    interruption.onRequest(lab.source()::cancel);
+    Progress progress = new Progress(terminal, System::nanoTime, lab.source().telemetry());
+    long deadline = begin + Scenario.PATIENCE.toNanos();
+    while (!lab.source().await(FRAME) && System.nanoTime() < deadline) {
+      progress.update();
+    }
+    boolean _ = lab.destination().await(CANCEL_PATIENCE);
+    Verdict verdict = Verdict.of(scenario, run, lab);
+    String number = scenario.runs() == 1 ? "" : "run %d: ".formatted(run);
+    terminal.result(number + "source " + ending(lab.source()));
+    if (scenario.runs() == 1 || !verdict.good()) {
+      terminal.result(number + "destination " + ending(lab.destination()));
+    }
+    for (String problem : verdict.problems()) {
+      terminal.result(Terminal.Colour.BAD, number + problem);
+    }
+    if (scenario.runs() == 1) {
+      Summary.lines(lab.source().report(), lab.destination().report()).forEach(terminal::result);
+    }
+    manager.remove(lab.source());
+    manager.remove(lab.destination());
+    return verdict;
+  }
+
+  private static String ending(Session session) {
+    String outcome = session.outcome();
+    return session.status().name().toLowerCase(Locale.ROOT)
+        + (session.report().verified() ? ", every RAM block is equal" : "")
+        + (outcome == null ? "" : ": " + outcome)
+        + " (%s)".formatted(Format.duration(session.report().totalTime() * 1_000_000));
+  }
+
+  /** A scenario by its name or its file. */
+  static Scenario find(String nameOrFile) throws InputException {
+    try {
+      return Scenarios.find(nameOrFile);
+    } catch (ScenarioException e) {
+      throw new InputException(String.valueOf(e.getMessage()));
+    }
+  }
+}

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.control.scenario;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonPrimitive;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * The members of a JSON object, each taken once by its name; whatever is not as it must be is told
+ * with its place, such as {@code source.faults[2].time}.
+ */
+final class JsonMembers {
+  private final String place;
+  private final JsonObject object;
+  private final Set<String> left;
+  private final List<String> known = new ArrayList<>();
+
+  /**
+   * @param place of the object, empty for the outermost
+   */
+  JsonMembers(String place, JsonElement element) {
+    this.place = place;
+    if (!element.isJsonObject()) {
+      throw new IllegalArgumentException(
+          "%s: an object is needed, {...}.".formatted(place.isEmpty() ? "it" : place));
+    }
+    object = element.getAsJsonObject();
+    left = new TreeSet<>(object.keySet());
+  }
+
+  /** The place of a member. */
+  String at(String name) {
+    return place.isEmpty() ? name : place + "." + name;
+  }
+
+  private JsonElement take(String name) {
+    left.remove(name);
+    known.add(name);
+    return object.get(name);
+  }
+
+  boolean has(String name) {
+    known.add(name);
+    return object.has(name) && !object.get(name).isJsonNull();
+  }
+
+  /** A text, or a number as it was written. */
+  String text(String name, String otherwise) {
+    return has(name) ? primitive(name).getAsString() : otherwise;
+  }
+
+  String text(String name) {
+    requirePresent(name);
+    return primitive(name).getAsString();
+  }
+
+  boolean flag(String name) {
+    if (!has(name)) {
+      return false;
+    }
+    JsonPrimitive value = primitive(name);
+    if (!value.isBoolean()) {
+      throw new IllegalArgumentException("%s: true or false is needed.".formatted(at(name)));
+    }
+    return value.getAsBoolean();
+  }
+
+  /** A whole number from {@code min} to {@code max}. */
+  long number(String name, long otherwise, long min, long max) {
+    if (!has(name)) {
+      return otherwise;
+    }
+    String written = primitive(name).getAsString();
+    long value;
+    try {
+      value = Long.parseLong(written);
+    } catch (NumberFormatException e) {
+      throw new IllegalArgumentException(
+          "%s: \"%s\" is not a whole number.".formatted(at(name), written), e);
+    }
+    if (value < min || value > max) {
+      throw new IllegalArgumentException(
+          "%s: %d is out of range; it can be %d to %d.".formatted(at(name), value, min, max));
+    }
+    return value;
+  }
+
+  /** One of some words, in lower case and with dashes. */
+  <E extends Enum<E>> E word(String name, Class<E> words) {
+    String written = text(name);
+    List<String> all = new ArrayList<>();
+    for (E word : words.getEnumConstants()) {
+      String text = word.name().toLowerCase(java.util.Locale.ROOT).replace('_', '-');
+      if (text.equals(written)) {
+        return word;
+      }
+      all.add(text);
+    }
+    throw new IllegalArgumentException(
+        "%s: \"%s\" is not one of %s.".formatted(at(name), written, String.join(", ", all)));
+  }
+
+  /** An object of its own; an empty one when it is not there. */
+  JsonMembers object(String name) {
+    JsonElement element = has(name) ? take(name) : new JsonObject();
+    return new JsonMembers(at(name), element);
+  }
+
+  /** The objects of an array, or the one object that stands for an array of one. */
+  List<JsonMembers> objects(String name) {
+    if (!has(name)) {
+      return List.of();
+    }
+    JsonElement element = take(name);
+    if (!element.isJsonArray()) {
+      return List.of(new JsonMembers(at(name), element));
+    }
+    JsonArray array = element.getAsJsonArray();
+    var objects = new ArrayList<JsonMembers>();
+    for (int i = 0; i < array.size(); i++) {
+      objects.add(new JsonMembers("%s[%d]".formatted(at(name), i), array.get(i)));
+    }
+    return objects;
+  }
+
+  /** Texts of an array, or the one text that stands for an array of one. */
+  List<String> texts(String name) {
+    requirePresent(name);
+    JsonElement element = object.get(name);
+    if (!element.isJsonArray()) {
+      return List.of(text(name));
+    }
+    take(name);
+    var texts = new ArrayList<String>();
+    for (JsonElement each : element.getAsJsonArray()) {
+      if (!each.isJsonPrimitive()) {
+        throw new IllegalArgumentException("%s: texts are needed.".formatted(at(name)));
+      }
+      texts.add(each.getAsString());
+    }
+    return texts;
+  }
+
+  /** Refuses members that nobody has taken: most are misspelt. */
+  void requireNoOthers() {
+    if (!left.isEmpty()) {
+      throw new IllegalArgumentException(
+          "%s: there is no such member; known here are %s."
+              .formatted(at(left.iterator().next()), String.join(", ", new TreeSet<>(known))));
+    }
+  }
+
+  private void requirePresent(String name) {
+    if (!has(name)) {
+      throw new IllegalArgumentException("%s: it is missing.".formatted(at(name)));
+    }
+  }
+
+  private JsonPrimitive primitive(String name) {
+    JsonElement element = take(name);
+    if (!element.isJsonPrimitive()) {
+      throw new IllegalArgumentException(
+          "%s: a text or a number is needed.".formatted(at(name)));
+    }
+    return element.getAsJsonPrimitive();
+  }
+}

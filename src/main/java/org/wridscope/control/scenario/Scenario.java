@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.control.scenario;
+
+import java.time.Duration;
+import java.util.List;
+import org.wridscope.control.GuestSettings;
+import org.wridscope.control.LabFaults;
+import org.wridscope.control.LabSettings;
+
+/**
+ * A migration within this process in which something happens, and what is to come of it.
+ *
+ * @param name as the command line takes it, such as {@code delayed-send-completion}
+ * @param title for people, a few words
+ * @param about what happens and what there is to see, a sentence or two
+ * @param lab guest and settings
+ * @param destinationGuest the guest that the destination has room for
+ * @param runs how many times it is run, 1 or more
+ * @param seed of what happens at random
+ * @param source what the source's device does
+ * @param destination what the destination's device does
+ * @param expected of each run; the last one of the other runs, too
+ */
+public record Scenario(
+    String name,
+    String title,
+    String about,
+    LabSettings lab,
+    GuestSettings destinationGuest,
+    int runs,
+    long seed,
+    FaultScript source,
+    FaultScript destination,
+    List<Expectation> expected) {
+
+  public Scenario {
+    expected = List.copyOf(expected);
+  }
+
+  /** How long any scenario may take before it counts as one that hangs. */
+  public static final Duration PATIENCE = Duration.ofMinutes(2);
+
+  /** RAM of the guest at the source. */
+  public long ramBytes() {
+    return lab.guest() instanceof GuestSettings.Synthetic guest ? guest.ramBytes() : 0;
+  }
+
+  /** What is to come of a run, from 0. */
+  public Expectation expectation(int run) {
+    return expected.get(Math.min(run, expected.size() - 1));
+  }
+
+  /** What happens in a run, from 0. */
+  public LabFaults faults(int run) {
+    return new LabFaults(
+        name,
+        destinationGuest,
+        new ScriptedFaults(source, seed + run, run),
+        // Another stream of random numbers than the source's.
+        new ScriptedFaults(destination, ~(seed + run), run));
+  }
+
+  /** The same with another seed. */
+  public Scenario withSeed(long other) {
+    return new Scenario(
+        name, title, about, lab, destinationGuest, runs, other, source, destination, expected);
+  }
+}

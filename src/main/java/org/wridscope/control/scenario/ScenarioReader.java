@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.control.scenario;
+
+import com.google.gson.JsonParseException;
+import com.google.gson.JsonParser;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import org.wridscope.control.Defaults;
+import org.wridscope.control.GuestSettings;
+import org.wridscope.control.LabSettings;
+import org.wridscope.control.Parse;
+import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.verbs.WorkCompletionStatus;
+import org.wridscope.verbs.soft.Fault;
+
+/** Reads scenarios; their form is described in {@code docs/scenarios.md}. */
+final class ScenarioReader {
+  private static final int MAX_RUNS = 10_000;
+  private static final long MAX_REQUESTS = 1L << 40;
+
+  /** What a fault is called. */
+  private enum FaultName {
+    HOLD_COMPLETION,
+    DELAY,
+    CUT,
+    FATAL,
+    RECEIVER_NOT_READY,
+    COMPLETE_WITH
+  }
+
+  private ScenarioReader() {}
+
+  /**
+   * Reads one.
+   *
+   * @param name it is known by
+   * @param origin where the text comes from, for messages
+   */
+  static Scenario read(String name, String origin, String json) throws ScenarioException {
+    try {
+      return scenario(name, new JsonMembers("", JsonParser.parseString(json)));
+    } catch (JsonParseException e) {
+      throw new ScenarioException("%s: %s".formatted(origin, sentence(e)), e);
+    } catch (IllegalArgumentException e) {
+      throw new ScenarioException("%s: %s".formatted(origin, e.getMessage()), e);
+    }
+  }
+
+  /** Gson says more than one line, and the first names the place. */
+  private static String sentence(JsonParseException e) {
+    Throwable cause = e.getCause() == null ? e : e.getCause();
+    String message = String.valueOf(cause.getMessage()).lines().findFirst().orElse("");
+    int place = message.indexOf(" at line ");
+    return "it is not JSON"
+        + (place < 0 ? "" : message.substring(place).replaceAll(" path \\$.*", ""))
+        + ".";
+  }
+
+  private static Scenario scenario(String name, JsonMembers file) {
+    String title = file.text("title");
+    String about = file.text("about");
+    Defaults defaults = Defaults.LAB;
+    JsonMembers guestMembers = file.object("guest");
+    long ram = Parse.ram(guestMembers.at("ram"), guestMembers.text("ram", defaults.ram()));
+    var guest =
+        new GuestSettings.Synthetic(
+            ram,
+            Parse.rate(
+                guestMembers.at("dirty-rate"),
+                guestMembers.text("dirty-rate", defaults.dirtyRate())),
+            Parse.workingSet(
+                guestMembers.at("working-set"), guestMembers.text("working-set", ""), ram),
+            Parse.share(guestMembers.at("zero"), guestMembers.text("zero", defaults.zeroShare())),
+            guestMembers.number("seed", 1, Long.MIN_VALUE, Long.MAX_VALUE));
+    long destinationRam =
+        Parse.ram(
+            guestMembers.at("ram-at-destination"),
+            guestMembers.text("ram-at-destination", Long.toString(ram)));
+    guestMembers.requireNoOthers();
+
+    JsonMembers migration = file.object("migration");
+    var lab =
+        new LabSettings(
+            guest,
+            migration.flag("pin-all"),
+            Parse.rate(
+                migration.at("bandwidth"), migration.text("bandwidth", defaults.bandwidth())),
+            Parse.downtimeLimit(
+                migration.at("downtime-limit"),
+                migration.text("downtime-limit", defaults.downtimeLimit())),
+            Parse.duration(
+                migration.at("timeout"), migration.text("timeout", defaults.timeout())),
+            true);
+    migration.requireNoOthers();
+
+    int runs = (int) file.number("runs", 1, 1, MAX_RUNS);
+    long seed = file.number("seed", 1, Long.MIN_VALUE, Long.MAX_VALUE);
+    FaultScript source = script(file.object("source"));
+    FaultScript destination = script(file.object("destination"));
+    List<Expectation> expected = new ArrayList<>();
+    for (JsonMembers each : file.objects("expect")) {
+      expected.add(expectation(each));
+    }
+    if (expected.isEmpty()) {
+      expected.add(new Expectation(Set.of(MigrationStatus.COMPLETED), ""));
+    }
+    file.requireNoOthers();
+    return new Scenario(
+        name,
+        title,
+        about,
+        lab,
+        new GuestSettings.Synthetic(destinationRam, 0, 0, 0, 0),
+        runs,
+        seed,
+        source,
+        destination,
+        expected);
+  }
+
+  private static Expectation expectation(JsonMembers members) {
+    Set<MigrationStatus> statuses = EnumSet.noneOf(MigrationStatus.class);
+    for (String written : members.texts("status")) {
+      statuses.add(status(members.at("status"), written));
+    }
+    String says = members.text("says", "");
+    members.requireNoOthers();
+    return new Expectation(statuses, says);
+  }
+
+  private static MigrationStatus status(String place, String written) {
+    List<String> ends = new ArrayList<>();
+    for (MigrationStatus status : MigrationStatus.values()) {
+      if (status.isEnd()) {
+        if (status.qemuName().equals(written)) {
+          return status;
+        }
+        ends.add(status.qemuName());
+      }
+    }
+    throw new IllegalArgumentException(
+        "%s: \"%s\" is not one of %s.".formatted(place, written, String.join(", ", ends)));
+  }
+
+  private static FaultScript script(JsonMembers members) {
+    List<FaultRule> rules = new ArrayList<>();
+    for (JsonMembers rule : members.objects("faults")) {
+      rules.add(rule(rule));
+    }
+    long link = Parse.rate(members.at("link"), members.text("link", "0"));
+    int regions = (int) members.number("memory-regions", 0, 1, Integer.MAX_VALUE);
+    members.requireNoOthers();
+    return new FaultScript(rules, link, regions);
+  }
+
+  private static FaultRule rule(JsonMembers members) {
+    Fault fault = fault(members);
+    FaultRule.Kind kind =
+        members.has("of") ? members.word("of", FaultRule.Kind.class) : FaultRule.Kind.ANY;
+    boolean fromRun = members.flag("from-run");
+    boolean repeats = members.has("every") || members.has("share");
+    var rule =
+        new FaultRule(
+            kind,
+            members.number("from", 0, 0, MAX_REQUESTS),
+            fromRun,
+            members.number("every", 1, 1, MAX_REQUESTS),
+            members.number("count", repeats ? MAX_REQUESTS : 1, 1, MAX_REQUESTS),
+            Parse.share(members.at("share"), members.text("share", "1")),
+            fault,
+            members.number("only-run", -1, 0, MAX_RUNS));
+    members.requireNoOthers();
+    return rule;
+  }
+
+  private static Fault fault(JsonMembers members) {
+    return switch (members.word("fault", FaultName.class)) {
+      case HOLD_COMPLETION ->
+          new Fault.HoldCompletion(time(members).toNanos(), members.flag("until-receive"));
+      case DELAY -> new Fault.Delay(time(members).toNanos());
+      case CUT -> Fault.CUT;
+      case FATAL -> new Fault.Fatal();
+      case RECEIVER_NOT_READY ->
+          new Fault.ReceiverNotReady((int) members.number("times", 1, 1, Integer.MAX_VALUE));
+      case COMPLETE_WITH ->
+          new Fault.Fail(
+              members.word("status", WorkCompletionStatus.class),
+              (int) members.number("vendor-error", 0, 0, Integer.MAX_VALUE));
+    };
+  }
+
+  private static Duration time(JsonMembers members) {
+    return Parse.duration(members.at("time"), members.text("time"));
+  }
+}

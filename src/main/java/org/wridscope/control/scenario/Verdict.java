@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.control.scenario;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+import org.wridscope.control.Lab;
+import org.wridscope.control.Session;
+import org.wridscope.memory.ChunkTable;
+import org.wridscope.telemetry.Metric;
+import org.wridscope.telemetry.Metrics;
+import org.wridscope.telemetry.MigrationStatus;
+
+/**
+ * What came of a migration whose both ends are here and have ended, held to what must always be
+ * true: one guest runs and not two, it has all of its RAM, and each work request that was posted has
+ * completed or was flushed.
+ *
+ * @param problems a sentence each; empty when all is as it must be
+ */
+public record Verdict(List<String> problems) {
+  public Verdict {
+    problems = List.copyOf(problems);
+  }
+
+  public boolean good() {
+    return problems.isEmpty();
+  }
+
+  /** What must hold whatever happened. */
+  public static Verdict of(Lab lab) {
+    var problems = new ArrayList<String>();
+    Session source = lab.source();
+    Session destination = lab.destination();
+    if (!source.status().isEnd() || !destination.status().isEnd()) {
+      problems.add(
+          "The source is '%s' and the destination '%s', waiting for %s and %s: it hangs."
+              .formatted(
+                  source.status().qemuName(),
+                  destination.status().qemuName(),
+                  source.telemetry().waitingFor(),
+                  destination.telemetry().waitingFor()));
+      return new Verdict(problems);
+    }
+    if (source.guestRunning() && destination.guestRunning()) {
+      problems.add("Both guests run.");
+    }
+    if (!source.guestRunning()
+        && !destination.guestRunning()
+        && source.status() != MigrationStatus.UNDECIDED) {
+      problems.add("Neither guest runs.");
+    }
+    if (source.status() == MigrationStatus.COMPLETED && source.guestRunning()) {
+      problems.add("The source completed, and its guest runs.");
+    }
+    if (source.status() == MigrationStatus.COMPLETED
+        && destination.status() == MigrationStatus.COMPLETED
+        && !source.report().verified()) {
+      problems.add("The migration completed, but the RAM was not found equal.");
+    }
+    for (Session session : List.of(source, destination)) {
+      checkRequests(session, problems);
+    }
+    return new Verdict(problems);
+  }
+
+  private static void checkRequests(Session session, List<String> problems) {
+    String who = session.role().name().toLowerCase(Locale.ROOT);
+    Metrics metrics = session.telemetry().metrics();
+    for (ChunkTable table : session.telemetry().blocks()) {
+      for (int chunk = 0; chunk < table.chunkCount(); chunk++) {
+        if (table.inTransit(chunk) != 0) {
+          problems.add(
+              "At the %s %d writes of %s chunk %d are still in transit."
+                  .formatted(who, table.inTransit(chunk), table.name(), chunk));
+          return;
+        }
+      }
+    }
+    long posted = metrics.get(Metric.WRITES_POSTED);
+    long completed = metrics.get(Metric.WRITES_COMPLETED);
+    if (posted != completed) {
+      problems.add(
+          "At the %s %d writes were posted and %d completed.".formatted(who, posted, completed));
+    }
+  }
+
+  /** That, and what was expected of a scenario. */
+  public static Verdict of(Scenario scenario, int run, Lab lab) {
+    var problems = new ArrayList<>(of(lab).problems());
+    Expectation expected = scenario.expectation(run);
+    MigrationStatus status = lab.source().status();
+    String outcome = String.valueOf(lab.source().outcome());
+    if (!expected.statuses().contains(status)) {
+      problems.add(
+          "The source ended '%s' instead of '%s'."
+              .formatted(
+                  status.qemuName(),
+                  expected.statuses().stream()
+                      .map(MigrationStatus::qemuName)
+                      .sorted()
+                      .collect(Collectors.joining("' or '"))));
+    } else if (status != MigrationStatus.COMPLETED && !outcome.contains(expected.says())) {
+      problems.add(
+          "The source says: \"%s\" That does not contain: \"%s\"."
+              .formatted(outcome, expected.says()));
+    }
+    return new Verdict(problems);
+  }
+}
