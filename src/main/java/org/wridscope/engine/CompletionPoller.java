@@ -15,6 +15,7 @@ import org.wridscope.telemetry.Metrics;
 import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.verbs.CompletionQueue;
 import org.wridscope.verbs.ConnectionEvent;
+import org.wridscope.verbs.QueuePairState;
 import org.wridscope.verbs.WorkCompletion;
 import org.wridscope.verbs.WorkCompletionStatus;
 
@@ -62,6 +63,7 @@ final class CompletionPoller {
   private long lastProgress = System.nanoTime();
   private @Nullable MigrationException failure;
   private boolean flushed;
+  private boolean deviceFailed;
   private @Nullable ConnectionEvent ending;
   private long endedAt;
   private boolean draining;
@@ -117,7 +119,7 @@ final class CompletionPoller {
     lastProgress = System.nanoTime();
   }
 
-  /** Whether a request completed with an error, which ends everything. */
+  /** Whether a request, the queue pair or the device failed, which ends everything. */
   boolean hasFailed() {
     return failure != null;
   }
@@ -138,15 +140,20 @@ final class CompletionPoller {
    * @return whether anything had
    * @throws MigrationException when a request or the connection failed
    */
-  boolean poll() throws IOException {
+  boolean poll() throws IOException, InterruptedException {
     boolean any = takeAll();
     if (failure != null) {
-      throw failure;
+      throw explain(failure, "RDMA writes to complete");
     }
     return any;
   }
 
-  private boolean takeAll() throws IOException {
+  /**
+   * Takes what has completed, whether it failed or not, without waiting.
+   *
+   * @return whether anything had
+   */
+  boolean takeAll() throws IOException {
     // Receives last: what the peer said before it went away still counts.
     boolean any = take(endpoint.sendCompletions(), EventKind.COMPLETION_SEND_QUEUE);
     return take(endpoint.receiveCompletions(), EventKind.COMPLETION_RECEIVE_QUEUE) || any;
@@ -288,8 +295,11 @@ final class CompletionPoller {
     tend();
     boolean knewOfEnd = disconnected();
     takeConnectionEvents();
-    // What the peer said before it went counts, and so do its late acknowledgements.
-    if (knewOfEnd && (!isOutstanding() || System.nanoTime() - endedAt > PATIENCE.toNanos())) {
+    // What the peer said before it went counts, and so do its late acknowledgements. And when our
+    // queue pair failed first, an event will tell why.
+    if (knewOfEnd
+        && (!(isOutstanding() || isInError())
+            || System.nanoTime() - endedAt > PATIENCE.toNanos())) {
       throw disconnection(what);
     }
     if (System.nanoTime() - lastProgress > limit.toNanos()) {
@@ -306,7 +316,11 @@ final class CompletionPoller {
   void tend() throws IOException, InterruptedException {
     lastTended = System.nanoTime();
     cancellation.check();
+    takeAsyncEvents();
     takeAll();
+    if (deviceFailed && failure != null) {
+      throw failure;
+    }
     if (control != null) {
       control.idle();
     }
@@ -338,6 +352,25 @@ final class CompletionPoller {
       takeAll();
       Thread.onSpinWait();
     }
+    takeAsyncEvents();
+  }
+
+  /** Notes what the device reported; the first failure is kept, unless it was its consequence. */
+  private void takeAsyncEvents() {
+    AsyncEventInbox.Happened event;
+    while ((event = endpoint.asyncEvents().poll()) != null) {
+      telemetry.event(EventKind.ASYNC, event.type().ordinal(), 0, 0, event.queuePairNumber());
+      String reason = event.failure(isInError(), endpoint.deviceName());
+      if (reason != null && (failure == null || flushed)) {
+        failure = new MigrationException(reason);
+        deviceFailed = true;
+        flushed = false;
+      }
+    }
+  }
+
+  private boolean isInError() {
+    return endpoint.queuePair().state() == QueuePairState.ERROR;
   }
 
   private void takeConnectionEvents() throws IOException, InterruptedException {
@@ -367,13 +400,20 @@ final class CompletionPoller {
                 .formatted(what));
   }
 
-  /** A flush is only a consequence: waits a moment for the event that tells more. */
+  /** A flush is only a consequence: waits a moment for an event that tells more. */
   private MigrationException explain(MigrationException first, String what)
       throws IOException, InterruptedException {
     long until = System.nanoTime() + PATIENCE.toNanos();
-    while (flushed && !disconnected() && System.nanoTime() < until) {
+    takeAsyncEvents();
+    // The peer's disconnect alone flushes nothing of ours, so that it is not yet the reason.
+    while (flushed && System.nanoTime() < until) {
       takeConnectionEvent(SLICE);
+      takeAsyncEvents();
     }
-    return flushed && disconnected() ? disconnection(what) : first;
+    MigrationException known = failure == null ? first : failure;
+    MigrationException reason = flushed && disconnected() ? disconnection(what) : known;
+    failure = reason;
+    flushed = false;
+    return reason;
   }
 }

@@ -6,6 +6,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.EnumSet;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.wridscope.protocol.ControlHeader;
 import org.wridscope.verbs.Access;
 import org.wridscope.verbs.CompletionChannel;
@@ -33,6 +34,7 @@ final class Endpoint implements AutoCloseable {
   static final int SEND_BUFFERS = 4;
 
   private final Closer closer = new Closer();
+  private final RdmaDevice device;
   private final Connection connection;
   private final ProtectionDomain domain;
   private final CompletionChannel channel;
@@ -41,6 +43,8 @@ final class Endpoint implements AutoCloseable {
   private final QueuePair queuePair;
   private final MemorySegment buffers;
   private final MemoryRegion bufferRegion;
+  private final AsyncEventInbox asyncEvents = new AsyncEventInbox();
+  private AsyncEventReader.@Nullable Registration registration;
 
   /**
    * Takes over the connection, and closes it when this is closed or cannot be made.
@@ -48,6 +52,7 @@ final class Endpoint implements AutoCloseable {
    * @param connection resolved or requested, without a queue pair
    */
   Endpoint(RdmaDevice device, Connection connection) throws IOException {
+    this.device = device;
     this.connection = connection;
     try {
       domain = closer.add(device.allocateProtectionDomain());
@@ -66,6 +71,7 @@ final class Endpoint implements AutoCloseable {
               sendCompletions,
               receiveCompletions,
               new QueuePairCapacity(SEND_DEPTH, RECEIVE_BUFFERS));
+      registration = AsyncEventReader.register(device, queuePair.number(), asyncEvents);
     } catch (Throwable e) {
       try {
         close();
@@ -74,6 +80,16 @@ final class Endpoint implements AutoCloseable {
       }
       throw e;
     }
+  }
+
+  /** Name of the device. */
+  String deviceName() {
+    return device.name();
+  }
+
+  /** What happened to the queue pair, or the device, that no completion tells. */
+  AsyncEventInbox asyncEvents() {
+    return asyncEvents;
   }
 
   Connection connection() {
@@ -117,11 +133,15 @@ final class Endpoint implements AutoCloseable {
 
   /**
    * Disconnects and destroys everything, memory regions after the queue pair whose requests might
-   * still use them. A second time does nothing.
+   * still use them. Before the queue pair is destroyed nobody hears of its events any more. A
+   * second time does nothing.
    */
   @Override
   public void close() throws MigrationException {
     closer.add(connection);
+    if (registration != null) {
+      closer.add(registration);
+    }
     closer.close();
   }
 }

@@ -184,8 +184,8 @@ public abstract sealed class MigrationSession permits SourceSession, Destination
     try {
       peer.control().sendErrorIfPossible(reason);
       long end = System.nanoTime() + COURTESY.toNanos();
-      while (peer.control().isSending() && System.nanoTime() < end) {
-        peer.poller().poll();
+      while (peer.control().isSending() && !peer.poller().hasFailed() && System.nanoTime() < end) {
+        peer.poller().takeAll();
         Thread.onSpinWait();
       }
     } catch (IOException e) {

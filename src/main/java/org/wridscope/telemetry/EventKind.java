@@ -35,7 +35,10 @@ public enum EventKind {
   GUEST_RESUMED,
   /** A connection event. Detail: ordinal of its type. */
   CONNECTION,
-  /** An asynchronous event of the device. Detail: ordinal of its type. */
+  /**
+   * An asynchronous event of the device. Detail: ordinal of its type. Argument: number of the queue
+   * pair, 0 for none in particular.
+   */
   ASYNC,
   /**
    * The engine begins to wait. Detail: what for, an index into {@link SessionTelemetry#waits()}.

@@ -17,22 +17,40 @@ import org.wridscope.verbs.VerbsException;
  * The asynchronous events of an opened device, between the thread that reads them and those who
  * handle them. The kernel has its acknowledgement at once; whoever handles an event gives his here,
  * and the object that it names is not destroyed before.
+ *
+ * <p>An object is {@linkplain #enter entered} before events name it and {@linkplain #retire
+ * retired} before it is destroyed. What is added later is dropped, so that no event outlives the
+ * number that it carries.
  */
 final class AsyncEvents {
+  /** What events may name. */
+  private static final class Element {
+    /** Events taken but not acknowledged. */
+    private int unacknowledged;
+
+    private boolean retiring;
+  }
+
   private final Deque<Event> waiting = new ArrayDeque<>();
-
-  /** Events taken but not acknowledged, by the object they name. */
-  private final Map<Object, Integer> unacknowledged = new HashMap<>();
-
+  private final Map<Object, Element> elements = new HashMap<>();
   private boolean closed;
+
+  /** From now on events may name this object. */
+  synchronized void enter(Object object) {
+    elements.put(object, new Element());
+  }
 
   /**
    * Adds an event.
    *
-   * @param element the object that it names, if any
+   * @param named the object that it names, if any
    * @param queuePairNumber 0 when it is not about a queue pair
    */
-  synchronized void add(AsyncEventType type, @Nullable Object element, int queuePairNumber) {
+  synchronized void add(AsyncEventType type, @Nullable Object named, int queuePairNumber) {
+    Element element = named == null ? null : elements.get(named);
+    if (named != null && (element == null || element.retiring)) {
+      return;
+    }
     waiting.add(new Event(type, element, queuePairNumber));
     notifyAll();
   }
@@ -48,20 +66,32 @@ final class AsyncEvents {
     }
     Event event = waiting.poll();
     if (event != null && event.element != null) {
-      unacknowledged.merge(event.element, 1, Integer::sum);
+      event.element.unacknowledged++;
     }
     return event;
   }
 
-  synchronized boolean isUnacknowledged(Object element) {
-    return unacknowledged.containsKey(element);
+  synchronized boolean isUnacknowledged(Object object) {
+    Element element = elements.get(object);
+    return element != null && element.unacknowledged > 0;
   }
 
-  /** Waits until no event that names the element is unacknowledged; false when time ran out. */
-  synchronized boolean awaitAcknowledged(Object element, Duration duration) {
+  /**
+   * Has no further event name an object: drops those that nobody took, and waits until those that
+   * were taken are acknowledged. A second time does nothing.
+   *
+   * @return false when time ran out, upon which events may name it again
+   */
+  synchronized boolean retire(Object object, Duration duration) {
+    Element element = elements.get(object);
+    if (element == null) {
+      return true;
+    }
+    element.retiring = true;
+    waiting.removeIf(event -> element.equals(event.element));
     Timeout timeout = new Timeout(duration);
     boolean interrupted = false;
-    while (unacknowledged.containsKey(element) && timeout.nanos() > 0) {
+    while (element.unacknowledged > 0 && timeout.nanos() > 0) {
       try {
         TimeUnit.NANOSECONDS.timedWait(this, timeout.nanos());
       } catch (InterruptedException e) {
@@ -71,12 +101,11 @@ final class AsyncEvents {
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
-    return !unacknowledged.containsKey(element);
-  }
-
-  /** Drops the events of an element that was destroyed. */
-  synchronized void forget(Object element) {
-    waiting.removeIf(event -> element.equals(event.element));
+    element.retiring = element.unacknowledged == 0;
+    if (element.retiring) {
+      elements.remove(object, element);
+    }
+    return element.retiring;
   }
 
   synchronized void close() {
@@ -86,11 +115,11 @@ final class AsyncEvents {
 
   private final class Event implements AsyncEvent {
     private final AsyncEventType type;
-    private final @Nullable Object element;
+    private final @Nullable Element element;
     private final int queuePairNumber;
     private boolean acknowledged;
 
-    Event(AsyncEventType type, @Nullable Object element, int queuePairNumber) {
+    Event(AsyncEventType type, @Nullable Element element, int queuePairNumber) {
       this.type = type;
       this.element = element;
       this.queuePairNumber = queuePairNumber;
@@ -110,7 +139,7 @@ final class AsyncEvents {
     public void acknowledge() {
       synchronized (AsyncEvents.this) {
         if (!acknowledged && element != null) {
-          unacknowledged.computeIfPresent(element, (key, count) -> count == 1 ? null : count - 1);
+          element.unacknowledged--;
           AsyncEvents.this.notifyAll();
         }
         acknowledged = true;

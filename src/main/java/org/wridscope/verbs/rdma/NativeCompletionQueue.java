@@ -6,6 +6,7 @@ import com.ibm.disni.verbs.impl.NatIbvCQ;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -58,6 +59,7 @@ final class NativeCompletionQueue implements CompletionQueue {
         channel.address(),
         Memory.getLong(address + Struct.CompletionQueue.CHANNEL));
     channel.attach(this);
+    device.events().enter(this);
     device.adapter().enter(address, this);
   }
 
@@ -215,7 +217,7 @@ final class NativeCompletionQueue implements CompletionQueue {
     }
     channel.detach(this, this::destroy);
     closed = true;
-    device.events().forget(this);
+    device.events().retire(this, Duration.ZERO);
     device.forget();
   }
 

@@ -112,6 +112,7 @@ final class NativeQueuePair implements QueuePair {
 
   /** Has this hear of what happens to it. */
   void attach() {
+    device.events().enter(this);
     device.adapter().enter(address, this);
     sendQueue.attach(this);
     receiveQueue.attach(this);
@@ -239,19 +240,29 @@ final class NativeQueuePair implements QueuePair {
 
   @Override
   public void close() throws VerbsException {
-    if (!device.events().awaitAcknowledged(this, ACKNOWLEDGE_LIMIT)) {
+    // Before the kernel has the number back, which it may give to another queue pair at once.
+    if (!device.events().retire(this, ACKNOWLEDGE_LIMIT)) {
       throw new VerbsException(
           Errno.EBUSY,
           "an asynchronous event of queue pair %d is not acknowledged".formatted(number));
     }
-    if (connection.destroy(this)) {
-      device.events().forget(this);
+    if (destroyed()) {
       sendQueue.detach(this);
       receiveQueue.detach(this);
       sendQueue.release();
       receiveQueue.release();
       domain.release();
       device.forget();
+    }
+  }
+
+  /** Has the connection destroy the native object; false when that was done before. */
+  private boolean destroyed() throws VerbsException {
+    try {
+      return connection.destroy(this);
+    } catch (VerbsException e) {
+      device.events().enter(this);
+      throw e;
     }
   }
 

@@ -15,14 +15,28 @@ import org.wridscope.verbs.VerbsException;
 /**
  * The asynchronous events of a device. As in the kernel, an event counts as unacknowledged once it
  * was taken; one that nobody took goes with the object that it names.
+ *
+ * <p>An object is {@linkplain #enter entered} before events name it and {@linkplain #retire
+ * retired} before it is destroyed. What is raised later is dropped, so that no event outlives the
+ * number that it carries.
  */
 final class AsyncEvents {
+  /** What events may name. */
+  private static final class Element {
+    /** Events taken but not acknowledged. */
+    private int unacknowledged;
+
+    private boolean retiring;
+  }
+
   private final Deque<Event> waiting = new ArrayDeque<>();
-
-  /** Events taken but not acknowledged, by the object they name. */
-  private final Map<Object, Integer> unacknowledged = new HashMap<>();
-
+  private final Map<Object, Element> elements = new HashMap<>();
   private boolean closed;
+
+  /** From now on events may name this object. */
+  synchronized void enter(Object object) {
+    elements.put(object, new Element());
+  }
 
   /**
    * Raises an event.
@@ -33,7 +47,12 @@ final class AsyncEvents {
   synchronized void raise(
       AsyncEventType type, @Nullable SoftQueuePair queuePair, @Nullable SoftCompletionQueue queue) {
     int number = queuePair == null ? 0 : queuePair.number();
-    waiting.add(new Event(type, number, queuePair != null ? queuePair : queue));
+    Object named = queuePair != null ? queuePair : queue;
+    Element element = named == null ? null : elements.get(named);
+    if (named != null && (element == null || element.retiring)) {
+      return;
+    }
+    waiting.add(new Event(type, number, element));
     // Not notify: those who wait for an acknowledgement wait here, too.
     notifyAll();
   }
@@ -51,21 +70,33 @@ final class AsyncEvents {
     }
     Event event = waiting.poll();
     if (event != null && event.element != null) {
-      unacknowledged.merge(event.element, 1, Integer::sum);
+      event.element.unacknowledged++;
     }
     return event;
   }
 
-  synchronized int unacknowledged(Object element) {
-    return unacknowledged.getOrDefault(element, 0);
+  synchronized boolean isUnacknowledged(Object object) {
+    Element element = elements.get(object);
+    return element != null && element.unacknowledged > 0;
   }
 
-  /** Waits until no event that names the element is unacknowledged; false when time ran out. */
-  synchronized boolean awaitAcknowledged(Object element, Duration timeout) {
+  /**
+   * Has no further event name an object: drops those that nobody took, and waits until those that
+   * were taken are acknowledged. A second time does nothing.
+   *
+   * @return false when time ran out, upon which events may name it again
+   */
+  synchronized boolean retire(Object object, Duration timeout) {
+    Element element = elements.get(object);
+    if (element == null) {
+      return true;
+    }
+    element.retiring = true;
+    waiting.removeIf(event -> element.equals(event.element));
     long left = Timeout.nanos(timeout);
     long deadline = System.nanoTime() + left;
     boolean interrupted = false;
-    while (unacknowledged.containsKey(element) && left > 0) {
+    while (element.unacknowledged > 0 && left > 0) {
       try {
         wait(left / 1_000_000, (int) (left % 1_000_000));
       } catch (InterruptedException e) {
@@ -76,12 +107,11 @@ final class AsyncEvents {
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
-    return !unacknowledged.containsKey(element);
-  }
-
-  /** Drops the events of an element that is destroyed. */
-  synchronized void forget(Object element) {
-    waiting.removeIf(event -> element.equals(event.element));
+    element.retiring = element.unacknowledged == 0;
+    if (element.retiring) {
+      elements.remove(object, element);
+    }
+    return element.retiring;
   }
 
   synchronized void close() {
@@ -92,10 +122,10 @@ final class AsyncEvents {
   private final class Event implements AsyncEvent {
     private final AsyncEventType type;
     private final int queuePairNumber;
-    private final @Nullable Object element;
+    private final @Nullable Element element;
     private boolean acknowledged;
 
-    Event(AsyncEventType type, int queuePairNumber, @Nullable Object element) {
+    Event(AsyncEventType type, int queuePairNumber, @Nullable Element element) {
       this.type = type;
       this.queuePairNumber = queuePairNumber;
       this.element = element;
@@ -115,7 +145,7 @@ final class AsyncEvents {
     public void acknowledge() {
       synchronized (AsyncEvents.this) {
         if (!acknowledged && element != null) {
-          unacknowledged.computeIfPresent(element, (key, count) -> count == 1 ? null : count - 1);
+          element.unacknowledged--;
           AsyncEvents.this.notifyAll();
         }
         acknowledged = true;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.verbs.soft;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -72,6 +73,7 @@ final class SoftCompletionQueue implements CompletionQueue {
     queuePairNumbers = new int[slots];
     workQueues = new WorkQueue[slots];
     ordinals = new long[slots];
+    device.events().enter(this);
   }
 
   SoftDevice device() {
@@ -207,14 +209,14 @@ final class SoftCompletionQueue implements CompletionQueue {
         throw new VerbsException(
             Errno.EBUSY, "the completion queue still serves a queue pair; close that first");
       }
-      if (device.events().unacknowledged(this) > 0) {
+      if (device.events().isUnacknowledged(this)) {
         throw new VerbsException(
             Errno.EBUSY, "the completion queue has an unacknowledged asynchronous event");
       }
       channel.detach(this);
       closed = true;
     }
-    device.events().forget(this);
+    device.events().retire(this, Duration.ZERO);
     device.forget();
   }
 }

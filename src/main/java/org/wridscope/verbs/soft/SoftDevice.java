@@ -4,9 +4,9 @@ package org.wridscope.verbs.soft;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.BitSet;
-import java.util.LinkedHashSet;
+import java.util.HashMap;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -58,7 +58,7 @@ public final class SoftDevice implements RdmaDevice {
   private volatile FaultPlan faultPlan = FaultPlan.NONE;
 
   // Guarded by this object's lock, which is taken after that of the connection manager.
-  private final Set<SoftQueuePair> queuePairs = new LinkedHashSet<>();
+  private final Map<Integer, SoftQueuePair> queuePairs = new HashMap<>();
   private final BitSet queuePairNumbers = new BitSet();
   private int objects;
   private boolean failed;
@@ -119,6 +119,22 @@ public final class SoftDevice implements RdmaDevice {
   }
 
   /**
+   * Fails a queue pair as if the adapter had found its state damaged: a {@code QP_FATAL} event, and
+   * the error state. Without effect when there is no such queue pair, or it has failed before.
+   *
+   * @param number of the queue pair
+   */
+  public void failQueuePair(int number) {
+    SoftQueuePair victim;
+    synchronized (this) {
+      victim = queuePairs.get(number);
+    }
+    if (victim != null) {
+      victim.fail();
+    }
+  }
+
+  /**
    * Fails the device as if it were torn out of the machine: a {@code DEVICE_FATAL} event, {@code
    * DEVICE_REMOVAL} on its connections, all queue pairs in the error state. Peers get {@code
    * DISCONNECTED}, and {@code RETRY_EXC_ERR} for what they send; who waits for an answer to a
@@ -133,7 +149,7 @@ public final class SoftDevice implements RdmaDevice {
           return;
         }
         failed = true;
-        victims = List.copyOf(queuePairs);
+        victims = List.copyOf(queuePairs.values());
       }
       events.raise(AsyncEventType.DEVICE_FATAL, null, null);
       manager.fail();
@@ -260,7 +276,8 @@ public final class SoftDevice implements RdmaDevice {
         }
       }
       queuePairNumbers.set(number);
-      queuePairs.add(queuePair);
+      queuePairs.put(number, queuePair);
+      events.enter(queuePair);
       return queuePair;
     }
   }
@@ -275,7 +292,7 @@ public final class SoftDevice implements RdmaDevice {
   }
 
   synchronized void release(SoftQueuePair queuePair) {
-    queuePairs.remove(queuePair);
+    queuePairs.remove(queuePair.number());
     queuePairNumbers.clear(queuePair.number());
     forget();
   }

@@ -229,14 +229,15 @@ final class SoftQueuePair implements QueuePair {
   }
 
   /**
-   * Destroys the queue pair.
+   * Destroys the queue pair: has no event name it any more, waits for who handles one, and only
+   * then gives its number back.
    *
    * @throws VerbsException with {@link Errno#EBUSY} when an asynchronous event that names it stays
    *     unacknowledged for {@link #ACKNOWLEDGE_LIMIT}
    */
   @Override
   public void close() throws VerbsException {
-    if (!device.events().awaitAcknowledged(this, ACKNOWLEDGE_LIMIT)) {
+    if (!device.events().retire(this, ACKNOWLEDGE_LIMIT)) {
       throw new VerbsException(
           Errno.EBUSY,
           "an asynchronous event of queue pair %d is not acknowledged".formatted(number));
@@ -255,7 +256,6 @@ final class SoftQueuePair implements QueuePair {
     sendCompletions.release(this);
     receiveCompletions.release(this);
     domain.release();
-    device.events().forget(this);
     device.release(this);
   }
 

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.wridscope.protocol.Capabilities;
+import org.wridscope.protocol.ControlType;
+import org.wridscope.telemetry.Event;
+import org.wridscope.telemetry.EventKind;
+import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.telemetry.Role;
+import org.wridscope.telemetry.Sampler;
+import org.wridscope.telemetry.SessionTelemetry;
+import org.wridscope.verbs.AsyncEventType;
+import org.wridscope.verbs.soft.Fault;
+import org.wridscope.verbs.soft.SoftDevice;
+
+/** A queue pair or a device fails in a way that no completion tells. */
+class AsyncEventTest {
+  private static final long MIB = 1 << 20;
+  private static final long[] LENGTHS = {3 * MIB, MIB};
+
+  /** Of the queue pairs of a device: numbers 0 and 1 are those of management. */
+  private static final int FIRST_NUMBER = 2;
+
+  /** What a device reports. */
+  enum Failure {
+    QUEUE_PAIR(AsyncEventType.QP_FATAL),
+    DEVICE(AsyncEventType.DEVICE_FATAL);
+
+    private final AsyncEventType type;
+
+    Failure(AsyncEventType type) {
+      this.type = type;
+    }
+
+    void strike(SoftDevice device, int queuePairNumber) {
+      if (this == DEVICE) {
+        // Not from the device's own thread, which takes part in it.
+        Thread.ofPlatform().daemon().start(device::fail);
+      } else {
+        device.failQueuePair(queuePairNumber);
+      }
+    }
+  }
+
+  private record Case(Failure failure, Role role, long request) {}
+
+  @Test
+  void bothEndsSaySo_andOneGuestRuns_whateverFailsAtAnyRequest() throws Exception {
+    var cases = new ArrayList<Case>();
+    for (Failure failure : Failure.values()) {
+      for (Role role : Role.values()) {
+        for (long request = 0; request < 16; request++) {
+          cases.add(new Case(failure, role, request));
+        }
+      }
+    }
+    Concurrently.forEach(cases, AsyncEventTest::check);
+  }
+
+  private static void check(Case test) throws Exception {
+    try (var rig = new Rig(Rig.SHORT_INQUIRY).monitored();
+        var guest = BlockGuest.of(LENGTHS).boot(1, 0.2);
+        var copy = BlockGuest.of(LENGTHS);
+        var sampler = new Sampler()) {
+      var source = rig.source(guest, Rig.parameters(false, true));
+      var destination = rig.destination(copy, Rig.parameters(false, true));
+      sampler.add(source.telemetry());
+      sampler.add(destination.telemetry());
+      var device = test.role == Role.SOURCE ? rig.sourceDevice : rig.destinationDevice;
+      var struck = test.role == Role.SOURCE ? source : destination;
+      device.setFaultPlan((queuePairNumber, ordinal, opcode, workRequestId) -> {
+        if (ordinal == test.request) {
+          test.failure.strike(device, queuePairNumber);
+        }
+        return Fault.PROCEED;
+      });
+
+      rig.run(source, destination);
+
+      sampler.remove(source.telemetry());
+      sampler.remove(destination.telemetry());
+      String what = "%s%n%s%n%s".formatted(test, source.outcome(), destination.outcome());
+      if (source.telemetry().status() == MigrationStatus.UNDECIDED) {
+        // Without a device nobody can ask or be asked whether the guest was started there.
+        assertThat(test.failure).as(what).isEqualTo(Failure.DEVICE);
+        assertThat(guest.isRunning()).as(what).isFalse();
+        return;
+      }
+      assertThat(guest.isRunning()).as(what).isNotEqualTo(copy.isRunning());
+      if (copy.isRunning()) {
+        assertThat(copy.hasEqualRam(guest)).as(what).isTrue();
+        return;
+      }
+      assertThat(source.telemetry().status()).as(what).isEqualTo(MigrationStatus.FAILED);
+      assertThat(destination.telemetry().status()).as(what).isEqualTo(MigrationStatus.FAILED);
+      assertThat(struck.outcome())
+          .as(what)
+          .containsAnyOf(test.failure.type.name(), "device was removed", "device failed");
+      if (test.failure == Failure.QUEUE_PAIR) {
+        assertThat(asyncEvents(struck.telemetry())).as(what).containsExactly(test.failure.type);
+      }
+    }
+  }
+
+  private static List<AsyncEventType> asyncEvents(SessionTelemetry telemetry) {
+    return telemetry.log().read(0, Integer.MAX_VALUE).stream()
+        .filter(event -> event.kind() == EventKind.ASYNC)
+        .map(Event::detail)
+        .map(detail -> AsyncEventType.values()[detail])
+        .toList();
+  }
+
+  /** A peer that went silent would be waited for until the end of the day. */
+  @ParameterizedTest
+  @EnumSource(Failure.class)
+  void sourceEnds_whileItWaitsForWhatNeverComes(Failure failure) throws Exception {
+    try (var rig = new Rig(patient());
+        var guest = BlockGuest.of(LENGTHS).boot(1, 0.2);
+        var copy = BlockGuest.of(LENGTHS)) {
+      var source = rig.source(guest, Rig.parameters(false, false));
+      // The source waits for READY.
+      var peer =
+          new ScriptedDestination(
+              rig,
+              copy,
+              false,
+              (message, bytes) -> {
+                if (message == 2) {
+                  failure.strike(rig.sourceDevice, FIRST_NUMBER);
+                  return List.of();
+                }
+                return List.of(bytes);
+              });
+      Thread here = rig.start(source);
+      peer.run();
+      Rig.join(here, source);
+      assertThat(source.telemetry().status()).isEqualTo(MigrationStatus.FAILED);
+      assertThat(source.outcome())
+          .containsAnyOf(failure.type.name(), "device was removed")
+          .contains("guest");
+      assertThat(guest.isRunning()).isTrue();
+    }
+  }
+
+  private static Limits patient() {
+    Duration day = Duration.ofDays(1);
+    return new Limits(
+        Duration.ofSeconds(10), day, day, Duration.ofSeconds(5), Duration.ofMillis(20), day, day);
+  }
+
+  @Test
+  void destinationEnds_whileItWaitsForASourceThatIsSilent() throws Exception {
+    try (var rig = new Rig(patient());
+        var copy = BlockGuest.of(LENGTHS)) {
+      var destination = rig.destination(copy, Rig.parameters(false, false));
+      Thread there = rig.start(destination);
+      try (var peer =
+          new TestPeer(rig.sourceDevice, rig.sourceDevice.resolve(rig.address(), Rig.END))) {
+        peer.connection.connect(
+            SourceSession.connectionParameters(Capabilities.of(0).toBytes()), Rig.END);
+        assertThat(TestPeer.typeOf(peer.receive())).isEqualTo(ControlType.READY);
+        rig.destinationDevice.failQueuePair(FIRST_NUMBER);
+        Rig.join(there, destination);
+      }
+      assertThat(destination.telemetry().status()).isEqualTo(MigrationStatus.FAILED);
+      assertThat(destination.outcome()).contains("QP_FATAL", "queue pair " + FIRST_NUMBER);
+      assertThat(copy.isRunning()).isFalse();
+    }
+  }
+
+  /** The peer's device tells its own side; ours has an access violation to tell of. */
+  @Test
+  void destinationSaysWhy_whenThePeerReachesForForeignMemory() throws Exception {
+    try (var rig = new Rig(patient());
+        var copy = BlockGuest.of(LENGTHS)) {
+      var destination = rig.destination(copy, Rig.parameters(false, false));
+      Thread there = rig.start(destination);
+      try (var peer =
+          new TestPeer(rig.sourceDevice, rig.sourceDevice.resolve(rig.address(), Rig.END))) {
+        peer.connection.connect(
+            SourceSession.connectionParameters(Capabilities.of(0).toBytes()), Rig.END);
+        assertThat(TestPeer.typeOf(peer.receive())).isEqualTo(ControlType.READY);
+        try (var memory = BlockGuest.of(MIB)) {
+          peer.write(peer.register(memory.memory(0)), 0, 8, 0x1000, 4711);
+        }
+        Rig.join(there, destination);
+      }
+      assertThat(destination.outcome()).contains("QP_ACCESS_ERR");
+    }
+  }
+}
