@@ -8,7 +8,6 @@ import org.wridscope.control.Defaults;
 import org.wridscope.control.GuestSettings;
 import org.wridscope.control.Lab;
 import org.wridscope.control.LabSettings;
-import org.wridscope.control.Parse;
 import org.wridscope.control.UserFiles;
 import org.wridscope.control.scenario.Scenario;
 import picocli.CommandLine.Command;
@@ -36,6 +35,7 @@ final class LabCommand implements Callable<Integer> {
   private final MigrationRunner runner;
   private final FreeMemory freeMemory;
   private final ScenarioRunner scenarios;
+  private final ExplorationRunner exploration;
   private final Terminal terminal;
 
   @Parameters(
@@ -51,10 +51,13 @@ final class LabCommand implements Callable<Integer> {
   private boolean list;
 
   @Option(
-      names = "--fault-seed",
+      names = "--explore",
       paramLabel = "NUMBER",
-      description = "What happens at random in a scenario is made from this")
-  private @Nullable String seed;
+      description =
+          "Run so many small migrations with random legal orders and faults, and check what must"
+              + " always hold. Tells the seed of each that breaks it; --explore 1 --seed repeats"
+              + " one")
+  private @Nullable Integer explore;
 
   @Mixin private final SyntheticGuestOptions synthetic = new SyntheticGuestOptions(Defaults.LAB);
 
@@ -75,7 +78,12 @@ final class LabCommand implements Callable<Integer> {
   @Mixin private final ReportOption report = new ReportOption();
 
   LabCommand(
-      MigrationRunner runner, FreeMemory freeMemory, ScenarioRunner scenarios, Terminal terminal) {
+      MigrationRunner runner,
+      FreeMemory freeMemory,
+      ScenarioRunner scenarios,
+      ExplorationRunner exploration,
+      Terminal terminal) {
+    this.exploration = exploration;
     this.runner = runner;
     this.freeMemory = freeMemory;
     this.scenarios = scenarios;
@@ -90,14 +98,32 @@ final class LabCommand implements Callable<Integer> {
     if (scenario != null) {
       return runScenario(scenario);
     }
+    if (explore != null) {
+      return explore(explore);
+    }
     return runner.run(this::task, report);
   }
 
   private int runScenario(String nameOrFile) throws InterruptedException {
     try {
-      synthetic.refuseWith(nameOrFile, "a scenario has its own");
+      synthetic.refuseAllButSeedWith(nameOrFile, "a scenario has its own");
       Scenario found = ScenarioRunner.find(nameOrFile);
-      return scenarios.run(seed == null ? found : found.withSeed(Parse.number("--fault-seed", seed)));
+      Long seed = synthetic.givenSeed();
+      return scenarios.run(seed == null ? found : found.withSeed(seed));
+    } catch (InputException | IllegalArgumentException e) {
+      terminal.message("wridscope: " + e.getMessage());
+      return ExitCode.USAGE.number();
+    }
+  }
+
+  private int explore(int runs) throws InterruptedException {
+    try {
+      synthetic.refuseAllButSeedWith("--explore", "guests are made at random, too");
+      if (runs < 1) {
+        throw new InputException("--explore: %d runs are too few.".formatted(runs));
+      }
+      Long seed = synthetic.givenSeed();
+      return exploration.run(runs, seed == null ? 1 : seed);
     } catch (InputException | IllegalArgumentException e) {
       terminal.message("wridscope: " + e.getMessage());
       return ExitCode.USAGE.number();

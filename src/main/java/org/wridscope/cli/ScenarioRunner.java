@@ -36,7 +36,8 @@ final class ScenarioRunner {
     int width = shipped.stream().mapToInt(scenario -> scenario.name().length()).max().orElse(0) + 2;
     for (Scenario scenario : shipped) {
       List<String> lines = Wrap.lines(scenario.about(), 100 - width);
-      terminal.result(scenario.name() + " ".repeat(width - scenario.name().length()) + lines.get(0));
+      terminal.result(
+          scenario.name() + " ".repeat(width - scenario.name().length()) + lines.get(0));
       lines.stream().skip(1).forEach(line -> terminal.result(" ".repeat(width) + line));
     }
     return ExitCode.COMPLETED.number();
@@ -80,8 +81,7 @@ final class ScenarioRunner {
     return scenario.runs() == 1 ? "1 run" : scenario.runs() + " runs";
   }
 
-  private Verdict run(
-      Scenario scenario, int run, SessionManager manager, Interruption interruption)
+  private Verdict run(Scenario scenario, int run, SessionManager manager, Interruption interruption)
       throws IOException, InterruptedException {
     long begin = System.nanoTime();
     Lab lab = manager.startLab(scenario.lab(), scenario.faults(run));

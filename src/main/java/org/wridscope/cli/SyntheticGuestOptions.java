@@ -8,13 +8,13 @@ import org.wridscope.control.GuestSettings;
 import org.wridscope.control.Parse;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.Spec;
 
 /** The options of a synthetic guest that runs and is to be migrated. */
 final class SyntheticGuestOptions {
+  private static final String SEED = "--seed";
   private static final List<String> NAMES =
-      List.of("--ram", "--dirty-rate", "--working-set", "--zero", "--seed");
+      List.of("--ram", "--dirty-rate", "--working-set", "--zero", SEED);
 
   @Spec(Spec.Target.MIXEE)
   private @Nullable CommandSpec command;
@@ -45,7 +45,7 @@ final class SyntheticGuestOptions {
   private String zero;
 
   @Option(
-      names = "--seed",
+      names = SEED,
       paramLabel = "NUMBER",
       description = "What its memory and its workload are made from. Default: ${DEFAULT-VALUE}")
   private String seed;
@@ -69,7 +69,7 @@ final class SyntheticGuestOptions {
         Parse.rate("--dirty-rate", dirtyRate),
         Parse.workingSet("--working-set", workingSet, ramBytes),
         Parse.share("--zero", zero),
-        Parse.number("--seed", seed));
+        Parse.number(SEED, seed));
   }
 
   /**
@@ -79,9 +79,26 @@ final class SyntheticGuestOptions {
    * @param why it decides about RAM and workload, a clause
    */
   void refuseWith(String other, String why) throws InputException {
-    ParseResult given = command == null ? null : command.commandLine().getParseResult();
+    refuseAllBut("", other, why);
+  }
+
+  /** Refuses all but the seed. */
+  void refuseAllButSeedWith(String other, String why) throws InputException {
+    refuseAllBut(SEED, other, why);
+  }
+
+  /** The seed if it was given, else null. */
+  @Nullable Long givenSeed() {
+    return wasGiven(SEED) ? Parse.number(SEED, seed) : null;
+  }
+
+  private boolean wasGiven(String name) {
+    return command != null && command.commandLine().getParseResult().hasMatchedOption(name);
+  }
+
+  private void refuseAllBut(String accepted, String other, String why) throws InputException {
     for (String name : NAMES) {
-      if (given != null && given.hasMatchedOption(name)) {
+      if (!name.equals(accepted) && wasGiven(name)) {
         throw new InputException("%s: leave it out with %s; %s.".formatted(name, other, why));
       }
     }

@@ -51,7 +51,11 @@ public final class WridscopeCommand implements Callable<Integer> {
     runner = new MigrationRunner(managers, terminal);
     lab =
         new LabCommand(
-            runner, freeMemory, new ScenarioRunner(managers, terminal, freeMemory), terminal);
+            runner,
+            freeMemory,
+            new ScenarioRunner(managers, terminal, freeMemory),
+            new ExplorationRunner(managers, terminal),
+            terminal);
   }
 
   /**

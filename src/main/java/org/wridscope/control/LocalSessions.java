@@ -80,8 +80,7 @@ public final class LocalSessions implements SessionManager {
   @Override
   public Lab startLab(LabSettings settings) throws IOException {
     var device = new Devices.Selected(devices.lab(), "the software device, within this process");
-    return startLab(
-        "lab " + started.incrementAndGet(), settings, settings.guest(), device, device);
+    return startLab("lab " + started.incrementAndGet(), settings, settings.guest(), device, device);
   }
 
   @Override

@@ -34,8 +34,8 @@ public interface SessionManager extends AutoCloseable {
   /**
    * Starts a migration with both ends in this process, in which things go wrong.
    *
-   * @throws IOException when that cannot even begin, for example because an earlier one still has the
-   *     devices
+   * @throws IOException when that cannot even begin, for example because an earlier one still has
+   *     the devices
    */
   Lab startLab(LabSettings settings, LabFaults faults) throws IOException;
 

@@ -164,8 +164,7 @@ final class JsonMembers {
   private JsonPrimitive primitive(String name) {
     JsonElement element = take(name);
     if (!element.isJsonPrimitive()) {
-      throw new IllegalArgumentException(
-          "%s: a text or a number is needed.".formatted(at(name)));
+      throw new IllegalArgumentException("%s: a text or a number is needed.".formatted(at(name)));
     }
     return element.getAsJsonPrimitive();
   }

@@ -91,8 +91,7 @@ final class ScenarioReader {
             Parse.downtimeLimit(
                 migration.at("downtime-limit"),
                 migration.text("downtime-limit", defaults.downtimeLimit())),
-            Parse.duration(
-                migration.at("timeout"), migration.text("timeout", defaults.timeout())),
+            Parse.duration(migration.at("timeout"), migration.text("timeout", defaults.timeout())),
             true);
     migration.requireNoOthers();
 

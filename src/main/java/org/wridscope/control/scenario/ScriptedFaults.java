@@ -10,8 +10,8 @@ import org.wridscope.verbs.soft.Fault;
 import org.wridscope.verbs.soft.FaultPlan;
 
 /**
- * A script in force. What it does depends on the requests alone, counted over all queue pairs of the
- * device, and on the seed: never on the time.
+ * A script in force. What it does depends on the requests alone, counted over all queue pairs of
+ * the device, and on the seed: never on the time.
  */
 final class ScriptedFaults implements FaultPlan {
   private static final long NANOS_PER_SECOND = TimeUnit.SECONDS.toNanos(1);

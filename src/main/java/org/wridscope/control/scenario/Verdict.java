@@ -15,8 +15,8 @@ import org.wridscope.telemetry.MigrationStatus;
 
 /**
  * What came of a migration whose both ends are here and have ended, held to what must always be
- * true: one guest runs and not two, it has all of its RAM, and each work request that was posted has
- * completed or was flushed.
+ * true: one guest runs and not two, it has all of its RAM, and each work request that was posted
+ * has completed or was flushed.
  *
  * @param problems a sentence each; empty when all is as it must be
  */

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.control.scenario;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import org.wridscope.control.GuestSettings;
+import org.wridscope.control.LabSettings;
+import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.verbs.WorkCompletionStatus;
+import org.wridscope.verbs.soft.Fault;
+
+/**
+ * Scenarios made at random: small guests, and whatever legal order and fault the devices of both
+ * ends come up with. Equal seeds make equal scenarios. Any end will do, but it must be a good one.
+ */
+public final class Exploration {
+  private static final long PAGE = 4096;
+  private static final long MAX_PAGES = 1024;
+  private static final long MAX_DIRTY_RATE = 64 << 20;
+  private static final long SLOWEST_LINK = 256 << 20;
+  private static final long LONGEST_HOLD = TimeUnit.MILLISECONDS.toNanos(2);
+  private static final long LONGEST_DELAY = TimeUnit.MICROSECONDS.toNanos(500);
+
+  /** Within these requests of a device something final happens, if at all. */
+  private static final int FINAL_WITHIN = 60;
+
+  /** What a device may complete a request with that was well formed. */
+  private static final List<WorkCompletionStatus> STATUSES =
+      List.of(
+          WorkCompletionStatus.RETRY_EXC_ERR,
+          WorkCompletionStatus.RNR_RETRY_EXC_ERR,
+          WorkCompletionStatus.REM_OP_ERR,
+          WorkCompletionStatus.REM_ACCESS_ERR,
+          WorkCompletionStatus.LOC_QP_OP_ERR);
+
+  private Exploration() {}
+
+  /**
+   * The scenario of a seed.
+   *
+   * @param name of the scenario and its devices
+   */
+  public static Scenario of(String name, long seed) {
+    var random = new SplittableRandom(seed);
+    long ram = PAGE * random.nextLong(1, MAX_PAGES + 1);
+    var guest =
+        new GuestSettings.Synthetic(
+            ram,
+            random.nextBoolean() ? 0 : random.nextLong(1, MAX_DIRTY_RATE),
+            0,
+            random.nextBoolean() ? random.nextDouble() : 0,
+            seed);
+    var lab =
+        new LabSettings(
+            guest,
+            random.nextInt(4) == 0,
+            0,
+            Duration.ofMillis(random.nextInt(1, 500)),
+            Duration.ofSeconds(30),
+            true);
+    return new Scenario(
+        name,
+        "Seed " + seed,
+        "Whatever may happen.",
+        lab,
+        new GuestSettings.Synthetic(ram, 0, 0, 0, 0),
+        1,
+        seed,
+        script(random),
+        script(random),
+        List.of(new Expectation(EnumSet.allOf(MigrationStatus.class), "")));
+  }
+
+  private static FaultScript script(SplittableRandom random) {
+    var rules = new ArrayList<FaultRule>();
+    for (FaultRule.Kind kind : FaultRule.Kind.values()) {
+      if (random.nextInt(3) == 0) {
+        rules.add(often(random, kind, hold(random)));
+      }
+      if (random.nextInt(6) == 0) {
+        rules.add(often(random, kind, new Fault.Delay(random.nextLong(LONGEST_DELAY))));
+      }
+    }
+    if (random.nextInt(6) == 0) {
+      rules.add(
+          often(random, FaultRule.Kind.SEND, new Fault.ReceiverNotReady(random.nextInt(1, 4))));
+    }
+    if (random.nextInt(3) == 0) {
+      // First, for the first rule that meets a request decides.
+      rules.addFirst(
+          FaultRule.once(FaultRule.Kind.ANY, random.nextInt(FINAL_WITHIN), ending(random)));
+    }
+    return new FaultScript(
+        rules,
+        random.nextInt(8) == 0 ? random.nextLong(SLOWEST_LINK, 16 * SLOWEST_LINK) : 0,
+        random.nextInt(10) == 0 ? random.nextInt(1, 16) : 0);
+  }
+
+  private static FaultRule often(SplittableRandom random, FaultRule.Kind kind, Fault fault) {
+    return new FaultRule(kind, 0, false, 1, Long.MAX_VALUE, random.nextDouble(), fault, -1);
+  }
+
+  private static Fault hold(SplittableRandom random) {
+    return new Fault.HoldCompletion(random.nextLong(LONGEST_HOLD), random.nextBoolean());
+  }
+
+  private static Fault ending(SplittableRandom random) {
+    return switch (random.nextInt(3)) {
+      case 0 -> Fault.CUT;
+      case 1 -> new Fault.Fatal();
+      default -> new Fault.Fail(STATUSES.get(random.nextInt(STATUSES.size())), 0);
+    };
+  }
+}

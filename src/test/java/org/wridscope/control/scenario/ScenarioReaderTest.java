@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.control.scenario;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.wridscope.control.GuestSettings;
+import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.verbs.WorkCompletionStatus;
+import org.wridscope.verbs.soft.Fault;
+
+final class ScenarioReaderTest {
+  private static final String HEAD = "'title': 'T', 'about': 'A.', ";
+
+  @TempDir private Path folder;
+
+  private static Scenario read(String members) throws ScenarioException {
+    return ScenarioReader.read("name", "file.json", ("{" + members + "}").replace('\'', '"'));
+  }
+
+  static Iterable<Scenario> shipped() {
+    return Scenarios.shipped();
+  }
+
+  @ParameterizedTest
+  @MethodSource("shipped")
+  void shipped_sayWhatTheyAre(Scenario scenario) {
+    assertThat(scenario.title()).isNotBlank().doesNotEndWith(".");
+    assertThat(scenario.about()).endsWith(".");
+    assertThat(scenario.name()).matches("[a-z]+(-[a-z]+)*");
+  }
+
+  @Test
+  void shipped_areAllInTheIndex() throws Exception {
+    Path folder = Path.of("src/main/resources/org/wridscope/scenarios");
+    try (var files = Files.list(folder)) {
+      assertThat(Scenarios.shipped())
+          .extracting(scenario -> scenario.name() + ".json")
+          .containsExactlyInAnyOrderElementsOf(
+              files
+                  .map(file -> file.getFileName().toString())
+                  .filter(name -> name.endsWith(".json"))
+                  .toList());
+    }
+  }
+
+  @Test
+  void everything_isRead() throws Exception {
+    Scenario scenario =
+        read(
+            HEAD
+                + "'guest': {'ram': '64MiB', 'ram-at-destination': '32MiB', 'dirty-rate': '1MiB/s',"
+                + " 'working-set': '8MiB', 'zero': '10%', 'seed': -3},"
+                + " 'migration': {'pin-all': true, 'bandwidth': '1GiB/s', 'downtime-limit': '5ms',"
+                + " 'timeout': '9s'}, 'runs': 3, 'seed': 7,"
+                + " 'source': {'link': '10MiB/s', 'memory-regions': 5, 'faults': ["
+                + "{'fault': 'hold-completion', 'time': '1ms', 'until-receive': true, 'of': 'send',"
+                + " 'every': 2},"
+                + "{'fault': 'complete-with', 'status': 'rem-access-err', 'vendor-error': 9,"
+                + " 'of': 'write', 'from': 12, 'from-run': true, 'only-run': 1}]},"
+                + " 'destination': {'faults': {'fault': 'cut', 'share': '50%', 'count': 4}},"
+                + " 'expect': [{'status': ['failed', 'cancelled'], 'says': 'x'}]");
+    assertThat(scenario.lab().guest())
+        .isEqualTo(new GuestSettings.Synthetic(64 << 20, 1 << 20, 8 << 20, 0.1, -3));
+    assertThat(scenario.destinationGuest()).isEqualTo(GuestSettings.Synthetic.incoming(32 << 20));
+    assertThat(scenario.lab().pinAll()).isTrue();
+    assertThat(scenario.lab().downtimeLimit()).isEqualTo(Duration.ofMillis(5));
+    assertThat(scenario.runs()).isEqualTo(3);
+    assertThat(scenario.seed()).isEqualTo(7);
+    assertThat(scenario.source().linkBytesPerSecond()).isEqualTo(10 << 20);
+    assertThat(scenario.source().memoryRegions()).isEqualTo(5);
+    assertThat(scenario.source().rules())
+        .containsExactly(
+            new FaultRule(
+                FaultRule.Kind.SEND,
+                0,
+                false,
+                2,
+                1L << 40,
+                1,
+                new Fault.HoldCompletion(1_000_000, true),
+                -1),
+            new FaultRule(
+                FaultRule.Kind.WRITE,
+                12,
+                true,
+                1,
+                1,
+                1,
+                new Fault.Fail(WorkCompletionStatus.REM_ACCESS_ERR, 9),
+                1));
+    assertThat(scenario.destination().rules())
+        .containsExactly(new FaultRule(FaultRule.Kind.ANY, 0, false, 1, 4, 0.5, Fault.CUT, -1));
+    assertThat(scenario.expectation(5))
+        .isEqualTo(new Expectation(Set.of(MigrationStatus.FAILED, MigrationStatus.CANCELLED), "x"));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "'about': 'A.'|file.json: title: it is missing.",
+        "'title': 'T', 'about': 'A.', 'guests': {}|file.json: guests: there is no such member; known"
+            + " here are about, destination, expect, guest, migration, runs, seed, source, title.",
+        "'title': 'T', 'about': 'A.', 'guest': {'ram': 'much'}|file.json: guest.ram: \"much\" is not",
+        "'title': 'T', 'about': 'A.', 'guest': 3|file.json: guest: an object is needed, {...}.",
+        "'title': 'T', 'about': 'A.', 'runs': 0|file.json: runs: 0 is out of range",
+        "'title': 'T', 'about': 'A.', 'source': {'faults': [{'fault': 'cut'}, {'fault': 'bite'}]}"
+            + "|file.json: source.faults[1].fault: \"bite\" is not one of hold-completion, delay,",
+        "'title': 'T', 'about': 'A.', 'source': {'faults': {'fault': 'delay'}}"
+            + "|file.json: source.faults.time: it is missing.",
+        "'title': 'T', 'about': 'A.', 'source': {'faults': {'fault': 'cut', 'at': 3}}"
+            + "|file.json: source.faults.at: there is no such member",
+        "'title': 'T', 'about': 'A.', 'source': {'faults': {'fault': 'complete-with', 'status':"
+            + " 'success'}}|file.json: a failure cannot have the status SUCCESS",
+        "'title': 'T', 'about': 'A.', 'expect': {'status': 'done'}"
+            + "|file.json: expect.status: \"done\" is not one of completed, failed,",
+        "'title': 'T', 'about': 'A.', 'migration': {'pin-all': 'yes'}"
+            + "|file.json: migration.pin-all: true or false is needed.",
+        "'title': |file.json: it is not JSON",
+      })
+  void whatIsWrong_isToldWithItsPlace(String members, String sentence) {
+    assertThatExceptionOfType(ScenarioException.class)
+        .isThrownBy(() -> read(members))
+        .withMessageStartingWith(sentence);
+  }
+
+  @Test
+  void find_file_isReadUnderItsName() throws Exception {
+    Path file =
+        Files.writeString(folder.resolve("mine.json"), "{\"title\":\"T\",\"about\":\"A.\"}");
+    assertThat(Scenarios.find(file.toString()).name()).isEqualTo("mine");
+  }
+
+  @Test
+  void find_neither_saysHowToFindOne() {
+    assertThatExceptionOfType(ScenarioException.class)
+        .isThrownBy(() -> Scenarios.find(folder.resolve("absent").toString()))
+        .withMessageContaining("lab --list");
+  }
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.control.scenario;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import java.io.IOException;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.wridscope.control.Lab;
+import org.wridscope.control.LocalSessions;
+import org.wridscope.telemetry.MigrationStatus;
+
+/** Scenarios come out as they say. Those that take long by their nature are left to their users. */
+@Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+final class ScenarioRunTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  private final LocalSessions sessions = new LocalSessions();
+
+  @AfterEach
+  void close() {
+    sessions.close();
+  }
+
+  private Lab run(Scenario scenario, int run) throws IOException, InterruptedException {
+    Lab lab = sessions.startLab(scenario.lab(), scenario.faults(run));
+    boolean _ = lab.source().await(PATIENCE);
+    boolean _ = lab.destination().await(PATIENCE);
+    assertThat(Verdict.of(scenario, run, lab).problems())
+        .as("%s, run %d", scenario.name(), run)
+        .isEmpty();
+    return lab;
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "all-zeros",
+        "delayed-send-completion",
+        "receiver-not-ready",
+        "queue-pair-fatal",
+        "number-reuse",
+        "source-cut",
+        "destination-cut",
+        "ram-mismatch",
+      })
+  void shipped_comesOutAsItSays(String name) throws Exception {
+    Scenario scenario = Scenarios.find(name);
+    for (int run = 0; run < scenario.runs(); run++) {
+      Lab lab = run(scenario, run);
+      sessions.remove(lab.source());
+      sessions.remove(lab.destination());
+    }
+  }
+
+  @Test
+  void verdict_tellsWhatWasNotExpected() throws Exception {
+    Scenario scenario =
+        ScenarioReader.read(
+            "wrong",
+            "wrong",
+            "{\"title\":\"T\",\"about\":\"A.\",\"guest\":{\"ram\":\"1MiB\"},"
+                + "\"expect\":{\"status\":\"failed\"}}");
+    Lab lab = sessions.startLab(scenario.lab(), scenario.faults(0));
+    assertThat(lab.source().await(PATIENCE)).isTrue();
+    assertThat(lab.destination().await(PATIENCE)).isTrue();
+    assertThat(Verdict.of(lab).problems()).isEmpty();
+    assertThat(Verdict.of(scenario, 0, lab).problems())
+        .containsExactly("The source ended 'completed' instead of 'failed'.");
+  }
+
+  @Test
+  void verdict_ofOneThatGoesOn_saysThatItHangs() throws Exception {
+    Scenario scenario =
+        ScenarioReader.read(
+            "long",
+            "long",
+            "{\"title\":\"T\",\"about\":\"A.\",\"guest\":{\"ram\":\"64MiB\"},"
+                + "\"source\":{\"link\":\"1MiB/s\"}}");
+    Lab lab = sessions.startLab(scenario.lab(), scenario.faults(0));
+    assertThat(Verdict.of(lab).problems()).singleElement().asString().contains("it hangs");
+    assertThatExceptionOfType(IOException.class)
+        .isThrownBy(() -> sessions.startLab(scenario.lab(), scenario.faults(0)))
+        .withMessageContaining("still goes on");
+    lab.source().cancel();
+    assertThat(lab.source().await(PATIENCE)).isTrue();
+    assertThat(lab.source().status()).isEqualTo(MigrationStatus.CANCELLED);
+  }
+
+  @Test
+  void exploration_ofASeed_isTheSameEachTime_andBreaksNothing() throws Exception {
+    for (long seed = 1; seed <= 100; seed++) {
+      Scenario scenario = Exploration.of("explored", seed);
+      assertThat(Exploration.of("explored", seed)).isEqualTo(scenario);
+      Lab lab = run(scenario, 0);
+      sessions.remove(lab.source());
+      sessions.remove(lab.destination());
+    }
+  }
+}
