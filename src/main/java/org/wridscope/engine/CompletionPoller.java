@@ -36,6 +36,9 @@ final class CompletionPoller {
   /** How long a connection's end and the last completions may lie apart. */
   private static final Duration PATIENCE = Duration.ofMillis(200);
 
+  /** How long an event of the device may take that says why our queue pair is in error. */
+  private static final Duration EVENT_PATIENCE = Duration.ofSeconds(1);
+
   /** What is to be done about completions of control messages. */
   interface ControlCompletions {
     void sent(int buffer);
@@ -297,9 +300,7 @@ final class CompletionPoller {
     takeConnectionEvents();
     // What the peer said before it went counts, and so do its late acknowledgements. And when our
     // queue pair failed first, an event will tell why.
-    if (knewOfEnd
-        && (!(isOutstanding() || isInError())
-            || System.nanoTime() - endedAt > PATIENCE.toNanos())) {
+    if (knewOfEnd && System.nanoTime() - endedAt >= patienceWithEnd().toNanos()) {
       throw disconnection(what);
     }
     if (System.nanoTime() - lastProgress > limit.toNanos()) {
@@ -369,6 +370,10 @@ final class CompletionPoller {
     }
   }
 
+  private Duration patienceWithEnd() {
+    return isInError() ? EVENT_PATIENCE : isOutstanding() ? PATIENCE : Duration.ZERO;
+  }
+
   private boolean isInError() {
     return endpoint.queuePair().state() == QueuePairState.ERROR;
   }
@@ -403,7 +408,7 @@ final class CompletionPoller {
   /** A flush is only a consequence: waits a moment for an event that tells more. */
   private MigrationException explain(MigrationException first, String what)
       throws IOException, InterruptedException {
-    long until = System.nanoTime() + PATIENCE.toNanos();
+    long until = System.nanoTime() + EVENT_PATIENCE.toNanos();
     takeAsyncEvents();
     // The peer's disconnect alone flushes nothing of ours, so that it is not yet the reason.
     while (flushed && System.nanoTime() < until) {
