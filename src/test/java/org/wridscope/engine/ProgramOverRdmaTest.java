@@ -116,13 +116,13 @@ final class ProgramOverRdmaTest {
     }
   }
 
-  /** At most one for 16 chunks of RAM. */
+  /** At most one for 16 chunks of RAM, and one for each small block, such as those of firmware. */
   private static void assertFewRoundTrips(String summary, boolean pinAll) {
     Matcher told = Pattern.compile("round trips: (\\d+)").matcher(summary);
     assertThat(told.find()).as(summary).isTrue();
     assertThat(Integer.parseInt(told.group(1)))
         .as(summary)
-        .isLessThanOrEqualTo(pinAll ? 0 : Qemu.RAM_MIB / 16);
+        .isLessThanOrEqualTo(pinAll ? 0 : Qemu.RAM_MIB / 16 + 8);
   }
 
   /** Its RAM cannot be compared byte for byte: emulation loses dirty pages in live migration. */
@@ -179,7 +179,7 @@ final class ProgramOverRdmaTest {
       qemu.migrate(uri);
       qemu.awaitMigrationActive();
       qemu.execute("migrate_cancel");
-      assertThat(destination.awaitEnd(1)).containsIgnoringCase("source");
+      assertThat(destination.awaitEnd(1)).contains("disconnected", "The guest was not kept here");
       qemu.awaitCounting();
     }
     assertThat(files()).isEmpty();
@@ -197,7 +197,7 @@ final class ProgramOverRdmaTest {
       String uri = destination.awaitListening();
       qemu.awaitCounting();
       qemu.setCapability("postcopy-ram");
-      qemu.migrate(uri);
+      assertThat(qemu.migrateInVain(uri)).contains("connecting to destination");
       assertThat(destination.awaitEnd(1)).contains("postcopy-ram");
       qemu.awaitCounting();
     }

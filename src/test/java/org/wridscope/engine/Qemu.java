@@ -33,7 +33,7 @@ final class Qemu implements AutoCloseable {
   private static final long COUNTER = 0x1000;
 
   /**
-   * A boot sector that switches to protected mode, fills 2 MiB to 6 MiB with a pattern, and then
+   * A boot sector that switches to protected mode, fills 8 MiB to 40 MiB with a pattern, and then
    * counts for ever: at 0x1000, and in each page from 7 MiB to 8 MiB.
    */
   private static final String BOOT_SECTOR =
@@ -43,9 +43,9 @@ final class Qemu implements AutoCloseable {
       0f20c0 6683c801 0f22c0       cr0 |= 1
       ea197c0800                   jmp 8:0x7c19
       b810000000 8ed8              ds = 16
-      bf00002000                   edi = 2 MiB
+      bf00008000                   edi = 8 MiB
       89f8 35a5a55a5a 8907 83c704  do [edi] = edi ^ 0x5a5aa5a5, edi += 4
-      81ff00006000 72ec            while edi < 6 MiB
+      81ff00008002 72ec            while edi < 40 MiB
       ff0500100000                 again: [0x1000]++
       bf00007000 a100100000        edi = 7 MiB, eax = [0x1000]
       8907 81c700100000            do [edi] = eax, edi += 4096
@@ -115,6 +115,12 @@ final class Qemu implements AutoCloseable {
 
   /** Executes a command. Returns what it returns. */
   JsonElement execute(String command, Object... arguments) throws IOException {
+    JsonObject answer = answer(command, arguments);
+    assertThat(answer.has("error")).as("%s: %s", command, answer).isFalse();
+    return answer.get("return");
+  }
+
+  private JsonObject answer(String command, Object... arguments) throws IOException {
     var named = new JsonObject();
     for (int i = 0; i < arguments.length; i += 2) {
       named.add((String) arguments[i], toJson(arguments[i + 1]));
@@ -131,9 +137,8 @@ final class Qemu implements AutoCloseable {
         continue; // its RDMA code prints there, too
       }
       JsonObject answer = JsonParser.parseString(line).getAsJsonObject();
-      assertThat(answer.has("error")).as("%s: %s", command, answer).isFalse();
-      if (answer.has("return")) {
-        return answer.get("return");
+      if (answer.has("return") || answer.has("error")) {
+        return answer;
       }
     }
   }
@@ -197,6 +202,13 @@ final class Qemu implements AutoCloseable {
   /** Starts to migrate the guest away, as fast as it can go unless that was set. */
   void migrate(String uri) throws IOException {
     execute("migrate", "uri", uri);
+  }
+
+  /** Starts to migrate the guest away, to a destination that turns it away. Returns why. */
+  String migrateInVain(String uri) throws IOException {
+    JsonObject answer = answer("migrate", "uri", uri);
+    assertThat(answer.has("error")).as("%s", answer).isTrue();
+    return answer.getAsJsonObject("error").get("desc").getAsString();
   }
 
   void awaitMigrationActive() throws InterruptedException {
