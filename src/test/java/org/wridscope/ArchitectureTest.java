@@ -34,6 +34,7 @@ final class ArchitectureTest {
           "protocol",
           "memory",
           "telemetry",
+          "guest.virtio",
           "guest",
           "stream",
           "engine",
@@ -82,7 +83,7 @@ final class ArchitectureTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"protocol", "memory", "guest", "stream"})
+  @ValueSource(strings = {"protocol", "memory", "guest.virtio", "guest", "stream"})
   void bytesMemoryAndGuestsKnowNothingOfVerbs(String room) {
     noClasses()
         .that(in(room))

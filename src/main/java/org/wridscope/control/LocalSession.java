@@ -2,6 +2,7 @@
 package org.wridscope.control;
 
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -10,6 +11,7 @@ import org.slf4j.LoggerFactory;
 import org.wridscope.engine.MigrationParameters;
 import org.wridscope.engine.MigrationSession;
 import org.wridscope.guest.Guest;
+import org.wridscope.guest.virtio.VirtioSnapshot;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Sampler;
 import org.wridscope.telemetry.SessionTelemetry;
@@ -92,6 +94,11 @@ final class LocalSession implements Session {
   @Override
   public boolean guestRunning() {
     return guest.isRunning();
+  }
+
+  @Override
+  public Optional<VirtioSnapshot> virtio() {
+    return guest.virtio();
   }
 
   @Override

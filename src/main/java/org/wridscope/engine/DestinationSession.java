@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.wridscope.guest.Guest;
+import org.wridscope.guest.GuestDevice;
 import org.wridscope.memory.ChunkTable;
 import org.wridscope.memory.RamBlock;
 import org.wridscope.memory.RamDigester;
@@ -227,7 +229,7 @@ public final class DestinationSession extends MigrationSession {
     private final Connected peer;
     private List<String> order = List.of();
     private @Nullable RegistrationServer server;
-    private byte @Nullable [] deviceState;
+    private final Map<GuestDevice, byte[]> deviceStates = new HashMap<>();
 
     Incoming(Connected peer) {
       this.peer = peer;
@@ -317,30 +319,37 @@ public final class DestinationSession extends MigrationSession {
 
     @Override
     public void device(String name, int instance, int version, byte[] body) throws IOException {
-      if (!name.equals(guest.deviceName()) || instance != 0 || version != 1) {
-        throw new MigrationException(
-            "The source has a device '%s' (instance %d, version %d) that is not here."
-                .formatted(name, instance, version));
-      }
-      if (deviceState != null) {
+      GuestDevice device =
+          guest.devices().stream()
+              .filter(ours ->
+                  ours.name().equals(name)
+                      && ours.instance() == instance
+                      && ours.version() == version)
+              .findFirst()
+              .orElseThrow(() ->
+                  new MigrationException(
+                      "The source has a device '%s' (instance %d, version %d) that is not here."
+                          .formatted(name, instance, version)));
+      if (deviceStates.putIfAbsent(device, body) != null) {
         throw ProtocolException.of("device sections", "two of " + name, "one");
       }
-      deviceState = body;
     }
 
-    /** Loads the device state; RAM is complete now. */
+    /** Loads the state of each device; RAM is complete now. */
     RamDigester load() throws IOException {
-      byte[] state = deviceState;
-      if (state == null) {
-        throw ProtocolException.of("device sections", "none", guest.deviceName());
-      }
-      try {
-        guest.loadDeviceState(state);
-      } catch (IllegalArgumentException e) {
-        throw new MigrationException(
-            "The state of device '%s' cannot be loaded: %s"
-                .formatted(guest.deviceName(), e.getMessage()),
-            e);
+      for (GuestDevice device : guest.devices()) {
+        byte[] state = deviceStates.get(device);
+        if (state == null) {
+          throw ProtocolException.of("device sections", "none of " + device.name(), "one");
+        }
+        try {
+          device.load(state);
+        } catch (IllegalArgumentException e) {
+          throw new MigrationException(
+              "The state of device '%s' cannot be loaded: %s"
+                  .formatted(device.name(), e.getMessage()),
+              e);
+        }
       }
       return guest.beginDigest();
     }

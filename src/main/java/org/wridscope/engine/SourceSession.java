@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
 import org.wridscope.guest.Guest;
+import org.wridscope.guest.GuestDevice;
 import org.wridscope.memory.ChunkTable;
 import org.wridscope.memory.RamBlock;
 import org.wridscope.memory.RamDigester;
@@ -260,7 +261,9 @@ public final class SourceSession extends MigrationSession {
     stream.ramEos();
     endRound();
     downtimePhase("last pages");
-    stream.device(guest.deviceName(), 0, 1, guest.saveDeviceState());
+    for (GuestDevice device : guest.devices()) {
+      stream.device(device.name(), device.instance(), device.version(), device.save());
+    }
     if (!peer.control().extensions()) {
       // The protocol has no acknowledgement: as soon as the last message has arrived, the guest is
       // the destination's. A cancel that came between would have it run at both ends.

@@ -3,12 +3,14 @@ package org.wridscope.guest;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
+import org.wridscope.guest.virtio.VirtioSnapshot;
 import org.wridscope.memory.RamBlock;
 import org.wridscope.memory.RamDigester;
 
 /**
  * A guest that can be migrated. Its methods are called by one thread, the owner's; its own threads
- * touch nothing but its memory and the dirty log.
+ * touch nothing but its memory, the dirty log and what its devices know.
  */
 public interface Guest extends AutoCloseable {
 
@@ -21,8 +23,11 @@ public interface Guest extends AutoCloseable {
   /** Which pages were written since they were last asked for. */
   DirtyLog dirtyLog();
 
-  /** Name of the device section that carries {@link #saveDeviceState()}. */
-  String deviceName();
+  /**
+   * The devices, in the order in which their state is migrated; the same list every time. A guest
+   * that has not run takes over the state of each, in this order and after its RAM.
+   */
+  List<GuestDevice> devices();
 
   /**
    * Stops the guest. Once this returns none of its threads writes to memory, and every write is in
@@ -35,15 +40,10 @@ public interface Guest extends AutoCloseable {
 
   boolean isRunning();
 
-  /** All state outside RAM that the guest needs to go on elsewhere. The guest must stand still. */
-  byte[] saveDeviceState();
-
-  /**
-   * Takes over state that another guest saved. The guest must not have run yet.
-   *
-   * @throws IllegalArgumentException when the bytes are no such state; says which field is wrong
-   */
-  void loadDeviceState(byte[] state);
+  /** What its virtio devices do, if it has any; for any thread. */
+  default Optional<VirtioSnapshot> virtio() {
+    return Optional.empty();
+  }
 
   /**
    * Begins a digest of the RAM as it is now; the guest must stand still. It may be resumed while

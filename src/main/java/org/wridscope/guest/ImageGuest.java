@@ -27,6 +27,8 @@ public final class ImageGuest implements Guest {
   private final NativeMemory memory;
   private final @Nullable OutputFile output;
   private final List<RamBlock> blocks;
+  private final List<GuestDevice> devices =
+      List.of(new GuestDevice("wridscope-image", this::saveDeviceState, this::loadDeviceState));
   private final DirtyLog log = new EmptyLog();
   private volatile boolean running;
   private boolean ran;
@@ -163,8 +165,8 @@ public final class ImageGuest implements Guest {
   }
 
   @Override
-  public String deviceName() {
-    return "wridscope-image";
+  public List<GuestDevice> devices() {
+    return devices;
   }
 
   @Override
@@ -185,8 +187,7 @@ public final class ImageGuest implements Guest {
   }
 
   /** All big-endian: u32 version 1; u64 length in bytes. */
-  @Override
-  public byte[] saveDeviceState() {
+  byte[] saveDeviceState() {
     requireStandingStill();
     return ByteBuffer.allocate(STATE_LENGTH)
         .putInt(STATE_VERSION)
@@ -194,8 +195,7 @@ public final class ImageGuest implements Guest {
         .array();
   }
 
-  @Override
-  public void loadDeviceState(byte[] state) {
+  void loadDeviceState(byte[] state) {
     requireStandingStill();
     if (ran) {
       throw new IllegalStateException("the guest has run already: it cannot take over a state");
