@@ -9,7 +9,7 @@ import java.util.Map;
  * shell's for a signal.
  */
 public enum ExitCode {
-  COMPLETED(0, "completed, and every RAM block verified equal"),
+  COMPLETED(0, "completed, and every RAM block verified equal (with a QEMU: completed)"),
   FAILED(1, "the migration failed; its guest stayed at the source"),
   USAGE(2, "bad input: an option, a size or a file; nothing was started"),
   UNVERIFIED(3, "completed, but the RAM was not confirmed to be equal"),

@@ -11,12 +11,14 @@ import org.wridscope.telemetry.Format;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Phase;
+import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.SessionTelemetry;
 
 /**
- * Shows how far a source is: on a terminal two lines that are redrawn ten times a second, elsewhere
- * a line every two seconds. The bar is about the present round only, for what a guest dirties
- * meanwhile makes any share of the whole a guess.
+ * Shows how far a session is: on a terminal two lines that are redrawn ten times a second,
+ * elsewhere a line every two seconds, and only one of a destination that waits for a source. The
+ * bar is about the present round only, for what a guest dirties meanwhile makes any share of the
+ * whole a guess.
  */
 final class Progress {
   private static final long REDRAW_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
@@ -32,19 +34,20 @@ final class Progress {
 
   private final Terminal terminal;
   private final LongSupplier clock;
-  private final SessionTelemetry source;
-  private final long start;
+  private final SessionTelemetry session;
   private final ArrayDeque<Sample> samples = new ArrayDeque<>();
   private final boolean blocks;
+  private long start;
+  private boolean waiting;
   private @Nullable Long shown;
 
   /**
    * @param clock nanoseconds, as {@link System#nanoTime()} has them
    */
-  Progress(Terminal terminal, LongSupplier clock, SessionTelemetry source) {
+  Progress(Terminal terminal, LongSupplier clock, SessionTelemetry session) {
     this.terminal = terminal;
     this.clock = clock;
-    this.source = source;
+    this.session = session;
     start = clock.getAsLong();
     blocks = terminal.canShow("█░");
   }
@@ -62,9 +65,14 @@ final class Progress {
     while (samples.size() > 2 && now - secondOldest().nanos >= WINDOW_NANOS) {
       samples.removeFirst();
     }
+    boolean waited = waiting;
+    waiting = session.role() == Role.DESTINATION && session.status() == MigrationStatus.NONE;
+    if (waited && !waiting) {
+      start = now;
+    }
     if (terminal.redraws()) {
       terminal.redraw(List.of(stageLine(), numbersLine(now)));
-    } else {
+    } else if (!waited || !waiting) {
       terminal.message(plainLine(now));
     }
   }
@@ -120,7 +128,7 @@ final class Progress {
   }
 
   private String stage() {
-    List<Phase> phases = source.phases();
+    List<Phase> phases = session.phases();
     return phases.isEmpty() ? "start" : phases.getLast().name();
   }
 
@@ -128,7 +136,8 @@ final class Progress {
   private boolean inRound() {
     return get(Metric.ROUND_BYTES) > 0
         && get(Metric.DOWNTIME) == 0
-        && (source.status() == MigrationStatus.ACTIVE || source.status() == MigrationStatus.DEVICE);
+        && (session.status() == MigrationStatus.ACTIVE
+            || session.status() == MigrationStatus.DEVICE);
   }
 
   private double roundShare() {
@@ -138,7 +147,7 @@ final class Progress {
 
   private String roundText() {
     String bytes = Format.bytes(get(Metric.ROUND_BYTES));
-    if (source.status() == MigrationStatus.DEVICE) {
+    if (session.status() == MigrationStatus.DEVICE) {
       return bytes + ", guest paused";
     }
     return get(Metric.DIRTY_SYNC_COUNT) > 1 ? bytes + " dirtied again" : bytes;
@@ -147,12 +156,17 @@ final class Progress {
   /** What is known before and after the rounds. */
   private String otherWork() {
     long registered = get(Metric.REGISTERED_BYTES);
-    if (source.status() == MigrationStatus.SETUP && registered > 0) {
-      return "registered %s of %s"
-          .formatted(Format.bytes(registered), Format.bytes(get(Metric.RAM_TOTAL)));
+    String waitingFor = session.waitingFor();
+    String wait = waitingFor == null ? "" : "waiting for " + waitingFor;
+    if (registered == 0
+        || (session.role() == Role.SOURCE && session.status() != MigrationStatus.SETUP)) {
+      return wait;
     }
-    String waitingFor = source.waitingFor();
-    return waitingFor == null ? "" : "waiting for " + waitingFor;
+    String text =
+        "registered %s of %s"
+            .formatted(Format.bytes(registered), Format.bytes(get(Metric.RAM_TOTAL)));
+    // A destination's device writes without telling; what it waits for says more.
+    return session.role() == Role.SOURCE || wait.isEmpty() ? text : text + ", " + wait;
   }
 
   /** In tenths of a second from the beginning on, which do not jump about as smaller units do. */
@@ -177,6 +191,6 @@ final class Progress {
   }
 
   private long get(Metric metric) {
-    return source.metrics().get(metric);
+    return session.metrics().get(metric);
   }
 }

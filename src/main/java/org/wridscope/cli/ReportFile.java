@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.control.UserFiles;
 
 /**
  * A file that gets its name only once it is whole. It is made at the beginning, so that a place
@@ -28,9 +29,10 @@ final class ReportFile implements AutoCloseable {
    * Makes the file under a name of its own beside the one that it will get.
    *
    * @param option what the user calls it, for the message
+   * @throws IllegalArgumentException with one sentence for the user
    */
-  static ReportFile create(String option, Path path) throws InputException {
-    Path file = OutputPlace.resolve(option, path);
+  static ReportFile create(String option, Path path) {
+    Path file = UserFiles.output(option, path);
     if (Files.exists(file) && !Files.isRegularFile(file)) {
       return new ReportFile(file, null);
     }
@@ -45,7 +47,7 @@ final class ReportFile implements AutoCloseable {
           StandardOpenOption.TRUNCATE_EXISTING,
           LinkOption.NOFOLLOW_LINKS);
     } catch (IOException e) {
-      throw OutputPlace.unwritable(option, path, e);
+      throw UserFiles.unwritable(option, path, e);
     }
     return new ReportFile(file, unfinished);
   }
@@ -63,7 +65,7 @@ final class ReportFile implements AutoCloseable {
     } catch (IOException e) {
       throw new IOException(
           "The report could not be written to %s (%s); the migration itself is not affected."
-              .formatted(file, OutputPlace.reason(e)),
+              .formatted(file, UserFiles.reason(e)),
           e);
     }
   }

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -18,19 +19,61 @@ final class Summary {
 
   private Summary() {}
 
-  /** The lines below the headline. */
-  static List<String> lines(MigrationReport source, MigrationReport destination) {
+  /**
+   * The lines below the headline.
+   *
+   * @param session that of the source, where both ends are here
+   * @param destination of the same migration; null where only one end is here
+   */
+  static List<String> lines(MigrationReport session, @Nullable MigrationReport destination) {
     List<String> lines = new ArrayList<>();
-    MigrationReport.Ram ram = source.ram();
+    MigrationReport.Ram ram = session.ram();
     line(
         lines,
         "total time",
-        "%s, of that set-up %s"
-            .formatted(milliseconds(source.totalTime()), milliseconds(source.setupTime())));
-    Long downtime = source.downtime();
+        milliseconds(session.totalTime())
+            + (session.setupTime() == 0
+                ? ""
+                : ", of that set-up " + milliseconds(session.setupTime())));
+    Long downtime = session.downtime();
     if (downtime != null) {
-      line(lines, "downtime", milliseconds(downtime) + phases(source.downtimePhases()));
+      line(lines, "downtime", milliseconds(downtime) + phases(session.downtimePhases()));
     }
+    if (session.role().equals("source") && ram.dirtySyncCount() > 0) {
+      sent(lines, ram);
+    } else {
+      line(
+          lines,
+          "RAM",
+          "%s, rounds: %d".formatted(Format.bytes(ram.total()), ram.dirtySyncCount()));
+    }
+    line(
+        lines,
+        "completions",
+        "send queue %s, receive queue %s, failed %s"
+            .formatted(
+                queue(session.completions().send()),
+                queue(session.completions().receive()),
+                Format.count(session.completions().failed())));
+    line(
+        lines,
+        "registrations",
+        "%s at the peak, %s in total, %s; round trips: %s"
+            .formatted(
+                Format.count(session.registrations().peak()),
+                Format.count(session.registrations().total()),
+                Format.bytes(session.registrations().bytes()),
+                Format.count(session.registrations().roundTrips())));
+    digests(lines, session.digests());
+    unconfirmed(session, destination).forEach(sentence -> line(lines, "not confirmed", sentence));
+    if (session.eventsLeftOut() > 0) {
+      line(lines, "monitoring", Format.count(session.eventsLeftOut()) + " events left out");
+    }
+    return lines;
+  }
+
+  /** What only a source knows: a destination's device writes to memory without telling. */
+  private static void sent(List<String> lines, MigrationReport.Ram ram) {
     double bytesPerSecond = ram.mbps() * 1e6 / 8;
     line(
         lines,
@@ -50,34 +93,13 @@ final class Summary {
         "%s normal, %s duplicate (zero); rounds: %d"
             .formatted(
                 Format.count(ram.normal()), Format.count(ram.duplicate()), ram.dirtySyncCount()));
-    line(
-        lines,
-        "completions",
-        "send queue %s, receive queue %s, failed %s"
-            .formatted(
-                queue(source.completions().send()),
-                queue(source.completions().receive()),
-                Format.count(source.completions().failed())));
-    line(
-        lines,
-        "registrations",
-        "%s at the peak, %s in total, %s; round trips: %s"
-            .formatted(
-                Format.count(source.registrations().peak()),
-                Format.count(source.registrations().total()),
-                Format.bytes(source.registrations().bytes()),
-                Format.count(source.registrations().roundTrips())));
-    digests(lines, source.digests());
-    unconfirmed(source, destination).forEach(sentence -> line(lines, "not confirmed", sentence));
-    if (source.eventsLeftOut() > 0) {
-      line(lines, "monitoring", Format.count(source.eventsLeftOut()) + " events left out");
-    }
-    return lines;
   }
 
   /** What could not be confirmed, a sentence each, the same one only once. */
-  private static List<String> unconfirmed(MigrationReport source, MigrationReport destination) {
-    return Stream.of(source, destination)
+  private static List<String> unconfirmed(
+      MigrationReport session, @Nullable MigrationReport destination) {
+    return Stream.of(Optional.of(session), Optional.ofNullable(destination))
+        .flatMap(Optional::stream)
         .flatMap(report -> report.unconfirmed().stream())
         .distinct()
         .toList();

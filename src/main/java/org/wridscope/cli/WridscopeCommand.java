@@ -7,6 +7,8 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 import org.wridscope.control.SessionManager;
+import org.wridscope.control.doctor.Machine;
+import org.wridscope.control.doctor.ThisMachine;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Help.Ansi;
@@ -33,6 +35,7 @@ public final class WridscopeCommand implements Callable<Integer> {
   private final WindowOpener window;
   private final Map<String, String> environment;
   private final Terminal terminal;
+  private final MigrationRunner runner;
   private final LabCommand lab;
 
   private WridscopeCommand(
@@ -45,7 +48,8 @@ public final class WridscopeCommand implements Callable<Integer> {
     this.window = window;
     this.environment = environment;
     this.terminal = terminal;
-    lab = new LabCommand(managers, terminal, freeMemory);
+    runner = new MigrationRunner(managers, terminal);
+    lab = new LabCommand(runner, freeMemory);
   }
 
   /**
@@ -58,7 +62,13 @@ public final class WridscopeCommand implements Callable<Integer> {
   public static int run(String[] args, Supplier<SessionManager> managers, WindowOpener window) {
     Map<String, String> environment = System.getenv();
     return run(
-        args, managers, window, environment, Terminal.ofProcess(environment), FreeMemory.HERE);
+        args,
+        managers,
+        window,
+        environment,
+        Terminal.ofProcess(environment),
+        FreeMemory.HERE,
+        new ThisMachine());
   }
 
   static int run(
@@ -67,12 +77,17 @@ public final class WridscopeCommand implements Callable<Integer> {
       WindowOpener window,
       Map<String, String> environment,
       Terminal terminal,
-      FreeMemory freeMemory) {
+      FreeMemory freeMemory,
+      Machine machine) {
     WridscopeCommand top =
         new WridscopeCommand(managers, window, environment, terminal, freeMemory);
     CommandLine commandLine =
         new CommandLine(top)
             .addSubcommand(top.lab)
+            .addSubcommand(new SourceCommand(top.runner, terminal, freeMemory))
+            .addSubcommand(new DestinationCommand(top.runner, terminal, freeMemory))
+            .addSubcommand(new DevicesCommand(managers, terminal))
+            .addSubcommand(new DoctorCommand(machine, terminal))
             .addSubcommand(new BenchCommand(managers, terminal, freeMemory))
             .setOut(writer(terminal.out()))
             .setErr(writer(terminal.err()))
@@ -131,8 +146,10 @@ public final class WridscopeCommand implements Callable<Integer> {
 
   private static void describeExitCodes(CommandLine commandLine) {
     UsageMessageSpec usage = commandLine.getCommandSpec().usageMessage();
-    usage.exitCodeListHeading("%nExit status:%n");
-    usage.exitCodeList(ExitCode.descriptions());
+    if (usage.exitCodeList().isEmpty()) {
+      usage.exitCodeListHeading("%nExit status:%n");
+      usage.exitCodeList(ExitCode.descriptions());
+    }
     commandLine.getCommandSpec().exitCodeOnExecutionException(ExitCode.INTERNAL_ERROR.number());
   }
 }

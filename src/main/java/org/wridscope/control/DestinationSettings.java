@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.control;
 
+import java.time.Duration;
+
 /**
  * How to receive a guest.
  *
  * @param uri where to listen, {@code rdma:HOST:PORT}; port 0 takes a free one
+ * @param device with which device
  * @param guest the guest whose RAM is filled
+ * @param timeout how long to wait for a source, zero for as long as it takes
  * @param monitored whether events and history are kept
  */
-public record DestinationSettings(String uri, GuestSettings guest, boolean monitored) {}
+public record DestinationSettings(
+    String uri, DeviceChoice device, GuestSettings guest, Duration timeout, boolean monitored) {}

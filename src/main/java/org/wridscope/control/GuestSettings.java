@@ -18,7 +18,13 @@ public sealed interface GuestSettings {
    * @param seed what its memory and its workload are made from
    */
   record Synthetic(long ramBytes, long dirtyRate, long workingSet, double zeroShare, long seed)
-      implements GuestSettings {}
+      implements GuestSettings {
+
+    /** For a destination, whose guest has everything but the size of its RAM from the source's. */
+    public static Synthetic incoming(long ramBytes) {
+      return new Synthetic(ramBytes, 0, 0, 0, 0);
+    }
+  }
 
   /**
    * A file as the RAM of one block.
@@ -28,4 +34,20 @@ public sealed interface GuestSettings {
    * @param ramBytes length of the file
    */
   record Image(@Nullable Path file, @Nullable Path out, long ramBytes) implements GuestSettings {}
+
+  /**
+   * For a destination: whatever guest comes, of a QEMU or of a Wridscope, is kept in a file that
+   * {@code qemu-system-x86_64 -incoming "exec:cat FILE"} starts it from.
+   *
+   * @param file that has this name only once it is complete; one that has it already is replaced
+   */
+  record Capture(Path file) implements GuestSettings {}
+
+  /**
+   * For a source: a guest that stands still in a file, which a capture made or QEMU's {@code
+   * migrate "exec:cat > FILE"}.
+   *
+   * @param file is only read
+   */
+  record Restore(Path file) implements GuestSettings {}
 }

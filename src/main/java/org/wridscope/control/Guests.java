@@ -2,9 +2,11 @@
 package org.wridscope.control;
 
 import java.io.IOException;
+import org.wridscope.guest.CapturedGuest;
 import org.wridscope.guest.Guest;
 import org.wridscope.guest.GuestException;
 import org.wridscope.guest.ImageGuest;
+import org.wridscope.guest.SavedGuest;
 import org.wridscope.guest.SyntheticGuest;
 import org.wridscope.guest.SyntheticGuestConfig;
 
@@ -12,20 +14,20 @@ import org.wridscope.guest.SyntheticGuestConfig;
 final class Guests {
   private Guests() {}
 
-  /** A guest that runs, to be migrated away. */
+  /** A guest that runs, or stands still in a file, to be migrated away. */
   static Guest boot(GuestSettings settings) throws IOException {
-    Guest guest =
-        switch (settings) {
-          case GuestSettings.Synthetic synthetic -> SyntheticGuest.boot(config(synthetic));
-          case GuestSettings.Image image -> {
-            if (image.file() == null) {
-              throw new GuestException("Name the file that is to be migrated.");
-            }
-            yield ImageGuest.open(image.file());
-          }
-        };
-    guest.resume();
-    return guest;
+    return switch (settings) {
+      case GuestSettings.Synthetic synthetic -> SyntheticGuest.boot(config(synthetic));
+      case GuestSettings.Image image -> {
+        if (image.file() == null) {
+          throw new GuestException("Name the file that is to be migrated.");
+        }
+        yield ImageGuest.open(image.file());
+      }
+      case GuestSettings.Restore restore -> SavedGuest.open(restore.file());
+      case GuestSettings.Capture _ ->
+          throw new GuestException("Only a destination can capture a guest in a file.");
+    };
   }
 
   /** A guest without contents, for the RAM and the device state of another one. */
@@ -38,6 +40,9 @@ final class Guests {
         }
         yield ImageGuest.incoming(image.out(), image.ramBytes());
       }
+      case GuestSettings.Capture capture -> CapturedGuest.create(capture.file());
+      case GuestSettings.Restore _ ->
+          throw new GuestException("Only a source can restore a guest from a file.");
     };
   }
 

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.control;
 
+import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -11,8 +14,12 @@ import org.slf4j.LoggerFactory;
 import org.wridscope.engine.MigrationParameters;
 import org.wridscope.engine.MigrationSession;
 import org.wridscope.guest.Guest;
+import org.wridscope.guest.MachineGuest;
 import org.wridscope.guest.virtio.VirtioSnapshot;
+import org.wridscope.telemetry.Format;
 import org.wridscope.telemetry.Metric;
+import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.Sampler;
 import org.wridscope.telemetry.SessionTelemetry;
 
@@ -25,29 +32,46 @@ final class LocalSession implements Session {
 
   private final String name;
   private final String uri;
-  private final String device;
   private final Guest guest;
   private final MigrationParameters parameters;
-  private final MigrationSession engine;
+  private final List<Attempt> attempts;
+  private final Duration waitLimit;
   private final Sampler sampler;
   private final CountDownLatch ended = new CountDownLatch(1);
+  private final List<String> failures = new CopyOnWriteArrayList<>();
+  private volatile Attempt current;
+  private volatile boolean cancelled;
+  private volatile boolean nobodyCame;
   private boolean closed;
 
+  /**
+   * One way to the peer, or the one place to wait for it. All of a session's attempts write into
+   * the same telemetry.
+   *
+   * @param address of the peer, or where this side listens
+   */
+  record Attempt(InetSocketAddress address, Devices.Selected selected, MigrationSession engine) {}
+
+  /**
+   * @param attempts at least one; the next one is made when a source could not connect
+   * @param waitLimit how long a destination waits for a source, zero for as long as it takes
+   */
   LocalSession(
       String name,
       String uri,
-      String device,
       Guest guest,
       MigrationParameters parameters,
-      MigrationSession engine,
+      List<Attempt> attempts,
+      Duration waitLimit,
       Sampler sampler) {
     this.name = name;
     this.uri = uri;
-    this.device = device;
     this.guest = guest;
     this.parameters = parameters;
-    this.engine = engine;
+    this.attempts = List.copyOf(attempts);
+    this.waitLimit = waitLimit;
     this.sampler = sampler;
+    current = attempts.getFirst();
   }
 
   void start() {
@@ -55,14 +79,55 @@ final class LocalSession implements Session {
     setDowntimeLimit(Duration.ofNanos(parameters.downtimeLimitNanos()));
     sampler.add(telemetry());
     Thread.ofPlatform().daemon().name(name).start(this::run);
+    if (waitLimit.isPositive()) {
+      Thread.ofVirtual().name(name + " wait limit").start(this::watchTheWait);
+    }
   }
 
   private void run() {
     try {
-      engine.run();
+      for (Attempt attempt : attempts) {
+        telemetry().metrics().set(Metric.TOTAL_TIME, 0);
+        current = attempt;
+        attempt.engine().run();
+        if (!neverConnected()) {
+          break;
+        }
+        failures.add(
+            attempt.address().getAddress().getHostAddress() + ": " + reason(attempt.engine()));
+      }
     } finally {
       sampler.remove(telemetry());
       ended.countDown();
+    }
+  }
+
+  /** Whether nothing was ever sent, so that another address of the peer may be tried. */
+  private boolean neverConnected() {
+    return role() == Role.SOURCE
+        && status() == MigrationStatus.FAILED
+        && !cancelled
+        && telemetry().metrics().get(Metric.SENDS_POSTED) == 0;
+  }
+
+  /** An engine's outcome without its last sentence, which is about the guest. */
+  private static String reason(MigrationSession engine) {
+    String outcome = String.valueOf(engine.outcome());
+    return outcome.substring(0, outcome.length() - aboutTheGuest(outcome).length()).strip();
+  }
+
+  private static String aboutTheGuest(String outcome) {
+    return outcome.substring(outcome.lastIndexOf(". ") + 1).strip();
+  }
+
+  private void watchTheWait() {
+    try {
+      if (!await(waitLimit) && status() == MigrationStatus.NONE) {
+        nobodyCame = true;
+        cancel();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 
@@ -78,17 +143,37 @@ final class LocalSession implements Session {
 
   @Override
   public String device() {
-    return device;
+    return current.selected().device().name();
+  }
+
+  @Override
+  public String deviceReason() {
+    return current.selected().reason();
   }
 
   @Override
   public SessionTelemetry telemetry() {
-    return engine.telemetry();
+    return current.engine().telemetry();
   }
 
   @Override
   public @Nullable String outcome() {
-    return engine.outcome();
+    String last = current.engine().outcome();
+    if (nobodyCame && last != null) {
+      return "No source connected within %s. The guest was not started here."
+          .formatted(Format.exactDuration(waitLimit.toNanos()));
+    }
+    if (last == null || attempts.size() == 1) {
+      return last;
+    }
+    if (ended.getCount() > 0) {
+      // Perhaps of an attempt that is not the last.
+      return null;
+    }
+    return failures.size() < attempts.size()
+        ? last
+        : "None of the %d addresses led to a destination. %s %s"
+            .formatted(attempts.size(), String.join(" ", failures), aboutTheGuest(last));
   }
 
   @Override
@@ -98,12 +183,13 @@ final class LocalSession implements Session {
 
   @Override
   public Optional<VirtioSnapshot> virtio() {
-    return guest.virtio();
+    return guest instanceof MachineGuest machine ? machine.virtio() : Optional.empty();
   }
 
   @Override
   public void cancel() {
-    engine.cancel();
+    cancelled = true;
+    attempts.forEach(attempt -> attempt.engine().cancel());
   }
 
   @Override
@@ -120,7 +206,7 @@ final class LocalSession implements Session {
 
   @Override
   public MigrationReport report() {
-    return Reports.of(this, engine);
+    return Reports.of(this, current.engine());
   }
 
   @Override

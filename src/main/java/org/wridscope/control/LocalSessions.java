@@ -2,13 +2,15 @@
 package org.wridscope.control;
 
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import java.util.stream.Stream;
 import org.wridscope.engine.DestinationSession;
 import org.wridscope.engine.MigrationParameters;
 import org.wridscope.engine.SourceSession;
@@ -17,38 +19,69 @@ import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.Sampler;
 import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.verbs.ConnectionListener;
-import org.wridscope.verbs.RdmaDevice;
-import org.wridscope.verbs.soft.SoftFabric;
 
-/** Sessions on the embedded software device, their engines in this process. */
+/** Sessions with their engines in this process. */
 public final class LocalSessions implements SessionManager {
-  private static final Logger LOG = LoggerFactory.getLogger(LocalSessions.class);
   private static final int BACKLOG = 5;
   private static final MigrationUri ANY_LOOPBACK_PORT = new MigrationUri("127.0.0.1", 0);
 
   /** A destination takes what the source decides about. */
   private static final Duration NO_DOWNTIME_LIMIT = Duration.ofDays(1);
 
-  private final RdmaDevice device = new SoftFabric().open("soft0");
+  private final Devices devices;
   private final Sampler sampler = new Sampler();
   private final List<LocalSession> sessions = new CopyOnWriteArrayList<>();
   private final AtomicInteger started = new AtomicInteger();
 
+  /** Sessions on the devices of this machine and on the software device. */
+  public LocalSessions() {
+    this(new KernelDevices());
+  }
+
+  LocalSessions(InstalledDevices installed) {
+    devices = new Devices(installed);
+  }
+
+  /** Which device a session uses for an address. */
+  @FunctionalInterface
+  private interface DeviceFor {
+    Devices.Selected select(InetSocketAddress address) throws IOException;
+  }
+
+  /** To one address of a destination. */
+  private record Way(InetSocketAddress address, Devices.Selected selected) {}
+
+  /** Where a destination listens. */
+  private record Listening(ConnectionListener listener, Devices.Selected selected) {}
+
   @Override
   public Session startSource(SourceSettings settings) throws IOException {
-    address(settings.uri());
+    MigrationUri uri = parse(settings.uri());
+    if (uri.port() == 0) {
+      throw new IOException(
+          "Port 0 means any free port, which only a destination can take; write the port that it listens on.");
+    }
+    var ways = new ArrayList<Way>();
+    for (InetSocketAddress address : addresses(uri)) {
+      ways.add(new Way(address, devices.forReaching(settings.device(), address)));
+    }
     return startSource(
-        "source " + started.incrementAndGet(), settings, Guests.boot(settings.guest()));
+        "source " + started.incrementAndGet(), settings, Guests.boot(settings.guest()), ways);
   }
 
   @Override
   public Session startDestination(DestinationSettings settings) throws IOException {
-    return startDestination("destination " + started.incrementAndGet(), settings);
+    return startDestination(
+        "destination " + started.incrementAndGet(),
+        settings,
+        address -> devices.forListening(settings.device(), address));
   }
 
   @Override
   public Lab startLab(LabSettings settings) throws IOException {
     String name = "lab " + started.incrementAndGet();
+    var software = new DeviceChoice.Software();
+    var device = new Devices.Selected(devices.lab(), "the software device, within this process");
     Guest guest = Guests.boot(settings.guest());
     Session destination;
     try {
@@ -56,7 +89,12 @@ public final class LocalSessions implements SessionManager {
           startDestination(
               name + " destination",
               new DestinationSettings(
-                  ANY_LOOPBACK_PORT.toString(), settings.guest(), settings.monitored()));
+                  ANY_LOOPBACK_PORT.toString(),
+                  software,
+                  settings.guest(),
+                  Duration.ZERO,
+                  settings.monitored()),
+              _ -> device);
     } catch (IOException | RuntimeException e) {
       guest.close();
       throw e;
@@ -67,13 +105,17 @@ public final class LocalSessions implements SessionManager {
               name + " source",
               new SourceSettings(
                   destination.uri(),
+                  software,
                   settings.guest(),
                   settings.pinAll(),
                   settings.bandwidthLimit(),
                   settings.downtimeLimit(),
                   settings.timeout(),
                   settings.monitored()),
-              guest);
+              guest,
+              addresses(parse(destination.uri())).stream()
+                  .map(address -> new Way(address, device))
+                  .toList());
       return new Lab(source, destination);
     } catch (IOException | RuntimeException e) {
       remove(destination);
@@ -82,8 +124,7 @@ public final class LocalSessions implements SessionManager {
   }
 
   /** Takes over the guest, and closes it when this fails. */
-  private Session startSource(String name, SourceSettings settings, Guest guest)
-      throws IOException {
+  private Session startSource(String name, SourceSettings settings, Guest guest, List<Way> ways) {
     try {
       var parameters =
           new MigrationParameters(
@@ -93,31 +134,72 @@ public final class LocalSessions implements SessionManager {
               settings.bandwidthLimit(),
               settings.downtimeLimit());
       var telemetry = new SessionTelemetry(Role.SOURCE, settings.monitored());
-      var engine = new SourceSession(device, address(settings.uri()), guest, parameters, telemetry);
+      List<LocalSession.Attempt> attempts =
+          ways.stream()
+              .map(way ->
+                  new LocalSession.Attempt(
+                      way.address(),
+                      way.selected(),
+                      new SourceSession(
+                          way.selected().device(), way.address(), guest, parameters, telemetry)))
+              .toList();
       return start(
           new LocalSession(
-              name, settings.uri(), device.name(), guest, parameters, engine, sampler));
-    } catch (IOException | RuntimeException e) {
+              name, settings.uri(), guest, parameters, attempts, Duration.ZERO, sampler));
+    } catch (RuntimeException e) {
       guest.close();
       throw e;
     }
   }
 
-  private Session startDestination(String name, DestinationSettings settings) throws IOException {
-    ConnectionListener listener = device.listen(address(settings.uri()), BACKLOG);
+  private Session startDestination(String name, DestinationSettings settings, DeviceFor deviceFor)
+      throws IOException {
+    MigrationUri uri = parse(settings.uri());
+    Listening listening = listen(uri, deviceFor);
+    ConnectionListener listener = listening.listener();
     try {
       var parameters = new MigrationParameters(false, true, Duration.ZERO, 0, NO_DOWNTIME_LIMIT);
       var telemetry = new SessionTelemetry(Role.DESTINATION, settings.monitored());
       Guest guest = Guests.incoming(settings.guest());
-      var engine = new DestinationSession(device, listener, guest, parameters, telemetry);
-      String host = MigrationUri.parse(settings.uri()).host();
-      String bound = new MigrationUri(host, listener.localAddress().getPort()).toString();
+      var engine =
+          new DestinationSession(
+              listening.selected().device(), listener, guest, parameters, telemetry);
+      InetSocketAddress bound = listener.localAddress();
       return start(
-          new LocalSession(name, bound, device.name(), guest, parameters, engine, sampler));
+          new LocalSession(
+              name,
+              new MigrationUri(uri.host(), bound.getPort()).toString(),
+              guest,
+              parameters,
+              List.of(new LocalSession.Attempt(bound, listening.selected(), engine)),
+              settings.timeout(),
+              sampler));
     } catch (IOException | RuntimeException e) {
       listener.close();
       throw e;
     }
+  }
+
+  /** Listens on the first address of a name where that is possible, as QEMU does. */
+  private static Listening listen(MigrationUri uri, DeviceFor deviceFor) throws IOException {
+    var failures = new ArrayList<IOException>();
+    for (InetSocketAddress address : addresses(uri)) {
+      try {
+        Devices.Selected selected = deviceFor.select(address);
+        return new Listening(selected.device().listen(address, BACKLOG), selected);
+      } catch (IOException e) {
+        failures.add(e);
+      }
+    }
+    if (failures.size() == 1) {
+      throw failures.getFirst();
+    }
+    throw new IOException(
+        "None of the %d addresses of '%s' can be listened on: %s"
+            .formatted(
+                failures.size(),
+                uri.host(),
+                String.join(" ", failures.stream().map(IOException::getMessage).toList())));
   }
 
   private Session start(LocalSession session) {
@@ -126,18 +208,22 @@ public final class LocalSessions implements SessionManager {
     return session;
   }
 
-  private static InetSocketAddress address(String uri) throws IOException {
-    MigrationUri parsed;
+  private static MigrationUri parse(String uri) throws IOException {
     try {
-      parsed = MigrationUri.parse(uri);
+      return MigrationUri.parse(uri);
     } catch (IllegalArgumentException e) {
       throw new IOException(e.getMessage(), e);
     }
-    var address = new InetSocketAddress(parsed.host(), parsed.port());
-    if (address.isUnresolved()) {
-      throw new IOException("The host '%s' is not known; check its name.".formatted(parsed.host()));
+  }
+
+  private static List<InetSocketAddress> addresses(MigrationUri uri) throws IOException {
+    try {
+      return Stream.of(InetAddress.getAllByName(uri.host()))
+          .map(address -> new InetSocketAddress(address, uri.port()))
+          .toList();
+    } catch (UnknownHostException e) {
+      throw new IOException("The host '%s' is not known; check its name.".formatted(uri.host()), e);
     }
-    return address;
   }
 
   @Override
@@ -152,8 +238,8 @@ public final class LocalSessions implements SessionManager {
   }
 
   @Override
-  public List<String> devices() {
-    return List.of(device.name());
+  public DeviceListing devices() throws IOException {
+    return devices.list();
   }
 
   @Override
@@ -161,10 +247,6 @@ public final class LocalSessions implements SessionManager {
     sessions.forEach(Session::cancel);
     sessions.forEach(LocalSession::close);
     sampler.close();
-    try {
-      device.close();
-    } catch (IOException e) {
-      LOG.warn("{}", e.getMessage(), e);
-    }
+    devices.close();
   }
 }

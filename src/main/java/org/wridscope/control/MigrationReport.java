@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param setupTime milliseconds
  * @param errorDesc why it failed, one sentence; null when it did not
  * @param role {@code source} or {@code destination}
+ * @param peer {@value #WRIDSCOPE} or {@value #QEMU}; null until connected
  * @param verified whether the digests of both ends were compared and found equal
  * @param unconfirmed what could not be confirmed, a sentence each; empty when all was
  * @param downtimePhases milliseconds of each part of the downtime, in order
@@ -34,6 +35,7 @@ public record MigrationReport(
     String role,
     String uri,
     String device,
+    @Nullable String peer,
     boolean pinAll,
     boolean verified,
     List<String> unconfirmed,
@@ -43,6 +45,15 @@ public record MigrationReport(
     Messages controlMessages,
     Digests digests,
     long eventsLeftOut) {
+  public static final String WRIDSCOPE = "wridscope";
+
+  /** Whatever speaks the protocol as QEMU does, without digests. */
+  public static final String QEMU = "qemu";
+
+  /** Whether the RAM was found equal, or the peer is one that cannot tell. */
+  public boolean sound() {
+    return verified || QEMU.equals(peer);
+  }
 
   /**
    * QEMU's {@code MigrationRAMStats}.

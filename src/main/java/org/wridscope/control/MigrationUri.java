@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.control;
 
+import java.util.regex.Pattern;
+
 /**
- * A migration URI as QEMU has it, {@code rdma:HOST:PORT}; an IPv6 address stands in brackets.
+ * A migration URI as QEMU has it, {@code rdma:HOST:PORT}; an IPv6 address stands in brackets. The
+ * options that QEMU reads behind a comma and ignores for RDMA are checked and ignored here too.
  *
  * @param host name or address, without brackets; not empty
  * @param port 0 to 65535
@@ -10,13 +13,25 @@ package org.wridscope.control;
 public record MigrationUri(String host, int port) {
   private static final String SCHEME = "rdma:";
 
+  /** What QEMU's {@code inet_parse()} knows. */
+  private static final Pattern OPTION =
+      Pattern.compile("to=[0-9]{1,5}|(ipv4|ipv6|keep-alive|mptcp)(=(on|off))?");
+
   /**
    * Takes a URI apart.
    *
    * @throws IllegalArgumentException with one sentence for the user
    */
   public static MigrationUri parse(String text) {
-    String rest = text.strip();
+    String[] parts = text.strip().split(",", -1);
+    for (int i = 1; i < parts.length; i++) {
+      if (!OPTION.matcher(parts[i]).matches()) {
+        throw new IllegalArgumentException(
+            "uri: the option %s of %s is not known; QEMU takes to=PORT, ipv4, ipv6, keep-alive and mptcp, and so does Wridscope."
+                .formatted(Parse.quoted(parts[i]), Parse.quoted(text)));
+      }
+    }
+    String rest = parts[0];
     int colon = rest.lastIndexOf(':');
     if (!rest.startsWith(SCHEME) || colon < SCHEME.length()) {
       throw new IllegalArgumentException(

@@ -8,6 +8,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.wridscope.telemetry.Format;
 
 /**
  * What people type, checked once: sizes, rates, shares, times and URIs. Each method throws {@link
@@ -51,6 +52,12 @@ public final class Parse {
           Map.entry("s", power(1000, 3)),
           Map.entry("min", BigDecimal.valueOf(60_000_000_000L)),
           Map.entry("h", BigDecimal.valueOf(3_600_000_000_000L)));
+
+  /** As little as a scheduler can keep. */
+  private static final Duration MIN_DOWNTIME = Duration.ofMillis(1);
+
+  /** QEMU's {@code MAX_MIGRATE_DOWNTIME}. */
+  private static final Duration MAX_DOWNTIME = Duration.ofSeconds(2000);
 
   private Parse() {}
 
@@ -130,6 +137,35 @@ public final class Parse {
             text,
             NANOS,
             "a length of time; write a number and a unit, such as 300ms, 1.5s or 2min"));
+  }
+
+  /** A limit of the downtime: a {@linkplain #duration length of time} from 1 ms to 2000 s. */
+  public static Duration downtimeLimit(String field, String text) {
+    Duration limit = duration(field, text);
+    if (limit.compareTo(MIN_DOWNTIME) < 0 || limit.compareTo(MAX_DOWNTIME) > 0) {
+      throw new IllegalArgumentException(
+          "%s: %s is out of range; it can be 1 ms to 2000 s.".formatted(field, text.strip()));
+    }
+    return limit;
+  }
+
+  /**
+   * The part of its RAM that a guest writes to: {@linkplain #ram RAM} up to all of it.
+   *
+   * @param text blank for a quarter of it
+   * @return bytes, 0 for a quarter
+   */
+  public static long workingSet(String field, String text, long ramBytes) {
+    if (text.isBlank()) {
+      return 0;
+    }
+    long bytes = ram(field, text);
+    if (bytes > ramBytes) {
+      throw new IllegalArgumentException(
+          "%s: %s is more than the guest's RAM, %s."
+              .formatted(field, text.strip(), Format.exactBytes(ramBytes)));
+    }
+    return bytes;
   }
 
   /** A whole number, positive, negative or hexadecimal with {@code 0x}. */

@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.wridscope.engine.MigrationSession;
 import org.wridscope.memory.BlockDigest;
 import org.wridscope.memory.RamBlock;
+import org.wridscope.protocol.Capabilities;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.telemetry.MessageCounts;
 import org.wridscope.telemetry.Metric;
@@ -38,10 +39,11 @@ final class Reports {
         status.isEnd() ? null : known(metrics, Metric.EXPECTED_DOWNTIME),
         milliseconds(metrics, Metric.SETUP_TIME),
         ram(telemetry),
-        failed ? engine.outcome() : null,
+        failed ? session.outcome() : null,
         source ? "source" : "destination",
         session.uri(),
         session.device(),
+        peer(engine.agreed()),
         engine.pinAll(),
         engine.verified(),
         engine.unconfirmed(),
@@ -57,6 +59,13 @@ final class Reports {
             messages(telemetry.messagesSent()), messages(telemetry.messagesReceived())),
         new MigrationReport.Digests(source ? own : peer, source ? peer : own),
         telemetry.eventsLeftOut());
+  }
+
+  private static @Nullable String peer(@Nullable Capabilities agreed) {
+    if (agreed == null) {
+      return null;
+    }
+    return agreed.wridscope() ? MigrationReport.WRIDSCOPE : MigrationReport.QEMU;
   }
 
   private static MigrationReport.Ram ram(SessionTelemetry telemetry) {

@@ -27,6 +27,9 @@ public interface Session extends AutoCloseable {
   /** Name of the RDMA device, for example {@code soft0}. */
   String device();
 
+  /** Why this device, a phrase such as {@code the RDMA device that carries 10.9.0.1}. */
+  String deviceReason();
+
   SessionTelemetry telemetry();
 
   default MigrationStatus status() {

@@ -37,8 +37,12 @@ public interface SessionManager extends AutoCloseable {
   /** Closes a session that has ended and forgets it; waits for what closing takes. */
   void remove(Session ended);
 
-  /** Names of the RDMA devices that sessions can use, the one in use first. */
-  List<String> devices();
+  /**
+   * The devices that sessions can use, as they are now; asks the kernel, which may take a moment.
+   *
+   * @throws IOException when not even the software device can be had
+   */
+  DeviceListing devices() throws IOException;
 
   /** Closes all sessions and waits for their ends. */
   @Override

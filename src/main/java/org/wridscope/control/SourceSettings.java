@@ -7,6 +7,7 @@ import java.time.Duration;
  * How to migrate a guest away.
  *
  * @param uri where to, {@code rdma:HOST:PORT}
+ * @param device over which device
  * @param guest the guest
  * @param pinAll whether all RAM is registered at the beginning (QEMU's {@code rdma-pin-all})
  * @param bandwidthLimit bytes of RAM a second, 0 for no limit
@@ -16,6 +17,7 @@ import java.time.Duration;
  */
 public record SourceSettings(
     String uri,
+    DeviceChoice device,
     GuestSettings guest,
     boolean pinAll,
     long bandwidthLimit,

@@ -208,11 +208,11 @@ final class CompletionPoller {
     failure =
         switch (status) {
           case WR_FLUSH_ERR ->
-              new MigrationException(
+              new DisconnectedException(
                   "The connection was lost (%s was flushed); see what the other side reports."
                       .formatted(what));
           case RETRY_EXC_ERR ->
-              new MigrationException(
+              new DisconnectedException(
                   "The peer does not answer any more (%s: %s). Check its host and the link."
                       .formatted(what, status.text()));
           case RNR_RETRY_EXC_ERR ->
@@ -319,8 +319,8 @@ final class CompletionPoller {
   }
 
   /** Waits until the peer disconnects; returns without an error when it does. */
-  void awaitDisconnect() throws IOException, InterruptedException {
-    long end = System.nanoTime() + limits.goodbye().toNanos();
+  void awaitDisconnect(Duration limit) throws IOException, InterruptedException {
+    long end = System.nanoTime() + limit.toNanos();
     while (!disconnected() && System.nanoTime() < end) {
       takeAll();
       takeConnectionEvent(SLICE);
@@ -360,7 +360,7 @@ final class CompletionPoller {
   }
 
   private MigrationException disconnection(String what) {
-    return new MigrationException(
+    return new DisconnectedException(
         ending != null && ending.type() == ConnectionEvent.Type.DEVICE_REMOVAL
             ? "The RDMA device was removed while this side waited for %s.".formatted(what)
             : "The peer disconnected while this side waited for %s; see what the other side reports."

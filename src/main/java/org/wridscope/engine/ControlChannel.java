@@ -132,7 +132,8 @@ final class ControlChannel implements CompletionPoller.ControlCompletions {
   /** Sends what {@link #payload()} was filled with, once the destination is READY. */
   void sendWhenReady(ControlType type, int repeat) throws IOException, InterruptedException {
     long begin = System.nanoTime();
-    poller.await(readyCame, "the destination's READY", limits.answer());
+    // A destination may have work to do before it says it, such as to write RAM to a disk.
+    poller.await(readyCame, "the destination's READY", limits.work());
     telemetry.metrics().add(Metric.WAIT_READY_TIME, System.nanoTime() - begin);
     requireNoMessage(type.text());
     ready--;
@@ -157,20 +158,14 @@ final class ControlChannel implements CompletionPoller.ControlCompletions {
     poller.await(allSent, "the last message to leave", limits.answer());
   }
 
-  /**
-   * Tells the peer, as a courtesy, that this side gives up, if that can be done at once.
-   *
-   * @param reason for a Wridscope; QEMU's ERROR has no payload
-   */
+  /** Tells a Wridscope, as a courtesy, that this side gives up, if that can be done at once. */
   void sendErrorIfPossible(String reason) throws IOException {
-    // Without a READY a source could find no receive posted at a QEMU.
-    boolean allowed = extensions || telemetry.role() == Role.DESTINATION || ready > 0;
-    if (allowed && freeSendBuffer() >= 0) {
+    // A QEMU may take an ERROR for the READY it waits for, or have no receive posted for it: it is
+    // told by the disconnect.
+    if (extensions && freeSendBuffer() >= 0) {
       int index = reserve();
-      if (extensions) {
-        byte[] text = reason.getBytes(StandardCharsets.UTF_8);
-        buffers[index].put(text, 0, Math.min(text.length, MAX_REASON));
-      }
+      byte[] text = reason.getBytes(StandardCharsets.UTF_8);
+      buffers[index].put(text, 0, Math.min(text.length, MAX_REASON));
       post(index, ControlType.ERROR, 1);
     }
   }

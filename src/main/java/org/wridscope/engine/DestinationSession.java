@@ -7,18 +7,14 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.EnumSet;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.function.Function;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.wridscope.guest.CapturedGuest;
 import org.wridscope.guest.Guest;
-import org.wridscope.guest.GuestDevice;
-import org.wridscope.memory.ChunkTable;
+import org.wridscope.guest.MachineGuest;
+import org.wridscope.guest.SavedGuest;
 import org.wridscope.memory.RamBlock;
 import org.wridscope.memory.RamDigester;
 import org.wridscope.protocol.Capabilities;
@@ -27,14 +23,8 @@ import org.wridscope.protocol.InquiryAnswer;
 import org.wridscope.protocol.InquiryAnswer.Outcome;
 import org.wridscope.protocol.MigrationId;
 import org.wridscope.protocol.ProtocolException;
-import org.wridscope.stream.BlockListing;
-import org.wridscope.stream.MigrationStreamReader;
-import org.wridscope.stream.RamPhase;
-import org.wridscope.stream.StreamHandler;
 import org.wridscope.telemetry.Metric;
-import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.SessionTelemetry;
-import org.wridscope.verbs.Access;
 import org.wridscope.verbs.ConnectionListener;
 import org.wridscope.verbs.ConnectionRequest;
 import org.wridscope.verbs.RdmaDevice;
@@ -56,6 +46,12 @@ public final class DestinationSession extends MigrationSession {
   private boolean loadedSaid;
 
   private boolean started;
+
+  /** What arrives; null until there is a source. */
+  private @Nullable Arrival arrival;
+
+  /** Whether another QEMU, or the same one, connected while a migration went on. */
+  private boolean returnPathWanted;
 
   /** Whether the source surely knows who has the guest. */
   private boolean outcomeKnown;
@@ -92,18 +88,27 @@ public final class DestinationSession extends MigrationSession {
     telemetry.beginPhase("listen");
     Connected peer = awaitSource();
     peer.poller().setIdleTask(this::answerOthers);
-    var incoming = new Incoming(peer);
+    Arrival coming = arrival(peer);
+    arrival = coming;
     try (var input = new QemuFileInput(peer.control(), limits)) {
-      new MigrationStreamReader(input).read(incoming);
-      input.finish();
+      coming.read(input);
     }
-    RamDigester digester = incoming.load();
+    RamDigester digester = coming.load();
     try {
-      takeOver(peer);
-      return finish(peer, digester, incoming.order());
+      takeOver(peer, coming);
+      return finish(peer, digester, coming);
     } finally {
       digester.abandon();
     }
+  }
+
+  private Arrival arrival(Connected peer) {
+    return switch (guest) {
+      case MachineGuest machine -> new ArrivingGuest(this, peer, machine);
+      case CapturedGuest captured -> new ArrivingFile(this, peer, captured);
+      case SavedGuest _ ->
+          throw new IllegalArgumentException("a guest that is saved in a file cannot arrive");
+    };
   }
 
   // --------------------------------------------------------------------------------- connection
@@ -162,7 +167,7 @@ public final class DestinationSession extends MigrationSession {
       return null;
     }
     begin();
-    setPinAll(granted.pinAll());
+    setAgreed(granted);
     id = granted.wridscope() ? wantedId : null;
     return peer;
   }
@@ -174,12 +179,24 @@ public final class DestinationSession extends MigrationSession {
       return;
     }
     if (!isInquiry(request)) {
+      returnPathWanted |= id == null && isFromQemu(request);
       reject(request, "A migration is going on here.");
       return;
     }
     tellOutcome(request);
     if (!started) {
       throw new MigrationException("The source lost the connection before the guest was started.");
+    }
+  }
+
+  /** With post-copy a QEMU connects a second time, for a return path. */
+  private static boolean isFromQemu(ConnectionRequest request) {
+    try {
+      Capabilities wanted = Capabilities.decode(ByteBuffer.wrap(request.privateData()));
+      wanted.requireSupported();
+      return !wanted.wridscope();
+    } catch (ProtocolException e) {
+      return false;
     }
   }
 
@@ -222,142 +239,9 @@ public final class DestinationSession extends MigrationSession {
     }
   }
 
-  // ------------------------------------------------------------------------------------- stream
-
-  /** What the migration stream brings. */
-  private final class Incoming implements StreamHandler {
-    private final Connected peer;
-    private List<String> order = List.of();
-    private @Nullable RegistrationServer server;
-    private final Map<GuestDevice, byte[]> deviceStates = new HashMap<>();
-
-    Incoming(Connected peer) {
-      this.peer = peer;
-    }
-
-    List<String> order() {
-      return order;
-    }
-
-    @Override
-    public void machine(String machineType) throws IOException {
-      if (!machineType.equals(guest.machineType())) {
-        throw new MigrationException(
-            "The source's machine type is '%s', here it is '%s': start the destination with the same guest."
-                .formatted(machineType, guest.machineType()));
-      }
-      telemetry.beginPhase("set-up");
-    }
-
-    @Override
-    public void ramBlocks(List<BlockListing> blocks) throws IOException {
-      List<RamBlock> ram = match(blocks);
-      List<ChunkTable> tables = RamSender.tablesOf(ram);
-      order = ram.stream().map(RamBlock::name).toList();
-      telemetry.setBlocks(tables);
-      var registrar =
-          new Registrar(
-              peer.endpoint(),
-              ram,
-              tables,
-              telemetry,
-              EnumSet.of(Access.LOCAL_WRITE, Access.REMOTE_WRITE));
-      server = new RegistrationServer(peer, registrar, ram, tables, pinAll(), telemetry);
-    }
-
-    /** Our blocks in the source's order. */
-    private List<RamBlock> match(List<BlockListing> theirs) throws MigrationException {
-      Map<String, RamBlock> ours =
-          guest.ramBlocks().stream().collect(Collectors.toMap(RamBlock::name, Function.identity()));
-      var matched = new ArrayList<RamBlock>();
-      for (BlockListing listing : theirs) {
-        RamBlock block = ours.remove(listing.name());
-        if (block == null) {
-          throw mismatch("has a RAM block '%s', which is not here".formatted(listing.name()));
-        }
-        if (block.length() != listing.length()) {
-          throw mismatch(
-              "has %d bytes in RAM block '%s', here it has %d"
-                  .formatted(listing.length(), listing.name(), block.length()));
-        }
-        matched.add(block);
-      }
-      if (!ours.isEmpty()) {
-        throw mismatch("has no RAM block '%s'".formatted(ours.keySet().iterator().next()));
-      }
-      return List.copyOf(matched);
-    }
-
-    private static MigrationException mismatch(String what) {
-      return new MigrationException(
-          "The source " + what + ": start the destination with the same RAM.");
-    }
-
-    @Override
-    public void hook(RamPhase phase) throws IOException {
-      RegistrationServer registrations = server;
-      if (registrations == null) {
-        throw ProtocolException.of("migration stream", "a hook", "the list of RAM blocks first");
-      }
-      if (phase == RamPhase.SETUP) {
-        telemetry.metrics().set(Metric.SETUP_TIME, elapsed());
-      } else {
-        setStatus(phase == RamPhase.ROUND ? MigrationStatus.ACTIVE : MigrationStatus.DEVICE);
-        telemetry.metrics().increment(Metric.DIRTY_SYNC_COUNT);
-        telemetry.beginPhase(
-            phase == RamPhase.ROUND
-                ? "round " + telemetry.metrics().get(Metric.DIRTY_SYNC_COUNT)
-                : "switch-over");
-      }
-      try {
-        registrations.serve(phase);
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        throw new MigrationException("The session's thread was interrupted.", e);
-      }
-    }
-
-    @Override
-    public void device(String name, int instance, int version, byte[] body) throws IOException {
-      GuestDevice device =
-          guest.devices().stream()
-              .filter(ours ->
-                  ours.name().equals(name)
-                      && ours.instance() == instance
-                      && ours.version() == version)
-              .findFirst()
-              .orElseThrow(() ->
-                  new MigrationException(
-                      "The source has a device '%s' (instance %d, version %d) that is not here."
-                          .formatted(name, instance, version)));
-      if (deviceStates.putIfAbsent(device, body) != null) {
-        throw ProtocolException.of("device sections", "two of " + name, "one");
-      }
-    }
-
-    /** Loads the state of each device; RAM is complete now. */
-    RamDigester load() throws IOException {
-      for (GuestDevice device : guest.devices()) {
-        byte[] state = deviceStates.get(device);
-        if (state == null) {
-          throw ProtocolException.of("device sections", "none of " + device.name(), "one");
-        }
-        try {
-          device.load(state);
-        } catch (IllegalArgumentException e) {
-          throw new MigrationException(
-              "The state of device '%s' cannot be loaded: %s"
-                  .formatted(device.name(), e.getMessage()),
-              e);
-        }
-      }
-      return guest.beginDigest();
-    }
-  }
-
   // -------------------------------------------------------------------------------- switch-over
 
-  private void takeOver(Connected peer) throws IOException, InterruptedException {
+  private void takeOver(Connected peer, Arrival coming) throws IOException, InterruptedException {
     ControlChannel control = peer.control();
     if (control.extensions()) {
       loadedSaid = true;
@@ -365,26 +249,26 @@ public final class DestinationSession extends MigrationSession {
       control.release(control.receive(ControlType.SWITCH_OVER, limits.work()));
     }
     cancellation.close();
-    resumeGuest();
+    coming.takeOver();
     started = true;
     telemetry.metrics().set(Metric.TOTAL_TIME, elapsed());
   }
 
-  private String finish(Connected peer, RamDigester digester, List<String> order)
-      throws IOException {
+  private String finish(Connected peer, RamDigester digester, Arrival coming) throws IOException {
     String finding;
     if (peer.control().extensions()) {
-      finding = confirm(peer, digester, order);
+      finding = confirm(peer, digester, coming.order());
     } else {
-      setUnconfirmed("The source cannot send digests of its RAM.");
+      var doubts = new ArrayList<>(coming.doubts());
+      doubts.add("The source cannot send digests of its RAM.");
+      setUnconfirmed(doubts);
       finding = "This source cannot tell whether its RAM is equal.";
     }
     closeConnection();
-    if (differs()) {
-      return "The guest runs here. " + finding;
+    if (!differs()) {
+      guest.commit();
     }
-    guest.commit();
-    return "The guest runs here. " + finding;
+    return coming.achieved() + " " + finding;
   }
 
   private String confirm(Connected peer, RamDigester digester, List<String> order) {
@@ -393,7 +277,7 @@ public final class DestinationSession extends MigrationSession {
       peer.control().awaitSent();
       outcomeKnown = true;
       String finding = verify(peer, digester, order);
-      awaitGoodbye(peer);
+      awaitGoodbye(peer, limits.goodbye());
       return finding;
     } catch (IOException | InterruptedException e) {
       String finding = uncompared(e);
@@ -410,7 +294,13 @@ public final class DestinationSession extends MigrationSession {
     if (!(reason instanceof PeerGaveUpException)) {
       answerInquiries();
     }
-    return started ? "The guest runs here." : "The guest was not started here.";
+    Arrival coming = arrival;
+    String fate = coming == null ? "The guest was not started here." : coming.giveBack(started);
+    return returnPathWanted
+        ? fate
+            + " The source asked for a second connection, as with post-copy: switch its"
+            + " capabilities postcopy-ram and return-path off."
+        : fate;
   }
 
   /** Stays a while for a source that may want to know who has the guest. */

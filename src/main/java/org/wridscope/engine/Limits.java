@@ -39,6 +39,11 @@ record Limits(
           Duration.ofSeconds(1),
           Duration.ofSeconds(15));
 
+  /** How long a QEMU may take to load the states of its devices, after which it disconnects. */
+  Duration loading() {
+    return goodbye.multipliedBy(4);
+  }
+
   /** What depends on this side alone, such as a bandwidth limit. */
   static final Duration OWN = Duration.ofDays(1);
 }

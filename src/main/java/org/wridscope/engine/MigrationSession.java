@@ -15,8 +15,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.wridscope.guest.Guest;
+import org.wridscope.guest.MachineGuest;
 import org.wridscope.memory.BlockDigest;
 import org.wridscope.memory.RamDigester;
+import org.wridscope.protocol.Capabilities;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.protocol.DigestEntry;
 import org.wridscope.protocol.DigestList;
@@ -49,7 +51,7 @@ public abstract sealed class MigrationSession permits SourceSession, Destination
   private long beginNanos = System.nanoTime();
   private long phaseBegin;
   private volatile @Nullable String outcome;
-  private volatile boolean pinAll;
+  private volatile @Nullable Capabilities agreed;
   private volatile boolean verified;
   private volatile List<String> unconfirmed = List.of();
   private volatile List<BlockDigest> ownDigests = List.of();
@@ -193,15 +195,20 @@ public abstract sealed class MigrationSession permits SourceSession, Destination
 
   // ---------------------------------------------------------------------- what both ends do alike
 
-  void pauseGuest() {
-    phaseBegin = System.nanoTime();
-    guest.pause();
+  void pause(MachineGuest running) {
+    beginDowntime();
+    running.pause();
     telemetry.event(EventKind.GUEST_PAUSED, 0, 0, 0, 0);
   }
 
-  void resumeGuest() {
-    guest.resume();
+  void resume(MachineGuest paused) {
+    paused.resume();
     telemetry.event(EventKind.GUEST_RESUMED, 0, 0, 0, 0);
+  }
+
+  /** From now on its parts are measured. */
+  void beginDowntime() {
+    phaseBegin = System.nanoTime();
   }
 
   /** Ends a part of the downtime. */
@@ -213,12 +220,13 @@ public abstract sealed class MigrationSession permits SourceSession, Destination
     phaseBegin = now;
   }
 
-  void setPinAll(boolean pinAll) {
-    this.pinAll = pinAll;
+  /** Both ends are connected and have agreed on these. */
+  void setAgreed(Capabilities capabilities) {
+    agreed = capabilities;
   }
 
-  void setUnconfirmed(String... sentences) {
-    unconfirmed = List.of(sentences);
+  void setUnconfirmed(List<String> sentences) {
+    unconfirmed = List.copyOf(sentences);
   }
 
   /**
@@ -275,7 +283,7 @@ public abstract sealed class MigrationSession permits SourceSession, Destination
     verified = different.isEmpty();
     if (!verified) {
       String names = String.join(", ", different.stream().map(BlockDigest::name).toList());
-      setUnconfirmed("The RAM differs in " + names + ".");
+      setUnconfirmed(List.of("The RAM differs in " + names + "."));
       return "The RAM differs between source and destination in "
           + names
           + ": do not trust the guest there.";
@@ -293,19 +301,24 @@ public abstract sealed class MigrationSession permits SourceSession, Destination
       Thread.currentThread().interrupt();
     }
     String why = sentence(e instanceof InterruptedException i ? interrupted(i) : e);
-    setUnconfirmed("The RAM could not be compared: " + why);
+    setUnconfirmed(List.of("The RAM could not be compared: " + why));
     return "Its RAM could not be compared: " + why;
   }
 
-  /** Waits for the peer to disconnect, which is no failure if it does not. */
-  void awaitGoodbye(Connected peer) {
+  /**
+   * Waits for the peer to disconnect, which is no failure if it does not.
+   *
+   * @return whether it did
+   */
+  boolean awaitGoodbye(Connected peer, Duration limit) {
     try {
-      peer.poller().awaitDisconnect();
+      peer.poller().awaitDisconnect(limit);
     } catch (IOException e) {
       LOG.debug("at the end: {}", e.getMessage());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+    return peer.poller().disconnected();
   }
 
   /** Whether the digests of both ends were compared and found different. */
@@ -346,9 +359,15 @@ public abstract sealed class MigrationSession permits SourceSession, Destination
     return outcome;
   }
 
+  /** What both ends agreed on; null until they are connected. */
+  public final @Nullable Capabilities agreed() {
+    return agreed;
+  }
+
   /** Whether all RAM is registered at the beginning; known once connected. */
   public final boolean pinAll() {
-    return pinAll;
+    Capabilities capabilities = agreed;
+    return capabilities != null && capabilities.pinAll();
   }
 
   /** Whether the digests of both ends were compared and found equal. */

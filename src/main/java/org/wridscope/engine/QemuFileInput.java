@@ -10,21 +10,29 @@ import org.wridscope.protocol.ProtocolException;
 
 /**
  * The migration stream as it comes in: says READY only when the reader wants a byte that is not
- * here yet, as QEMU does. The stream has no end of its own; the reader knows when it has read all.
+ * here yet, as QEMU does. The stream has no end of its own: the reader knows when it has read all,
+ * or the source disconnects.
  */
 final class QemuFileInput extends InputStream {
   private final ControlChannel control;
   private final Limits limits;
   private @Nullable Message message;
+  private boolean endingWithConnection;
 
   QemuFileInput(ControlChannel control, Limits limits) {
     this.control = control;
     this.limits = limits;
   }
 
+  /** From now on the stream ends when the source disconnects, which is no error any more. */
+  void endWithConnection() {
+    endingWithConnection = true;
+  }
+
   @Override
   public int read() throws IOException {
-    return fill().payload().get() & 0xff;
+    Message current = fill();
+    return current == null ? -1 : current.payload().get() & 0xff;
   }
 
   @Override
@@ -32,7 +40,11 @@ final class QemuFileInput extends InputStream {
     if (length == 0) {
       return 0;
     }
-    var payload = fill().payload();
+    Message current = fill();
+    if (current == null) {
+      return -1;
+    }
+    var payload = current.payload();
     int part = Math.min(length, payload.remaining());
     payload.get(bytes, offset, part);
     return part;
@@ -43,8 +55,8 @@ final class QemuFileInput extends InputStream {
     return message == null ? 0 : message.payload().remaining();
   }
 
-  /** The message that holds the next byte. */
-  private Message fill() throws IOException {
+  /** The message that holds the next byte, null at the end. */
+  private @Nullable Message fill() throws IOException {
     Message current = message;
     if (current != null && current.payload().hasRemaining()) {
       return current;
@@ -56,6 +68,11 @@ final class QemuFileInput extends InputStream {
       }
       control.sendEmpty(ControlType.READY);
       current = control.receive(ControlType.QEMU_FILE, limits.work());
+    } catch (DisconnectedException e) {
+      if (endingWithConnection) {
+        return null;
+      }
+      throw e;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new InterruptedIOException("interrupted while receiving the migration stream");

@@ -3,6 +3,7 @@ package org.wridscope.engine;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
@@ -11,6 +12,7 @@ import org.wridscope.memory.ChunkState;
 import org.wridscope.memory.ChunkTable;
 import org.wridscope.memory.DirtyBitmap;
 import org.wridscope.memory.RamBlock;
+import org.wridscope.memory.Residency;
 import org.wridscope.memory.ZeroPages;
 import org.wridscope.protocol.CompressCommand;
 import org.wridscope.protocol.ControlType;
@@ -61,6 +63,15 @@ final class RamSender {
   private int cursorBlock;
   private long cursorPage;
 
+  private Residency residency = Residency.ALWAYS;
+  private boolean once;
+
+  /** Runs whose writes were posted, as block, first chunk and number of chunks; oldest first. */
+  private final ArrayDeque<int[]> posted = new ArrayDeque<>();
+
+  private int fetchedBlock = -1;
+  private long fetchedOffset;
+
   private final int[] zeroBlock = new int[256];
   private final long[] zeroOffset = new long[256];
   private final long[] zeroLength = new long[256];
@@ -98,6 +109,14 @@ final class RamSender {
   }
 
   /**
+   * For RAM that stands still: each chunk is fetched whole and registered only until it was sent.
+   */
+  void sendOnce(Residency source) {
+    residency = source;
+    once = true;
+  }
+
+  /**
    * Fetches what the guest wrote since the last time.
    *
    * @return bytes that are dirty now
@@ -121,6 +140,11 @@ final class RamSender {
       table.setState(chunk, ChunkState.DIRTY_AGAIN);
       page = bitmap.nextSet(ChunkTable.offsetOf(chunk + 1) >> RamBlock.PAGE_SHIFT);
     }
+  }
+
+  /** Bytes that are dirty. */
+  long remaining() {
+    return dirtyBytes();
   }
 
   private long dirtyBytes() {
@@ -148,6 +172,7 @@ final class RamSender {
       more = fill(next);
       requestKeys(next);
       postWrites(current, limited);
+      release(current);
       awaitKeys(next);
       sendZeros();
       WriteBatch done = current;
@@ -155,7 +180,45 @@ final class RamSender {
       next = done;
     } while (more || !current.isEmpty());
     poller.awaitWrites();
+    release(current);
     return writtenThisRound;
+  }
+
+  /** Releases what was sent, and notes what is to be released once it was. */
+  private void release(WriteBatch sent) throws IOException {
+    if (!once) {
+      return;
+    }
+    for (int i = 0; i < sent.runs; i++) {
+      posted.add(new int[] {sent.runBlock[i], sent.runFirst[i], sent.runChunks[i]});
+    }
+    int[] run;
+    while ((run = posted.peek()) != null && hasArrived(run)) {
+      posted.remove();
+      registrar.release(run[0], run[1]);
+      ChunkTable table = tables.get(run[0]);
+      long from = ChunkTable.offsetOf(run[1]);
+      long end = Math.min(table.length(), ChunkTable.offsetOf(run[1] + run[2]));
+      residency.discard(run[0], from, end - from);
+    }
+  }
+
+  private boolean hasArrived(int[] run) {
+    for (int chunk = run[1]; chunk < run[1] + run[2]; chunk++) {
+      if (tables.get(run[0]).inTransit(chunk) > 0) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private void fetch(int block, long offset, int length) throws IOException {
+    // A batch that is full may have left it for the next one.
+    if (block != fetchedBlock || offset != fetchedOffset) {
+      residency.fetch(block, offset, length);
+      fetchedBlock = block;
+      fetchedOffset = offset;
+    }
   }
 
   /**
@@ -177,6 +240,7 @@ final class RamSender {
       long chunkEnd = ChunkTable.offsetOf(chunk + 1) >> RamBlock.PAGE_SHIFT;
       long end = Math.min(dirty[block].nextClear(cursorPage), chunkEnd);
       int length = (int) ((end - cursorPage) << RamBlock.PAGE_SHIFT);
+      fetch(block, offset, length);
       if (ZeroPages.isZero(ram.get(block).memory(), offset, length)) {
         addZero(block, offset, length);
       } else if (!addPiece(batch, block, chunk, offset, length)) {
@@ -207,7 +271,9 @@ final class RamSender {
 
   /** Adds a stretch; false when its chunk needs a registration and the batch can take no more. */
   private boolean addPiece(WriteBatch batch, int block, int chunk, long offset, int length) {
-    if (tables.get(block).remoteKey(chunk) == 0 && !batch.isRegistering(block, chunk)) {
+    ChunkTable table = tables.get(block);
+    boolean keyless = table.remoteKey(chunk) == 0 || table.localKey(chunk) == 0;
+    if (keyless && !batch.isRegistering(block, chunk)) {
       if (batch.canExtend(block, chunk) && batch.lastRunChunks() < MAX_RUN_CHUNKS) {
         batch.extendRun();
       } else if (batch.runs < control.maxCommands()) {
@@ -280,26 +346,30 @@ final class RamSender {
   // ----------------------------------------------------------------------------- registrations
 
   private void requestKeys(WriteBatch batch) throws IOException, InterruptedException {
-    if (batch.runs == 0) {
-      return;
+    if (needsRequest(batch)) {
+      ByteBuffer payload = control.payload();
+      for (int i = 0; i < batch.runs; i++) {
+        int block = batch.runBlock[i];
+        new RegisterCommand(
+                remoteOffsets[block] + ChunkTable.offsetOf(batch.runFirst[i]),
+                block,
+                batch.runChunks[i] - 1L)
+            .encode(payload);
+      }
+      control.sendWhenReady(ControlType.REGISTER_REQUEST, batch.runs);
     }
-    ByteBuffer payload = control.payload();
-    for (int i = 0; i < batch.runs; i++) {
-      int block = batch.runBlock[i];
-      new RegisterCommand(
-              remoteOffsets[block] + ChunkTable.offsetOf(batch.runFirst[i]),
-              block,
-              batch.runChunks[i] - 1L)
-          .encode(payload);
-    }
-    control.sendWhenReady(ControlType.REGISTER_REQUEST, batch.runs);
     for (int i = 0; i < batch.runs; i++) {
       registrar.register(batch.runBlock[i], batch.runFirst[i], batch.runChunks[i]);
     }
   }
 
+  /** Whether the destination has not given out its keys: with pin-all it has, of all chunks. */
+  private boolean needsRequest(WriteBatch batch) {
+    return batch.runs > 0 && tables.get(batch.runBlock[0]).remoteKey(batch.runFirst[0]) == 0;
+  }
+
   private void awaitKeys(WriteBatch batch) throws IOException, InterruptedException {
-    if (batch.runs == 0) {
+    if (!needsRequest(batch)) {
       return;
     }
     long begin = System.nanoTime();

@@ -119,8 +119,11 @@ final class Registrar implements AutoCloseable {
     }
   }
 
-  /** Deregisters what begins at a chunk. Returns how many chunks it had, 0 when there is none. */
-  private int release(int block, int first) throws IOException {
+  /**
+   * Deregisters what begins at a chunk; its chunks keep their states and the peer's keys. Returns
+   * how many chunks it had, 0 when there is none.
+   */
+  int release(int block, int first) throws IOException {
     @Nullable MemoryRegion[] slots = regions.get(block);
     MemoryRegion region = slots[first];
     if (region == null) {

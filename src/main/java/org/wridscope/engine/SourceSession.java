@@ -5,10 +5,13 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import org.wridscope.guest.CapturedGuest;
 import org.wridscope.guest.Guest;
-import org.wridscope.guest.GuestDevice;
+import org.wridscope.guest.MachineGuest;
+import org.wridscope.guest.SavedGuest;
 import org.wridscope.memory.ChunkTable;
 import org.wridscope.memory.RamBlock;
 import org.wridscope.memory.RamDigester;
@@ -20,6 +23,7 @@ import org.wridscope.protocol.RemoteBlock;
 import org.wridscope.stream.BlockListing;
 import org.wridscope.stream.MigrationStreamWriter;
 import org.wridscope.telemetry.EventKind;
+import org.wridscope.telemetry.Format;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.SessionTelemetry;
@@ -49,7 +53,7 @@ public final class SourceSession extends MigrationSession {
 
   private final InetSocketAddress destination;
   private final MigrationId id = MigrationId.random();
-  private boolean guestWasRunning;
+  private final Departure departure;
 
   /** Whether the last message may have arrived at a destination that acknowledges nothing. */
   private boolean allSent;
@@ -78,12 +82,19 @@ public final class SourceSession extends MigrationSession {
       Limits limits) {
     super(device, guest, parameters, telemetry, limits);
     this.destination = destination;
+    departure =
+        switch (guest) {
+          case MachineGuest machine -> new DepartingGuest(this, machine);
+          case SavedGuest saved -> new DepartingFile(this, saved);
+          case CapturedGuest _ ->
+              throw new IllegalArgumentException("a guest that is being captured cannot leave");
+        };
   }
 
   @Override
   String migrate() throws IOException, InterruptedException {
     begin();
-    guestWasRunning = guest.isRunning();
+    departure.prepare();
     List<RamBlock> ram = guest.ramBlocks();
     List<ChunkTable> tables = RamSender.tablesOf(ram);
     telemetry.setBlocks(tables);
@@ -91,10 +102,10 @@ public final class SourceSession extends MigrationSession {
     Connected peer = connect(tables);
 
     telemetry.beginPhase("set-up");
-    guest.dirtyLog().start();
+    departure.begin();
     try (var output = new QemuFileOutput(peer.control())) {
       var stream = new MigrationStreamWriter(output);
-      stream.header(guest.machineType());
+      departure.header(stream);
       stream.ramStart(ram.stream().map(b -> new BlockListing(b.name(), b.length())).toList());
       RamSender sender = exchangeBlocks(peer, ram, tables);
       stream.ramEos();
@@ -114,7 +125,7 @@ public final class SourceSession extends MigrationSession {
         digester.abandon();
       }
     } finally {
-      guest.dirtyLog().stop();
+      departure.end();
     }
   }
 
@@ -126,10 +137,10 @@ public final class SourceSession extends MigrationSession {
     connected = peer;
     int flags =
         (parameters.pinAll() ? Capabilities.PIN_ALL : 0)
-            | (parameters.extensions() ? Capabilities.WRIDSCOPE : 0);
+            | (parameters.extensions() && departure.hasMarkedEnd() ? Capabilities.WRIDSCOPE : 0);
     byte[] request = Capabilities.of(flags).toBytes(id);
     Capabilities granted = Capabilities.decode(connect(connection, request)).and(flags);
-    setPinAll(granted.pinAll());
+    setAgreed(granted);
     if (granted.wridscope()) {
       peer.control().enableExtensions();
     }
@@ -164,7 +175,8 @@ public final class SourceSession extends MigrationSession {
         new Registrar(peer.endpoint(), ram, tables, telemetry, EnumSet.noneOf(Access.class));
     control.payload();
     control.sendWhenReady(ControlType.RAM_BLOCKS_REQUEST, 1);
-    for (int block = 0; pinAll() && block < ram.size(); block++) {
+    boolean whole = pinAll() && !departure.standsStill();
+    for (int block = 0; whole && block < ram.size(); block++) {
       registrar.registerBlock(block);
     }
     Message message = control.receive(ControlType.RAM_BLOCKS_RESULT, limits.work());
@@ -173,16 +185,21 @@ public final class SourceSession extends MigrationSession {
     long[] offsets = RemoteBlocks.adopt(remote, tables, pinAll());
     control.release(message);
     finishRegistrations(control);
-    return new RamSender(
-        peer.endpoint(),
-        peer.poller(),
-        control,
-        registrar,
-        ram,
-        tables,
-        offsets,
-        parameters,
-        telemetry);
+    var sender =
+        new RamSender(
+            peer.endpoint(),
+            peer.poller(),
+            control,
+            registrar,
+            ram,
+            tables,
+            offsets,
+            parameters,
+            telemetry);
+    if (departure.standsStill()) {
+      sender.sendOnce(departure.residency());
+    }
+    return sender;
   }
 
   private static void finishRegistrations(ControlChannel control)
@@ -215,7 +232,7 @@ public final class SourceSession extends MigrationSession {
         bandwidth = perSecond(moved, now - begin);
         metrics.set(Metric.BANDWIDTH, bandwidth);
       }
-      remaining = sender.sync(guest.dirtyLog());
+      remaining = departure.sync(sender);
       metrics.set(Metric.DIRTY_BYTES_RATE, perSecond(remaining, now - lastSync));
       lastSync = now;
       metrics.set(Metric.EXPECTED_DOWNTIME, (long) (remaining * 1e9 / Math.max(1, bandwidth)));
@@ -251,9 +268,9 @@ public final class SourceSession extends MigrationSession {
   /** Stops the guest and sends the rest. Returns a digester of RAM as it is now. */
   private RamDigester sendRest(MigrationStreamWriter stream, RamSender sender, Connected peer)
       throws IOException, InterruptedException {
-    pauseGuest();
+    departure.pause();
     downtimePhase("pause");
-    long remaining = sender.sync(guest.dirtyLog());
+    long remaining = departure.sync(sender);
     beginRound("switch-over", remaining);
     stream.ramEnd();
     sender.sendRound(false);
@@ -261,16 +278,13 @@ public final class SourceSession extends MigrationSession {
     stream.ramEos();
     endRound();
     downtimePhase("last pages");
-    for (GuestDevice device : guest.devices()) {
-      stream.device(device.name(), device.instance(), device.version(), device.save());
-    }
     if (!peer.control().extensions()) {
       // The protocol has no acknowledgement: as soon as the last message has arrived, the guest is
       // the destination's. A cancel that came between would have it run at both ends.
       cancellation.check();
       cancellation.close();
     }
-    stream.end(stream.vmDescription());
+    departure.rest(stream);
     allSent = true;
     peer.control().awaitSent();
     downtimePhase("device state");
@@ -364,11 +378,7 @@ public final class SourceSession extends MigrationSession {
 
   private String finish(Connected peer, RamDigester digester) {
     if (!peer.control().extensions()) {
-      awaitGoodbye(peer);
-      setUnconfirmed(
-          "The destination cannot acknowledge that it loaded the guest.",
-          "The destination cannot send digests of its RAM.");
-      return "The guest was sent; this destination cannot confirm that it runs there.";
+      return finishUnacknowledged(peer);
     }
     List<String> order = guest.ramBlocks().stream().map(RamBlock::name).toList();
     try {
@@ -381,20 +391,26 @@ public final class SourceSession extends MigrationSession {
     }
   }
 
+  /** A QEMU disconnects when it has loaded the guest, and also when it could not. */
+  private String finishUnacknowledged(Connected peer) {
+    telemetry.setWaitingFor("the destination to load the guest and disconnect");
+    boolean gone = awaitGoodbye(peer, limits.loading());
+    telemetry.setWaitingFor(null);
+    var doubts = new ArrayList<String>();
+    doubts.add("The destination cannot acknowledge that it loaded the guest.");
+    doubts.add("The destination cannot send digests of its RAM.");
+    if (!gone) {
+      doubts.add(
+          "The destination did not disconnect within %s; see what it reports."
+              .formatted(Format.exactDuration(limits.loading().toNanos())));
+    }
+    setUnconfirmed(doubts);
+    return "The guest was sent; this destination cannot confirm that it runs there.";
+  }
+
   @Override
   String giveBack(IOException reason) {
-    if (handedOver) {
-      return "The guest was handed over and stands still here.";
-    }
-    if (!guestWasRunning) {
-      return "The guest stands still here, as it did before.";
-    }
-    if (!guest.isRunning()) {
-      resumeGuest();
-    }
-    return isDoubtful(reason)
-        ? "The guest goes on running here; make sure that it does not run at the destination, too."
-        : "The guest goes on running here.";
+    return departure.giveBack(handedOver, isDoubtful(reason));
   }
 
   /** Whether a destination that cannot be asked may have got everything and started the guest. */

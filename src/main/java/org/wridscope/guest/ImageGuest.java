@@ -4,8 +4,6 @@ package org.wridscope.guest;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.file.AccessDeniedException;
-import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -20,7 +18,7 @@ import org.wridscope.memory.RamDigester;
  * A guest whose RAM is a file, for example a RAM dump or the memory file of a virtual machine. It
  * has no threads and never writes: to run is only to say so.
  */
-public final class ImageGuest implements Guest {
+public final class ImageGuest implements MachineGuest {
   private static final int STATE_VERSION = 1;
   private static final int STATE_LENGTH = Integer.BYTES + Long.BYTES;
 
@@ -64,7 +62,8 @@ public final class ImageGuest implements Guest {
     } catch (GuestException e) {
       throw e;
     } catch (IOException e) {
-      throw new GuestException("image %s: it cannot be read: %s".formatted(file, reason(e)), e);
+      throw new GuestException(
+          "image %s: it cannot be read: %s".formatted(file, PartFile.reason(e)), e);
     }
   }
 
@@ -79,20 +78,9 @@ public final class ImageGuest implements Guest {
    */
   public static ImageGuest incoming(Path out, long length) throws GuestException {
     requireWholePages(out, length);
-    Path target = out.toAbsolutePath().normalize();
-    Path directory = target.getParent();
-    if (directory == null || Files.isDirectory(target)) {
-      throw new GuestException("image %s: it is a directory; name a file".formatted(out));
-    }
-    if (Files.exists(target) && !Files.isRegularFile(target)) {
-      throw new GuestException("image %s: it is not a regular file; name another".formatted(out));
-    }
-    if (!Files.isDirectory(directory)) {
-      throw new GuestException(
-          "image %s: the directory %s does not exist; create it first".formatted(out, directory));
-    }
+    Path target = PartFile.requireTarget("image", out);
     try {
-      long free = Files.getFileStore(directory).getUsableSpace();
+      long free = Files.getFileStore(target.resolveSibling(".")).getUsableSpace();
       if (free < length) {
         throw new GuestException(
             "image %s: it needs %d bytes, but there is only room for %d; make room or name another place"
@@ -103,7 +91,8 @@ public final class ImageGuest implements Guest {
     } catch (GuestException e) {
       throw e;
     } catch (IOException e) {
-      throw new GuestException("image %s: it cannot be written: %s".formatted(out, reason(e)), e);
+      throw new GuestException(
+          "image %s: it cannot be written: %s".formatted(out, PartFile.reason(e)), e);
     }
   }
 
@@ -118,14 +107,6 @@ public final class ImageGuest implements Guest {
           "image %s: its length of %d bytes is not a multiple of the page size, %d"
               .formatted(file, length, RamBlock.PAGE_SIZE));
     }
-  }
-
-  private static String reason(IOException e) {
-    if (e instanceof AccessDeniedException) {
-      return "permission denied";
-    }
-    String reason = e instanceof FileSystemException f ? f.getReason() : e.getMessage();
-    return reason == null ? e.getClass().getSimpleName() : reason;
   }
 
   /**
@@ -145,7 +126,8 @@ public final class ImageGuest implements Guest {
       output.commit();
     } catch (IOException e) {
       throw new GuestException(
-          "image %s: it could not be completed: %s".formatted(output.target(), reason(e)), e);
+          "image %s: it could not be completed: %s".formatted(output.target(), PartFile.reason(e)),
+          e);
     }
   }
 

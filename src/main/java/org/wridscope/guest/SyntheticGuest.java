@@ -27,7 +27,7 @@ import org.wridscope.memory.RamDigester;
  * tell on either side of a migration whether both belong together. With 1 MiB of RAM or more it has
  * virtio devices, too.
  */
-public final class SyntheticGuest implements Guest {
+public final class SyntheticGuest implements MachineGuest {
   /** Index of the block that the workload writes to. */
   private static final int PC_RAM = 0;
 

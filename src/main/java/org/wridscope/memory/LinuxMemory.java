@@ -31,6 +31,7 @@ final class LinuxMemory {
   private static final long MAP_FAILED = -1;
   private static final int O_RDONLY = 0;
   private static final int O_CLOEXEC = 0x80000;
+  private static final int MADV_DONTNEED = 4;
   private static final int MADV_HUGEPAGE = 14;
   private static final int MADV_POPULATE_WRITE = 23;
   private static final int SC_PAGESIZE = 30;
@@ -170,6 +171,15 @@ final class LinuxMemory {
   /** Asks for huge pages, which a kernel may not have: no harm if it refuses. */
   static void adviseHugePages(MemorySegment range) {
     var _ = advise(range, MADV_HUGEPAGE);
+  }
+
+  /** Gives the memory of anonymous pages back; they are zero from then on. */
+  static void discard(MemorySegment range) {
+    int errno = advise(range, MADV_DONTNEED);
+    if (errno != 0) {
+      throw new IllegalStateException(
+          "madvise of %d bytes failed with errno %d".formatted(range.byteSize(), errno));
+    }
   }
 
   /**

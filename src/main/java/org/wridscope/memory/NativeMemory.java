@@ -111,6 +111,16 @@ public final class NativeMemory implements AutoCloseable {
     }
   }
 
+  /**
+   * Gives the physical memory of a range back, of memory that was {@linkplain #allocate allocated};
+   * it is all zero from then on.
+   *
+   * @param offset a multiple of the page size of this machine
+   */
+  public void discard(long offset, long length) {
+    LinuxMemory.discard(segment.asSlice(offset, length));
+  }
+
   /** Has each page written to, for a kernel that cannot populate. */
   static void touch(MemorySegment range) {
     for (long at = 0; at < range.byteSize(); at += RamBlock.PAGE_SIZE) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.memory;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandles;
@@ -46,6 +48,7 @@ public final class RamDigester {
   private static final long WAIT_NANOS = 30_000_000_000L;
 
   private final List<RamBlock> blocks;
+  private final Residency residency;
 
   /** The place in {@link #states} of each block's first chunk. */
   private final int[] first;
@@ -56,7 +59,13 @@ public final class RamDigester {
 
   /** For RAM that nothing writes to until this returns. */
   public RamDigester(List<RamBlock> blocks) {
+    this(blocks, Residency.ALWAYS);
+  }
+
+  /** For RAM that nothing writes to, and that is fetched chunk by chunk to be digested. */
+  public RamDigester(List<RamBlock> blocks, Residency residency) {
     this.blocks = List.copyOf(blocks);
+    this.residency = residency;
     first = new int[blocks.size()];
     int chunks = 0;
     for (int i = 0; i < first.length; i++) {
@@ -129,7 +138,7 @@ public final class RamDigester {
       if (STATES.compareAndSet(states, at, TO_DO, BEING_DIGESTED)) {
         byte outcome = TO_DO;
         try {
-          checksums[at] = checksum(blocks.get(block), chunk);
+          checksums[at] = checksum(block, chunk);
           outcome = DONE;
         } finally {
           STATES.setRelease(states, at, outcome);
@@ -148,10 +157,22 @@ public final class RamDigester {
     }
   }
 
-  private static long checksum(RamBlock block, int chunk) {
-    MemorySegment memory = block.memory();
+  private long checksum(int block, int chunk) {
+    MemorySegment memory = blocks.get(block).memory();
     long offset = ChunkTable.offsetOf(chunk);
-    long end = Math.min(offset + ChunkTable.CHUNK_SIZE, memory.byteSize());
+    long length = Math.min(ChunkTable.CHUNK_SIZE, memory.byteSize() - offset);
+    try {
+      residency.fetch(block, offset, length);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    long checksum = checksum(memory, offset, offset + length);
+    residency.discard(block, offset, length);
+    return checksum;
+  }
+
+  private static long checksum(MemorySegment memory, long from, long end) {
+    long offset = from;
     byte[] piece = new byte[PIECE];
     CRC32C high = new CRC32C();
     CRC32 low = new CRC32();

@@ -5,6 +5,7 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import java.io.DataOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
@@ -26,9 +27,6 @@ import org.wridscope.memory.RamBlock;
  * <p>Bytes are written in small pieces, so the output should collect them until it is flushed.
  */
 public final class MigrationStreamWriter {
-  /** QEMU numbers sections in the order of registration; its ram section is the third. */
-  private static final int RAM_SECTION_ID = 2;
-
   private enum State {
     HEADER,
     RAM_START,
@@ -42,7 +40,8 @@ public final class MigrationStreamWriter {
   private final DataOutputStream out;
   private final JsonArray devices = new JsonArray();
   private State state = State.HEADER;
-  private int nextSectionId = RAM_SECTION_ID + 1;
+  private StreamEnvelope envelope = StreamEnvelope.NONE;
+  private int nextSectionId;
 
   public MigrationStreamWriter(OutputStream out) {
     this.out = new DataOutputStream(out);
@@ -55,12 +54,15 @@ public final class MigrationStreamWriter {
    */
   public void header(String machineType) throws IOException {
     requireName("machine type", machineType);
+    header(StreamEnvelope.of(machineType));
+  }
+
+  /** What comes before the {@code ram} section of another stream. */
+  public void header(StreamEnvelope like) throws IOException {
     proceed(State.HEADER, State.RAM_START);
-    out.writeInt(StreamFormat.MAGIC);
-    out.writeInt(StreamFormat.VERSION);
-    out.writeByte(StreamFormat.CONFIGURATION);
-    out.writeInt(machineType.length());
-    out.writeBytes(machineType);
+    envelope = like;
+    nextSectionId = like.ramSection() + 1;
+    out.write(like.prefix());
   }
 
   /**
@@ -73,7 +75,7 @@ public final class MigrationStreamWriter {
     proceed(State.RAM_START, State.REGISTRATION);
     sectionHeader(
         StreamFormat.SECTION_START,
-        RAM_SECTION_ID,
+        envelope.ramSection(),
         StreamFormat.RAM,
         StreamFormat.RAM_INSTANCE,
         StreamFormat.RAM_VERSION);
@@ -89,7 +91,7 @@ public final class MigrationStreamWriter {
   public void ramPart() throws IOException {
     proceed(State.RAM, State.REGISTRATION);
     out.writeByte(StreamFormat.SECTION_PART);
-    out.writeInt(RAM_SECTION_ID);
+    out.writeInt(envelope.ramSection());
     hook();
   }
 
@@ -97,7 +99,7 @@ public final class MigrationStreamWriter {
   public void ramEnd() throws IOException {
     proceed(State.RAM, State.LAST_REGISTRATION);
     out.writeByte(StreamFormat.SECTION_END);
-    out.writeInt(RAM_SECTION_ID);
+    out.writeInt(envelope.ramSection());
     hook();
   }
 
@@ -109,7 +111,7 @@ public final class MigrationStreamWriter {
       proceed(State.REGISTRATION, State.RAM);
     }
     out.writeLong(StreamFormat.FLAG_EOS);
-    footer(RAM_SECTION_ID);
+    footer(envelope.ramSection());
   }
 
   /**
@@ -164,6 +166,15 @@ public final class MigrationStreamWriter {
     out.flush();
   }
 
+  /** Instead of devices and end: all that follows the {@code ram} section of a stream; flushes. */
+  public void rest(SavedStream like) throws IOException {
+    proceed(State.DEVICES, State.ENDED);
+    try (InputStream tail = like.tail()) {
+      tail.transferTo(out);
+    }
+    out.flush();
+  }
+
   private void sectionHeader(int tag, int sectionId, String idstr, int instance, int version)
       throws IOException {
     out.writeByte(tag);
@@ -179,8 +190,10 @@ public final class MigrationStreamWriter {
   }
 
   private void footer(int sectionId) throws IOException {
-    out.writeByte(StreamFormat.FOOTER);
-    out.writeInt(sectionId);
+    if (envelope.hasFooters()) {
+      out.writeByte(StreamFormat.FOOTER);
+      out.writeInt(sectionId);
+    }
   }
 
   private void writeName(String name) throws IOException {

@@ -28,9 +28,20 @@ final class StreamFormat {
   /** Flags in the low bits of a record of the ram section; above them is an address or a size. */
   static final long FLAG_MASK = 0xfff;
 
+  static final long FLAG_ZERO = 0x02;
   static final long FLAG_MEM_SIZE = 0x04;
+  static final long FLAG_PAGE = 0x08;
   static final long FLAG_EOS = 0x10;
+
+  /** Of a page record: of the same block as the one before, so the name is left out. */
+  static final long FLAG_CONTINUE = 0x20;
+
+  static final long FLAG_XBZRLE = 0x40;
   static final long FLAG_HOOK = 0x80;
+  static final long FLAG_COMPRESS_PAGE = 0x100;
+
+  /** Newer than QEMU 7.2. */
+  static final long FLAG_MULTIFD_FLUSH = 0x200;
 
   /** As many as can be listed in a RAM BLOCKS RESULT. */
   static final int MAX_BLOCKS = RemoteBlock.MAX_BLOCKS;

@@ -5,7 +5,7 @@ package org.wridscope.telemetry;
 public enum EventKind {
   /** A SEND was posted. Length: bytes of the message. Detail: type of the control message. */
   POST_SEND,
-  /** An RDMA WRITE was posted. Length: bytes. Argument: remote address. */
+  /** An RDMA WRITE was posted. Detail: 1 when signaled. Length: bytes. Argument: remote address. */
   POST_WRITE,
   /** A receive was posted. Length: bytes offered. */
   POST_RECEIVE,
@@ -36,7 +36,19 @@ public enum EventKind {
   /** A connection event. Detail: ordinal of its type. */
   CONNECTION,
   /** An asynchronous event of the device. Detail: ordinal of its type. */
-  ASYNC;
+  ASYNC,
+  /**
+   * The engine begins to wait. Detail: what for, an index into {@link SessionTelemetry#waits()}.
+   * Wrid: the request whose completion it waits for, or 0.
+   */
+  WAIT_BEGIN,
+  /** The wait that began last is over. Detail: what it was for. Argument: nanoseconds waited. */
+  WAIT_END,
+  /**
+   * A wait threw a completion away which it did not wait for. Detail: what it waits for. Wrid: of
+   * the completion.
+   */
+  COMPLETION_DROPPED;
 
   private static final EventKind[] VALUES = values();
 

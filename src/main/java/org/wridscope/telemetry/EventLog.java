@@ -4,32 +4,67 @@ package org.wridscope.telemetry;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The newest events of a session, kept after they left the ring. Thread-safe. */
+/**
+ * The newest events of a session, kept after they left the ring. It grows as they come, segment by
+ * segment, and gives up the oldest segment when it is full. Thread-safe.
+ */
 public final class EventLog {
-  private final long[] records;
-  private final int capacity;
+  private static final int SEGMENT_SHIFT = 14;
+
+  /** Events of a segment, 512 KiB. */
+  static final int SEGMENT = 1 << SEGMENT_SHIFT;
+
+  private final List<long[]> segments = new ArrayList<>();
+  private final int maxSegments;
+  private long oldest;
   private long written;
 
+  /** Takes events out, oldest first. */
+  @FunctionalInterface
+  public interface Reader {
+    /**
+     * An event; {@link Event} and its kind say what the fields are.
+     *
+     * @return whether to go on
+     */
+    boolean event(
+        long number, long nanos, EventKind kind, int detail, int length, long wrid, long argument);
+  }
+
   /**
-   * @param capacity events kept, at least 1
+   * @param capacity events kept at least, once there were so many
    */
   public EventLog(int capacity) {
-    this.capacity = capacity;
-    records = new long[capacity * EventRing.RECORD];
+    maxSegments = 1 + (capacity + SEGMENT - 1) / SEGMENT;
   }
 
   synchronized void drain(EventRing ring) {
-    while (ring.drain(this::add, capacity) == capacity) {
+    while (ring.drain(this::add, SEGMENT) == SEGMENT) {
       // a reader that fell behind catches up
     }
   }
 
-  private void add(long nanos, EventKind kind, int detail, int length, long wrid, long argument) {
-    int i = (int) (written++ % capacity) * EventRing.RECORD;
+  /** Adds an event to the end. */
+  public synchronized void add(
+      long nanos, EventKind kind, int detail, int length, long wrid, long argument) {
+    int i = (int) (written & (SEGMENT - 1)) * EventRing.RECORD;
+    if (i == 0) {
+      long[] segment =
+          segments.size() < maxSegments ? new long[SEGMENT * EventRing.RECORD] : giveUpOldest();
+      segments.add(segment);
+    }
+    long[] records = segments.getLast();
     records[i] = nanos;
-    records[i + 1] = (long) kind.ordinal() << 48 | (long) detail << 32 | (length & 0xffffffffL);
+    records[i + 1] =
+        (long) kind.ordinal() << 48 | (long) (detail & 0xffff) << 32 | (length & 0xffffffffL);
     records[i + 2] = wrid;
     records[i + 3] = argument;
+    written++;
+  }
+
+  private long[] giveUpOldest() {
+    oldest += SEGMENT;
+    return segments.removeFirst();
   }
 
   /** How many events there ever were; the newest has this number minus one. */
@@ -39,7 +74,38 @@ public final class EventLog {
 
   /** The number of the oldest event that is still kept. */
   public synchronized long oldest() {
-    return Math.max(0, written - capacity);
+    return oldest;
+  }
+
+  /**
+   * Hands events to a reader in order, without an object for each. The log stands still meanwhile:
+   * a reader that takes long asks for few.
+   *
+   * @param from number of the first wanted; older ones than are kept are skipped
+   * @param limit how many at most
+   * @return the number to go on from
+   */
+  public synchronized long read(long from, int limit, Reader reader) {
+    long number = Math.max(from, oldest);
+    long end = Math.min(written, number + limit);
+    while (number < end) {
+      long[] records = segments.get((int) ((number - oldest) >> SEGMENT_SHIFT));
+      int i = (int) (number & (SEGMENT - 1)) * EventRing.RECORD;
+      long packed = records[i + 1];
+      boolean more =
+          reader.event(
+              number++,
+              records[i],
+              EventKind.of((int) (packed >>> 48)),
+              (int) (packed >>> 32) & 0xffff,
+              (int) packed,
+              records[i + 2],
+              records[i + 3]);
+      if (!more) {
+        break;
+      }
+    }
+    return number;
   }
 
   /**
@@ -49,21 +115,12 @@ public final class EventLog {
    * @param limit how many at most
    */
   public synchronized List<Event> read(long from, int limit) {
-    long first = Math.max(from, oldest());
-    var events = new ArrayList<Event>(Math.clamp(written - first, 0, limit));
-    for (long number = first; number < written && events.size() < limit; number++) {
-      int i = (int) (number % capacity) * EventRing.RECORD;
-      long packed = records[i + 1];
-      events.add(
-          new Event(
-              number,
-              records[i],
-              EventKind.of((int) (packed >>> 48)),
-              (int) (packed >>> 32) & 0xffff,
-              (int) packed,
-              records[i + 2],
-              records[i + 3]));
-    }
+    var events = new ArrayList<Event>(Math.clamp(written - Math.max(from, oldest), 0, limit));
+    read(
+        from,
+        limit,
+        (number, nanos, kind, detail, length, wrid, argument) ->
+            events.add(new Event(number, nanos, kind, detail, length, wrid, argument)));
     return events;
   }
 }

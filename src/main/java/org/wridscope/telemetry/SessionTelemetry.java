@@ -2,7 +2,9 @@
 package org.wridscope.telemetry;
 
 import java.util.ArrayDeque;
+import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.memory.ChunkTable;
 
@@ -13,7 +15,11 @@ import org.wridscope.memory.ChunkTable;
  */
 public final class SessionTelemetry {
   private static final int RING_CAPACITY = 1 << 16;
-  private static final int LOG_CAPACITY = 1 << 16;
+
+  /** Events kept: enough for a million requests, where the heap is large enough for them. */
+  private static final int LOG_CAPACITY =
+      Math.clamp(Runtime.getRuntime().maxMemory() / 8 / (EventRing.RECORD * 8), 1 << 16, 1 << 22);
+
   private static final int HISTORY_CAPACITY = 1 << 13;
   private static final int PHASES_KEPT = 1000;
 
@@ -25,18 +31,29 @@ public final class SessionTelemetry {
   private final @Nullable EventRing ring;
   private final EventLog log;
   private final History history;
+  private final List<String> waits = new CopyOnWriteArrayList<>();
   private final ArrayDeque<Phase> phases = new ArrayDeque<>();
   private volatile List<ChunkTable> blocks = List.of();
   private volatile MigrationStatus status = MigrationStatus.NONE;
   private volatile @Nullable String waitingFor;
+  private int wait;
+  private long waitBegan;
 
   /**
    * @param monitored whether events and history are kept; metrics always are
    */
   public SessionTelemetry(Role role, boolean monitored) {
+    this(role, monitored, LOG_CAPACITY);
+  }
+
+  /**
+   * @param monitored whether events and history are kept; metrics always are
+   * @param eventsKept how many of the newest events are kept at least
+   */
+  public SessionTelemetry(Role role, boolean monitored, int eventsKept) {
     this.role = role;
     ring = monitored ? new EventRing(RING_CAPACITY) : null;
-    log = new EventLog(monitored ? LOG_CAPACITY : 1);
+    log = new EventLog(eventsKept);
     history = new History(monitored ? HISTORY_CAPACITY : 2);
   }
 
@@ -128,8 +145,41 @@ public final class SessionTelemetry {
     return waitingFor;
   }
 
+  /** Notes what the engine waits for from now on, or null for nothing; for its thread only. */
   public void setWaitingFor(@Nullable String waitingFor) {
+    setWaitingFor(waitingFor, 0);
+  }
+
+  /**
+   * Notes what the engine waits for from now on, or null for nothing; for its thread only.
+   *
+   * @param wrid the request whose completion it waits for, or 0
+   */
+  public void setWaitingFor(@Nullable String waitingFor, long wrid) {
+    long now = System.nanoTime();
+    if (this.waitingFor != null) {
+      event(EventKind.WAIT_END, wait, 0, 0, now - waitBegan);
+    }
     this.waitingFor = waitingFor;
+    if (waitingFor != null) {
+      wait = numberOf(waitingFor);
+      waitBegan = now;
+      event(EventKind.WAIT_BEGIN, wait, 0, wrid, 0);
+    }
+  }
+
+  /** Everything that the engine waited for so far; the details of waits are indices of this. */
+  public List<String> waits() {
+    return Collections.unmodifiableList(waits);
+  }
+
+  private int numberOf(String waitingFor) {
+    int known = waits.indexOf(waitingFor);
+    if (known < 0) {
+      known = waits.size();
+      waits.add(waitingFor);
+    }
+    return known;
   }
 
   void sample(long nanos) {

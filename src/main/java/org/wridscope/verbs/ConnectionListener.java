@@ -12,8 +12,8 @@ public interface ConnectionListener extends AutoCloseable {
   InetSocketAddress localAddress();
 
   /**
-   * Takes the next connection request. Requests beyond the backlog are rejected unseen; those whose
-   * peer gave up in the meantime may come or not.
+   * Takes the next connection request. Requests beyond the backlog are rejected unseen, or left
+   * without an answer; those whose peer gave up in the meantime may come or not.
    *
    * @param timeout how long to wait, zero to only look
    * @return the request, or null when none came in time

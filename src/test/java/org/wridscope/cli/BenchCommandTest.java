@@ -110,7 +110,7 @@ final class BenchCommandTest {
 
   @Test
   void median_isTheMiddle() {
-    assertThat(Benchmark.median(List.of(3.0, 1.0, 2.0))).isEqualTo(2);
-    assertThat(Benchmark.median(List.of(4.0, 1.0, 2.0, 3.0))).isEqualTo(2.5);
+    assertThat(Turns.median(List.of(3.0, 1.0, 2.0))).isEqualTo(2);
+    assertThat(Turns.median(List.of(4.0, 1.0, 2.0, 3.0))).isEqualTo(2.5);
   }
 }

@@ -5,6 +5,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
+import org.wridscope.control.doctor.ThisMachine;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 
@@ -31,14 +32,26 @@ record CommandRun(int status, String out, String err, FakeSessionManager manager
     return of(course, NO_WINDOW, Map.of(), args);
   }
 
+  /** Runs a command that starts one end of a migration. */
+  static CommandRun ofOne(FakeSessionManager.LonelyCourse course, String... args) {
+    return of(new FakeSessionManager(course), NO_WINDOW, Map.of(), args);
+  }
+
   static CommandRun of(
       FakeSessionManager.Course course,
       WindowOpener window,
       Map<String, String> environment,
       String... args) {
+    return of(new FakeSessionManager(course), window, environment, args);
+  }
+
+  private static CommandRun of(
+      FakeSessionManager manager,
+      WindowOpener window,
+      Map<String, String> environment,
+      String... args) {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     ByteArrayOutputStream err = new ByteArrayOutputStream();
-    FakeSessionManager manager = new FakeSessionManager(course);
     Terminal terminal =
         new Terminal(
             new PrintStream(out, true, StandardCharsets.UTF_8),
@@ -48,7 +61,13 @@ record CommandRun(int status, String out, String err, FakeSessionManager manager
             true);
     int status =
         WridscopeCommand.run(
-            args, () -> manager, window, environment, terminal, new FreeMemory(() -> 64L << 30));
+            args,
+            () -> manager,
+            window,
+            environment,
+            terminal,
+            new FreeMemory(() -> 64L << 30),
+            new ThisMachine());
     return new CommandRun(
         status,
         out.toString(StandardCharsets.UTF_8),

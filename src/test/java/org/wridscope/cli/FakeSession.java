@@ -70,6 +70,11 @@ final class FakeSession implements Session {
   }
 
   @Override
+  public String deviceReason() {
+    return "the software device, as chosen";
+  }
+
+  @Override
   public SessionTelemetry telemetry() {
     return telemetry;
   }
@@ -119,6 +124,7 @@ final class FakeSession implements Session {
         role() == Role.SOURCE ? "source" : "destination",
         uri(),
         device(),
+        MigrationReport.WRIDSCOPE,
         false,
         verified,
         verified ? List.of() : List.of("The destination's digests are not known."),

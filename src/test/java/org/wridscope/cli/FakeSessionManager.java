@@ -6,6 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.wridscope.control.DestinationSettings;
+import org.wridscope.control.DeviceListing;
+import org.wridscope.control.DeviceListings;
 import org.wridscope.control.Lab;
 import org.wridscope.control.LabSettings;
 import org.wridscope.control.Session;
@@ -22,14 +24,39 @@ final class FakeSessionManager implements SessionManager {
     void run(LabSettings settings, FakeSession source, FakeSession destination) throws IOException;
   }
 
+  /** What happens to a source or a destination that was just started. */
+  @FunctionalInterface
+  interface LonelyCourse {
+    void run(FakeSession session) throws IOException;
+  }
+
   private final Course course;
+  private final LonelyCourse lonelyCourse;
   private final List<Session> sessions = new CopyOnWriteArrayList<>();
   private final List<LabSettings> labs = new ArrayList<>();
+  private final List<Object> lonely = new ArrayList<>();
   private final List<FakeSession> everStarted = new CopyOnWriteArrayList<>();
   private boolean closed;
 
   FakeSessionManager(Course course) {
     this.course = course;
+    lonelyCourse =
+        _ -> {
+          throw new UnsupportedOperationException("only labs are expected");
+        };
+  }
+
+  FakeSessionManager(LonelyCourse course) {
+    this.course =
+        (_, _, _) -> {
+          throw new UnsupportedOperationException("no labs are expected");
+        };
+    lonelyCourse = course;
+  }
+
+  /** The settings of all sources and destinations that were started. */
+  List<Object> lonely() {
+    return lonely;
   }
 
   /** The settings of all labs that were started. */
@@ -59,13 +86,22 @@ final class FakeSessionManager implements SessionManager {
   }
 
   @Override
-  public Session startSource(SourceSettings settings) {
-    throw new UnsupportedOperationException("no command starts a source alone");
+  public Session startSource(SourceSettings settings) throws IOException {
+    lonely.add(settings);
+    return start(new FakeSession("source", Role.SOURCE));
   }
 
   @Override
-  public Session startDestination(DestinationSettings settings) {
-    throw new UnsupportedOperationException("no command starts a destination alone");
+  public Session startDestination(DestinationSettings settings) throws IOException {
+    lonely.add(settings);
+    return start(new FakeSession("destination", Role.DESTINATION));
+  }
+
+  private Session start(FakeSession session) throws IOException {
+    sessions.add(session);
+    everStarted.add(session);
+    lonelyCourse.run(session);
+    return session;
   }
 
   @Override
@@ -80,8 +116,8 @@ final class FakeSessionManager implements SessionManager {
   }
 
   @Override
-  public List<String> devices() {
-    return List.of("soft0");
+  public DeviceListing devices() {
+    return DeviceListings.RXE_AND_SOFT;
   }
 
   @Override

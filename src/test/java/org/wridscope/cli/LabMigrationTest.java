@@ -17,6 +17,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.wridscope.control.LocalSessions;
+import org.wridscope.control.doctor.ThisMachine;
 
 /** The lab with real sessions. */
 final class LabMigrationTest {
@@ -143,7 +144,8 @@ final class LabMigrationTest {
         CommandRun.NO_WINDOW,
         Map.of(),
         terminal,
-        new FreeMemory(() -> Long.MAX_VALUE));
+        new FreeMemory(() -> Long.MAX_VALUE),
+        new ThisMachine());
   }
 
   private Path image(int length) throws IOException {

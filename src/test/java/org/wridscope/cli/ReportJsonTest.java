@@ -29,6 +29,7 @@ final class ReportJsonTest {
             "role",
             "uri",
             "device",
+            "peer",
             "pin-all",
             "verified",
             "unconfirmed",

@@ -56,7 +56,12 @@ class LocalSessionsTest {
   }
 
   private static SourceSettings source(String uri, GuestSettings guest) {
-    return new SourceSettings(uri, guest, false, 0, LIMIT, Duration.ZERO, true);
+    return new SourceSettings(
+        uri, new DeviceChoice.Automatic(), guest, false, 0, LIMIT, Duration.ZERO, true);
+  }
+
+  private static DestinationSettings destination(String uri, GuestSettings guest) {
+    return new DestinationSettings(uri, new DeviceChoice.Automatic(), guest, Duration.ZERO, true);
   }
 
   private static void join(Lab lab) throws InterruptedException {
@@ -171,14 +176,11 @@ class LocalSessionsTest {
 
   @Test
   void startDestination_onAPortInUse_isRefusedWithASentence() throws Exception {
-    Session first =
-        sessions.startDestination(
-            new DestinationSettings("rdma:127.0.0.1:4444", guest(1, 0), true));
+    Session first = sessions.startDestination(destination("rdma:127.0.0.1:4444", guest(1, 0)));
     assertThat(first.uri()).isEqualTo("rdma:127.0.0.1:4444");
 
-    assertThatThrownBy(() ->
-            sessions.startDestination(
-                new DestinationSettings("rdma:localhost:4444", guest(1, 0), true)))
+    assertThatThrownBy(
+            () -> sessions.startDestination(destination("rdma:localhost:4444", guest(1, 0))))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("4444");
     assertThat(sessions.sessions()).containsExactly(first);
@@ -196,8 +198,7 @@ class LocalSessionsTest {
 
   @Test
   void startSource_ofAnotherRamSize_isToldByBothEnds() throws Exception {
-    Session destination =
-        sessions.startDestination(new DestinationSettings("rdma:127.0.0.1:0", guest(2, 0), true));
+    Session destination = sessions.startDestination(destination("rdma:127.0.0.1:0", guest(2, 0)));
     Session source = sessions.startSource(source(destination.uri(), guest(1, 0)));
     join(new Lab(source, destination));
 

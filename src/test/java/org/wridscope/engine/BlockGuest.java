@@ -14,8 +14,8 @@ import java.util.function.IntConsumer;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.guest.DirtyLog;
-import org.wridscope.guest.Guest;
 import org.wridscope.guest.GuestDevice;
+import org.wridscope.guest.MachineGuest;
 import org.wridscope.memory.BlockDigest;
 import org.wridscope.memory.DirtyBitmap;
 import org.wridscope.memory.NativeMemory;
@@ -26,7 +26,7 @@ import org.wridscope.memory.RamDigester;
  * A guest of blocks of any size, whose memory the test writes to itself: {@link #write} is the
  * workload. Pages of a known pattern lie between its blocks, so that a write beside them shows.
  */
-final class BlockGuest implements Guest {
+final class BlockGuest implements MachineGuest {
   static final String MACHINE = "test";
   static final String DEVICE = "block-guest";
 

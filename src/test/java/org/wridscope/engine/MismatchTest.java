@@ -47,7 +47,7 @@ class MismatchTest {
       }
     },
     SHORTER(
-        "The source has 16384 bytes in RAM block 'pc.ram', here it has 12288: start the destination"
+        "The source has 16KiB in RAM block 'pc.ram', here it has 12KiB: start the destination"
             + " with the same RAM.") {
       @Override
       BlockGuest destination() {
@@ -55,7 +55,7 @@ class MismatchTest {
       }
     },
     LONGER(
-        "The source has 16384 bytes in RAM block 'pc.ram', here it has 20480: start the destination"
+        "The source has 16KiB in RAM block 'pc.ram', here it has 20KiB: start the destination"
             + " with the same RAM.") {
       @Override
       BlockGuest destination() {
@@ -106,8 +106,8 @@ class MismatchTest {
     migrate(
         mismatch,
         false,
-        "The destination gave up without a reason; see what it reports itself."
-            + " The guest goes on running here.");
+        "The peer disconnected while this side waited for the destination's READY; see what the"
+            + " other side reports. The guest goes on running here.");
   }
 
   private static void migrate(Mismatch mismatch, boolean extensions, String expected)

@@ -18,8 +18,12 @@ import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.verbs.ConnectionListener;
 import org.wridscope.verbs.soft.SoftDevice;
 import org.wridscope.verbs.soft.SoftFabric;
+import org.wridscope.verbs.soft.SoftNetwork;
 
-/** A source and a destination on two software devices, each session on a thread of its own. */
+/**
+ * A source and a destination on two software devices, each session on a thread of its own. The
+ * devices reach each other within the process, or over loopback TCP where {@link OverTcp} says so.
+ */
 final class Rig implements AutoCloseable {
   /** Longer than any wait of the engine that a test provokes. */
   static final Duration END = Duration.ofSeconds(60);
@@ -34,9 +38,9 @@ final class Rig implements AutoCloseable {
 
   private final String name = "rig" + NUMBER.incrementAndGet();
   private final Limits limits;
-  final SoftFabric fabric = new SoftFabric();
-  final SoftDevice sourceDevice = fabric.open(name + "-source-device");
-  final SoftDevice destinationDevice = fabric.open(name + "-destination-device");
+  private final SoftFabric fabric = new SoftFabric();
+  final SoftDevice sourceDevice = open("-source-device");
+  final SoftDevice destinationDevice = open("-destination-device");
   private ConnectionListener listener;
   private boolean monitored;
 
@@ -47,6 +51,10 @@ final class Rig implements AutoCloseable {
   Rig(Limits limits) throws IOException {
     this.limits = limits;
     listener = listen();
+  }
+
+  private SoftDevice open(String role) throws IOException {
+    return OverTcp.isOn() ? SoftNetwork.open(name + role) : fabric.open(name + role);
   }
 
   /** Has its sessions keep events, which takes memory. */

@@ -309,7 +309,8 @@ final class MigrationStreamReaderTest {
       value = {
         "04, section tag, 0x04 (FULL), 0x01 (START)",
         "99, section tag, 0x99 (unknown), 0x01 (START)",
-        "01 00000002 05 626c6f636b 00000000 00000001, name of a section with parts, block, ram",
+        "01 00000002 05 626c6f636b 00000000 00000001, name of a section with parts, block,"
+            + " `ram: migrate without disks (no blk, no inc, capability block off)`",
         "01 00000002 00, section name, '', 1 to 255 characters of printable ASCII",
         "01 00000002 03 72616d 00000001 00000004, instance of the ram section, 1, 0",
         "01 00000002 03 72616d 00000000 00000003, version of the ram section, 3, 4",

@@ -17,4 +17,12 @@ public interface VerbsUnderTest {
    * soft-RoCE, for one, has some of its own.
    */
   boolean hasExactStatuses();
+
+  /**
+   * Whether a request beyond a listener's backlog is rejected at once; the kernel leaves it without
+   * an answer, so that the client's connection manager repeats it for a while.
+   */
+  default boolean rejectsBeyondBacklog() {
+    return true;
+  }
 }

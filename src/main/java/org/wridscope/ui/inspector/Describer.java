@@ -376,6 +376,16 @@ public final class Describer {
       case ASYNC -> fields.add(new Field("type", EventText.async(event.detail()), ""));
       case GUEST_PAUSED -> fields.add(new Field("guest", "stands still", ""));
       case GUEST_RESUMED -> fields.add(new Field("guest", "runs", ""));
+      case WAIT_BEGIN ->
+          fields.add(new Field("waits for", EventText.wait(event.detail(), telemetry), ""));
+      case WAIT_END -> {
+        fields.add(new Field("waited for", EventText.wait(event.detail(), telemetry), ""));
+        fields.add(new Field("waited", Format.duration(event.argument()), ""));
+      }
+      case COMPLETION_DROPPED -> {
+        wrid(fields, event, telemetry);
+        fields.add(new Field("dropped by", EventText.wait(event.detail(), telemetry), "a wait"));
+      }
     }
     return fields;
   }

@@ -28,6 +28,7 @@ public final class EventText {
     COMPLETIONS("completions"),
     REGISTRATIONS("registrations"),
     ZERO("zero chunks"),
+    WAITS("waits"),
     PROGRESS("rounds and status"),
     FAILURES("failures");
 
@@ -49,10 +50,12 @@ public final class EventText {
             event.kind() == EventKind.CONTROL_SENT || event.kind() == EventKind.CONTROL_RECEIVED;
         case COMPLETIONS ->
             event.kind() == EventKind.COMPLETION_SEND_QUEUE
-                || event.kind() == EventKind.COMPLETION_RECEIVE_QUEUE;
+                || event.kind() == EventKind.COMPLETION_RECEIVE_QUEUE
+                || event.kind() == EventKind.COMPLETION_DROPPED;
         case REGISTRATIONS ->
             event.kind() == EventKind.REGISTERED || event.kind() == EventKind.DEREGISTERED;
         case ZERO -> event.kind() == EventKind.ZERO;
+        case WAITS -> event.kind() == EventKind.WAIT_BEGIN || event.kind() == EventKind.WAIT_END;
         case PROGRESS ->
             switch (event.kind()) {
               case ROUND_BEGIN, ROUND_END, STATUS, GUEST_PAUSED, GUEST_RESUMED, CONNECTION -> true;
@@ -80,6 +83,7 @@ public final class EventText {
       case ASYNC ->
           event.detail() != AsyncEventType.COMM_EST.ordinal()
               && event.detail() != AsyncEventType.PORT_ACTIVE.ordinal();
+      case COMPLETION_DROPPED -> true;
       default -> false;
     };
   }
@@ -104,6 +108,9 @@ public final class EventText {
       case GUEST_RESUMED -> "guest resumed";
       case CONNECTION -> "connection";
       case ASYNC -> "device event";
+      case WAIT_BEGIN -> "wait begins";
+      case WAIT_END -> "wait ends";
+      case COMPLETION_DROPPED -> "completion dropped";
     };
   }
 
@@ -136,6 +143,11 @@ public final class EventText {
       case GUEST_RESUMED -> "The guest runs.";
       case CONNECTION -> "Something happened to the established connection.";
       case ASYNC -> "The device reported something that no work request asked for.";
+      case WAIT_BEGIN -> "The engine can do nothing else until this has come.";
+      case WAIT_END -> "What the engine waited for has come, or the wait was given up.";
+      case COMPLETION_DROPPED ->
+          "A wait took this completion out of the queue while it waited for another one, and threw"
+              + " it away: whoever waits for it later waits for ever.";
     };
   }
 
@@ -174,7 +186,18 @@ public final class EventText {
       case GUEST_RESUMED -> "the guest runs";
       case CONNECTION -> words(ConnectionEvent.Type.values(), event.detail());
       case ASYNC -> words(AsyncEventType.values(), event.detail());
+      case WAIT_BEGIN -> "for " + wait(event.detail(), telemetry);
+      case WAIT_END ->
+          "for " + wait(event.detail(), telemetry) + " after " + Format.duration(event.argument());
+      case COMPLETION_DROPPED ->
+          work(event.wrid(), telemetry) + ", by the wait for " + wait(event.detail(), telemetry);
     };
+  }
+
+  /** What a wait was for. */
+  public static String wait(int number, SessionTelemetry telemetry) {
+    List<String> waits = telemetry.waits();
+    return number < waits.size() ? waits.get(number) : "something of number " + number;
   }
 
   /** The name of a control message. */

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.OptionalLong;
 import javafx.scene.Node;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.control.doctor.MemlockLimit;
 import org.wridscope.telemetry.Format;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Metrics;

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui.settings;
 
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.EnumMap;
@@ -12,23 +9,19 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.control.Defaults;
 import org.wridscope.control.DestinationSettings;
+import org.wridscope.control.DeviceChoice;
 import org.wridscope.control.GuestSettings;
 import org.wridscope.control.LabSettings;
 import org.wridscope.control.MigrationUri;
 import org.wridscope.control.Parse;
 import org.wridscope.control.SourceSettings;
+import org.wridscope.control.UserFiles;
 import org.wridscope.telemetry.Format;
 
 /** What was typed into a dialog, and whether it makes settings. Plain Java, for any thread. */
 public final class SettingsForm {
-  private static final int PAGE = 4096;
-
-  /** {@code MAX_MIGRATE_DOWNTIME} of QEMU. */
-  private static final Duration LONGEST_DOWNTIME = Duration.ofSeconds(2000);
-
-  private static final Duration SHORTEST_DOWNTIME = Duration.ofMillis(1);
-
   /** What is going to be started. */
   public enum Kind {
     SOURCE,
@@ -36,12 +29,24 @@ public final class SettingsForm {
     LAB
   }
 
+  /** What the guest is. */
+  public enum GuestKind {
+    SYNTHETIC,
+    /** A file as its RAM. */
+    IMAGE,
+    /** A file that a destination captures a guest in, and a source restores one from. */
+    STREAM
+  }
+
   /** What a dialog asks for as text. */
   public enum Field {
     URI("URI", "rdma:HOST:PORT"),
+    DEVICE("Device", "automatic: the one that carries the address"),
     RAM("RAM", "such as 2GiB"),
     FILE("Image file", "a file that becomes the guest's RAM"),
     OUT("Write to", "a new file for the RAM that arrived"),
+    CAPTURE("Capture in", "a new file for the guest that comes"),
+    RESTORE("Restore from", "a file that a guest was captured in"),
     DIRTY_RATE("Dirty rate", "such as 200MiB/s; 0 for an idle guest"),
     WORKING_SET("Working set", "a quarter of the RAM"),
     ZERO_SHARE("Zero share", "such as 40%"),
@@ -70,7 +75,7 @@ public final class SettingsForm {
 
   private final Kind kind;
   private final Map<Field, String> texts = new EnumMap<>(Field.class);
-  private boolean image;
+  private GuestKind guest = GuestKind.SYNTHETIC;
   private boolean pinAll;
   private boolean monitored = true;
 
@@ -81,15 +86,19 @@ public final class SettingsForm {
       texts.put(field, "");
     }
     set(Field.URI, kind == Kind.DESTINATION ? "rdma:127.0.0.1:0" : "rdma:127.0.0.1:4444");
-    set(Field.RAM, "1GiB");
-    set(Field.DIRTY_RATE, "50MiB/s");
-    set(Field.ZERO_SHARE, "40%");
-    set(Field.SEED, "1");
-    set(Field.DOWNTIME_LIMIT, "300ms");
-    if (kind == Kind.LAB) {
-      // Both ends share this machine's memory bus; slower than that can be watched.
-      set(Field.BANDWIDTH, "128MiB/s");
-    }
+    Defaults defaults = kind == Kind.LAB ? Defaults.WATCHED_LAB : Defaults.SESSION;
+    set(Field.RAM, defaults.ram());
+    set(Field.DIRTY_RATE, defaults.dirtyRate());
+    set(Field.ZERO_SHARE, defaults.zeroShare());
+    set(Field.SEED, defaults.seed());
+    set(Field.BANDWIDTH, blankForNone(defaults.bandwidth()));
+    set(Field.DOWNTIME_LIMIT, defaults.downtimeLimit());
+    set(Field.TIMEOUT, blankForNone(defaults.timeout()));
+  }
+
+  /** An empty field shows its prompt, which says it in words. */
+  private static String blankForNone(String value) {
+    return value.equals("0") ? "" : value;
   }
 
   /** A form that shows these settings. */
@@ -106,10 +115,12 @@ public final class SettingsForm {
         form.set(Field.SEED, Long.toString(guest.seed()));
       }
       case GuestSettings.Image guest -> {
-        form.setImage(true);
+        form.setGuest(GuestKind.IMAGE);
         form.set(Field.FILE, guest.file() == null ? "" : guest.file().toString());
         form.set(Field.OUT, guest.out() == null ? "" : guest.out().toString());
       }
+      case GuestSettings.Capture _, GuestSettings.Restore _ ->
+          throw new IllegalArgumentException("a lab has no guest in a file of a stream");
     }
     form.set(Field.ZERO_SHARE, form.get(Field.ZERO_SHARE).replace(".0%", "%"));
     form.setPinAll(settings.pinAll());
@@ -139,13 +150,15 @@ public final class SettingsForm {
     texts.put(field, text);
   }
 
-  /** Whether the guest's RAM is a file. */
-  public boolean image() {
-    return image;
+  public GuestKind guest() {
+    return guest;
   }
 
-  public void setImage(boolean image) {
-    this.image = image;
+  public void setGuest(GuestKind guest) {
+    if (guest == GuestKind.STREAM && kind == Kind.LAB) {
+      throw new IllegalArgumentException("a lab has no guest in a file of a stream");
+    }
+    this.guest = guest;
   }
 
   public boolean pinAll() {
@@ -168,24 +181,28 @@ public final class SettingsForm {
   public Set<Field> fields() {
     Set<Field> fields = EnumSet.noneOf(Field.class);
     if (kind != Kind.LAB) {
-      fields.add(Field.URI);
+      fields.addAll(EnumSet.of(Field.URI, Field.DEVICE));
     }
-    if (!image) {
-      fields.addAll(EnumSet.of(Field.RAM, Field.DIRTY_RATE, Field.WORKING_SET, Field.SEED));
-      if (kind != Kind.DESTINATION) {
-        fields.add(Field.ZERO_SHARE);
-      }
-    } else if (kind == Kind.DESTINATION) {
-      fields.addAll(EnumSet.of(Field.RAM, Field.OUT));
-    } else {
-      fields.add(Field.FILE);
-      if (kind == Kind.LAB) {
-        fields.add(Field.OUT);
-      }
-    }
+    fields.addAll(
+        switch (guest) {
+          // A destination's guest goes on as the source's, and needs nothing but room.
+          case SYNTHETIC ->
+              kind == Kind.DESTINATION
+                  ? EnumSet.of(Field.RAM)
+                  : EnumSet.of(
+                      Field.RAM, Field.DIRTY_RATE, Field.WORKING_SET, Field.ZERO_SHARE, Field.SEED);
+          case IMAGE ->
+              switch (kind) {
+                case SOURCE -> EnumSet.of(Field.FILE);
+                case DESTINATION -> EnumSet.of(Field.RAM, Field.OUT);
+                case LAB -> EnumSet.of(Field.FILE, Field.OUT);
+              };
+          case STREAM -> EnumSet.of(kind == Kind.SOURCE ? Field.RESTORE : Field.CAPTURE);
+        });
     if (kind != Kind.DESTINATION) {
-      fields.addAll(EnumSet.of(Field.BANDWIDTH, Field.DOWNTIME_LIMIT, Field.TIMEOUT));
+      fields.addAll(EnumSet.of(Field.BANDWIDTH, Field.DOWNTIME_LIMIT));
     }
+    fields.add(Field.TIMEOUT);
     return fields;
   }
 
@@ -209,15 +226,17 @@ public final class SettingsForm {
     try {
       switch (field) {
         case URI -> uri();
+        case DEVICE -> device();
         case RAM -> ram();
-        case FILE -> file();
-        case OUT -> out();
+        case FILE -> UserFiles.imageLength(field.label(), path(field));
+        case OUT, CAPTURE -> UserFiles.output(field.label(), path(field));
+        case RESTORE -> UserFiles.inputLength(field.label(), path(field));
         case DIRTY_RATE -> rate(Field.DIRTY_RATE);
         case WORKING_SET -> workingSet();
         case ZERO_SHARE -> Parse.share(field.label(), get(field));
         case SEED -> Parse.number(field.label(), get(field));
         case BANDWIDTH -> rate(Field.BANDWIDTH);
-        case DOWNTIME_LIMIT -> downtimeLimit(get(field));
+        case DOWNTIME_LIMIT -> downtimeLimit();
         case TIMEOUT -> timeout();
       }
       return null;
@@ -236,6 +255,10 @@ public final class SettingsForm {
     return uri.toString();
   }
 
+  private DeviceChoice device() {
+    return DeviceChoice.of(get(Field.DEVICE));
+  }
+
   private long ram() {
     return Parse.ram(Field.RAM.label(), get(Field.RAM));
   }
@@ -245,34 +268,12 @@ public final class SettingsForm {
   }
 
   private long workingSet() {
-    String text = get(Field.WORKING_SET);
-    if (text.isBlank()) {
-      return 0;
-    }
-    long bytes = Parse.size(Field.WORKING_SET.label(), text);
-    if (bytes % PAGE != 0) {
-      throw new IllegalArgumentException(
-          "Working set: %s is not a multiple of the page size, 4096 bytes.".formatted(text));
-    }
-    if (error(Field.RAM) == null && bytes > ram()) {
-      throw new IllegalArgumentException(
-          "Working set: %s is more than the RAM, %s.".formatted(text, get(Field.RAM)));
-    }
-    return bytes;
+    long ram = error(Field.RAM) == null ? ram() : Long.MAX_VALUE;
+    return Parse.workingSet(Field.WORKING_SET.label(), get(Field.WORKING_SET), ram);
   }
 
-  /**
-   * Reads a downtime limit, here and wherever it can be changed.
-   *
-   * @throws IllegalArgumentException with one sentence for the user
-   */
-  public static Duration downtimeLimit(String text) {
-    Duration limit = Parse.duration(Field.DOWNTIME_LIMIT.label(), text);
-    if (limit.compareTo(SHORTEST_DOWNTIME) < 0 || limit.compareTo(LONGEST_DOWNTIME) > 0) {
-      throw new IllegalArgumentException(
-          "Downtime limit: %s is outside 1 ms to 2000 s.".formatted(text.strip()));
-    }
-    return limit;
+  private Duration downtimeLimit() {
+    return Parse.downtimeLimit(Field.DOWNTIME_LIMIT.label(), get(Field.DOWNTIME_LIMIT));
   }
 
   private Duration timeout() {
@@ -280,71 +281,38 @@ public final class SettingsForm {
     return text.isBlank() ? Duration.ZERO : Parse.duration(Field.TIMEOUT.label(), text);
   }
 
-  private Path file() {
-    Path file = path(Field.FILE);
-    try {
-      if (!Files.isRegularFile(file)) {
-        throw new IllegalArgumentException("Image file: %s is not a file.".formatted(file));
-      }
-      long length = Files.size(file);
-      if (length == 0 || length % PAGE != 0) {
-        throw new IllegalArgumentException(
-            "Image file: its length, %d bytes, is not a positive multiple of the page size, 4096."
-                .formatted(length));
-      }
-    } catch (IOException e) {
-      throw new IllegalArgumentException("Image file: %s cannot be read.".formatted(file), e);
-    }
-    return file;
-  }
-
-  private Path out() {
-    Path out = path(Field.OUT);
-    if (Files.isDirectory(out)) {
-      throw new IllegalArgumentException(
-          "Write to: %s is a directory; name a file in it.".formatted(out));
-    }
-    Path directory = out.toAbsolutePath().getParent();
-    if (directory == null || !Files.isDirectory(directory)) {
-      throw new IllegalArgumentException(
-          "Write to: there is no directory %s.".formatted(directory));
-    }
-    return out;
-  }
-
   private Path path(Field field) {
-    String text = get(field).strip();
-    if (text.isEmpty()) {
-      throw new IllegalArgumentException(field.label() + ": name a file.");
-    }
-    try {
-      return Path.of(text);
-    } catch (InvalidPathException e) {
-      throw new IllegalArgumentException(
-          "%s: \"%s\" is not the name of a file.".formatted(field.label(), text), e);
-    }
+    return UserFiles.path(field.label(), get(field));
   }
 
-  private GuestSettings guest() {
-    if (!image) {
-      return new GuestSettings.Synthetic(
-          ram(),
-          rate(Field.DIRTY_RATE),
-          workingSet(),
+  private GuestSettings guestSettings() {
+    return switch (guest) {
+      case SYNTHETIC ->
           kind == Kind.DESTINATION
-              ? 0
-              : Parse.share(Field.ZERO_SHARE.label(), get(Field.ZERO_SHARE)),
-          Parse.number(Field.SEED.label(), get(Field.SEED)));
-    }
+              ? GuestSettings.Synthetic.incoming(ram())
+              : new GuestSettings.Synthetic(
+                  ram(),
+                  rate(Field.DIRTY_RATE),
+                  workingSet(),
+                  Parse.share(Field.ZERO_SHARE.label(), get(Field.ZERO_SHARE)),
+                  Parse.number(Field.SEED.label(), get(Field.SEED)));
+      case IMAGE -> image();
+      case STREAM ->
+          kind == Kind.SOURCE
+              ? new GuestSettings.Restore(path(Field.RESTORE))
+              : new GuestSettings.Capture(path(Field.CAPTURE));
+    };
+  }
+
+  private GuestSettings image() {
     if (kind == Kind.DESTINATION) {
-      return new GuestSettings.Image(null, out(), ram());
+      return new GuestSettings.Image(null, path(Field.OUT), ram());
     }
-    Path file = file();
-    try {
-      return new GuestSettings.Image(file, kind == Kind.LAB ? out() : null, Files.size(file));
-    } catch (IOException e) {
-      throw new IllegalArgumentException("Image file: %s cannot be read.".formatted(file), e);
-    }
+    Path file = path(Field.FILE);
+    return new GuestSettings.Image(
+        file,
+        kind == Kind.LAB ? path(Field.OUT) : null,
+        UserFiles.imageLength(Field.FILE.label(), file));
   }
 
   /**
@@ -355,10 +323,11 @@ public final class SettingsForm {
   public SourceSettings source() {
     return new SourceSettings(
         uri(),
-        guest(),
+        device(),
+        guestSettings(),
         pinAll,
         rate(Field.BANDWIDTH),
-        downtimeLimit(get(Field.DOWNTIME_LIMIT)),
+        downtimeLimit(),
         timeout(),
         monitored);
   }
@@ -369,7 +338,7 @@ public final class SettingsForm {
    * @throws IllegalArgumentException when there are {@link #errors()}
    */
   public DestinationSettings destination() {
-    return new DestinationSettings(uri(), guest(), monitored);
+    return new DestinationSettings(uri(), device(), guestSettings(), timeout(), monitored);
   }
 
   /**
@@ -379,11 +348,6 @@ public final class SettingsForm {
    */
   public LabSettings lab() {
     return new LabSettings(
-        guest(),
-        pinAll,
-        rate(Field.BANDWIDTH),
-        downtimeLimit(get(Field.DOWNTIME_LIMIT)),
-        timeout(),
-        monitored);
+        guestSettings(), pinAll, rate(Field.BANDWIDTH), downtimeLimit(), timeout(), monitored);
   }
 }

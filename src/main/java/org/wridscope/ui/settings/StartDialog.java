@@ -3,6 +3,7 @@ package org.wridscope.ui.settings;
 
 import java.io.File;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
@@ -14,6 +15,7 @@ import javafx.scene.Node;
 import javafx.scene.Scene;
 import javafx.scene.control.Button;
 import javafx.scene.control.CheckBox;
+import javafx.scene.control.ComboBox;
 import javafx.scene.control.Control;
 import javafx.scene.control.Label;
 import javafx.scene.control.TextField;
@@ -36,7 +38,9 @@ import org.controlsfx.validation.ValidationSupport;
 import org.controlsfx.validation.Validator;
 import org.kordamp.ikonli.feather.Feather;
 import org.kordamp.ikonli.javafx.FontIcon;
+import org.wridscope.control.DeviceChoice;
 import org.wridscope.ui.settings.SettingsForm.Field;
+import org.wridscope.ui.settings.SettingsForm.GuestKind;
 import org.wridscope.ui.settings.SettingsForm.Kind;
 
 /** Asks how to migrate. What is wrong stands below the field that it is wrong with. */
@@ -46,6 +50,7 @@ public final class StartDialog {
   private final Stage stage = new Stage();
   private final ValidationSupport validation = new ValidationSupport();
   private final Map<Field, Row> rows = new EnumMap<>(Field.class);
+  private final ComboBox<String> devices = new ComboBox<>();
   private final Button accept;
   private boolean attempted;
 
@@ -128,7 +133,9 @@ public final class StartDialog {
       case SOURCE ->
           "Migrates a guest away, to a destination that already listens: another Wridscope, or a"
               + " QEMU.";
-      case DESTINATION -> "Listens for a source and takes its guest. Its RAM must be as large.";
+      case DESTINATION ->
+          "Listens for a source, another Wridscope or a QEMU, and takes its guest. A synthetic"
+              + " guest needs as much RAM here as at the source; a captured one needs only a file.";
     };
   }
 
@@ -141,11 +148,16 @@ public final class StartDialog {
     texts.setHgrow(Priority.ALWAYS);
     grid.getColumnConstraints().addAll(labels, texts);
     int row = 0;
-    row = add(grid, row, Field.URI);
+    row = add(grid, row, Field.URI, new TextField());
+    devices.setEditable(true);
+    devices.setMaxWidth(Double.MAX_VALUE);
+    devices.setId("dialog-devices");
+    devices.getItems().setAll("", DeviceChoice.SOFTWARE);
+    row = add(grid, row, Field.DEVICE, devices.getEditor());
     grid.addRow(row++, new Label("Guest"), guestChoice());
     for (Field field : Field.values()) {
-      if (field != Field.URI) {
-        row = add(grid, row, field);
+      if (field != Field.URI && field != Field.DEVICE) {
+        row = add(grid, row, field, new TextField());
       }
     }
     var pinAll = new CheckBox("Register all RAM at the beginning (pin-all)");
@@ -163,43 +175,74 @@ public final class StartDialog {
   }
 
   private SegmentedButton guestChoice() {
-    var synthetic = new ToggleButton("Synthetic");
-    var image = new ToggleButton("Image file");
-    image.setId("dialog-image");
-    var choice = new SegmentedButton(synthetic, image);
+    var choice = new SegmentedButton();
     var group = new ToggleGroup();
     choice.setToggleGroup(group);
-    synthetic.setToggleGroup(group);
-    image.setToggleGroup(group);
-    group.selectToggle(form.image() ? image : synthetic);
+    for (GuestKind kind : GuestKind.values()) {
+      if (kind == GuestKind.STREAM && form.kind() == Kind.LAB) {
+        continue;
+      }
+      var button = new ToggleButton(text(kind));
+      button.setId("dialog-" + kind.name().toLowerCase(Locale.ROOT));
+      button.setUserData(kind);
+      button.setToggleGroup(group);
+      choice.getButtons().add(button);
+      if (kind == form.guest()) {
+        group.selectToggle(button);
+      }
+    }
     group
         .selectedToggleProperty()
         .subscribe((before, now) -> {
           if (now == null) {
             group.selectToggle(before);
-          } else if (form.image() != image.isSelected()) {
-            form.setImage(image.isSelected());
+          } else if (now.getUserData() instanceof GuestKind kind && kind != form.guest()) {
+            form.setGuest(kind);
             arrange();
           }
         });
     return choice;
   }
 
-  private int add(GridPane grid, int at, Field field) {
-    var text = new TextField(form.get(field));
+  private String text(GuestKind kind) {
+    return switch (kind) {
+      case SYNTHETIC -> "Synthetic";
+      case IMAGE -> "Image file";
+      case STREAM -> form.kind() == Kind.SOURCE ? "Restore" : "Capture";
+    };
+  }
+
+  /**
+   * Fills the list of devices to choose from, once it is known.
+   *
+   * @param names of installed devices
+   */
+  public void offerDevices(List<String> names) {
+    for (String name : names) {
+      if (!devices.getItems().contains(name)) {
+        devices.getItems().add(name);
+      }
+    }
+  }
+
+  private int add(GridPane grid, int at, Field field, TextField text) {
+    text.setText(form.get(field));
     text.setId("field-" + field.name().toLowerCase(Locale.ROOT).replace('_', '-'));
     text.setPromptText(field.prompt());
-    HBox.setHgrow(text, Priority.ALWAYS);
     var label = new Label(field.label());
     label.setLabelFor(text);
     var error = new Label();
     error.getStyleClass().add("field-error");
     error.setWrapText(true);
     error.setMinHeight(Region.USE_PREF_SIZE);
-    var line = new HBox(6, text);
+    Control shown = field == Field.DEVICE ? devices : text;
+    HBox.setHgrow(shown, Priority.ALWAYS);
+    var line = new HBox(6, shown);
     line.setAlignment(Pos.CENTER_LEFT);
-    if (field == Field.FILE || field == Field.OUT) {
-      line.getChildren().add(browse(field, text));
+    switch (field) {
+      case FILE, RESTORE -> line.getChildren().add(browse(field, text, true));
+      case OUT, CAPTURE -> line.getChildren().add(browse(field, text, false));
+      default -> {}
     }
     var box = new HBox(new VBox(2, line, error));
     HBox.setHgrow(box.getChildren().getFirst(), Priority.ALWAYS);
@@ -224,15 +267,14 @@ public final class StartDialog {
     return at + 1;
   }
 
-  private Button browse(Field field, TextField text) {
+  private Button browse(Field field, TextField text, boolean existing) {
     var button = new Button("", new FontIcon(Feather.FOLDER));
     button.getStyleClass().add("button-icon");
     button.setAccessibleText("Choose a file");
     button.setOnAction(_ -> {
       var chooser = new FileChooser();
       chooser.setTitle(field.label());
-      File file =
-          field == Field.FILE ? chooser.showOpenDialog(stage) : chooser.showSaveDialog(stage);
+      File file = existing ? chooser.showOpenDialog(stage) : chooser.showSaveDialog(stage);
       if (file != null) {
         text.setText(file.getPath());
       }

@@ -43,6 +43,7 @@ import org.wridscope.control.Lab;
 import org.wridscope.control.LabSettings;
 import org.wridscope.control.Session;
 import org.wridscope.control.SessionManager;
+import org.wridscope.control.doctor.Machine;
 import org.wridscope.telemetry.Format;
 import org.wridscope.ui.Selection;
 import org.wridscope.ui.SessionPair;
@@ -50,6 +51,7 @@ import org.wridscope.ui.TimeRange;
 import org.wridscope.ui.View;
 import org.wridscope.ui.chunks.ChunksView;
 import org.wridscope.ui.completions.CompletionsView;
+import org.wridscope.ui.devices.DevicesPane;
 import org.wridscope.ui.inspector.Inspector;
 import org.wridscope.ui.log.LogView;
 import org.wridscope.ui.overview.Charts;
@@ -60,6 +62,7 @@ import org.wridscope.ui.sessions.SessionList;
 import org.wridscope.ui.sessions.SessionsModel;
 import org.wridscope.ui.settings.SettingsForm;
 import org.wridscope.ui.settings.StartDialog;
+import org.wridscope.verbs.DeviceDescription;
 
 /**
  * The main window: sessions at the left, views of the selected one in the middle, the inspector at
@@ -88,6 +91,7 @@ final class MainWindow {
   private final StatusLine statusLine = new StatusLine();
   private final Inspector inspector;
   private final LogView log;
+  private final DevicesPane devices;
   private final TabPane tabs = new TabPane();
   private final Map<Tab, View> views = new LinkedHashMap<>();
   private final Label banner = new Label();
@@ -103,6 +107,7 @@ final class MainWindow {
   private final AnimationTimer pulse;
   private LabSettings lastLab = new SettingsForm(SettingsForm.Kind.LAB).lab();
   private @Nullable SessionPair shownPair;
+  private @Nullable Stage devicesStage;
   private long textAt;
   private long countedAt;
   private int frames;
@@ -113,6 +118,7 @@ final class MainWindow {
   /**
    * Builds the window in a stage, which is not shown yet.
    *
+   * @param machine what the doctor examines
    * @param background runs what may wait
    * @param store where choices are remembered
    * @param closed is run when the window was closed and all sessions have ended
@@ -120,6 +126,7 @@ final class MainWindow {
   MainWindow(
       Stage stage,
       SessionManager manager,
+      Machine machine,
       Executor background,
       Preferences store,
       Runnable closed) {
@@ -128,6 +135,7 @@ final class MainWindow {
     this.background = background;
     this.closed = closed;
     theme = new Theme(store);
+    devices = new DevicesPane(manager, machine, background);
     list =
         new SessionList(
             sessions, new SessionList.Actions(this::startReady, this::cancel, this::remove));
@@ -242,6 +250,7 @@ final class MainWindow {
         this::newDestination,
         this::newLab,
         this::repeatLast,
+        this::devices,
         this::toggleInspector,
         this::help);
   }
@@ -267,6 +276,7 @@ final class MainWindow {
         .add("Shortcut+Minus", "show more time", () -> zoom(2))
         .add("Shortcut+F", "filter the log", this::filterLog)
         .add("Shortcut+I", "show or hide the inspector", this::toggleInspector)
+        .add("Shortcut+D", "devices and doctor", this::devices)
         .add("Shortcut+T", "dark or light", theme::toggle)
         .add("Shortcut+Q", "close the window", this::close)
         .add("F1", "this page", this::help);
@@ -319,6 +329,32 @@ final class MainWindow {
 
   private void help() {
     shortcuts.help(stage);
+  }
+
+  /** Shows the devices and what the doctor finds, in a window beside this one. */
+  private void devices() {
+    Stage shown = devicesStage;
+    if (shown == null) {
+      shown = new Stage();
+      var scene = new Scene(devices.node(), 780, 640);
+      theme.dress(scene, (_, _) -> {});
+      scene.addEventHandler(
+          KeyEvent.KEY_PRESSED,
+          event -> {
+            if (event.getCode() == KeyCode.ESCAPE && devicesStage != null) {
+              devicesStage.hide();
+            }
+          });
+      shown.setScene(scene);
+      shown.setTitle("Wridscope: devices and doctor");
+      shown.initOwner(stage);
+      shown.setMinWidth(560);
+      shown.setMinHeight(420);
+      devicesStage = shown;
+    }
+    shown.show();
+    shown.toFront();
+    devices.refresh();
   }
 
   private void filterLog() {
@@ -388,7 +424,7 @@ final class MainWindow {
       countedAt = now;
       frames = 0;
     }
-    statusLine.refresh(shownPair, manager.devices(), framesPerSecond);
+    statusLine.refresh(shownPair, framesPerSecond);
   }
 
   private void migrationSelected() {
@@ -464,7 +500,7 @@ final class MainWindow {
   private void startLab(LabSettings settings, @Nullable Migration from) {
     lastLab = settings;
     start(
-        "Making " + memory(settings.guest()) + " for the guest, at both ends.",
+        "Making " + memory(settings.guest()) + " ready for the guest, at both ends.",
         () -> manager.startLab(settings),
         (Lab lab) -> {
           Migration migration = sessions.addLab(lab, from);
@@ -478,36 +514,50 @@ final class MainWindow {
     if (!starting.isEmpty()) {
       return;
     }
-    new StartDialog(
+    show(
+        new StartDialog(
             stage,
             new SettingsForm(SettingsForm.Kind.SOURCE),
             "Start",
             form -> {
               var settings = form.source();
               start(
-                  "Making " + memory(settings.guest()) + " for the guest.",
+                  "Making " + memory(settings.guest()) + " ready for the guest.",
                   () -> manager.startSource(settings),
                   this::started);
-            })
-        .show();
+            }));
+  }
+
+  /** Shows a dialog, and offers it the devices as soon as they are known. */
+  private void show(StartDialog dialog) {
+    dialog.show();
+    background.execute(() -> {
+      try {
+        List<String> names =
+            manager.devices().installed().stream().map(DeviceDescription::name).toList();
+        Platform.runLater(() -> dialog.offerDevices(names));
+      } catch (IOException e) {
+        LOG.warn("devices cannot be listed: {}", e.getMessage());
+      }
+    });
   }
 
   private void newDestination() {
     if (!starting.isEmpty()) {
       return;
     }
-    new StartDialog(
+    show(
+        new StartDialog(
             stage,
             new SettingsForm(SettingsForm.Kind.DESTINATION),
             "Listen",
             form -> {
               var settings = form.destination();
               start(
-                  "Making " + memory(settings.guest()) + " for the guest to come.",
+                  "Making " + memory(settings.guest()) + " ready for the guest to come.",
                   () -> manager.startDestination(settings),
                   this::started);
-            })
-        .show();
+            }));
   }
 
   private void started(Session session) {
@@ -528,6 +578,8 @@ final class MainWindow {
     return switch (guest) {
       case GuestSettings.Synthetic synthetic -> Format.bytes(synthetic.ramBytes()) + " of RAM";
       case GuestSettings.Image image -> Format.bytes(image.ramBytes()) + " of RAM";
+      case GuestSettings.Capture capture -> "the file " + capture.file();
+      case GuestSettings.Restore restore -> "the file " + restore.file();
     };
   }
 

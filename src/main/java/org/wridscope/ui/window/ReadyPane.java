@@ -123,6 +123,10 @@ final class ReadyPane {
               new String[] {
                 "Guest", "the file " + guest.file() + ", " + Format.bytes(guest.ramBytes())
               });
+      case GuestSettings.Capture guest ->
+          lines.add(new String[] {"Guest", "captured in the file " + guest.file()});
+      case GuestSettings.Restore guest ->
+          lines.add(new String[] {"Guest", "restored from the file " + guest.file()});
     }
     lines.add(
         new String[] {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui.window;
 
-import java.util.List;
 import javafx.geometry.Pos;
 import javafx.scene.Node;
 import javafx.scene.control.Label;
@@ -17,6 +16,7 @@ import org.wridscope.ui.SessionPair;
 /** The line at the bottom: device, what the monitor had to leave out, how the program is. */
 final class StatusLine {
   private final Label device = new Label();
+  private final Tooltip deviceReason = new Tooltip();
   private final Label monitoring = new Label();
   private final Label time = new Label();
   private final Label frames = new Label();
@@ -24,6 +24,7 @@ final class StatusLine {
   private final HBox root;
 
   StatusLine() {
+    device.setTooltip(deviceReason);
     monitoring.setTooltip(
         new Tooltip("Events that found the monitor's ring full; counters always count everything"));
     heap.setTooltip(new Tooltip("Java heap in use; RAM of guests is outside of it"));
@@ -45,10 +46,9 @@ final class StatusLine {
     return root;
   }
 
-  void refresh(@Nullable SessionPair pair, List<String> devices, double framesPerSecond) {
-    String name =
-        pair != null ? pair.leading().device() : devices.isEmpty() ? "" : devices.getFirst();
-    device.setText(name.isEmpty() ? "no RDMA device" : "device " + name);
+  void refresh(@Nullable SessionPair pair, double framesPerSecond) {
+    device.setText(pair == null ? "" : "device " + pair.leading().device());
+    deviceReason.setText(pair == null ? "" : pair.leading().deviceReason());
     monitoring.setText(monitoring(pair));
     Runtime runtime = Runtime.getRuntime();
     heap.setText(

@@ -27,7 +27,6 @@ import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.ui.SessionPair;
 import org.wridscope.ui.sessions.Migration;
 import org.wridscope.ui.sessions.StatusText;
-import org.wridscope.ui.settings.SettingsForm;
 
 /** Which migration is shown, how it stands, and what can be done to it while it runs. */
 final class SteeringBar {
@@ -87,7 +86,7 @@ final class SteeringBar {
                 + " 300ms",
             List.of("30ms", "100ms", "300ms", "1s", "3s", "10s"),
             text -> {
-              var limit = SettingsForm.downtimeLimit(text);
+              var limit = Parse.downtimeLimit("Downtime limit", text);
               onSource(session -> session.setDowntimeLimit(limit));
             });
     name.getStyleClass().add("steering-name");

@@ -51,6 +51,7 @@ final class Toolbar {
       Runnable newDestination,
       Runnable newLab,
       Runnable repeatLab,
+      Runnable devices,
       Runnable toggleInspector,
       Runnable help) {}
 
@@ -129,6 +130,11 @@ final class Toolbar {
     inspector.setAccessibleText("Inspector");
     inspector.getStyleClass().add("button-icon");
     inspector.setOnAction(_ -> commands.toggleInspector().run());
+    var devices = new Button("Devices", new FontIcon(Feather.CPU));
+    devices.setId("show-devices");
+    devices.setTooltip(
+        new Tooltip("RDMA devices, and what keeps this machine from using them (Ctrl+D)"));
+    devices.setOnAction(_ -> commands.devices().run());
     var help = new Button("", new FontIcon(Feather.HELP_CIRCLE));
     help.setId("help");
     help.getStyleClass().add("button-icon");
@@ -138,7 +144,9 @@ final class Toolbar {
 
     var gap = new Region();
     HBox.setHgrow(gap, Priority.ALWAYS);
-    root = new HBox(source, destination, lab, gap, clock, span, inspector, themes(theme), help);
+    root =
+        new HBox(
+            source, destination, lab, devices, gap, clock, span, inspector, themes(theme), help);
     root.getStyleClass().add("main-toolbar");
     for (Node node : root.getChildren()) {
       if (node instanceof Control control) {

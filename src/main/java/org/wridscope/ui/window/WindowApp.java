@@ -7,6 +7,7 @@ import java.util.prefs.Preferences;
 import javafx.application.Application;
 import javafx.application.Platform;
 import javafx.stage.Stage;
+import org.wridscope.control.doctor.ThisMachine;
 
 /** The JavaFX application; started by {@link WindowLauncher}. */
 public final class WindowApp extends Application {
@@ -19,6 +20,7 @@ public final class WindowApp extends Application {
     new MainWindow(
             stage,
             WindowLauncher.manager(),
+            new ThisMachine(),
             background,
             Preferences.userRoot().node("org/wridscope"),
             Platform::exit)

@@ -12,7 +12,7 @@ import org.slf4j.LoggerFactory;
  * The thread of a device: serves the queue pairs that have work in turn, one request each. Without
  * work it spins for a moment, for as long as spinning has paid lately, and then parks.
  */
-final class DeviceThread implements Runnable {
+class DeviceThread implements Runnable {
 
   /** What a queue pair needs next. */
   enum Turn {
@@ -51,6 +51,7 @@ final class DeviceThread implements Runnable {
   }
 
   private final Thread thread;
+  private final boolean canSpin;
 
   /** Queue pairs that were scheduled, newest first, linked through them. */
   private volatile @Nullable SoftQueuePair ready;
@@ -68,19 +69,24 @@ final class DeviceThread implements Runnable {
   private long spinNanos;
 
   DeviceThread(String name) {
+    this(name, CAN_SPIN);
+  }
+
+  DeviceThread(String name, boolean canSpin) {
+    this.canSpin = canSpin;
     thread = Thread.ofPlatform().daemon().name(name).unstarted(this);
   }
 
-  Thread thread() {
+  final Thread thread() {
     return thread;
   }
 
-  void start() {
+  final void start() {
     thread.start();
   }
 
   /** Has the queue pair served soon. Cheap when it already is to be served. */
-  void schedule(SoftQueuePair queuePair) {
+  final void schedule(SoftQueuePair queuePair) {
     if (queuePair.markScheduled()) {
       SoftQueuePair head;
       do {
@@ -92,20 +98,50 @@ final class DeviceThread implements Runnable {
   }
 
   /** Has the queue pair served now, even when it waits for a point in time. */
-  void attend(SoftQueuePair queuePair) {
+  final void attend(SoftQueuePair queuePair) {
     schedule(queuePair);
     attention = true;
     wake();
   }
 
-  private void wake() {
+  /** Has the thread look for news, should it be asleep. */
+  final void wake() {
     if (sleeping && SLEEPING.compareAndSet(this, true, false)) {
-      LockSupport.unpark(thread);
+      rouse();
     }
   }
 
+  /** Ends one {@link #sleep}, the next one when the thread does not sleep yet. */
+  void rouse() {
+    LockSupport.unpark(thread);
+  }
+
+  /**
+   * Sleeps until it is roused.
+   *
+   * @param nanos how long at most, {@link Long#MAX_VALUE} for ever
+   */
+  void sleep(long nanos) {
+    if (nanos == Long.MAX_VALUE) {
+      LockSupport.park(this);
+    } else {
+      LockSupport.parkNanos(this, nanos);
+    }
+  }
+
+  /** Looks after what comes from elsewhere; called between two turns. */
+  void look() {}
+
+  /** Whether {@link #look} has something to do that no sleep would be ended for. */
+  boolean hasErrands() {
+    return false;
+  }
+
+  /** The last that the thread does. */
+  void end() {}
+
   /** Ends the thread, which has nothing left to serve. */
-  void stop() {
+  final void stop() {
     stopped = true;
     wake();
     boolean interrupted = false;
@@ -123,7 +159,7 @@ final class DeviceThread implements Runnable {
   }
 
   @Override
-  public void run() {
+  public final void run() {
     while (!stopped) {
       if (ready != null) {
         takeReady();
@@ -142,7 +178,9 @@ final class DeviceThread implements Runnable {
         lastTurn = null;
       }
       serve(queuePair);
+      look();
     }
+    end();
   }
 
   private void serve(SoftQueuePair queuePair) {
@@ -241,20 +279,17 @@ final class DeviceThread implements Runnable {
     }
     sleeping = true;
     if (!hasNews()) {
-      if (wait == Long.MAX_VALUE) {
-        LockSupport.park(this);
-      } else {
-        LockSupport.parkNanos(this, wait);
-      }
+      sleep(wait);
     }
     sleeping = false;
-    if (CAN_SPIN) {
+    look();
+    if (canSpin) {
       spinNanos = System.nanoTime() - now < WORTH_SPINNING_NANOS ? SPIN_NANOS : 0;
     }
   }
 
   private boolean hasNews() {
-    return ready != null || stopped || (attention && later != null);
+    return ready != null || stopped || (attention && later != null) || hasErrands();
   }
 
   private long nanosUntilDue(long now) {

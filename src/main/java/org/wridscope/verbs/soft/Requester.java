@@ -1,31 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.verbs.soft;
 
-import org.jspecify.annotations.Nullable;
 import org.wridscope.verbs.SendRequest;
 import org.wridscope.verbs.WorkCompletionOpcode;
 import org.wridscope.verbs.WorkCompletionStatus;
 
 /** The sending half of a queue pair (IBTA 9.9.2). All but the connecting runs on its device. */
-final class Requester {
+abstract class Requester {
   /** Retry for ever; see {@code rdma_connect(3)}. */
   private static final int ENDLESS = 7;
 
   /** The RNR NAK timer with code 12 (IBTA table "Encoding for RNR NAK timer field"). */
   private static final long RNR_TIMER_NANOS = 640_000;
 
-  private final SoftQueuePair owner;
-  private final SoftDevice device;
-  private final WorkQueue queue;
+  final SoftQueuePair owner;
+  final SoftDevice device;
+  final WorkQueue queue;
   private final SoftCompletionQueue completions;
-
-  private volatile @Nullable Responder remote;
   private int rnrRetries;
   private int rnrRetriesLeft;
-
-  /** Whether the fault plan has been asked about the oldest request. */
-  private boolean decided;
-
   private boolean waiting;
   private long dueAt;
 
@@ -36,128 +29,89 @@ final class Requester {
     this.completions = completions;
   }
 
-  /** Before the queue pair enters RTS. */
-  void connect(Responder remote, int rnrRetries) {
-    this.remote = remote;
+  /**
+   * Before the queue pair enters RTS.
+   *
+   * @param rnrRetries how often to repeat a message that finds no receive
+   */
+  final void connect(int rnrRetries) {
     this.rnrRetries = rnrRetries;
     rnrRetriesLeft = rnrRetries;
   }
 
-  void cut() {
-    remote = null;
-  }
+  /** Has the queue pair, which is ready to send, take its turn. */
+  abstract DeviceThread.Turn step();
 
-  long dueAt() {
+  /** Whether {@link #step} has something to do now. */
+  abstract boolean hasWork();
+
+  /** The queue pair is being destroyed: no memory of a request is touched any more. */
+  abstract void abandon();
+
+  /** When it is to take its next turn, in the clock of {@link System#nanoTime}. */
+  final long dueAt() {
     return dueAt;
   }
 
-  /** Executes the oldest request. */
-  DeviceThread.Turn step() {
-    if (queue.isEmpty()) {
-      return DeviceThread.Turn.IDLE;
-    }
-    if (waiting) {
-      if (dueAt - System.nanoTime() > 0) {
-        return DeviceThread.Turn.LATER;
-      }
-      waiting = false;
-    }
-    int slot = queue.slot();
-    if (!decided) {
-      decided = true;
-      Fault fault =
-          device
-              .faultPlan()
-              .decide(
-                  owner.number(), queue.ordinal(), queue.opcode(slot), queue.workRequestId(slot));
-      switch (fault) {
-        case Fault.Proceed() -> {}
-        case Fault.Cut() -> owner.connection().cut();
-        case Fault.Delay(long nanos) -> {
-          return waitFor(nanos);
-        }
-        case Fault.Fail(WorkCompletionStatus status, int vendorError) -> {
-          return fail(slot, status, vendorError);
-        }
-      }
-    }
-    return execute(slot);
-  }
-
-  private DeviceThread.Turn execute(int slot) {
-    int length = queue.length(slot);
-    long address = queue.address(slot);
-    SoftMemoryRegion source = null;
-    // The key of an empty message is not looked at (IBTA 9.7.4.1: no data, no check).
-    if (length > 0) {
-      source = device.keys().local(queue.localKey(slot));
-      VendorError error =
-          source == null
-              ? VendorError.UNKNOWN_KEY
-              : source.acquire(owner.domain(), address, length, 0);
-      if (error != VendorError.NONE) {
-        return fail(slot, WorkCompletionStatus.LOC_PROT_ERR, error.code());
-      }
-    }
-    Response response;
-    try {
-      response = transfer(slot, source, address, length);
-    } finally {
-      if (source != null) {
-        source.release();
-      }
-    }
-    if (response == Response.RNR_NAK && (rnrRetries == ENDLESS || rnrRetriesLeft-- > 0)) {
-      return waitFor(RNR_TIMER_NANOS);
-    }
-    if (response != Response.ACK) {
-      return fail(slot, response.status(), response.vendorError().code());
-    }
-    rnrRetriesLeft = rnrRetries;
-    if (queue.signaled(slot)) {
-      complete(slot, WorkCompletionStatus.SUCCESS, 0);
-    } else {
-      take();
-    }
-    return DeviceThread.Turn.AGAIN;
-  }
-
-  private Response transfer(int slot, @Nullable SoftMemoryRegion source, long address, int length) {
-    Responder responder = remote;
-    if (responder == null) {
-      return Response.SILENCE;
-    }
-    return switch (queue.opcode(slot)) {
-      case SEND -> responder.receive(source, address, length);
-      case RDMA_WRITE ->
-          responder.write(
-              source, address, length, queue.remoteAddress(slot), queue.remoteKey(slot));
-    };
-  }
-
-  private DeviceThread.Turn waitFor(long nanos) {
+  final DeviceThread.Turn waitFor(long nanos) {
     waiting = true;
     dueAt = System.nanoTime() + nanos;
     return DeviceThread.Turn.LATER;
   }
 
-  /** The first error: it completes this request, the error state flushes the others. */
-  private DeviceThread.Turn fail(int slot, WorkCompletionStatus status, int vendorError) {
+  /** Whether it is not yet due. */
+  final boolean isWaiting() {
+    if (waiting && dueAt - System.nanoTime() <= 0) {
+      waiting = false;
+    }
+    return waiting;
+  }
+
+  final void stopWaiting() {
+    waiting = false;
+  }
+
+  /** The peer has no receive posted: waits, or is out of patience and returns false. */
+  final boolean retryLater() {
+    if (rnrRetries != ENDLESS && rnrRetriesLeft-- <= 0) {
+      return false;
+    }
+    waitFor(RNR_TIMER_NANOS);
+    return true;
+  }
+
+  /** The first error: it completes the oldest request, the error state flushes the others. */
+  final DeviceThread.Turn fail(WorkCompletionStatus status, int vendorError) {
     owner.enterError();
-    complete(slot, status, vendorError);
+    complete(status, vendorError);
     return DeviceThread.Turn.AGAIN;
+  }
+
+  final DeviceThread.Turn fail(Response response) {
+    return fail(response.status(), response.vendorError().code());
+  }
+
+  /** The oldest request was executed. */
+  final void succeed() {
+    rnrRetriesLeft = rnrRetries;
+    if (queue.signaled(queue.slot())) {
+      complete(WorkCompletionStatus.SUCCESS, 0);
+    } else {
+      queue.take();
+    }
   }
 
   /** Completes all requests as flushed, in order. */
   void flush() {
     while (!queue.isEmpty()) {
-      complete(queue.slot(), WorkCompletionStatus.WR_FLUSH_ERR, 0);
+      complete(WorkCompletionStatus.WR_FLUSH_ERR, 0);
     }
   }
 
-  private void complete(int slot, WorkCompletionStatus status, int vendorError) {
+  private void complete(WorkCompletionStatus status, int vendorError) {
+    int slot = queue.slot();
     long ordinal = queue.ordinal();
-    take();
+    queue.take();
     completions.add(
         owner,
         queue,
@@ -169,10 +123,5 @@ final class Requester {
             : WorkCompletionOpcode.RDMA_WRITE,
         0,
         vendorError);
-  }
-
-  private void take() {
-    queue.take();
-    decided = false;
   }
 }

@@ -8,6 +8,7 @@ import org.wridscope.verbs.WorkCompletionStatus;
  * (IBTA 9.7.5 names the NAK codes, 9.9.2 the completions).
  */
 enum Response {
+  /** This message and all before it were executed. */
   ACK(WorkCompletionStatus.SUCCESS, VendorError.NONE),
   /** No receive is posted: try again after the RNR timer. */
   RNR_NAK(WorkCompletionStatus.RNR_RETRY_EXC_ERR, VendorError.RECEIVER_NOT_READY),

@@ -10,7 +10,6 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.verbs.CompletionQueue;
-import org.wridscope.verbs.Connection;
 import org.wridscope.verbs.ConnectionEvent;
 import org.wridscope.verbs.ConnectionParameters;
 import org.wridscope.verbs.ConnectionRejectedException;
@@ -23,7 +22,7 @@ import org.wridscope.verbs.QueuePairState;
 import org.wridscope.verbs.VerbsException;
 
 /** One end of a connection; guarded by the fabric's lock. */
-final class SoftConnection implements Connection {
+final class SoftConnection implements ServerEnd, Wiring {
 
   private enum State {
     /** A client that knows where to go. */
@@ -43,6 +42,7 @@ final class SoftConnection implements Connection {
     CLOSED
   }
 
+  private final FabricManager manager;
   private final SoftDevice device;
   private final SoftFabric fabric;
   private final ReentrantLock lock;
@@ -57,6 +57,8 @@ final class SoftConnection implements Connection {
   private State state;
   private @Nullable SoftConnection peer;
   private @Nullable SoftQueuePair queuePair;
+  private @Nullable LocalRequester requester;
+  private @Nullable LocalResponder responder;
   private boolean lossReported;
 
   /** What connect or accept said about messages that find no receive here. */
@@ -66,9 +68,14 @@ final class SoftConnection implements Connection {
   private byte[] answer = new byte[0];
 
   private SoftConnection(
-      SoftDevice device, InetSocketAddress local, InetSocketAddress remote, int port, State state) {
-    this.device = device;
-    this.fabric = device.fabric();
+      FabricManager manager,
+      InetSocketAddress local,
+      InetSocketAddress remote,
+      int port,
+      State state) {
+    this.manager = manager;
+    this.device = manager.device();
+    this.fabric = manager.fabric();
     this.lock = fabric.lock();
     this.changed = lock.newCondition();
     this.local = local;
@@ -79,12 +86,28 @@ final class SoftConnection implements Connection {
 
   /** A client with a port of its own. The lock is held. */
   static SoftConnection resolved(
-      SoftDevice device, InetSocketAddress local, InetSocketAddress remote) {
-    return new SoftConnection(device, local, remote, local.getPort(), State.RESOLVED);
+      FabricManager manager, InetSocketAddress local, InetSocketAddress remote) {
+    return new SoftConnection(manager, local, remote, local.getPort(), State.RESOLVED);
   }
 
-  SoftDevice device() {
-    return device;
+  SoftFabric fabric() {
+    return fabric;
+  }
+
+  @Override
+  public Requester requester(
+      SoftQueuePair owner, WorkQueue queue, SoftCompletionQueue completions) {
+    var made = new LocalRequester(this, owner, queue, completions);
+    requester = made;
+    return made;
+  }
+
+  @Override
+  public Responder responder(
+      SoftQueuePair owner, WorkQueue queue, SoftCompletionQueue completions) {
+    var made = new LocalResponder(owner, queue, completions);
+    responder = made;
+    return made;
   }
 
   @Override
@@ -104,16 +127,6 @@ final class SoftConnection implements Connection {
       CompletionQueue receive,
       QueuePairCapacity capacity)
       throws VerbsException {
-    if (!(domain instanceof SoftProtectionDomain softDomain)
-        || !(send instanceof SoftCompletionQueue softSend)
-        || !(receive instanceof SoftCompletionQueue softReceive)
-        || softDomain.device() != device
-        || softSend.device() != device
-        || softReceive.device() != device) {
-      throw new VerbsException(
-          Errno.EINVAL,
-          "the protection domain and completion queues of a queue pair must be those of its device");
-    }
     lock.lock();
     try {
       if (queuePair != null) {
@@ -122,8 +135,7 @@ final class SoftConnection implements Connection {
       if (state != State.RESOLVED && state != State.REQUESTED) {
         throw wrongState("get a queue pair");
       }
-      SoftQueuePair created =
-          device.createQueuePair(this, softDomain, softSend, softReceive, capacity);
+      SoftQueuePair created = device.createQueuePair(this, domain, send, receive, capacity);
       queuePair = created;
       return created;
     } finally {
@@ -167,8 +179,9 @@ final class SoftConnection implements Connection {
             new byte[ConnectionRequest.MAX_REJECT_PRIVATE_DATA]);
       }
       var server =
-          new SoftConnection(listener.device(), listener.localAddress(), local, 0, State.REQUESTED);
-      listener.device().add(server);
+          new SoftConnection(
+              listener.manager(), listener.localAddress(), local, 0, State.REQUESTED);
+      listener.manager().add(server);
       server.peer = this;
       peer = server;
       state = State.CONNECTING;
@@ -214,8 +227,8 @@ final class SoftConnection implements Connection {
     }
   }
 
-  /** Called through the request. */
-  void accept(ConnectionParameters parameters) throws VerbsException {
+  @Override
+  public void accept(ConnectionParameters parameters, Duration timeout) throws VerbsException {
     lock.lock();
     try {
       requireUnanswered("accept");
@@ -232,7 +245,9 @@ final class SoftConnection implements Connection {
             Errno.ETIMEDOUT, "%s gave up before its request was accepted".formatted(remote));
       }
       rnrRetriesOfPeer = parameters.rnrRetryCount();
-      if (!own.connect(other, client.rnrRetriesOfPeer) || !other.connect(own, rnrRetriesOfPeer)) {
+      plug(client);
+      client.plug(this);
+      if (!own.connect(client.rnrRetriesOfPeer) || !other.connect(rnrRetriesOfPeer)) {
         fail(State.FAILED);
         client.fail(State.FAILED);
         throw new VerbsException(
@@ -248,8 +263,14 @@ final class SoftConnection implements Connection {
     }
   }
 
-  /** Called through the request, with private data of the length that the transport carries. */
-  void reject(byte[] data) throws VerbsException {
+  private void plug(SoftConnection other) {
+    if (requester != null && other.responder != null) {
+      requester.plug(other.responder);
+    }
+  }
+
+  @Override
+  public void reject(byte[] data) throws VerbsException {
     lock.lock();
     try {
       requireUnanswered("reject");
@@ -275,12 +296,12 @@ final class SoftConnection implements Connection {
     }
   }
 
-  /** The device failed before the request was taken: it is gone, and the client hears nothing. */
-  void abandon() {
+  @Override
+  public void abandon() {
     fail(State.FAILED);
     queuePair = null;
     state = State.CLOSED;
-    device.remove(this);
+    manager.remove(this);
   }
 
   private void fail(State now) {
@@ -365,8 +386,8 @@ final class SoftConnection implements Connection {
   }
 
   private void sever() {
-    if (queuePair != null) {
-      queuePair.cut();
+    if (requester != null) {
+      requester.cut();
     }
   }
 
@@ -409,7 +430,7 @@ final class SoftConnection implements Connection {
       if (port != 0) {
         fabric.freePort(port);
       }
-      device.remove(this);
+      manager.remove(this);
     } finally {
       lock.unlock();
     }

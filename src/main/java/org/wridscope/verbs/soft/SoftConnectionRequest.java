@@ -12,10 +12,10 @@ import org.wridscope.verbs.VerbsException;
 /** A connection request on its way from a client to a listener. */
 final class SoftConnectionRequest implements ConnectionRequest {
   private final byte[] privateData;
-  private final SoftConnection server;
+  private final ServerEnd server;
 
   /** The private data comes padded to the length that the transport carries. */
-  SoftConnectionRequest(byte[] privateData, SoftConnection server) {
+  SoftConnectionRequest(byte[] privateData, ServerEnd server) {
     this.privateData = privateData;
     this.server = server;
   }
@@ -31,8 +31,9 @@ final class SoftConnectionRequest implements ConnectionRequest {
   }
 
   @Override
-  public void accept(ConnectionParameters parameters, Duration timeout) throws VerbsException {
-    server.accept(parameters);
+  public void accept(ConnectionParameters parameters, Duration timeout)
+      throws VerbsException, InterruptedException {
+    server.accept(parameters, timeout);
   }
 
   @Override

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.verbs.soft;
 
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.BitSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.verbs.AsyncEvent;
 import org.wridscope.verbs.AsyncEventType;
@@ -24,7 +24,7 @@ import org.wridscope.verbs.VerbsException;
 
 /**
  * A software RDMA device. A thread of its own executes the work requests of its queue pairs, as the
- * processor of a network adapter does; see {@link SoftFabric#open}.
+ * processor of a network adapter does; see {@link SoftFabric#open} and {@link SoftNetwork#open}.
  *
  * <p>Vendor errors of its completions: 1 unknown key, 2 foreign protection domain, 3 missing access
  * right, 4 outside the region, 5 memory gone, 6 receive too short, 7 no answer, 8 receiver not
@@ -48,34 +48,29 @@ public final class SoftDevice implements RdmaDevice {
           Long.MAX_VALUE,
           MAX_MESSAGE_SIZE);
 
-  private final SoftFabric fabric;
   private final String name;
   private final DeviceThread thread;
+  private final ConnectionManager manager;
   private final MemoryKeys keys;
   private final AsyncEvents events = new AsyncEvents();
   private volatile FaultPlan faultPlan = FaultPlan.NONE;
 
-  // Guarded by the fabric's lock.
-  private final Set<SoftConnection> connections = new LinkedHashSet<>();
-  private final Set<SoftListener> listeners = new LinkedHashSet<>();
-
-  // Guarded by this object's lock, which is taken after that of the fabric.
+  // Guarded by this object's lock, which is taken after that of the connection manager.
   private final Set<SoftQueuePair> queuePairs = new LinkedHashSet<>();
   private final BitSet queuePairNumbers = new BitSet();
   private int objects;
   private boolean failed;
   private boolean closed;
 
-  SoftDevice(SoftFabric fabric, String name) {
-    this.fabric = fabric;
+  /**
+   * @param thread not started yet
+   */
+  SoftDevice(String name, DeviceThread thread, Function<SoftDevice, ConnectionManager> manager) {
     this.name = name;
-    thread = new DeviceThread(name);
+    this.thread = thread;
+    this.manager = manager.apply(this);
     keys = new MemoryKeys(thread.thread());
     thread.start();
-  }
-
-  SoftFabric fabric() {
-    return fabric;
   }
 
   DeviceThread thread() {
@@ -103,15 +98,16 @@ public final class SoftDevice implements RdmaDevice {
   }
 
   /**
-   * Pulls the cable out: cuts all connections that the device has at this moment, as {@link
-   * SoftFabric#cut} does.
+   * Pulls the cable out: cuts all connections that the device has at this moment. Both ends of each
+   * get a {@code DISCONNECTED} event, and whatever either of them sends from now on completes with
+   * {@code RETRY_EXC_ERR}.
    */
   public void cutAll() {
-    fabric.lock().lock();
+    manager.lock().lock();
     try {
-      connections.forEach(SoftConnection::cut);
+      manager.cutAll();
     } finally {
-      fabric.lock().unlock();
+      manager.lock().unlock();
     }
   }
 
@@ -122,7 +118,7 @@ public final class SoftDevice implements RdmaDevice {
    * connection request gets none. Objects of the device can be closed, but none made.
    */
   public void fail() {
-    fabric.lock().lock();
+    manager.lock().lock();
     try {
       List<SoftQueuePair> victims;
       synchronized (this) {
@@ -133,11 +129,10 @@ public final class SoftDevice implements RdmaDevice {
         victims = List.copyOf(queuePairs);
       }
       events.raise(AsyncEventType.DEVICE_FATAL, null, null);
-      listeners.forEach(SoftListener::fail);
-      List.copyOf(connections).forEach(SoftConnection::deviceFailed);
+      manager.fail();
       victims.forEach(SoftQueuePair::enterError);
     } finally {
-      fabric.lock().unlock();
+      manager.lock().unlock();
     }
   }
 
@@ -191,86 +186,42 @@ public final class SoftDevice implements RdmaDevice {
     if (backlog < 1) {
       throw new VerbsException(Errno.EINVAL, "a backlog of " + backlog + " is less than 1");
     }
-    if (!SoftFabric.isLocal(address)) {
+    if (!LocalAddresses.contain(address)) {
       throw new VerbsException(
           Errno.EADDRNOTAVAIL,
           "%s is not an address of this machine".formatted(address.getHostString()));
     }
-    fabric.lock().lock();
-    try {
-      adopt();
-      int port;
-      try {
-        port = fabric.takePort(address.getPort());
-      } catch (VerbsException e) {
-        forget();
-        throw e;
-      }
-      var listener =
-          new SoftListener(this, new InetSocketAddress(address.getAddress(), port), backlog);
-      fabric.addListener(port, listener);
-      listeners.add(listener);
-      return listener;
-    } finally {
-      fabric.lock().unlock();
-    }
+    return manager.listen(address, backlog);
   }
 
   @Override
-  public Connection resolve(InetSocketAddress destination, Duration timeout) throws VerbsException {
+  public Connection resolve(InetSocketAddress destination, Duration timeout)
+      throws VerbsException, InterruptedException {
     if (destination.isUnresolved()) {
       throw new VerbsException(
           Errno.EADDRNOTAVAIL,
           "%s is not the name of a host".formatted(destination.getHostString()));
     }
-    if (!SoftFabric.isLocal(destination)) {
-      throw new VerbsException(
-          Errno.ENETUNREACH,
-          "the software device %s reaches only this machine, not %s"
-              .formatted(name, destination.getHostString()));
-    }
-    InetAddress host =
-        destination.getAddress().isAnyLocalAddress()
-            ? InetAddress.getLoopbackAddress()
-            : destination.getAddress();
-    fabric.lock().lock();
-    try {
-      checkAlive();
-      int port = fabric.takePort(0);
-      var connection =
-          SoftConnection.resolved(this, new InetSocketAddress(host, port), destination);
-      add(connection);
-      return connection;
-    } finally {
-      fabric.lock().unlock();
-    }
-  }
-
-  /** Enters a connection of this device. The fabric's lock is held. */
-  void add(SoftConnection connection) throws VerbsException {
-    adopt();
-    connections.add(connection);
-  }
-
-  void remove(SoftConnection connection) {
-    if (connections.remove(connection)) {
-      forget();
-    }
-  }
-
-  void remove(SoftListener listener) {
-    if (listeners.remove(listener)) {
-      forget();
-    }
+    return manager.resolve(destination, timeout);
   }
 
   SoftQueuePair createQueuePair(
-      SoftConnection connection,
-      SoftProtectionDomain domain,
-      SoftCompletionQueue sendCompletions,
-      SoftCompletionQueue receiveCompletions,
+      Wiring wiring,
+      ProtectionDomain domain,
+      CompletionQueue sendCompletions,
+      CompletionQueue receiveCompletions,
       QueuePairCapacity capacity)
       throws VerbsException {
+    if (!(domain instanceof SoftProtectionDomain softDomain)
+        || !(sendCompletions instanceof SoftCompletionQueue softSends)
+        || !(receiveCompletions instanceof SoftCompletionQueue softReceives)
+        || softDomain.device() != this
+        || softSends.device() != this
+        || softReceives.device() != this) {
+      throw new VerbsException(
+          Errno.EINVAL,
+          "the protection domain and completion queues of a queue pair must be those of its device");
+    }
     checkDepth("send", capacity.maxSendRequests());
     checkDepth("receive", capacity.maxReceiveRequests());
     synchronized (this) {
@@ -280,26 +231,25 @@ public final class SoftDevice implements RdmaDevice {
             Errno.ENOMEM, "the device has no queue pair left: " + MAX_QUEUE_PAIRS);
       }
       var queuePair =
-          new SoftQueuePair(
-              connection, domain, sendCompletions, receiveCompletions, capacity, number);
+          new SoftQueuePair(wiring, softDomain, softSends, softReceives, capacity, number);
       adopt();
       int taken = 0;
       try {
-        domain.use();
+        softDomain.use();
         taken++;
-        sendCompletions.use(queuePair);
+        softSends.use(queuePair);
         taken++;
-        receiveCompletions.use(queuePair);
+        softReceives.use(queuePair);
         taken++;
       } finally {
         if (taken < 3) {
           forget();
         }
         if (taken == 2) {
-          sendCompletions.release(queuePair);
+          softSends.release(queuePair);
         }
         if (taken == 1 || taken == 2) {
-          domain.release();
+          softDomain.release();
         }
       }
       queuePairNumbers.set(number);
@@ -333,7 +283,7 @@ public final class SoftDevice implements RdmaDevice {
   }
 
   /** Counts an object made from this device. */
-  private synchronized void adopt() throws VerbsException {
+  synchronized void adopt() throws VerbsException {
     checkAlive();
     objects++;
   }

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.verbs.soft;
 
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.NetworkInterface;
-import java.net.SocketException;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.Map;
@@ -36,7 +32,7 @@ public final class SoftFabric {
    * @param name of the device and its thread, for example {@code soft0}
    */
   public SoftDevice open(String name) {
-    return new SoftDevice(this, name);
+    return new SoftDevice(name, new DeviceThread(name), device -> new FabricManager(this, device));
   }
 
   /**
@@ -46,7 +42,7 @@ public final class SoftFabric {
    * @param connection an established connection of a device on this fabric
    */
   public void cut(Connection connection) {
-    if (!(connection instanceof SoftConnection soft) || soft.device().fabric() != this) {
+    if (!(connection instanceof SoftConnection soft) || soft.fabric() != this) {
       throw new IllegalArgumentException("not a connection of this fabric: " + connection);
     }
     soft.cut();
@@ -105,22 +101,6 @@ public final class SoftFabric {
       return ports.cardinality();
     } finally {
       lock.unlock();
-    }
-  }
-
-  /** Whether the address is one of this machine. */
-  static boolean isLocal(InetSocketAddress address) {
-    InetAddress host = address.getAddress();
-    if (host == null) {
-      return false;
-    }
-    if (host.isLoopbackAddress() || host.isAnyLocalAddress()) {
-      return true;
-    }
-    try {
-      return NetworkInterface.getByInetAddress(host) != null;
-    } catch (SocketException e) {
-      return false;
     }
   }
 }

@@ -14,7 +14,7 @@ import org.wridscope.verbs.VerbsException;
 
 /** A listener on a fabric; guarded by the fabric's lock. */
 final class SoftListener implements ConnectionListener {
-  private final SoftDevice device;
+  private final FabricManager manager;
   private final SoftFabric fabric;
   private final InetSocketAddress address;
   private final int backlog;
@@ -23,16 +23,16 @@ final class SoftListener implements ConnectionListener {
   private boolean listening = true;
   private boolean closed;
 
-  SoftListener(SoftDevice device, InetSocketAddress address, int backlog) {
-    this.device = device;
-    this.fabric = device.fabric();
+  SoftListener(FabricManager manager, InetSocketAddress address, int backlog) {
+    this.manager = manager;
+    this.fabric = manager.fabric();
     this.address = address;
     this.backlog = backlog;
     changed = fabric.lock().newCondition();
   }
 
-  SoftDevice device() {
-    return device;
+  FabricManager manager() {
+    return manager;
   }
 
   @Override
@@ -106,7 +106,7 @@ final class SoftListener implements ConnectionListener {
       while ((request = waiting.poll()) != null) {
         request.reject(new byte[0]);
       }
-      device.remove(this);
+      manager.remove(this);
     } finally {
       fabric.lock().unlock();
     }

@@ -4,6 +4,8 @@ package org.wridscope.verbs.soft;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.concurrent.locks.LockSupport;
 import org.wridscope.verbs.MemoryRegion;
 
@@ -42,6 +44,10 @@ final class SoftMemoryRegion implements MemoryRegion {
 
   @SuppressWarnings("UnusedVariable") // through USERS
   private volatile int users;
+
+  // Belong to the device's thread.
+  private RegionView[] views = new RegionView[0];
+  private int viewsInUse;
 
   /**
    * @param access bits of {@link org.wridscope.verbs.Access}
@@ -126,6 +132,24 @@ final class SoftMemoryRegion implements MemoryRegion {
       // InternalError).
       return false;
     }
+  }
+
+  /**
+   * Bytes of this region for a system call. Only for the device's thread, which has acquired the
+   * region, and until {@link #releaseViews}. Allocates nothing once there are as many views as are
+   * used at a time.
+   */
+  ByteBuffer view(long at, int length) {
+    if (viewsInUse == views.length) {
+      views = Arrays.copyOf(views, views.length + 1);
+      views[viewsInUse] = new RegionView(memory);
+    }
+    return views[viewsInUse++].at(at - address, length);
+  }
+
+  /** No system call uses a view any more; the region has been released as often as acquired. */
+  void releaseViews() {
+    viewsInUse = 0;
   }
 
   /** Whether the memory can still be reached. */

@@ -17,7 +17,8 @@ import org.wridscope.verbs.VerbsException;
 
 /**
  * A queue pair of the software device. Its {@link Requester} is run by the device's own thread, its
- * {@link Responder} by the thread of the peer's device.
+ * {@link Responder} by the thread of the peer's device when that is in this process, else by the
+ * own one, too.
  */
 final class SoftQueuePair implements QueuePair {
   /** How long destroying waits for somebody to acknowledge the events that name the queue pair. */
@@ -35,7 +36,6 @@ final class SoftQueuePair implements QueuePair {
   }
 
   private final SoftDevice device;
-  private final SoftConnection connection;
   private final SoftProtectionDomain domain;
   private final SoftCompletionQueue sendCompletions;
   private final SoftCompletionQueue receiveCompletions;
@@ -61,14 +61,13 @@ final class SoftQueuePair implements QueuePair {
   @Nullable SoftQueuePair nextTurn;
 
   SoftQueuePair(
-      SoftConnection connection,
+      Wiring wiring,
       SoftProtectionDomain domain,
       SoftCompletionQueue sendCompletions,
       SoftCompletionQueue receiveCompletions,
       QueuePairCapacity capacity,
       int number) {
     this.device = domain.device();
-    this.connection = connection;
     this.domain = domain;
     this.sendCompletions = sendCompletions;
     this.receiveCompletions = receiveCompletions;
@@ -76,8 +75,8 @@ final class SoftQueuePair implements QueuePair {
     this.number = number;
     sends = WorkQueue.ofSends(capacity.maxSendRequests());
     receives = WorkQueue.ofReceives(capacity.maxReceiveRequests());
-    requester = new Requester(this, sends, sendCompletions);
-    responder = new Responder(this, receives, receiveCompletions);
+    requester = wiring.requester(this, sends, sendCompletions);
+    responder = wiring.responder(this, receives, receiveCompletions);
   }
 
   SoftDevice device() {
@@ -86,14 +85,6 @@ final class SoftQueuePair implements QueuePair {
 
   SoftProtectionDomain domain() {
     return domain;
-  }
-
-  SoftConnection connection() {
-    return connection;
-  }
-
-  Responder responder() {
-    return responder;
   }
 
   @Override
@@ -157,20 +148,15 @@ final class SoftQueuePair implements QueuePair {
    * @param rnrRetries how often to repeat a message that finds no receive
    * @return false when it is not in a state for that any more
    */
-  boolean connect(SoftQueuePair peer, int rnrRetries) {
+  boolean connect(int rnrRetries) {
     synchronized (this) {
       if (state != QueuePairState.INIT) {
         return false;
       }
-      requester.connect(peer.responder, rnrRetries);
+      requester.connect(rnrRetries);
       state = QueuePairState.RTS;
     }
     return true;
-  }
-
-  /** Cuts the cable to the peer: nothing that is sent from now on is answered. */
-  void cut() {
-    requester.cut();
   }
 
   /** Moves to the error state, in which the device flushes both queues; false if it was there. */
@@ -208,7 +194,7 @@ final class SoftQueuePair implements QueuePair {
       return retired.getCount() > 0;
     }
     return switch (state) {
-      case RTS -> !sends.isEmpty();
+      case RTS -> requester.hasWork();
       case ERROR -> !sends.isEmpty() || responder.canFlush();
       default -> false;
     };
@@ -222,6 +208,7 @@ final class SoftQueuePair implements QueuePair {
   /** Called by the device thread. */
   DeviceThread.Turn serve() {
     if (retiring) {
+      requester.abandon();
       retired.countDown();
       return DeviceThread.Turn.IDLE;
     }

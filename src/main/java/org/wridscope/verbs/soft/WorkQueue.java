@@ -114,7 +114,17 @@ final class WorkQueue {
 
   /** The slot of the oldest request. */
   int slot() {
-    return (int) taken & mask;
+    return slot(taken);
+  }
+
+  /** The slot of the request with this ordinal, which was posted and not taken out. */
+  int slot(long ordinal) {
+    return (int) ordinal & mask;
+  }
+
+  /** How many requests were posted so far. */
+  long posted() {
+    return posted;
   }
 
   /** Takes the oldest request out; its slot stays occupied. */

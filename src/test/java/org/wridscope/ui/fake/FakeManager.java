@@ -7,6 +7,8 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.control.DestinationSettings;
+import org.wridscope.control.DeviceListing;
+import org.wridscope.control.DeviceListings;
 import org.wridscope.control.Lab;
 import org.wridscope.control.LabSettings;
 import org.wridscope.control.Session;
@@ -108,8 +110,8 @@ public final class FakeManager implements SessionManager {
   }
 
   @Override
-  public List<String> devices() {
-    return List.of("soft0");
+  public DeviceListing devices() {
+    return DeviceListings.RXE_AND_SOFT;
   }
 
   public boolean closed() {

@@ -26,10 +26,14 @@ public final class FakeSession implements Session {
   private volatile boolean closed;
 
   public FakeSession(String name, String uri, Role role, boolean monitored) {
+    this(name, uri, new SessionTelemetry(role, monitored));
+  }
+
+  public FakeSession(String name, String uri, SessionTelemetry telemetry) {
     this.name = name;
     this.uri = uri;
-    telemetry = new SessionTelemetry(role, monitored);
-    guestRunning = role == Role.SOURCE;
+    this.telemetry = telemetry;
+    guestRunning = telemetry.role() == Role.SOURCE;
   }
 
   @Override
@@ -45,6 +49,11 @@ public final class FakeSession implements Session {
   @Override
   public String device() {
     return "soft0";
+  }
+
+  @Override
+  public String deviceReason() {
+    return "the software device, as chosen";
   }
 
   @Override
@@ -106,6 +115,7 @@ public final class FakeSession implements Session {
         role().name(),
         uri,
         device(),
+        MigrationReport.WRIDSCOPE,
         false,
         false,
         List.of(),

@@ -22,7 +22,8 @@ import org.wridscope.verbs.WorkCompletionStatus;
 final class LogModelTest {
   private static final long WRITE_17 = WorkRequestId.of(WorkRequestId.RDMA_WRITE, 0, 17);
 
-  private final FakeSession session = new FakeSession("s", "rdma:h:1", Role.SOURCE, true);
+  private final FakeSession session =
+      new FakeSession("s", "rdma:h:1", new SessionTelemetry(Role.SOURCE, true, 1 << 15));
   private final SessionTelemetry telemetry = session.telemetry();
   private final Sampler sampler = new Sampler();
   private final LogModel model = new LogModel();

@@ -16,6 +16,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.wridscope.control.GuestSettings;
 import org.wridscope.control.LabSettings;
 import org.wridscope.ui.settings.SettingsForm.Field;
+import org.wridscope.ui.settings.SettingsForm.GuestKind;
 import org.wridscope.ui.settings.SettingsForm.Kind;
 
 final class SettingsFormTest {
@@ -72,7 +73,7 @@ final class SettingsFormTest {
     "RAM, 0, 4096",
     "RAM, lots, 2GiB",
     "DIRTY_RATE, fast, 200MiB/s",
-    "WORKING_SET, 2GiB, more than the RAM",
+    "WORKING_SET, 3GiB, more than the guest's RAM",
     "WORKING_SET, 5000, 4096",
     "ZERO_SHARE, 140%, 100%",
     "SEED, one, whole number",
@@ -110,7 +111,7 @@ final class SettingsFormTest {
     Path odd = Files.write(directory.resolve("odd"), new byte[5000]);
     Path empty = Files.write(directory.resolve("empty"), new byte[0]);
     var form = new SettingsForm(Kind.LAB);
-    form.setImage(true);
+    form.setGuest(GuestKind.IMAGE);
     assertThat(form.errors()).containsOnlyKeys(Field.FILE, Field.OUT);
     form.set(Field.FILE, file.toString());
     form.set(Field.OUT, directory.resolve("copy").toString());
@@ -122,10 +123,10 @@ final class SettingsFormTest {
       assertThat(form.error(Field.FILE)).contains("4096");
     }
     form.set(Field.FILE, directory.resolve("none").toString());
-    assertThat(form.error(Field.FILE)).contains("is not a file");
+    assertThat(form.error(Field.FILE)).contains("does not exist");
     form.set(Field.OUT, directory.toString());
     assertThat(form.error(Field.OUT)).contains("is a directory");
     form.set(Field.OUT, directory.resolve("no/such").toString());
-    assertThat(form.error(Field.OUT)).contains("there is no directory");
+    assertThat(form.error(Field.OUT)).contains("does not exist");
   }
 }

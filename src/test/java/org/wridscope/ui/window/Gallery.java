@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
+import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.prefs.Preferences;
 import javafx.animation.PauseTransition;
@@ -16,6 +17,7 @@ import javafx.stage.Stage;
 import javafx.stage.Window;
 import javafx.util.Duration;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.control.doctor.BareMachine;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 import org.wridscope.ui.fake.FakeManager;
@@ -57,7 +59,12 @@ public final class Gallery {
       stage.setHeight(height);
       var main =
           new MainWindow(
-              stage, manager, Executors.newVirtualThreadPerTaskExecutor(), store, Platform::exit);
+              stage,
+              manager,
+              new BareMachine(),
+              Executors.newVirtualThreadPerTaskExecutor(),
+              store,
+              Platform::exit);
       main.show();
       step(1, () -> write(directory, "ready" + suffix));
       step(0.2, () -> button("#start").fire());
@@ -80,6 +87,12 @@ public final class Gallery {
       step(8, () -> write(directory, "overview-3" + suffix));
       step(0.2, () -> button("#new-source").fire());
       step(0.8, () -> writeDialog(directory, "dialog" + suffix));
+      step(0.2, () -> closeOthers());
+      step(0.2, () -> button("#new-destination").fire());
+      step(0.8, () -> writeDialog(directory, "dialog-destination" + suffix));
+      step(0.2, () -> closeOthers());
+      step(0.2, () -> button("#show-devices").fire());
+      step(1, () -> writeDialog(directory, "devices" + suffix));
       step(0.2, Platform::exit);
       next();
     }
@@ -121,6 +134,14 @@ public final class Gallery {
         Pictures.write(window().getScene(), directory.resolve(name));
       } catch (IOException e) {
         throw new UncheckedIOException(e);
+      }
+    }
+
+    private void closeOthers() {
+      for (Window open : List.copyOf(Window.getWindows())) {
+        if (!open.equals(window())) {
+          open.hide();
+        }
       }
     }
 

@@ -35,6 +35,7 @@ import org.wridscope.control.DestinationSettings;
 import org.wridscope.control.GuestSettings;
 import org.wridscope.control.LabSettings;
 import org.wridscope.control.SourceSettings;
+import org.wridscope.control.doctor.BareMachine;
 import org.wridscope.telemetry.Event;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Metric;
@@ -60,7 +61,8 @@ final class MainWindowTest {
     stage.setWidth(990);
     stage.setHeight(700);
     store.put("theme", "dark");
-    new MainWindow(stage, manager, background, store, closed::incrementAndGet).show();
+    new MainWindow(stage, manager, new BareMachine(), background, store, closed::incrementAndGet)
+        .show();
   }
 
   @AfterEach

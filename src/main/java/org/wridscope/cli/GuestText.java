@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.cli;
+
+import org.wridscope.control.GuestSettings;
+import org.wridscope.telemetry.Format;
+
+/** What a guest is, in a phrase. */
+final class GuestText {
+  private GuestText() {}
+
+  /** One that is to be migrated. */
+  static String running(GuestSettings settings) {
+    return switch (settings) {
+      case GuestSettings.Synthetic guest ->
+          "a synthetic guest: %s of RAM, %s of it zero, dirtied at %s"
+              .formatted(
+                  Format.bytes(guest.ramBytes()),
+                  Format.percent(guest.zeroShare()),
+                  Format.rate(guest.dirtyRate()));
+      case GuestSettings.Image guest ->
+          "a guest whose RAM is %s, %s".formatted(guest.file(), Format.bytes(guest.ramBytes()));
+      case GuestSettings.Restore guest -> "the guest in " + guest.file();
+      case GuestSettings.Capture guest -> incoming(guest);
+    };
+  }
+
+  /** One that is waited for. */
+  static String incoming(GuestSettings settings) {
+    return switch (settings) {
+      case GuestSettings.Synthetic guest ->
+          "room for a synthetic guest with %s of RAM".formatted(Format.bytes(guest.ramBytes()));
+      case GuestSettings.Image guest ->
+          "a guest with %s of RAM, to be written to %s"
+              .formatted(Format.bytes(guest.ramBytes()), guest.out());
+      case GuestSettings.Capture guest -> "a guest to be captured in " + guest.file();
+      case GuestSettings.Restore guest -> running(guest);
+    };
+  }
+}

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.cli;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import org.wridscope.cli.Turns.Case;
+import org.wridscope.cli.Turns.Result;
+import org.wridscope.control.GuestSettings;
+import org.wridscope.control.Lab;
+import org.wridscope.control.LabSettings;
+import org.wridscope.control.SessionManager;
+import org.wridscope.memory.NativeMemory;
+import org.wridscope.memory.RamBlock;
+import org.wridscope.memory.ZeroPages;
+
+/** Measures memory and migrations within this process side by side. */
+final class LabBenchmark {
+  private static final String MEMORY_COPY = "memory-copy";
+  private static final String ZERO_SCAN = "zero-scan";
+  private static final String MONITORED = "migration-idle-dynamic";
+  private static final String UNMONITORED = "migration-idle-dynamic-unmonitored";
+
+  private static final long PIECE = 1L << 20;
+  private static final long WARM_UP_BYTES = 256L << 20;
+  private static final int WARM_UPS = 2;
+
+  /** How often the two are measured in each repetition that differ by a few percent only. */
+  private static final int PAIRS = 3;
+
+  private static final long BUSY_RATE = 200L << 20;
+  private static final Duration DOWNTIME_LIMIT = Duration.ofMillis(300);
+  private static final Duration TIMEOUT = Duration.ofMinutes(5);
+
+  /**
+   * @param monitoringCostPercent how much longer an idle guest's migration takes when it is
+   *     monitored; the fastest of each are compared, for what disturbs a measurement slows it down
+   */
+  record Results(
+      List<Result> results, double monitoringCostPercent, long ramBytes, int repetitions) {}
+
+  /**
+   * A migration.
+   *
+   * @param zeroShare of its RAM, 0 to 1
+   * @param dirtyRate bytes a second
+   */
+  private record Migration(
+      String name, double zeroShare, long dirtyRate, boolean pinAll, boolean monitored) {}
+
+  private static final List<Migration> PAIR =
+      List.of(
+          new Migration(MONITORED, 0, 0, false, true),
+          new Migration(UNMONITORED, 0, 0, false, false));
+
+  private static final List<Migration> OTHERS =
+      List.of(
+          new Migration("migration-idle-pin-all", 0, 0, true, true),
+          new Migration("migration-half-zero-dynamic", 0.5, 0, false, true),
+          new Migration("migration-half-zero-pin-all", 0.5, 0, true, true),
+          new Migration("migration-busy-dynamic", 0, BUSY_RATE, false, true),
+          new Migration("migration-busy-pin-all", 0, BUSY_RATE, true, true));
+
+  private final SessionManager manager;
+  private final long ramBytes;
+  private final Turns turns;
+
+  /**
+   * @param ramBytes of the guest, and of what is copied and scanned
+   */
+  LabBenchmark(SessionManager manager, long ramBytes, Turns turns) {
+    this.manager = manager;
+    this.ramBytes = ramBytes;
+    this.turns = turns;
+  }
+
+  /**
+   * @throws IOException when a migration did not complete, or was not verified
+   * @throws InterruptedBenchmarkException when it was asked to stop
+   */
+  Results run(int repetitions) throws IOException, InterruptedException {
+    turns.warmUp(cases(Math.min(ramBytes, WARM_UP_BYTES), 1), WARM_UPS);
+    return results(turns.take(cases(ramBytes, PAIRS), repetitions), repetitions);
+  }
+
+  private List<Case> cases(long bytes, int pairs) {
+    List<Case> cases = new ArrayList<>();
+    cases.add(new Case(MEMORY_COPY, () -> copy(bytes)));
+    cases.add(new Case(ZERO_SCAN, () -> zeroScan(bytes)));
+    for (int i = 0; i < pairs; i++) {
+      // The other one first each time, so that neither always profits from its place.
+      addMigrations(cases, i % 2 == 0 ? PAIR : PAIR.reversed(), bytes);
+    }
+    addMigrations(cases, OTHERS, bytes);
+    return cases;
+  }
+
+  private void addMigrations(List<Case> cases, List<Migration> migrations, long bytes) {
+    for (Migration migration : migrations) {
+      cases.add(new Case(migration.name, () -> migrate(migration, bytes)));
+    }
+  }
+
+  private Results results(Map<String, List<Double>> rates, int repetitions) {
+    List<Result> results = Turns.results(rates, MEMORY_COPY);
+    double cost = fastest(rates, UNMONITORED) / fastest(rates, MONITORED) - 1;
+    return new Results(results, Turns.rounded(cost * 100), ramBytes, repetitions);
+  }
+
+  private static double fastest(Map<String, List<Double>> rates, String name) {
+    return Collections.max(rates.getOrDefault(name, List.of()));
+  }
+
+  /** One thread copies memory that is all there, a chunk at a time. */
+  private static double copy(long bytes) throws IOException {
+    try (NativeMemory from = populated(bytes);
+        NativeMemory to = populated(bytes)) {
+      MemorySegment source = from.segment();
+      MemorySegment target = to.segment();
+      long start = System.nanoTime();
+      for (long at = 0; at < bytes; at += PIECE) {
+        MemorySegment.copy(source, at, target, at, Math.min(PIECE, bytes - at));
+      }
+      return Turns.rate(bytes, System.nanoTime() - start);
+    }
+  }
+
+  /** One thread looks for zero pages where all are. */
+  private static double zeroScan(long bytes) throws IOException {
+    try (NativeMemory memory = populated(bytes)) {
+      long zeroPages = 0;
+      long start = System.nanoTime();
+      for (long at = 0; at < bytes; at += RamBlock.PAGE_SIZE) {
+        if (ZeroPages.isZero(memory.segment(), at, RamBlock.PAGE_SIZE)) {
+          zeroPages++;
+        }
+      }
+      long nanos = System.nanoTime() - start;
+      if (zeroPages != bytes / RamBlock.PAGE_SIZE) {
+        throw new IllegalStateException("%d pages of fresh memory are zero".formatted(zeroPages));
+      }
+      return Turns.rate(bytes, nanos);
+    }
+  }
+
+  private static NativeMemory populated(long bytes) throws IOException {
+    NativeMemory memory = NativeMemory.allocate(bytes);
+    try {
+      memory.populate(Runtime.getRuntime().availableProcessors());
+      return memory;
+    } catch (IOException e) {
+      memory.close();
+      throw e;
+    }
+  }
+
+  private double migrate(Migration migration, long bytes) throws IOException, InterruptedException {
+    Lab lab = manager.startLab(settings(migration, bytes));
+    return turns.rateOf(migration.name, lab.source(), lab.destination(), TIMEOUT);
+  }
+
+  private static LabSettings settings(Migration migration, long bytes) {
+    return new LabSettings(
+        new GuestSettings.Synthetic(bytes, migration.dirtyRate, 0, migration.zeroShare, 1),
+        migration.pinAll,
+        0,
+        DOWNTIME_LIMIT,
+        TIMEOUT,
+        migration.monitored);
+  }
+}

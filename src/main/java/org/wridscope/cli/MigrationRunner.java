@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.cli;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.wridscope.control.MigrationReport;
+import org.wridscope.control.Session;
+import org.wridscope.control.SessionManager;
+import org.wridscope.guest.GuestException;
+import org.wridscope.telemetry.Format;
+import org.wridscope.telemetry.MigrationStatus;
+
+/**
+ * Runs what a command of the command line starts: shows how it goes, heeds Ctrl-C, waits for the
+ * end, and says what came of it.
+ */
+final class MigrationRunner {
+  private static final Duration FRAME = Duration.ofMillis(50);
+
+  /** How long a destination may take to end after its source did. */
+  private static final Duration DESTINATION_PATIENCE = Duration.ofSeconds(10);
+
+  /** How long a cancelled migration may take to end. */
+  private static final Duration CANCEL_PATIENCE = Duration.ofSeconds(20);
+
+  private final Supplier<SessionManager> managers;
+  private final Terminal terminal;
+
+  /**
+   * @param managers opens what runs the sessions
+   */
+  MigrationRunner(Supplier<SessionManager> managers, Terminal terminal) {
+    this.managers = managers;
+    this.terminal = terminal;
+  }
+
+  /**
+   * What was started.
+   *
+   * @param leading the session whose end is the end
+   * @param destination that of a migration with both ends here, else null
+   */
+  record Started(Session leading, @Nullable Session destination) {}
+
+  /** Starts it; may take as long as memory takes to be made ready. */
+  @FunctionalInterface
+  interface Starter {
+    Started start(SessionManager manager) throws IOException;
+  }
+
+  /**
+   * What is to be done.
+   *
+   * @param guest what the guest is, for the first line that the user sees
+   * @param timeout after which a session that did not complete counts as given up, zero for never
+   * @param begun is told as soon as it was started
+   */
+  record Task(String guest, Duration timeout, Starter starter, Consumer<Session> begun) {}
+
+  /** Makes a task of what the user gave. */
+  @FunctionalInterface
+  interface Preparation {
+
+    /**
+     * Makes it.
+     *
+     * @throws IllegalArgumentException with one sentence for the user
+     */
+    Task prepare() throws InputException;
+  }
+
+  /**
+   * Does it all.
+   *
+   * @return what to exit with
+   */
+  int run(Preparation preparation, ReportOption report) throws InterruptedException {
+    ExitCode code;
+    try (Interruption interruption = new Interruption(CANCEL_PATIENCE)) {
+      Task task = prepare(preparation);
+      try (ReportFile reportFile = prepare(report::create)) {
+        code = migrate(task, reportFile, interruption);
+      }
+    } catch (InputException e) {
+      terminal.message("wridscope: " + e.getMessage());
+      code = ExitCode.USAGE;
+    } catch (GuestException e) {
+      // Its memory or its files are not as a guest needs them, which is for the user to change.
+      terminal.message("wridscope: " + e.getMessage());
+      code = ExitCode.USAGE;
+    } catch (IOException e) {
+      terminal.message("wridscope: " + e.getMessage());
+      code = ExitCode.FAILED;
+    }
+    return code.number();
+  }
+
+  private static Task prepare(Preparation preparation) throws InputException {
+    try {
+      return preparation.prepare();
+    } catch (IllegalArgumentException e) {
+      // Those of Parse and its like are sentences for the user.
+      throw new InputException(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private static @Nullable ReportFile prepare(Supplier<@Nullable ReportFile> report)
+      throws InputException {
+    try {
+      return report.get();
+    } catch (IllegalArgumentException e) {
+      throw new InputException(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private ExitCode migrate(Task task, @Nullable ReportFile reportFile, Interruption interruption)
+      throws IOException, InterruptedException {
+    try (SessionManager manager = managers.get()) {
+      Started started = start(manager, task, interruption);
+      Session leading = started.leading();
+      interruption.onRequest(leading::cancel);
+      task.begun().accept(leading);
+      Progress progress = new Progress(terminal, System::nanoTime, leading.telemetry());
+      do {
+        progress.update();
+      } while (!leading.await(FRAME));
+      Session destination = started.destination();
+      if (destination != null && !destination.await(DESTINATION_PATIENCE)) {
+        terminal.message(
+            "The destination did not end within %s after the source; it is given up."
+                .formatted(Format.duration(DESTINATION_PATIENCE.toNanos())));
+        destination.cancel();
+      }
+      MigrationReport report = leading.report();
+      MigrationReport destinationReport = destination == null ? null : destination.report();
+      if (reportFile != null) {
+        reportFile.write(ReportJson.of(report, destinationReport));
+      }
+      ExitCode code = codeOf(started, report, task.timeout(), interruption.requested());
+      show(started, report, code);
+      Summary.lines(report, destinationReport).forEach(terminal::result);
+      return code;
+    }
+  }
+
+  /** Starts it, and shows meanwhile that memory takes its time to be made ready. */
+  private Started start(SessionManager manager, Task task, Interruption interruption)
+      throws IOException, InterruptedException {
+    terminal.message(task.guest());
+    FutureTask<Started> starting = new FutureTask<>(() -> task.starter().start(manager));
+    Thread.ofPlatform().daemon().name("start").start(starting);
+    long begin = System.nanoTime();
+    while (true) {
+      try {
+        return starting.get(2 * FRAME.toMillis(), TimeUnit.MILLISECONDS);
+      } catch (TimeoutException e) {
+        if (interruption.requested()) {
+          throw new IOException("Cancelled before the migration began.");
+        }
+        if (terminal.redraws()) {
+          double seconds = (System.nanoTime() - begin) / 1e9;
+          terminal.redraw(
+              List.of(String.format(Locale.ROOT, "making its memory ready: %.1f s", seconds)));
+        }
+      } catch (ExecutionException e) {
+        switch (e.getCause()) {
+          case IOException cause -> throw cause;
+          case RuntimeException cause -> throw cause;
+          case Error cause -> throw cause;
+          case null, default -> throw new IllegalStateException(e);
+        }
+      }
+    }
+  }
+
+  private static ExitCode codeOf(
+      Started started, MigrationReport report, Duration timeout, boolean interrupted) {
+    Session destination = started.destination();
+    if (started.leading().status() == MigrationStatus.COMPLETED) {
+      return report.sound()
+              && (destination == null || destination.status() == MigrationStatus.COMPLETED)
+          ? ExitCode.COMPLETED
+          : ExitCode.UNVERIFIED;
+    }
+    if (interrupted) {
+      return ExitCode.INTERRUPTED;
+    }
+    return timeout.isPositive() && report.totalTime() >= timeout.toMillis()
+        ? ExitCode.TIMED_OUT
+        : ExitCode.FAILED;
+  }
+
+  private void show(Started started, MigrationReport report, ExitCode code) {
+    switch (code) {
+      case COMPLETED ->
+          terminal.result(
+              Terminal.Colour.GOOD,
+              report.verified()
+                  ? "completed; verified: every RAM block is equal"
+                  : "completed; a QEMU cannot tell whether every RAM block is equal");
+      case UNVERIFIED ->
+          terminal.result(Terminal.Colour.DOUBTFUL, "completed, but not verified to be equal");
+      default ->
+          terminal.result(Terminal.Colour.BAD, withOutcome(report.status(), started.leading()));
+    }
+    Session destination = started.destination();
+    if (destination != null && destination.status() != MigrationStatus.COMPLETED) {
+      terminal.result(withOutcome("destination " + destination.report().status(), destination));
+    }
+  }
+
+  private static String withOutcome(String status, Session session) {
+    String outcome = session.outcome();
+    return outcome == null ? status : status + ": " + outcome;
+  }
+}

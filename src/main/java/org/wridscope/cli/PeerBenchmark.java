@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.cli;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.wridscope.cli.Turns.Case;
+import org.wridscope.cli.Turns.Result;
+import org.wridscope.control.DestinationSettings;
+import org.wridscope.control.DeviceChoice;
+import org.wridscope.control.GuestSettings;
+import org.wridscope.control.Session;
+import org.wridscope.control.SessionManager;
+import org.wridscope.control.SourceSettings;
+import org.wridscope.control.qemu.QemuMigration;
+import org.wridscope.telemetry.Metric;
+
+/**
+ * Measures migrations of the same RAM, none of it zero, by QEMU and by Wridscope over the same
+ * link, beside what the link carries.
+ */
+final class PeerBenchmark implements AutoCloseable {
+  private static final Duration DOWNTIME_LIMIT = Duration.ofMillis(300);
+  private static final Duration TIMEOUT = Duration.ofMinutes(5);
+  private static final int PIECE = 1 << 20;
+
+  private final SessionManager manager;
+  private final Turns turns;
+  private final Link link;
+  private final long ramBytes;
+  private final Path directory;
+  private final Path ram;
+  private final Map<String, Long> registrationRoundTrips = new LinkedHashMap<>();
+
+  /**
+   * What migrations go over.
+   *
+   * @param title what is measured on, for people
+   * @param reference name of the case that measures the link itself
+   * @param limit that measurement, of so many bytes
+   * @param uri where a Wridscope listens, its port 0
+   * @param device of a Wridscope
+   * @param qemu QEMU's migrations over it by their names, each with the capabilities to switch on
+   * @param qemuUri where a QEMU is to listen
+   */
+  record Link(
+      String title,
+      String reference,
+      Limit limit,
+      String uri,
+      DeviceChoice device,
+      Map<String, List<String>> qemu,
+      UriSource qemuUri) {
+
+    /** The software device over loopback TCP, and QEMU's migration over TCP. */
+    static Link tcp() {
+      Map<String, List<String>> qemu = new LinkedHashMap<>();
+      qemu.put("qemu-tcp", List.of());
+      qemu.put("qemu-tcp-multifd", List.of("multifd"));
+      return new Link(
+          "TCP over loopback",
+          "loopback-socket",
+          SocketBenchmark::measure,
+          "rdma:127.0.0.1:0",
+          new DeviceChoice.Software(),
+          qemu,
+          () -> "tcp:127.0.0.1:" + freePort());
+    }
+
+    /**
+     * A real RDMA device.
+     *
+     * @param address one of its IP addresses
+     */
+    static Link rdma(String device, String address) {
+      Map<String, List<String>> qemu = new LinkedHashMap<>();
+      qemu.put("qemu-dynamic", List.of());
+      qemu.put("qemu-pin-all", List.of("rdma-pin-all"));
+      return new Link(
+          device,
+          "ib_write_bw",
+          bytes -> IbWriteBw.measure(device, address, bytes),
+          "rdma:%s:0".formatted(address),
+          new DeviceChoice.Named(device),
+          qemu,
+          () -> "rdma:%s:%d".formatted(address, freePort()));
+    }
+
+    /** A port that nobody uses at this moment; QEMU does not tell which one it took. */
+    private static int freePort() throws IOException {
+      try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+        return socket.getLocalPort();
+      }
+    }
+  }
+
+  /** Measures the link itself: bytes a nanosecond of so many bytes. */
+  @FunctionalInterface
+  interface Limit {
+    double measure(long bytes) throws IOException, InterruptedException;
+  }
+
+  /** Gives a URI for one migration. */
+  @FunctionalInterface
+  interface UriSource {
+    String next() throws IOException;
+  }
+
+  /**
+   * What was measured of one case.
+   *
+   * @param gbPerS 10^9 bytes a second, the median
+   * @param ratio of that to the link's own
+   * @param registrationRoundTrips how many register requests were answered in a migration; null
+   *     where that is not known
+   */
+  record PeerResult(
+      String name, double gbPerS, double ratio, @Nullable Long registrationRoundTrips) {}
+
+  record Results(String link, List<PeerResult> results, long ramBytes, int repetitions) {}
+
+  /**
+   * Makes the RAM.
+   *
+   * @param ramBytes a multiple of 1 MiB
+   */
+  PeerBenchmark(SessionManager manager, Turns turns, Link link, long ramBytes) throws IOException {
+    this.manager = manager;
+    this.turns = turns;
+    this.link = link;
+    this.ramBytes = ramBytes;
+    directory = Files.createTempDirectory("wridscope-bench");
+    ram = directory.resolve("ram");
+    byte[] piece = new byte[PIECE];
+    var random = new SplittableRandom(1);
+    try (OutputStream out = Files.newOutputStream(ram)) {
+      for (long left = ramBytes; left > 0; left -= PIECE) {
+        random.nextBytes(piece);
+        out.write(piece);
+      }
+    } catch (IOException e) {
+      close();
+      throw e;
+    }
+  }
+
+  Results run(int repetitions) throws IOException, InterruptedException {
+    List<Case> cases = cases();
+    turns.warmUp(cases, 1);
+    List<Result> results = Turns.results(turns.take(cases, repetitions), link.reference);
+    return new Results(
+        link.title,
+        results.stream()
+            .map(r ->
+                new PeerResult(
+                    r.name(), r.gbPerS(), r.ratio(), registrationRoundTrips.get(r.name())))
+            .toList(),
+        ramBytes,
+        repetitions);
+  }
+
+  private List<Case> cases() {
+    var cases = new ArrayList<Case>();
+    cases.add(new Case(link.reference, () -> link.limit.measure(ramBytes)));
+    link.qemu.forEach((name, capabilities) -> cases.add(new Case(name, () -> qemu(capabilities))));
+    cases.add(new Case("wridscope-dynamic", () -> wridscope("wridscope-dynamic", false)));
+    cases.add(new Case("wridscope-pin-all", () -> wridscope("wridscope-pin-all", true)));
+    return cases;
+  }
+
+  private double qemu(List<String> capabilities) throws IOException, InterruptedException {
+    Duration time = new QemuMigration(link.qemuUri.next(), capabilities).run(ram, directory);
+    return Turns.rate(ramBytes, time.toNanos());
+  }
+
+  private double wridscope(String name, boolean pinAll) throws IOException, InterruptedException {
+    Path out = directory.resolve("arrived");
+    Session destination =
+        manager.startDestination(
+            new DestinationSettings(
+                link.uri,
+                link.device,
+                new GuestSettings.Image(null, out, ramBytes),
+                TIMEOUT,
+                true));
+    Session source =
+        manager.startSource(
+            new SourceSettings(
+                destination.uri(),
+                link.device,
+                new GuestSettings.Image(ram, null, ramBytes),
+                pinAll,
+                0,
+                DOWNTIME_LIMIT,
+                TIMEOUT,
+                true));
+    double rate = turns.rateOf(name, source, destination, TIMEOUT);
+    registrationRoundTrips.put(
+        name, source.telemetry().metrics().get(Metric.REGISTRATION_ROUND_TRIPS));
+    Files.deleteIfExists(out);
+    return rate;
+  }
+
+  /** Removes the files. */
+  @Override
+  public void close() throws IOException {
+    try (Stream<Path> files = Files.walk(directory)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(file);
+      }
+    }
+  }
+}

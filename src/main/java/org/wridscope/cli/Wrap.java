@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.cli;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Breaks text between words. */
+final class Wrap {
+  private Wrap() {}
+
+  /**
+   * The text in lines, at least one.
+   *
+   * @param width that a line has at most, unless one word is longer
+   */
+  static List<String> lines(String text, int width) {
+    List<String> lines = new ArrayList<>();
+    StringBuilder line = new StringBuilder();
+    for (String word : text.split(" ", -1)) {
+      if (!line.isEmpty() && line.length() + 1 + word.length() > width) {
+        lines.add(line.toString());
+        line.setLength(0);
+      }
+      line.append(line.isEmpty() ? "" : " ").append(word);
+    }
+    lines.add(line.toString());
+    return lines;
+  }
+}

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.control;
+
+import java.io.IOException;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.wridscope.verbs.DeviceDescription;
+import org.wridscope.verbs.PortDescription;
+import org.wridscope.verbs.RdmaDevice;
+import org.wridscope.verbs.VerbsException;
+import org.wridscope.verbs.soft.SoftFabric;
+import org.wridscope.verbs.soft.SoftNetwork;
+
+/**
+ * The RDMA devices of this process: each is opened when it is first needed, once, and all are
+ * closed together. Thread-safe.
+ */
+final class Devices implements AutoCloseable {
+  static final String SOFTWARE_NAME = "soft0";
+  private static final String LAB_NAME = "lab0";
+  private static final Logger LOG = LoggerFactory.getLogger(Devices.class);
+
+  private final InstalledDevices installed;
+  private final Map<String, RdmaDevice> opened = new LinkedHashMap<>();
+  private boolean closed;
+
+  Devices(InstalledDevices installed) {
+    this.installed = installed;
+  }
+
+  /**
+   * A device for a session.
+   *
+   * @param reason why this one, a phrase
+   */
+  record Selected(RdmaDevice device, String reason) {}
+
+  /** What opens a device. */
+  @FunctionalInterface
+  private interface Opener {
+    RdmaDevice open(String name) throws VerbsException;
+  }
+
+  /** The device for migrations within this process. */
+  RdmaDevice lab() throws VerbsException {
+    return open(LAB_NAME, name -> new SoftFabric().open(name));
+  }
+
+  /** The device to listen with on a local address. */
+  Selected forListening(DeviceChoice choice, InetSocketAddress local) throws IOException {
+    return switch (choice) {
+      case DeviceChoice.Software _ -> chosenSoftware();
+      case DeviceChoice.Named named -> named(named);
+      case DeviceChoice.Automatic _ -> {
+        InetAddress address = local.getAddress();
+        Optional<String> name =
+            address.isAnyLocalAddress() ? firstActive() : installed.nameOf(address);
+        yield name.isPresent()
+            ? hardware(
+                name.get(),
+                address.isAnyLocalAddress()
+                    ? "the first RDMA device with an active port"
+                    : "the RDMA device that carries " + address.getHostAddress())
+            : software(
+                address.isAnyLocalAddress()
+                    ? "there is no RDMA device with an active port"
+                    : "no RDMA device carries " + address.getHostAddress());
+      }
+    };
+  }
+
+  /** The device to reach a peer with. */
+  Selected forReaching(DeviceChoice choice, InetSocketAddress peer) throws IOException {
+    return switch (choice) {
+      case DeviceChoice.Software _ -> chosenSoftware();
+      case DeviceChoice.Named named -> named(named);
+      case DeviceChoice.Automatic _ -> {
+        String to = peer.getAddress().getHostAddress();
+        Optional<InetAddress> local = localTowards(peer);
+        Optional<String> name = local.flatMap(installed::nameOf);
+        yield name.isPresent()
+            ? hardware(name.get(), "the RDMA device on the route to " + to)
+            : software("no RDMA device is on the route to " + to);
+      }
+    };
+  }
+
+  /** Our own address on the route to a peer; no packet is sent. Empty when there is no route. */
+  private static Optional<InetAddress> localTowards(InetSocketAddress peer) {
+    try (var socket = new DatagramSocket()) {
+      socket.connect(peer);
+      return Optional.of(socket.getLocalAddress());
+    } catch (IOException e) {
+      LOG.debug("no route to {}: {}", peer, e.getMessage());
+      return Optional.empty();
+    }
+  }
+
+  private Optional<String> firstActive() {
+    try {
+      return installed.list().stream()
+          .filter(device ->
+              device.ports().stream()
+                  .anyMatch(port -> port.state() == PortDescription.PortState.ACTIVE))
+          .map(DeviceDescription::name)
+          .findFirst();
+    } catch (VerbsException e) {
+      LOG.debug("RDMA devices cannot be listed: {}", e.getMessage());
+      return Optional.empty();
+    }
+  }
+
+  private Selected named(DeviceChoice.Named choice) throws VerbsException {
+    return hardware(choice.name(), "as chosen");
+  }
+
+  private Selected hardware(String name, String reason) throws VerbsException {
+    return new Selected(open(name, installed::open), reason);
+  }
+
+  private Selected chosenSoftware() throws VerbsException {
+    return new Selected(software(), "the software device, as chosen");
+  }
+
+  private Selected software(String why) throws VerbsException {
+    return new Selected(software(), "the software device, because " + why);
+  }
+
+  private RdmaDevice software() throws VerbsException {
+    return open(SOFTWARE_NAME, SoftNetwork::open);
+  }
+
+  private synchronized RdmaDevice open(String name, Opener opener) throws VerbsException {
+    if (closed) {
+      throw new IllegalStateException("the devices are closed");
+    }
+    RdmaDevice device = opened.get(name);
+    if (device == null) {
+      device = opener.open(name);
+      opened.put(name, device);
+    }
+    return device;
+  }
+
+  /** What there is to choose from; asks the kernel, which may take a moment. */
+  DeviceListing list() throws VerbsException {
+    var software =
+        new DeviceDescription(SOFTWARE_NAME, "", "", software().capabilities(), List.of());
+    try {
+      return new DeviceListing(installed.list(), software, null);
+    } catch (VerbsException e) {
+      return new DeviceListing(List.of(), software, sentence(e));
+    }
+  }
+
+  private static String sentence(VerbsException e) {
+    String message = String.valueOf(e.getMessage());
+    return message.substring(0, 1).toUpperCase(Locale.ROOT)
+        + message.substring(1)
+        + (message.endsWith(".") ? "" : ".");
+  }
+
+  @Override
+  public synchronized void close() {
+    closed = true;
+    for (RdmaDevice device : opened.values()) {
+      try {
+        device.close();
+      } catch (IOException e) {
+        LOG.warn("{}", e.getMessage(), e);
+      }
+    }
+    opened.clear();
+  }
+}

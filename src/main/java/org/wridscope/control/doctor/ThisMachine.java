@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.control.doctor;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.SymbolLookup;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
+import java.net.SocketException;
+import java.net.URL;
+import java.net.UnknownHostException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.CodeSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** The machine that this program runs on. */
+public final class ThisMachine implements Machine {
+
+  @Override
+  public Path root() {
+    return Path.of("/");
+  }
+
+  @Override
+  public boolean mayReadAndWrite(Path file) {
+    return Files.isReadable(file) && Files.isWritable(file);
+  }
+
+  @Override
+  @SuppressWarnings("restricted")
+  public boolean hasLibrary(String name) {
+    try (Arena arena = Arena.ofConfined()) {
+      SymbolLookup.libraryLookup(name, arena);
+      return true;
+    } catch (IllegalArgumentException e) {
+      return false;
+    }
+  }
+
+  @Override
+  public boolean hasNativeAccess() {
+    return ThisMachine.class.getModule().isNativeAccessEnabled();
+  }
+
+  @Override
+  public Optional<URL> ownOrigin() {
+    return originOf(ThisMachine.class);
+  }
+
+  @Override
+  public Optional<URL> originOf(String className) {
+    try {
+      // Initialising DiSNI's own classes would look for a library that nobody has.
+      return originOf(Class.forName(className, false, ThisMachine.class.getClassLoader()));
+    } catch (ClassNotFoundException e) {
+      return Optional.empty();
+    }
+  }
+
+  private static Optional<URL> originOf(Class<?> type) {
+    CodeSource source = type.getProtectionDomain().getCodeSource();
+    return Optional.ofNullable(source == null ? null : source.getLocation());
+  }
+
+  @Override
+  public Map<String, List<InetAddress>> addresses() {
+    var addresses = new TreeMap<String, List<InetAddress>>();
+    try {
+      NetworkInterface.networkInterfaces()
+          .forEach(it -> addresses.put(it.getName(), it.inetAddresses().toList()));
+    } catch (SocketException e) {
+      return Map.of();
+    }
+    return addresses;
+  }
+
+  @Override
+  public List<InetAddress> resolve(String host) throws UnknownHostException {
+    return List.of(InetAddress.getAllByName(host));
+  }
+
+  @Override
+  public InetAddress localTowards(InetSocketAddress peer) throws IOException {
+    try (var socket = new DatagramSocket()) {
+      socket.connect(peer);
+      return socket.getLocalAddress();
+    }
+  }
+}

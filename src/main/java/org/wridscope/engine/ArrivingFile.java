@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.engine;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.wridscope.guest.CapturedGuest;
+import org.wridscope.memory.RamDigester;
+import org.wridscope.stream.BlockListing;
+import org.wridscope.stream.OpaqueStreamHandler;
+import org.wridscope.stream.OpaqueStreamReader;
+import org.wridscope.stream.RamPhase;
+import org.wridscope.stream.StreamEnvelope;
+
+/**
+ * A guest that is kept in a file, whatever machine it belongs to.
+ *
+ * <p>A QEMU has given its guest up as soon as its last message has arrived, without asking. So all
+ * RAM is on the storage device before the source is asked for the first byte behind it: whatever
+ * fails up to then, such as a full disk, leaves the guest running there.
+ */
+final class ArrivingFile extends Arrival implements OpaqueStreamHandler {
+  private static final int PIECE = 64 << 10;
+
+  private final CapturedGuest guest;
+  private @Nullable QemuFileInput input;
+  private boolean described;
+
+  ArrivingFile(DestinationSession session, Connected peer, CapturedGuest guest) {
+    super(session, peer);
+    this.guest = guest;
+  }
+
+  @Override
+  void read(QemuFileInput stream) throws IOException {
+    input = stream;
+    new OpaqueStreamReader(stream).read(this);
+    stream.finish();
+  }
+
+  @Override
+  public void ramBlocks(@Nullable String machineType, List<BlockListing> blocks)
+      throws IOException {
+    session.telemetry.beginPhase("set-up");
+    guest.prepare(blocks);
+    expect(guest.ramBlocks());
+  }
+
+  @Override
+  public void hook(RamPhase phase) throws IOException {
+    register(phase);
+  }
+
+  @Override
+  public void ramComplete(StreamEnvelope envelope) throws IOException {
+    session.telemetry.beginPhase("write");
+    try {
+      session.telemetry.setWaitingFor("RAM to be written to the file");
+      guest.writeRam(envelope, this::tend);
+      force();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw MigrationSession.interrupted(e);
+    } finally {
+      session.telemetry.setWaitingFor(null);
+    }
+    session.telemetry.beginPhase("devices");
+  }
+
+  private void tend() throws IOException {
+    try {
+      peer.poller().tend();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw MigrationSession.interrupted(e);
+    }
+  }
+
+  private void force() throws IOException, InterruptedException {
+    var work = new Background("fsync", guest::force);
+    peer.poller().await(work::isDone, "the file to be on the disk", Limits.OWN);
+    work.join();
+  }
+
+  /** A QEMU disconnects once it knows that its last message has arrived, and not before. */
+  private void awaitQemuToLeave() {
+    session.telemetry.setWaitingFor("the source to disconnect");
+    if (!peer.poller().hasFailed()) {
+      session.awaitGoodbye(peer, session.limits.loading());
+    }
+    session.telemetry.setWaitingFor(null);
+  }
+
+  /**
+   * Reads what follows the RAM. A QEMU disconnects behind it; a Wridscope waits for an answer, and
+   * sends only streams whose end can be told.
+   */
+  @Override
+  public void tail(InputStream rest) throws IOException {
+    if (!peer.control().extensions() && input != null) {
+      input.endWithConnection();
+    }
+    byte[] piece = new byte[PIECE];
+    int length;
+    while (!described && (length = rest.read(piece)) >= 0) {
+      guest.append(piece, 0, length);
+      // Whoever has sent everything wants no READY, and a QEMU does not wait for one.
+      described = rest.available() == 0 && guest.isDescribed();
+    }
+  }
+
+  @Override
+  RamDigester load() throws IOException, InterruptedException {
+    described = described || guest.isDescribed();
+    if (!described && !guest.mayBeComplete()) {
+      throw new MigrationException(
+          "The source disconnected before it had sent the states of all its devices; see what it"
+              + " reports.");
+    }
+    if (peer.control().extensions()) {
+      force();
+    } else {
+      // The source is done with it: nothing that happens to the connection matters any more.
+      guest.force();
+      awaitQemuToLeave();
+    }
+    return guest.beginDigest();
+  }
+
+  @Override
+  void takeOver() {
+    session.cancellation.close();
+  }
+
+  @Override
+  String achieved() {
+    return "The guest was captured in %s.".formatted(guest.target());
+  }
+
+  @Override
+  String giveBack(boolean takenOver) {
+    guest.close();
+    return takenOver ? "The guest is lost: it was not kept here." : "The guest was not kept here.";
+  }
+
+  @Override
+  List<String> doubts() {
+    return described
+        ? List.of()
+        : List.of(
+            "The stream of this machine type has no mark of its end: the file may be incomplete if"
+                + " the source failed.");
+  }
+}

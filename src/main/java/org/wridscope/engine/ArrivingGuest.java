@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.engine;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.wridscope.guest.GuestDevice;
+import org.wridscope.guest.MachineGuest;
+import org.wridscope.memory.RamBlock;
+import org.wridscope.memory.RamDigester;
+import org.wridscope.protocol.ProtocolException;
+import org.wridscope.stream.BlockListing;
+import org.wridscope.stream.MigrationStreamReader;
+import org.wridscope.stream.RamPhase;
+import org.wridscope.stream.StreamHandler;
+import org.wridscope.telemetry.Format;
+
+/** A guest that is to run here: its machine, RAM and devices must be those of the source. */
+final class ArrivingGuest extends Arrival implements StreamHandler {
+  private final MachineGuest guest;
+  private final Map<GuestDevice, byte[]> deviceStates = new HashMap<>();
+
+  ArrivingGuest(DestinationSession session, Connected peer, MachineGuest guest) {
+    super(session, peer);
+    this.guest = guest;
+  }
+
+  @Override
+  void read(QemuFileInput input) throws IOException {
+    new MigrationStreamReader(input).read(this);
+    input.finish();
+  }
+
+  @Override
+  public void machine(String machineType) throws IOException {
+    if (!machineType.equals(guest.machineType())) {
+      throw new MigrationException(
+          "The source's machine type is '%s', here it is '%s': start the destination with the same guest."
+              .formatted(machineType, guest.machineType()));
+    }
+    session.telemetry.beginPhase("set-up");
+  }
+
+  @Override
+  public void ramBlocks(List<BlockListing> blocks) throws IOException {
+    expect(match(blocks));
+  }
+
+  /** Our blocks in the source's order. */
+  private List<RamBlock> match(List<BlockListing> theirs) throws MigrationException {
+    Map<String, RamBlock> ours =
+        guest.ramBlocks().stream().collect(Collectors.toMap(RamBlock::name, Function.identity()));
+    var matched = new ArrayList<RamBlock>();
+    for (BlockListing listing : theirs) {
+      RamBlock block = ours.remove(listing.name());
+      if (block == null) {
+        throw mismatch("has a RAM block '%s', which is not here".formatted(listing.name()));
+      }
+      if (block.length() != listing.length()) {
+        throw mismatch(
+            "has %s in RAM block '%s', here it has %s"
+                .formatted(
+                    Format.exactBytes(listing.length()),
+                    listing.name(),
+                    Format.exactBytes(block.length())));
+      }
+      matched.add(block);
+    }
+    if (!ours.isEmpty()) {
+      throw mismatch("has no RAM block '%s'".formatted(ours.keySet().iterator().next()));
+    }
+    return List.copyOf(matched);
+  }
+
+  private static MigrationException mismatch(String what) {
+    return new MigrationException(
+        "The source " + what + ": start the destination with the same RAM.");
+  }
+
+  @Override
+  public void hook(RamPhase phase) throws IOException {
+    register(phase);
+  }
+
+  @Override
+  public void device(String name, int instance, int version, byte[] body) throws IOException {
+    GuestDevice device =
+        guest.devices().stream()
+            .filter(ours ->
+                ours.name().equals(name)
+                    && ours.instance() == instance
+                    && ours.version() == version)
+            .findFirst()
+            .orElseThrow(() ->
+                new MigrationException(
+                    "The source has a device '%s' (instance %d, version %d) that is not here."
+                        .formatted(name, instance, version)));
+    if (deviceStates.putIfAbsent(device, body) != null) {
+      throw ProtocolException.of("device sections", "two of " + name, "one");
+    }
+  }
+
+  @Override
+  RamDigester load() throws IOException {
+    for (GuestDevice device : guest.devices()) {
+      byte[] state = deviceStates.get(device);
+      if (state == null) {
+        throw ProtocolException.of("device sections", "none of " + device.name(), "one");
+      }
+      try {
+        device.load(state);
+      } catch (IllegalArgumentException e) {
+        throw new MigrationException(
+            "The state of device '%s' cannot be loaded: %s"
+                .formatted(device.name(), e.getMessage()),
+            e);
+      }
+    }
+    return guest.beginDigest();
+  }
+
+  @Override
+  void takeOver() {
+    session.resume(guest);
+  }
+
+  @Override
+  String achieved() {
+    return "The guest runs here.";
+  }
+
+  @Override
+  String giveBack(boolean takenOver) {
+    return takenOver ? "The guest runs here." : "The guest was not started here.";
+  }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.engine;
+
+import java.io.IOException;
+import org.wridscope.guest.SavedGuest;
+import org.wridscope.memory.Residency;
+import org.wridscope.stream.MigrationStreamWriter;
+
+/** A guest that stands still in a file; what surrounds its RAM is passed on as it is. */
+record DepartingFile(SourceSession session, SavedGuest guest) implements Departure {
+
+  @Override
+  public void prepare() throws IOException {
+    session.telemetry.beginPhase("index");
+    session.telemetry.setWaitingFor("the file to be read");
+    try {
+      guest.index(session.cancellation::check);
+    } finally {
+      session.telemetry.setWaitingFor(null);
+    }
+    session.telemetry.beginPhase("connect");
+  }
+
+  @Override
+  public void begin() {}
+
+  @Override
+  public void end() {}
+
+  @Override
+  public Residency residency() {
+    return guest;
+  }
+
+  @Override
+  public boolean standsStill() {
+    return true;
+  }
+
+  @Override
+  public boolean hasMarkedEnd() {
+    return guest.stream().isDescribed();
+  }
+
+  @Override
+  public void header(MigrationStreamWriter stream) throws IOException {
+    stream.header(guest.stream().envelope());
+  }
+
+  @Override
+  public long sync(RamSender sender) {
+    return sender.remaining();
+  }
+
+  @Override
+  public void pause() {
+    session.beginDowntime();
+  }
+
+  @Override
+  public void rest(MigrationStreamWriter stream) throws IOException {
+    stream.rest(guest.stream());
+  }
+
+  @Override
+  public String giveBack(boolean handedOver, boolean doubtful) {
+    return handedOver || doubtful
+        ? "The guest is in its file as before; make sure that it does not run at the destination."
+        : "The guest is in its file as before.";
+  }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.engine;
+
+import java.io.IOException;
+import org.wridscope.guest.GuestDevice;
+import org.wridscope.guest.MachineGuest;
+import org.wridscope.memory.Residency;
+import org.wridscope.stream.MigrationStreamWriter;
+
+/** A guest that runs here until the switch-over. */
+record DepartingGuest(SourceSession session, MachineGuest guest, boolean wasRunning)
+    implements Departure {
+
+  DepartingGuest(SourceSession session, MachineGuest guest) {
+    this(session, guest, guest.isRunning());
+  }
+
+  @Override
+  public void prepare() {}
+
+  @Override
+  public void begin() {
+    guest.dirtyLog().start();
+  }
+
+  @Override
+  public void end() {
+    guest.dirtyLog().stop();
+  }
+
+  @Override
+  public Residency residency() {
+    return Residency.ALWAYS;
+  }
+
+  @Override
+  public boolean standsStill() {
+    return false;
+  }
+
+  @Override
+  public boolean hasMarkedEnd() {
+    return true;
+  }
+
+  @Override
+  public void header(MigrationStreamWriter stream) throws IOException {
+    stream.header(guest.machineType());
+  }
+
+  @Override
+  public long sync(RamSender sender) {
+    return sender.sync(guest.dirtyLog());
+  }
+
+  @Override
+  public void pause() {
+    session.pause(guest);
+  }
+
+  @Override
+  public void rest(MigrationStreamWriter stream) throws IOException {
+    for (GuestDevice device : guest.devices()) {
+      stream.device(device.name(), device.instance(), device.version(), device.save());
+    }
+    stream.end(stream.vmDescription());
+  }
+
+  @Override
+  public String giveBack(boolean handedOver, boolean doubtful) {
+    if (handedOver) {
+      return "The guest was handed over and stands still here.";
+    }
+    if (!wasRunning) {
+      return "The guest stands still here, as it did before.";
+    }
+    if (!guest.isRunning()) {
+      session.resume(guest);
+    }
+    return doubtful
+        ? "The guest goes on running here; make sure that it does not run at the destination, too."
+        : "The guest goes on running here.";
+  }
+}

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.guest;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import org.wridscope.memory.AvailableMemory;
+import org.wridscope.memory.NativeMemory;
+import org.wridscope.memory.RamBlock;
+import org.wridscope.memory.RamDigester;
+import org.wridscope.stream.BlockListing;
+import org.wridscope.stream.Checkpoint;
+import org.wridscope.stream.SavedStreamWriter;
+import org.wridscope.stream.StreamEnvelope;
+import org.wridscope.stream.VmDescription;
+
+/**
+ * A guest that comes in and is kept in a file as a migration stream, for QEMU to load or for a
+ * {@link SavedGuest}.
+ *
+ * <p>Its RAM is anonymous memory until all of it has arrived, and is written to the file then. It
+ * has to be in physical memory anyway, since a source may write to any chunk that was once
+ * registered up to the end, without this side hearing of it; a chunk is final only then. And it
+ * cannot be a mapping of the file: Linux refuses to pin pages of a shared file mapping for a device
+ * to write to (since 6.5, {@code writable_file_mapping_allowed} in mm/gup.c).
+ */
+public final class CapturedGuest implements Guest {
+  /** Our own limit: what a source sends behind its RAM, which is on the order of a megabyte. */
+  private static final long MAX_REST = 4L << 30;
+
+  private final PartFile file;
+  private final SavedStreamWriter writer;
+  private final List<NativeMemory> memories = new ArrayList<>();
+  private final List<RamBlock> blocks = new ArrayList<>();
+  private @Nullable StreamEnvelope envelope;
+  private long restFrom;
+  private long rest;
+  private boolean closed;
+
+  private CapturedGuest(PartFile file) {
+    this.file = file;
+    writer = new SavedStreamWriter(file.channel());
+  }
+
+  /**
+   * A guest that may be anyone's. Its file has a name of its own beside {@code out} until {@link
+   * #commit}; when this is closed before, it is deleted.
+   *
+   * @param out what the file is called in the end; one that has this name is replaced then
+   * @throws GuestException when there cannot be such a file
+   */
+  public static CapturedGuest create(Path out) throws GuestException {
+    Path target = PartFile.requireTarget("capture", out);
+    try {
+      return new CapturedGuest(PartFile.create(target));
+    } catch (IOException e) {
+      throw unwritable(target, e);
+    }
+  }
+
+  private static GuestException unwritable(Path target, IOException e) {
+    return new GuestException(
+        "capture %s: it cannot be written: %s".formatted(target, PartFile.reason(e)), e);
+  }
+
+  /** What the file is called in the end. */
+  public Path target() {
+    return file.target();
+  }
+
+  /**
+   * Makes the RAM, all zero. Once.
+   *
+   * @throws GuestException when there is not enough memory
+   */
+  public void prepare(List<BlockListing> listings) throws GuestException {
+    long needed = listings.stream().mapToLong(BlockListing::length).sum();
+    long available = AvailableMemory.bytes();
+    if (needed > available) {
+      throw new GuestException(
+          String.format(
+              Locale.ROOT,
+              "the guest has %.2f GiB of RAM, and only %.2f GiB of memory are available to capture"
+                  + " it; close other programs or take another host",
+              needed / 0x1p30,
+              available / 0x1p30));
+    }
+    try {
+      for (BlockListing listing : listings) {
+        NativeMemory memory = NativeMemory.allocate(listing.length());
+        memories.add(memory);
+        blocks.add(new RamBlock(listing.name(), memory.segment()));
+      }
+    } catch (IOException e) {
+      throw new GuestException(String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  /** Empty until {@link #prepare}. */
+  @Override
+  public List<RamBlock> ramBlocks() {
+    return Collections.unmodifiableList(blocks);
+  }
+
+  /**
+   * Writes the RAM, which is complete now, to the file. Once.
+   *
+   * @throws GuestException when it cannot be written
+   */
+  public void writeRam(StreamEnvelope surrounding, Checkpoint checkpoint) throws IOException {
+    envelope = surrounding;
+    var stopped = new ArrayList<IOException>(1);
+    try {
+      writer.ram(
+          surrounding,
+          blocks,
+          () -> {
+            try {
+              checkpoint.pass();
+            } catch (IOException e) {
+              stopped.add(e);
+              throw e;
+            }
+          });
+      restFrom = file.channel().position();
+    } catch (IOException e) {
+      throw stopped.isEmpty() ? unwritable(target(), e) : e;
+    }
+  }
+
+  /**
+   * Writes what follows the RAM.
+   *
+   * @throws GuestException when it cannot be written or has no end
+   */
+  public void append(byte[] bytes, int offset, int length) throws GuestException {
+    rest += length;
+    if (rest > MAX_REST) {
+      throw new GuestException(
+          "The source sent more than %d bytes of device state; it seems to have no end"
+              .formatted(MAX_REST));
+    }
+    try {
+      writer.raw(bytes, offset, length);
+    } catch (IOException e) {
+      throw unwritable(target(), e);
+    }
+  }
+
+  /** Whether a description of the machine says that all has come. */
+  public boolean isDescribed() throws IOException {
+    return VmDescription.isAtEnd(file.channel(), restFrom);
+  }
+
+  /**
+   * Whether all has come as far as that can be told: a stream without a description, of an old
+   * machine type, ends in a zero byte, which may also be one of many.
+   */
+  public boolean mayBeComplete() throws IOException {
+    StreamEnvelope known = envelope;
+    return known != null
+        && !known.needsDescription()
+        && VmDescription.endsInEof(file.channel(), restFrom);
+  }
+
+  /** Makes what was written so far durable; may take long. From any thread. */
+  public void force() throws GuestException {
+    try {
+      file.channel().force(true);
+    } catch (IOException e) {
+      throw unwritable(target(), e);
+    }
+  }
+
+  @Override
+  public boolean isRunning() {
+    return false;
+  }
+
+  @Override
+  public RamDigester beginDigest() {
+    return new RamDigester(blocks);
+  }
+
+  /**
+   * Gives the file its name, once all of it is on the storage device. Harmless when that was done.
+   *
+   * @throws GuestException when it cannot be done
+   */
+  @Override
+  public void commit() throws GuestException {
+    try {
+      file.commit();
+    } catch (IOException e) {
+      throw new GuestException(
+          "capture %s: it could not be completed: %s".formatted(target(), PartFile.reason(e)), e);
+    }
+  }
+
+  @Override
+  public void close() {
+    if (!closed) {
+      closed = true;
+      memories.forEach(NativeMemory::close);
+      file.close();
+    }
+  }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.stream;
+
+import java.io.IOException;
+import java.io.InputStream;
+import org.wridscope.protocol.ProtocolException;
+
+/**
+ * Reads the migration stream of any source whose RAM travels by RDMA, as QEMU 7.2 lays it out for
+ * whatever machine type, and hands over what comes after the RAM without a look at it: states of
+ * devices have no length, so that only the machine they belong to can tell where one ends.
+ *
+ * <p>As {@link MigrationStreamReader} it asks the input for no byte before it needs it.
+ */
+public final class OpaqueStreamReader {
+  private final InputStream raw;
+  private final StreamInput in;
+
+  /**
+   * A reader of one stream.
+   *
+   * @param in is not closed
+   */
+  public OpaqueStreamReader(InputStream in) {
+    raw = in;
+    this.in = new StreamInput(in);
+  }
+
+  /**
+   * Reads the stream to its end.
+   *
+   * @throws ProtocolException when the stream is cut off before its device states, or not as QEMU
+   *     writes it, or made with a capability that must be off; then it says which
+   * @throws IOException from the input or the handler
+   */
+  public void read(OpaqueStreamHandler handler) throws IOException {
+    StreamEnvelope envelope = StreamHead.read(in);
+    handler.ramBlocks(envelope.machineType(), StreamParts.blocks(in));
+    register(handler, RamPhase.SETUP);
+    int tag = in.tag();
+    if (tag == StreamFormat.FOOTER) {
+      envelope = envelope.withFooters(true);
+      StreamParts.requireFooter(in, envelope.ramSection(), "the ram section");
+      tag = in.tag();
+    }
+    while (part(tag, envelope)) {
+      register(handler, RamPhase.ROUND);
+      footer(envelope);
+      tag = in.tag();
+    }
+    StreamParts.requireRecord(in, StreamFormat.FLAG_HOOK, "HOOK");
+    in.requireNothingLeft("HOOK");
+    handler.hook(RamPhase.FINISH);
+    handler.ramComplete(envelope);
+    StreamParts.requireRecord(in, StreamFormat.FLAG_EOS, "EOS");
+    footer(envelope);
+    handler.tail(raw);
+  }
+
+  /** Reads the header of a PART or END. Returns whether it is a PART. */
+  private boolean part(int tag, StreamEnvelope envelope) throws IOException {
+    if (tag != StreamFormat.SECTION_PART && tag != StreamFormat.SECTION_END) {
+      throw StreamParts.unexpectedTag(tag, "PART or END of the ram section");
+    }
+    StreamParts.requireSection(in, envelope.ramSection());
+    return tag == StreamFormat.SECTION_PART;
+  }
+
+  private void register(OpaqueStreamHandler handler, RamPhase phase) throws IOException {
+    StreamParts.requireRecord(in, StreamFormat.FLAG_HOOK, "HOOK");
+    in.requireNothingLeft("HOOK");
+    handler.hook(phase);
+    StreamParts.requireRecord(in, StreamFormat.FLAG_EOS, "EOS");
+  }
+
+  private void footer(StreamEnvelope envelope) throws IOException {
+    if (envelope.hasFooters()) {
+      StreamParts.footer(in, envelope.ramSection(), "the ram section");
+    }
+  }
+}

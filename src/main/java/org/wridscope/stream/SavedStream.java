@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.stream;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.wridscope.memory.NativeMemory;
+import org.wridscope.memory.RamBlock;
+import org.wridscope.protocol.ProtocolException;
+
+/**
+ * A migration stream in a file, its RAM inside, as QEMU 7.2 saves it with {@code migrate "exec:cat
+ * > FILE"} and {@link SavedStreamWriter} writes it.
+ *
+ * <p>A stream of a guest that ran names a page as often as it was sent, and the last time counts.
+ * So the file is gone through once, which finds its faults before anything is sent, and where each
+ * page is last is kept: eight bytes a page, outside the Java heap. {@link #fetch} then reads the
+ * pages of a stretch of RAM, which lie one behind the other but for those that were sent again.
+ */
+public final class SavedStream implements AutoCloseable {
+  /** More RAM than any machine of QEMU 7.2 has; what is kept for each chunk grows with it. */
+  private static final long MAX_RAM = 16L << 40;
+
+  /** Room for the records of a chunk. */
+  private static final int WINDOW = (1 << 20) + (64 << 10);
+
+  private final FileChannel file;
+  private StreamEnvelope envelope;
+  private final List<BlockListing> blocks;
+  private final long recordsFrom;
+  private final List<NativeMemory> places = new ArrayList<>();
+  private final ByteBuffer window = ByteBuffer.allocateDirect(WINDOW);
+  private final MemorySegment windowMemory = MemorySegment.ofBuffer(window);
+  private long tailFrom;
+  private boolean described;
+
+  private SavedStream(
+      FileChannel file, StreamEnvelope envelope, List<BlockListing> blocks, long recordsFrom) {
+    this.file = file;
+    this.envelope = envelope;
+    this.blocks = blocks;
+    this.recordsFrom = recordsFrom;
+  }
+
+  /**
+   * Opens a file and reads its beginning.
+   *
+   * @throws ProtocolException when it is no such stream
+   */
+  public static SavedStream open(Path path) throws IOException {
+    FileChannel file = FileChannel.open(path, StandardOpenOption.READ);
+    try {
+      var in = new StreamInput(new ChannelInput(file, 0, () -> {}));
+      StreamEnvelope envelope = StreamHead.read(in);
+      List<BlockListing> blocks = StreamParts.blocks(in);
+      long sum = blocks.stream().mapToLong(BlockListing::length).sum();
+      if (sum > MAX_RAM) {
+        throw ProtocolException.of("sum of all RAM blocks", sum, "at most " + MAX_RAM);
+      }
+      return new SavedStream(file, envelope, blocks, in.position());
+    } catch (Throwable e) {
+      file.close();
+      throw e;
+    }
+  }
+
+  /** The RAM blocks in the order of the stream. */
+  public List<BlockListing> blocks() {
+    return blocks;
+  }
+
+  /** What surrounds the RAM; whether there are footers is known only after {@link #index}. */
+  public StreamEnvelope envelope() {
+    return envelope;
+  }
+
+  /**
+   * Whether a description of the machine says that the stream is complete; known after {@link
+   * #index}.
+   */
+  public boolean isDescribed() {
+    return described;
+  }
+
+  /**
+   * Goes through the file and notes where each page is. Once, before all that follows.
+   *
+   * @throws ProtocolException when the stream is cut off, or not as QEMU writes it, or made with a
+   *     capability that must be off; then it says which
+   */
+  public void index(Checkpoint checkpoint) throws IOException {
+    for (BlockListing block : blocks) {
+      places.add(NativeMemory.allocate(block.length() / RamBlock.PAGE_SIZE * Long.BYTES));
+    }
+    new Indexer(new StreamInput(new ChannelInput(file, recordsFrom, checkpoint))).read();
+    described = VmDescription.isAtEnd(file, tailFrom);
+    boolean eof = VmDescription.endsInEof(file, tailFrom);
+    if (!described && (envelope.needsDescription() || !eof)) {
+      throw ProtocolException.of(
+          "migration stream",
+          "cut off in the states of its devices after %d bytes".formatted(file.size()),
+          "complete");
+    }
+  }
+
+  /** Goes through the records. */
+  private final class Indexer {
+    private final StreamInput in;
+    private final Map<String, Integer> byName = new HashMap<>();
+    private int block = -1;
+
+    Indexer(StreamInput in) {
+      this.in = in;
+      for (int i = 0; i < blocks.size(); i++) {
+        byName.put(blocks.get(i).name(), i);
+      }
+    }
+
+    void read() throws IOException {
+      records();
+      int tag = in.tag();
+      if (tag == StreamFormat.FOOTER) {
+        envelope = envelope.withFooters(true);
+        StreamParts.requireFooter(in, envelope.ramSection(), "the ram section");
+        tag = in.tag();
+      }
+      while (tag == StreamFormat.SECTION_PART) {
+        section();
+        tag = in.tag();
+      }
+      if (tag != StreamFormat.SECTION_END) {
+        throw StreamParts.unexpectedTag(tag, "PART or END of the ram section");
+      }
+      section();
+      tailFrom = position();
+    }
+
+    private long position() {
+      return recordsFrom + in.position();
+    }
+
+    private void section() throws IOException {
+      StreamParts.requireSection(in, envelope.ramSection());
+      records();
+      if (envelope.hasFooters()) {
+        StreamParts.footer(in, envelope.ramSection(), "the ram section");
+      }
+    }
+
+    private void records() throws IOException {
+      long record;
+      while ((record = in.be64("record of the ram section")) != StreamFormat.FLAG_EOS) {
+        page(record);
+      }
+    }
+
+    private void page(long record) throws IOException {
+      long flags = record & StreamFormat.FLAG_MASK;
+      long kind = flags & ~StreamFormat.FLAG_CONTINUE;
+      if (kind != StreamFormat.FLAG_ZERO && kind != StreamFormat.FLAG_PAGE) {
+        throw refusal(record);
+      }
+      if ((flags & StreamFormat.FLAG_CONTINUE) == 0) {
+        String name = in.name("name of the RAM block of a page");
+        Integer named = byName.get(name);
+        if (named == null) {
+          throw ProtocolException.of(
+              "name of the RAM block of a page", name, "one of the list of RAM blocks");
+        }
+        block = named;
+      } else if (block < 0) {
+        throw ProtocolException.of(
+            "record of the ram section",
+            "0x" + Long.toHexString(record),
+            "one that names its RAM block, since no other came before");
+      }
+      long offset = record & ~StreamFormat.FLAG_MASK;
+      long length = blocks.get(block).length();
+      if (Long.compareUnsigned(offset, length) >= 0) {
+        throw ProtocolException.ofUnsigned(
+            "offset of a page in RAM block " + blocks.get(block).name(),
+            offset,
+            "below its length, " + length);
+      }
+      long place = 0;
+      if (kind == StreamFormat.FLAG_PAGE) {
+        place = position();
+        in.skip(RamBlock.PAGE_SIZE, "page of the ram section");
+      } else {
+        int fill = in.u8("byte that fills a page");
+        if (fill != 0) {
+          throw ProtocolException.of("byte that fills a page", fill, "0");
+        }
+      }
+      notePlace(offset, place);
+    }
+
+    private void notePlace(long offset, long place) {
+      long at = offset / RamBlock.PAGE_SIZE * Long.BYTES;
+      MemorySegment index = places.get(block).segment();
+      // Memory is taken only where it is written to.
+      if (index.get(ValueLayout.JAVA_LONG, at) != place) {
+        index.set(ValueLayout.JAVA_LONG, at, place);
+      }
+    }
+
+    private static ProtocolException refusal(long record) {
+      String allowed = "ZERO, PAGE or EOS";
+      long flags = record & StreamFormat.FLAG_MASK;
+      if ((flags & StreamFormat.FLAG_XBZRLE) != 0) {
+        allowed += ": switch the capability xbzrle off and save the guest again";
+      } else if ((flags & StreamFormat.FLAG_COMPRESS_PAGE) != 0) {
+        allowed += ": switch the capability compress off and save the guest again";
+      } else if ((flags & StreamFormat.FLAG_MULTIFD_FLUSH) != 0) {
+        allowed += ": switch the capability multifd off and save the guest again";
+      } else if (flags == StreamFormat.FLAG_HOOK) {
+        allowed += "; in what was recorded of a migration over RDMA the RAM is missing";
+      }
+      return ProtocolException.of(
+          "record of the ram section", "0x" + Long.toHexString(record), allowed);
+    }
+  }
+
+  /**
+   * Reads a stretch of RAM.
+   *
+   * @param offset in the block, a whole number of pages
+   * @param into gets the contents; all zero before, and pages that are zero are not written to
+   */
+  public synchronized void fetch(int block, long offset, MemorySegment into) throws IOException {
+    MemorySegment index = places.get(block).segment();
+    long pages = into.byteSize() / RamBlock.PAGE_SIZE;
+    long first = offset / RamBlock.PAGE_SIZE;
+    long page = 0;
+    while (page < pages) {
+      long place = index.getAtIndex(ValueLayout.JAVA_LONG, first + page);
+      if (place == 0) {
+        page++;
+        continue;
+      }
+      long end = page + 1;
+      long last = place;
+      // What lies behind it in the file and fits the window comes with it, zero pages aside.
+      for (long next = end; next < pages; next++) {
+        long nextPlace = index.getAtIndex(ValueLayout.JAVA_LONG, first + next);
+        if (nextPlace != 0) {
+          if (nextPlace < last || nextPlace + RamBlock.PAGE_SIZE - place > WINDOW) {
+            break;
+          }
+          last = nextPlace;
+        }
+        end = next + 1;
+      }
+      read(place, (int) (last + RamBlock.PAGE_SIZE - place));
+      for (; page < end; page++) {
+        long at = index.getAtIndex(ValueLayout.JAVA_LONG, first + page);
+        if (at != 0) {
+          MemorySegment.copy(
+              windowMemory, at - place, into, page * RamBlock.PAGE_SIZE, RamBlock.PAGE_SIZE);
+        }
+      }
+    }
+  }
+
+  private void read(long from, int length) throws IOException {
+    window.clear().limit(length);
+    while (window.hasRemaining()) {
+      if (file.read(window, from + window.position()) < 0) {
+        throw ProtocolException.of("file", "cut short while it was read", "left alone");
+      }
+    }
+  }
+
+  /** All that follows the {@code ram} section. */
+  InputStream tail() {
+    return new ChannelInput(file, tailFrom, () -> {});
+  }
+
+  @Override
+  public void close() throws IOException {
+    try (file) {
+      places.forEach(NativeMemory::close);
+    }
+  }
+}

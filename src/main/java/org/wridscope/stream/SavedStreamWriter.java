@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.stream;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.wridscope.memory.RamBlock;
+import org.wridscope.memory.ZeroPages;
+
+/**
+ * Writes a migration stream with its RAM inside, as QEMU 7.2 does for {@code migrate "exec:cat >
+ * FILE"} and reads with {@code -incoming "exec:cat FILE"} (migration/ram.c): all of RAM in the END
+ * of the {@code ram} section, a record a page.
+ *
+ * <p>A zero page is a record of nine bytes. It cannot be left out: a QEMU that loads the stream has
+ * filled its ROMs before, and pages of RAM with them.
+ */
+public final class SavedStreamWriter {
+  private static final int BUFFER = 4 << 20;
+
+  /** More than any record: flags and address, a name with its length, a page. */
+  private static final int MAX_RECORD = Long.BYTES + 1 + StreamFormat.MAX_NAME + RamBlock.PAGE_SIZE;
+
+  private final FileChannel out;
+  private final ByteBuffer buffer = ByteBuffer.allocateDirect(BUFFER);
+  private final MemorySegment memory = MemorySegment.ofBuffer(buffer);
+
+  /**
+   * @param out where the stream is written from the channel's position on; not closed
+   */
+  public SavedStreamWriter(FileChannel out) {
+    this.out = out;
+  }
+
+  /** Writes everything up to the end of the {@code ram} section. */
+  public void ram(StreamEnvelope envelope, List<RamBlock> blocks, Checkpoint checkpoint)
+      throws IOException {
+    buffer.put(envelope.prefix());
+    buffer.put((byte) StreamFormat.SECTION_START).putInt(envelope.ramSection());
+    putName(StreamFormat.RAM);
+    buffer.putInt(StreamFormat.RAM_INSTANCE).putInt(StreamFormat.RAM_VERSION);
+    long sum = blocks.stream().mapToLong(RamBlock::length).sum();
+    buffer.putLong(sum | StreamFormat.FLAG_MEM_SIZE);
+    for (RamBlock block : blocks) {
+      makeRoom();
+      putName(block.name());
+      buffer.putLong(block.length());
+    }
+    makeRoom();
+    end(envelope);
+    buffer.put((byte) StreamFormat.SECTION_END).putInt(envelope.ramSection());
+    for (RamBlock block : blocks) {
+      pages(block, checkpoint);
+    }
+    makeRoom();
+    end(envelope);
+    flush();
+  }
+
+  /** Writes bytes as they are. */
+  public void raw(byte[] bytes, int offset, int length) throws IOException {
+    ByteBuffer wrapped = ByteBuffer.wrap(bytes, offset, length);
+    while (wrapped.hasRemaining()) {
+      out.write(wrapped);
+    }
+  }
+
+  private void pages(RamBlock block, Checkpoint checkpoint) throws IOException {
+    MemorySegment ram = block.memory();
+    for (long at = 0; at < block.length(); at += RamBlock.PAGE_SIZE) {
+      if (makeRoom()) {
+        checkpoint.pass();
+      }
+      boolean zero = ZeroPages.isZero(ram, at, RamBlock.PAGE_SIZE);
+      long flags =
+          (zero ? StreamFormat.FLAG_ZERO : StreamFormat.FLAG_PAGE)
+              | (at > 0 ? StreamFormat.FLAG_CONTINUE : 0);
+      buffer.putLong(at | flags);
+      if (at == 0) {
+        putName(block.name());
+      }
+      if (zero) {
+        buffer.put((byte) 0);
+      } else {
+        MemorySegment.copy(ram, at, memory, buffer.position(), RamBlock.PAGE_SIZE);
+        buffer.position(buffer.position() + RamBlock.PAGE_SIZE);
+      }
+    }
+  }
+
+  private void end(StreamEnvelope envelope) {
+    buffer.putLong(StreamFormat.FLAG_EOS);
+    if (envelope.hasFooters()) {
+      buffer.put((byte) StreamFormat.FOOTER).putInt(envelope.ramSection());
+    }
+  }
+
+  private void putName(String name) {
+    buffer.put((byte) name.length()).put(name.getBytes(StandardCharsets.US_ASCII));
+  }
+
+  /** Makes room for a record. Returns whether it had to write for that. */
+  private boolean makeRoom() throws IOException {
+    if (buffer.remaining() >= MAX_RECORD) {
+      return false;
+    }
+    flush();
+    return true;
+  }
+
+  private void flush() throws IOException {
+    buffer.flip();
+    while (buffer.hasRemaining()) {
+      out.write(buffer);
+    }
+    buffer.clear();
+  }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.stream;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.util.Arrays;
+import org.wridscope.protocol.ProtocolException;
+
+/** The description of the machine at the end of a stream, by which a complete one is known. */
+public final class VmDescription {
+  /** EOF, the tag, and a length. */
+  private static final int HEADER = 2 + Integer.BYTES;
+
+  private VmDescription() {}
+
+  /**
+   * Whether a stream in a file ends in a whole description, right behind the EOF of its sections.
+   *
+   * @param from where in the file the rest behind the {@code ram} section begins
+   */
+  public static boolean isAtEnd(FileChannel file, long from) throws IOException {
+    long length = Math.min(file.size() - from, HEADER + StreamFormat.MAX_VM_DESCRIPTION);
+    byte[] end = read(file, file.size() - length, (int) Math.max(0, length));
+    if (end.length == 0 || end[end.length - 1] != '}') {
+      return false;
+    }
+    ByteBuffer bytes = ByteBuffer.wrap(end);
+    for (int i = 0; i + HEADER < end.length; i++) {
+      if (end[i] == StreamFormat.EOF
+          && end[i + 1] == StreamFormat.VMDESCRIPTION
+          && bytes.getInt(i + 2) == end.length - i - HEADER
+          && isJson(Arrays.copyOfRange(end, i + HEADER, end.length))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Whether a stream ends in EOF, as one without a description does. */
+  public static boolean endsInEof(FileChannel file, long from) throws IOException {
+    return file.size() > from && read(file, file.size() - 1, 1)[0] == StreamFormat.EOF;
+  }
+
+  private static boolean isJson(byte[] json) throws IOException {
+    try {
+      StreamParts.requireJsonObject(json);
+      return true;
+    } catch (ProtocolException e) {
+      return false;
+    }
+  }
+
+  private static byte[] read(FileChannel file, long from, int length) throws IOException {
+    ByteBuffer bytes = ByteBuffer.allocate(length);
+    while (bytes.hasRemaining() && file.read(bytes, from + bytes.position()) >= 0) {
+      // until all is read
+    }
+    return Arrays.copyOf(bytes.array(), bytes.position());
+  }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.ui.devices;
+
+import java.io.IOException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.wridscope.control.DeviceListing;
+import org.wridscope.control.DeviceTable;
+import org.wridscope.control.MigrationUri;
+import org.wridscope.control.Parse;
+import org.wridscope.control.SessionManager;
+import org.wridscope.control.doctor.Doctor;
+import org.wridscope.control.doctor.Finding;
+import org.wridscope.control.doctor.Level;
+import org.wridscope.control.doctor.Machine;
+import org.wridscope.control.doctor.Question;
+
+/**
+ * The devices and the doctor's findings at one moment.
+ *
+ * @param problem why devices could not be looked at, one sentence; null when they could
+ */
+record Checkup(List<DeviceTable.Row> devices, @Nullable String problem, List<Finding> findings) {
+
+  /** Looks at the machine, which may take a moment. */
+  static Checkup of(SessionManager manager, Machine machine, Question question) {
+    List<Finding> findings = Doctor.examine(machine, question);
+    try {
+      DeviceListing listing = manager.devices();
+      return new Checkup(DeviceTable.rows(listing), listing.problem(), findings);
+    } catch (IOException e) {
+      return new Checkup(List.of(), e.getMessage(), findings);
+    }
+  }
+
+  /**
+   * What the doctor is to be asked.
+   *
+   * @param uri blank for none
+   * @throws IllegalArgumentException with one sentence for the user
+   */
+  static Question question(String uri, String ram) {
+    return new Question(Parse.ram("RAM", ram), uri.isBlank() ? null : MigrationUri.parse(uri));
+  }
+
+  /** How many findings there are of each kind that matters, a sentence. */
+  String summary() {
+    long failures = count(Level.FAILURE);
+    long warnings = count(Level.WARNING);
+    if (failures + warnings == 0) {
+      return "Nothing keeps this machine from migrating over RDMA.";
+    }
+    String text = failures == 0 ? "" : failures == 1 ? "1 failure" : failures + " failures";
+    if (warnings > 0) {
+      text += (text.isEmpty() ? "" : ", ") + (warnings == 1 ? "1 warning" : warnings + " warnings");
+    }
+    return failures == 0
+        ? text + "."
+        : text + ": RDMA will not work before that is mended; the software device does.";
+  }
+
+  private long count(Level level) {
+    return findings.stream().filter(finding -> finding.level() == level).count();
+  }
+}

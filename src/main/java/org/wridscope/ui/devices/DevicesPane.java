@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.ui.devices;
+
+import java.util.concurrent.Executor;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import javafx.application.Platform;
+import javafx.beans.property.ReadOnlyStringWrapper;
+import javafx.geometry.Pos;
+import javafx.scene.Node;
+import javafx.scene.control.Button;
+import javafx.scene.control.Label;
+import javafx.scene.control.ScrollPane;
+import javafx.scene.control.TableColumn;
+import javafx.scene.control.TableView;
+import javafx.scene.control.TextArea;
+import javafx.scene.control.TextField;
+import javafx.scene.control.Tooltip;
+import javafx.scene.input.Clipboard;
+import javafx.scene.input.ClipboardContent;
+import javafx.scene.layout.HBox;
+import javafx.scene.layout.Priority;
+import javafx.scene.layout.Region;
+import javafx.scene.layout.VBox;
+import org.kordamp.ikonli.feather.Feather;
+import org.kordamp.ikonli.javafx.FontIcon;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.wridscope.control.Defaults;
+import org.wridscope.control.DeviceTable;
+import org.wridscope.control.SessionManager;
+import org.wridscope.control.doctor.Finding;
+import org.wridscope.control.doctor.Level;
+import org.wridscope.control.doctor.Machine;
+import org.wridscope.control.doctor.Question;
+
+/** Shows the devices, and below them what the doctor found and how to mend it. */
+public final class DevicesPane {
+  private static final Logger LOG = LoggerFactory.getLogger(DevicesPane.class);
+
+  private final SessionManager manager;
+  private final Machine machine;
+  private final Executor background;
+  private final TableView<DeviceTable.Row> table = new TableView<>();
+  private final TextArea details = new TextArea();
+  private final TextField uri = new TextField();
+  private final TextField ram = new TextField(Defaults.RAM);
+  private final Button refresh = new Button("Check again", new FontIcon(Feather.REFRESH_CW));
+  private final Label problem = new Label();
+  private final Label summary = new Label();
+  private final VBox findings = new VBox();
+  private final VBox root;
+  private boolean looking;
+
+  /**
+   * Makes an empty one; {@link #refresh} fills it.
+   *
+   * @param background runs what may wait
+   */
+  public DevicesPane(SessionManager manager, Machine machine, Executor background) {
+    this.manager = manager;
+    this.machine = machine;
+    this.background = background;
+    table.setId("devices");
+    table.setAccessibleText("RDMA devices and their ports");
+    table.getStyleClass().addAll("dense", "log-table", "devices-table");
+    table.setColumnResizePolicy(TableView.CONSTRAINED_RESIZE_POLICY_FLEX_LAST_COLUMN);
+    column("Device", 76, row -> row.device().name());
+    column("Port", 48, DeviceTable.Row::port);
+    column("State", 74, DeviceTable.Row::state);
+    column("Link layer", 86, DeviceTable.Row::linkLayer);
+    column("MTU", 56, DeviceTable.Row::mtu);
+    column("LID", 50, DeviceTable.Row::lid);
+    column("Interface", 90, DeviceTable.Row::networkInterface);
+    column("Addresses", 200, DeviceTable.Row::addresses);
+    var placeholder = new Label("The devices appear here.");
+    placeholder.getStyleClass().add("empty-text");
+    table.setPlaceholder(placeholder);
+    table
+        .getSelectionModel()
+        .selectedItemProperty()
+        .subscribe(row -> details.setText(row == null ? "" : text(row)));
+    details.setEditable(false);
+    details.setAccessibleText("Details of the selected device");
+    details.getStyleClass().add("device-details");
+    details.setId("device-details");
+    hide(problem);
+    problem.setWrapText(true);
+    problem.getStyleClass().add("field-error");
+    problem.setMinHeight(Region.USE_PREF_SIZE);
+    problem.setId("devices-problem");
+
+    uri.setPromptText("rdma:HOST:PORT, to check an address");
+    uri.setId("doctor-uri");
+    HBox.setHgrow(uri, Priority.ALWAYS);
+    uri.setOnAction(_ -> refresh());
+    ram.setId("doctor-ram");
+    ram.setPrefWidth(84);
+    ram.setMinWidth(Region.USE_PREF_SIZE);
+    ram.setOnAction(_ -> refresh());
+    refresh.setId("doctor-refresh");
+    refresh.setMinWidth(Region.USE_PREF_SIZE);
+    refresh.setOnAction(_ -> refresh());
+    var uriLabel = new Label("Address");
+    uriLabel.setLabelFor(uri);
+    uriLabel.setMinWidth(Region.USE_PREF_SIZE);
+    var ramLabel = new Label("Guest's RAM");
+    ramLabel.setLabelFor(ram);
+    ramLabel.setMinWidth(Region.USE_PREF_SIZE);
+    var question = new HBox(8, uriLabel, uri, ramLabel, ram, refresh);
+    question.setAlignment(Pos.CENTER_LEFT);
+
+    summary.setId("doctor-summary");
+    summary.getStyleClass().add("finding-check");
+    summary.setWrapText(true);
+    summary.setMinHeight(Region.USE_PREF_SIZE);
+    findings.getStyleClass().add("findings");
+    var scroll = new ScrollPane(findings);
+    scroll.setFitToWidth(true);
+    scroll.getStyleClass().add("overview-scroll");
+    VBox.setVgrow(scroll, Priority.ALWAYS);
+    root = new VBox(table, details, problem, question, summary, scroll);
+    root.getStyleClass().addAll("window-root", "devices-pane");
+  }
+
+  private void column(String title, double width, Function<DeviceTable.Row, String> value) {
+    var column = new TableColumn<DeviceTable.Row, String>(title);
+    column.setPrefWidth(width);
+    column.setSortable(false);
+    column.setReorderable(false);
+    column.setCellValueFactory(cell -> new ReadOnlyStringWrapper(value.apply(cell.getValue())));
+    table.getColumns().add(column);
+  }
+
+  private static String text(DeviceTable.Row row) {
+    return DeviceTable.details(row.device()).stream()
+        .map(detail -> "%-10s %s".formatted(detail.name(), detail.value()))
+        .collect(Collectors.joining("\n"));
+  }
+
+  /** What to show in a window. */
+  public VBox node() {
+    return root;
+  }
+
+  /** Looks again, in the background. */
+  public void refresh() {
+    if (looking) {
+      return;
+    }
+    Question question;
+    try {
+      question = Checkup.question(uri.getText(), ram.getText());
+    } catch (IllegalArgumentException e) {
+      tell(String.valueOf(e.getMessage()));
+      return;
+    }
+    looking = true;
+    refresh.setDisable(true);
+    summary.setText("Looking at this machine.");
+    background.execute(() -> {
+      try {
+        Checkup checkup = Checkup.of(manager, machine, question);
+        Platform.runLater(() -> show(checkup));
+      } catch (RuntimeException e) {
+        LOG.error("looking at the machine", e);
+        Platform.runLater(() -> {
+          ended();
+          tell("The machine could not be looked at; the log says why.");
+        });
+      }
+    });
+  }
+
+  private void ended() {
+    looking = false;
+    refresh.setDisable(false);
+    summary.setText("");
+  }
+
+  private void show(Checkup checkup) {
+    ended();
+    int selected = Math.max(0, table.getSelectionModel().getSelectedIndex());
+    table.getItems().setAll(checkup.devices());
+    table.getSelectionModel().select(Math.min(selected, checkup.devices().size() - 1));
+    tell(checkup.problem() == null ? "" : checkup.problem());
+    summary.setText(checkup.summary());
+    findings.getChildren().setAll(checkup.findings().stream().map(DevicesPane::row).toList());
+  }
+
+  private void tell(String sentence) {
+    problem.setText(sentence);
+    problem.setVisible(!sentence.isEmpty());
+    problem.setManaged(!sentence.isEmpty());
+  }
+
+  private static void hide(Node node) {
+    node.setVisible(false);
+    node.setManaged(false);
+  }
+
+  private static Node row(Finding finding) {
+    var check = new Label(finding.check(), icon(finding.level()));
+    check.getStyleClass().add("finding-check");
+    check.setMinWidth(Region.USE_PREF_SIZE);
+    var level = new Label(word(finding.level()));
+    level.getStyleClass().add("muted");
+    level.setMinWidth(Region.USE_PREF_SIZE);
+    var head = new HBox(8, check, level);
+    head.setAlignment(Pos.BASELINE_LEFT);
+    var box = new VBox(2, head, sentence(finding.sentence()));
+    if (!finding.remedy().isEmpty()) {
+      box.getChildren().add(sentence(finding.remedy()));
+    }
+    if (!finding.command().isEmpty()) {
+      box.getChildren().add(command(finding));
+    }
+    return box;
+  }
+
+  private static Label sentence(String text) {
+    var sentence = new Label(text);
+    sentence.setWrapText(true);
+    sentence.setMinHeight(Region.USE_PREF_SIZE);
+    sentence.getStyleClass().add("finding-sentence");
+    return sentence;
+  }
+
+  private static Node command(Finding finding) {
+    var text = new TextField(finding.command());
+    text.setEditable(false);
+    text.setAccessibleText("Command that mends " + finding.check());
+    text.getStyleClass().add("finding-command");
+    HBox.setHgrow(text, Priority.ALWAYS);
+    var copy = new Button("", new FontIcon(Feather.COPY));
+    copy.getStyleClass().add("button-icon");
+    copy.setTooltip(new Tooltip("Copy the command"));
+    copy.setAccessibleText("Copy the command that mends " + finding.check());
+    copy.setOnAction(_ -> {
+      var content = new ClipboardContent();
+      content.putString(finding.command());
+      Clipboard.getSystemClipboard().setContent(content);
+    });
+    var line = new HBox(6, text, copy);
+    line.getStyleClass().add("finding-sentence");
+    return line;
+  }
+
+  private static FontIcon icon(Level level) {
+    var icon =
+        new FontIcon(
+            switch (level) {
+              case OK -> Feather.CHECK_CIRCLE;
+              case NOTE -> Feather.INFO;
+              case WARNING -> Feather.ALERT_TRIANGLE;
+              case FAILURE -> Feather.X_CIRCLE;
+            });
+    icon.getStyleClass()
+        .add(
+            switch (level) {
+              case OK -> "status-done";
+              case NOTE -> "status-idle";
+              case WARNING -> "status-warning";
+              case FAILURE -> "status-failed";
+            });
+    return icon;
+  }
+
+  private static String word(Level level) {
+    return switch (level) {
+      case OK -> "ok";
+      case NOTE -> "note";
+      case WARNING -> "warning";
+      case FAILURE -> "failure";
+    };
+  }
+}

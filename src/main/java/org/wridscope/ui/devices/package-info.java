@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
+/** The devices of this machine, and what keeps it from migrating over RDMA. */
+@NullMarked
+package org.wridscope.ui.devices;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.verbs.rdma;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+
+import com.ibm.disni.verbs.IbvContext;
+import com.ibm.disni.verbs.impl.NatIbvContext;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.wridscope.verbs.AsyncEventType;
+import org.wridscope.verbs.DeviceCapabilities;
+import org.wridscope.verbs.Errno;
+import org.wridscope.verbs.VerbsException;
+import org.wridscope.verbs.rdma.ffm.Descriptors;
+import org.wridscope.verbs.rdma.ffm.Ibverbs;
+import org.wridscope.verbs.rdma.ffm.Memory;
+import org.wridscope.verbs.rdma.ffm.NativeCallException;
+import org.wridscope.verbs.rdma.ffm.Rdmacm;
+import org.wridscope.verbs.rdma.ffm.Struct;
+
+/**
+ * An adapter of this machine, with the one context that librdmacm has of it in this process: all
+ * connection identifiers live on that one, so everything they are used with must, too. However
+ * often the device is opened, a single thread reads the context's asynchronous events and gives
+ * them to those whom they are about.
+ */
+final class Adapter {
+  private static final Map<Long, Adapter> ADAPTERS = new HashMap<>();
+
+  /** How long the reader waits in one go, and so how long it takes to see that it may end. */
+  private static final int SLICE_MILLIS = 100;
+
+  /** {@code enum ibv_event_type}, where a value that nobody needs to know of has no name. */
+  private static final @Nullable AsyncEventType[] EVENT_TYPES = {
+    AsyncEventType.CQ_ERR,
+    AsyncEventType.QP_FATAL,
+    AsyncEventType.QP_REQ_ERR,
+    AsyncEventType.QP_ACCESS_ERR,
+    AsyncEventType.COMM_EST,
+    null,
+    null,
+    null,
+    AsyncEventType.DEVICE_FATAL,
+    AsyncEventType.PORT_ACTIVE,
+    AsyncEventType.PORT_ERR,
+    null,
+    null,
+    null,
+    null,
+    null,
+    null,
+    null,
+    AsyncEventType.GID_CHANGE
+  };
+
+  private final String name;
+  private final long context;
+  private final IbvContext verbs;
+  private final DeviceCapabilities capabilities;
+
+  // Guarded by this object's lock.
+  private final Set<NativeDevice> devices = new LinkedHashSet<>();
+  private final Map<Long, NativeQueuePair> queuePairs = new HashMap<>();
+  private final Map<Long, NativeCompletionQueue> completionQueues = new HashMap<>();
+  private boolean reading;
+
+  private Adapter(long context) throws NativeCallException, IOException {
+    this.context = context;
+    name = Query.name(Query.deviceOf(context));
+    verbs = new NatIbvContext(context, null);
+    capabilities = Query.capabilities(context);
+    Descriptors.setNonBlocking(asyncDescriptor());
+  }
+
+  private int asyncDescriptor() {
+    return Memory.getInt(context + Struct.Context.ASYNC_FD);
+  }
+
+  String name() {
+    return name;
+  }
+
+  /** The address of the context. It stays open for as long as this process lives. */
+  long context() {
+    return context;
+  }
+
+  /** The context as DiSNI knows it. */
+  IbvContext verbs() {
+    return verbs;
+  }
+
+  DeviceCapabilities capabilities() {
+    return capabilities;
+  }
+
+  /** The adapter of that name, with the device entered among those who hear of its events. */
+  static Adapter enter(String name, NativeDevice device) throws VerbsException {
+    synchronized (ADAPTERS) {
+      long context = context(name);
+      Adapter adapter = ADAPTERS.get(context);
+      if (adapter == null) {
+        try {
+          adapter = new Adapter(context);
+        } catch (NativeCallException e) {
+          throw Installation.failed("querying the RDMA device " + name, e);
+        } catch (IOException e) {
+          throw new IllegalStateException(e);
+        }
+        ADAPTERS.put(context, adapter);
+      }
+      adapter.add(device);
+      return adapter;
+    }
+  }
+
+  /** The context that librdmacm opened on the device of that name. */
+  private static long context(String name) throws VerbsException {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment count = arena.allocate(JAVA_INT);
+      long contexts = Rdmacm.GET_DEVICES.call(count.address());
+      try {
+        for (int i = 0; i < count.get(JAVA_INT, 0); i++) {
+          long context = Memory.getLong(contexts + (long) i * Long.BYTES);
+          if (Query.name(Query.deviceOf(context)).equals(name)) {
+            return context;
+          }
+        }
+      } finally {
+        Rdmacm.FREE_DEVICES.call(contexts);
+      }
+      throw RdmaDevices.notFound(name);
+    } catch (NativeCallException e) {
+      throw RdmaDevices.notFound(name);
+    }
+  }
+
+  private synchronized void add(NativeDevice device) {
+    if (!reading) {
+      reading = true;
+      Thread.ofPlatform().daemon().name(name + " events").start(this::readEvents);
+    }
+    devices.add(device);
+  }
+
+  synchronized void leave(NativeDevice device) {
+    devices.remove(device);
+  }
+
+  synchronized void enter(long address, NativeQueuePair queuePair) {
+    queuePairs.put(address, queuePair);
+  }
+
+  synchronized void enter(long address, NativeCompletionQueue queue) {
+    completionQueues.put(address, queue);
+  }
+
+  /**
+   * Events that name this object go to nobody from now on. To be called before the object is
+   * destroyed: its address may be that of another one right after.
+   */
+  synchronized void forgetQueuePair(long address) {
+    queuePairs.remove(address);
+  }
+
+  /** As {@link #forgetQueuePair}. */
+  synchronized void forgetCompletionQueue(long address) {
+    completionQueues.remove(address);
+  }
+
+  private void readEvents() {
+    try (Arena arena = Arena.ofConfined()) {
+      long event = arena.allocate(Struct.AsyncEvent.SIZE, Long.BYTES).address();
+      while (isInUse()) {
+        if (Descriptors.awaitReadable(asyncDescriptor(), SLICE_MILLIS)) {
+          readEvent(event);
+        }
+      }
+    } catch (NativeCallException e) {
+      // Without this thread nobody would hear of a failure: it is one.
+      devices().forEach(NativeDevice::failed);
+    }
+  }
+
+  /** False when the last device has left, upon which the reader ends. */
+  private synchronized boolean isInUse() {
+    reading = !devices.isEmpty();
+    return reading;
+  }
+
+  private synchronized List<NativeDevice> devices() {
+    return List.copyOf(devices);
+  }
+
+  private void readEvent(long event) throws NativeCallException {
+    try {
+      Ibverbs.GET_ASYNC_EVENT.call(context, event);
+    } catch (NativeCallException e) {
+      if (e.errno() == Errno.EAGAIN.value()) {
+        return;
+      }
+      throw e;
+    }
+    int value = Memory.getInt(event + Struct.AsyncEvent.EVENT_TYPE);
+    AsyncEventType type = value >= 0 && value < EVENT_TYPES.length ? EVENT_TYPES[value] : null;
+    long element = Memory.getLong(event + Struct.AsyncEvent.ELEMENT);
+    NativeQueuePair queuePair;
+    NativeCompletionQueue queue;
+    synchronized (this) {
+      queuePair = queuePairs.get(element);
+      queue = completionQueues.get(element);
+    }
+    // Before anything that takes a lock: who holds one may be waiting for this, in a destroy.
+    Ibverbs.ACK_ASYNC_EVENT.call(event);
+    if (type != null) {
+      dispatch(type, queuePair, queue);
+    }
+  }
+
+  private void dispatch(
+      AsyncEventType type,
+      @Nullable NativeQueuePair queuePair,
+      @Nullable NativeCompletionQueue queue) {
+    switch (type) {
+      case CQ_ERR -> {
+        if (queue != null) {
+          queue.overflowed();
+        }
+      }
+      case QP_FATAL, QP_REQ_ERR, QP_ACCESS_ERR, COMM_EST -> {
+        if (queuePair != null) {
+          queuePair.happened(type);
+        }
+      }
+      case DEVICE_FATAL -> devices().forEach(NativeDevice::failed);
+      case PORT_ACTIVE, PORT_ERR, GID_CHANGE ->
+          devices().forEach(device -> device.events().add(type, null, 0));
+    }
+  }
+}

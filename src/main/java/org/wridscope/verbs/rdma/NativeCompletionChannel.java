@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.verbs.rdma;
+
+import com.ibm.disni.verbs.IbvCompChannel;
+import com.ibm.disni.verbs.impl.NatIbvCompChannel;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.wridscope.verbs.CompletionChannel;
+import org.wridscope.verbs.CompletionQueue;
+import org.wridscope.verbs.Errno;
+import org.wridscope.verbs.VerbsException;
+import org.wridscope.verbs.rdma.ffm.Ibverbs;
+import org.wridscope.verbs.rdma.ffm.Memory;
+import org.wridscope.verbs.rdma.ffm.NativeCallException;
+import org.wridscope.verbs.rdma.ffm.Struct;
+
+/**
+ * A completion channel. Its lock guards which queues use it and how many of their events are
+ * unacknowledged: destroying a queue with one would wait for ever.
+ */
+final class NativeCompletionChannel implements CompletionChannel {
+  private final NativeDevice device;
+  private final IbvCompChannel channel;
+  private final long address;
+  private final EventSource source;
+  private final Map<Long, NativeCompletionQueue> queues = new HashMap<>();
+
+  /** Where ibv_get_cq_event puts the queue, and the queue's context, which is not used. */
+  private final MemorySegment taken = Arena.ofAuto().allocate(2L * Long.BYTES, Long.BYTES);
+
+  private boolean closed;
+
+  NativeCompletionChannel(NativeDevice device, IbvCompChannel channel) {
+    this.device = device;
+    this.channel = channel;
+    address = ((NatIbvCompChannel) channel).getObjId();
+    source =
+        new EventSource(
+            Memory.getInt(address + Struct.CompletionChannel.FD), "the completion channel");
+  }
+
+  NativeDevice device() {
+    return device;
+  }
+
+  long address() {
+    return address;
+  }
+
+  /** What a queue is created with, while the lock is held. */
+  IbvCompChannel openChannel() throws VerbsException {
+    if (closed) {
+      throw new VerbsException(Errno.EINVAL, "the completion channel was destroyed");
+    }
+    return channel;
+  }
+
+  /** Enters a queue that was created with this channel. The lock is held. */
+  void attach(NativeCompletionQueue queue) {
+    queues.put(queue.address(), queue);
+  }
+
+  /** Lets go of a queue that is destroyed by {@code destroy}. */
+  synchronized void detach(NativeCompletionQueue queue, NativeCompletionQueue.Destroyer destroy)
+      throws VerbsException {
+    if (queue.eventsUnacknowledged > 0) {
+      throw new VerbsException(
+          Errno.EBUSY,
+          "the completion queue has %d unacknowledged events"
+              .formatted(queue.eventsUnacknowledged));
+    }
+    destroy.destroy();
+    queues.remove(queue.address());
+  }
+
+  @Override
+  public @Nullable CompletionQueue getEvent(Duration timeout)
+      throws VerbsException, InterruptedException {
+    return source.next(timeout, this::take);
+  }
+
+  private synchronized @Nullable CompletionQueue take() throws NativeCallException {
+    try {
+      Ibverbs.GET_CQ_EVENT.call(address, taken.address(), taken.address() + Long.BYTES);
+    } catch (NativeCallException e) {
+      if (e.errno() == Errno.EAGAIN.value()) {
+        return null;
+      }
+      throw e;
+    }
+    NativeCompletionQueue queue = queues.get(Memory.getLong(taken.address()));
+    if (queue == null) {
+      throw new IllegalStateException("an event of a completion queue that is not on this channel");
+    }
+    queue.eventsUnacknowledged++;
+    return queue;
+  }
+
+  synchronized void acknowledge(NativeCompletionQueue queue, int count) {
+    if (count < 0 || count > queue.eventsUnacknowledged) {
+      throw new IllegalArgumentException(
+          "%d events acknowledged, but %d were taken".formatted(count, queue.eventsUnacknowledged));
+    }
+    if (count == 0) {
+      return;
+    }
+    try {
+      Ibverbs.ACK_CQ_EVENTS.call(queue.address(), count);
+    } catch (NativeCallException e) {
+      throw new IllegalStateException(e);
+    }
+    queue.eventsUnacknowledged -= count;
+  }
+
+  @Override
+  public void close() throws VerbsException {
+    synchronized (this) {
+      if (closed) {
+        return;
+      }
+      if (!queues.isEmpty()) {
+        throw new VerbsException(
+            Errno.EBUSY,
+            "the completion channel still serves %d queues; close them first"
+                .formatted(queues.size()));
+      }
+      closed = true;
+    }
+    // Without the lock, which those who wait need to leave.
+    source.close();
+    try {
+      Installation.check("destroying the completion channel", channel.destroyCompChannel());
+    } catch (IOException e) {
+      throw Installation.wrap("destroying the completion channel", e);
+    } finally {
+      device.forget();
+    }
+  }
+}

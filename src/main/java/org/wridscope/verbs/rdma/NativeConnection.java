@@ -1,0 +1,567 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.verbs.rdma;
+
+import com.ibm.disni.verbs.IbvQPInitAttr;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.wridscope.verbs.CompletionQueue;
+import org.wridscope.verbs.Connection;
+import org.wridscope.verbs.ConnectionEvent;
+import org.wridscope.verbs.ConnectionParameters;
+import org.wridscope.verbs.ConnectionRejectedException;
+import org.wridscope.verbs.Errno;
+import org.wridscope.verbs.ProtectionDomain;
+import org.wridscope.verbs.QueuePair;
+import org.wridscope.verbs.QueuePairCapacity;
+import org.wridscope.verbs.VerbsException;
+import org.wridscope.verbs.rdma.ffm.NativeCallException;
+
+/** One end of a connection; its lock guards its state and every call on the native identifier. */
+final class NativeConnection implements Connection {
+  /** Reasons of a reject (IBTA table 107): nobody serves that port; whoever does refused. */
+  private static final int REJECT_NO_LISTENER = 8;
+
+  private static final int REJECT_BY_CONSUMER = 28;
+
+  private enum State {
+    /** A client that does not know yet how to get there. */
+    UNRESOLVED,
+    /** A client that knows where to go. */
+    RESOLVED,
+    /** A client that waits for an answer. */
+    CONNECTING,
+    /** A server that owes an answer. */
+    REQUESTED,
+    /** A server that waits until its answer was seen. */
+    ACCEPTING,
+    /** Established, whatever the peer has done since. */
+    CONNECTED,
+    /** Refused the peer. */
+    REJECTED,
+    /** Was never established, and will not be. */
+    FAILED,
+    /** Was established, until this end disconnected. */
+    DISCONNECTED,
+    CLOSED
+  }
+
+  private final NativeDevice device;
+  private final ConnectionId id;
+  private InetSocketAddress local;
+  private InetSocketAddress remote;
+  private State state;
+  private @Nullable NativeQueuePair queuePair;
+
+  /** The peer withdrew the request that this end owes an answer to. */
+  private boolean withdrawn;
+
+  private NativeConnection(
+      NativeDevice device,
+      ConnectionId id,
+      InetSocketAddress local,
+      InetSocketAddress remote,
+      State state) {
+    this.device = device;
+    this.id = id;
+    this.local = local;
+    this.remote = remote;
+    this.state = state;
+  }
+
+  /** A client that is still to be {@linkplain #resolve resolved}. */
+  static NativeConnection unresolved(NativeDevice device, InetSocketAddress destination)
+      throws VerbsException {
+    return new NativeConnection(
+        device, ConnectionId.create(), new InetSocketAddress(0), destination, State.UNRESOLVED);
+  }
+
+  /** A server's end of a connection request. */
+  static NativeConnection requested(NativeDevice device, ConnectionId id) {
+    return new NativeConnection(device, id, id.localAddress(), id.remoteAddress(), State.REQUESTED);
+  }
+
+  NativeDevice device() {
+    return device;
+  }
+
+  @Override
+  public synchronized InetSocketAddress localAddress() {
+    return local;
+  }
+
+  @Override
+  public synchronized InetSocketAddress remoteAddress() {
+    return remote;
+  }
+
+  private String peer() {
+    return SocketAddresses.text(remoteAddress());
+  }
+
+  void resolve(Duration duration) throws VerbsException, InterruptedException {
+    Timeout timeout = new Timeout(duration);
+    String peer = peer();
+    try {
+      synchronized (this) {
+        bindSource();
+        id.resolveAddress(remote, timeout.millis(Integer.MAX_VALUE));
+      }
+      resolved(duration, timeout, CmEvent.Type.ADDR_RESOLVED);
+      synchronized (this) {
+        if (id.context() != device.adapter().context()) {
+          throw new VerbsException(
+              Errno.ENETUNREACH,
+              "%s is not reached through the RDMA device %s; take another device"
+                  .formatted(peer, device.name()));
+        }
+        id.resolveRoute(timeout.millis(Integer.MAX_VALUE));
+      }
+      resolved(duration, timeout, CmEvent.Type.ROUTE_RESOLVED);
+      synchronized (this) {
+        local = id.localAddress();
+        remote = id.remoteAddress();
+        state = State.RESOLVED;
+      }
+    } catch (NativeCallException e) {
+      throw noRoute(peer, e.errno());
+    } catch (IOException e) {
+      throw Installation.wrap("finding the way to " + peer, e);
+    }
+  }
+
+  private void bindSource() throws NativeCallException {
+    Optional<InetAddress> source = SourceAddress.of(device.name(), remote.getAddress());
+    if (source.isPresent()) {
+      id.bind(new InetSocketAddress(source.get(), 0));
+    }
+  }
+
+  private void resolved(Duration duration, Timeout timeout, CmEvent.Type expected)
+      throws VerbsException, InterruptedException {
+    CmEvent event = await(timeout);
+    if (event == null) {
+      throw new VerbsException(
+          Errno.ETIMEDOUT,
+          "found no way to %s within %d ms; check that the host is up and the address right"
+              .formatted(peer(), duration.toMillis()));
+    }
+    switch (event.type()) {
+      case ADDR_ERROR, ROUTE_ERROR -> throw noRoute(peer(), -event.status());
+      case DEVICE_REMOVAL -> throw removed();
+      default -> {
+        if (event.type() != expected) {
+          throw new IllegalStateException("%s came instead of %s".formatted(event, expected));
+        }
+      }
+    }
+  }
+
+  private static VerbsException noRoute(String peer, int errno) {
+    return switch (Errno.of(errno)) {
+      case ETIMEDOUT, EHOSTUNREACH ->
+          new VerbsException(
+              Errno.of(errno),
+              "%s does not answer; check that the host is up, the address right and the cable in"
+                  .formatted(peer));
+      case ENODEV ->
+          new VerbsException(
+              Errno.ENODEV,
+              "the way to %s is not over an RDMA device; use an address on its network (not that of loopback)"
+                  .formatted(peer));
+      case ENETUNREACH ->
+          new VerbsException(
+              Errno.ENETUNREACH,
+              "there is no route to %s; check the address and this machine's routes"
+                  .formatted(peer));
+      default ->
+          Installation.failed(
+              "finding the way to " + peer, new NativeCallException("rdma_resolve_addr", errno));
+    };
+  }
+
+  private VerbsException removed() {
+    return new VerbsException(
+        Errno.ENODEV, "the RDMA device %s was removed from this machine".formatted(device.name()));
+  }
+
+  /** The next event of the connection manager, or null when none came in time. */
+  private @Nullable CmEvent await(Timeout timeout) throws VerbsException, InterruptedException {
+    return id.next(Duration.ofNanos(timeout.nanos()), this::take);
+  }
+
+  private synchronized @Nullable CmEvent take() throws NativeCallException {
+    return id.take();
+  }
+
+  @Override
+  public synchronized QueuePair createQueuePair(
+      ProtectionDomain domain,
+      CompletionQueue send,
+      CompletionQueue receive,
+      QueuePairCapacity capacity)
+      throws VerbsException {
+    if (!(domain instanceof NativeProtectionDomain ownDomain)
+        || !(send instanceof NativeCompletionQueue ownSend)
+        || !(receive instanceof NativeCompletionQueue ownReceive)
+        || ownDomain.device() != device
+        || ownSend.device() != device
+        || ownReceive.device() != device) {
+      throw new VerbsException(
+          Errno.EINVAL,
+          "the protection domain and completion queues of a queue pair must be those of its device");
+    }
+    if (queuePair != null) {
+      throw new VerbsException(Errno.EINVAL, "the connection already has its queue pair");
+    }
+    if (state != State.RESOLVED && state != State.REQUESTED) {
+      throw wrongState("get a queue pair");
+    }
+    checkDepth("send", capacity.maxSendRequests());
+    checkDepth("receive", capacity.maxReceiveRequests());
+    NativeQueuePair created =
+        device.make("a queue pair", () -> create(ownDomain, ownSend, ownReceive, capacity));
+    created.attach();
+    queuePair = created;
+    return created;
+  }
+
+  private void checkDepth(String queue, int depth) throws VerbsException {
+    int most = device.capabilities().maxQueuePairWorkRequests();
+    if (depth < 1 || depth > most) {
+      throw new VerbsException(
+          Errno.EINVAL,
+          "a %s queue of %d requests, 1 to %d are possible".formatted(queue, depth, most));
+    }
+  }
+
+  private NativeQueuePair create(
+      NativeProtectionDomain domain,
+      NativeCompletionQueue send,
+      NativeCompletionQueue receive,
+      QueuePairCapacity capacity)
+      throws IOException {
+    int uses = 0;
+    try {
+      domain.use();
+      uses++;
+      send.use();
+      uses++;
+      receive.use();
+      uses++;
+      var attributes = new IbvQPInitAttr();
+      attributes.setQp_type(NativeQueuePair.TYPE_RELIABLE_CONNECTED);
+      attributes.setSend_cq(send.queue());
+      attributes.setRecv_cq(receive.queue());
+      attributes.cap().setMax_send_wr(capacity.maxSendRequests());
+      attributes.cap().setMax_recv_wr(capacity.maxReceiveRequests());
+      long address = id.createQueuePair(domain.domain(), attributes);
+      var created = new NativeQueuePair(this, domain, send, receive, address);
+      uses = 0;
+      return created;
+    } finally {
+      switch (uses) {
+        case 1 -> domain.release();
+        case 2 -> {
+          send.release();
+          domain.release();
+        }
+        case 3 -> {
+          receive.release();
+          send.release();
+          domain.release();
+        }
+        default -> {}
+      }
+    }
+  }
+
+  /** Destroys the queue pair; false when that was done before. */
+  synchronized boolean destroy(NativeQueuePair toDestroy) throws VerbsException {
+    boolean destroyed = toDestroy.destroy();
+    if (destroyed) {
+      id.forgetQueuePair();
+    }
+    return destroyed;
+  }
+
+  @Override
+  public byte[] connect(ConnectionParameters parameters, Duration duration)
+      throws VerbsException, InterruptedException {
+    int length = parameters.privateData().length;
+    if (length > ConnectionParameters.MAX_CONNECT_PRIVATE_DATA) {
+      throw new VerbsException(
+          Errno.EINVAL,
+          "private data of %d bytes, a connect carries at most %d"
+              .formatted(length, ConnectionParameters.MAX_CONNECT_PRIVATE_DATA));
+    }
+    synchronized (this) {
+      if (state != State.RESOLVED) {
+        throw wrongState("connect");
+      }
+      if (queuePair == null || !queuePair.isOpen()) {
+        throw new VerbsException(Errno.EINVAL, "the connection has no queue pair to connect");
+      }
+      device.checkAlive();
+      state = State.CONNECTING;
+    }
+    boolean established = false;
+    try {
+      byte[] answer = awaitAnswer(parameters, duration);
+      established();
+      established = true;
+      return answer;
+    } finally {
+      if (!established) {
+        fail();
+      }
+    }
+  }
+
+  private byte[] awaitAnswer(ConnectionParameters parameters, Duration duration)
+      throws VerbsException, InterruptedException {
+    if (Thread.interrupted()) {
+      throw new InterruptedException();
+    }
+    Timeout timeout = new Timeout(duration);
+    synchronized (this) {
+      if (state != State.CONNECTING) {
+        throw wrongState("connect");
+      }
+      try {
+        id.connect(parameters);
+      } catch (NativeCallException e) {
+        throw Installation.failed("connecting to " + peer(), e);
+      }
+    }
+    while (true) {
+      CmEvent event = await(timeout);
+      if (event == null) {
+        throw new VerbsException(
+            Errno.ETIMEDOUT,
+            "%s did not answer within %d ms".formatted(peer(), duration.toMillis()));
+      }
+      switch (event.type()) {
+        case ESTABLISHED -> {
+          return event.privateData();
+        }
+        case REJECTED -> throw rejected(event);
+        case UNREACHABLE, CONNECT_ERROR, DISCONNECTED ->
+            throw new VerbsException(
+                Errno.ETIMEDOUT,
+                "%s cannot be reached over RDMA (%s, status %d); check that its RDMA device is up"
+                    .formatted(peer(), event.type(), event.status()));
+        case DEVICE_REMOVAL -> throw removed();
+        default -> {}
+      }
+    }
+  }
+
+  private VerbsException rejected(CmEvent event) {
+    return switch (event.status()) {
+      case REJECT_NO_LISTENER ->
+          new ConnectionRejectedException(
+              "nobody listens on %s; start the other side first".formatted(peer()),
+              false,
+              new byte[0]);
+      case REJECT_BY_CONSUMER ->
+          new ConnectionRejectedException(
+              "%s refused the connection".formatted(peer()), true, event.privateData());
+      default ->
+          new VerbsException(
+              Errno.ECONNREFUSED,
+              "the connection manager of %s refused the connection (reason %d); try again"
+                  .formatted(peer(), event.status()));
+    };
+  }
+
+  /** Called through the request. */
+  void accept(ConnectionParameters parameters, Duration duration)
+      throws VerbsException, InterruptedException {
+    Timeout timeout = new Timeout(duration);
+    synchronized (this) {
+      requireUnanswered("accept");
+      device.checkAlive();
+      if (queuePair == null || !queuePair.isOpen()) {
+        throw new VerbsException(Errno.EINVAL, "the connection has no queue pair to accept with");
+      }
+      state = State.ACCEPTING;
+    }
+    boolean established = false;
+    try {
+      confirm(parameters, duration, timeout);
+      established();
+      established = true;
+    } finally {
+      if (!established) {
+        fail();
+      }
+    }
+  }
+
+  private void confirm(ConnectionParameters parameters, Duration duration, Timeout timeout)
+      throws VerbsException, InterruptedException {
+    synchronized (this) {
+      try {
+        for (CmEvent event = id.take(); event != null; event = id.take()) {
+          withdrawn |= event.type() == CmEvent.Type.REJECTED;
+        }
+        if (withdrawn) {
+          throw gaveUp();
+        }
+        id.accept(parameters);
+      } catch (NativeCallException e) {
+        throw e.errno() == Errno.EINVAL.value() || e.errno() == Errno.ENOTCONN.value()
+            ? gaveUp()
+            : Installation.failed("accepting the connection of " + peer(), e);
+      }
+    }
+    while (true) {
+      CmEvent event = await(timeout);
+      if (event == null) {
+        throw new VerbsException(
+            Errno.ETIMEDOUT,
+            "%s did not confirm the connection within %d ms"
+                .formatted(peer(), duration.toMillis()));
+      }
+      switch (event.type()) {
+        case ESTABLISHED -> {
+          return;
+        }
+        case REJECTED, UNREACHABLE, CONNECT_ERROR, DISCONNECTED -> throw gaveUp();
+        case DEVICE_REMOVAL -> throw removed();
+        default -> {}
+      }
+    }
+  }
+
+  private VerbsException gaveUp() {
+    return new VerbsException(
+        Errno.ETIMEDOUT, "%s gave up before its request was accepted".formatted(peer()));
+  }
+
+  /** Called through the request. */
+  synchronized void reject(byte[] data) throws VerbsException {
+    requireUnanswered("reject");
+    refuse(data);
+  }
+
+  private void refuse(byte[] data) {
+    state = State.REJECTED;
+    try {
+      id.reject(data);
+    } catch (NativeCallException e) {
+      // The peer has given up, so there is nobody to tell.
+    }
+  }
+
+  private void requireUnanswered(String what) throws VerbsException {
+    if (state != State.REQUESTED) {
+      throw new VerbsException(
+          Errno.EINVAL, "cannot %s: the request has been answered already".formatted(what));
+    }
+  }
+
+  private synchronized void established() throws VerbsException {
+    if (state != State.CONNECTING && state != State.ACCEPTING) {
+      throw wrongState("be established");
+    }
+    state = State.CONNECTED;
+    if (queuePair != null) {
+      queuePair.connected();
+    }
+  }
+
+  /** The connection will never be: its receives are flushed, and a request of ours is void. */
+  private synchronized void fail() throws VerbsException {
+    if (state == State.CONNECTING || state == State.ACCEPTING) {
+      state = State.FAILED;
+      if (queuePair != null) {
+        queuePair.enterError();
+      }
+      id.destroy();
+    }
+  }
+
+  private synchronized VerbsException wrongState(String what) {
+    return new VerbsException(
+        Errno.EINVAL, "cannot %s: the connection is %s".formatted(what, state));
+  }
+
+  /** A message came although the peer's confirmation has not. */
+  synchronized void messageCame() {
+    if (state == State.ACCEPTING) {
+      id.messageCame();
+    }
+  }
+
+  @Override
+  public @Nullable ConnectionEvent nextEvent(Duration timeout)
+      throws VerbsException, InterruptedException {
+    return id.next(timeout, this::takeEvent);
+  }
+
+  private synchronized @Nullable ConnectionEvent takeEvent() throws NativeCallException {
+    CmEvent event = id.take();
+    if (event == null) {
+      return null;
+    }
+    ConnectionEvent.Type type =
+        switch (event.type()) {
+          case DISCONNECTED -> ConnectionEvent.Type.DISCONNECTED;
+          case UNREACHABLE, CONNECT_ERROR -> ConnectionEvent.Type.UNREACHABLE;
+          case DEVICE_REMOVAL -> ConnectionEvent.Type.DEVICE_REMOVAL;
+          case TIMEWAIT_EXIT -> ConnectionEvent.Type.TIMEWAIT_EXIT;
+          case REJECTED -> {
+            withdrawn = true;
+            yield null;
+          }
+          default -> null;
+        };
+    return type == null ? null : new ConnectionEvent(type, event.status());
+  }
+
+  @Override
+  public synchronized void disconnect() throws VerbsException {
+    if (state != State.CONNECTED) {
+      return;
+    }
+    state = State.DISCONNECTED;
+    id.disconnect();
+    if (queuePair != null) {
+      // librdmacm has done that, unless the connection was gone already.
+      queuePair.enterError();
+    }
+  }
+
+  @Override
+  public void close() throws VerbsException {
+    NativeQueuePair toClose;
+    synchronized (this) {
+      switch (state) {
+        case CONNECTED -> disconnect();
+        case REQUESTED -> refuse(new byte[0]);
+        case CONNECTING, ACCEPTING -> fail();
+        default -> {}
+      }
+      toClose = queuePair;
+    }
+    if (toClose != null) {
+      // Without the lock: this may wait for whoever handles an asynchronous event.
+      toClose.close();
+    }
+    id.closeEvents();
+    synchronized (this) {
+      if (state == State.CLOSED) {
+        return;
+      }
+      state = State.CLOSED;
+      id.destroy();
+      id.destroyChannel();
+    }
+    device.forget();
+  }
+}

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.verbs.rdma;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
+import java.net.SocketException;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.wridscope.verbs.ConnectionListener;
+import org.wridscope.verbs.ConnectionRequest;
+import org.wridscope.verbs.Errno;
+import org.wridscope.verbs.VerbsException;
+import org.wridscope.verbs.rdma.ffm.NativeCallException;
+
+/** A listener of a device; its lock guards the native identifier. */
+final class NativeListener implements ConnectionListener {
+  private final NativeDevice device;
+  private final ConnectionId id;
+  private final InetSocketAddress address;
+  private boolean closed;
+
+  private NativeListener(NativeDevice device, ConnectionId id) {
+    this.device = device;
+    this.id = id;
+    address = id.localAddress();
+  }
+
+  static NativeListener listen(NativeDevice device, InetSocketAddress address, int backlog)
+      throws VerbsException {
+    ConnectionId id = ConnectionId.create();
+    boolean listening = false;
+    try {
+      id.bind(address);
+      // An address like 0.0.0.0 or ::1 binds to no device in particular.
+      boolean isAny = address.getAddress().isAnyLocalAddress();
+      if (id.context() != device.adapter().context() && !(isAny && id.context() == 0)) {
+        throw notOnDevice(device, address);
+      }
+      id.listen(backlog);
+      listening = true;
+      return new NativeListener(device, id);
+    } catch (NativeCallException e) {
+      throw refused(device, address, e);
+    } catch (IOException e) {
+      throw Installation.wrap("listening on " + SocketAddresses.text(address), e);
+    } finally {
+      if (!listening) {
+        id.destroy();
+        id.destroyChannel();
+      }
+    }
+  }
+
+  private static VerbsException refused(
+      NativeDevice device, InetSocketAddress address, NativeCallException e) {
+    String text = SocketAddresses.text(address);
+    return switch (Errno.of(e.errno())) {
+      case EADDRINUSE ->
+          new VerbsException(
+              Errno.EADDRINUSE,
+              "cannot listen on %s: another program of this machine does; take another port"
+                  .formatted(text));
+      case EADDRNOTAVAIL ->
+          new VerbsException(
+              Errno.EADDRNOTAVAIL,
+              "cannot listen on %s: %s is not an address of this machine"
+                  .formatted(text, address.getAddress().getHostAddress()));
+      case ENODEV -> notOnDevice(device, address);
+      case EACCES ->
+          new VerbsException(
+              Errno.EACCES,
+              "cannot listen on %s: this user may not; take a port from 1024 up".formatted(text));
+      default -> Installation.failed("listening on " + text, e);
+    };
+  }
+
+  private static VerbsException notOnDevice(NativeDevice device, InetSocketAddress address) {
+    String owner = "no interface";
+    try {
+      NetworkInterface found = NetworkInterface.getByInetAddress(address.getAddress());
+      if (found != null) {
+        owner = "interface " + found.getName();
+      }
+    } catch (SocketException e) {
+      // Then the sentence goes without.
+    }
+    return new VerbsException(
+        Errno.EADDRNOTAVAIL,
+        "cannot listen on %s: that address (%s) is not on the RDMA device %s; take one that is"
+            .formatted(SocketAddresses.text(address), owner, device.name()));
+  }
+
+  @Override
+  public InetSocketAddress localAddress() {
+    return address;
+  }
+
+  @Override
+  public @Nullable ConnectionRequest nextRequest(Duration timeout)
+      throws VerbsException, InterruptedException {
+    return id.next(timeout, this::take);
+  }
+
+  private synchronized @Nullable ConnectionRequest take()
+      throws NativeCallException, VerbsException {
+    CmEvent event = id.take();
+    if (event == null) {
+      return null;
+    }
+    return switch (event.type()) {
+      case CONNECT_REQUEST -> request(event);
+      case DEVICE_REMOVAL ->
+          throw new VerbsException(
+              Errno.ENODEV,
+              "the RDMA device %s was removed from this machine and listens no more"
+                  .formatted(device.name()));
+      default -> null;
+    };
+  }
+
+  private @Nullable ConnectionRequest request(CmEvent event) throws VerbsException {
+    if (ConnectionId.contextOf(event.id()) != device.adapter().context()) {
+      // It came over another device, to a listener on any address.
+      ConnectionId.destroyUnowned(event.id());
+      return null;
+    }
+    NativeConnection connection =
+        device.make(
+            "a connection",
+            () -> NativeConnection.requested(device, ConnectionId.ofRequest(event.id())));
+    return new NativeConnectionRequest(event.privateData(), connection);
+  }
+
+  @Override
+  public void close() throws VerbsException {
+    id.closeEvents();
+    synchronized (this) {
+      if (closed) {
+        return;
+      }
+      closed = true;
+      id.destroy();
+      id.destroyChannel();
+    }
+    device.forget();
+  }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.verbs.rdma;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.NetworkInterface;
+import java.net.SocketException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.SequencedSet;
+import java.util.TreeMap;
+
+/** Which network interfaces carry the addresses of a device's ports, as sysfs tells. */
+final class NetworkInterfaces {
+  private final Path devices;
+
+  /**
+   * @param devices the directory with an entry for each RDMA device
+   */
+  NetworkInterfaces(Path devices) {
+    this.devices = devices;
+  }
+
+  static NetworkInterfaces ofThisMachine() {
+    return new NetworkInterfaces(Path.of("/sys/class/infiniband"));
+  }
+
+  /** Names of the devices that have a directory there. */
+  List<String> devices() {
+    return list(devices);
+  }
+
+  /** Interfaces of a port in the order of its table of global identifiers, each once. */
+  List<String> of(String device, int port) {
+    Path table = devices.resolve(device, "ports", Integer.toString(port), "gid_attrs", "ndevs");
+    var byIndex = new TreeMap<Integer, String>();
+    for (String index : list(table)) {
+      // Reading the entry of an unused identifier fails.
+      read(table.resolve(index)).ifPresent(name -> byIndex.put(Integer.parseInt(index), name));
+    }
+    SequencedSet<String> names = new LinkedHashSet<>(byIndex.values());
+    if (names.isEmpty()) {
+      names.addAll(ofAdapter(device, port));
+    }
+    return List.copyOf(names);
+  }
+
+  /** On InfiniBand the table names none: IP addresses are on interfaces of the same adapter. */
+  private List<String> ofAdapter(String device, int port) {
+    Path interfaces = devices.resolve(device, "device", "net");
+    List<String> names = new ArrayList<>();
+    for (String name : list(interfaces)) {
+      // Counted from 0, see Documentation/ABI/testing/sysfs-class-net.
+      Optional<String> devicePort = read(interfaces.resolve(name, "dev_port"));
+      if (devicePort.isEmpty() || devicePort.get().equals(Integer.toString(port - 1))) {
+        names.add(name);
+      }
+    }
+    return names;
+  }
+
+  /** Ports of a device. */
+  List<Integer> ports(String device) {
+    return list(devices.resolve(device, "ports")).stream().map(Integer::valueOf).sorted().toList();
+  }
+
+  /** IP addresses of an interface; none when it is gone. */
+  static List<InetAddress> addresses(String interfaceName) {
+    try {
+      NetworkInterface found = NetworkInterface.getByName(interfaceName);
+      return found == null ? List.of() : Collections.list(found.getInetAddresses());
+    } catch (SocketException e) {
+      return List.of();
+    }
+  }
+
+  private static List<String> list(Path directory) {
+    List<String> names = new ArrayList<>();
+    try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
+      for (Path entry : entries) {
+        names.add(entry.getFileName().toString());
+      }
+    } catch (IOException e) {
+      return List.of();
+    }
+    Collections.sort(names);
+    return names;
+  }
+
+  private static Optional<String> read(Path file) {
+    try {
+      String text = Files.readString(file).strip();
+      return text.isEmpty() ? Optional.empty() : Optional.of(text);
+    } catch (IOException e) {
+      return Optional.empty();
+    }
+  }
+}

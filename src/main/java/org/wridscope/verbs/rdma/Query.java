@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.verbs.rdma;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.net.Inet4Address;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import org.wridscope.verbs.DeviceCapabilities;
+import org.wridscope.verbs.DeviceDescription;
+import org.wridscope.verbs.PortDescription;
+import org.wridscope.verbs.PortDescription.LinkLayer;
+import org.wridscope.verbs.PortDescription.PortState;
+import org.wridscope.verbs.rdma.ffm.Ibverbs;
+import org.wridscope.verbs.rdma.ffm.Memory;
+import org.wridscope.verbs.rdma.ffm.NativeCallException;
+import org.wridscope.verbs.rdma.ffm.Struct;
+
+/** What an opened device says of itself. */
+final class Query {
+  private Query() {}
+
+  static String name(long device) {
+    return Memory.getString(device + Struct.Device.NAME, Struct.Device.NAME_SIZE);
+  }
+
+  /** Name of the character device below /dev/infiniband. */
+  static String verbsNode(long device) {
+    return Memory.getString(device + Struct.Device.DEV_NAME, Struct.Device.NAME_SIZE);
+  }
+
+  /** The device that a context was opened on. */
+  static long deviceOf(long context) {
+    return Memory.getLong(context + Struct.Context.DEVICE);
+  }
+
+  static DeviceDescription describe(long context, NetworkInterfaces interfaces)
+      throws NativeCallException {
+    try (Arena arena = Arena.ofConfined()) {
+      long attributes = attributes(context, arena);
+      String name = name(deviceOf(context));
+      List<PortDescription> ports = new ArrayList<>();
+      for (int port = 1; port <= ports(attributes); port++) {
+        ports.add(port(context, port, interfaces.of(name, port)));
+      }
+      return new DeviceDescription(
+          name,
+          guid(Memory.getBytes(attributes + Struct.DeviceAttr.NODE_GUID, Long.BYTES)),
+          Memory.getString(attributes + Struct.DeviceAttr.FW_VER, Struct.DeviceAttr.FW_VER_SIZE),
+          capabilities(context, attributes),
+          ports);
+    }
+  }
+
+  static DeviceCapabilities capabilities(long context) throws NativeCallException {
+    try (Arena arena = Arena.ofConfined()) {
+      return capabilities(context, attributes(context, arena));
+    }
+  }
+
+  /** How many requests of a peer to read from us may be under way at once. */
+  static int maxReadsAtResponder(long context) throws NativeCallException {
+    try (Arena arena = Arena.ofConfined()) {
+      return Memory.getInt(attributes(context, arena) + Struct.DeviceAttr.MAX_QP_RD_ATOM);
+    }
+  }
+
+  private static long attributes(long context, Arena arena) throws NativeCallException {
+    long attributes = arena.allocate(Struct.DeviceAttr.SIZE, Long.BYTES).address();
+    Ibverbs.QUERY_DEVICE.call(context, attributes);
+    return attributes;
+  }
+
+  private static int ports(long attributes) {
+    return Memory.getUnsignedByte(attributes + Struct.DeviceAttr.PHYS_PORT_CNT);
+  }
+
+  private static DeviceCapabilities capabilities(long context, long attributes)
+      throws NativeCallException {
+    long maxMessage = Long.MAX_VALUE;
+    try (Arena arena = Arena.ofConfined()) {
+      for (int port = 1; port <= ports(attributes); port++) {
+        long portAttributes = portAttributes(context, port, arena);
+        maxMessage =
+            Math.min(
+                maxMessage,
+                Integer.toUnsignedLong(Memory.getInt(portAttributes + Struct.PortAttr.MAX_MSG_SZ)));
+      }
+    }
+    // Unsigned; soft-RoCE says 2^64 - 1.
+    long maxRegion = Memory.getLong(attributes + Struct.DeviceAttr.MAX_MR_SIZE);
+    return new DeviceCapabilities(
+        Memory.getInt(attributes + Struct.DeviceAttr.MAX_QP),
+        Memory.getInt(attributes + Struct.DeviceAttr.MAX_QP_WR),
+        Memory.getInt(attributes + Struct.DeviceAttr.MAX_CQE),
+        Memory.getInt(attributes + Struct.DeviceAttr.MAX_MR),
+        maxRegion < 0 ? Long.MAX_VALUE : maxRegion,
+        maxMessage);
+  }
+
+  private static long portAttributes(long context, int port, Arena arena)
+      throws NativeCallException {
+    long attributes = arena.allocate(Struct.PortAttr.SIZE, Long.BYTES).address();
+    Ibverbs.QUERY_PORT.call(context, port, attributes);
+    return attributes;
+  }
+
+  private static PortDescription port(long context, int port, List<String> interfaces)
+      throws NativeCallException {
+    try (Arena arena = Arena.ofConfined()) {
+      long attributes = portAttributes(context, port, arena);
+      return new PortDescription(
+          port,
+          constant(PortState.values(), Memory.getInt(attributes + Struct.PortAttr.STATE)),
+          constant(
+              LinkLayer.values(), Memory.getUnsignedByte(attributes + Struct.PortAttr.LINK_LAYER)),
+          mtu(Memory.getInt(attributes + Struct.PortAttr.ACTIVE_MTU)),
+          Memory.getUnsignedShort(attributes + Struct.PortAttr.LID),
+          gids(context, port, Memory.getInt(attributes + Struct.PortAttr.GID_TBL_LEN)),
+          interfaces.isEmpty() ? "" : interfaces.getFirst(),
+          interfaces.isEmpty() ? List.of() : NetworkInterfaces.addresses(interfaces.getFirst()));
+    }
+  }
+
+  /** The first constant stands for what is unknown. */
+  private static <T> T constant(T[] constants, int value) {
+    return value >= 0 && value < constants.length ? constants[value] : constants[0];
+  }
+
+  /** {@code enum ibv_mtu}: 1 is 256 bytes, each step doubles. */
+  static int mtu(int value) {
+    return value >= 1 && value <= 5 ? 128 << value : 0;
+  }
+
+  private static List<String> gids(long context, int port, int tableLength)
+      throws NativeCallException {
+    List<String> gids = new ArrayList<>();
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment gid = arena.allocate(Struct.Gid.SIZE, Long.BYTES);
+      for (int i = 0; i < tableLength; i++) {
+        Ibverbs.QUERY_GID.call(context, port, i, gid.address());
+        byte[] bytes = gid.toArray(JAVA_BYTE);
+        if (!isZero(bytes)) {
+          gids.add(gid(bytes));
+        }
+      }
+    }
+    return gids;
+  }
+
+  private static boolean isZero(byte[] bytes) {
+    int any = 0;
+    for (byte b : bytes) {
+      any |= b;
+    }
+    return any == 0;
+  }
+
+  /** As an IPv6 address, its first run of zeros left out; one that holds an IPv4 address so. */
+  static String gid(byte[] bytes) {
+    try {
+      InetAddress address = InetAddress.getByAddress(bytes);
+      if (address instanceof Inet4Address) {
+        return "::ffff:" + address.getHostAddress();
+      }
+      return address.getHostAddress().replaceFirst("(^|:)0(:0)+(:|$)", "::");
+    } catch (UnknownHostException e) {
+      throw new IllegalArgumentException(e);
+    }
+  }
+
+  /** In groups of four digits; empty when there is none. */
+  static String guid(byte[] bytes) {
+    if (isZero(bytes)) {
+      return "";
+    }
+    String digits = HexFormat.of().formatHex(bytes);
+    return String.join(
+        ":",
+        digits.substring(0, 4),
+        digits.substring(4, 8),
+        digits.substring(8, 12),
+        digits.substring(12));
+  }
+}

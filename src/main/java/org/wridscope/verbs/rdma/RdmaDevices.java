@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.verbs.rdma;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.net.InetAddress;
+import java.net.NetworkInterface;
+import java.net.SocketException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.wridscope.verbs.DeviceDescription;
+import org.wridscope.verbs.Errno;
+import org.wridscope.verbs.RdmaDevice;
+import org.wridscope.verbs.VerbsException;
+import org.wridscope.verbs.rdma.ffm.Ibverbs;
+import org.wridscope.verbs.rdma.ffm.Memory;
+import org.wridscope.verbs.rdma.ffm.NativeCallException;
+
+/** The RDMA devices of this machine. */
+public final class RdmaDevices {
+  private RdmaDevices() {}
+
+  /**
+   * Describes all devices, without keeping any of them open.
+   *
+   * @return empty when there are none
+   * @throws VerbsException when the libraries or the kernel's modules are missing, or a device may
+   *     not be opened; one sentence
+   */
+  public static List<DeviceDescription> list() throws VerbsException {
+    Installation.require();
+    NetworkInterfaces interfaces = NetworkInterfaces.ofThisMachine();
+    List<DeviceDescription> descriptions = new ArrayList<>();
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment count = arena.allocate(JAVA_INT);
+      long devices = deviceList(count);
+      try {
+        for (int i = 0; i < count.get(JAVA_INT, 0); i++) {
+          descriptions.add(describe(Memory.getLong(devices + (long) i * Long.BYTES), interfaces));
+        }
+      } finally {
+        Ibverbs.FREE_DEVICE_LIST.call(devices);
+      }
+    } catch (NativeCallException e) {
+      throw Installation.failed("describing the RDMA devices", e);
+    }
+    return descriptions;
+  }
+
+  private static long deviceList(MemorySegment count) throws VerbsException {
+    try {
+      return Ibverbs.GET_DEVICE_LIST.call(count.address());
+    } catch (NativeCallException e) {
+      throw Installation.noDeviceList(e);
+    }
+  }
+
+  private static DeviceDescription describe(long device, NetworkInterfaces interfaces)
+      throws VerbsException, NativeCallException {
+    long context;
+    try {
+      context = Ibverbs.OPEN_DEVICE.call(device);
+    } catch (NativeCallException e) {
+      throw Installation.notOpened(Query.name(device), Query.verbsNode(device), e.errno());
+    }
+    try {
+      return Query.describe(context, interfaces);
+    } finally {
+      Ibverbs.CLOSE_DEVICE.call(context);
+    }
+  }
+
+  /**
+   * Opens a device. Devices that were opened under one name reach each other, and others.
+   *
+   * @throws VerbsException with {@link Errno#ENODEV} when there is no such device, or another one
+   *     that tells what is missing; one sentence
+   */
+  public static RdmaDevice open(String name) throws VerbsException {
+    Installation.require();
+    ConnectionId.tryOut();
+    return new NativeDevice(name);
+  }
+
+  /** Why a device is not among those that can be used. */
+  static VerbsException notFound(String name) {
+    List<String> names;
+    try {
+      // Opens each: a device that may not be opened says so here.
+      names = list().stream().map(DeviceDescription::name).toList();
+    } catch (VerbsException e) {
+      return e;
+    }
+    return new VerbsException(
+        Errno.ENODEV,
+        names.isEmpty()
+            ? "there is no RDMA device %s, nor any other on this machine".formatted(name)
+            : "there is no RDMA device %s; this machine has %s"
+                .formatted(name, String.join(", ", names)));
+  }
+
+  /**
+   * The device that one of this machine's addresses is on.
+   *
+   * @return empty when the address is not on a device, or none of this machine's
+   */
+  public static Optional<String> nameOf(InetAddress address) {
+    NetworkInterface owner;
+    try {
+      owner = NetworkInterface.getByInetAddress(address);
+    } catch (SocketException e) {
+      return Optional.empty();
+    }
+    if (owner == null) {
+      return Optional.empty();
+    }
+    NetworkInterfaces interfaces = NetworkInterfaces.ofThisMachine();
+    for (String device : interfaces.devices()) {
+      for (int port : interfaces.ports(device)) {
+        if (interfaces.of(device, port).contains(owner.getName())) {
+          return Optional.of(device);
+        }
+      }
+    }
+    return Optional.empty();
+  }
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.verbs.rdma;
+
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/** Which address of a device to connect from, when the kernel could take that of another one. */
+final class SourceAddress {
+  private SourceAddress() {}
+
+  /** The address of a device towards a destination; empty when the kernel may choose. */
+  static Optional<InetAddress> of(String device, InetAddress destination) {
+    NetworkInterfaces interfaces = NetworkInterfaces.ofThisMachine();
+    if (interfaces.devices().size() < 2) {
+      return Optional.empty();
+    }
+    List<InetAddress> addresses = new ArrayList<>();
+    for (int port : interfaces.ports(device)) {
+      for (String name : interfaces.of(device, port)) {
+        addresses.addAll(NetworkInterfaces.addresses(name));
+      }
+    }
+    return closest(addresses, destination);
+  }
+
+  /** The address that has the most leading bits in common with the destination. */
+  static Optional<InetAddress> closest(List<InetAddress> addresses, InetAddress destination) {
+    return addresses.stream()
+        .filter(address -> address.getAddress().length == destination.getAddress().length)
+        .filter(address ->
+            !(address instanceof Inet6Address)
+                || address.isLinkLocalAddress() == destination.isLinkLocalAddress())
+        .max(Comparator.comparingInt(address -> commonBits(address, destination)));
+  }
+
+  private static int commonBits(InetAddress one, InetAddress other) {
+    byte[] a = one.getAddress();
+    byte[] b = other.getAddress();
+    int bits = 0;
+    for (int i = 0; i < a.length; i++) {
+      int difference = (a[i] ^ b[i]) & 0xff;
+      if (difference != 0) {
+        return bits + Integer.numberOfLeadingZeros(difference) - 24;
+      }
+      bits += Byte.SIZE;
+    }
+    return bits;
+  }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.verbs.rdma.ffm;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static org.wridscope.verbs.rdma.ffm.NativeFunction.POINTER;
+
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.SymbolLookup;
+import org.jspecify.annotations.Nullable;
+import org.wridscope.verbs.rdma.ffm.NativeFunction.Failure;
+
+/** Functions of libibverbs; see the manual page of each. */
+public final class Ibverbs {
+  private static final SymbolLookup LIBRARY = RdmaLibraries.open(RdmaLibraries.VERBS);
+
+  public static final NativeFunction GET_DEVICE_LIST = pointer("ibv_get_device_list", POINTER);
+  public static final NativeFunction FREE_DEVICE_LIST =
+      function(Failure.NEVER, null, "ibv_free_device_list", POINTER);
+  public static final NativeFunction OPEN_DEVICE = pointer("ibv_open_device", POINTER);
+  public static final NativeFunction CLOSE_DEVICE = status("ibv_close_device", POINTER);
+  public static final NativeFunction QUERY_DEVICE = status("ibv_query_device", POINTER, POINTER);
+  public static final NativeFunction QUERY_PORT =
+      status("ibv_query_port", POINTER, JAVA_BYTE, POINTER);
+  public static final NativeFunction QUERY_GID =
+      status("ibv_query_gid", POINTER, JAVA_BYTE, JAVA_INT, POINTER);
+
+  public static final NativeFunction ALLOC_PD = pointer("ibv_alloc_pd", POINTER);
+  public static final NativeFunction DEALLOC_PD = status("ibv_dealloc_pd", POINTER);
+  public static final NativeFunction REG_MR =
+      pointer("ibv_reg_mr", POINTER, POINTER, POINTER, JAVA_INT);
+  public static final NativeFunction DEREG_MR = status("ibv_dereg_mr", POINTER);
+
+  public static final NativeFunction CREATE_COMP_CHANNEL =
+      pointer("ibv_create_comp_channel", POINTER);
+  public static final NativeFunction DESTROY_COMP_CHANNEL =
+      status("ibv_destroy_comp_channel", POINTER);
+  public static final NativeFunction CREATE_CQ =
+      pointer("ibv_create_cq", POINTER, JAVA_INT, POINTER, POINTER, JAVA_INT);
+  public static final NativeFunction DESTROY_CQ = status("ibv_destroy_cq", POINTER);
+  public static final NativeFunction GET_CQ_EVENT =
+      status("ibv_get_cq_event", POINTER, POINTER, POINTER);
+  public static final NativeFunction ACK_CQ_EVENTS =
+      function(Failure.NEVER, null, "ibv_ack_cq_events", POINTER, JAVA_INT);
+
+  public static final NativeFunction QUERY_QP =
+      status("ibv_query_qp", POINTER, POINTER, JAVA_INT, POINTER);
+  public static final NativeFunction MODIFY_QP =
+      status("ibv_modify_qp", POINTER, POINTER, JAVA_INT);
+  public static final NativeFunction DESTROY_QP = status("ibv_destroy_qp", POINTER);
+
+  public static final NativeFunction GET_ASYNC_EVENT =
+      status("ibv_get_async_event", POINTER, POINTER);
+  public static final NativeFunction ACK_ASYNC_EVENT =
+      function(Failure.NEVER, null, "ibv_ack_async_event", POINTER);
+
+  private Ibverbs() {}
+
+  private static NativeFunction pointer(String name, MemoryLayout... parameters) {
+    return function(Failure.NULL, POINTER, name, parameters);
+  }
+
+  private static NativeFunction status(String name, MemoryLayout... parameters) {
+    return function(Failure.NOT_ZERO, JAVA_INT, name, parameters);
+  }
+
+  private static NativeFunction function(
+      Failure failure, @Nullable MemoryLayout result, String name, MemoryLayout... parameters) {
+    return new NativeFunction(LIBRARY, failure, result, name, parameters);
+  }
+}

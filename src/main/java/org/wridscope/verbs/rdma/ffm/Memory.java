@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.verbs.rdma.ffm;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
+import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
+import static java.lang.foreign.ValueLayout.JAVA_SHORT_UNALIGNED;
+
+import java.lang.foreign.MemorySegment;
+
+/** Reads and writes at addresses that the native libraries gave. A wrong one ends the process. */
+public final class Memory {
+  @SuppressWarnings("restricted")
+  private static final MemorySegment ALL = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
+
+  private Memory() {}
+
+  public static long getLong(long address) {
+    return ALL.get(JAVA_LONG_UNALIGNED, address);
+  }
+
+  public static int getInt(long address) {
+    return ALL.get(JAVA_INT_UNALIGNED, address);
+  }
+
+  /** 0 to 65535. */
+  public static int getUnsignedShort(long address) {
+    return Short.toUnsignedInt(ALL.get(JAVA_SHORT_UNALIGNED, address));
+  }
+
+  /** 0 to 255. */
+  public static int getUnsignedByte(long address) {
+    return Byte.toUnsignedInt(ALL.get(JAVA_BYTE, address));
+  }
+
+  public static void putLong(long address, long value) {
+    ALL.set(JAVA_LONG_UNALIGNED, address, value);
+  }
+
+  public static void putInt(long address, int value) {
+    ALL.set(JAVA_INT_UNALIGNED, address, value);
+  }
+
+  public static void putByte(long address, byte value) {
+    ALL.set(JAVA_BYTE, address, value);
+  }
+
+  public static byte[] getBytes(long address, int length) {
+    return ALL.asSlice(address, length).toArray(JAVA_BYTE);
+  }
+
+  public static void copy(long from, long to, long length) {
+    MemorySegment.copy(ALL, from, ALL, to, length);
+  }
+
+  /** A string of C that ends within {@code limit} bytes. */
+  public static String getString(long address, int limit) {
+    return ALL.asSlice(address, limit).getString(0);
+  }
+}

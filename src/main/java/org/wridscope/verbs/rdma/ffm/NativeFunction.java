@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.verbs.rdma.ffm;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemoryLayout.PathElement;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.StructLayout;
+import java.lang.foreign.SymbolLookup;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A C function whose arguments and result are integers and pointers. For everything but the hot
+ * path: a call allocates.
+ */
+@SuppressWarnings("restricted")
+public final class NativeFunction {
+  /** A pointer, as a number. */
+  public static final ValueLayout.OfLong POINTER = ValueLayout.JAVA_LONG;
+
+  private static final StructLayout CALL_STATE = Linker.Option.captureStateLayout();
+  private static final long ERRNO_OFFSET = CALL_STATE.byteOffset(PathElement.groupElement("errno"));
+  private static final ThreadLocal<MemorySegment> STATE =
+      ThreadLocal.withInitial(() -> Arena.ofAuto().allocate(CALL_STATE));
+
+  /** How a function tells that it failed. */
+  public enum Failure {
+    /** It does not. */
+    NEVER,
+    /** A null pointer, and errno. */
+    NULL,
+    /** A negative result, and errno. */
+    NEGATIVE,
+    /** A result that is not zero and is the error number itself, or -1 and errno. */
+    NOT_ZERO
+  }
+
+  private final SymbolLookup library;
+  private final Failure failure;
+  private final @Nullable MemoryLayout result;
+  private final String name;
+  private final MemoryLayout[] parameters;
+  private volatile @Nullable MethodHandle handle;
+
+  /**
+   * @param result null for void
+   */
+  NativeFunction(
+      SymbolLookup library,
+      Failure failure,
+      @Nullable MemoryLayout result,
+      String name,
+      MemoryLayout... parameters) {
+    this.library = library;
+    this.failure = failure;
+    this.result = result;
+    this.name = name;
+    this.parameters = parameters;
+  }
+
+  /** Takes a while, so it is done for the functions that are called only. */
+  private MethodHandle link() {
+    FunctionDescriptor descriptor =
+        result == null
+            ? FunctionDescriptor.ofVoid(parameters)
+            : FunctionDescriptor.of(result, parameters);
+    MethodHandle raw =
+        Linker.nativeLinker()
+            .downcallHandle(
+                library.findOrThrow(name), descriptor, Linker.Option.captureCallState("errno"));
+    if (result == null) {
+      raw = MethodHandles.filterReturnValue(raw, MethodHandles.constant(long.class, 0L));
+    }
+    List<Class<?>> types = new ArrayList<>();
+    types.add(MemorySegment.class);
+    types.addAll(Collections.nCopies(parameters.length, long.class));
+    return MethodHandles.explicitCastArguments(raw, MethodType.methodType(long.class, types))
+        .asSpreader(long[].class, parameters.length);
+  }
+
+  /**
+   * Calls it.
+   *
+   * @return its result; a pointer as its address
+   * @throws NativeCallException when it says that it failed
+   * @throws java.util.NoSuchElementException when the library has no such function
+   */
+  public long call(long... arguments) throws NativeCallException {
+    MemorySegment state = STATE.get();
+    long result = invoke(state, arguments);
+    int errno = state.get(JAVA_INT, ERRNO_OFFSET);
+    switch (failure) {
+      case NEVER -> {}
+      case NULL -> {
+        if (result == 0) {
+          throw new NativeCallException(name, errno);
+        }
+      }
+      case NEGATIVE -> {
+        if (result < 0) {
+          throw new NativeCallException(name, errno);
+        }
+      }
+      case NOT_ZERO -> {
+        if (result != 0) {
+          throw new NativeCallException(name, result > 0 ? (int) result : errno);
+        }
+      }
+    }
+    return result;
+  }
+
+  private long invoke(MemorySegment state, long[] arguments) {
+    MethodHandle linked = handle;
+    if (linked == null) {
+      linked = link();
+      handle = linked;
+    }
+    try {
+      return (long) linked.invokeExact(state, arguments);
+    } catch (Throwable e) {
+      throw unexpected(e);
+    }
+  }
+
+  /** C throws nothing; what comes is an error of the virtual machine or of this program. */
+  static RuntimeException unexpected(Throwable e) {
+    return switch (e) {
+      case RuntimeException runtime -> runtime;
+      case Error error -> throw error;
+      default -> new IllegalStateException(e);
+    };
+  }
+}

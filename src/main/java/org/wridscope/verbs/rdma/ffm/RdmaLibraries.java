@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.verbs.rdma.ffm;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.SymbolLookup;
+import java.util.Optional;
+
+/** Whether the user space libraries of rdma-core are on this machine. Loads them on demand. */
+public final class RdmaLibraries {
+  static final String VERBS = "libibverbs.so.1";
+  static final String CONNECTION_MANAGER = "librdmacm.so.1";
+
+  private RdmaLibraries() {}
+
+  /** The first library that this machine lacks; nothing else here may be used then. */
+  public static Optional<String> missing() {
+    for (String name : new String[] {VERBS, CONNECTION_MANAGER}) {
+      try {
+        open(name);
+      } catch (IllegalArgumentException e) {
+        return Optional.of(name);
+      }
+    }
+    return Optional.empty();
+  }
+
+  /**
+   * @throws IllegalArgumentException when it is not there
+   */
+  @SuppressWarnings("restricted")
+  static SymbolLookup open(String name) {
+    return SymbolLookup.libraryLookup(name, Arena.global());
+  }
+}

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.verbs.rdma.ffm;
+
+/**
+ * Offsets and sizes in bytes of the structures of libibverbs and librdmacm, the same on x86-64 and
+ * aarch64. They are part of the libraries' binary interface: programs have them compiled in, so
+ * that they have not moved since rdma-core 14 (2017).
+ */
+public final class Struct {
+  private Struct() {}
+
+  /** {@code struct ibv_device}. */
+  public static final class Device {
+    public static final int NAME = 24;
+    public static final int NAME_SIZE = 64;
+    public static final int DEV_NAME = 88;
+
+    private Device() {}
+  }
+
+  /** {@code struct ibv_context}; operations are pointers to functions. */
+  public static final class Context {
+    public static final int DEVICE = 0;
+    public static final int POLL_CQ = 96;
+    public static final int REQ_NOTIFY_CQ = 104;
+    public static final int POST_SEND = 208;
+    public static final int POST_RECV = 216;
+    public static final int CMD_FD = 264;
+    public static final int ASYNC_FD = 268;
+    public static final int NUM_COMP_VECTORS = 272;
+
+    private Context() {}
+  }
+
+  /** {@code struct ibv_device_attr}. */
+  public static final class DeviceAttr {
+    public static final int SIZE = 232;
+    public static final int FW_VER = 0;
+    public static final int FW_VER_SIZE = 64;
+
+    /** In network byte order. */
+    public static final int NODE_GUID = 64;
+
+    public static final int MAX_MR_SIZE = 80;
+    public static final int MAX_QP = 108;
+    public static final int MAX_QP_WR = 112;
+    public static final int MAX_CQE = 132;
+    public static final int MAX_MR = 136;
+    public static final int MAX_QP_RD_ATOM = 144;
+    public static final int PHYS_PORT_CNT = 227;
+
+    private DeviceAttr() {}
+  }
+
+  /** {@code struct ibv_port_attr}; it has grown at its end, which is left room for. */
+  public static final class PortAttr {
+    public static final int SIZE = 64;
+    public static final int STATE = 0;
+    public static final int ACTIVE_MTU = 8;
+    public static final int GID_TBL_LEN = 12;
+    public static final int MAX_MSG_SZ = 20;
+    public static final int LID = 34;
+    public static final int LINK_LAYER = 46;
+
+    private PortAttr() {}
+  }
+
+  /** {@code union ibv_gid}. */
+  public static final class Gid {
+    public static final int SIZE = 16;
+
+    private Gid() {}
+  }
+
+  /** {@code struct ibv_pd}. */
+  public static final class ProtectionDomain {
+    public static final int CONTEXT = 0;
+    public static final int HANDLE = 8;
+
+    private ProtectionDomain() {}
+  }
+
+  /** {@code struct ibv_mr}. */
+  public static final class MemoryRegion {
+    public static final int ADDR = 16;
+    public static final int LENGTH = 24;
+    public static final int HANDLE = 32;
+    public static final int LKEY = 36;
+    public static final int RKEY = 40;
+
+    private MemoryRegion() {}
+  }
+
+  /** {@code struct ibv_comp_channel}. */
+  public static final class CompletionChannel {
+    public static final int FD = 8;
+
+    private CompletionChannel() {}
+  }
+
+  /** {@code struct ibv_cq}. */
+  public static final class CompletionQueue {
+    public static final int CONTEXT = 0;
+    public static final int CHANNEL = 8;
+    public static final int CQE = 28;
+
+    private CompletionQueue() {}
+  }
+
+  /** {@code struct ibv_wc}. */
+  public static final class WorkCompletion {
+    public static final int SIZE = 48;
+    public static final int WR_ID = 0;
+    public static final int STATUS = 8;
+    public static final int OPCODE = 12;
+    public static final int VENDOR_ERR = 16;
+    public static final int BYTE_LEN = 20;
+    public static final int QP_NUM = 28;
+
+    private WorkCompletion() {}
+  }
+
+  /** {@code struct ibv_qp}. */
+  public static final class QueuePair {
+    public static final int CONTEXT = 0;
+    public static final int SEND_CQ = 24;
+    public static final int RECV_CQ = 32;
+    public static final int QP_NUM = 52;
+    public static final int QP_TYPE = 60;
+
+    private QueuePair() {}
+  }
+
+  /** {@code struct ibv_qp_init_attr}. */
+  public static final class QueuePairInitAttr {
+    public static final int SIZE = 64;
+    public static final int SEND_CQ = 8;
+    public static final int RECV_CQ = 16;
+    public static final int MAX_SEND_WR = 32;
+    public static final int MAX_RECV_WR = 36;
+    public static final int MAX_SEND_SGE = 40;
+    public static final int MAX_RECV_SGE = 44;
+    public static final int MAX_INLINE_DATA = 48;
+    public static final int QP_TYPE = 52;
+
+    private QueuePairInitAttr() {}
+  }
+
+  /** {@code struct ibv_qp_attr}. */
+  public static final class QueuePairAttr {
+    public static final int SIZE = 144;
+    public static final int QP_STATE = 0;
+    public static final int MAX_SEND_WR = 36;
+    public static final int MAX_RECV_WR = 40;
+    public static final int MIN_RNR_TIMER = 128;
+
+    private QueuePairAttr() {}
+  }
+
+  /** {@code struct ibv_sge}. */
+  public static final class ScatterGatherElement {
+    public static final int SIZE = 16;
+    public static final int ADDR = 0;
+    public static final int LENGTH = 8;
+    public static final int LKEY = 12;
+
+    private ScatterGatherElement() {}
+  }
+
+  /** {@code struct ibv_send_wr}. */
+  public static final class SendRequest {
+    public static final int SIZE = 128;
+    public static final int WR_ID = 0;
+    public static final int SG_LIST = 16;
+    public static final int NUM_SGE = 24;
+    public static final int OPCODE = 28;
+    public static final int SEND_FLAGS = 32;
+    public static final int REMOTE_ADDR = 40;
+    public static final int RKEY = 48;
+
+    private SendRequest() {}
+  }
+
+  /** {@code struct ibv_recv_wr}. */
+  public static final class ReceiveRequest {
+    public static final int SIZE = 32;
+    public static final int WR_ID = 0;
+    public static final int SG_LIST = 16;
+    public static final int NUM_SGE = 24;
+
+    private ReceiveRequest() {}
+  }
+
+  /** {@code struct ibv_async_event}. */
+  public static final class AsyncEvent {
+    public static final int SIZE = 16;
+    public static final int ELEMENT = 0;
+    public static final int EVENT_TYPE = 8;
+
+    private AsyncEvent() {}
+  }
+
+  /** {@code struct rdma_event_channel}. */
+  public static final class EventChannel {
+    public static final int FD = 0;
+
+    private EventChannel() {}
+  }
+
+  /** {@code struct rdma_cm_id}. */
+  public static final class ConnectionId {
+    public static final int VERBS = 0;
+    public static final int QP = 24;
+    public static final int SRC_ADDR = 32;
+    public static final int DST_ADDR = 160;
+
+    private ConnectionId() {}
+  }
+
+  /** {@code struct rdma_cm_event}. */
+  public static final class ConnectionEvent {
+    public static final int ID = 0;
+    public static final int LISTEN_ID = 8;
+    public static final int EVENT = 16;
+    public static final int STATUS = 20;
+    public static final int PRIVATE_DATA = 24;
+    public static final int PRIVATE_DATA_LEN = 32;
+
+    private ConnectionEvent() {}
+  }
+
+  /** {@code struct rdma_conn_param}. */
+  public static final class ConnectionParam {
+    public static final int SIZE = 24;
+    public static final int PRIVATE_DATA = 0;
+    public static final int PRIVATE_DATA_LEN = 8;
+    public static final int RESPONDER_RESOURCES = 9;
+    public static final int INITIATOR_DEPTH = 10;
+    public static final int RETRY_COUNT = 12;
+    public static final int RNR_RETRY_COUNT = 13;
+
+    private ConnectionParam() {}
+  }
+}

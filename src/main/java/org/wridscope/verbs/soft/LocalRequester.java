@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.verbs.soft;
+
+import org.jspecify.annotations.Nullable;
+import org.wridscope.verbs.WorkCompletionStatus;
+
+/** The sending half of a queue pair whose peer is in this process: it calls the other half. */
+final class LocalRequester extends Requester {
+  private volatile @Nullable LocalResponder remote;
+  private final SoftConnection connection;
+
+  /** The ordinal of the oldest request that the fault plan has not been asked about. */
+  private long undecided;
+
+  LocalRequester(
+      SoftConnection connection,
+      SoftQueuePair owner,
+      WorkQueue queue,
+      SoftCompletionQueue completions) {
+    super(owner, queue, completions);
+    this.connection = connection;
+  }
+
+  /** Before the queue pair enters RTS. */
+  void plug(LocalResponder remote) {
+    this.remote = remote;
+  }
+
+  /** Cuts the cable to the peer: nothing that is sent from now on is answered. */
+  void cut() {
+    remote = null;
+  }
+
+  @Override
+  boolean hasWork() {
+    return !queue.isEmpty();
+  }
+
+  @Override
+  void abandon() {
+    // Nothing is left half done between two turns.
+  }
+
+  /** Executes the oldest request. */
+  @Override
+  DeviceThread.Turn step() {
+    if (queue.isEmpty()) {
+      return DeviceThread.Turn.IDLE;
+    }
+    if (isWaiting()) {
+      return DeviceThread.Turn.LATER;
+    }
+    int slot = queue.slot();
+    if (undecided == queue.ordinal()) {
+      undecided++;
+      Fault fault =
+          device
+              .faultPlan()
+              .decide(
+                  owner.number(), queue.ordinal(), queue.opcode(slot), queue.workRequestId(slot));
+      switch (fault) {
+        case Fault.Proceed() -> {}
+        case Fault.Cut() -> connection.cut();
+        case Fault.Delay(long nanos) -> {
+          return waitFor(nanos);
+        }
+        case Fault.Fail(WorkCompletionStatus status, int vendorError) -> {
+          return fail(status, vendorError);
+        }
+      }
+    }
+    return execute(slot);
+  }
+
+  private DeviceThread.Turn execute(int slot) {
+    int length = queue.length(slot);
+    long address = queue.address(slot);
+    SoftMemoryRegion source = null;
+    // The key of an empty message is not looked at (IBTA 9.7.4.1: no data, no check).
+    if (length > 0) {
+      source = device.keys().local(queue.localKey(slot));
+      VendorError error =
+          source == null
+              ? VendorError.UNKNOWN_KEY
+              : source.acquire(owner.domain(), address, length, 0);
+      if (error != VendorError.NONE) {
+        return fail(WorkCompletionStatus.LOC_PROT_ERR, error.code());
+      }
+    }
+    Response response;
+    try {
+      response = transfer(slot, source, address, length);
+    } finally {
+      if (source != null) {
+        source.release();
+      }
+    }
+    if (response == Response.RNR_NAK && retryLater()) {
+      return DeviceThread.Turn.LATER;
+    }
+    if (response != Response.ACK) {
+      return fail(response);
+    }
+    succeed();
+    return DeviceThread.Turn.AGAIN;
+  }
+
+  private Response transfer(int slot, @Nullable SoftMemoryRegion source, long address, int length) {
+    LocalResponder responder = remote;
+    if (responder == null) {
+      return Response.SILENCE;
+    }
+    return switch (queue.opcode(slot)) {
+      case SEND -> responder.receive(source, address, length);
+      case RDMA_WRITE ->
+          responder.write(
+              source, address, length, queue.remoteAddress(slot), queue.remoteKey(slot));
+    };
+  }
+}

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.verbs.soft;
+
+import java.io.IOException;
+import java.net.BindException;
+import java.net.ConnectException;
+import java.net.Inet4Address;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ProtocolFamily;
+import java.net.SocketTimeoutException;
+import java.net.StandardProtocolFamily;
+import java.net.StandardSocketOptions;
+import java.nio.channels.ClosedByInterruptException;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.time.Duration;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.wridscope.verbs.Connection;
+import org.wridscope.verbs.ConnectionListener;
+import org.wridscope.verbs.ConnectionRejectedException;
+import org.wridscope.verbs.Errno;
+import org.wridscope.verbs.VerbsException;
+
+/** The connection manager of a device whose connections are TCP connections. */
+final class NetworkManager implements ConnectionManager {
+  private static final int FIRST_UNPRIVILEGED_PORT = 1024;
+
+  private final SoftDevice device;
+  private final NetworkThread thread;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Set<NetworkConnection> connections = new LinkedHashSet<>();
+  private final Set<NetworkListener> listeners = new LinkedHashSet<>();
+
+  NetworkManager(SoftDevice device, NetworkThread thread) {
+    this.device = device;
+    this.thread = thread;
+  }
+
+  SoftDevice device() {
+    return device;
+  }
+
+  NetworkThread thread() {
+    return thread;
+  }
+
+  @Override
+  public ReentrantLock lock() {
+    return lock;
+  }
+
+  @Override
+  public ConnectionListener listen(InetSocketAddress address, int backlog) throws VerbsException {
+    lock.lock();
+    try {
+      device.checkAlive();
+      ServerSocketChannel channel = bind(address, backlog);
+      try {
+        device.adopt();
+        var local = (InetSocketAddress) channel.getLocalAddress();
+        var listener =
+            new NetworkListener(
+                this,
+                channel,
+                new InetSocketAddress(address.getAddress(), local.getPort()),
+                backlog);
+        listeners.add(listener);
+        thread.execute(listener::register);
+        return listener;
+      } catch (IOException e) {
+        channel.close();
+        throw e;
+      }
+    } catch (VerbsException e) {
+      throw e;
+    } catch (IOException e) {
+      throw new VerbsException(
+          Errno.EIO, "cannot listen on %s: %s".formatted(address, e.getMessage()));
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private static ServerSocketChannel bind(InetSocketAddress address, int backlog)
+      throws IOException {
+    ServerSocketChannel channel = ServerSocketChannel.open(familyOf(address.getAddress()));
+    try {
+      channel.configureBlocking(false);
+      // Requests wait with us; the kernel's queue is for those who have not yet said what they
+      // want.
+      channel.bind(address, Math.max(backlog, NetworkLimits.DEFAULT.strangers()));
+      return channel;
+    } catch (BindException e) {
+      channel.close();
+      boolean mayNot =
+          address.getPort() != 0
+              && address.getPort() < FIRST_UNPRIVILEGED_PORT
+              && String.valueOf(e.getMessage()).toLowerCase(Locale.ROOT).contains("permi");
+      throw mayNot
+          ? new VerbsException(
+              Errno.EACCES,
+              "port %d is reserved for privileged programs; choose one above %d"
+                  .formatted(address.getPort(), FIRST_UNPRIVILEGED_PORT))
+          : new VerbsException(
+              Errno.EADDRINUSE,
+              "port %d is in use; choose another one".formatted(address.getPort()));
+    } catch (IOException | RuntimeException e) {
+      channel.close();
+      throw e;
+    }
+  }
+
+  private static ProtocolFamily familyOf(InetAddress address) {
+    return address instanceof Inet4Address
+        ? StandardProtocolFamily.INET
+        : StandardProtocolFamily.INET6;
+  }
+
+  @Override
+  public Connection resolve(InetSocketAddress destination, Duration timeout)
+      throws VerbsException, InterruptedException {
+    device.checkAlive();
+    var target =
+        new InetSocketAddress(LocalAddresses.reachable(destination), destination.getPort());
+    SocketChannel channel = connect(target, timeout);
+    try {
+      var local = (InetSocketAddress) channel.getLocalAddress();
+      lock.lock();
+      try {
+        var connection = NetworkConnection.resolved(this, local, target, channel);
+        add(connection);
+        connection.register();
+        return connection;
+      } finally {
+        lock.unlock();
+      }
+    } catch (IOException e) {
+      close(channel);
+      throw e instanceof VerbsException known
+          ? known
+          : new VerbsException(Errno.ENETUNREACH, target + " has gone: " + e.getMessage());
+    }
+  }
+
+  /** A TCP connection that does not block. */
+  private static SocketChannel connect(InetSocketAddress target, Duration timeout)
+      throws VerbsException, InterruptedException {
+    SocketChannel channel = null;
+    try {
+      channel = SocketChannel.open(familyOf(target.getAddress()));
+      prepare(channel);
+      long millis = Math.clamp(Timeout.nanos(timeout) / 1_000_000, 1, Integer.MAX_VALUE);
+      channel.socket().connect(target, (int) millis);
+      channel.configureBlocking(false);
+      return channel;
+    } catch (ConnectException e) {
+      close(channel);
+      throw new ConnectionRejectedException(
+          "nobody listens on %s; start the other side first".formatted(target), false, new byte[0]);
+    } catch (ClosedByInterruptException e) {
+      Thread.interrupted();
+      throw new InterruptedException();
+    } catch (SocketTimeoutException e) {
+      close(channel);
+      throw new VerbsException(
+          Errno.ETIMEDOUT,
+          "%s does not answer within %d ms; check its address and the firewalls on the way"
+              .formatted(target, timeout.toMillis()));
+    } catch (IOException | UnsupportedOperationException e) {
+      close(channel);
+      throw new VerbsException(
+          Errno.ENETUNREACH,
+          "no way leads to %s: %s".formatted(target.getAddress().getHostAddress(), e.getMessage()));
+    }
+  }
+
+  /** Buffers are left to the kernel, which sizes them better than any fixed size did. */
+  static void prepare(SocketChannel channel) throws IOException {
+    channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+  }
+
+  private static void close(@Nullable SocketChannel channel) {
+    if (channel != null) {
+      try {
+        channel.close();
+      } catch (IOException e) {
+        throw new IllegalStateException("a socket cannot be closed", e);
+      }
+    }
+  }
+
+  @Override
+  public void cutAll() {
+    connections.forEach(NetworkConnection::cut);
+  }
+
+  @Override
+  public void fail() {
+    List.copyOf(listeners).forEach(NetworkListener::fail);
+    List.copyOf(connections).forEach(NetworkConnection::deviceFailed);
+  }
+
+  /** Enters a connection of this device. The lock is held. */
+  void add(NetworkConnection connection) throws VerbsException {
+    device.adopt();
+    connections.add(connection);
+  }
+
+  void remove(NetworkConnection connection) {
+    if (connections.remove(connection)) {
+      device.forget();
+    }
+  }
+
+  void remove(NetworkListener listener) {
+    if (listeners.remove(listener)) {
+      device.forget();
+    }
+  }
+}

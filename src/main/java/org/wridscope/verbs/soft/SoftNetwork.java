@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.verbs.soft;
+
+import java.io.IOException;
+import org.wridscope.verbs.Errno;
+import org.wridscope.verbs.VerbsException;
+
+/**
+ * Software devices that reach each other over TCP, between processes and hosts. Their listeners
+ * take TCP ports, and each connection is a TCP connection; {@code docs/software-device.md} says
+ * what goes over it.
+ *
+ * <p>Whoever can connect to a listener can ask for a connection, and once accepted write to what is
+ * registered for remote writing, as on an RDMA network: nothing is encrypted or authenticated.
+ */
+public final class SoftNetwork {
+  private SoftNetwork() {}
+
+  /**
+   * Opens a device.
+   *
+   * @param name of the device and its thread, for example {@code soft0}
+   * @throws VerbsException with {@link Errno#ENOMEM} when this process can open no more files
+   */
+  public static SoftDevice open(String name) throws VerbsException {
+    return open(name, NetworkLimits.DEFAULT);
+  }
+
+  static SoftDevice open(String name, NetworkLimits limits) throws VerbsException {
+    NetworkThread thread;
+    try {
+      thread = new NetworkThread(name, limits);
+    } catch (IOException e) {
+      throw new VerbsException(
+          Errno.ENOMEM, "the device %s cannot be opened: %s".formatted(name, e.getMessage()));
+    }
+    return new SoftDevice(name, thread, device -> new NetworkManager(device, thread));
+  }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.control.doctor;
+
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URL;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** A machine that has nothing of RDMA. */
+public final class BareMachine implements Machine {
+
+  @Override
+  public Path root() {
+    return Path.of("/nowhere/at/all");
+  }
+
+  @Override
+  public boolean mayReadAndWrite(Path file) {
+    return false;
+  }
+
+  @Override
+  public boolean hasLibrary(String name) {
+    return false;
+  }
+
+  @Override
+  public boolean hasNativeAccess() {
+    return true;
+  }
+
+  @Override
+  public Optional<URL> ownOrigin() {
+    return Optional.empty();
+  }
+
+  @Override
+  public Optional<URL> originOf(String className) {
+    return Optional.empty();
+  }
+
+  @Override
+  public Map<String, List<InetAddress>> addresses() {
+    return Map.of();
+  }
+
+  @Override
+  public List<InetAddress> resolve(String host) {
+    return List.of(InetAddress.getLoopbackAddress());
+  }
+
+  @Override
+  public InetAddress localTowards(InetSocketAddress peer) {
+    return peer.getAddress();
+  }
+}

@@ -1,0 +1,404 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.control.doctor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.NoRouteToHostException;
+import java.net.URI;
+import java.net.URL;
+import java.net.UnknownHostException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.wridscope.control.MigrationUri;
+
+/** A machine on which everything is well, and what is said when one thing is not. */
+final class DoctorTest {
+  private static final long GIB = 1L << 30;
+  private static final InetAddress ETH0 = InetAddress.ofLiteral("10.9.0.1");
+  private static final InetAddress ETH0_V6 = InetAddress.ofLiteral("fd00:9::1");
+  private static final InetAddress ETH1 = InetAddress.ofLiteral("192.168.7.5");
+
+  @TempDir Path root;
+  private FakeMachine machine;
+
+  /** What cannot be laid out as files. */
+  private static final class FakeMachine implements Machine {
+    private final Path root;
+    private final Set<String> libraries =
+        new HashSet<>(Set.of("libibverbs.so.1", "librdmacm.so.1"));
+    private final Set<Path> refused = new HashSet<>();
+    private final Map<String, List<InetAddress>> hosts = new HashMap<>();
+    private final Map<InetAddress, InetAddress> routes = new HashMap<>();
+    private boolean nativeAccess = true;
+    private @Nullable String dispatcher = "file:/opt/wridscope.jar";
+
+    FakeMachine(Path root) {
+      this.root = root;
+    }
+
+    @Override
+    public Path root() {
+      return root;
+    }
+
+    @Override
+    public boolean mayReadAndWrite(Path file) {
+      return !refused.contains(file);
+    }
+
+    @Override
+    public boolean hasLibrary(String name) {
+      return libraries.contains(name);
+    }
+
+    @Override
+    public boolean hasNativeAccess() {
+      return nativeAccess;
+    }
+
+    @Override
+    public Optional<URL> ownOrigin() {
+      return Optional.of(url("file:/opt/wridscope.jar"));
+    }
+
+    @Override
+    public Optional<URL> originOf(String className) {
+      assertThat(className).isEqualTo("com.ibm.disni.verbs.impl.NativeDispatcher");
+      return Optional.ofNullable(dispatcher).map(FakeMachine::url);
+    }
+
+    private static URL url(String text) {
+      try {
+        return URI.create(text).toURL();
+      } catch (IOException e) {
+        throw new AssertionError(e);
+      }
+    }
+
+    @Override
+    public Map<String, List<InetAddress>> addresses() {
+      return Map.of(
+          "lo", List.of(InetAddress.ofLiteral("127.0.0.1")),
+          "eth0", List.of(ETH0, ETH0_V6),
+          "eth1", List.of(ETH1));
+    }
+
+    @Override
+    public List<InetAddress> resolve(String host) throws UnknownHostException {
+      if (hosts.containsKey(host)) {
+        return hosts.get(host);
+      }
+      try {
+        return List.of(InetAddress.ofLiteral(host));
+      } catch (IllegalArgumentException e) {
+        throw new UnknownHostException(host);
+      }
+    }
+
+    @Override
+    public InetAddress localTowards(InetSocketAddress peer) throws IOException {
+      InetAddress local = routes.get(peer.getAddress());
+      if (local == null) {
+        throw new NoRouteToHostException("Network is unreachable");
+      }
+      return local;
+    }
+  }
+
+  @BeforeEach
+  void allIsWell() throws IOException {
+    machine = new FakeMachine(root);
+    for (InetAddress own : List.of(ETH0, ETH0_V6, ETH1, InetAddress.ofLiteral("127.0.0.1"))) {
+      machine.routes.put(own, own);
+    }
+    machine.routes.put(InetAddress.ofLiteral("10.9.0.2"), ETH0);
+    machine.routes.put(InetAddress.ofLiteral("192.168.7.9"), ETH1);
+    machine.routes.put(InetAddress.ofLiteral("fd00:9::2"), ETH0_V6);
+    write("etc/libibverbs.d/rxe.driver", "driver rxe");
+    write("sys/class/infiniband_verbs/uverbs0/ibdev", "rxe0");
+    port("rxe0", "4: ACTIVE", "Ethernet", "eth0");
+    write("sys/class/misc/rdma_cm/dev", "10:58");
+    write("dev/infiniband/rdma_cm", "");
+    write("dev/infiniband/uverbs0", "");
+    netInterface("lo", "772", "unknown");
+    netInterface("eth0", "1", "up");
+    memlock("unlimited");
+  }
+
+  private void port(String device, String state, String linkLayer, String netdev)
+      throws IOException {
+    String directory = "sys/class/infiniband/%s/ports/1/".formatted(device);
+    write(directory + "state", state + "\n");
+    write(directory + "link_layer", linkLayer + "\n");
+    write(directory + "gid_attrs/ndevs/0", netdev + "\n");
+  }
+
+  private void netInterface(String name, String type, String state) throws IOException {
+    write("sys/class/net/%s/type".formatted(name), type + "\n");
+    write("sys/class/net/%s/operstate".formatted(name), state + "\n");
+  }
+
+  private void memlock(String limit) throws IOException {
+    write(
+        "proc/self/limits",
+        """
+        Limit                     Soft Limit           Hard Limit           Units
+        Max locked memory         %s              unlimited            bytes
+        """
+            .formatted(limit));
+  }
+
+  private void write(String name, String text) throws IOException {
+    Path file = root.resolve(name);
+    Files.createDirectories(file.getParent());
+    Files.writeString(file, text);
+  }
+
+  private void remove(String name) throws IOException {
+    try (var files = Files.walk(root.resolve(name))) {
+      for (Path file : files.sorted((a, b) -> b.compareTo(a)).toList()) {
+        Files.delete(file);
+      }
+    }
+  }
+
+  private Finding find(String check) {
+    return find(check, null);
+  }
+
+  private Finding find(String check, @Nullable String uri) {
+    var question = new Question(2 * GIB, uri == null ? null : MigrationUri.parse(uri));
+    return Doctor.examine(machine, question).stream()
+        .filter(finding -> finding.check().equals(check))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private static void assertFailure(Finding finding, String sentence, String mend) {
+    assertThat(finding.level()).isEqualTo(Level.FAILURE);
+    assertThat(finding.sentence()).contains(sentence).endsWith(".");
+    assertThat(finding.remedy()).isNotEmpty().endsWith(".");
+    assertThat(finding.remedy() + "\n" + finding.command()).contains(mend);
+  }
+
+  @Test
+  void aMachineOnWhichAllIsWell_hasNothingToMend() {
+    List<Finding> findings = Doctor.examine(machine, new Question(2 * GIB, null));
+    assertThat(findings)
+        .allSatisfy(finding -> {
+          assertThat(finding.level()).as(finding.sentence()).isIn(Level.OK, Level.NOTE);
+          assertThat(finding.remedy()).isEmpty();
+          assertThat(finding.command()).isEmpty();
+          assertThat(finding.sentence()).endsWith(".");
+        });
+    assertThat(findings).extracting(Finding::check).doesNotHaveDuplicates();
+    assertThat(Doctor.worst(findings)).isEqualTo(Level.NOTE);
+    assertThat(Doctor.worst(List.of())).isEqualTo(Level.OK);
+  }
+
+  @Test
+  void aBareMachine_fails() {
+    List<Finding> findings = Doctor.examine(new BareMachine(), new Question(GIB, null));
+    assertThat(Doctor.worst(findings)).isEqualTo(Level.FAILURE);
+  }
+
+  @Test
+  void nativeAccess_notGiven_isAWarning() {
+    machine.nativeAccess = false;
+    assertThat(find("native access").level()).isEqualTo(Level.WARNING);
+    assertThat(find("native access").command()).isEqualTo("--enable-native-access=ALL-UNNAMED");
+  }
+
+  @Test
+  void dispatcher_ofDisni_namesTheJar() {
+    machine.dispatcher = "file:/opt/disni-2.1.jar";
+    assertFailure(find("DiSNI"), "file:/opt/disni-2.1.jar", "before DiSNI's");
+    machine.dispatcher = null;
+    assertFailure(find("DiSNI"), "no DiSNI", "./wridscope");
+  }
+
+  @Test
+  void libraries_missing_namesThePackages() throws IOException {
+    machine.libraries.remove("librdmacm.so.1");
+    assertFailure(
+        find("libraries"),
+        "librdmacm.so.1 is missing",
+        "apt-get install ibverbs-providers librdmacm1");
+    machine.libraries.clear();
+    assertFailure(
+        find("libraries"),
+        "libibverbs.so.1 and librdmacm.so.1 are missing",
+        "apt-get install ibverbs-providers libibverbs1 librdmacm1");
+  }
+
+  @Test
+  void libraries_withoutDrivers_namesThePackage() throws IOException {
+    remove("etc/libibverbs.d");
+    assertFailure(find("libraries"), "drivers", "apt-get install ibverbs-providers");
+  }
+
+  @Test
+  void kernel_withoutRdma_namesTheModules() throws IOException {
+    remove("sys/class/infiniband");
+    assertFailure(find("kernel"), "no RDMA loaded", "modprobe -a ib_uverbs rdma_ucm");
+    write("proc/sys/kernel/osrelease", "6.1.0-40-cloud-amd64\n");
+    write("lib/modules/6.1.0-40-cloud-amd64/modules.dep", "kernel/net/tls/tls.ko:\n");
+    assertFailure(
+        find("kernel"),
+        "6.1.0-40-cloud-amd64 has no rdma_rxe module",
+        "apt-get install linux-image-amd64");
+    write(
+        "lib/modules/6.1.0-40-cloud-amd64/modules.dep",
+        "kernel/drivers/infiniband/sw/rxe/rdma_rxe.ko.xz: kernel/...\n");
+    assertFailure(find("kernel"), "no RDMA loaded", "modprobe -a ib_uverbs rdma_ucm");
+  }
+
+  @Test
+  void kernel_withoutUverbs_namesTheModule() throws IOException {
+    remove("sys/class/infiniband_verbs");
+    assertFailure(find("kernel"), "ib_uverbs", "modprobe ib_uverbs");
+  }
+
+  @Test
+  void devices_none_namesAnInterfaceOfThisMachine() throws IOException {
+    remove("sys/class/infiniband/rxe0");
+    netInterface("dummy0", "1", "down");
+    assertFailure(
+        find("devices"),
+        "no RDMA device",
+        "modprobe rdma_rxe && rdma link add rxe0 type rxe netdev eth0");
+    netInterface("eth0", "1", "down");
+    netInterface("wlp3s0", "1", "up");
+    assertFailure(find("devices"), "no RDMA device", "netdev wlp3s0");
+    remove("sys/class/net");
+    assertFailure(find("devices"), "no RDMA device", "this machine has none");
+    assertThat(find("ports").level()).isEqualTo(Level.NOTE);
+  }
+
+  @Test
+  void connectionManager_notLoaded_namesTheModule() throws IOException {
+    remove("sys/class/misc/rdma_cm");
+    assertFailure(find("connection manager"), "rdma_ucm is not loaded", "modprobe rdma_ucm");
+  }
+
+  @Test
+  void permissions_refused_namesTheFiles() {
+    machine.refused.add(root.resolve("dev/infiniband/uverbs0"));
+    assertFailure(
+        find("permissions"), "/dev/infiniband/uverbs0.", "chmod a+rw /dev/infiniband/uverbs0");
+    machine.refused.add(root.resolve("dev/infiniband/rdma_cm"));
+    assertFailure(
+        find("permissions"),
+        "/dev/infiniband/rdma_cm, /dev/infiniband/uverbs0.",
+        "chmod a+rw /dev/infiniband/rdma_cm /dev/infiniband/uverbs0");
+  }
+
+  @Test
+  void permissions_ofOtherFiles_doNotMatter() throws IOException {
+    write("dev/infiniband/issm0", "");
+    machine.refused.add(root.resolve("dev/infiniband/issm0"));
+    assertThat(find("permissions").level()).isEqualTo(Level.OK);
+  }
+
+  @Test
+  void ports_down_areAFailureAndAWarningBesideAnActiveOne() throws IOException {
+    port("rxe0", "1: DOWN", "Ethernet", "eth0");
+    assertFailure(find("ports"), "rxe0 port 1 is DOWN", "ip link set eth0 up");
+    port("mlx5_0", "4: ACTIVE", "InfiniBand", "");
+    assertThat(find("ports").level()).isEqualTo(Level.WARNING);
+    assertThat(find("ports").command()).isEqualTo("ip link set eth0 up");
+  }
+
+  @Test
+  void ports_ofInfiniBandThatInitialise_wantASubnetManager() throws IOException {
+    remove("sys/class/infiniband/rxe0");
+    port("mlx5_0", "2: INIT", "InfiniBand", "");
+    assertFailure(find("ports"), "mlx5_0 port 1 is INIT", "subnet manager");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "8388608, FAILURE, '8.00 MiB may be registered, 1.99 GiB too little for a guest with 2.00 GiB of RAM.'",
+    "2147483648, FAILURE, 0 B too little",
+    "4294967296, OK, enough",
+    "unlimited, OK, no limit"
+  })
+  void lockedMemory_belowTheGuests_saysByHowMuch(String limit, Level level, String sentence)
+      throws IOException {
+    memlock(limit);
+    Finding finding = find("locked memory");
+    assertThat(finding.level()).isEqualTo(level);
+    assertThat(finding.sentence()).contains(sentence);
+    assertThat(finding.command()).isEqualTo(level == Level.OK ? "" : "ulimit -l unlimited");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"000001ffffffffff, OK", "0000000000004000, OK", "0000000000003fff, FAILURE"})
+  void lockedMemory_withCapIpcLock_hasNoLimit(String capabilities, Level level) throws IOException {
+    memlock("65536");
+    write("proc/self/status", "Name:\tjava\nCapEff:\t%s\nSeccomp:\t0\n".formatted(capabilities));
+    assertThat(find("locked memory").level()).isEqualTo(level);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "rdma:10.9.0.1:0, OK, rxe0",
+    "rdma:10.9.0.2:4444, OK, rxe0",
+    "rdma:0.0.0.0:4444, OK, all devices",
+    "'rdma:[fd00:9::2]:4444', WARNING, QEMU refuses",
+    "rdma:127.0.0.1:4444, FAILURE, the interface lo",
+    "rdma:192.168.7.9:4444, FAILURE, the interface eth1",
+    "rdma:10.77.0.1:4444, FAILURE, no route to 10.77.0.1",
+    "rdma:nowhere.invalid:4444, FAILURE, 'nowhere.invalid'"
+  })
+  void address_isOnADeviceOrNot(String uri, Level level, String sentence) {
+    Finding finding = find("address", uri);
+    assertThat(finding.level()).as(finding.sentence()).isEqualTo(level);
+    assertThat(finding.sentence()).contains(sentence).endsWith(".");
+    assertThat(finding.remedy().isEmpty()).isEqualTo(level == Level.OK);
+  }
+
+  @Test
+  void address_offTheDevices_isToldWhichAreOnOne() throws IOException {
+    assertThat(find("address", "rdma:127.0.0.1:1").remedy()).contains("10.9.0.1");
+    remove("sys/class/infiniband/rxe0");
+    assertThat(find("address", "rdma:192.168.7.9:1").command())
+        .isEqualTo("rdma link add rxe0 type rxe netdev eth1");
+    assertThat(find("address", "rdma:127.0.0.1:1").command()).isEmpty();
+  }
+
+  @Test
+  void address_ofAHostWithSeveral_isTheBest() {
+    machine.hosts.put(
+        "hostb", List.of(InetAddress.ofLiteral("192.168.7.9"), InetAddress.ofLiteral("10.9.0.2")));
+    assertThat(find("address", "rdma:hostb:4444").level()).isEqualTo(Level.OK);
+  }
+
+  @Test
+  void thisMachine_canBeExamined() {
+    assertThat(
+            Doctor.examine(
+                new ThisMachine(), new Question(GIB, MigrationUri.parse("rdma:127.0.0.1:1"))))
+        .allSatisfy(finding -> assertThat(finding.sentence()).isNotEmpty());
+    assertThat(new ThisMachine().hasLibrary("libno-such-library.so.7")).isFalse();
+    assertThat(new ThisMachine().addresses()).containsKey("lo");
+    assertThat(new ThisMachine().originOf("org.wridscope.NoSuchClass")).isEmpty();
+    assertThat(new ThisMachine().originOf("org.wridscope.Main").map(URL::toExternalForm))
+        .isEqualTo(new ThisMachine().ownOrigin().map(URL::toExternalForm));
+  }
+}

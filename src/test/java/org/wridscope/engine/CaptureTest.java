@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.wridscope.guest.CapturedGuest;
+import org.wridscope.guest.SavedGuest;
+import org.wridscope.memory.RamBlock;
+import org.wridscope.protocol.Capabilities;
+import org.wridscope.protocol.ControlType;
+import org.wridscope.telemetry.Metric;
+import org.wridscope.telemetry.MigrationStatus;
+
+/** A guest of anyone that is kept in a file. */
+class CaptureTest {
+  static final long PAGE = RamBlock.PAGE_SIZE;
+  static final long[] LENGTHS = {(3 << 20) + PAGE, 1 << 20, 2 * PAGE};
+
+  /** What a real QEMU 7.2 sends before and behind its RAM, with and without configuration. */
+  static final byte[] PREFIX = Arrays.copyOf(recording(), 26);
+
+  static final byte[] OLD_PREFIX = Arrays.copyOf(PREFIX, 8);
+  static final byte[] TAIL = tail(recording());
+  static final byte[] SHORT_TAIL = "\4x\0\6\0\0\0\2{}".getBytes(StandardCharsets.ISO_8859_1);
+
+  @TempDir private Path folder;
+
+  private static byte[] recording() {
+    try (InputStream in =
+        Objects.requireNonNull(
+            CaptureTest.class.getResourceAsStream(
+                "/org/wridscope/stream/qemu-7.2-pc-whole.stream"))) {
+      return in.readAllBytes();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static byte[] tail(byte[] recording) {
+    return Arrays.copyOfRange(recording, recording.length - 115686, recording.length);
+  }
+
+  static BlockGuest guest() {
+    return BlockGuest.of(LENGTHS).boot(11, 0.4).zero(2);
+  }
+
+  private Path target() {
+    return folder.resolve("vm.mig");
+  }
+
+  private List<String> files() throws IOException {
+    try (var files = Files.list(folder)) {
+      return files.map(file -> file.getFileName().toString()).sorted().toList();
+    }
+  }
+
+  /** Checks that a file holds the RAM of a guest, and the rest as it was sent. */
+  static void assertHolds(Path file, BlockGuest guest, byte[] tail) throws IOException {
+    try (SavedGuest saved = SavedGuest.open(file)) {
+      saved.index(() -> {});
+      for (int i = 0; i < LENGTHS.length; i++) {
+        MemorySegment ram = saved.ramBlocks().get(i).memory();
+        saved.fetch(i, 0, ram.byteSize());
+        assertThat(ram.mismatch(guest.memory(i))).as("block %d", i).isEqualTo(-1);
+      }
+    }
+    byte[] bytes = Files.readAllBytes(file);
+    assertThat(Arrays.copyOfRange(bytes, bytes.length - tail.length, bytes.length)).isEqualTo(tail);
+  }
+
+  @ParameterizedTest(name = "pin-all {0}, footers {1}, configuration {2}")
+  @CsvSource({
+    "false, true, true",
+    "true, true, true",
+    "false, false, false",
+    "true, false, false",
+  })
+  void busyGuestOfAQemu_isKept(boolean pinAll, boolean footers, boolean configuration)
+      throws Exception {
+    var random = new SplittableRandom(2);
+    try (var rig = new Rig();
+        var guest = guest();
+        var captured = CapturedGuest.create(target())) {
+      byte[] prefix = configuration ? PREFIX : OLD_PREFIX;
+      var source = new ScriptedQemuSource(rig, guest, pinAll, prefix, TAIL, Tamper.NONE);
+      source.rounds(
+          12,
+          round -> {
+            for (int i = 0; i < 50; i++) {
+              int block = random.nextInt(3);
+              guest.write(block, random.nextLong(LENGTHS[block]), (byte) random.nextInt());
+            }
+          });
+      if (!footers) {
+        source.withoutFooters();
+      }
+      var destination = rig.destination(captured, Rig.parameters(false, true));
+      Thread there = rig.start(destination);
+      source.run();
+      Rig.join(there, destination);
+
+      assertThat(source.end()).isEqualTo("it went to the end");
+      assertThat(destination.outcome())
+          .isEqualTo(
+              "The guest was captured in %s. This source cannot tell whether its RAM is equal."
+                  .formatted(target()));
+      assertThat(destination.telemetry().status()).isEqualTo(MigrationStatus.COMPLETED);
+      assertThat(destination.pinAll()).isEqualTo(pinAll);
+      assertThat(source.granted().version()).isEqualTo(1);
+      assertThat(source.granted().flags()).isEqualTo(pinAll ? Capabilities.PIN_ALL : 0);
+      assertHolds(target(), guest, TAIL);
+      var metrics = destination.telemetry().metrics();
+      assertThat(metrics.get(Metric.RAM_TOTAL)).isEqualTo(Arrays.stream(LENGTHS).sum());
+      assertThat(metrics.get(Metric.DIRTY_SYNC_COUNT)).isEqualTo(13);
+      assertThat(metrics.get(Metric.REGISTRATIONS_ALIVE)).isZero();
+      assertThat(destination.telemetry().messagesSent().get(ControlType.HEARTBEAT)).isZero();
+      assertThat(destination.telemetry().messagesSent().get(ControlType.ERROR)).isZero();
+      assertThat(destination.unconfirmed()).hasSize(1);
+    }
+    assertThat(files()).containsExactly("vm.mig");
+  }
+
+  /** A machine type without a description of the machine, whose end cannot be told. */
+  @Test
+  void oldMachine_isKept_andTheDoubtIsNamed() throws Exception {
+    byte[] tail = {4, 1, 2, 3, 0};
+    try (var rig = new Rig();
+        var guest = guest();
+        var captured = CapturedGuest.create(target())) {
+      var source =
+          new ScriptedQemuSource(rig, guest, false, OLD_PREFIX, tail, Tamper.NONE).withoutFooters();
+      var destination = rig.destination(captured, Rig.parameters(false, true));
+      Thread there = rig.start(destination);
+      source.run();
+      Rig.join(there, destination);
+      assertThat(destination.telemetry().status()).isEqualTo(MigrationStatus.COMPLETED);
+      assertThat(destination.unconfirmed()).anyMatch(doubt -> doubt.contains("no mark of its end"));
+      assertHolds(target(), guest, tail);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void noFileIsLeft_wheneverTheSourceDies(boolean pinAll) throws Exception {
+    byte[] before = {1, 2, 3};
+    int messages = Integer.MAX_VALUE;
+    for (int leaving = 0; leaving <= messages; leaving++) {
+      Files.write(target(), before);
+      try (var rig = new Rig();
+          var guest = guest();
+          var captured = CapturedGuest.create(target())) {
+        var source =
+            new ScriptedQemuSource(rig, guest, pinAll, PREFIX, TAIL, Tamper.NONE)
+                .rounds(2, round -> {})
+                .leavingAt(leaving);
+        var destination = rig.destination(captured, Rig.parameters(false, true));
+        Thread there = rig.start(destination);
+        source.run();
+        Rig.join(there, destination);
+        boolean complete = source.end().equals("it went to the end");
+        assertThat(destination.telemetry().status())
+            .as("%d: %s", leaving, destination.outcome())
+            .isEqualTo(complete ? MigrationStatus.COMPLETED : MigrationStatus.FAILED);
+        if (complete) {
+          messages = leaving;
+          assertHolds(target(), guest, TAIL);
+        } else {
+          assertThat(destination.outcome())
+              .contains("disconnected")
+              .endsWith("The guest was not kept here.");
+          assertThat(Files.readAllBytes(target())).isEqualTo(before);
+        }
+        assertThat(files()).as("after the session").containsExactly("vm.mig");
+      }
+    }
+    assertThat(messages).isGreaterThan(15);
+  }
+
+  @Test
+  void secondConnectionOfPostCopy_isRefused_andTheSentenceSaysWhatToSwitchOff() throws Exception {
+    try (var rig = new Rig();
+        var guest = guest();
+        var captured = CapturedGuest.create(target())) {
+      var source =
+          new ScriptedQemuSource(rig, guest, false, PREFIX, TAIL, Tamper.NONE).withReturnPath();
+      var destination = rig.destination(captured, Rig.parameters(false, true));
+      Thread there = rig.start(destination);
+      source.run();
+      Rig.join(there, destination);
+      assertThat(source.isRejected()).isTrue();
+      assertThat(destination.telemetry().status()).isEqualTo(MigrationStatus.FAILED);
+      assertThat(destination.outcome())
+          .contains("switch its capabilities postcopy-ram and return-path off");
+    }
+    assertThat(files()).isEmpty();
+  }
+
+  @Test
+  void cancelledCapture_leavesNothing() throws Exception {
+    try (var rig = new Rig();
+        var guest = guest();
+        var captured = CapturedGuest.create(target())) {
+      var destination = rig.destination(captured, Rig.parameters(false, true));
+      var source =
+          new ScriptedQemuSource(rig, guest, false, PREFIX, TAIL, Tamper.NONE)
+              .rounds(
+                  50,
+                  round -> {
+                    if (round == 20) {
+                      destination.cancel();
+                    }
+                  });
+      Thread there = rig.start(destination);
+      source.run();
+      Rig.join(there, destination);
+      assertThat(destination.telemetry().status()).isEqualTo(MigrationStatus.CANCELLED);
+      assertThat(source.end()).isNotEqualTo("it went to the end");
+      assertThat(files()).isEmpty();
+    }
+  }
+
+  @Test
+  void guestThatDoesNotFit_isRefusedBeforeMemoryIsTaken() throws Exception {
+    try (var rig = new Rig();
+        var guest = guest();
+        var captured = CapturedGuest.create(target())) {
+      // The first block, and the sum of all, longer by 2^50 bytes.
+      Tamper huge =
+          (index, message) -> {
+            if (index > 0) {
+              return List.of(message);
+            }
+            byte[] longer = message.clone();
+            int list = 16 + PREFIX.length + 5 + 4 + 8;
+            longer[list + 1] = 4;
+            longer[list + 8 + 7 + 1] = 4;
+            return List.of(longer);
+          };
+      var source = new ScriptedQemuSource(rig, guest, false, PREFIX, TAIL, huge);
+      var destination = rig.destination(captured, Rig.parameters(false, true));
+      Thread there = rig.start(destination);
+      source.run();
+      Rig.join(there, destination);
+      assertThat(destination.telemetry().status()).isEqualTo(MigrationStatus.FAILED);
+      assertThat(destination.outcome()).contains("1048576.").contains("GiB of RAM, and only");
+    }
+  }
+
+  private record Case(boolean pinAll, int message, Attack attack) {}
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void captureEndsWell_whateverTheSourceSends(boolean pinAll) throws Exception {
+    var good = new ArrayList<byte[]>();
+    hostile(
+        pinAll,
+        (index, message) -> {
+          good.add(message);
+          return List.of(message);
+        },
+        "good");
+    var cases = new ArrayList<Case>();
+    for (int message = 0; message < good.size(); message++) {
+      List<Attack> attacks = Attack.on(good.get(message));
+      for (int i = message % 3; i < attacks.size(); i += 3) {
+        cases.add(new Case(pinAll, message, attacks.get(i)));
+      }
+      for (int seed = 0; seed < 8; seed++) {
+        cases.add(new Case(pinAll, message, Attack.flip(seed)));
+      }
+    }
+    Concurrently.forEach(
+        cases,
+        test ->
+            hostile(
+                test.pinAll,
+                test.attack.at(test.message),
+                test.attack.name() + " at " + test.message));
+  }
+
+  private void hostile(boolean pinAll, Tamper tamper, String what) throws Exception {
+    Path own = Files.createTempDirectory(folder, "own");
+    Path file = own.resolve("vm.mig");
+    try (var rig = new Rig(Rig.NO_INQUIRY);
+        var guest = guest();
+        var captured = CapturedGuest.create(file)) {
+      var source = new ScriptedQemuSource(rig, guest, pinAll, PREFIX, SHORT_TAIL, tamper);
+      var destination = rig.destination(captured, Rig.parameters(false, true));
+      Thread there = rig.start(destination);
+      source.run();
+      Rig.join(there, destination);
+      boolean completed = destination.telemetry().status() == MigrationStatus.COMPLETED;
+      assertThat(Files.exists(file)).as("%s: %s", what, destination.outcome()).isEqualTo(completed);
+    }
+    try (var files = Files.list(own)) {
+      assertThat(files.filter(f -> !f.equals(file))).as(what).isEmpty();
+    }
+  }
+
+  /** Between two Wridscopes all of it is acknowledged and compared. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void guestOfAWridscope_isKept_andComesBack(boolean pinAll) throws Exception {
+    try (var guest = guest()) {
+      try (var rig = new Rig();
+          var captured = CapturedGuest.create(target())) {
+        var source = rig.source(guest, Rig.parameters(pinAll, true));
+        var destination = rig.destination(captured, Rig.parameters(false, true));
+        rig.run(source, destination);
+        assertThat(destination.outcome())
+            .isEqualTo(
+                "The guest was captured in %s. Its RAM is equal at both ends.".formatted(target()));
+        assertThat(source.verified()).isTrue();
+        assertThat(guest.isRunning()).isFalse();
+        assertThat(destination.unconfirmed()).isEmpty();
+      }
+      try (var rig = new Rig();
+          var saved = SavedGuest.open(target());
+          var copy = BlockGuest.of(LENGTHS)) {
+        var source = rig.source(saved, Rig.parameters(pinAll, true));
+        var destination = rig.destination(copy, Rig.parameters(false, true));
+        rig.run(source, destination);
+        assertThat(destination.telemetry().status())
+            .as(destination.outcome())
+            .isEqualTo(MigrationStatus.COMPLETED);
+        assertThat(destination.verified()).isTrue();
+        assertThat(copy.isRunning()).isTrue();
+        assertThat(copy.hasEqualRam(guest)).isTrue();
+      }
+    }
+  }
+}

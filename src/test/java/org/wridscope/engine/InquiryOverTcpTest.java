@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.engine;
+
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** The source asks over TCP who has the guest. */
+@ExtendWith(OverTcp.class)
+final class InquiryOverTcpTest extends InquiryTest {}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.engine;
+
+import org.junit.jupiter.api.extension.AfterAllCallback;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+
+/** Has the devices of every {@link Rig} that a test class makes talk over TCP. */
+final class OverTcp implements BeforeAllCallback, AfterAllCallback {
+  private static volatile boolean on;
+
+  static boolean isOn() {
+    return on;
+  }
+
+  @Override
+  public void beforeAll(ExtensionContext context) {
+    on = true;
+  }
+
+  @Override
+  public void afterAll(ExtensionContext context) {
+    on = false;
+  }
+}

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.Inet4Address;
+import java.net.InetAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.wridscope.verbs.rdma.RdmaDevices;
+
+/** The program and a real QEMU, in processes of their own, over a real RDMA device. */
+@Tag("rdma")
+@Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+final class ProgramOverRdmaTest {
+  /** QEMU does not tell which port it took, so these are ours to choose. */
+  private static int nextPort = 4700;
+
+  private static String address = "";
+
+  @TempDir private Path folder;
+
+  @BeforeAll
+  static void findAddress() throws Exception {
+    address =
+        RdmaDevices.list().stream()
+            .flatMap(device -> device.ports().stream())
+            .flatMap(port -> port.addresses().stream())
+            .filter(Inet4Address.class::isInstance)
+            .map(InetAddress::getHostAddress)
+            .findFirst()
+            .orElseThrow();
+  }
+
+  private static String freeUri() {
+    return "rdma:%s:%d".formatted(address, nextPort++);
+  }
+
+  private List<Path> files() throws Exception {
+    try (Stream<Path> files = Files.list(folder)) {
+      return files.filter(file -> file.getFileName().toString().contains("vm.mig")).toList();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void wridscopes_migrateBetweenProcesses(boolean pinAll) throws Exception {
+    try (var destination =
+        new Wridscope("destination", "rdma:%s:0".formatted(address), "--ram=32MiB")) {
+      String uri = destination.awaitListening();
+      try (var source =
+          pinAll
+              ? new Wridscope("source", uri, "--ram=32MiB", "--dirty-rate=1MiB", "--pin-all")
+              : new Wridscope("source", uri, "--ram=32MiB", "--dirty-rate=1MiB")) {
+        assertThat(source.awaitEnd(0)).contains("verified: every RAM block is equal");
+        assertThat(destination.awaitEnd(0)).contains("verified: every RAM block is equal");
+      }
+    }
+  }
+
+  /** To a file, from there into another QEMU; and what that one has is what the first one had. */
+  @ParameterizedTest
+  @CsvSource({"pc, false", "q35, true"})
+  void qemuIsCaptured_andRestored_andGoesOnCounting(String machine, boolean pinAll)
+      throws Exception {
+    Path file = folder.resolve("vm.mig");
+    byte[] ram;
+    int counter;
+    try (var qemu = new Qemu(folder, machine);
+        var destination =
+            new Wridscope("destination", "rdma:%s:0".formatted(address), "--capture=" + file)) {
+      String uri = destination.awaitListening();
+      qemu.awaitCounting();
+      qemu.execute("stop");
+      ram = qemu.ram();
+      counter = qemu.counter();
+      if (pinAll) {
+        qemu.setCapability("rdma-pin-all");
+      }
+      qemu.migrate(uri);
+      destination.awaitEnd(0);
+    }
+    assertThat(files()).containsExactly(file);
+    try (var qemu = new Qemu(folder, machine, "-S", "-incoming", "exec:cat " + file)) {
+      qemu.awaitLoaded();
+      assertThat(qemu.ram()).isEqualTo(ram);
+      qemu.execute("cont");
+      qemu.awaitCounting();
+    }
+    String uri = freeUri();
+    try (var qemu = new Qemu(folder, machine, "-S", "-incoming", uri)) {
+      try (var source =
+          pinAll
+              ? new Wridscope("source", uri, "--restore=" + file, "--pin-all")
+              : new Wridscope("source", uri, "--restore=" + file)) {
+        source.awaitEnd(0);
+      }
+      qemu.awaitLoaded();
+      assertThat(qemu.ram()).isEqualTo(ram);
+      assertThat(qemu.counter()).isEqualTo(counter);
+      qemu.execute("cont");
+      qemu.awaitCounting();
+      assertThat(qemu.counter()).isGreaterThan(counter);
+    }
+  }
+
+  /** Its RAM cannot be compared byte for byte: emulation loses dirty pages in live migration. */
+  @Test
+  void runningQemu_isCapturedAndGoesOn() throws Exception {
+    Path file = folder.resolve("vm.mig");
+    int counter;
+    try (var qemu = new Qemu(folder, "pc");
+        var destination =
+            new Wridscope("destination", "rdma:%s:0".formatted(address), "--capture=" + file)) {
+      String uri = destination.awaitListening();
+      qemu.awaitCounting();
+      counter = qemu.counter();
+      qemu.migrate(uri);
+      destination.awaitEnd(0);
+    }
+    try (var qemu = new Qemu(folder, "pc", "-incoming", "exec:cat " + file)) {
+      qemu.awaitLoaded();
+      assertThat(qemu.counter()).isGreaterThan(counter);
+      qemu.awaitCounting();
+    }
+  }
+
+  @Test
+  void qemuThatDies_leavesNoFile() throws Exception {
+    try (var destination =
+        new Wridscope(
+            "destination",
+            "rdma:%s:0".formatted(address),
+            "--capture=" + folder.resolve("vm.mig"))) {
+      String uri = destination.awaitListening();
+      try (var qemu = new Qemu(folder, "pc")) {
+        qemu.awaitCounting();
+        qemu.execute("migrate-set-parameters", "max-bandwidth", 4096);
+        qemu.migrate(uri);
+        qemu.awaitMigrationActive();
+      }
+      assertThat(destination.awaitEnd(1)).containsIgnoringCase("source");
+    }
+    assertThat(files()).isEmpty();
+  }
+
+  @Test
+  void restoreIntoOtherRam_fails() throws Exception {
+    Path file = folder.resolve("vm.mig");
+    try (var qemu = new Qemu(folder, "pc")) {
+      qemu.execute("stop");
+      qemu.save(file);
+    }
+    String uri = freeUri();
+    try (var qemu = new Qemu(folder, "q35", "-S", "-incoming", uri);
+        var source = new Wridscope("source", uri, "--restore=" + file)) {
+      assertThat(source.awaitEnd(1)).containsIgnoringCase("destination");
+      assertThat(qemu.awaitEnd()).contains("Machine type received is");
+    }
+  }
+
+  @Test
+  void nobodyListens_isOneSentence() throws Exception {
+    try (var source = new Wridscope("source", freeUri(), "--ram=16MiB")) {
+      assertThat(source.awaitEnd(1)).containsIgnoringCase("nobody listens");
+    }
+  }
+}

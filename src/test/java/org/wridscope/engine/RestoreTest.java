@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.wridscope.guest.CapturedGuest;
+import org.wridscope.guest.SavedGuest;
+import org.wridscope.protocol.Capabilities;
+import org.wridscope.protocol.ControlType;
+import org.wridscope.telemetry.Metric;
+import org.wridscope.telemetry.MigrationStatus;
+
+/** A guest in a file that is sent to a QEMU. */
+class RestoreTest {
+  private static final byte[] TAIL = CaptureTest.TAIL;
+
+  @TempDir private Path folder;
+  private Path file = Path.of("");
+
+  /** As a QEMU's capture leaves it. */
+  @BeforeEach
+  void capture() throws Exception {
+    file = capture(TAIL);
+  }
+
+  private Path capture(byte[] tail) throws Exception {
+    Path target = folder.resolve("vm-%d.mig".formatted(tail.length));
+    try (var rig = new Rig();
+        var guest = CaptureTest.guest();
+        var captured = CapturedGuest.create(target)) {
+      var source = new ScriptedQemuSource(rig, guest, false, CaptureTest.PREFIX, tail, Tamper.NONE);
+      var destination = rig.destination(captured, Rig.parameters(false, true));
+      Thread there = rig.start(destination);
+      source.run();
+      Rig.join(there, destination);
+      assertThat(destination.telemetry().status()).isEqualTo(MigrationStatus.COMPLETED);
+    }
+    return target;
+  }
+
+  /** RAM that is not zero anywhere, as ROMs and what a reset leaves may be. */
+  private static BlockGuest dirty(long... lengths) {
+    var guest = BlockGuest.of(lengths);
+    for (int i = 0; i < lengths.length; i++) {
+      guest.memory(i).fill((byte) 0x77);
+    }
+    return guest;
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void qemuGetsTheGuest_byteForByte(boolean pinAll) throws Exception {
+    try (var rig = new Rig();
+        var expected = CaptureTest.guest();
+        var qemu = dirty(CaptureTest.LENGTHS);
+        var saved = SavedGuest.open(file)) {
+      var destination = new ScriptedQemuDestination(rig, qemu, TAIL.length, Tamper.NONE);
+      var source = rig.source(saved, Rig.parameters(pinAll, true));
+      Thread here = rig.start(source);
+      destination.run();
+      Rig.join(here, source);
+
+      assertThat(destination.end()).as(source.outcome()).isEqualTo("it went to the end");
+      assertThat(source.telemetry().status()).isEqualTo(MigrationStatus.COMPLETED);
+      assertThat(destination.wanted().version()).isEqualTo(1);
+      assertThat(destination.wanted().flags() & Capabilities.PIN_ALL)
+          .isEqualTo(pinAll ? Capabilities.PIN_ALL : 0);
+      assertThat(destination.rest()).isEqualTo(TAIL);
+      assertThat(Arrays.copyOf(destination.stream(), CaptureTest.PREFIX.length))
+          .isEqualTo(CaptureTest.PREFIX);
+      for (int i = 0; i < CaptureTest.LENGTHS.length; i++) {
+        assertThat(qemu.memory(i).mismatch(expected.memory(i))).as("block %d", i).isEqualTo(-1);
+      }
+      assertThat(qemu.guardsAreIntact()).isTrue();
+      var metrics = source.telemetry().metrics();
+      assertThat(metrics.get(Metric.RAM_REMAINING)).isZero();
+      assertThat(metrics.get(Metric.REGISTRATIONS_ALIVE)).isZero();
+      assertThat(metrics.get(Metric.REGISTRATION_ROUND_TRIPS)).isEqualTo(pinAll ? 0 : 2);
+      assertThat(source.telemetry().messagesSent().get(ControlType.HEARTBEAT)).isZero();
+      assertThat(source.unconfirmed()).hasSize(2);
+    }
+  }
+
+  /** What was sent is released while more of it is being sent. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void memoryInUse_isBounded(boolean pinAll) throws Exception {
+    long[] lengths = {700L << 20};
+    Path large = folder.resolve("large.mig");
+    try (var rig = new Rig();
+        var guest = BlockGuest.of(lengths).boot(3, 0);
+        var captured = CapturedGuest.create(large)) {
+      rig.run(
+          rig.source(guest, Rig.parameters(true, true)),
+          rig.destination(captured, Rig.parameters(true, true)));
+    }
+    try (var rig = new Rig();
+        var again = CapturedGuest.create(folder.resolve("again.mig"));
+        var saved = SavedGuest.open(large)) {
+      var source = rig.source(saved, Rig.parameters(pinAll, true));
+      var destination = rig.destination(again, Rig.parameters(pinAll, true));
+      rig.run(source, destination);
+      assertThat(source.verified()).as(source.outcome()).isTrue();
+      var metrics = source.telemetry().metrics();
+      assertThat(metrics.get(Metric.REGISTERED_BYTES_PEAK)).isLessThan(lengths[0] / 2);
+      assertThat(metrics.get(Metric.REGISTERED_BYTES)).isZero();
+    }
+  }
+
+  @Test
+  void guestIsStillInItsFile_wheneverTheQemuExits() throws Exception {
+    int messages = Integer.MAX_VALUE;
+    for (int leaving = 0; leaving < messages; leaving++) {
+      try (var rig = new Rig();
+          var qemu = dirty(CaptureTest.LENGTHS);
+          var saved = SavedGuest.open(file)) {
+        var destination =
+            new ScriptedQemuDestination(rig, qemu, TAIL.length, Tamper.NONE).leavingAt(leaving);
+        var source = rig.source(saved, Rig.parameters(false, true));
+        Thread here = rig.start(source);
+        destination.run();
+        Rig.join(here, source);
+        if (!destination.end().equals("it exited")) {
+          messages = leaving;
+          assertThat(source.telemetry().status()).isEqualTo(MigrationStatus.COMPLETED);
+        } else if (source.telemetry().status() == MigrationStatus.FAILED) {
+          assertThat(source.outcome()).contains("The guest is in its file as before");
+        } else {
+          // The last message arrived: a QEMU that exits then cannot be told from one that loaded.
+          assertThat(Arrays.copyOf(TAIL, 1)).isNotEmpty();
+          assertThat(source.unconfirmed()).hasSizeGreaterThanOrEqualTo(2);
+          messages = leaving + 1;
+        }
+      }
+    }
+    assertThat(messages).isBetween(12, 40);
+  }
+
+  @Test
+  void qemuThatDoesNotDisconnect_isNamed() throws Exception {
+    Limits limits = Rig.NO_INQUIRY;
+    var impatient =
+        new Limits(
+            limits.connect(),
+            limits.answer(),
+            limits.work(),
+            Duration.ofMillis(20),
+            limits.inquiry(),
+            limits.heartbeat(),
+            limits.silence());
+    try (var rig = new Rig(impatient);
+        var qemu = dirty(CaptureTest.LENGTHS);
+        var saved = SavedGuest.open(file)) {
+      var destination = new ScriptedQemuDestination(rig, qemu, TAIL.length, Tamper.NONE).staying();
+      var source = rig.source(saved, Rig.parameters(false, true));
+      Thread here = rig.start(source);
+      destination.run();
+      Rig.join(here, source);
+      assertThat(source.unconfirmed()).anyMatch(doubt -> doubt.contains("did not disconnect"));
+    }
+  }
+
+  @Test
+  void otherRam_isToldApart() throws Exception {
+    try (var rig = new Rig();
+        var qemu = dirty(1 << 20, 1 << 20, 4096);
+        var saved = SavedGuest.open(file)) {
+      var destination = new ScriptedQemuDestination(rig, qemu, TAIL.length, Tamper.NONE);
+      var source = rig.source(saved, Rig.parameters(false, true));
+      Thread here = rig.start(source);
+      destination.run();
+      Rig.join(here, source);
+      assertThat(source.telemetry().status()).isEqualTo(MigrationStatus.FAILED);
+      assertThat(source.outcome())
+          .startsWith("Length of the destination's RAM block block0 is 1048576")
+          .endsWith("The guest is in its file as before.");
+    }
+  }
+
+  private record Case(int message, Attack attack) {}
+
+  @Test
+  void restoreEndsWell_whateverTheQemuSends() throws Exception {
+    Path small = capture(CaptureTest.SHORT_TAIL);
+    var good = new ArrayList<byte[]>();
+    hostile(
+        small,
+        (index, message) -> {
+          good.add(message);
+          return List.of(message);
+        });
+    var cases = new ArrayList<Case>();
+    for (int message = 0; message < good.size(); message++) {
+      List<Attack> attacks = Attack.on(good.get(message));
+      for (int i = message % 3; i < attacks.size(); i += 3) {
+        cases.add(new Case(message, attacks.get(i)));
+      }
+      for (int seed = 0; seed < 8; seed++) {
+        cases.add(new Case(message, Attack.flip(seed)));
+      }
+    }
+    Concurrently.forEach(cases, test -> hostile(small, test.attack.at(test.message)));
+  }
+
+  private static void hostile(Path file, Tamper tamper) throws Exception {
+    try (var rig = new Rig(Rig.NO_INQUIRY);
+        var qemu = dirty(CaptureTest.LENGTHS);
+        var saved = SavedGuest.open(file)) {
+      var destination =
+          new ScriptedQemuDestination(rig, qemu, CaptureTest.SHORT_TAIL.length, tamper);
+      var source = rig.source(saved, Rig.parameters(false, true));
+      Thread here = rig.start(source);
+      destination.run();
+      Rig.join(here, source);
+      assertThat(qemu.guardsAreIntact()).isTrue();
+    }
+  }
+
+  @Test
+  void restoreIsCancelled_whileItReadsOrSends() throws Exception {
+    try (var rig = new Rig();
+        var saved = SavedGuest.open(file)) {
+      var source = rig.source(saved, Rig.parameters(false, true));
+      source.cancel();
+      source.run();
+      assertThat(source.telemetry().status()).isEqualTo(MigrationStatus.CANCELLED);
+      assertThat(source.outcome()).endsWith("The guest is in its file as before.");
+    }
+  }
+}

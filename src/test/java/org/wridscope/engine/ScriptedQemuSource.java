@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.engine;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.wridscope.memory.ChunkTable;
+import org.wridscope.memory.RamBlock;
+import org.wridscope.memory.ZeroPages;
+import org.wridscope.protocol.Capabilities;
+import org.wridscope.protocol.CompressCommand;
+import org.wridscope.protocol.ControlHeader;
+import org.wridscope.protocol.ControlType;
+import org.wridscope.protocol.RegisterCommand;
+import org.wridscope.protocol.RegisterResult;
+import org.wridscope.protocol.RemoteBlock;
+import org.wridscope.verbs.Connection;
+import org.wridscope.verbs.ConnectionParameters;
+import org.wridscope.verbs.ConnectionRejectedException;
+import org.wridscope.verbs.MemoryRegion;
+import org.wridscope.verbs.WorkCompletionStatus;
+
+/**
+ * A QEMU 7.2 that migrates a guest away, message by message as recordings of a real one show it:
+ * one register request a chunk, zeros as COMPRESS only where nothing is registered, never with
+ * pin-all, and no word at the end but the disconnect. What it sends can be tampered with.
+ */
+final class ScriptedQemuSource {
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final int SECTION = 2;
+  private static final long EOS = 0x10;
+  private static final long HOOK = 0x80;
+
+  /** QEMU sends what happens to be on its stack. */
+  private static final int GARBAGE = 0xdeadbeef;
+
+  private final Rig rig;
+  private final BlockGuest guest;
+  private final boolean pinAll;
+  private final Tamper tamper;
+  private final byte[] prefix;
+  private final byte[] tail;
+  private boolean footers = true;
+  private int rounds = 1;
+  private boolean wantsReturnPath;
+  private @Nullable Consumer<Integer> beforeRound;
+  private int leavingAt = Integer.MAX_VALUE;
+  private int sent;
+  private List<RemoteBlock> remote = List.of();
+  private final List<int[]> keys = new ArrayList<>();
+  private Duration patienceAfterwards = Duration.ofMillis(60);
+  private @Nullable Capabilities granted;
+  private boolean rejected;
+  private String end = "it went to the end";
+
+  /**
+   * @param tail what follows the RAM
+   */
+  ScriptedQemuSource(
+      Rig rig, BlockGuest guest, boolean pinAll, byte[] prefix, byte[] tail, Tamper tamper) {
+    this.rig = rig;
+    this.guest = guest;
+    this.pinAll = pinAll;
+    this.prefix = prefix;
+    this.tail = tail;
+    this.tamper = tamper;
+  }
+
+  /** Has it be of a machine type whose sections have no footers. */
+  ScriptedQemuSource withoutFooters() {
+    footers = false;
+    return this;
+  }
+
+  /** Has it send all RAM again in each round, after something was done to it. */
+  ScriptedQemuSource rounds(int number, Consumer<Integer> before) {
+    rounds = number;
+    beforeRound = before;
+    return this;
+  }
+
+  /** Has it disconnect instead of sending its message of this number, from 0. */
+  ScriptedQemuSource leavingAt(int message) {
+    leavingAt = message;
+    return this;
+  }
+
+  /** Has it connect a second time, as with post-copy, and give up when that is refused. */
+  ScriptedQemuSource withReturnPath() {
+    wantsReturnPath = true;
+    return this;
+  }
+
+  /** How many messages it sent. */
+  int sent() {
+    return sent;
+  }
+
+  Capabilities granted() {
+    return Objects.requireNonNull(granted);
+  }
+
+  boolean isRejected() {
+    return rejected;
+  }
+
+  String end() {
+    return end;
+  }
+
+  void run() throws IOException, InterruptedException {
+    Connection connection = rig.sourceDevice.resolve(rig.address(), PATIENCE);
+    try (var peer = new TestPeer(rig.sourceDevice, connection)) {
+      byte[] request = Capabilities.of(pinAll ? Capabilities.PIN_ALL : 0).toBytes();
+      byte[] answer =
+          connection.connect(new ConnectionParameters(Arrays.copyOf(request, 8), 5, 0), PATIENCE);
+      granted = Capabilities.decode(ByteBuffer.wrap(answer));
+      if (wantsReturnPath) {
+        connectAgain(request);
+      }
+      play(peer);
+    } catch (TestPeer.GoneException e) {
+      end = String.valueOf(e.getMessage());
+    }
+  }
+
+  private void connectAgain(byte[] request)
+      throws IOException, InterruptedException, TestPeer.GoneException {
+    Connection second = rig.sourceDevice.resolve(rig.address(), PATIENCE);
+    try (var peer = new TestPeer(rig.sourceDevice, second)) {
+      peer.connection.connect(new ConnectionParameters(request, 5, 0), PATIENCE);
+    } catch (ConnectionRejectedException e) {
+      rejected = true;
+      throw new TestPeer.GoneException("its second connection was refused");
+    }
+  }
+
+  private void play(TestPeer peer)
+      throws IOException, InterruptedException, TestPeer.GoneException {
+    List<RamBlock> ram = guest.ramBlocks();
+    List<MemoryRegion> regions = new ArrayList<>();
+    for (RamBlock block : ram) {
+      regions.add(peer.register(block.memory()));
+      keys.add(new int[(int) ((block.length() >> ChunkTable.CHUNK_SHIFT) + 1)]);
+    }
+    stream(peer, setUp(ram));
+    send(peer, ControlType.RAM_BLOCKS_REQUEST, 1, payload -> {});
+    byte[] answer = receive(peer, ControlType.RAM_BLOCKS_RESULT);
+    if (answer.length != ControlHeader.BYTES + 32 * ram.size()) {
+      throw new TestPeer.GoneException("ram blocks mismatch");
+    }
+    remote = RemoteBlock.decodeList(payload(answer), answer.length - 16, ram.size());
+    for (int i = 0; i < ram.size(); i++) {
+      if (remote.get(i).length() != ram.get(i).length()) {
+        throw new TestPeer.GoneException("block has a different length");
+      }
+      Arrays.fill(keys.get(i), pinAll ? remote.get(i).remoteKey() : 0);
+    }
+    finished(peer);
+    byte[] footer = new byte[0];
+    for (int round = 1; round <= rounds; round++) {
+      if (beforeRound != null) {
+        beforeRound.accept(round);
+      }
+      stream(peer, section(footer(footer), 2));
+      pages(peer, ram, regions);
+      finished(peer);
+    }
+    stream(peer, section(footer(footer), 3));
+    finished(peer);
+    var rest = new ByteArrayOutputStream();
+    rest.writeBytes(footer(footer));
+    rest.writeBytes(tail);
+    byte[] bytes = rest.toByteArray();
+    for (int at = 0; at < bytes.length; at += 32768) {
+      stream(peer, Arrays.copyOfRange(bytes, at, Math.min(bytes.length, at + 32768)));
+    }
+  }
+
+  private byte[] setUp(List<RamBlock> ram) {
+    var out = ByteBuffer.allocate(8192).put(prefix).put((byte) 1).putInt(SECTION);
+    name(out, "ram").putInt(0).putInt(4);
+    out.putLong(ram.stream().mapToLong(RamBlock::length).sum() | 4);
+    ram.forEach(block -> name(out, block.name()).putLong(block.length()));
+    out.putLong(HOOK);
+    return Arrays.copyOf(out.array(), out.position());
+  }
+
+  private static ByteBuffer name(ByteBuffer out, String name) {
+    return out.put((byte) name.length()).put(name.getBytes(StandardCharsets.US_ASCII));
+  }
+
+  private byte[] footer(byte[] none) {
+    return footers ? ByteBuffer.allocate(5).put((byte) 0x7e).putInt(SECTION).array() : none;
+  }
+
+  private static byte[] section(byte[] before, int tag) {
+    return ByteBuffer.allocate(before.length + 13)
+        .put(before)
+        .put((byte) tag)
+        .putInt(SECTION)
+        .putLong(HOOK)
+        .array();
+  }
+
+  private void pages(TestPeer peer, List<RamBlock> ram, List<MemoryRegion> regions)
+      throws IOException, InterruptedException, TestPeer.GoneException {
+    for (int b = 0; b < ram.size(); b++) {
+      int block = b;
+      long length = ram.get(b).length();
+      for (long at = 0; at < length; at += ChunkTable.CHUNK_SIZE) {
+        long offset = at;
+        int bytes = (int) Math.min(ChunkTable.CHUNK_SIZE, length - at);
+        int chunk = (int) (at >> ChunkTable.CHUNK_SHIFT);
+        long address = remote.get(b).offset() + at;
+        if (keys.get(b)[chunk] == 0 && ZeroPages.isZero(ram.get(b).memory(), at, bytes)) {
+          send(
+              peer,
+              ControlType.COMPRESS,
+              1,
+              payload -> new CompressCommand(0, block, address, bytes).encode(payload));
+          continue;
+        }
+        if (keys.get(b)[chunk] == 0) {
+          send(
+              peer,
+              ControlType.REGISTER_REQUEST,
+              1,
+              payload -> new RegisterCommand(address, block, 0).encode(payload));
+          RegisterResult result =
+              RegisterResult.decode(payload(receive(peer, ControlType.REGISTER_RESULT)));
+          keys.get(b)[chunk] = result.remoteKey();
+        }
+        WorkCompletionStatus status =
+            peer.write(
+                regions.get(b),
+                at,
+                bytes,
+                remote.get(b).hostAddress() + offset,
+                keys.get(b)[chunk]);
+        if (status != WorkCompletionStatus.SUCCESS) {
+          throw new TestPeer.GoneException("a write completed with " + status);
+        }
+      }
+    }
+  }
+
+  private void finished(TestPeer peer)
+      throws IOException, InterruptedException, TestPeer.GoneException {
+    send(peer, ControlType.REGISTER_FINISHED, 1, payload -> {});
+    stream(peer, ByteBuffer.allocate(8).putLong(EOS).array());
+  }
+
+  private void stream(TestPeer peer, byte[] bytes)
+      throws IOException, InterruptedException, TestPeer.GoneException {
+    send(peer, ControlType.QEMU_FILE, GARBAGE, payload -> payload.put(bytes));
+  }
+
+  /** Sends a message, for which exactly one READY must have come since the one before. */
+  @SuppressWarnings("ReferenceEquality") // an array that was let alone is the same one
+  private void send(TestPeer peer, ControlType type, int repeat, Consumer<ByteBuffer> payload)
+      throws IOException, InterruptedException, TestPeer.GoneException {
+    receive(peer, ControlType.READY);
+    if (sent == leavingAt) {
+      throw new TestPeer.GoneException("it died");
+    }
+    byte[] message = TestPeer.message(type, 1, payload);
+    ByteBuffer.wrap(message).putInt(8, repeat).putInt(12, GARBAGE);
+    List<byte[]> instead = tamper.apply(sent, message);
+    if (instead.size() != 1 || instead.getFirst() != message) {
+      peer.setPatience(patienceAfterwards);
+    }
+    sent++;
+    for (byte[] part : instead) {
+      peer.send(part);
+    }
+  }
+
+  private static byte[] receive(TestPeer peer, ControlType expected)
+      throws IOException, InterruptedException, TestPeer.GoneException {
+    byte[] message = peer.receive();
+    if (TestPeer.typeOf(message) != expected) {
+      throw new TestPeer.GoneException(
+          "Was expecting a %s control message, but got: %s"
+              .formatted(expected, TestPeer.typeOf(message)));
+    }
+    return message;
+  }
+
+  private static ByteBuffer payload(byte[] message) {
+    return ByteBuffer.wrap(message, ControlHeader.BYTES, message.length - ControlHeader.BYTES)
+        .slice();
+  }
+}

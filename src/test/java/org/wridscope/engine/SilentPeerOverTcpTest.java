@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.engine;
+
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** Peers say nothing any more on a TCP connection that stays. */
+@ExtendWith(OverTcp.class)
+final class SilentPeerOverTcpTest extends SilentPeerTest {}

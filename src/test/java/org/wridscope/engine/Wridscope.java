@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.wridscope.Main;
+
+/** The program in a process of its own, as its user starts it. */
+final class Wridscope implements AutoCloseable {
+  private static final Pattern LISTENING = Pattern.compile("listening on (rdma:\\S+)");
+  private static final long PATIENCE_SECONDS = 120;
+
+  private final Process process;
+  private final BufferedReader lines;
+  private final List<String> output = new ArrayList<>();
+
+  Wridscope(String... arguments) throws IOException {
+    var command =
+        new ArrayList<>(
+            List.of(
+                ProcessHandle.current().info().command().orElseThrow(),
+                "-Xmx256m",
+                // As in this process: an emulated processor needs it.
+                "-XX:TieredStopAtLevel=1",
+                "--enable-native-access=ALL-UNNAMED",
+                "-cp",
+                System.getProperty("java.class.path"),
+                Main.class.getName()));
+    command.addAll(List.of(arguments));
+    process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    lines = process.inputReader(StandardCharsets.UTF_8);
+  }
+
+  /** Waits for a destination to listen. Returns where, without the scheme. */
+  String awaitListening() throws IOException {
+    for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+      output.add(line);
+      Matcher listening = LISTENING.matcher(line);
+      if (listening.find()) {
+        return listening.group(1);
+      }
+    }
+    throw new AssertionError("it did not listen: " + output);
+  }
+
+  /** Waits for its end. Returns all that it printed. */
+  String awaitEnd(int status) throws IOException, InterruptedException {
+    for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+      output.add(line);
+    }
+    assertThat(process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
+    String all = String.join("\n", output);
+    assertThat(process.exitValue()).as(all).isEqualTo(status);
+    return all;
+  }
+
+  @Override
+  public void close() {
+    process.destroyForcibly();
+  }
+}

@@ -1,0 +1,423 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.stream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import java.io.ByteArrayOutputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.wridscope.memory.RamBlock;
+import org.wridscope.protocol.ProtocolException;
+
+final class SavedStreamTest {
+  private static final int PAGE = RamBlock.PAGE_SIZE;
+  private static final Checkpoint NONE = () -> {};
+  private static final byte[] TAIL = text("\4device\0\6\0\0\0\2{}");
+
+  @TempDir private Path folder;
+
+  private static byte[] text(String text) {
+    return text.getBytes(StandardCharsets.ISO_8859_1);
+  }
+
+  /** A stream that is written by hand, of blocks a (3 pages) and b (1 page), section id 9. */
+  private static final class Script {
+    private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    private final DataOutputStream out = new DataOutputStream(bytes);
+    private boolean footers = true;
+
+    Script begin(boolean configuration, boolean withFooters) {
+      footers = withFooters;
+      put(0x5145564d, 3);
+      if (configuration) {
+        raw(text("\7\0\0\0\2pc"));
+      }
+      raw(text("\1")).put(9).raw(text("\3ram")).put(0, 4);
+      record(4 * PAGE | 4).raw(text("\1a")).record(3 * PAGE).raw(text("\1b")).record(PAGE);
+      return end();
+    }
+
+    Script begin() {
+      return begin(true, true);
+    }
+
+    Script part() {
+      return raw(text("\2")).put(9);
+    }
+
+    Script last() {
+      return raw(text("\3")).put(9);
+    }
+
+    /** A page full of a letter; of the block of the page before when that is not named. */
+    Script page(String block, int page, char fill) {
+      record((long) page * PAGE | 8 | (block.isEmpty() ? 0x20 : 0));
+      name(block);
+      byte[] content = new byte[PAGE];
+      Arrays.fill(content, (byte) fill);
+      return raw(content);
+    }
+
+    Script zero(String block, int page) {
+      record((long) page * PAGE | 2 | (block.isEmpty() ? 0x20 : 0));
+      return name(block).raw(new byte[1]);
+    }
+
+    private Script name(String block) {
+      return block.isEmpty() ? this : raw(new byte[] {(byte) block.length()}).raw(text(block));
+    }
+
+    Script end() {
+      record(0x10);
+      return footers ? raw(text("\176")).put(9) : this;
+    }
+
+    Script raw(byte[] raw) {
+      bytes.writeBytes(raw);
+      return this;
+    }
+
+    Script put(int... values) {
+      return with(() -> {
+        for (int value : values) {
+          out.writeInt(value);
+        }
+      });
+    }
+
+    Script record(long value) {
+      return with(() -> out.writeLong(value));
+    }
+
+    private interface Writing {
+      void run() throws IOException;
+    }
+
+    private Script with(Writing writing) {
+      try {
+        writing.run();
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+      return this;
+    }
+
+    byte[] bytes() {
+      return bytes.toByteArray();
+    }
+  }
+
+  private SavedStream open(byte[] stream) throws IOException {
+    return SavedStream.open(Files.write(folder.resolve("stream"), stream));
+  }
+
+  /** The first byte of each page of a block. */
+  private static String fills(SavedStream stream, int block) throws IOException {
+    int length = (int) stream.blocks().get(block).length();
+    var fills = new StringBuilder();
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment ram = arena.allocate(length, PAGE);
+      stream.fetch(block, 0, ram);
+      for (int at = 0; at < length; at += PAGE) {
+        byte fill = ram.get(ValueLayout.JAVA_BYTE, at);
+        assertThat(ram.get(ValueLayout.JAVA_BYTE, at + PAGE - 1)).isEqualTo(fill);
+        fills.append(fill == 0 ? '.' : (char) fill);
+      }
+    }
+    return fills.toString();
+  }
+
+  @Test
+  void pages_areAsTheyWereNamedLast() throws IOException {
+    byte[] bytes =
+        new Script()
+            .begin()
+            .part()
+            .page("a", 0, 'A')
+            .page("", 1, 'B')
+            .zero("", 2)
+            .page("b", 0, 'C')
+            .end()
+            .part()
+            // Of the block that was named in the part before.
+            .zero("", 0)
+            .page("a", 2, 'D')
+            .page("", 0, 'E')
+            .end()
+            .last()
+            .page("", 1, 'F')
+            .end()
+            .raw(TAIL)
+            .bytes();
+    try (SavedStream stream = open(bytes)) {
+      stream.index(NONE);
+      assertThat(fills(stream, 0)).isEqualTo("EFD");
+      assertThat(fills(stream, 1)).isEqualTo(".");
+      assertThat(stream.isDescribed()).isTrue();
+      assertThat(stream.envelope().machineType()).isEqualTo("pc");
+      assertThat(stream.envelope().ramSection()).isEqualTo(9);
+      assertThat(stream.tail().readAllBytes()).isEqualTo(TAIL);
+    }
+  }
+
+  @Test
+  void oneStretch_isFetchedWithoutTheOthers() throws IOException {
+    byte[] bytes =
+        new Script().begin().last().page("a", 0, 'A').page("", 1, 'B').end().raw(TAIL).bytes();
+    try (SavedStream stream = open(bytes);
+        Arena arena = Arena.ofConfined()) {
+      stream.index(NONE);
+      MemorySegment ram = arena.allocate(2L * PAGE, PAGE);
+      stream.fetch(0, PAGE, ram);
+      assertThat(ram.get(ValueLayout.JAVA_BYTE, 0)).isEqualTo((byte) 'B');
+      assertThat(ram.get(ValueLayout.JAVA_BYTE, PAGE)).isZero();
+    }
+  }
+
+  /** What the writer writes comes back, and is written the same again, whatever is in it. */
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+  void writtenStream_comesBack(long seed) throws IOException {
+    var random = new SplittableRandom(seed);
+    try (Arena arena = Arena.ofConfined()) {
+      var blocks = new ArrayList<RamBlock>();
+      for (int i = 1 + random.nextInt(5); i > 0; i--) {
+        MemorySegment memory = arena.allocate(PAGE * (1L + random.nextInt(1200)), PAGE);
+        double zeros = random.nextDouble();
+        for (long at = 0; at < memory.byteSize(); at += PAGE) {
+          if (random.nextDouble() > zeros) {
+            memory.set(ValueLayout.JAVA_LONG, at + 8L * random.nextInt(512), random.nextLong());
+          }
+        }
+        blocks.add(new RamBlock("block" + "x".repeat(random.nextInt(250)) + i, memory));
+      }
+      var envelope = StreamEnvelope.of("pc").withFooters(random.nextBoolean());
+      Path file = folder.resolve("first");
+      write(file, envelope, blocks);
+      Path again = folder.resolve("again");
+      try (SavedStream stream = SavedStream.open(file)) {
+        stream.index(NONE);
+        assertThat(stream.isDescribed()).isTrue();
+        var copies = new ArrayList<RamBlock>();
+        for (int i = 0; i < blocks.size(); i++) {
+          MemorySegment copy = arena.allocate(blocks.get(i).length(), PAGE);
+          // In stretches, some of them less than a page's record apart.
+          for (long at = 0; at < copy.byteSize(); ) {
+            long length = Math.min(copy.byteSize() - at, (1L + random.nextInt(300)) * PAGE);
+            stream.fetch(i, at, copy.asSlice(at, length));
+            at += length;
+          }
+          assertThat(copy.mismatch(blocks.get(i).memory())).isEqualTo(-1);
+          copies.add(new RamBlock(stream.blocks().get(i).name(), copy));
+        }
+        write(again, stream.envelope(), copies);
+      }
+      assertThat(Files.mismatch(file, again)).isEqualTo(-1);
+    }
+  }
+
+  private static void write(Path file, StreamEnvelope envelope, List<RamBlock> blocks)
+      throws IOException {
+    try (var channel =
+        FileChannel.open(
+            file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+      var writer = new SavedStreamWriter(channel);
+      writer.ram(envelope, blocks, NONE);
+      long rest = channel.position();
+      writer.raw(TAIL, 0, TAIL.length - 1);
+      assertThat(VmDescription.isAtEnd(channel, rest)).isFalse();
+      writer.raw(TAIL, TAIL.length - 1, 1);
+      assertThat(VmDescription.isAtEnd(channel, rest)).isTrue();
+    }
+  }
+
+  private static byte[] good() {
+    return new Script()
+        .begin()
+        .part()
+        .page("a", 0, 'A')
+        .zero("", 1)
+        .zero("", 2)
+        .end()
+        .last()
+        .page("b", 0, 'B')
+        .end()
+        .raw(TAIL)
+        .bytes();
+  }
+
+  @Test
+  void streamThatIsCutOff_isRefused() throws IOException {
+    byte[] good = good();
+    for (int length = 0; length < good.length; length += length % PAGE < 200 ? 1 : 61) {
+      byte[] cut = Arrays.copyOf(good, length);
+      assertThat(catchThrowable(() -> index(cut)))
+          .as("%d of %d bytes", length, good.length)
+          .isInstanceOf(ProtocolException.class);
+    }
+    index(good);
+  }
+
+  private void index(byte[] bytes) throws IOException {
+    try (SavedStream stream = open(bytes)) {
+      stream.index(NONE);
+      for (int i = 0; i < stream.blocks().size(); i++) {
+        if (stream.blocks().get(i).length() < 1 << 20) {
+          fills(stream, i);
+        }
+      }
+    }
+  }
+
+  /** Whatever bytes are changed, the stream is read or refused by a sentence. */
+  @Test
+  void streamWithOtherBytes_isReadOrRefused() throws IOException {
+    byte[] good = good();
+    var random = new SplittableRandom(3);
+    int refused = 0;
+    for (int i = 0; i < 2000; i++) {
+      byte[] changed = good.clone();
+      // Page contents do not matter; what is around them does.
+      int at = random.nextInt(random.nextBoolean() ? 100 : good.length);
+      changed[at] = (byte) random.nextInt();
+      try (SavedStream stream = open(changed)) {
+        stream.index(NONE);
+      } catch (ProtocolException e) {
+        refused++;
+        assertThat(e.getMessage())
+            .matches("[^\\p{Cntrl}]+ is [^\\p{Cntrl}]* must be [^\\p{Cntrl}]+");
+      }
+    }
+    assertThat(refused).isGreaterThan(500);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "0x40, switch the capability xbzrle off and save the guest again",
+    "0x100, switch the capability compress off and save the guest again",
+    "0x200, switch the capability multifd off and save the guest again",
+    "0x80, recorded of a migration over RDMA the RAM is missing",
+    "0x04, 'ZERO, PAGE or EOS'",
+    "0x01, 'ZERO, PAGE or EOS'",
+    "0x0a, 'ZERO, PAGE or EOS'",
+    "0x3010, 'ZERO, PAGE or EOS'",
+    "0x28, since no other came before",
+    "0x22, since no other came before",
+  })
+  void recordOfAnotherKind_isRefusedWithAdvice(long record, String advice) {
+    byte[] bytes = new Script().begin().last().record(record).raw(new byte[PAGE]).bytes();
+    assertRefused(bytes, advice);
+  }
+
+  private void assertRefused(byte[] bytes, String message) {
+    assertThat(catchThrowableOfType(ProtocolException.class, () -> index(bytes)))
+        .isNotNull()
+        .hasMessageContaining(message);
+  }
+
+  @Test
+  void wrongPages_areRefused() {
+    assertRefused(script(s -> s.page("c", 0, 'A')), "one of the list of RAM blocks");
+    assertRefused(script(s -> s.page("a", 3, 'A')), "below its length, 12288");
+    assertRefused(script(s -> s.zero("a", -1)), "below its length, 12288");
+    assertRefused(script(s -> s.record(2).raw(text("\1a\7"))), "byte that fills a page is 7");
+    assertRefused(new Script().begin().part().end().raw(TAIL).bytes(), "PART or END");
+    assertRefused(new Script().begin().raw(text("\3")).put(8).bytes(), "that of the ram section");
+  }
+
+  private static byte[] script(Consumer<Script> pages) {
+    var script = new Script().begin().last();
+    pages.accept(script);
+    return script.end().raw(TAIL).bytes();
+  }
+
+  /** Streams of old machine types end in a zero byte; of others that means nothing. */
+  @ParameterizedTest
+  @CsvSource({
+    "false, false, true",
+    "true, false, false",
+    "false, true, false",
+    "true, true, false"
+  })
+  void streamWithoutDescription_isTakenOnlyWhereItHasNone(
+      boolean configuration, boolean footers, boolean taken) throws IOException {
+    byte[] bytes =
+        new Script()
+            .begin(configuration, footers)
+            .last()
+            .page("a", 0, 'A')
+            .end()
+            .raw(text("\4device\0"))
+            .bytes();
+    if (taken) {
+      try (SavedStream stream = open(bytes)) {
+        stream.index(NONE);
+        assertThat(stream.isDescribed()).isFalse();
+      }
+      assertRefused(Arrays.copyOf(bytes, bytes.length - 1), "cut off in the states of its devices");
+    } else {
+      assertRefused(bytes, "cut off in the states of its devices");
+    }
+  }
+
+  @Test
+  void hugeRam_isRefusedBeforeAnythingIsMade() {
+    byte[] bytes =
+        new Script()
+            .put(0x5145564d, 3)
+            .raw(text("\1"))
+            .put(9)
+            .raw(text("\3ram"))
+            .put(0, 4)
+            .record(1L << 50 | 4)
+            .raw(text("\1a"))
+            .record(1L << 50)
+            .bytes();
+    assertThatThrownBy(() -> open(bytes)).hasMessageContaining("at most 17592186044416");
+  }
+
+  @Test
+  void fileThatShrinks_isAnError() throws IOException {
+    try (SavedStream stream = open(good());
+        Arena arena = Arena.ofConfined()) {
+      stream.index(NONE);
+      Files.write(folder.resolve("stream"), new byte[PAGE]);
+      assertThatThrownBy(() -> stream.fetch(0, 0, arena.allocate(PAGE, PAGE)))
+          .isInstanceOf(ProtocolException.class)
+          .hasMessageContaining("cut short");
+    }
+  }
+
+  @Test
+  void indexing_canBeGivenUp() throws IOException {
+    try (SavedStream stream = open(good())) {
+      assertThatThrownBy(() ->
+              stream.index(() -> {
+                throw new IOException("given up");
+              }))
+          .hasMessage("given up");
+    }
+  }
+}

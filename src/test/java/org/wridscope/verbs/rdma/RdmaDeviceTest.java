@@ -1,0 +1,392 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.verbs.rdma;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import com.sun.management.ThreadMXBean;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.management.ManagementFactory;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.Timeout.ThreadMode;
+import org.wridscope.verbs.Access;
+import org.wridscope.verbs.CompletionChannel;
+import org.wridscope.verbs.Connection;
+import org.wridscope.verbs.ConnectionListener;
+import org.wridscope.verbs.ConnectionParameters;
+import org.wridscope.verbs.ConnectionRequest;
+import org.wridscope.verbs.DeviceDescription;
+import org.wridscope.verbs.Endpoint;
+import org.wridscope.verbs.Errno;
+import org.wridscope.verbs.MemoryRegion;
+import org.wridscope.verbs.PortDescription;
+import org.wridscope.verbs.PortDescription.PortState;
+import org.wridscope.verbs.ProtectionDomain;
+import org.wridscope.verbs.QueuePairCapacity;
+import org.wridscope.verbs.RdmaDevice;
+import org.wridscope.verbs.SendRequest;
+import org.wridscope.verbs.VerbsException;
+import org.wridscope.verbs.WorkCompletion;
+import org.wridscope.verbs.WorkCompletionStatus;
+
+/** What the contracts cannot say of a device that is not in software. */
+@Tag("rdma")
+@Timeout(value = 120, threadMode = ThreadMode.SEPARATE_THREAD)
+final class RdmaDeviceTest {
+  private static final QueuePairCapacity CAPACITY = new QueuePairCapacity(64, 64);
+  private static final ConnectionParameters PARAMETERS =
+      new ConnectionParameters(new byte[0], 5, 7);
+
+  private final RdmaUnderTest verbs = new RdmaUnderTest();
+  private RdmaDevice device;
+
+  @BeforeEach
+  void open() throws VerbsException {
+    device = verbs.open("");
+  }
+
+  @AfterEach
+  void close() throws VerbsException {
+    device.close();
+  }
+
+  /** Two ends of a connection of the device with itself. */
+  private record Pair(Endpoint client, Endpoint server) implements AutoCloseable {
+    @Override
+    public void close() throws VerbsException {
+      client.close();
+      server.close();
+    }
+  }
+
+  private Pair connect(InetSocketAddress address) throws Exception {
+    try (ConnectionListener listener = device.listen(address, 1)) {
+      Connection connection = device.resolve(listener.localAddress(), Endpoint.PATIENCE);
+      var client = new Endpoint(device, connection, CAPACITY, 128);
+      CompletableFuture<byte[]> connected =
+          inBackground(() -> connection.connect(PARAMETERS, Endpoint.PATIENCE));
+      ConnectionRequest request =
+          Objects.requireNonNull(listener.nextRequest(Endpoint.PATIENCE), "no request came");
+      var server = new Endpoint(device, request.connection(), CAPACITY, 128);
+      request.accept(PARAMETERS, Endpoint.PATIENCE);
+      connected.get(20, TimeUnit.SECONDS);
+      return new Pair(client, server);
+    }
+  }
+
+  /** Something that may throw. */
+  private interface Task<T extends @Nullable Object> {
+    T run() throws Exception;
+  }
+
+  private static <T extends @Nullable Object> CompletableFuture<T> inBackground(Task<T> task) {
+    var result = new CompletableFuture<T>();
+    Thread.ofPlatform()
+        .daemon()
+        .start(() -> {
+          try {
+            result.complete(task.run());
+          } catch (Throwable e) {
+            result.completeExceptionally(e);
+          }
+        });
+    return result;
+  }
+
+  private static VerbsException failure(ThrowingCallable call) {
+    return Objects.requireNonNull(catchThrowableOfType(VerbsException.class, call));
+  }
+
+  @Test
+  void list_describesTheDevice_withTheAddressOfItsPort() throws Exception {
+    DeviceDescription description =
+        RdmaDevices.list().stream()
+            .filter(one -> one.name().equals(verbs.device()))
+            .findFirst()
+            .orElseThrow();
+    InetAddress address = verbs.address().getAddress();
+    PortDescription port =
+        description.ports().stream()
+            .filter(one -> one.addresses().contains(address))
+            .findFirst()
+            .orElseThrow();
+    assertThat(port.state()).isEqualTo(PortState.ACTIVE);
+    assertThat(port.activeMtu()).isIn(256, 512, 1024, 2048, 4096);
+    assertThat(port.networkInterface()).isNotEmpty();
+    assertThat(port.gids()).isNotEmpty().doesNotHaveDuplicates();
+    assertThat(description.nodeGuid()).matches("[0-9a-f]{4}(:[0-9a-f]{4}){3}");
+    assertThat(description.capabilities()).isEqualTo(device.capabilities());
+    assertThat(device.name()).isEqualTo(verbs.device());
+    assertThat(RdmaDevices.nameOf(address)).contains(verbs.device());
+    assertThat(RdmaDevices.nameOf(InetAddress.getLoopbackAddress())).isEmpty();
+  }
+
+  @Test
+  void open_ofADeviceThatIsNotThere_namesThoseThatAre() {
+    VerbsException e = failure(() -> RdmaDevices.open("nobody9"));
+    assertThat(e.errno()).isEqualTo(Errno.ENODEV);
+    assertThat(e).hasMessageContaining("nobody9").hasMessageContaining(verbs.device());
+  }
+
+  @Test
+  void listenAndResolve_onLoopback_sayThatItIsNotOnTheDevice() {
+    InetSocketAddress loopback = new InetSocketAddress(InetAddress.getLoopbackAddress(), 7001);
+    VerbsException listen = failure(() -> device.listen(loopback, 1));
+    assertThat(listen.errno()).isEqualTo(Errno.EADDRNOTAVAIL);
+    assertThat(listen).hasMessageContaining("127.0.0.1:7001").hasMessageContaining(device.name());
+    VerbsException resolve = failure(() -> device.resolve(loopback, Endpoint.PATIENCE));
+    assertThat(resolve).hasMessageContaining("127.0.0.1:7001");
+  }
+
+  @Test
+  void resolve_ofAHostThatIsNotThere_saysSo() throws Exception {
+    byte[] neighbour = verbs.address().getAddress().getAddress();
+    neighbour[3] = (byte) (neighbour[3] ^ 0x40);
+    var nobody = new InetSocketAddress(InetAddress.getByAddress(neighbour), 7001);
+    VerbsException e = failure(() -> device.resolve(nobody, Duration.ofMillis(300)));
+    assertThat(e.errno()).isIn(Errno.ETIMEDOUT, Errno.EHOSTUNREACH);
+    assertThat(e)
+        .hasMessageContaining(nobody.getAddress().getHostAddress())
+        .hasMessageContaining("check");
+  }
+
+  @Test
+  void listenOnAnyAddress_takesConnectionsToEach() throws Exception {
+    try (ConnectionListener listener = device.listen(new InetSocketAddress(0), 1);
+        Connection connection =
+            device.resolve(
+                new InetSocketAddress(
+                    verbs.address().getAddress(), listener.localAddress().getPort()),
+                Endpoint.PATIENCE);
+        Endpoint client = new Endpoint(device, connection, CAPACITY, 128)) {
+      CompletableFuture<byte[]> connected =
+          inBackground(() -> client.connection.connect(PARAMETERS, Endpoint.PATIENCE));
+      ConnectionRequest request =
+          Objects.requireNonNull(listener.nextRequest(Endpoint.PATIENCE), "no request came");
+      request.reject(new byte[0]);
+      assertThatExceptionOfType(ExecutionException.class)
+          .isThrownBy(() -> connected.get(20, TimeUnit.SECONDS))
+          .withMessageContaining("refused");
+    }
+  }
+
+  @Test
+  void ipv6_carriesData() throws Exception {
+    InetSocketAddress address = RdmaUnderTest.overIpv6().address();
+    try (Pair pair = connect(address)) {
+      assertThat(pair.client().connection.remoteAddress().getAddress())
+          .isEqualTo(address.getAddress());
+      pair.client().memory.setString(0, "six");
+      pair.client().write(1, 0, 64, pair.server());
+      assertThat(pair.client().sent().status()).isEqualTo(WorkCompletionStatus.SUCCESS);
+      assertThat(pair.server().memory.getString(0)).isEqualTo("six");
+    }
+  }
+
+  /** Under emulation 2 GiB of real memory would take half a minute to pin. */
+  @Test
+  void regionOfMoreThan2GiB_canBeWrittenAtItsEnd() throws Exception {
+    long length = (2L << 30) + (64L << 20);
+    try (var repeated = new RepeatedMemory(length, 64L << 20);
+        Pair pair = connect(verbs.address())) {
+      MemorySegment memory = repeated.segment();
+      MemoryRegion region =
+          pair.server()
+              .domain
+              .register(memory, EnumSet.of(Access.LOCAL_WRITE, Access.REMOTE_WRITE));
+      assertThat(region.length()).isEqualTo(length);
+      pair.client().memory.setString(0, "the end");
+      pair.client()
+          .queuePair
+          .postSend(
+              new SendRequest()
+                  .rdmaWrite(
+                      1,
+                      pair.client().region.address(),
+                      8,
+                      pair.client().region.localKey(),
+                      region.address() + length - 8,
+                      region.remoteKey()));
+      assertThat(pair.client().sent().status()).isEqualTo(WorkCompletionStatus.SUCCESS);
+      assertThat(memory.getString(length - 8)).isEqualTo("the end");
+      region.close();
+    }
+  }
+
+  @Test
+  void postingAndPolling_allocateNothing() throws Exception {
+    var threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    try (Pair pair = connect(verbs.address())) {
+      int times = 1_000;
+      WorkCompletion[] completions = WorkCompletion.array(8);
+      long allocated = Long.MAX_VALUE;
+      // The first calls load classes.
+      for (int round = 0; round < 3; round++) {
+        long before = threads.getCurrentThreadAllocatedBytes();
+        for (int i = 0; i < times; i++) {
+          message(pair, i, completions);
+        }
+        allocated = threads.getCurrentThreadAllocatedBytes() - before;
+      }
+      // Measuring itself allocates a little.
+      assertThat(allocated / times).as("bytes for each message").isZero();
+    }
+  }
+
+  /** A signaled SEND with an unsignaled one before it. */
+  private static void message(Pair pair, int i, WorkCompletion[] completions)
+      throws VerbsException {
+    Endpoint client = pair.client();
+    Endpoint server = pair.server();
+    server.receive(i, 0, 8);
+    server.receive(i, 8, 8);
+    client.queuePair.postSend(
+        client
+            .sendRequest
+            .send(i, client.region.address(), 8, client.region.localKey())
+            .signaled(false));
+    client.send(i, 0, 8);
+    take(server, 2, true, completions);
+    take(client, 1, false, completions);
+  }
+
+  private static void take(
+      Endpoint endpoint, int wanted, boolean received, WorkCompletion[] completions)
+      throws VerbsException {
+    int taken = 0;
+    while (taken < wanted) {
+      taken += (received ? endpoint.receiveQueue : endpoint.sendQueue).poll(completions);
+      if (taken > 0 && completions[0].status() != WorkCompletionStatus.SUCCESS) {
+        throw new AssertionError(completions[0].status());
+      }
+    }
+  }
+
+  @Test
+  void connectingAndClosing_leavesNoDescriptorOpen() throws Exception {
+    connect(verbs.address()).close();
+    long before = descriptors();
+    for (int i = 0; i < 25; i++) {
+      connect(verbs.address()).close();
+      var address = new InetSocketAddress(verbs.address().getAddress(), 1);
+      try (Connection connection = device.resolve(address, Endpoint.PATIENCE);
+          Endpoint refused = new Endpoint(device, connection, CAPACITY, 128)) {
+        VerbsException e = failure(() -> refused.connection.connect(PARAMETERS, Endpoint.PATIENCE));
+        assertThat(e.errno()).isEqualTo(Errno.ECONNREFUSED);
+        assertThat(e).hasMessageContaining("nobody listens on");
+      }
+    }
+    assertThat(descriptors()).isLessThanOrEqualTo(before);
+  }
+
+  private static long descriptors() throws IOException {
+    try (var entries = Files.list(Path.of("/proc/self/fd"))) {
+      return entries.count();
+    }
+  }
+
+  @Test
+  void close_endsWaiting_inEveryPlace() throws Exception {
+    ConnectionListener listener = device.listen(verbs.address(), 1);
+    var accepting = inBackground(() -> listener.nextRequest(Duration.ofMinutes(5)));
+    CompletionChannel channel = device.createCompletionChannel();
+    var polling = inBackground(() -> channel.getEvent(Duration.ofMinutes(5)));
+    Connection connection = device.resolve(listener.localAddress(), Endpoint.PATIENCE);
+    var listening = inBackground(() -> connection.nextEvent(Duration.ofMinutes(5)));
+    Thread.sleep(50);
+    listener.close();
+    channel.close();
+    connection.close();
+    for (CompletableFuture<?> waiting :
+        new CompletableFuture<?>[] {accepting, polling, listening}) {
+      assertThatExceptionOfType(ExecutionException.class)
+          .isThrownBy(() -> waiting.get(20, TimeUnit.SECONDS))
+          .withCauseInstanceOf(VerbsException.class);
+    }
+  }
+
+  @Test
+  void interrupt_endsWaiting_thatHasBegun() throws Exception {
+    try (CompletionChannel channel = device.createCompletionChannel()) {
+      var ended = new CompletableFuture<Boolean>();
+      Thread thread =
+          Thread.ofPlatform()
+              .daemon()
+              .start(() -> {
+                try {
+                  channel.getEvent(Duration.ofMinutes(5));
+                  ended.complete(false);
+                } catch (InterruptedException e) {
+                  ended.complete(true);
+                } catch (VerbsException e) {
+                  ended.completeExceptionally(e);
+                }
+              });
+      Thread.sleep(50);
+      thread.interrupt();
+      assertThat(ended.get(20, TimeUnit.SECONDS)).isTrue();
+    }
+  }
+
+  /** A handle that is used after its object was destroyed would end this process. */
+  @Test
+  void closingWhilePostingAndPolling_givesErrors() throws Exception {
+    for (int round = 0; round < 10; round++) {
+      Pair pair = connect(verbs.address());
+      var posting =
+          inBackground(() -> {
+            while (true) {
+              try {
+                pair.client().write(1, 0, 8, pair.server());
+              } catch (VerbsException e) {
+                if (e.errno() != Errno.ENOMEM) {
+                  throw e;
+                }
+              }
+            }
+          });
+      var polling =
+          inBackground(() -> {
+            WorkCompletion[] completions = WorkCompletion.array(4);
+            while (true) {
+              pair.client().sendQueue.poll(completions);
+            }
+          });
+      Thread.sleep(5);
+      pair.client().close();
+      for (CompletableFuture<?> busy : new CompletableFuture<?>[] {posting, polling}) {
+        assertThatExceptionOfType(ExecutionException.class)
+            .isThrownBy(() -> busy.get(20, TimeUnit.SECONDS))
+            .withCauseInstanceOf(VerbsException.class);
+      }
+      pair.server().close();
+    }
+  }
+
+  @Test
+  void everythingOpen_keepsTheDeviceBusy_andSaysHowMuch() throws Exception {
+    ProtectionDomain domain = device.allocateProtectionDomain();
+    VerbsException e = failure(device::close);
+    assertThat(e.errno()).isEqualTo(Errno.EBUSY);
+    assertThat(e).hasMessageContaining("1 objects");
+    domain.close();
+  }
+}
