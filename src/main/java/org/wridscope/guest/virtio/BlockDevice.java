@@ -25,8 +25,11 @@ final class BlockDevice extends VirtioDevice {
 
   private static final int STATUS_BYTES = 1;
 
-  /** Requests that it likes to have in flight. */
+  /** Requests in flight above which it completes as many as it takes. */
   private static final int DEPTH = 12;
+
+  /** Of so many chances to complete another one it takes one, as a disk takes its time. */
+  private static final int PATIENCE = 3;
 
   BlockDevice(GuestMemory memory, VirtioFault fault) {
     super(NAME, QUEUES, FEATURES, memory, fault);
@@ -38,9 +41,11 @@ final class BlockDevice extends VirtioDevice {
     for (int i = random.nextInt(4); i > 0 && queue.hasAvailable(memory); i--) {
       queue.take(memory);
     }
-    int most = queue.inFlight().size();
-    int least = Math.max(0, most - DEPTH);
-    for (int i = least + random.nextInt(Math.min(2, most - least + 1)); i > 0; i--) {
+    int due = Math.max(0, queue.inFlight().size() - DEPTH);
+    if (!queue.inFlight().isEmpty() && random.nextInt(PATIENCE) == 0) {
+      due = Math.max(1, due);
+    }
+    for (int i = due; i > 0; i--) {
       int head = queue.inFlight().get(random.nextInt(queue.inFlight().size()));
       queue.complete(memory, head, execute(queue.chain(memory, head)));
     }

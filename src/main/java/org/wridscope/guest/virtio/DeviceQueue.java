@@ -24,6 +24,13 @@ final class DeviceQueue {
     return new QueueState(vring, lastAvail, used, inFlight);
   }
 
+  /** Forgets all but where the queue lies. */
+  void clear() {
+    lastAvail = 0;
+    used = 0;
+    inFlight.clear();
+  }
+
   /** Heads of the requests that were taken and are not completed, oldest first. */
   List<Integer> inFlight() {
     return inFlight;

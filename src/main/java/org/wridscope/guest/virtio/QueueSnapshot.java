@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.guest.virtio;
 
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -13,7 +14,7 @@ import java.util.List;
  * @param lastAvail the device's own: of the entry that it takes next
  * @param deviceUsed the device's own: of the entry that it writes next
  * @param lastUsed the driver's own: of the entry that it looks at next
- * @param inFlight heads of the requests that the device has taken and not completed, oldest first
+ * @param inFlight requests that the device has taken and not completed, oldest first
  * @param nextRequest the number that the driver gives its next request, from 1
  * @param completed requests that came back to the driver, ever
  */
@@ -25,16 +26,50 @@ public record QueueSnapshot(
     int lastAvail,
     int deviceUsed,
     int lastUsed,
-    List<Integer> inFlight,
+    List<InFlight> inFlight,
     long nextRequest,
     long completed) {
+
+  /**
+   * A request that the device has taken and not completed.
+   *
+   * @param head of its descriptor chain
+   * @param request the driver's number of it
+   */
+  public record InFlight(int head, long request) {}
 
   public QueueSnapshot {
     inFlight = List.copyOf(inFlight);
   }
 
+  /** Requests that the device completed and the driver has not looked at. */
+  public int returned() {
+    return Vring.distance(lastUsed, usedIndex);
+  }
+
+  /** Requests that the driver made available and the device has not taken. */
+  public int waiting() {
+    return Vring.distance(lastAvail, availIndex);
+  }
+
+  /**
+   * Whether the indices are in their order, {@code lastUsed}, {@code usedIndex}, {@code lastAvail},
+   * {@code availIndex}, from the first to the last no further than the queue is long, and both
+   * sides mean the same used index.
+   */
+  public boolean inStep() {
+    int taken = Vring.distance(usedIndex, lastAvail);
+    return deviceUsed == usedIndex
+        && taken == inFlight.size()
+        && returned() + taken + waiting() <= size;
+  }
+
   static QueueSnapshot of(DriverQueue driver, QueueState device) throws RingException {
     Vring vring = driver.vring();
+    List<InFlight> inFlight = new ArrayList<>();
+    for (int head : device.inFlight()) {
+      inFlight.add(new InFlight(head, driver.request(head)));
+    }
     return new QueueSnapshot(
         driver.name(),
         vring.size(),
@@ -43,7 +78,7 @@ public record QueueSnapshot(
         device.lastAvail(),
         device.used(),
         driver.lastUsed(),
-        device.inFlight(),
+        inFlight,
         driver.next(),
         driver.completed());
   }

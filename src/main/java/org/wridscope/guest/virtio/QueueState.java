@@ -55,11 +55,17 @@ record QueueState(Vring vring, int lastAvail, int used, List<Integer> inFlight) 
     int lastAvail = Short.toUnsignedInt(bytes.getShort());
     int used = Short.toUnsignedInt(bytes.getShort());
     requireWindows(vring, memory, lastAvail, used);
-    return new QueueState(vring, lastAvail, used, heads(bytes, size));
+    List<Integer> inFlight = heads(bytes, size);
+    int taken = Vring.distance(used, lastAvail);
+    check(
+        inFlight.size() <= taken,
+        "%d requests in flight: from used index %d to last available index %d there are %d"
+            .formatted(inFlight.size(), used, lastAvail, taken));
+    return new QueueState(vring, lastAvail, used, inFlight);
   }
 
   // As virtio_load of QEMU has it. How far the device lags is all that can be known without the
-  // driver; whether requests were lost only the driver can tell.
+  // driver; whether requests were lost, and fewer are in flight than should be, only it can tell.
   private static void requireWindows(Vring vring, GuestMemory memory, int lastAvail, int used) {
     int avail;
     try {

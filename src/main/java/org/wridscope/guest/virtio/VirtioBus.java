@@ -41,6 +41,7 @@ public final class VirtioBus {
   private final Map<VirtioKind, DeviceState> states = new EnumMap<>(VirtioKind.class);
   private final Map<VirtioKind, VirtioDevice> devices = new EnumMap<>(VirtioKind.class);
   private VirtioLoad load = VirtioLoad.IDLE;
+  private List<QueueSnapshot> begun = List.of();
   private volatile VirtioSnapshot snapshot = VirtioSnapshot.NOTHING;
 
   /**
@@ -160,6 +161,9 @@ public final class VirtioBus {
     });
     states.clear();
     recordFirst(check());
+    if (begun.isEmpty()) {
+      begun = queueSnapshots();
+    }
     publish();
   }
 
@@ -406,20 +410,29 @@ public final class VirtioBus {
 
   /** Has {@link #snapshot} show things as they are now. */
   public void publish() {
-    List<QueueSnapshot> queues = new ArrayList<>();
     try {
-      for (Sides sides : sides()) {
-        queues.add(QueueSnapshot.of(sides.driver, sides.device));
-      }
       snapshot =
           new VirtioSnapshot(
               isRunning(),
-              queues,
+              queueSnapshots(),
+              begun,
               ledger.mapChanges(),
               ledger.resets(),
               Optional.ofNullable(ledger.finding()));
     } catch (RingException e) {
       throw unmapped(e);
     }
+  }
+
+  private List<QueueSnapshot> queueSnapshots() {
+    List<QueueSnapshot> queues = new ArrayList<>();
+    try {
+      for (Sides sides : sides()) {
+        queues.add(QueueSnapshot.of(sides.driver, sides.device));
+      }
+    } catch (RingException e) {
+      throw unmapped(e);
+    }
+    return queues;
   }
 }

@@ -186,16 +186,14 @@ abstract class VirtioDevice {
    */
   DeviceState stop() {
     suspend();
-    DeviceState state = state();
     if (fault == VirtioFault.INDEX_CLEARED_BEFORE_READ) {
-      state =
-          new DeviceState(
-              state.status(),
-              state.features(),
-              state.queues().stream()
-                  .map(queue -> new QueueState(queue.vring(), 0, 0, List.of()))
-                  .toList());
+      for (DeviceQueue queue : queues) {
+        if (queue != null) {
+          queue.clear();
+        }
+      }
     }
+    DeviceState state = state();
     writeStatus(0);
     destroyed = true;
     return state;

@@ -75,6 +75,9 @@ final class DeviceStateTest {
     assertRefused(with(good, INDICES + 2, 0, 5), "used index 5: the last available index is 4");
     assertRefused(with(good, INDICES + 2, 0xff, 0xf3), "used index 65523");
     assertRefused(with(good, INDICES + 4, 0, 17), "17 requests in flight");
+    assertRefused(
+        with(good, INDICES + 2, 0, 2),
+        "3 requests in flight: from used index 2 to last available index 4 there are 2");
     assertRefused(with(good, INDICES + 4, 0, 4), "6 bytes of heads, 4 requests in flight have 8");
     assertRefused(with(good, INDICES + 4, 0, 2), "2 bytes too many");
     assertRefused(with(good, INDICES + 6, 0, 16), "head 16 of a request in flight");
@@ -96,7 +99,8 @@ final class DeviceStateTest {
     byte[] good = state();
     bench.memory.fill((byte) 0);
     assertRefused(good, "the driver's is 0");
-    assertRefused(with(good, INDICES, 0, 0, 0, 0), "magic 0x0 of the drivers' ledger");
+    byte[] untouched = Arrays.copyOf(with(good, INDICES, 0, 0, 0, 0, 0, 0), INDICES + 6);
+    assertRefused(untouched, "magic 0x0 of the drivers' ledger");
   }
 
   @Test

@@ -127,6 +127,7 @@ public final class FakeSession implements Session {
         new MigrationReport.Registrations(0, 0, 0, 0, 0),
         new MigrationReport.Messages(Map.of(), Map.of()),
         new MigrationReport.Digests(Map.of(), Map.of()),
+        null,
         0);
   }
 
