@@ -4,8 +4,11 @@ package org.wridscope.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.SplittableRandom;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.wridscope.guest.SyntheticGuest;
 import org.wridscope.guest.SyntheticGuestConfig;
 import org.wridscope.guest.virtio.QueueSnapshot;
@@ -100,6 +103,34 @@ class VirtioMigrationTest {
       awaitRequests(guest, 300);
       guest.pause();
       assertThat(guest.checkConsistency()).isEmpty();
+    }
+  }
+
+  /** Whatever the moment: a wrong device is found at the end that it goes on at. */
+  @ParameterizedTest
+  @EnumSource(
+      value = VirtioFault.class,
+      names = {
+        "INDEX_CLEARED_BEFORE_READ", "USED_INDEX_NOT_RESTORED", "IN_FLIGHT_FORGOTTEN"
+      })
+  void wrongDevices_areFoundAfterAnyMigration(VirtioFault fault) throws Exception {
+    var random = new SplittableRandom(fault.ordinal());
+    for (int i = 0; i < 5; i++) {
+      // Nothing but the migration stops the devices.
+      SyntheticGuestConfig config =
+          config(fault).withVirtio(VirtioLoad.showing(fault, 20_000), fault);
+      try (var rig = new Rig();
+          var here = SyntheticGuest.boot(config);
+          var there = SyntheticGuest.incoming(config)) {
+        awaitRequests(here, 40 + random.nextInt(400));
+        var source = rig.source(here, Rig.parameters(random.nextBoolean(), true));
+        rig.run(source, rig.destination(there, Rig.parameters(false, true)));
+        SyntheticGuest heir = there.isRunning() ? there : here;
+        heir.pause();
+        assertThat(heir.virtio().orElseThrow().finding()).as("round %d", i).isPresent();
+        assertThat(heir.checkConsistency().orElseThrow())
+            .matches("virtio-(blk|net) \\S+: request \\d+ .*\\.");
+      }
     }
   }
 

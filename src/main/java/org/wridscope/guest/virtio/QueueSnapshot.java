@@ -52,16 +52,9 @@ public record QueueSnapshot(
     return Vring.distance(lastAvail, availIndex);
   }
 
-  /**
-   * Whether the indices are in their order, {@code lastUsed}, {@code usedIndex}, {@code lastAvail},
-   * {@code availIndex}, from the first to the last no further than the queue is long, and both
-   * sides mean the same used index.
-   */
-  public boolean inStep() {
-    int taken = Vring.distance(usedIndex, lastAvail);
-    return deviceUsed == usedIndex
-        && taken == inFlight.size()
-        && returned() + taken + waiting() <= size;
+  /** Requests that the device took and has not completed, as the indices have it. */
+  public int taken() {
+    return Vring.distance(usedIndex, lastAvail);
   }
 
   static QueueSnapshot of(DriverQueue driver, QueueState device) throws RingException {

@@ -8,6 +8,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import javafx.application.Platform;
 import javafx.geometry.Pos;
 import javafx.geometry.VPos;
@@ -39,6 +40,7 @@ import org.controlsfx.validation.Validator;
 import org.kordamp.ikonli.feather.Feather;
 import org.kordamp.ikonli.javafx.FontIcon;
 import org.wridscope.control.DeviceChoice;
+import org.wridscope.guest.virtio.VirtioFault;
 import org.wridscope.ui.settings.SettingsForm.Field;
 import org.wridscope.ui.settings.SettingsForm.GuestKind;
 import org.wridscope.ui.settings.SettingsForm.Kind;
@@ -51,6 +53,7 @@ public final class StartDialog {
   private final ValidationSupport validation = new ValidationSupport();
   private final Map<Field, Row> rows = new EnumMap<>(Field.class);
   private final ComboBox<String> devices = new ComboBox<>();
+  private final ComboBox<String> virtioFaults = new ComboBox<>();
   private final Button accept;
   private boolean attempted;
 
@@ -105,7 +108,7 @@ public final class StartDialog {
     buttons.getStyleClass().add("dialog-buttons");
     var root = new BorderPane(grid(), head, null, buttons, null);
     root.getStyleClass().addAll("start-dialog", "window-root");
-    var scene = new Scene(root, 520, 600);
+    var scene = new Scene(root, 520, 640);
     Scene ownerScene = Objects.requireNonNull(owner.getScene(), "an owner that shows something");
     scene.getStylesheets().setAll(ownerScene.getStylesheets());
     root.setStyle(ownerScene.getRoot().getStyle());
@@ -149,15 +152,20 @@ public final class StartDialog {
     grid.getColumnConstraints().addAll(labels, texts);
     int row = 0;
     row = add(grid, row, Field.URI, new TextField());
-    devices.setEditable(true);
-    devices.setMaxWidth(Double.MAX_VALUE);
-    devices.setId("dialog-devices");
-    devices.getItems().setAll("", DeviceChoice.SOFTWARE);
+    choice(devices, "dialog-devices", List.of("", DeviceChoice.SOFTWARE));
+    choice(
+        virtioFaults,
+        "dialog-virtio-faults",
+        Stream.of(VirtioFault.values())
+            .map(fault -> fault == VirtioFault.NONE ? "" : fault.text())
+            .toList());
     row = add(grid, row, Field.DEVICE, devices.getEditor());
     grid.addRow(row++, new Label("Guest"), guestChoice());
     for (Field field : Field.values()) {
       if (field != Field.URI && field != Field.DEVICE) {
-        row = add(grid, row, field, new TextField());
+        TextField text =
+            field == Field.VIRTIO_FAULT ? virtioFaults.getEditor() : new TextField();
+        row = add(grid, row, field, text);
       }
     }
     var pinAll = new CheckBox("Register all RAM at the beginning (pin-all)");
@@ -172,6 +180,14 @@ public final class StartDialog {
     monitored.selectedProperty().subscribe(form::setMonitored);
     grid.add(monitored, 1, row);
     return grid;
+  }
+
+  /** Some names to choose from, or to type. */
+  private static void choice(ComboBox<String> box, String id, List<String> names) {
+    box.setEditable(true);
+    box.setMaxWidth(Double.MAX_VALUE);
+    box.setId(id);
+    box.getItems().setAll(names);
   }
 
   private SegmentedButton guestChoice() {
@@ -235,7 +251,12 @@ public final class StartDialog {
     error.getStyleClass().add("field-error");
     error.setWrapText(true);
     error.setMinHeight(Region.USE_PREF_SIZE);
-    Control shown = field == Field.DEVICE ? devices : text;
+    Control shown =
+        switch (field) {
+          case DEVICE -> devices;
+          case VIRTIO_FAULT -> virtioFaults;
+          default -> text;
+        };
     HBox.setHgrow(shown, Priority.ALWAYS);
     var line = new HBox(6, shown);
     line.setAlignment(Pos.CENTER_LEFT);

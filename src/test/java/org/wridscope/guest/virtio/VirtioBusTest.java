@@ -245,6 +245,23 @@ final class VirtioBusTest {
   }
 
   @Test
+  void begun_staysWhatTheDevicesBeganWith() {
+    Bench bench = new Bench(16, 8, VirtioFault.NONE, new SplittableRandom(6));
+    List<QueueSnapshot> booted = bench.bus.snapshot().begun();
+    assertThat(booted).extracting(QueueSnapshot::availIndex).containsExactly(0, 8, 0);
+    for (int i = 0; i < 30; i++) {
+      bench.act(Action.SUBMIT);
+      bench.act(Action.PROCESS_BLOCK);
+    }
+    bench.act(Action.CHANGE_MAP);
+    assertThat(bench.bus.snapshot().begun()).isEqualTo(booted);
+    bench.act(Action.MIGRATE);
+    assertThat(bench.bus.snapshot().begun())
+        .isEqualTo(bench.bus.snapshot().queues())
+        .isNotEqualTo(booted);
+  }
+
+  @Test
   void aFinding_stopsTheDriversAndTravelsWithTheRam() {
     Bench bench = new Bench(64, 32, VirtioFault.IN_FLIGHT_FORGOTTEN, new SplittableRandom(5));
     VirtioBus bus = bench.bus();
