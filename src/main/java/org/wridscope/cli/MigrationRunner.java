@@ -145,8 +145,8 @@ final class MigrationRunner {
       if (reportFile != null) {
         reportFile.write(ReportJson.of(report, destinationReport));
       }
-      ExitCode code = codeOf(
-              started, report, destinationReport, task.timeout(), interruption.requested());
+      ExitCode code =
+          codeOf(started, report, destinationReport, task.timeout(), interruption.requested());
       show(started, report, destinationReport, code);
       Summary.lines(report, destinationReport).forEach(terminal::result);
       return code;

@@ -29,8 +29,7 @@ public sealed interface GuestSettings {
       implements GuestSettings {
 
     /** With virtio devices that work, and have little to do. */
-    public Synthetic(
-        long ramBytes, long dirtyRate, long workingSet, double zeroShare, long seed) {
+    public Synthetic(long ramBytes, long dirtyRate, long workingSet, double zeroShare, long seed) {
       this(
           ramBytes,
           dirtyRate,

@@ -54,8 +54,8 @@ public record MigrationReport(
   public static final String QEMU = "qemu";
 
   /**
-   * Whether the RAM was found equal, or the peer is one that cannot tell, and no request of a virtio
-   * device is known to be lost or done twice.
+   * Whether the RAM was found equal, or the peer is one that cannot tell, and no request of a
+   * virtio device is known to be lost or done twice.
    */
   public boolean sound() {
     return (verified || QEMU.equals(peer)) && requestsSound();

@@ -18,8 +18,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.wridscope.control.GuestSettings;
 import org.wridscope.control.LabSettings;
 import org.wridscope.control.VirtioSettings;
-import org.wridscope.guest.virtio.VirtioFault;
 import org.wridscope.guest.GuestException;
+import org.wridscope.guest.virtio.VirtioFault;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 
@@ -147,10 +147,7 @@ final class LabCommandTest {
     assertThat(virtio(run)).isEqualTo(new VirtioSettings(0, VirtioFault.NONE));
     run =
         CommandRun.of(
-            CommandRun.SUCCESS,
-            "lab",
-            "--virtio-requests=0",
-            "--virtio-fault=in-flight-forgotten");
+            CommandRun.SUCCESS, "lab", "--virtio-requests=0", "--virtio-fault=in-flight-forgotten");
     assertThat(run.status()).isEqualTo(2);
     assertThat(run.err()).contains("--virtio-fault: devices without requests make no mistakes");
   }

@@ -110,9 +110,7 @@ class VirtioMigrationTest {
   @ParameterizedTest
   @EnumSource(
       value = VirtioFault.class,
-      names = {
-        "INDEX_CLEARED_BEFORE_READ", "USED_INDEX_NOT_RESTORED", "IN_FLIGHT_FORGOTTEN"
-      })
+      names = {"INDEX_CLEARED_BEFORE_READ", "USED_INDEX_NOT_RESTORED", "IN_FLIGHT_FORGOTTEN"})
   void wrongDevices_areFoundAfterAnyMigration(VirtioFault fault) throws Exception {
     var random = new SplittableRandom(fault.ordinal());
     for (int i = 0; i < 5; i++) {

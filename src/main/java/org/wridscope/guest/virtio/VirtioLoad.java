@@ -28,8 +28,7 @@ public record VirtioLoad(double requestsPerSecond, int mapChangeEvery, int reset
    * that it is there where the fault shows.
    */
   public static VirtioLoad showing(VirtioFault fault, double requestsPerSecond) {
-    return new VirtioLoad(
-        requestsPerSecond, 0, fault == VirtioFault.INDEX_KEPT_AT_RESET ? 50 : 0);
+    return new VirtioLoad(requestsPerSecond, 0, fault == VirtioFault.INDEX_KEPT_AT_RESET ? 50 : 0);
   }
 
   /**

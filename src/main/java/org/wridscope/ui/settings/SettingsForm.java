@@ -121,8 +121,7 @@ public final class SettingsForm {
         form.set(Field.SEED, Long.toString(guest.seed()));
         VirtioSettings virtio = guest.virtio();
         form.set(
-            Field.VIRTIO_FAULT,
-            virtio.fault() == VirtioFault.NONE ? "" : virtio.fault().text());
+            Field.VIRTIO_FAULT, virtio.fault() == VirtioFault.NONE ? "" : virtio.fault().text());
         if (!virtio.equals(VirtioSettings.usual(guest.dirtyRate(), virtio.fault()))) {
           form.virtioRequests = virtio.requestsPerSecond();
         }
@@ -293,9 +292,7 @@ public final class SettingsForm {
 
   private VirtioFault virtioFault() {
     String text = get(Field.VIRTIO_FAULT);
-    return text.isBlank()
-        ? VirtioFault.NONE
-        : Parse.virtioFault(Field.VIRTIO_FAULT.label(), text);
+    return text.isBlank() ? VirtioFault.NONE : Parse.virtioFault(Field.VIRTIO_FAULT.label(), text);
   }
 
   private VirtioSettings virtio() {

@@ -163,8 +163,7 @@ public final class StartDialog {
     grid.addRow(row++, new Label("Guest"), guestChoice());
     for (Field field : Field.values()) {
       if (field != Field.URI && field != Field.DEVICE) {
-        TextField text =
-            field == Field.VIRTIO_FAULT ? virtioFaults.getEditor() : new TextField();
+        TextField text = field == Field.VIRTIO_FAULT ? virtioFaults.getEditor() : new TextField();
         row = add(grid, row, field, text);
       }
     }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui.virtio;
 
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
 import org.wridscope.guest.virtio.QueueSnapshot.InFlight;
 
@@ -9,8 +11,8 @@ import org.wridscope.guest.virtio.QueueSnapshot.InFlight;
  * A queue through a migration.
  *
  * @param size entries of each ring
- * @param rows the source's, the destination's as it arrived, and the destination's as it is now, as
- *     far as they are there
+ * @param rows the source's, the destination's as it was loaded, and the destination's as it is now,
+ *     as far as they are there
  */
 record QueueCard(String name, int size, List<QueueRow> rows) {
 
@@ -18,17 +20,21 @@ record QueueCard(String name, int size, List<QueueRow> rows) {
     rows = List.copyOf(rows);
   }
 
-  /** The requests in flight in each row where there are any, a line each. */
+  /** The numbers of the requests in flight where there are any, a line for all equal rows. */
   String inFlight() {
-    return rows.stream()
-        .filter(row -> !row.queue().inFlight().isEmpty())
-        .map(row -> "%s: %s".formatted(row.moment(), requests(row.queue().inFlight())))
+    Map<List<InFlight>, String> moments = new LinkedHashMap<>();
+    for (QueueRow row : rows) {
+      moments.merge(row.queue().inFlight(), row.moment(), (one, two) -> one + "; " + two);
+    }
+    return moments.entrySet().stream()
+        .filter(entry -> !entry.getKey().isEmpty())
+        .map(entry -> "In flight. %s: %s".formatted(entry.getValue(), requests(entry.getKey())))
         .collect(Collectors.joining("\n"));
   }
 
   private static String requests(List<InFlight> inFlight) {
     return inFlight.stream()
-        .map(request -> "%d (head %d)".formatted(request.request(), request.head()))
+        .map(request -> Long.toString(request.request()))
         .collect(Collectors.joining(", "));
   }
 }

@@ -3,6 +3,7 @@ package org.wridscope.ui.virtio;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import javafx.css.PseudoClass;
 import javafx.geometry.HPos;
 import javafx.scene.control.Label;
@@ -20,63 +21,62 @@ import org.wridscope.telemetry.Format;
 /** Shows a queue: a line of indices and a picture of its ring for each moment. */
 final class QueueNode extends VBox {
   private static final PseudoClass WRONG = PseudoClass.getPseudoClass("wrong");
-  private static final double INDEX_WIDTH = 74;
-  private static final double MOMENT_WIDTH = 172;
+  private static final double INDEX_WIDTH = 66;
+  private static final double MOMENT_WIDTH = 154;
 
-  /** A column of numbers, who keeps them, and what they say. */
+  /** A column of numbers. */
   private enum Column {
-    AVAIL("available", "index in the available ring, in guest RAM: the driver writes it") {
-      @Override
-      String of(QueueSnapshot queue) {
-        return Integer.toString(queue.availIndex());
-      }
-    },
-    LAST_AVAIL("last avail.", "the device's own: the available entry that it takes next") {
-      @Override
-      String of(QueueSnapshot queue) {
-        return Integer.toString(queue.lastAvail());
-      }
-    },
-    DEVICE_USED("device used", "the device's own: the used entry that it writes next") {
-      @Override
-      String of(QueueSnapshot queue) {
-        return Integer.toString(queue.deviceUsed());
-      }
-    },
-    USED("used", "index in the used ring, in guest RAM: the device writes it") {
-      @Override
-      String of(QueueSnapshot queue) {
-        return Integer.toString(queue.usedIndex());
-      }
-    },
-    LAST_USED("last used", "the driver's own: the used entry that it looks at next") {
-      @Override
-      String of(QueueSnapshot queue) {
-        return Integer.toString(queue.lastUsed());
-      }
-    },
-    IN_FLIGHT("in flight", "requests that the device knows to be taken and not completed") {
-      @Override
-      String of(QueueSnapshot queue) {
-        return Integer.toString(queue.inFlight().size());
-      }
-    },
-    COMPLETED("completed", "requests that came back to the driver since the guest booted") {
-      @Override
-      String of(QueueSnapshot queue) {
-        return Format.count(queue.completed());
-      }
-    };
+    AVAIL(
+        "avail idx",
+        "index of the available ring, in guest RAM: the driver writes it",
+        queue -> Integer.toString(queue.availIndex())),
+    LAST_AVAIL(
+        "last avail",
+        "the device's own: the available entry that it takes next",
+        queue -> Integer.toString(queue.lastAvail())),
+    DEVICE_USED(
+        "device used",
+        "the device's own: the used entry that it writes next",
+        queue -> Integer.toString(queue.deviceUsed())),
+    USED(
+        "used idx",
+        "index of the used ring, in guest RAM: the device writes it",
+        queue -> Integer.toString(queue.usedIndex())),
+    LAST_USED(
+        "last used",
+        "the driver's own: the used entry that it looks at next",
+        queue -> Integer.toString(queue.lastUsed())),
+    IN_FLIGHT(
+        "in flight",
+        "requests that the device knows to be taken and not completed",
+        queue -> Integer.toString(queue.inFlight().size())),
+    COMPLETED(
+        "completed",
+        "requests that came back to the driver since the guest booted",
+        queue -> Format.count(queue.completed()));
 
     private final String title;
     private final String explanation;
+    private final Function<QueueSnapshot, String> text;
 
-    Column(String title, String explanation) {
+    Column(String title, String explanation, Function<QueueSnapshot, String> text) {
       this.title = title;
       this.explanation = explanation;
+      this.text = text;
     }
 
-    abstract String of(QueueSnapshot queue);
+    String of(QueueSnapshot queue) {
+      return text.apply(queue);
+    }
+
+    boolean isWrong(Contradiction contradiction) {
+      return switch (contradiction) {
+        case NONE -> false;
+        case USED -> this == DEVICE_USED || this == USED;
+        case IN_FLIGHT -> this == LAST_AVAIL || this == USED || this == IN_FLIGHT;
+        case LENGTH -> this == AVAIL || this == LAST_USED;
+      };
+    }
   }
 
   private final String name;
@@ -87,10 +87,8 @@ final class QueueNode extends VBox {
   QueueNode(QueueCard card) {
     name = card.name();
     getStyleClass().add("virtio-queue");
-    Label title = new Label(name);
+    Label title = new Label("%s, %d entries".formatted(name, card.size()));
     title.getStyleClass().add("virtio-name");
-    Label size = new Label("%d entries".formatted(card.size()));
-    size.getStyleClass().add("tile-caption");
     grid.getStyleClass().add("virtio-grid");
     ColumnConstraints moment = new ColumnConstraints(MOMENT_WIDTH);
     grid.getColumnConstraints().add(moment);
@@ -103,10 +101,9 @@ final class QueueNode extends VBox {
       head.setTooltip(new Tooltip(column.explanation));
       grid.add(head, 1 + column.ordinal(), 0);
     }
-    ColumnConstraints bar = new ColumnConstraints();
-    bar.setHgrow(Priority.ALWAYS);
-    grid.getColumnConstraints().add(bar);
-    grid.add(size, 1 + Column.values().length, 0);
+    ColumnConstraints rest = new ColumnConstraints();
+    rest.setHgrow(Priority.ALWAYS);
+    grid.getColumnConstraints().add(rest);
     inFlight.getStyleClass().addAll("tile-detail", "number");
     inFlight.setWrapText(true);
     inFlight.setMinHeight(Region.USE_PREF_SIZE);
@@ -127,7 +124,7 @@ final class QueueNode extends VBox {
       lines.get(i).set(card.rows().get(i));
     }
     String requests = card.inFlight();
-    inFlight.setText(requests.isEmpty() ? "" : "Requests in flight. " + requests);
+    inFlight.setText(requests);
     inFlight.setVisible(!requests.isEmpty());
     inFlight.setManaged(!requests.isEmpty());
   }
@@ -140,7 +137,8 @@ final class QueueNode extends VBox {
     private final Label contradiction = new Label("", new FontIcon(Feather.ALERT_TRIANGLE));
 
     Line(GridPane grid, int index) {
-      int row = 1 + 2 * index;
+      int row = 1 + 3 * index;
+      int columns = 2 + Column.values().length;
       moment.getStyleClass().add("virtio-moment");
       grid.add(moment, 0, row);
       for (Column column : Column.values()) {
@@ -149,25 +147,25 @@ final class QueueNode extends VBox {
         numbers.add(number);
         grid.add(number, 1 + column.ordinal(), row);
       }
-      grid.add(bar, 1 + Column.values().length, row);
+      grid.add(bar, 0, row + 1, columns, 1);
       contradiction.getStyleClass().addAll("virtio-contradiction", "status-failed");
       contradiction.setWrapText(true);
       contradiction.setMinHeight(Region.USE_PREF_SIZE);
-      grid.add(contradiction, 0, row + 1, 2 + Column.values().length, 1);
+      grid.add(contradiction, 0, row + 2, columns, 1);
     }
 
     void set(QueueRow row) {
       moment.setText(row.moment());
-      boolean wrong = !row.contradiction().isEmpty();
+      Contradiction wrong = row.contradiction();
       for (Column column : Column.values()) {
         Label number = numbers.get(column.ordinal());
         number.setText(column.of(row.queue()));
-        number.pseudoClassStateChanged(WRONG, wrong);
+        number.pseudoClassStateChanged(WRONG, column.isWrong(wrong));
       }
       bar.set(row.queue());
-      contradiction.setText(row.contradiction());
-      contradiction.setVisible(wrong);
-      contradiction.setManaged(wrong);
+      contradiction.setText(wrong.sentence(row.queue()));
+      contradiction.setVisible(wrong != Contradiction.NONE);
+      contradiction.setManaged(wrong != Contradiction.NONE);
     }
   }
 }

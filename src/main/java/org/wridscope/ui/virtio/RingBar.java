@@ -17,7 +17,7 @@ import org.wridscope.guest.virtio.QueueSnapshot;
  * what is in flight, what waits, and what is free.
  */
 final class RingBar extends Region {
-  private static final double HEIGHT = 16;
+  private static final double HEIGHT = 14;
 
   /** What an entry of the ring is to driver and device. */
   enum Part {
@@ -63,8 +63,6 @@ final class RingBar extends Region {
   RingBar() {
     getStyleClass().add("ring-bar");
     setAccessibleRole(AccessibleRole.TEXT);
-    setPrefWidth(320);
-    setMinWidth(120);
     for (Part part : Part.values()) {
       Label label = new Label();
       label.getStyleClass().addAll("ring-part", part.style());

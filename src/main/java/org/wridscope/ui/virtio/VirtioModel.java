@@ -36,13 +36,15 @@ final class VirtioModel {
     if (destination != null) {
       judged.add(verdict("Destination", destination));
       add(rows, "Destination, as loaded", destination.begun());
-      add(rows, destination.running() ? "Destination" : "Destination, waiting", destination.queues());
+      String now = destination.running() ? "Destination" : "Destination, waiting";
+      add(rows, now, destination.queues());
     }
     verdicts = judged;
-    queues =
-        rows.entrySet().stream()
-            .map(e -> new QueueCard(e.getKey(), e.getValue().getFirst().queue().size(), e.getValue()))
-            .toList();
+    queues = rows.entrySet().stream().map(queue -> card(queue.getKey(), queue.getValue())).toList();
+  }
+
+  private static QueueCard card(String name, List<QueueRow> rows) {
+    return new QueueCard(name, rows.getFirst().queue().size(), rows);
   }
 
   private static @Nullable VirtioSnapshot snapshot(@Nullable Session session) {
@@ -54,7 +56,7 @@ final class VirtioModel {
   private static void add(
       Map<String, List<QueueRow>> rows, String moment, List<QueueSnapshot> queues) {
     for (QueueSnapshot queue : queues) {
-      rows.computeIfAbsent(queue.name(), _ -> new ArrayList<>()).add(QueueRow.of(moment, queue));
+      rows.computeIfAbsent(queue.name(), _ -> new ArrayList<>()).add(new QueueRow(moment, queue));
     }
   }
 
@@ -67,7 +69,7 @@ final class VirtioModel {
 
   private static String soundSentence(VirtioSnapshot virtio) {
     long completed = virtio.queues().stream().mapToLong(QueueSnapshot::completed).sum();
-    return "%s requests came back, each once, and in order where that is promised; changes of the memory map %s, resets %s."
+    return "%s requests came back, each once, in order where promised. Map changes: %s, resets: %s."
         .formatted(
             Format.count(completed),
             Format.count(virtio.mapChanges()),

@@ -30,8 +30,7 @@ final class VirtioModelTest {
 
   /** Returned 2, in flight 2, waiting 3, across the indices' end. */
   private static QueueSnapshot queue(String name, int deviceUsed, InFlight... inFlight) {
-    return new QueueSnapshot(
-        name, 16, 5, 0, 2, deviceUsed, 65534, List.of(inFlight), 1239, 1232);
+    return new QueueSnapshot(name, 16, 5, 0, 2, deviceUsed, 65534, List.of(inFlight), 1239, 1232);
   }
 
   private static QueueSnapshot sound(String name) {
@@ -56,8 +55,7 @@ final class VirtioModelTest {
   @Test
   void bothEnds_standBelowEachOther() {
     source.setVirtio(snapshot(false, List.of(), Optional.empty()));
-    destination.setVirtio(
-        snapshot(true, List.of(sound(BLOCK), sound(SEND)), Optional.empty()));
+    destination.setVirtio(snapshot(true, List.of(sound(BLOCK), sound(SEND)), Optional.empty()));
     model.sample();
     assertThat(model.queues()).extracting(QueueCard::name).containsExactly(BLOCK, SEND);
     assertThat(model.queues().getFirst().rows())
@@ -65,19 +63,20 @@ final class VirtioModelTest {
         .containsExactly("Source, standing still", "Destination, as loaded", "Destination");
     assertThat(model.queues().getFirst().rows())
         .extracting(QueueRow::contradiction)
-        .containsOnly("");
+        .containsOnly(Contradiction.NONE);
     assertThat(model.queues().getFirst().inFlight())
-        .startsWith("Source, standing still: 1233 (head 3), 1235 (head 9)\n");
+        .isEqualTo(
+            "In flight. Source, standing still; Destination, as loaded; Destination: 1233, 1235");
     assertThat(model.verdicts())
         .containsExactly(
             new Verdict(
                 true,
-                "Source: 2,464 requests came back, each once, and in order where that is promised;"
-                    + " changes of the memory map 4, resets 1."),
+                "Source: 2,464 requests came back, each once, in order where promised."
+                    + " Map changes: 4, resets: 1."),
             new Verdict(
                 true,
-                "Destination: 2,464 requests came back, each once, and in order where that is"
-                    + " promised; changes of the memory map 4, resets 1."));
+                "Destination: 2,464 requests came back, each once, in order where promised."
+                    + " Map changes: 4, resets: 1."));
   }
 
   @Test
@@ -95,10 +94,7 @@ final class VirtioModelTest {
   @Test
   void aFinding_isTheVerdict() {
     source.setVirtio(
-        snapshot(
-            true,
-            List.of(),
-            Optional.of(new Finding(Finding.Kind.DONE_TWICE, BLOCK, 1233))));
+        snapshot(true, List.of(), Optional.of(new Finding(Finding.Kind.DONE_TWICE, BLOCK, 1233))));
     model.sample();
     assertThat(model.verdicts())
         .containsExactly(
@@ -107,17 +103,24 @@ final class VirtioModelTest {
 
   @Test
   void contradictions_areSaid() {
-    assertThat(QueueRow.of("", queue(BLOCK, 40)).contradiction())
-        .isEqualTo(
-            "The ring stands at used index 0, but the device would write its next completion at"
-                + " 40.");
-    assertThat(QueueRow.of("", queue(BLOCK, 0)).contradiction())
-        .isEqualTo("2 requests were taken and are not completed, but the device knows of 0.");
-    QueueSnapshot behind =
-        new QueueSnapshot(BLOCK, 16, 300, 300, 0, 300, 300, List.of(), 301, 300);
-    assertThat(QueueRow.of("", behind).contradiction()).isNotEmpty();
-    QueueSnapshot wide = new QueueSnapshot(BLOCK, 16, 17, 0, 0, 0, 0, List.of(), 18, 0);
-    assertThat(QueueRow.of("", wide).contradiction()).contains("more than the queue's 16 entries");
+    assertContradiction(
+        queue(BLOCK, 40),
+        Contradiction.USED,
+        "The ring stands at used index 0, but the device would write its next completion at 40.");
+    assertContradiction(
+        queue(BLOCK, 0),
+        Contradiction.IN_FLIGHT,
+        "2 requests were taken and are not completed, but the device knows of 0.");
+    assertContradiction(
+        new QueueSnapshot(BLOCK, 16, 17, 0, 0, 0, 0, List.of(), 18, 0),
+        Contradiction.LENGTH,
+        "From last used index 0 to available index 17 it is further than the ring is long, 16.");
+  }
+
+  private static void assertContradiction(
+      QueueSnapshot queue, Contradiction contradiction, String sentence) {
+    assertThat(new QueueRow("", queue).contradiction()).isEqualTo(contradiction);
+    assertThat(contradiction.sentence(queue)).isEqualTo(sentence);
   }
 
   @Test
