@@ -21,8 +21,8 @@ import picocli.CommandLine.Option;
     versionProvider = Version.class,
     sortOptions = false,
     description = {
-      "Listens for a source, another Wridscope or a QEMU, takes its guest, and verifies it where"
-          + " the source can: a QEMU cannot, and then the exit status is 3. Writes \"listening on"
+      "Listens for a source, another Wridscope or a QEMU, takes its guest, and verifies it:"
+          + " with a QEMU as the source that is not possible. Writes \"listening on"
           + " rdma:HOST:PORT\" once it does; port 0 takes a free one. Address 0.0.0.0 listens on"
           + " all of a device's.",
       "",

@@ -28,8 +28,8 @@ import org.wridscope.control.qemu.QemuMigration;
 import org.wridscope.telemetry.Metric;
 
 /**
- * Measures migrations of the same RAM, none of it zero, by QEMU and by Wridscope over the same
- * link, beside what the link carries.
+ * Measures migrations of as much RAM, none of it zero, by QEMU and by Wridscope over the same link,
+ * beside what the link carries. At both ends of both the memory is there before they begin.
  */
 final class PeerBenchmark implements AutoCloseable {
   private static final Duration DOWNTIME_LIMIT = Duration.ofMillis(300);
@@ -186,21 +186,16 @@ final class PeerBenchmark implements AutoCloseable {
   }
 
   private double wridscope(String name, boolean pinAll) throws IOException, InterruptedException {
-    Path out = directory.resolve("arrived");
     Session destination =
         manager.startDestination(
             new DestinationSettings(
-                link.uri,
-                link.device,
-                new GuestSettings.Image(null, out, ramBytes),
-                TIMEOUT,
-                true));
+                link.uri, link.device, GuestSettings.Synthetic.incoming(ramBytes), TIMEOUT, true));
     Session source =
         manager.startSource(
             new SourceSettings(
                 destination.uri(),
                 link.device,
-                new GuestSettings.Image(ram, null, ramBytes),
+                new GuestSettings.Synthetic(ramBytes, 0, 0, 0, 1),
                 pinAll,
                 0,
                 DOWNTIME_LIMIT,
@@ -209,7 +204,6 @@ final class PeerBenchmark implements AutoCloseable {
     double rate = turns.rateOf(name, source, destination, TIMEOUT);
     registrationRoundTrips.put(
         name, source.telemetry().metrics().get(Metric.REGISTRATION_ROUND_TRIPS));
-    Files.deleteIfExists(out);
     return rate;
   }
 

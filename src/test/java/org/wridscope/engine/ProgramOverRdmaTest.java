@@ -8,6 +8,8 @@ import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -103,7 +105,7 @@ final class ProgramOverRdmaTest {
           pinAll
               ? new Wridscope("source", uri, "--restore=" + file, "--pin-all")
               : new Wridscope("source", uri, "--restore=" + file)) {
-        source.awaitEnd(0);
+        assertFewRoundTrips(source.awaitEnd(0), pinAll);
       }
       qemu.awaitLoaded();
       assertThat(qemu.ram()).isEqualTo(ram);
@@ -112,6 +114,15 @@ final class ProgramOverRdmaTest {
       qemu.awaitCounting();
       assertThat(qemu.counter()).isGreaterThan(counter);
     }
+  }
+
+  /** At most one for 16 chunks of RAM. */
+  private static void assertFewRoundTrips(String summary, boolean pinAll) {
+    Matcher told = Pattern.compile("round trips: (\\d+)").matcher(summary);
+    assertThat(told.find()).as(summary).isTrue();
+    assertThat(Integer.parseInt(told.group(1)))
+        .as(summary)
+        .isLessThanOrEqualTo(pinAll ? 0 : Qemu.RAM_MIB / 16);
   }
 
   /** Its RAM cannot be compared byte for byte: emulation loses dirty pages in live migration. */
@@ -150,6 +161,45 @@ final class ProgramOverRdmaTest {
         qemu.awaitMigrationActive();
       }
       assertThat(destination.awaitEnd(1)).containsIgnoringCase("source");
+    }
+    assertThat(files()).isEmpty();
+  }
+
+  @Test
+  void qemuThatCancels_keepsItsGuest_andLeavesNoFile() throws Exception {
+    try (var qemu = new Qemu(folder, "pc");
+        var destination =
+            new Wridscope(
+                "destination",
+                "rdma:%s:0".formatted(address),
+                "--capture=" + folder.resolve("vm.mig"))) {
+      String uri = destination.awaitListening();
+      qemu.awaitCounting();
+      qemu.execute("migrate-set-parameters", "max-bandwidth", 4096);
+      qemu.migrate(uri);
+      qemu.awaitMigrationActive();
+      qemu.execute("migrate_cancel");
+      assertThat(destination.awaitEnd(1)).containsIgnoringCase("source");
+      qemu.awaitCounting();
+    }
+    assertThat(files()).isEmpty();
+  }
+
+  /** A QEMU that may go over to post-copy connects twice. */
+  @Test
+  void qemuWithPostCopy_isTurnedAway_andKeepsItsGuest() throws Exception {
+    try (var qemu = new Qemu(folder, "pc");
+        var destination =
+            new Wridscope(
+                "destination",
+                "rdma:%s:0".formatted(address),
+                "--capture=" + folder.resolve("vm.mig"))) {
+      String uri = destination.awaitListening();
+      qemu.awaitCounting();
+      qemu.setCapability("postcopy-ram");
+      qemu.migrate(uri);
+      assertThat(destination.awaitEnd(1)).contains("postcopy-ram");
+      qemu.awaitCounting();
     }
     assertThat(files()).isEmpty();
   }

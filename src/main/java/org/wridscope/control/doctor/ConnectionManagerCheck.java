@@ -19,7 +19,7 @@ final class ConnectionManagerCheck implements Check {
     return Finding.failure(
         this,
         "The module rdma_ucm is not loaded, without which nobody can connect.",
-        "As root.",
+        "Load it, as root.",
         "modprobe rdma_ucm");
   }
 }

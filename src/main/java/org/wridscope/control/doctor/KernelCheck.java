@@ -21,7 +21,7 @@ final class KernelCheck implements Check {
       return Finding.failure(
           this,
           "The kernel has RDMA, but not the module ib_uverbs, through which programs use it.",
-          "As root.",
+          "Load it, as root.",
           "modprobe ib_uverbs");
     }
     return Finding.ok(this, "The kernel has RDMA and ib_uverbs loaded.");
@@ -39,7 +39,7 @@ final class KernelCheck implements Check {
         : Finding.failure(
             this,
             "The kernel has no RDMA loaded.",
-            "As root, and the driver of your adapter, or rdma_rxe for soft-RoCE.",
+            "Load these modules and your adapter's driver, for soft-RoCE rdma_rxe, as root.",
             "modprobe -a ib_uverbs rdma_ucm");
   }
 

@@ -19,7 +19,7 @@ final class LibrariesCheck implements Check {
   private static final String PROVIDERS = "ibverbs-providers";
 
   private static final String INSTALL =
-      "As root on Debian or Ubuntu; on Fedora and RHEL the packages are libibverbs and librdmacm.";
+      "Install them, as root; on Fedora and RHEL the packages are libibverbs and librdmacm.";
 
   @Override
   public String title() {

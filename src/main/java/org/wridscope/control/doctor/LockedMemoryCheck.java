@@ -43,7 +43,8 @@ final class LockedMemoryCheck implements Check {
         this,
         "%s may be registered, %s too little for a guest with %s of RAM."
             .formatted(Format.bytes(allowed), Format.bytes(needed - allowed), Format.bytes(needed)),
-        "As root in the shell that starts Wridscope; for a service, LimitMEMLOCK=infinity; for"
+        "Raise the limit as root in the shell that starts Wridscope; for a service with"
+            + " LimitMEMLOCK=infinity; for"
             + " logins, \"USER - memlock unlimited\" in /etc/security/limits.conf.",
         "ulimit -l unlimited");
   }

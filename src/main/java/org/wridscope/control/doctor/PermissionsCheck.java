@@ -32,7 +32,7 @@ final class PermissionsCheck implements Check {
         : Finding.failure(
             this,
             "This user may not read and write %s.".formatted(String.join(", ", refused)),
-            "As root until the next start of the machine; for good, with a rule below"
+            "Allow it until the next start of the machine, as root; for good, with a rule below"
                 + " /etc/udev/rules.d.",
             "chmod a+rw " + String.join(" ", refused));
   }

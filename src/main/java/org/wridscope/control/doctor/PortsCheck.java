@@ -34,7 +34,7 @@ final class PortsCheck implements Check {
     boolean hasInterface = first.ethernet() && !first.interfaces().isEmpty();
     String remedy =
         hasInterface
-            ? "As root, and check the cable."
+            ? "Check the cable, and bring the interface up, as root."
             : first.ethernet()
                 ? "Bring the network interface of %s up, and check the cable."
                     .formatted(first.device())

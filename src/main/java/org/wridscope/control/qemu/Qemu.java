@@ -193,7 +193,7 @@ public final class Qemu implements AutoCloseable {
     while (true) {
       JsonObject state = execute("query-migrate").getAsJsonObject();
       String status = state.has("status") ? state.get("status").getAsString() : "none";
-      if (List.of("completed", "failed", "cancelled").contains(status)) {
+      if (List.of("failed", "cancelled").contains(status) || isCompleted(state, status)) {
         return state;
       }
       if (System.nanoTime() > end) {
@@ -202,6 +202,13 @@ public final class Qemu implements AutoCloseable {
       }
       Thread.sleep(POLL);
     }
+  }
+
+  /** It says that it has completed a moment before it has computed how long that took. */
+  private static boolean isCompleted(JsonObject state, String status) {
+    return status.equals("completed")
+        && state.has("total-time")
+        && state.get("total-time").getAsLong() > 0;
   }
 
   /** Asks it to end, and ends it when it does not. */

@@ -66,10 +66,13 @@ public final class StartDialog {
       }
     }
 
-    void setError(String sentence) {
+    /** Returns whether there is an error now and was none before, or the other way round. */
+    boolean setError(String sentence) {
+      boolean changed = error.isVisible() == sentence.isEmpty();
       error.setText(sentence);
       error.setVisible(!sentence.isEmpty());
       error.setManaged(!sentence.isEmpty());
+      return changed;
     }
   }
 
@@ -108,7 +111,8 @@ public final class StartDialog {
     buttons.getStyleClass().add("dialog-buttons");
     var root = new BorderPane(grid(), head, null, buttons, null);
     root.getStyleClass().addAll("start-dialog", "window-root");
-    var scene = new Scene(root, 520, 640);
+    root.setPrefWidth(520);
+    var scene = new Scene(root);
     Scene ownerScene = Objects.requireNonNull(owner.getScene(), "an owner that shows something");
     scene.getStylesheets().setAll(ownerScene.getStylesheets());
     root.setStyle(ownerScene.getRoot().getStyle());
@@ -152,9 +156,10 @@ public final class StartDialog {
     grid.getColumnConstraints().addAll(labels, texts);
     int row = 0;
     row = add(grid, row, Field.URI, new TextField());
-    choice(devices, "dialog-devices", List.of("", DeviceChoice.SOFTWARE));
+    choice(devices, Field.DEVICE, "dialog-devices", List.of("", DeviceChoice.SOFTWARE));
     choice(
         virtioFaults,
+        Field.VIRTIO_FAULT,
         "dialog-virtio-faults",
         Stream.of(VirtioFault.values())
             .map(fault -> fault == VirtioFault.NONE ? "" : fault.text())
@@ -182,8 +187,9 @@ public final class StartDialog {
   }
 
   /** Some names to choose from, or to type. */
-  private static void choice(ComboBox<String> box, String id, List<String> names) {
+  private static void choice(ComboBox<String> box, Field field, String id, List<String> names) {
     box.setEditable(true);
+    box.setPromptText(field.prompt());
     box.setMaxWidth(Double.MAX_VALUE);
     box.setId(id);
     box.getItems().setAll(names);
@@ -306,6 +312,7 @@ public final class StartDialog {
   private void arrange() {
     rows.forEach((field, row) -> row.show(form.fields().contains(field)));
     rows.keySet().forEach(this::check);
+    stage.sizeToScene();
   }
 
   private void check(Field field) {
@@ -316,7 +323,9 @@ public final class StartDialog {
     String error = form.error(field);
     // Nobody is told off for a field that is still empty before trying.
     boolean tell = error != null && (attempted || !form.get(field).isBlank());
-    row.setError(tell && error != null ? error : "");
+    if (row.setError(tell && error != null ? error : "")) {
+      stage.sizeToScene();
+    }
     accept.setDisable(attempted && !form.errors().isEmpty());
   }
 

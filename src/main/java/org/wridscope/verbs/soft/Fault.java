@@ -37,15 +37,56 @@ public sealed interface Fault {
   }
 
   /**
+   * Executes the request at once, but completes it later, and those behind it on the same queue
+   * pair not before. Meanwhile the peer has what was sent, and may have answered: an RC send
+   * completes only when its acknowledgement has arrived, which a responder may delay and a network
+   * may lose, while the answer is a message of its own (IBTA 9.7.5.1.2, 9.7.7.1).
+   *
+   * @param nanos how much later, at least 0
+   * @param untilReceive whether to complete earlier than that once a completion of the same queue
+   *     pair's receive queue has been polled, which so has overtaken this one
+   */
+  record HoldCompletion(long nanos, boolean untilReceive) implements Fault {
+    public HoldCompletion {
+      requireNotNegative(nanos);
+    }
+  }
+
+  /**
+   * The peer's device answers that no receive is posted, as one does that cannot take a message at
+   * the moment (IBTA 9.7.5.2.8): the request is repeated after the RNR NAK timer, until the retry
+   * count is used up.
+   *
+   * @param times how often, at least 1
+   */
+  record ReceiverNotReady(int times) implements Fault {
+    public ReceiverNotReady {
+      if (times < 1) {
+        throw new IllegalArgumentException(times + " times is less than once");
+      }
+    }
+  }
+
+  /**
+   * The queue pair fails with a QP_FATAL event instead of a completion (IBTA 11.6.3.2: a
+   * catastrophic error of the device's own), and everything on it is flushed.
+   */
+  record Fatal() implements Fault {}
+
+  private static void requireNotNegative(long nanos) {
+    if (nanos < 0) {
+      throw new IllegalArgumentException("a delay of " + nanos + " ns is negative");
+    }
+  }
+
+  /**
    * Executes the request later; requests behind it on the same queue pair wait, others do not.
    *
    * @param nanos how much later, at least 0
    */
   record Delay(long nanos) implements Fault {
     public Delay {
-      if (nanos < 0) {
-        throw new IllegalArgumentException("a delay of " + nanos + " ns is negative");
-      }
+      requireNotNegative(nanos);
     }
   }
 }

@@ -21,6 +21,28 @@ public interface FaultPlan {
    */
   Fault decide(int queuePairNumber, long ordinal, SendRequest.Opcode opcode, long workRequestId);
 
+  /**
+   * How long the link carries a message before the next one can go, which a slower link makes
+   * longer.
+   *
+   * @param length of the message, in bytes
+   * @return nanoseconds, at least 0
+   */
+  default long wireNanos(int length) {
+    return 0;
+  }
+
+  /**
+   * Whether the device refuses to register memory, for want of room in its tables (IBTA 11.2.8.1:
+   * insufficient resources). Asked by whoever registers.
+   *
+   * @param ordinal how many registrations the device was asked for before
+   * @param alive how many memory regions it has now
+   */
+  default boolean refusesRegistration(long ordinal, int alive) {
+    return false;
+  }
+
   /** A plan that meets the request with this ordinal with {@code fault}, and no other. */
   static FaultPlan at(long ordinal, Fault fault) {
     return (queuePairNumber, at, opcode, workRequestId) -> at == ordinal ? fault : Fault.PROCEED;

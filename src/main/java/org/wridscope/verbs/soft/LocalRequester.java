@@ -12,6 +12,9 @@ final class LocalRequester extends Requester {
   /** The ordinal of the oldest request that the fault plan has not been asked about. */
   private long undecided;
 
+  /** How often the oldest request is still to be told that the peer has no receive posted. */
+  private int notReady;
+
   LocalRequester(
       SoftConnection connection,
       SoftQueuePair owner,
@@ -67,7 +70,21 @@ final class LocalRequester extends Requester {
         case Fault.Fail(WorkCompletionStatus status, int vendorError) -> {
           return fail(status, vendorError);
         }
+        case Fault.HoldCompletion hold -> hold(queue.ordinal(), hold);
+        case Fault.ReceiverNotReady(int times) -> notReady = times;
+        case Fault.Fatal() -> {
+          owner.fail();
+          return DeviceThread.Turn.AGAIN;
+        }
       }
+      long wire = device.faultPlan().wireNanos(queue.length(slot));
+      if (wire > 0) {
+        return waitFor(wire);
+      }
+    }
+    if (notReady > 0) {
+      notReady--;
+      return retryLater() ? DeviceThread.Turn.LATER : fail(Response.RNR_NAK);
     }
     return execute(slot);
   }

@@ -67,6 +67,11 @@ final class MemoryKeys {
     return index < table.length ? (SoftMemoryRegion) SLOT.getAcquire(table, index) : null;
   }
 
+  /** How many regions there are. */
+  synchronized int alive() {
+    return used - 1 - freeCount;
+  }
+
   synchronized SoftMemoryRegion register(
       SoftProtectionDomain domain, MemorySegment memory, Set<Access> access) throws VerbsException {
     int index = takeIndex();

@@ -35,6 +35,9 @@ final class NetworkRequester extends Requester {
   /** The ordinal of the first request that the fault plan has not been asked about. */
   private long undecided;
 
+  /** How often the one before that is still to be told that the peer has no receive posted. */
+  private int notReady;
+
   /** The ordinal of a request that does not go out before its time has come. */
   private long heldAt = NEVER;
 
@@ -258,7 +261,7 @@ final class NetworkRequester extends Requester {
   /** Asks the fault plan about a request, once; false when it does not go out now. */
   private boolean decide(long ordinal) {
     if (ordinal < undecided) {
-      return true;
+      return notReady == 0 || ordinal < undecided - 1 || !refuseOnce(ordinal);
     }
     undecided = ordinal + 1;
     int slot = queue.slot(ordinal);
@@ -268,8 +271,17 @@ final class NetworkRequester extends Requester {
             .decide(owner.number(), ordinal, queue.opcode(slot), queue.workRequestId(slot));
     switch (fault) {
       case Fault.Proceed() -> {
-        return true;
+        return !takesTime(ordinal, slot);
       }
+      case Fault.HoldCompletion hold -> {
+        hold(ordinal, hold);
+        return !takesTime(ordinal, slot);
+      }
+      case Fault.ReceiverNotReady(int times) -> {
+        notReady = times;
+        return !refuseOnce(ordinal);
+      }
+      case Fault.Fatal() -> owner.fail();
       case Fault.Cut() -> {
         failedAt = ordinal;
         cutThere = true;
@@ -282,6 +294,27 @@ final class NetworkRequester extends Requester {
           failAt(ordinal, status, vendorError);
     }
     return false;
+  }
+
+  /** Has the message wait for as long as a slow link takes for it. */
+  private boolean takesTime(long ordinal, int slot) {
+    long wire = device.faultPlan().wireNanos(queue.length(slot));
+    if (wire > 0) {
+      heldAt = ordinal;
+      waitFor(wire);
+    }
+    return wire > 0;
+  }
+
+  /** Has the message wait as if the peer had no receive posted. Returns whether it does. */
+  private boolean refuseOnce(long ordinal) {
+    notReady--;
+    if (retryLater()) {
+      heldAt = ordinal;
+    } else {
+      failAt(ordinal, Response.RNR_NAK.status(), Response.RNR_NAK.vendorError().code());
+    }
+    return true;
   }
 
   private void failAt(long ordinal, WorkCompletionStatus status, int vendorError) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.verbs.soft;
 
+import org.jspecify.annotations.Nullable;
 import org.wridscope.verbs.SendRequest;
 import org.wridscope.verbs.WorkCompletionOpcode;
 import org.wridscope.verbs.WorkCompletionStatus;
@@ -9,6 +10,9 @@ import org.wridscope.verbs.WorkCompletionStatus;
 abstract class Requester {
   /** Retry for ever; see {@code rdma_connect(3)}. */
   private static final int ENDLESS = 7;
+
+  /** How often to look whether completions are still held back. */
+  private static final long HOLD_LOOK_NANOS = 20_000;
 
   /** The RNR NAK timer with code 12 (IBTA table "Encoding for RNR NAK timer field"). */
   private static final long RNR_TIMER_NANOS = 640_000;
@@ -21,6 +25,16 @@ abstract class Requester {
   private int rnrRetriesLeft;
   private boolean waiting;
   private long dueAt;
+
+  /** The ordinal of the oldest request whose completion was not told, executed or not. */
+  private long untold;
+
+  /** What keeps completions back, from the request with the ordinal {@link #heldFrom} on. */
+  private Fault.@Nullable HoldCompletion hold;
+
+  private long heldFrom;
+  private long heldSince;
+  private long receivesPolled;
 
   Requester(SoftQueuePair owner, WorkQueue queue, SoftCompletionQueue completions) {
     this.owner = owner;
@@ -40,7 +54,57 @@ abstract class Requester {
   }
 
   /** Has the queue pair, which is ready to send, take its turn. */
+  final DeviceThread.Turn serve() {
+    tell();
+    DeviceThread.Turn turn = step();
+    if (hold == null || turn != DeviceThread.Turn.IDLE) {
+      return turn;
+    }
+    dueAt = System.nanoTime() + HOLD_LOOK_NANOS;
+    return DeviceThread.Turn.LATER;
+  }
+
+  /** Takes a turn at what is on the queue. */
   abstract DeviceThread.Turn step();
+
+  /** Keeps back the completions of the request with this ordinal and of those behind it. */
+  final void hold(long ordinal, Fault.HoldCompletion fault) {
+    if (hold == null) {
+      hold = fault;
+      heldFrom = ordinal;
+      heldSince = System.nanoTime();
+      receivesPolled = owner.receivesPolled();
+    }
+  }
+
+  private boolean isHolding() {
+    Fault.HoldCompletion fault = hold;
+    if (fault != null
+        && (System.nanoTime() - heldSince >= fault.nanos()
+            || (fault.untilReceive() && owner.receivesPolled() != receivesPolled))) {
+      hold = null;
+    }
+    return hold != null;
+  }
+
+  /** Completes what was executed and is not held back. */
+  private void tell() {
+    long end = isHolding() ? Math.min(heldFrom, queue.ordinal()) : queue.ordinal();
+    tell(end);
+  }
+
+  private void tell(long end) {
+    for (; untold < end; untold++) {
+      if (queue.signaled(queue.slot(untold))) {
+        complete(untold, WorkCompletionStatus.SUCCESS, 0);
+      }
+    }
+  }
+
+  private void tellAll() {
+    hold = null;
+    tell(queue.ordinal());
+  }
 
   /** Whether {@link #step} has something to do now. */
   abstract boolean hasWork();
@@ -83,7 +147,8 @@ abstract class Requester {
   /** The first error: it completes the oldest request, the error state flushes the others. */
   final DeviceThread.Turn fail(WorkCompletionStatus status, int vendorError) {
     owner.enterError();
-    complete(status, vendorError);
+    tellAll();
+    completeOldest(status, vendorError);
     return DeviceThread.Turn.AGAIN;
   }
 
@@ -94,24 +159,27 @@ abstract class Requester {
   /** The oldest request was executed. */
   final void succeed() {
     rnrRetriesLeft = rnrRetries;
-    if (queue.signaled(queue.slot())) {
-      complete(WorkCompletionStatus.SUCCESS, 0);
-    } else {
-      queue.take();
-    }
+    queue.take();
+    tell();
   }
 
   /** Completes all requests as flushed, in order. */
   void flush() {
+    tellAll();
     while (!queue.isEmpty()) {
-      complete(WorkCompletionStatus.WR_FLUSH_ERR, 0);
+      completeOldest(WorkCompletionStatus.WR_FLUSH_ERR, 0);
     }
   }
 
-  private void complete(WorkCompletionStatus status, int vendorError) {
-    int slot = queue.slot();
+  private void completeOldest(WorkCompletionStatus status, int vendorError) {
     long ordinal = queue.ordinal();
     queue.take();
+    untold = queue.ordinal();
+    complete(ordinal, status, vendorError);
+  }
+
+  private void complete(long ordinal, WorkCompletionStatus status, int vendorError) {
+    int slot = queue.slot(ordinal);
     completions.add(
         owner,
         queue,

@@ -7,6 +7,7 @@ import java.util.BitSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.verbs.AsyncEvent;
@@ -53,6 +54,7 @@ public final class SoftDevice implements RdmaDevice {
   private final ConnectionManager manager;
   private final MemoryKeys keys;
   private final AsyncEvents events = new AsyncEvents();
+  private final AtomicLong registrations = new AtomicLong();
   private volatile FaultPlan faultPlan = FaultPlan.NONE;
 
   // Guarded by this object's lock, which is taken after that of the connection manager.
@@ -83,6 +85,11 @@ public final class SoftDevice implements RdmaDevice {
 
   AsyncEvents events() {
     return events;
+  }
+
+  /** The ordinal of the next registration. */
+  long nextRegistration() {
+    return registrations.getAndIncrement();
   }
 
   FaultPlan faultPlan() {

@@ -40,6 +40,9 @@ final class SoftProtectionDomain implements ProtectionDomain {
       throw new VerbsException(
           Errno.EACCES, "read-only memory cannot be registered with LOCAL_WRITE");
     }
+    if (device.faultPlan().refusesRegistration(device.nextRegistration(), device.keys().alive())) {
+      throw new VerbsException(Errno.ENOMEM, "the device has no room for another memory region");
+    }
     use();
     try {
       return device.keys().register(this, memory, access);

@@ -178,6 +178,11 @@ final class SoftQueuePair implements QueuePair {
     }
   }
 
+  /** How many completions of its receive queue were polled. */
+  long receivesPolled() {
+    return receives.freed();
+  }
+
   /** Claims the right to enter the queue pair in the device thread's list. */
   boolean markScheduled() {
     return !scheduled && SCHEDULED.compareAndSet(this, false, true);
@@ -213,7 +218,7 @@ final class SoftQueuePair implements QueuePair {
       return DeviceThread.Turn.IDLE;
     }
     return switch (state) {
-      case RTS -> requester.step();
+      case RTS -> requester.serve();
       case ERROR -> {
         requester.flush();
         responder.flush();

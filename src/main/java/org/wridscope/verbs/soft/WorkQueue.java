@@ -103,6 +103,11 @@ final class WorkQueue {
     freed = ordinal + 1;
   }
 
+  /** How many requests have their slot free again. */
+  long freed() {
+    return freed;
+  }
+
   boolean isEmpty() {
     return posted == taken;
   }
