@@ -21,7 +21,7 @@ import org.wridscope.telemetry.Format;
 /** Shows a queue: a line of indices and a picture of its ring for each moment. */
 final class QueueNode extends VBox {
   private static final PseudoClass WRONG = PseudoClass.getPseudoClass("wrong");
-  private static final double INDEX_WIDTH = 66;
+  private static final double INDEX_WIDTH = 62;
   private static final double MOMENT_WIDTH = 154;
 
   /** A column of numbers. */
@@ -35,7 +35,7 @@ final class QueueNode extends VBox {
         "the device's own: the available entry that it takes next",
         queue -> Integer.toString(queue.lastAvail())),
     DEVICE_USED(
-        "device used",
+        "dev used",
         "the device's own: the used entry that it writes next",
         queue -> Integer.toString(queue.deviceUsed())),
     USED(
