@@ -35,6 +35,7 @@ final class ArchitectureTest {
           "memory",
           "telemetry",
           "stream",
+          "guest.virtio",
           "guest",
           "engine",
           "control",
@@ -82,7 +83,7 @@ final class ArchitectureTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"protocol", "memory", "guest", "stream"})
+  @ValueSource(strings = {"protocol", "memory", "guest.virtio", "guest", "stream"})
   void bytesMemoryAndGuestsKnowNothingOfVerbs(String room) {
     noClasses()
         .that(in(room))

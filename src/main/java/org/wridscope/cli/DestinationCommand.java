@@ -9,6 +9,7 @@ import org.wridscope.control.DestinationSettings;
 import org.wridscope.control.GuestSettings;
 import org.wridscope.control.Parse;
 import org.wridscope.control.Session;
+import org.wridscope.guest.virtio.VirtioFault;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -55,6 +56,14 @@ final class DestinationCommand implements Callable<Integer> {
           "Keep whatever guest comes in a file, from which qemu-system-x86_64 -incoming \"exec:cat"
               + " FILE\" or a source's --restore starts it again")
   private @Nullable Path capture;
+
+  @Option(
+      names = SyntheticGuestOptions.VIRTIO_FAULT,
+      paramLabel = "NAME",
+      description =
+          "A mistake that the virtio devices of a synthetic guest make here on purpose, named as"
+              + " for the source. Default: ${DEFAULT-VALUE}")
+  private String virtioFault = VirtioFault.NONE.text();
 
   @Option(
       names = "--timeout",
@@ -114,7 +123,8 @@ final class DestinationCommand implements Callable<Integer> {
     long ramBytes = Parse.ram("--ram", ram == null ? Defaults.RAM : ram);
     freeMemory.requireOnce("--ram", ramBytes);
     if (out == null) {
-      return GuestSettings.Synthetic.incoming(ramBytes);
+      return GuestSettings.Synthetic.incoming(
+          ramBytes, Parse.virtioFault(SyntheticGuestOptions.VIRTIO_FAULT, virtioFault));
     }
     report.refuseSame("the copy", out);
     return new GuestSettings.Image(null, out, ramBytes);

@@ -2,6 +2,7 @@
 package org.wridscope.cli;
 
 import org.wridscope.control.GuestSettings;
+import org.wridscope.guest.virtio.VirtioFault;
 import org.wridscope.telemetry.Format;
 
 /** What a guest is, in a phrase. */
@@ -12,11 +13,12 @@ final class GuestText {
   static String running(GuestSettings settings) {
     return switch (settings) {
       case GuestSettings.Synthetic guest ->
-          "a synthetic guest: %s of RAM, %s of it zero, dirtied at %s"
+          "a synthetic guest: %s of RAM, %s of it zero, dirtied at %s%s"
               .formatted(
                   Format.bytes(guest.ramBytes()),
                   Format.percent(guest.zeroShare()),
-                  Format.rate(guest.dirtyRate()));
+                  Format.rate(guest.dirtyRate()),
+                  fault(guest));
       case GuestSettings.Image guest ->
           "a guest whose RAM is %s, %s".formatted(guest.file(), Format.bytes(guest.ramBytes()));
       case GuestSettings.Restore guest -> "the guest in " + guest.file();
@@ -28,12 +30,20 @@ final class GuestText {
   static String incoming(GuestSettings settings) {
     return switch (settings) {
       case GuestSettings.Synthetic guest ->
-          "room for a synthetic guest with %s of RAM".formatted(Format.bytes(guest.ramBytes()));
+          "room for a synthetic guest with %s of RAM%s"
+              .formatted(Format.bytes(guest.ramBytes()), fault(guest));
       case GuestSettings.Image guest ->
           "a guest with %s of RAM, to be written to %s"
               .formatted(Format.bytes(guest.ramBytes()), guest.out());
       case GuestSettings.Capture guest -> "a guest to be captured in " + guest.file();
       case GuestSettings.Restore guest -> running(guest);
     };
+  }
+
+  private static String fault(GuestSettings.Synthetic guest) {
+    VirtioFault fault = guest.virtio().fault();
+    return fault == VirtioFault.NONE
+        ? ""
+        : "; its virtio devices have a fault: " + fault.description();
   }
 }

@@ -145,8 +145,9 @@ final class MigrationRunner {
       if (reportFile != null) {
         reportFile.write(ReportJson.of(report, destinationReport));
       }
-      ExitCode code = codeOf(started, report, task.timeout(), interruption.requested());
-      show(started, report, code);
+      ExitCode code =
+          codeOf(started, report, destinationReport, task.timeout(), interruption.requested());
+      show(started, report, destinationReport, code);
       Summary.lines(report, destinationReport).forEach(terminal::result);
       return code;
     }
@@ -183,10 +184,15 @@ final class MigrationRunner {
   }
 
   private static ExitCode codeOf(
-      Started started, MigrationReport report, Duration timeout, boolean interrupted) {
+      Started started,
+      MigrationReport report,
+      @Nullable MigrationReport destinationReport,
+      Duration timeout,
+      boolean interrupted) {
     Session destination = started.destination();
     if (started.leading().status() == MigrationStatus.COMPLETED) {
       return report.sound()
+              && requestsSound(destinationReport)
               && (destination == null || destination.status() == MigrationStatus.COMPLETED)
           ? ExitCode.COMPLETED
           : ExitCode.UNVERIFIED;
@@ -199,7 +205,15 @@ final class MigrationRunner {
         : ExitCode.FAILED;
   }
 
-  private void show(Started started, MigrationReport report, ExitCode code) {
+  private static boolean requestsSound(@Nullable MigrationReport report) {
+    return report == null || report.requestsSound();
+  }
+
+  private void show(
+      Started started,
+      MigrationReport report,
+      @Nullable MigrationReport destinationReport,
+      ExitCode code) {
     switch (code) {
       case COMPLETED ->
           terminal.result(
@@ -208,7 +222,11 @@ final class MigrationRunner {
                   ? "completed; verified: every RAM block is equal"
                   : "completed; a QEMU cannot tell whether every RAM block is equal");
       case UNVERIFIED ->
-          terminal.result(Terminal.Colour.DOUBTFUL, "completed, but not verified to be equal");
+          terminal.result(
+              Terminal.Colour.DOUBTFUL,
+              report.requestsSound() && requestsSound(destinationReport)
+                  ? "completed, but not verified to be equal"
+                  : "completed, but a request of a virtio device was lost or done twice");
       default ->
           terminal.result(Terminal.Colour.BAD, withOutcome(report.status(), started.leading()));
     }

@@ -5,10 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.control.MigrationReport;
 import org.wridscope.telemetry.Format;
@@ -65,6 +63,7 @@ final class Summary {
                 Format.bytes(session.registrations().bytes()),
                 Format.count(session.registrations().roundTrips())));
     digests(lines, session.digests());
+    virtio(lines, session, destination);
     unconfirmed(session, destination).forEach(sentence -> line(lines, "not confirmed", sentence));
     if (session.eventsLeftOut() > 0) {
       line(lines, "monitoring", Format.count(session.eventsLeftOut()) + " events left out");
@@ -98,8 +97,7 @@ final class Summary {
   /** What could not be confirmed, a sentence each, the same one only once. */
   private static List<String> unconfirmed(
       MigrationReport session, @Nullable MigrationReport destination) {
-    return Stream.of(Optional.of(session), Optional.ofNullable(destination))
-        .flatMap(Optional::stream)
+    return reports(session, destination).stream()
         .flatMap(report -> report.unconfirmed().stream())
         .distinct()
         .toList();
@@ -118,6 +116,35 @@ final class Summary {
               + comparison(block.getValue(), digests.destination().get(name)));
       label = "";
     }
+  }
+
+  private static void virtio(
+      List<String> lines, MigrationReport session, @Nullable MigrationReport destination) {
+    String label = "virtio";
+    for (MigrationReport report : reports(session, destination)) {
+      MigrationReport.Virtio virtio = report.virtio();
+      if (virtio != null) {
+        String finding = virtio.finding();
+        line(
+            lines,
+            label,
+            "%s: %s"
+                .formatted(
+                    report.role(),
+                    finding != null
+                        ? finding
+                        : "%s requests completed, each once; %s in flight"
+                            .formatted(
+                                Format.count(virtio.completed()),
+                                Format.count(virtio.inFlight()))));
+        label = "";
+      }
+    }
+  }
+
+  private static List<MigrationReport> reports(
+      MigrationReport session, @Nullable MigrationReport destination) {
+    return destination == null ? List.of(session) : List.of(session, destination);
   }
 
   private static String comparison(String source, @Nullable String destination) {

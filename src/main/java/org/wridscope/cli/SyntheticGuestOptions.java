@@ -6,6 +6,8 @@ import org.jspecify.annotations.Nullable;
 import org.wridscope.control.Defaults;
 import org.wridscope.control.GuestSettings;
 import org.wridscope.control.Parse;
+import org.wridscope.control.VirtioSettings;
+import org.wridscope.guest.virtio.VirtioFault;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -13,8 +15,17 @@ import picocli.CommandLine.Spec;
 /** The options of a synthetic guest that runs and is to be migrated. */
 final class SyntheticGuestOptions {
   private static final String SEED = "--seed";
+  static final String VIRTIO_FAULT = "--virtio-fault";
+
   private static final List<String> NAMES =
-      List.of("--ram", "--dirty-rate", "--working-set", "--zero", SEED);
+      List.of(
+          "--ram",
+          "--dirty-rate",
+          "--working-set",
+          "--zero",
+          SEED,
+          "--virtio-requests",
+          VIRTIO_FAULT);
 
   @Spec(Spec.Target.MIXEE)
   private @Nullable CommandSpec command;
@@ -50,6 +61,24 @@ final class SyntheticGuestOptions {
       description = "What its memory and its workload are made from. Default: ${DEFAULT-VALUE}")
   private String seed;
 
+  @Option(
+      names = "--virtio-requests",
+      paramLabel = "NUMBER",
+      description =
+          "Requests a second of its virtio block and network device. Default: 100, 0 for an idle"
+              + " guest, 1000 for faulty devices")
+  private String virtioRequests = "";
+
+  @Option(
+      names = VIRTIO_FAULT,
+      paramLabel = "NAME",
+      description = {
+        "A mistake that its virtio devices make on purpose:",
+        "index-cleared-before-read, used-index-not-restored, in-flight-forgotten,"
+            + " index-kept-at-reset. Default: ${DEFAULT-VALUE}"
+      })
+  private String virtioFault = VirtioFault.NONE.text();
+
   SyntheticGuestOptions(Defaults defaults) {
     ram = defaults.ram();
     dirtyRate = defaults.dirtyRate();
@@ -64,12 +93,28 @@ final class SyntheticGuestOptions {
    */
   GuestSettings.Synthetic settings() {
     long ramBytes = Parse.ram("--ram", ram);
+    long rate = Parse.rate("--dirty-rate", dirtyRate);
     return new GuestSettings.Synthetic(
         ramBytes,
-        Parse.rate("--dirty-rate", dirtyRate),
+        rate,
         Parse.workingSet("--working-set", workingSet, ramBytes),
         Parse.share("--zero", zero),
-        Parse.number(SEED, seed));
+        Parse.number(SEED, seed),
+        virtio(rate));
+  }
+
+  private VirtioSettings virtio(long rate) {
+    VirtioFault fault = Parse.virtioFault(VIRTIO_FAULT, virtioFault);
+    if (virtioRequests.isBlank()) {
+      return VirtioSettings.usual(rate, fault);
+    }
+    long requests = Parse.virtioRequests("--virtio-requests", virtioRequests);
+    if (requests == 0 && fault != VirtioFault.NONE) {
+      throw new IllegalArgumentException(
+          "--virtio-fault: devices without requests make no mistakes; leave --virtio-requests out"
+              + " or give it more than 0.");
+    }
+    return new VirtioSettings(requests, fault);
   }
 
   /**

@@ -3,6 +3,7 @@ package org.wridscope.control;
 
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.guest.virtio.VirtioFault;
 
 /** Which guest a session has. */
 public sealed interface GuestSettings {
@@ -16,13 +17,36 @@ public sealed interface GuestSettings {
    *     {@code ramBytes}; 0 for a quarter of it
    * @param zeroShare share of the RAM that is zero, 0 to 1
    * @param seed what its memory and its workload are made from
+   * @param virtio what its virtio devices do
    */
-  record Synthetic(long ramBytes, long dirtyRate, long workingSet, double zeroShare, long seed)
+  record Synthetic(
+      long ramBytes,
+      long dirtyRate,
+      long workingSet,
+      double zeroShare,
+      long seed,
+      VirtioSettings virtio)
       implements GuestSettings {
+
+    /** With virtio devices that work, and have little to do. */
+    public Synthetic(long ramBytes, long dirtyRate, long workingSet, double zeroShare, long seed) {
+      this(
+          ramBytes,
+          dirtyRate,
+          workingSet,
+          zeroShare,
+          seed,
+          VirtioSettings.usual(dirtyRate, VirtioFault.NONE));
+    }
 
     /** For a destination, whose guest has everything but the size of its RAM from the source's. */
     public static Synthetic incoming(long ramBytes) {
-      return new Synthetic(ramBytes, 0, 0, 0, 0);
+      return incoming(ramBytes, VirtioFault.NONE);
+    }
+
+    /** For a destination, where the virtio devices may be others than at the source. */
+    public static Synthetic incoming(long ramBytes, VirtioFault fault) {
+      return new Synthetic(ramBytes, 0, 0, 0, 0, new VirtioSettings(0, fault));
     }
   }
 

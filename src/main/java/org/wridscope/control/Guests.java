@@ -9,6 +9,8 @@ import org.wridscope.guest.ImageGuest;
 import org.wridscope.guest.SavedGuest;
 import org.wridscope.guest.SyntheticGuest;
 import org.wridscope.guest.SyntheticGuestConfig;
+import org.wridscope.guest.virtio.VirtioFault;
+import org.wridscope.guest.virtio.VirtioLoad;
 
 /** Makes guests from settings. */
 final class Guests {
@@ -50,13 +52,20 @@ final class Guests {
       throws GuestException {
     try {
       return SyntheticGuestConfig.of(
-          settings.ramBytes(),
-          settings.dirtyRate(),
-          settings.workingSet(),
-          settings.zeroShare(),
-          settings.seed());
+              settings.ramBytes(),
+              settings.dirtyRate(),
+              settings.workingSet(),
+              settings.zeroShare(),
+              settings.seed())
+          .withVirtio(load(settings.virtio()), settings.virtio().fault());
     } catch (IllegalArgumentException e) {
       throw new GuestException(String.valueOf(e.getMessage()), e);
     }
+  }
+
+  private static VirtioLoad load(VirtioSettings settings) {
+    double rate = (double) settings.requestsPerSecond();
+    VirtioFault fault = settings.fault();
+    return fault == VirtioFault.NONE ? VirtioLoad.of(rate) : VirtioLoad.showing(fault, rate);
   }
 }

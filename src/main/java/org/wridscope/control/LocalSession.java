@@ -4,6 +4,7 @@ package org.wridscope.control;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -13,6 +14,8 @@ import org.slf4j.LoggerFactory;
 import org.wridscope.engine.MigrationParameters;
 import org.wridscope.engine.MigrationSession;
 import org.wridscope.guest.Guest;
+import org.wridscope.guest.MachineGuest;
+import org.wridscope.guest.virtio.VirtioSnapshot;
 import org.wridscope.telemetry.Format;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
@@ -176,6 +179,11 @@ final class LocalSession implements Session {
   @Override
   public boolean guestRunning() {
     return guest.isRunning();
+  }
+
+  @Override
+  public Optional<VirtioSnapshot> virtio() {
+    return guest instanceof MachineGuest machine ? machine.virtio() : Optional.empty();
   }
 
   @Override

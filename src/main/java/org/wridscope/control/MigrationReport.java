@@ -22,6 +22,8 @@ import org.jspecify.annotations.Nullable;
  * @param downtimePhases milliseconds of each part of the downtime, in order
  * @param controlMessages by the type's name
  * @param digests hexadecimal, of each RAM block at the switch-over; empty until known
+ * @param virtio what became of the requests of the guest's virtio devices; null without devices, or
+ *     before they were set up
  * @param eventsLeftOut by the monitor, because it was too slow
  */
 public record MigrationReport(
@@ -44,15 +46,24 @@ public record MigrationReport(
     Registrations registrations,
     Messages controlMessages,
     Digests digests,
+    @Nullable Virtio virtio,
     long eventsLeftOut) {
   public static final String WRIDSCOPE = "wridscope";
 
   /** Whatever speaks the protocol as QEMU does, without digests. */
   public static final String QEMU = "qemu";
 
-  /** Whether the RAM was found equal, or the peer is one that cannot tell. */
+  /**
+   * Whether the RAM was found equal, or the peer is one that cannot tell, and no request of a
+   * virtio device is known to be lost or done twice.
+   */
   public boolean sound() {
-    return verified || QEMU.equals(peer);
+    return (verified || QEMU.equals(peer)) && requestsSound();
+  }
+
+  /** Whether no request of a virtio device is known to be lost or done twice here. */
+  public boolean requestsSound() {
+    return virtio == null || virtio.finding() == null;
   }
 
   /**
@@ -92,6 +103,19 @@ public record MigrationReport(
 
   /** Control messages by type. */
   public record Messages(Map<String, Long> sent, Map<String, Long> received) {}
+
+  /**
+   * Requests of the guest's virtio devices, at this end.
+   *
+   * @param completed once, and in order where order is promised, since the guest booted
+   * @param inFlight taken by the devices and not completed
+   * @param mapChanges changes of the memory map since the guest booted
+   * @param resets of devices by their drivers since the guest booted
+   * @param finding the first request that was lost, done twice or out of order, one sentence; null
+   *     when there is none
+   */
+  public record Virtio(
+      long completed, long inFlight, long mapChanges, long resets, @Nullable String finding) {}
 
   /** Digests of both ends. */
   public record Digests(Map<String, String> source, Map<String, String> destination) {}

@@ -8,6 +8,10 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.wridscope.guest.virtio.VirtioFault;
+import org.wridscope.guest.virtio.VirtioLoad;
 import org.wridscope.telemetry.Format;
 
 /**
@@ -176,6 +180,38 @@ public final class Parse {
       throw new IllegalArgumentException(
           "%s: %s is not a whole number.".formatted(field, quoted(text)), e);
     }
+  }
+
+  /**
+   * Requests a second, of all virtio devices of a guest.
+   *
+   * @return 0 to {@value VirtioLoad#MAX_RATE}
+   */
+  public static long virtioRequests(String field, String text) {
+    long requests = number(field, text);
+    if (requests < 0 || requests > VirtioLoad.MAX_RATE) {
+      throw new IllegalArgumentException(
+          "%s: %s is out of range; it can be 0 to %d requests a second."
+              .formatted(field, text.strip(), VirtioLoad.MAX_RATE));
+    }
+    return requests;
+  }
+
+  /** A fault of virtio devices, by its name. */
+  public static VirtioFault virtioFault(String field, String text) {
+    for (VirtioFault fault : VirtioFault.values()) {
+      if (fault.text().equals(text.strip().toLowerCase(Locale.ROOT))) {
+        return fault;
+      }
+    }
+    throw new IllegalArgumentException(
+        "%s: %s is no fault of virtio devices; it can be %s."
+            .formatted(
+                field,
+                quoted(text),
+                Stream.of(VirtioFault.values())
+                    .map(VirtioFault::text)
+                    .collect(Collectors.joining(", "))));
   }
 
   private static long scaled(

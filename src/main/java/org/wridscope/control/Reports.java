@@ -6,6 +6,9 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.engine.MigrationSession;
+import org.wridscope.guest.virtio.Finding;
+import org.wridscope.guest.virtio.QueueSnapshot;
+import org.wridscope.guest.virtio.VirtioSnapshot;
 import org.wridscope.memory.BlockDigest;
 import org.wridscope.memory.RamBlock;
 import org.wridscope.protocol.Capabilities;
@@ -58,7 +61,20 @@ final class Reports {
         new MigrationReport.Messages(
             messages(telemetry.messagesSent()), messages(telemetry.messagesReceived())),
         new MigrationReport.Digests(source ? own : peer, source ? peer : own),
+        session.virtio().map(Reports::virtio).orElse(null),
         telemetry.eventsLeftOut());
+  }
+
+  private static MigrationReport.@Nullable Virtio virtio(VirtioSnapshot virtio) {
+    if (virtio.queues().isEmpty()) {
+      return null;
+    }
+    return new MigrationReport.Virtio(
+        virtio.queues().stream().mapToLong(QueueSnapshot::completed).sum(),
+        virtio.queues().stream().mapToLong(queue -> queue.inFlight().size()).sum(),
+        virtio.mapChanges(),
+        virtio.resets(),
+        virtio.finding().map(Finding::sentence).orElse(null));
   }
 
   private static @Nullable String peer(@Nullable Capabilities agreed) {

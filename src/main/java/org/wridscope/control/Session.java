@@ -2,7 +2,9 @@
 package org.wridscope.control;
 
 import java.time.Duration;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.guest.virtio.VirtioSnapshot;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.SessionTelemetry;
@@ -42,6 +44,11 @@ public interface Session extends AutoCloseable {
 
   /** Whether the guest of this session runs now. */
   boolean guestRunning();
+
+  /** What the virtio devices of the guest do, if it has any. */
+  default Optional<VirtioSnapshot> virtio() {
+    return Optional.empty();
+  }
 
   /**
    * Asks the session to give up. A source's guest goes on running here. Does nothing once the

@@ -3,11 +3,12 @@ package org.wridscope.engine;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
+import org.wridscope.guest.GuestDevice;
 import org.wridscope.guest.MachineGuest;
 import org.wridscope.memory.RamBlock;
 import org.wridscope.memory.RamDigester;
@@ -18,10 +19,10 @@ import org.wridscope.stream.RamPhase;
 import org.wridscope.stream.StreamHandler;
 import org.wridscope.telemetry.Format;
 
-/** A guest that is to run here: its machine, RAM and device must be those of the source. */
+/** A guest that is to run here: its machine, RAM and devices must be those of the source. */
 final class ArrivingGuest extends Arrival implements StreamHandler {
   private final MachineGuest guest;
-  private byte @Nullable [] deviceState;
+  private final Map<GuestDevice, byte[]> deviceStates = new HashMap<>();
 
   ArrivingGuest(DestinationSession session, Connected peer, MachineGuest guest) {
     super(session, peer);
@@ -87,30 +88,37 @@ final class ArrivingGuest extends Arrival implements StreamHandler {
 
   @Override
   public void device(String name, int instance, int version, byte[] body) throws IOException {
-    if (!name.equals(guest.deviceName()) || instance != 0 || version != 1) {
-      throw new MigrationException(
-          "The source has a device '%s' (instance %d, version %d) that is not here."
-              .formatted(name, instance, version));
-    }
-    if (deviceState != null) {
+    GuestDevice device =
+        guest.devices().stream()
+            .filter(ours ->
+                ours.name().equals(name)
+                    && ours.instance() == instance
+                    && ours.version() == version)
+            .findFirst()
+            .orElseThrow(() ->
+                new MigrationException(
+                    "The source has a device '%s' (instance %d, version %d) that is not here."
+                        .formatted(name, instance, version)));
+    if (deviceStates.putIfAbsent(device, body) != null) {
       throw ProtocolException.of("device sections", "two of " + name, "one");
     }
-    deviceState = body;
   }
 
   @Override
   RamDigester load() throws IOException {
-    byte[] state = deviceState;
-    if (state == null) {
-      throw ProtocolException.of("device sections", "none", guest.deviceName());
-    }
-    try {
-      guest.loadDeviceState(state);
-    } catch (IllegalArgumentException e) {
-      throw new MigrationException(
-          "The state of device '%s' cannot be loaded: %s"
-              .formatted(guest.deviceName(), e.getMessage()),
-          e);
+    for (GuestDevice device : guest.devices()) {
+      byte[] state = deviceStates.get(device);
+      if (state == null) {
+        throw ProtocolException.of("device sections", "none of " + device.name(), "one");
+      }
+      try {
+        device.load(state);
+      } catch (IllegalArgumentException e) {
+        throw new MigrationException(
+            "The state of device '%s' cannot be loaded: %s"
+                .formatted(device.name(), e.getMessage()),
+            e);
+      }
     }
     return guest.beginDigest();
   }

@@ -2,6 +2,7 @@
 package org.wridscope.engine;
 
 import java.io.IOException;
+import org.wridscope.guest.GuestDevice;
 import org.wridscope.guest.MachineGuest;
 import org.wridscope.memory.Residency;
 import org.wridscope.stream.MigrationStreamWriter;
@@ -59,7 +60,9 @@ record DepartingGuest(SourceSession session, MachineGuest guest, boolean wasRunn
 
   @Override
   public void rest(MigrationStreamWriter stream) throws IOException {
-    stream.device(guest.deviceName(), 0, 1, guest.saveDeviceState());
+    for (GuestDevice device : guest.devices()) {
+      stream.device(device.name(), device.instance(), device.version(), device.save());
+    }
     stream.end(stream.vmDescription());
   }
 

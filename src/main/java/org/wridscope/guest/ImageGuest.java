@@ -25,6 +25,8 @@ public final class ImageGuest implements MachineGuest {
   private final NativeMemory memory;
   private final @Nullable OutputFile output;
   private final List<RamBlock> blocks;
+  private final List<GuestDevice> devices =
+      List.of(new GuestDevice("wridscope-image", this::saveDeviceState, this::loadDeviceState));
   private final DirtyLog log = new EmptyLog();
   private volatile boolean running;
   private boolean ran;
@@ -145,8 +147,8 @@ public final class ImageGuest implements MachineGuest {
   }
 
   @Override
-  public String deviceName() {
-    return "wridscope-image";
+  public List<GuestDevice> devices() {
+    return devices;
   }
 
   @Override
@@ -167,8 +169,7 @@ public final class ImageGuest implements MachineGuest {
   }
 
   /** All big-endian: u32 version 1; u64 length in bytes. */
-  @Override
-  public byte[] saveDeviceState() {
+  byte[] saveDeviceState() {
     requireStandingStill();
     return ByteBuffer.allocate(STATE_LENGTH)
         .putInt(STATE_VERSION)
@@ -176,8 +177,7 @@ public final class ImageGuest implements MachineGuest {
         .array();
   }
 
-  @Override
-  public void loadDeviceState(byte[] state) {
+  void loadDeviceState(byte[] state) {
     requireStandingStill();
     if (ran) {
       throw new IllegalStateException("the guest has run already: it cannot take over a state");

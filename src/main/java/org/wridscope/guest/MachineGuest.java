@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.guest;
 
+import java.util.List;
+import java.util.Optional;
+import org.wridscope.guest.virtio.VirtioSnapshot;
 import org.wridscope.memory.RamDigester;
 
 /**
- * A guest whose machine is here: it can run, and all its state outside RAM is that of one device.
- * Its own threads touch nothing but its memory and the dirty log.
+ * A guest whose machine is here: it can run, and all its state outside RAM is that of its devices.
+ * Its own threads touch nothing but its memory, the dirty log and what its devices know.
  */
 public non-sealed interface MachineGuest extends Guest {
 
@@ -15,8 +18,11 @@ public non-sealed interface MachineGuest extends Guest {
   /** Which pages were written since they were last asked for. */
   DirtyLog dirtyLog();
 
-  /** Name of the device section that carries {@link #saveDeviceState()}. */
-  String deviceName();
+  /**
+   * The devices, in the order in which their state is migrated; the same list every time. A guest
+   * that has not run takes over the state of each, in this order and after its RAM.
+   */
+  List<GuestDevice> devices();
 
   /**
    * Stops the guest. Once this returns none of its threads writes to memory, and every write is in
@@ -27,15 +33,10 @@ public non-sealed interface MachineGuest extends Guest {
   /** Starts the guest, or goes on where it stood still. Harmless when it is running. */
   void resume();
 
-  /** All state outside RAM that the guest needs to go on elsewhere. The guest must stand still. */
-  byte[] saveDeviceState();
-
-  /**
-   * Takes over state that another guest saved. The guest must not have run yet.
-   *
-   * @throws IllegalArgumentException when the bytes are no such state; says which field is wrong
-   */
-  void loadDeviceState(byte[] state);
+  /** What its virtio devices do, if it has any; for any thread. */
+  default Optional<VirtioSnapshot> virtio() {
+    return Optional.empty();
+  }
 
   /**
    * {@inheritDoc} It must stand still now, and may be resumed while the digest is being computed:

@@ -12,6 +12,9 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.guest.virtio.Finding;
+import org.wridscope.guest.virtio.VirtioKind;
+import org.wridscope.guest.virtio.VirtioSnapshot;
 import org.wridscope.memory.AvailableMemory;
 import org.wridscope.memory.NativeMemory;
 import org.wridscope.memory.Parallel;
@@ -21,7 +24,8 @@ import org.wridscope.memory.RamDigester;
 /**
  * A guest with the RAM blocks of a PC, and threads that write to its RAM at a set rate. What its
  * RAM holds at any moment follows from its device state, so that {@link #checkConsistency()} can
- * tell on either side of a migration whether both belong together.
+ * tell on either side of a migration whether both belong together. With 1 MiB of RAM or more it has
+ * virtio devices, too.
  */
 public final class SyntheticGuest implements MachineGuest {
   /** Index of the block that the workload writes to. */
@@ -35,6 +39,11 @@ public final class SyntheticGuest implements MachineGuest {
   private final List<RamBlock> blocks = new ArrayList<>();
   private final List<RamBlock> ramBlocks = Collections.unmodifiableList(blocks);
   private final WriteLog log = new WriteLog(blocks, PC_RAM, this::settle);
+  private final List<GuestDevice> devices = new ArrayList<>();
+  private final List<GuestDevice> guestDevices = Collections.unmodifiableList(devices);
+
+  /** Null in a guest that has no room for them. */
+  private @Nullable VirtioDevices virtio;
 
   /** As of the moment of boot or load; null in a guest that has got none yet. */
   private @Nullable SyntheticState origin;
@@ -47,6 +56,8 @@ public final class SyntheticGuest implements MachineGuest {
 
   private SyntheticGuest(long ramBytes) {
     this.ramBytes = ramBytes;
+    devices.add(
+        new GuestDevice("wridscope-workload", this::saveDeviceState, this::loadDeviceState));
   }
 
   /**
@@ -59,6 +70,9 @@ public final class SyntheticGuest implements MachineGuest {
         config,
         guest -> {
           guest.fill(config);
+          if (guest.virtio != null) {
+            guest.virtio.boot(config.virtioLoad());
+          }
           guest.install(new SyntheticState(config, Collections.nCopies(config.writers(), 0L)));
           guest.resume();
         });
@@ -109,6 +123,9 @@ public final class SyntheticGuest implements MachineGuest {
         guest.memories.add(memory);
         guest.blocks.add(new RamBlock(layout.name(), memory.segment()));
       }
+      if (config.virtioBytes() > 0) {
+        guest.add(new VirtioDevices(guest.blocks, PC_RAM, config.virtioFault()));
+      }
       preparation.prepare(guest);
       return guest;
     } catch (IOException e) {
@@ -117,6 +134,23 @@ public final class SyntheticGuest implements MachineGuest {
     } catch (RuntimeException | Error e) {
       guest.close();
       throw e;
+    }
+  }
+
+  private void add(VirtioDevices virtio) {
+    this.virtio = virtio;
+    for (VirtioKind kind : VirtioKind.values()) {
+      devices.add(
+          new GuestDevice(
+              kind.deviceName(),
+              () -> {
+                requireStandingStill();
+                return virtio.save(kind);
+              },
+              state -> {
+                requireLoadable();
+                virtio.load(kind, state);
+              }));
     }
   }
 
@@ -188,7 +222,9 @@ public final class SyntheticGuest implements MachineGuest {
       double rate = config.dirtyRate() * workload.share(i);
       if (rate > 0) {
         MemorySegment ram = blocks.get(PC_RAM).memory();
-        made.add(new Writer(workload, PC_RAM, ram, log, i, state.steps().get(i), rate));
+        Writer writer = new Writer(workload, PC_RAM, ram, log, i, state.steps().get(i), rate);
+        writer.begin();
+        made.add(writer);
       }
     }
     writers = List.copyOf(made);
@@ -206,19 +242,30 @@ public final class SyntheticGuest implements MachineGuest {
 
   @Override
   public DirtyLog dirtyLog() {
-    return log;
+    return virtio == null ? log : new DirtyLogs(List.of(log, virtio.log()));
   }
 
   @Override
-  public String deviceName() {
-    return "wridscope-workload";
+  public List<GuestDevice> devices() {
+    return guestDevices;
+  }
+
+  @Override
+  public Optional<VirtioSnapshot> virtio() {
+    return Optional.ofNullable(virtio).map(VirtioDevices::snapshot);
   }
 
   @Override
   public void pause() {
     if (running) {
       writers.forEach(Writer::pause);
+      if (virtio != null) {
+        virtio.pause();
+      }
       settle();
+      if (virtio != null) {
+        virtio.stop();
+      }
       running = false;
     }
   }
@@ -235,12 +282,15 @@ public final class SyntheticGuest implements MachineGuest {
   @Override
   public void resume() {
     requireOpen();
-    if (origin == null) {
+    if (origin == null || (virtio != null && !virtio.isReady())) {
       throw new IllegalStateException("the guest cannot run: it has got no device state yet");
     }
     if (!running) {
       running = true;
       ran = true;
+      if (virtio != null) {
+        virtio.resume(digester);
+      }
       writers.forEach(writer -> writer.resume(digester));
     }
   }
@@ -250,8 +300,7 @@ public final class SyntheticGuest implements MachineGuest {
     return running;
   }
 
-  @Override
-  public byte[] saveDeviceState() {
+  byte[] saveDeviceState() {
     return state().toBytes();
   }
 
@@ -262,16 +311,12 @@ public final class SyntheticGuest implements MachineGuest {
       throw new IllegalStateException("the guest has got no device state yet");
     }
     List<Long> steps = new ArrayList<>(origin.steps());
-    writers.forEach(writer -> steps.set(writer.index(), writer.step()));
+    writers.forEach(writer -> steps.set(writer.index(), writer.stepsTaken()));
     return new SyntheticState(origin.config(), List.copyOf(steps));
   }
 
-  @Override
-  public void loadDeviceState(byte[] state) {
-    requireStandingStill();
-    if (ran) {
-      throw new IllegalStateException("the guest has run already: it cannot take over a state");
-    }
+  void loadDeviceState(byte[] state) {
+    requireLoadable();
     SyntheticState loaded = SyntheticState.of(state, ramBytes);
     endWriters();
     install(loaded);
@@ -288,17 +333,23 @@ public final class SyntheticGuest implements MachineGuest {
   }
 
   /**
-   * Whether every byte of RAM is what the device state implies. The guest must stand still.
+   * Whether every byte of RAM is what the device state implies, and each request of the virtio
+   * devices was completed once or will be. The guest must stand still.
    *
-   * @return empty when it is; otherwise a sentence about one byte that is not
+   * @return empty when it is so; otherwise a sentence about one byte or request of which it is not
    */
   public Optional<String> checkConsistency() {
     SyntheticState state = state();
+    List<Finding> findings = virtio == null ? List.of() : virtio.check();
+    if (!findings.isEmpty()) {
+      return Optional.of(findings.getFirst().sentence());
+    }
     Workload workload = new Workload(state.config());
     for (int i = 0; i < blocks.size(); i++) {
       RamBlock block = blocks.get(i);
       BootContent content = bootContent(state.config(), i);
       boolean written = i == PC_RAM;
+      long pages = written && virtio != null ? virtio.firstPage() : block.pages();
       AtomicReference<@Nullable String> wrong = new AtomicReference<>();
       Parallel.forEach(
           helpers(),
@@ -306,7 +357,7 @@ public final class SyntheticGuest implements MachineGuest {
           region -> {
             long[] expected = new long[BootContent.WORDS];
             long page = region * BootContent.REGION;
-            long end = Math.min(page + BootContent.REGION, block.pages());
+            long end = Math.min(page + BootContent.REGION, pages);
             for (; page < end && wrong.get() == null; page++) {
               content.page(page, expected);
               if (written) {
@@ -358,6 +409,13 @@ public final class SyntheticGuest implements MachineGuest {
     }
   }
 
+  private void requireLoadable() {
+    requireStandingStill();
+    if (ran) {
+      throw new IllegalStateException("the guest has run already: it cannot take over a state");
+    }
+  }
+
   private void endWriters() {
     writers.forEach(Writer::end);
     writers.forEach(Writer::join);
@@ -376,6 +434,9 @@ public final class SyntheticGuest implements MachineGuest {
     }
     try {
       endWriters();
+      if (virtio != null) {
+        virtio.end();
+      }
     } finally {
       memories.reversed().forEach(NativeMemory::close);
     }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.guest;
 
+import org.wridscope.guest.virtio.VirtioBus;
+import org.wridscope.guest.virtio.VirtioFault;
+import org.wridscope.guest.virtio.VirtioLoad;
 import org.wridscope.memory.RamBlock;
 
 /**
@@ -11,12 +14,14 @@ import org.wridscope.memory.RamBlock;
  * @param dirtyRate bytes of pages a second that its workload writes to, at most 1 TiB; 0 for an
  *     idle guest
  * @param workingSet bytes of {@code pc.ram} that the workload writes to, a multiple of 4096 up to
- *     {@code ramBytes}; 0 stands for a quarter of it
+ *     {@code ramBytes}, of which the virtio devices take their part; 0 stands for a quarter of it
  * @param zeroShare share of each block's pages that are zero when it boots, 0 to 1
  * @param seed what its memory and its workload are made from
  * @param writers threads of the workload, 1 to 64
  * @param prefault whether all RAM is backed with memory at once, as QEMU's {@code prealloc} does,
  *     or each page when it is first written
+ * @param virtioLoad what the drivers of its virtio devices do
+ * @param virtioFault what is wrong with its virtio devices
  */
 public record SyntheticGuestConfig(
     long ramBytes,
@@ -25,7 +30,9 @@ public record SyntheticGuestConfig(
     double zeroShare,
     long seed,
     int writers,
-    boolean prefault) {
+    boolean prefault,
+    VirtioLoad virtioLoad,
+    VirtioFault virtioFault) {
   private static final long MAX_RAM = 1L << 44;
   private static final long MAX_RATE = 1L << 40;
   private static final int MAX_WRITERS = 64;
@@ -61,6 +68,27 @@ public record SyntheticGuestConfig(
         "%d writers: there must be from 1 to %d".formatted(writers, MAX_WRITERS));
   }
 
+  /** Virtio devices without a fault, that have a little to do unless the guest is idle. */
+  public SyntheticGuestConfig(
+      long ramBytes,
+      long dirtyRate,
+      long workingSet,
+      double zeroShare,
+      long seed,
+      int writers,
+      boolean prefault) {
+    this(
+        ramBytes,
+        dirtyRate,
+        workingSet,
+        zeroShare,
+        seed,
+        writers,
+        prefault,
+        dirtyRate > 0 ? VirtioLoad.LIGHT : VirtioLoad.IDLE,
+        VirtioFault.NONE);
+  }
+
   /** As many writers as the dirty rate asks for, and RAM that is backed at once. */
   public static SyntheticGuestConfig of(
       long ramBytes, long dirtyRate, long workingSet, double zeroShare, long seed) {
@@ -72,6 +100,17 @@ public record SyntheticGuestConfig(
         seed,
         dirtyRate > RATE_OF_ONE_WRITER ? 2 : 1,
         true);
+  }
+
+  /** The same guest with other virtio devices. */
+  public SyntheticGuestConfig withVirtio(VirtioLoad load, VirtioFault fault) {
+    return new SyntheticGuestConfig(
+        ramBytes, dirtyRate, workingSet, zeroShare, seed, writers, prefault, load, fault);
+  }
+
+  /** Bytes at the end of {@code pc.ram} that belong to virtio devices; 0 without room for them. */
+  long virtioBytes() {
+    return ramBytes < VirtioDevices.MIN_RAM ? 0 : VirtioBus.LENGTH;
   }
 
   private static void check(boolean fine, String message) {

@@ -37,8 +37,9 @@ final class Workload {
 
   Workload(SyntheticGuestConfig config) {
     seed = BootContent.mix(config.seed());
-    pages = config.workingSet() >> RamBlock.PAGE_SHIFT;
-    firstPage = ((config.ramBytes() >> RamBlock.PAGE_SHIFT) - pages) / 2;
+    long free = (config.ramBytes() - config.virtioBytes()) >> RamBlock.PAGE_SHIFT;
+    pages = Math.min(config.workingSet() >> RamBlock.PAGE_SHIFT, free);
+    firstPage = (free - pages) / 2;
     long runs = Math.ceilDiv(pages, RUN);
     int writers = config.writers();
     parts = new Part[writers];

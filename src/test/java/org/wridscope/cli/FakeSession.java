@@ -25,6 +25,7 @@ final class FakeSession implements Session {
   private volatile @Nullable String outcome;
   private volatile boolean verified;
   private volatile @Nullable String destinationDigest;
+  private volatile @Nullable String finding;
   private volatile boolean closed;
 
   FakeSession(String name, Role role) {
@@ -48,6 +49,11 @@ final class FakeSession implements Session {
   /** Sets the digest of what is at the destination. */
   void arrivedAs(String digest) {
     destinationDigest = digest;
+  }
+
+  /** Sets what became of a request of the virtio devices, a sentence. */
+  void found(String sentence) {
+    finding = sentence;
   }
 
   boolean closed() {
@@ -137,6 +143,7 @@ final class FakeSession implements Session {
         new MigrationReport.Messages(Map.of("register-request", 8L), Map.of("ready", 11L)),
         new MigrationReport.Digests(
             Map.of("pc.ram", DIGEST), arrived == null ? Map.of() : Map.of("pc.ram", arrived)),
+        new MigrationReport.Virtio(345, 6, 1, 2, finding),
         0);
   }
 

@@ -17,7 +17,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.wridscope.control.GuestSettings;
 import org.wridscope.control.LabSettings;
+import org.wridscope.control.VirtioSettings;
 import org.wridscope.guest.GuestException;
+import org.wridscope.guest.virtio.VirtioFault;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 
@@ -111,6 +113,47 @@ final class LabCommandTest {
     assertThat(run.out())
         .startsWith("completed, but not verified to be equal\n")
         .containsOnlyOnce("not confirmed  The destination's digests are not known.");
+  }
+
+  @Test
+  void exitCode_aVirtioRequestWasLost_is3AndSaysWhich() {
+    CommandRun run =
+        CommandRun.of(
+            (settings, source, destination) -> {
+              destination.found("virtio-blk requestq: request 17 is done twice.");
+              source.end(MigrationStatus.COMPLETED, true, null);
+              destination.end(MigrationStatus.COMPLETED, true, null);
+            },
+            "lab",
+            "--ram=8MiB");
+    assertThat(run.status()).isEqualTo(3);
+    assertThat(run.out())
+        .startsWith("completed, but a request of a virtio device was lost or done twice\n")
+        .contains("  virtio         source: 345 requests completed, each once; 6 in flight\n")
+        .contains("destination: virtio-blk requestq: request 17 is done twice.\n");
+  }
+
+  @Test
+  void lab_virtioOptions_arePassedOn() {
+    CommandRun run =
+        CommandRun.of(
+            CommandRun.SUCCESS, "lab", "--ram=8MiB", "--virtio-fault=used-index-not-restored");
+    assertThat(run.err()).contains("a fault: a device that is made anew begins at used index 0");
+    assertThat(virtio(run))
+        .isEqualTo(new VirtioSettings(1000, VirtioFault.USED_INDEX_NOT_RESTORED));
+    run = CommandRun.of(CommandRun.SUCCESS, "lab", "--ram=8MiB", "--virtio-requests=7");
+    assertThat(virtio(run)).isEqualTo(new VirtioSettings(7, VirtioFault.NONE));
+    run = CommandRun.of(CommandRun.SUCCESS, "lab", "--ram=8MiB", "--dirty-rate=0");
+    assertThat(virtio(run)).isEqualTo(new VirtioSettings(0, VirtioFault.NONE));
+    run =
+        CommandRun.of(
+            CommandRun.SUCCESS, "lab", "--virtio-requests=0", "--virtio-fault=in-flight-forgotten");
+    assertThat(run.status()).isEqualTo(2);
+    assertThat(run.err()).contains("--virtio-fault: devices without requests make no mistakes");
+  }
+
+  private static VirtioSettings virtio(CommandRun run) {
+    return ((GuestSettings.Synthetic) run.manager().labs().getFirst().guest()).virtio();
   }
 
   @Test

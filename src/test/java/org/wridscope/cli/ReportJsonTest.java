@@ -38,6 +38,7 @@ final class ReportJsonTest {
             "registrations",
             "control-messages",
             "digests",
+            "virtio",
             "events-left-out",
             "destination");
     assertThat(json.getAsJsonObject("ram").keySet())
@@ -55,6 +56,8 @@ final class ReportJsonTest {
             "pages-per-second");
     assertThat(json.getAsJsonObject("registrations").keySet())
         .containsExactly("alive", "peak", "total", "bytes", "round-trips");
+    assertThat(json.getAsJsonObject("virtio").keySet())
+        .containsExactly("completed", "in-flight", "map-changes", "resets");
     assertThat(json.get("downtime").getAsString()).isEqualTo("38");
   }
 

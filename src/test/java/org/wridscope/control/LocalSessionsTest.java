@@ -9,12 +9,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.wridscope.guest.virtio.VirtioFault;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 
@@ -90,6 +95,45 @@ class LocalSessionsTest {
     assertThat(lab.source().guestRunning()).isFalse();
     assertThat(lab.destination().guestRunning()).isTrue();
     assertThat(sessions.sessions()).containsExactly(lab.destination(), lab.source());
+  }
+
+  @Test
+  void lab_reportsTheRequestsOfVirtioDevices() throws Exception {
+    Lab lab = sessions.startLab(lab(guest(32, 4), false, 0));
+    join(lab);
+
+    MigrationReport source = lab.source().report();
+    MigrationReport destination = lab.destination().report();
+    assertThat(source.sound()).as(lab.source().outcome()).isTrue();
+    assertThat(destination.sound()).isTrue();
+    assertThat(source.virtio()).isNotNull();
+    assertThat(destination.virtio()).isNotNull();
+    assertThat(lab.source().virtio().orElseThrow().queues())
+        .as("as the destination loaded them")
+        .isEqualTo(lab.destination().virtio().orElseThrow().begun());
+  }
+
+  @ParameterizedTest
+  @EnumSource(value = VirtioFault.class, mode = EnumSource.Mode.EXCLUDE, names = "NONE")
+  void lab_ofFaultyVirtioDevices_isNotSound(VirtioFault fault) throws Exception {
+    GuestSettings guest =
+        new GuestSettings.Synthetic(32 * MIB, 0, 0, 0.3, 7, new VirtioSettings(20_000, fault));
+    // Slow enough for requests, and for drivers' resets, before the switch-over.
+    Lab lab = sessions.startLab(lab(guest, false, 60 * MIB));
+    join(lab);
+
+    List<MigrationReport> reports = List.of(lab.source().report(), lab.destination().report());
+    assertThat(reports).anyMatch(report -> !report.sound() && !report.requestsSound());
+    List<String> findings =
+        reports.stream()
+            .map(MigrationReport::virtio)
+            .filter(Objects::nonNull)
+            .map(MigrationReport.Virtio::finding)
+            .filter(Objects::nonNull)
+            .toList();
+    assertThat(findings)
+        .isNotEmpty()
+        .allMatch(finding -> finding.matches("virtio-(blk|net) \\S+: request \\d+ .*\\."));
   }
 
   @Test

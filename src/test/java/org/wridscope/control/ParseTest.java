@@ -9,8 +9,33 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.wridscope.guest.virtio.VirtioFault;
 
 final class ParseTest {
+
+  @Test
+  void virtioFault_isFoundByItsName() {
+    for (VirtioFault fault : VirtioFault.values()) {
+      assertThat(Parse.virtioFault("f", fault.text())).isEqualTo(fault);
+    }
+    assertThat(Parse.virtioFault("f", " In-Flight-Forgotten "))
+        .isEqualTo(VirtioFault.IN_FLIGHT_FORGOTTEN);
+    assertThatThrownBy(() -> Parse.virtioFault("--virtio-fault", "broken"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageStartingWith("--virtio-fault: \"broken\" is no fault")
+        .hasMessageContaining("used-index-not-restored");
+  }
+
+  @Test
+  void virtioRequests_haveBounds() {
+    assertThat(Parse.virtioRequests("r", "0")).isZero();
+    assertThat(Parse.virtioRequests("r", "1000000")).isEqualTo(1_000_000);
+    for (String text : new String[] {"-1", "1000001", "many", ""}) {
+      assertThatThrownBy(() -> Parse.virtioRequests("r", text))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageStartingWith("r: ");
+    }
+  }
 
   @ParameterizedTest
   @CsvSource({

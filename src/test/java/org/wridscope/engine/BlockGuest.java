@@ -14,6 +14,7 @@ import java.util.function.IntConsumer;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.guest.DirtyLog;
+import org.wridscope.guest.GuestDevice;
 import org.wridscope.guest.MachineGuest;
 import org.wridscope.memory.BlockDigest;
 import org.wridscope.memory.DirtyBitmap;
@@ -45,7 +46,7 @@ final class BlockGuest implements MachineGuest {
   private final List<RamBlock> blocks = new ArrayList<>();
   private final List<DirtyBitmap> dirty = new ArrayList<>();
   private final String machineType;
-  private final String deviceName;
+  private final List<GuestDevice> devices;
   private byte[] state = new byte[0];
   private volatile boolean running;
   private volatile int resumes;
@@ -56,7 +57,7 @@ final class BlockGuest implements MachineGuest {
 
   BlockGuest(String machineType, String deviceName, List<String> names, long... lengths) {
     this.machineType = machineType;
-    this.deviceName = deviceName;
+    devices = List.of(new GuestDevice(deviceName, this::save, this::load));
     long guards = (lengths.length + 1L) * RamBlock.PAGE_SIZE;
     try {
       memory = NativeMemory.allocate(Arrays.stream(lengths).sum() + guards);
@@ -200,8 +201,8 @@ final class BlockGuest implements MachineGuest {
   }
 
   @Override
-  public String deviceName() {
-    return deviceName;
+  public List<GuestDevice> devices() {
+    return devices;
   }
 
   @Override
@@ -222,8 +223,7 @@ final class BlockGuest implements MachineGuest {
     return running;
   }
 
-  @Override
-  public byte[] saveDeviceState() {
+  private byte[] save() {
     enter(Call.SAVE);
     return state.clone();
   }
@@ -240,8 +240,7 @@ final class BlockGuest implements MachineGuest {
     }
   }
 
-  @Override
-  public void loadDeviceState(byte[] bytes) {
+  private void load(byte[] bytes) {
     enter(Call.LOAD);
     state = bytes.clone();
   }

@@ -179,7 +179,8 @@ class ConvergenceTest {
         Thread.sleep(50);
         copy.pause();
         assertThat(copy.checkConsistency()).isEmpty();
-        assertThat(copy.saveDeviceState()).isNotEqualTo(guest.saveDeviceState());
+        assertThat(copy.devices().getFirst().save())
+            .isNotEqualTo(guest.devices().getFirst().save());
       }
     }
   }
@@ -202,7 +203,7 @@ class ConvergenceTest {
 
   private static byte[] state(SyntheticGuest guest) {
     guest.pause();
-    byte[] state = guest.saveDeviceState();
+    byte[] state = guest.devices().getFirst().save();
     assertThat(guest.checkConsistency()).isEmpty();
     guest.resume();
     return state;

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.guest.GuestDevice;
 import org.wridscope.memory.ChunkTable;
 import org.wridscope.memory.RamBlock;
 import org.wridscope.protocol.Capabilities;
@@ -182,7 +183,9 @@ final class ScriptedSource {
     }
     finishRegistrations(peer);
 
-    stream.device(guest.deviceName(), 0, 1, guest.saveDeviceState());
+    for (GuestDevice device : guest.devices()) {
+      stream.device(device.name(), device.instance(), device.version(), device.save());
+    }
     stream.end(stream.vmDescription());
     sendStream(peer);
     if (!extensions) {

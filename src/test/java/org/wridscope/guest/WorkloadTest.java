@@ -12,6 +12,7 @@ import java.util.random.RandomGeneratorFactory;
 import java.util.stream.LongStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.wridscope.guest.virtio.VirtioBus;
 import org.wridscope.memory.RamBlock;
 
 final class WorkloadTest {
@@ -64,10 +65,13 @@ final class WorkloadTest {
       }
     }
     assertThat(shares).isBetween(0.999, 1.001);
-    assertThat((long) written.cardinality()).isEqualTo(workingSet);
+    // Guests of 1 MiB or more leave their last pages to virtio devices.
+    long free = pages < 256 ? pages : pages - VirtioBus.LENGTH / RamBlock.PAGE_SIZE;
+    long expected = Math.min(workingSet, free);
+    assertThat((long) written.cardinality()).isEqualTo(expected);
     assertThat((long) written.nextSetBit(0)).isEqualTo(workload.firstPage());
-    assertThat((long) written.length()).isEqualTo(workload.firstPage() + workingSet);
-    assertThat((long) written.length()).isLessThanOrEqualTo(pages);
+    assertThat((long) written.length()).isEqualTo(workload.firstPage() + expected);
+    assertThat((long) written.length()).isLessThanOrEqualTo(free);
   }
 
   @ParameterizedTest

@@ -5,6 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.control.LabSettings;
 import org.wridscope.control.Session;
+import org.wridscope.guest.virtio.Finding;
 import org.wridscope.memory.ChunkState;
 import org.wridscope.memory.ChunkTable;
 import org.wridscope.telemetry.Metric;
@@ -145,7 +146,19 @@ public final class Migration {
               ? null
               : pair.destination().outcome();
     }
-    return outcome;
+    Finding finding = virtioFinding();
+    return outcome == null || finding == null ? outcome : outcome + " But " + finding.sentence();
+  }
+
+  /** A request of a virtio device that was lost or done twice at an end that is here, or null. */
+  @Nullable Finding virtioFinding() {
+    return pair == null
+        ? null
+        : pair.sessions().stream()
+            .flatMap(session -> session.virtio().stream())
+            .flatMap(virtio -> virtio.finding().stream())
+            .findFirst()
+            .orElse(null);
   }
 
   void sample(long nowNanos) {

@@ -13,6 +13,7 @@ public enum StatusText {
   DEVICE("switching over", Feather.PAUSE_CIRCLE, "status-active"),
   CANCELLING("cancelling", Feather.MINUS_CIRCLE, "status-warning"),
   COMPLETED("completed", Feather.CHECK_CIRCLE, "status-done"),
+  UNSOUND("not sound", Feather.ALERT_TRIANGLE, "status-warning"),
   FAILED("failed", Feather.X_CIRCLE, "status-failed"),
   CANCELLED("cancelled", Feather.SLASH, "status-warning"),
   UNDECIDED("undecided", Feather.ALERT_TRIANGLE, "status-failed");
@@ -58,6 +59,11 @@ public enum StatusText {
 
   /** Of a whole entry of the list. */
   public static StatusText of(Migration migration) {
-    return migration.pair() == null ? READY : of(migration.status());
+    if (migration.pair() == null) {
+      return READY;
+    }
+    return migration.status() == MigrationStatus.COMPLETED && migration.virtioFinding() != null
+        ? UNSOUND
+        : of(migration.status());
   }
 }

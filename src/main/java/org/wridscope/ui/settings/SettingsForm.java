@@ -18,6 +18,8 @@ import org.wridscope.control.MigrationUri;
 import org.wridscope.control.Parse;
 import org.wridscope.control.SourceSettings;
 import org.wridscope.control.UserFiles;
+import org.wridscope.control.VirtioSettings;
+import org.wridscope.guest.virtio.VirtioFault;
 import org.wridscope.telemetry.Format;
 
 /** What was typed into a dialog, and whether it makes settings. Plain Java, for any thread. */
@@ -51,6 +53,7 @@ public final class SettingsForm {
     WORKING_SET("Working set", "a quarter of the RAM"),
     ZERO_SHARE("Zero share", "such as 40%"),
     SEED("Seed", "a whole number"),
+    VIRTIO_FAULT("Virtio fault", "none"),
     BANDWIDTH("Bandwidth limit", "none"),
     DOWNTIME_LIMIT("Downtime limit", "such as 300ms"),
     TIMEOUT("Timeout", "never");
@@ -78,6 +81,9 @@ public final class SettingsForm {
   private GuestKind guest = GuestKind.SYNTHETIC;
   private boolean pinAll;
   private boolean monitored = true;
+
+  /** Of a guest whose virtio devices have another number of requests than usual. */
+  private @Nullable Long virtioRequests;
 
   /** A form with the values that suit most. */
   public SettingsForm(Kind kind) {
@@ -113,6 +119,12 @@ public final class SettingsForm {
             guest.workingSet() == 0 ? "" : Format.exactBytes(guest.workingSet()));
         form.set(Field.ZERO_SHARE, Math.round(guest.zeroShare() * 1e6) / 1e4 + "%");
         form.set(Field.SEED, Long.toString(guest.seed()));
+        VirtioSettings virtio = guest.virtio();
+        form.set(
+            Field.VIRTIO_FAULT, virtio.fault() == VirtioFault.NONE ? "" : virtio.fault().text());
+        if (!virtio.equals(VirtioSettings.usual(guest.dirtyRate(), virtio.fault()))) {
+          form.virtioRequests = virtio.requestsPerSecond();
+        }
       }
       case GuestSettings.Image guest -> {
         form.setGuest(GuestKind.IMAGE);
@@ -190,7 +202,12 @@ public final class SettingsForm {
               kind == Kind.DESTINATION
                   ? EnumSet.of(Field.RAM)
                   : EnumSet.of(
-                      Field.RAM, Field.DIRTY_RATE, Field.WORKING_SET, Field.ZERO_SHARE, Field.SEED);
+                      Field.RAM,
+                      Field.DIRTY_RATE,
+                      Field.WORKING_SET,
+                      Field.ZERO_SHARE,
+                      Field.SEED,
+                      Field.VIRTIO_FAULT);
           case IMAGE ->
               switch (kind) {
                 case SOURCE -> EnumSet.of(Field.FILE);
@@ -235,6 +252,7 @@ public final class SettingsForm {
         case WORKING_SET -> workingSet();
         case ZERO_SHARE -> Parse.share(field.label(), get(field));
         case SEED -> Parse.number(field.label(), get(field));
+        case VIRTIO_FAULT -> virtioFault();
         case BANDWIDTH -> rate(Field.BANDWIDTH);
         case DOWNTIME_LIMIT -> downtimeLimit();
         case TIMEOUT -> timeout();
@@ -272,6 +290,19 @@ public final class SettingsForm {
     return Parse.workingSet(Field.WORKING_SET.label(), get(Field.WORKING_SET), ram);
   }
 
+  private VirtioFault virtioFault() {
+    String text = get(Field.VIRTIO_FAULT);
+    return text.isBlank() ? VirtioFault.NONE : Parse.virtioFault(Field.VIRTIO_FAULT.label(), text);
+  }
+
+  private VirtioSettings virtio() {
+    VirtioFault fault = virtioFault();
+    Long requests = virtioRequests;
+    return requests == null || (requests == 0 && fault != VirtioFault.NONE)
+        ? VirtioSettings.usual(rate(Field.DIRTY_RATE), fault)
+        : new VirtioSettings(requests, fault);
+  }
+
   private Duration downtimeLimit() {
     return Parse.downtimeLimit(Field.DOWNTIME_LIMIT.label(), get(Field.DOWNTIME_LIMIT));
   }
@@ -295,7 +326,8 @@ public final class SettingsForm {
                   rate(Field.DIRTY_RATE),
                   workingSet(),
                   Parse.share(Field.ZERO_SHARE.label(), get(Field.ZERO_SHARE)),
-                  Parse.number(Field.SEED.label(), get(Field.SEED)));
+                  Parse.number(Field.SEED.label(), get(Field.SEED)),
+                  virtio());
       case IMAGE -> image();
       case STREAM ->
           kind == Kind.SOURCE

@@ -8,6 +8,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import javafx.application.Platform;
 import javafx.geometry.Pos;
 import javafx.geometry.VPos;
@@ -39,6 +40,7 @@ import org.controlsfx.validation.Validator;
 import org.kordamp.ikonli.feather.Feather;
 import org.kordamp.ikonli.javafx.FontIcon;
 import org.wridscope.control.DeviceChoice;
+import org.wridscope.guest.virtio.VirtioFault;
 import org.wridscope.ui.settings.SettingsForm.Field;
 import org.wridscope.ui.settings.SettingsForm.GuestKind;
 import org.wridscope.ui.settings.SettingsForm.Kind;
@@ -51,6 +53,7 @@ public final class StartDialog {
   private final ValidationSupport validation = new ValidationSupport();
   private final Map<Field, Row> rows = new EnumMap<>(Field.class);
   private final ComboBox<String> devices = new ComboBox<>();
+  private final ComboBox<String> virtioFaults = new ComboBox<>();
   private final Button accept;
   private boolean attempted;
 
@@ -153,16 +156,20 @@ public final class StartDialog {
     grid.getColumnConstraints().addAll(labels, texts);
     int row = 0;
     row = add(grid, row, Field.URI, new TextField());
-    devices.setEditable(true);
-    devices.setMaxWidth(Double.MAX_VALUE);
-    devices.setId("dialog-devices");
-    devices.setPromptText(Field.DEVICE.prompt());
-    devices.getItems().setAll("", DeviceChoice.SOFTWARE);
+    choice(devices, Field.DEVICE, "dialog-devices", List.of("", DeviceChoice.SOFTWARE));
+    choice(
+        virtioFaults,
+        Field.VIRTIO_FAULT,
+        "dialog-virtio-faults",
+        Stream.of(VirtioFault.values())
+            .map(fault -> fault == VirtioFault.NONE ? "" : fault.text())
+            .toList());
     row = add(grid, row, Field.DEVICE, devices.getEditor());
     grid.addRow(row++, new Label("Guest"), guestChoice());
     for (Field field : Field.values()) {
       if (field != Field.URI && field != Field.DEVICE) {
-        row = add(grid, row, field, new TextField());
+        TextField text = field == Field.VIRTIO_FAULT ? virtioFaults.getEditor() : new TextField();
+        row = add(grid, row, field, text);
       }
     }
     var pinAll = new CheckBox("Register all RAM at the beginning (pin-all)");
@@ -177,6 +184,15 @@ public final class StartDialog {
     monitored.selectedProperty().subscribe(form::setMonitored);
     grid.add(monitored, 1, row);
     return grid;
+  }
+
+  /** Some names to choose from, or to type. */
+  private static void choice(ComboBox<String> box, Field field, String id, List<String> names) {
+    box.setEditable(true);
+    box.setPromptText(field.prompt());
+    box.setMaxWidth(Double.MAX_VALUE);
+    box.setId(id);
+    box.getItems().setAll(names);
   }
 
   private SegmentedButton guestChoice() {
@@ -240,7 +256,12 @@ public final class StartDialog {
     error.getStyleClass().add("field-error");
     error.setWrapText(true);
     error.setMinHeight(Region.USE_PREF_SIZE);
-    Control shown = field == Field.DEVICE ? devices : text;
+    Control shown =
+        switch (field) {
+          case DEVICE -> devices;
+          case VIRTIO_FAULT -> virtioFaults;
+          default -> text;
+        };
     HBox.setHgrow(shown, Priority.ALWAYS);
     var line = new HBox(6, shown);
     line.setAlignment(Pos.CENTER_LEFT);

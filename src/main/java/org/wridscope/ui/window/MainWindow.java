@@ -62,6 +62,7 @@ import org.wridscope.ui.sessions.SessionList;
 import org.wridscope.ui.sessions.SessionsModel;
 import org.wridscope.ui.settings.SettingsForm;
 import org.wridscope.ui.settings.StartDialog;
+import org.wridscope.ui.virtio.VirtioView;
 import org.wridscope.verbs.DeviceDescription;
 
 /**
@@ -237,6 +238,7 @@ final class MainWindow {
             new CompletionsView(range),
             new ChunksView(selection),
             new RegistrationsView(range),
+            new VirtioView(),
             log)) {
       var tab = new Tab(view.title(), view.node());
       tabs.getTabs().add(tab);

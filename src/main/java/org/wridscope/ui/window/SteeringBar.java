@@ -170,7 +170,7 @@ final class SteeringBar {
       return;
     }
     Session leading = migration.pair().leading();
-    StatusText text = StatusText.of(migration.status());
+    StatusText text = StatusText.of(migration);
     name.setText(migration.name());
     address.setText(leading.uri() + "  ·  " + leading.device());
     status.setText(text.text());

@@ -4,11 +4,13 @@ package org.wridscope.ui.fake;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.control.MigrationReport;
 import org.wridscope.control.Session;
+import org.wridscope.guest.virtio.VirtioSnapshot;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
@@ -22,6 +24,7 @@ public final class FakeSession implements Session {
   private final CountDownLatch end = new CountDownLatch(1);
   private volatile @Nullable String outcome;
   private volatile boolean guestRunning;
+  private volatile @Nullable VirtioSnapshot virtio;
   private volatile boolean cancelled;
   private volatile boolean closed;
 
@@ -69,6 +72,16 @@ public final class FakeSession implements Session {
   @Override
   public boolean guestRunning() {
     return guestRunning;
+  }
+
+  /** Sets what its guest's virtio devices do. */
+  public void setVirtio(VirtioSnapshot snapshot) {
+    virtio = snapshot;
+  }
+
+  @Override
+  public Optional<VirtioSnapshot> virtio() {
+    return Optional.ofNullable(virtio);
   }
 
   public void setGuestRunning(boolean running) {
@@ -127,6 +140,7 @@ public final class FakeSession implements Session {
         new MigrationReport.Registrations(0, 0, 0, 0, 0),
         new MigrationReport.Messages(Map.of(), Map.of()),
         new MigrationReport.Digests(Map.of(), Map.of()),
+        null,
         0);
   }
 

@@ -5,10 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.wridscope.control.GuestSettings;
 import org.wridscope.control.Lab;
 import org.wridscope.control.LabSettings;
+import org.wridscope.guest.virtio.Finding;
+import org.wridscope.guest.virtio.VirtioSnapshot;
 import org.wridscope.memory.ChunkState;
 import org.wridscope.memory.ChunkTable;
 import org.wridscope.telemetry.Metric;
@@ -52,6 +55,26 @@ final class SessionsModelTest {
     assertThat(migration.name()).isEqualTo("lab 1");
     assertThat(migration.pair()).isNotNull();
     assertThat(migration.pair().sessions()).containsExactly(source, destination);
+  }
+
+  @Test
+  void aLostVirtioRequest_isNotSound() {
+    FakeSession destination = destination("lab 1 destination");
+    FakeSession source = source("lab 1 source");
+    model.refresh(List.of(destination, source), 1);
+    Migration migration = model.migrations().getFirst();
+    source.end(MigrationStatus.COMPLETED, "The guest runs at the destination.");
+    destination.end(MigrationStatus.COMPLETED, "The guest runs here.");
+    assertThat(StatusText.of(migration)).isEqualTo(StatusText.COMPLETED);
+    assertThat(migration.outcome()).isEqualTo("The guest runs at the destination.");
+    var finding = new Finding(Finding.Kind.LOST, "virtio-blk requestq", 17);
+    destination.setVirtio(
+        new VirtioSnapshot(true, List.of(), List.of(), 0, 0, Optional.of(finding)));
+    assertThat(StatusText.of(migration)).isEqualTo(StatusText.UNSOUND);
+    assertThat(migration.outcome())
+        .isEqualTo(
+            "The guest runs at the destination. But virtio-blk requestq: request 17 is lost: it will"
+                + " never be completed.");
   }
 
   @Test

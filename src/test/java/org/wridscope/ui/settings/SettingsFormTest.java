@@ -15,6 +15,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.wridscope.control.GuestSettings;
 import org.wridscope.control.LabSettings;
+import org.wridscope.control.VirtioSettings;
+import org.wridscope.guest.virtio.VirtioFault;
 import org.wridscope.ui.settings.SettingsForm.Field;
 import org.wridscope.ui.settings.SettingsForm.GuestKind;
 import org.wridscope.ui.settings.SettingsForm.Kind;
@@ -64,6 +66,30 @@ final class SettingsFormTest {
             Duration.ofSeconds(60),
             false);
     assertThat(SettingsForm.of(settings).lab()).isEqualTo(settings);
+  }
+
+  @Test
+  void of_faultyVirtioDevices_givesThemBack() {
+    for (long requests : new long[] {1000, 7}) {
+      var settings =
+          new LabSettings(
+              new GuestSettings.Synthetic(
+                  1 << 20,
+                  4096,
+                  0,
+                  0.5,
+                  1,
+                  new VirtioSettings(requests, VirtioFault.IN_FLIGHT_FORGOTTEN)),
+              false,
+              0,
+              Duration.ofMillis(30),
+              Duration.ZERO,
+              true);
+      assertThat(SettingsForm.of(settings).lab()).isEqualTo(settings);
+    }
+    var form = new SettingsForm(Kind.LAB);
+    form.set(Field.VIRTIO_FAULT, "index-kept");
+    assertThat(form.error(Field.VIRTIO_FAULT)).contains("index-kept-at-reset").endsWith(".");
   }
 
   @ParameterizedTest

@@ -78,7 +78,7 @@ public final class Gallery {
                 "Connection refused by 10.9.0.1:4444: start the destination there first.");
           });
       step(2.9, () -> write(directory, "overview-2" + suffix));
-      for (int i = 1; i < 5; i++) {
+      for (int i = 1; i < 6; i++) {
         int tab = i;
         step(0.1, () -> tabs().getSelectionModel().select(tab));
         step(0.7, () -> write(directory, "tab-" + tab + suffix));

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.guest;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.wridscope.guest.virtio.Finding;
+import org.wridscope.guest.virtio.VirtioBus;
+import org.wridscope.guest.virtio.VirtioFault;
+import org.wridscope.guest.virtio.VirtioKind;
+import org.wridscope.guest.virtio.VirtioLoad;
+import org.wridscope.guest.virtio.VirtioSnapshot;
+import org.wridscope.guest.virtio.WriteObserver;
+import org.wridscope.memory.RamBlock;
+import org.wridscope.memory.RamDigester;
+
+/**
+ * The virtio devices of a guest, at the end of a RAM block, and the thread that drives them. It is
+ * paused and resumed with the guest, and each write is in a dirty log of its own.
+ */
+final class VirtioDevices {
+  /** A block that is smaller has no room for them. */
+  static final long MIN_RAM = 1 << 20;
+
+  /** Above as much RAM, the machine {@code pc} puts what exceeds {@link #LOW_RAM} at 4 GiB. */
+  private static final long MAX_LOW_RAM = 0xe000_0000L;
+
+  private static final long LOW_RAM = 0xc000_0000L;
+  private static final long HIGH_RAM_ADDRESS = 1L << 32;
+
+  private final WriteLog log;
+  private final VirtioBus bus;
+  private final long offset;
+  private final Observer observer;
+  private @Nullable Driving thread;
+
+  /**
+   * Devices that are not set up yet.
+   *
+   * @param blocks of the guest
+   * @param block index of the one that they lie in, at least {@link #MIN_RAM} long
+   */
+  VirtioDevices(List<RamBlock> blocks, int block, VirtioFault fault) {
+    RamBlock ram = blocks.get(block);
+    offset = ram.length() - VirtioBus.LENGTH;
+    log = new WriteLog(blocks, block, this::settle);
+    log.cover(offset >> RamBlock.PAGE_SHIFT, VirtioBus.LENGTH >> RamBlock.PAGE_SHIFT);
+    observer = new Observer(block, log);
+    bus =
+        new VirtioBus(
+            ram.memory().asSlice(offset, VirtioBus.LENGTH),
+            offset,
+            address(ram.length(), offset),
+            observer,
+            fault);
+  }
+
+  /** Where a byte of {@code pc.ram} lies in guest memory. */
+  static long address(long ramBytes, long offset) {
+    return ramBytes <= MAX_LOW_RAM || offset < LOW_RAM
+        ? offset
+        : offset - LOW_RAM + HIGH_RAM_ADDRESS;
+  }
+
+  /** The first page of the block that is theirs; they have all from there to its end. */
+  long firstPage() {
+    return offset >> RamBlock.PAGE_SHIFT;
+  }
+
+  /** Which pages they wrote. */
+  WriteLog log() {
+    return log;
+  }
+
+  /** What a device knows; they must be stopped. */
+  byte[] save(VirtioKind kind) {
+    return bus.save(kind);
+  }
+
+  /**
+   * Takes over what a device knew elsewhere, once the RAM is here.
+   *
+   * @throws IllegalArgumentException when the bytes are no such state; says which field is wrong
+   */
+  void load(VirtioKind kind, byte[] state) {
+    bus.load(kind, state);
+  }
+
+  /** Sets them up in a guest that boots. */
+  void boot(VirtioLoad load) {
+    bus.boot(load);
+  }
+
+  /** Whether they are set up, or have taken over a state. */
+  boolean isReady() {
+    return bus.isReady();
+  }
+
+  /** Asks the thread to stand still; {@link #stop} says when it does. */
+  void pause() {
+    if (thread != null) {
+      thread.pause();
+    }
+  }
+
+  /** Returns when what the thread was inside of, if anything, is complete. */
+  void settle() {
+    locked(() -> {});
+  }
+
+  /** Stops the devices, once the thread stands still, so that their state can be saved. */
+  void stop() {
+    locked(bus::stop);
+  }
+
+  void resume(@Nullable RamDigester digester) {
+    locked(() -> {
+      observer.digester = digester;
+      bus.start();
+    });
+    double rate = bus.load().requestsPerSecond();
+    if (thread == null && rate > 0) {
+      thread = new Driving(bus, rate);
+      thread.begin();
+    }
+    if (thread != null) {
+      thread.resume();
+    }
+  }
+
+  private void locked(Runnable action) {
+    if (thread == null) {
+      action.run();
+    } else {
+      thread.locked(action);
+    }
+  }
+
+  /** Requests that were not completed exactly once and in order, or will not be. */
+  List<Finding> check() {
+    List<Finding> findings = new ArrayList<>();
+    locked(() -> findings.addAll(bus.check()));
+    return findings;
+  }
+
+  VirtioSnapshot snapshot() {
+    return bus.snapshot();
+  }
+
+  /** Ends the thread. */
+  void end() {
+    if (thread != null) {
+      thread.end();
+      thread.join();
+    }
+  }
+
+  /** Keeps digest and dirty log in step with what is written. */
+  private static final class Observer implements WriteObserver {
+    private final int block;
+    private final WriteLog log;
+    private @Nullable RamDigester digester;
+
+    Observer(int block, WriteLog log) {
+      this.block = block;
+      this.log = log;
+    }
+
+    @Override
+    public void beforeWrite(long offset, long length) {
+      if (digester != null) {
+        digester.beforeWrite(block, offset, length);
+      }
+    }
+
+    @Override
+    public void written(long offset, long length) {
+      long last = (offset + length - 1) >> RamBlock.PAGE_SHIFT;
+      for (long page = offset >> RamBlock.PAGE_SHIFT; page <= last; page++) {
+        log.mark(page);
+      }
+    }
+  }
+
+  /** The thread of drivers and devices. */
+  private static final class Driving extends GuestThread {
+    private final VirtioBus bus;
+
+    Driving(VirtioBus bus, double rate) {
+      super("guest-virtio", rate);
+      this.bus = bus;
+    }
+
+    @Override
+    boolean step() {
+      bus.step();
+      return true;
+    }
+
+    @Override
+    void stepsDone() {
+      bus.publish();
+    }
+  }
+}

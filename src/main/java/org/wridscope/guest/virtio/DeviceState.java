@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.guest.virtio;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What a suspended device knows outside guest memory. As bytes, all big-endian: u8 status; u64
+ * features; u16 number of queues; then each as {@link QueueState} has it.
+ *
+ * @param status bits of {@link Status}
+ * @param features that were negotiated
+ */
+record DeviceState(int status, long features, List<QueueState> queues) {
+  private static final int FIXED_LENGTH = 1 + 8 + 2;
+
+  DeviceState {
+    queues = List.copyOf(queues);
+  }
+
+  byte[] toBytes() {
+    int length = FIXED_LENGTH + queues.stream().mapToInt(QueueState::length).sum();
+    ByteBuffer bytes = ByteBuffer.allocate(length);
+    bytes.put((byte) status).putLong(features).putShort((short) queues.size());
+    queues.forEach(queue -> queue.encode(bytes));
+    return bytes.array();
+  }
+
+  /**
+   * Takes a state over that may come from anybody.
+   *
+   * @param memory that the queues lie in, as complete as it will be when the device goes on
+   * @param features that both ends have
+   * @param queues their names
+   * @throws IllegalArgumentException naming the field that is wrong
+   */
+  static DeviceState of(byte[] state, GuestMemory memory, long features, List<String> queues) {
+    check(
+        state.length >= FIXED_LENGTH,
+        "length of %d bytes, at least %d are needed".formatted(state.length, FIXED_LENGTH));
+    ByteBuffer bytes = ByteBuffer.wrap(state);
+    int status = Byte.toUnsignedInt(bytes.get());
+    check(
+        (status & ~Status.NEEDS_RESET) == Status.RUNNING,
+        "status 0x%02x, only 0x%02x and 0x%02x are possible"
+            .formatted(status, Status.RUNNING, Status.RUNNING | Status.NEEDS_RESET));
+    long theirs = bytes.getLong();
+    check(
+        theirs == features, "features 0x%x, the device here has 0x%x".formatted(theirs, features));
+    int count = Short.toUnsignedInt(bytes.getShort());
+    check(
+        count == queues.size(),
+        "%d queues, the device here has %d".formatted(count, queues.size()));
+    List<QueueState> loaded = new ArrayList<>();
+    for (String name : queues) {
+      try {
+        loaded.add(QueueState.decode(bytes, memory));
+      } catch (IllegalArgumentException e) {
+        throw new IllegalArgumentException(
+            "device state: %s: %s".formatted(name, e.getMessage()), e);
+      }
+    }
+    check(!bytes.hasRemaining(), "%d bytes too many".formatted(bytes.remaining()));
+    return new DeviceState(status, theirs, loaded);
+  }
+
+  private static void check(boolean fine, String message) {
+    if (!fine) {
+      throw new IllegalArgumentException("device state: " + message);
+    }
+  }
+}

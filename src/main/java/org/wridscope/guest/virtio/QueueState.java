@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.guest.virtio;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * What a device knows of one of its queues outside guest memory. As bytes, all big-endian: u16
+ * size; u64 descriptor table; u64 available ring; u64 used ring; u16 last available index; u16 used
+ * index; u16 number of requests in flight; for each of them u16 head.
+ *
+ * @param lastAvail index of the next entry of the available ring that the device will take: what
+ *     vhost calls the vring base
+ * @param used index of the next entry of the used ring that the device will write
+ * @param inFlight heads of the requests that were taken and are not completed, oldest first
+ */
+record QueueState(Vring vring, int lastAvail, int used, List<Integer> inFlight) {
+  private static final int FIXED_LENGTH = 2 + 3 * 8 + 3 * 2;
+
+  QueueState {
+    inFlight = List.copyOf(inFlight);
+  }
+
+  int length() {
+    return FIXED_LENGTH + Short.BYTES * inFlight.size();
+  }
+
+  void encode(ByteBuffer into) {
+    into.putShort((short) vring.size())
+        .putLong(vring.desc())
+        .putLong(vring.avail())
+        .putLong(vring.used())
+        .putShort((short) lastAvail)
+        .putShort((short) used)
+        .putShort((short) inFlight.size());
+    inFlight.forEach(head -> into.putShort(head.shortValue()));
+  }
+
+  /**
+   * Takes a queue over that may come from anybody.
+   *
+   * @param memory that the queue lies in, as complete as it will be when the device goes on
+   * @throws IllegalArgumentException naming the field that is wrong
+   */
+  static QueueState decode(ByteBuffer bytes, GuestMemory memory) {
+    check(
+        bytes.remaining() >= FIXED_LENGTH,
+        "%d bytes are left, %d are needed".formatted(bytes.remaining(), FIXED_LENGTH));
+    int size = Short.toUnsignedInt(bytes.getShort());
+    Vring vring = new Vring(size, bytes.getLong(), bytes.getLong(), bytes.getLong());
+    vring.requireMapped(memory.map());
+    int lastAvail = Short.toUnsignedInt(bytes.getShort());
+    int used = Short.toUnsignedInt(bytes.getShort());
+    requireWindows(vring, memory, lastAvail, used);
+    List<Integer> inFlight = heads(bytes, size);
+    int taken = Vring.distance(used, lastAvail);
+    check(
+        inFlight.size() <= taken,
+        "%d requests in flight: from used index %d to last available index %d there are %d"
+            .formatted(inFlight.size(), used, lastAvail, taken));
+    return new QueueState(vring, lastAvail, used, inFlight);
+  }
+
+  // As virtio_load of QEMU has it. How far the device lags is all that can be known without the
+  // driver; whether requests were lost, and fewer are in flight than should be, only it can tell.
+  private static void requireWindows(Vring vring, GuestMemory memory, int lastAvail, int used) {
+    int avail;
+    try {
+      avail = vring.availIndex(memory);
+    } catch (RingException e) {
+      throw new IllegalStateException("the rings were just found to be mapped", e);
+    }
+    int waiting = Vring.distance(lastAvail, avail);
+    check(
+        waiting <= vring.size(),
+        "last available index %d: the driver's is %d, which must be 0 to %d more"
+            .formatted(lastAvail, avail, vring.size()));
+    int taken = Vring.distance(used, lastAvail);
+    check(
+        taken <= vring.size(),
+        "used index %d: the last available index is %d, which must be 0 to %d more"
+            .formatted(used, lastAvail, vring.size()));
+  }
+
+  private static List<Integer> heads(ByteBuffer bytes, int size) {
+    int count = Short.toUnsignedInt(bytes.getShort());
+    check(
+        count <= size,
+        "%d requests in flight: a queue of %d has at most as many".formatted(count, size));
+    check(
+        bytes.remaining() >= count * Short.BYTES,
+        "%d bytes of heads, %d requests in flight have %d"
+            .formatted(bytes.remaining(), count, count * Short.BYTES));
+    List<Integer> heads = new ArrayList<>();
+    Set<Integer> seen = new HashSet<>();
+    for (int i = 0; i < count; i++) {
+      int head = Short.toUnsignedInt(bytes.getShort());
+      check(
+          head < size, "head %d of a request in flight: it must be below %d".formatted(head, size));
+      check(seen.add(head), "head %d: two requests in flight have it".formatted(head));
+      heads.add(head);
+    }
+    return heads;
+  }
+
+  private static void check(boolean fine, String message) {
+    if (!fine) {
+      throw new IllegalArgumentException(message);
+    }
+  }
+}

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.guest.virtio;
+
+/** Bits of the device status field (virtio 1.2, 2.1). */
+final class Status {
+  static final int ACKNOWLEDGE = 1;
+  static final int DRIVER = 2;
+  static final int DRIVER_OK = 4;
+  static final int FEATURES_OK = 8;
+  static final int NEEDS_RESET = 64;
+
+  /** As the driver leaves it when it has set the device up. */
+  static final int RUNNING = ACKNOWLEDGE | DRIVER | FEATURES_OK | DRIVER_OK;
+
+  private Status() {}
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.guest.virtio;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * Holds a driver's ledger against the rings and what the device knows. Of each outstanding request
+ * there must be exactly one trace: it waits in the available ring, or is in flight, or stands in
+ * the used ring; and nothing else may leave a trace.
+ */
+final class VirtioCheck {
+  private final DriverQueue driver;
+  private final Vring vring;
+  private final GuestMemory memory;
+  private final List<Finding> findings = new ArrayList<>();
+  private final int[] traces;
+
+  /** Which heads stand in the used ring. */
+  private final boolean[] returned;
+
+  private VirtioCheck(DriverQueue driver) {
+    this.driver = driver;
+    vring = driver.vring();
+    memory = driver.memory();
+    traces = new int[vring.size()];
+    returned = new boolean[vring.size()];
+  }
+
+  /** What is wrong, by number of the request; empty when all is well. */
+  static List<Finding> check(DriverQueue driver, QueueState device) throws RingException {
+    VirtioCheck check = new VirtioCheck(driver);
+    check.traceWaiting(device.lastAvail());
+    device.inFlight().forEach(check::trace);
+    check.traceUsed();
+    check.compare();
+    check.checkUsedIndex(device.used());
+    check.checkSums();
+    check.findings.sort(Comparator.comparingLong(Finding::request));
+    return List.copyOf(check.findings);
+  }
+
+  private void traceWaiting(int lastAvail) throws RingException {
+    int waiting = Math.min(vring.size(), Vring.distance(lastAvail, vring.availIndex(memory)));
+    long before = 0;
+    for (int i = 0; i < waiting; i++) {
+      int head = vring.availEntry(memory, lastAvail + i);
+      trace(head);
+      if (driver.isInOrder() && head < vring.size()) {
+        long request = driver.request(head);
+        if (request <= before) {
+          found(Finding.Kind.OUT_OF_ORDER, request);
+        }
+        before = request;
+      }
+    }
+  }
+
+  private void traceUsed() throws RingException {
+    int lastUsed = driver.lastUsed();
+    int used = Math.min(vring.size(), Vring.distance(lastUsed, vring.usedIndex(memory)));
+    for (int i = 0; i < used; i++) {
+      int head = (int) Math.min(vring.size(), vring.usedEntry(memory, lastUsed + i).id());
+      trace(head);
+      if (head < returned.length) {
+        returned[head] = true;
+      }
+    }
+  }
+
+  private void trace(int head) {
+    if (head < traces.length) {
+      traces[head]++;
+    }
+  }
+
+  private void compare() throws RingException {
+    for (int head = 0; head < traces.length; head++) {
+      boolean outstanding = driver.isOutstanding(head);
+      if (outstanding && traces[head] == 0) {
+        found(Finding.Kind.LOST, driver.request(head));
+      } else if (traces[head] > (outstanding ? 1 : 0)) {
+        found(Finding.Kind.DONE_TWICE, driver.request(head));
+      }
+    }
+  }
+
+  /** The next completion must be written where the driver will look for it. */
+  private void checkUsedIndex(int used) throws RingException {
+    if (used == vring.usedIndex(memory)) {
+      return;
+    }
+    for (int head = 0; head < returned.length; head++) {
+      if (driver.isOutstanding(head) && !returned[head] && traces[head] == 1) {
+        found(Finding.Kind.LOST, driver.request(head));
+      }
+    }
+  }
+
+  /** Requests 1 to next - 1 were each completed once, or are outstanding. */
+  private void checkSums() throws RingException {
+    List<Long> outstanding = driver.outstanding();
+    long submitted = driver.next() - 1;
+    long sum = driver.sum() + outstanding.stream().mapToLong(Long::longValue).sum();
+    // n (n + 1) / 2 modulo 2^64, halving the even factor.
+    long expected =
+        submitted % 2 == 0 ? submitted / 2 * (submitted + 1) : (submitted + 1) / 2 * submitted;
+    if (driver.completed() + outstanding.size() != submitted || sum != expected) {
+      found(Finding.Kind.BROKEN, driver.oldest());
+    }
+  }
+
+  /** Request 0 stands for a head that no request ever had. */
+  private void found(Finding.Kind kind, long request) throws RingException {
+    findings.add(
+        request == 0
+            ? new Finding(Finding.Kind.BROKEN, driver.name(), driver.oldest())
+            : new Finding(kind, driver.name(), request));
+  }
+}

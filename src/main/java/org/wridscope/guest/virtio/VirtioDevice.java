@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.guest.virtio;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A device, as the hypervisor holds it: an object made for one memory map, and destroyed with it.
+ * For drivers it has a status, features and queues; for the hypervisor the operations of vDPA.
+ *
+ * <ul>
+ *   <li>Queues are set up, and get an index to begin at, after FEATURES_OK and before DRIVER_OK.
+ *   <li>It touches memory only from DRIVER_OK on, and not while it is suspended, needs a reset, or
+ *       is destroyed.
+ *   <li>What it knows of its queues can be read when it is suspended, and is gone after a reset.
+ * </ul>
+ */
+abstract class VirtioDevice {
+  private final String name;
+  private final List<String> queueNames;
+  private final long offered;
+  private final GuestMemory memory;
+  final VirtioFault fault;
+  private final @Nullable DeviceQueue[] queues;
+
+  /** Of a device that forgot to clear its indices at the last reset. */
+  private List<QueueState> stale = List.of();
+
+  private int status;
+  private long features;
+  private boolean suspended;
+  private boolean destroyed;
+  private @Nullable String trouble;
+
+  VirtioDevice(
+      String name, List<String> queueNames, long offered, GuestMemory memory, VirtioFault fault) {
+    this.name = name;
+    this.queueNames = queueNames;
+    this.offered = offered;
+    this.memory = memory;
+    this.fault = fault;
+    queues = new DeviceQueue[queueNames.size()];
+  }
+
+  String name() {
+    return name;
+  }
+
+  int status() {
+    return status;
+  }
+
+  /** Why the device needs a reset, or null. */
+  @Nullable String trouble() {
+    return trouble;
+  }
+
+  long offeredFeatures() {
+    return offered;
+  }
+
+  /**
+   * Sets bits of the status, or resets with 0 (virtio 1.2, 2.1 and 2.4).
+   *
+   * @throws IllegalStateException when a driver may not do that now
+   */
+  void writeStatus(int value) {
+    requireAlive();
+    if (value == 0) {
+      reset();
+      return;
+    }
+    require((value & status) == (status & ~Status.NEEDS_RESET), "a bit of the status was cleared");
+    int set = value & ~status;
+    if ((set & Status.FEATURES_OK) != 0) {
+      require((features & Feature.VERSION_1) != 0, "VERSION_1 must be negotiated");
+    }
+    if ((set & Status.DRIVER_OK) != 0) {
+      require((status & Status.FEATURES_OK) != 0, "DRIVER_OK comes after FEATURES_OK");
+      for (int i = 0; i < queues.length; i++) {
+        require(queues[i] != null, queueNames.get(i) + " was not set up");
+      }
+    }
+    status |= value;
+  }
+
+  private void reset() {
+    stale = fault == VirtioFault.INDEX_KEPT_AT_RESET ? known() : List.of();
+    status = 0;
+    features = 0;
+    suspended = false;
+    trouble = null;
+    for (int i = 0; i < queues.length; i++) {
+      queues[i] = null;
+    }
+  }
+
+  /** Accepts features, before FEATURES_OK. */
+  void writeFeatures(long accepted) {
+    requireAlive();
+    require((status & Status.FEATURES_OK) == 0, "the features are settled");
+    require((accepted & ~offered) == 0, "a feature was accepted that is not offered");
+    features = accepted;
+  }
+
+  /** Sets a queue up to begin at index 0. */
+  void enableQueue(int index, Vring vring) {
+    QueueState begin = new QueueState(vring, 0, 0, List.of());
+    if (!stale.isEmpty()) {
+      QueueState last = stale.get(index);
+      begin = new QueueState(vring, last.lastAvail(), last.used(), List.of());
+    }
+    setQueueState(index, begin);
+  }
+
+  /** Sets a queue up to go on where it stood, as SET_VRING_BASE does for one index. */
+  void restoreQueue(int index, QueueState state) {
+    QueueState taken =
+        switch (fault) {
+          case USED_INDEX_NOT_RESTORED ->
+              new QueueState(state.vring(), state.lastAvail(), 0, state.inFlight());
+          case IN_FLIGHT_FORGOTTEN ->
+              new QueueState(state.vring(), state.lastAvail(), state.used(), List.of());
+          case NONE, INDEX_CLEARED_BEFORE_READ, INDEX_KEPT_AT_RESET -> state;
+        };
+    setQueueState(index, taken);
+  }
+
+  private void setQueueState(int index, QueueState state) {
+    requireAlive();
+    require((status & Status.FEATURES_OK) != 0, "queues are set up after FEATURES_OK");
+    require((status & Status.DRIVER_OK) == 0, "queues are set up before DRIVER_OK");
+    queues[index] = new DeviceQueue(queueNames.get(index), state);
+  }
+
+  /** Goes on where another device stood: the whole sequence from a device that was just made. */
+  void restore(DeviceState state) {
+    writeStatus(Status.ACKNOWLEDGE | Status.DRIVER);
+    writeFeatures(state.features());
+    writeStatus(status | Status.FEATURES_OK);
+    for (int i = 0; i < state.queues().size(); i++) {
+      restoreQueue(i, state.queues().get(i));
+    }
+    writeStatus(status | Status.DRIVER_OK);
+    if ((state.status() & Status.NEEDS_RESET) != 0) {
+      breakDown("it needed a reset already where it comes from");
+    }
+  }
+
+  /** Once this returns the device touches no memory, and what it knows stays as it is. */
+  void suspend() {
+    requireAlive();
+    require((status & Status.DRIVER_OK) != 0, "only a device that was set up can be suspended");
+    suspended = true;
+  }
+
+  /** Goes on after {@link #suspend}. */
+  void resume() {
+    requireAlive();
+    require(suspended, "the device was not suspended");
+    suspended = false;
+  }
+
+  /** What the device knows outside guest memory; it must be suspended. */
+  DeviceState state() {
+    requireAlive();
+    require(suspended, "the device must be suspended for this");
+    return new DeviceState(status, features, known());
+  }
+
+  private List<QueueState> known() {
+    List<QueueState> states = new ArrayList<>();
+    for (DeviceQueue queue : queues) {
+      if (queue != null) {
+        states.add(queue.state());
+      }
+    }
+    return states;
+  }
+
+  /**
+   * Stops the device for good: suspends it, reads what it knows, resets it and destroys it, in this
+   * order.
+   */
+  DeviceState stop() {
+    suspend();
+    if (fault == VirtioFault.INDEX_CLEARED_BEFORE_READ) {
+      for (DeviceQueue queue : queues) {
+        if (queue != null) {
+          queue.clear();
+        }
+      }
+    }
+    DeviceState state = state();
+    writeStatus(0);
+    destroyed = true;
+    return state;
+  }
+
+  /** What the device knows of its queues now, for who only looks; empty before it was set up. */
+  List<QueueState> queueStates() {
+    return known();
+  }
+
+  /** Does some of what there is to do, or nothing when it may not. */
+  void process(SplittableRandom random) {
+    requireAlive();
+    if ((status & Status.DRIVER_OK) == 0 || (status & Status.NEEDS_RESET) != 0 || suspended) {
+      return;
+    }
+    try {
+      work(memory, random);
+    } catch (RingException e) {
+      breakDown(e.getMessage());
+    }
+  }
+
+  private void breakDown(@Nullable String reason) {
+    status |= Status.NEEDS_RESET;
+    trouble = reason;
+  }
+
+  /** Takes and completes requests, as many as it likes. */
+  abstract void work(GuestMemory memory, SplittableRandom random) throws RingException;
+
+  DeviceQueue queue(int index) {
+    DeviceQueue queue = queues[index];
+    if (queue == null) {
+      throw new IllegalStateException(queueNames.get(index) + " was not set up");
+    }
+    return queue;
+  }
+
+  private void requireAlive() {
+    require(!destroyed, "it was destroyed");
+  }
+
+  private void require(boolean fine, String message) {
+    if (!fine) {
+      throw new IllegalStateException("%s: %s".formatted(name, message));
+    }
+  }
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.guest.virtio;
+
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The devices of a guest at a moment.
+ *
+ * @param running whether they do anything; otherwise they stand still, or do not exist
+ * @param queues of the block device, then of the network device; empty before they were set up
+ * @param begun the queues as they were when the devices began to run here for the first time, after
+ *     boot or after they were loaded; empty before that
+ * @param mapChanges of the memory map so far, in this guest's life
+ * @param resets by drivers so far, in this guest's life
+ * @param finding the first request that was not completed exactly once and in order
+ */
+public record VirtioSnapshot(
+    boolean running,
+    List<QueueSnapshot> queues,
+    List<QueueSnapshot> begun,
+    long mapChanges,
+    long resets,
+    Optional<Finding> finding) {
+
+  /** Before anything was set up. */
+  static final VirtioSnapshot NOTHING =
+      new VirtioSnapshot(false, List.of(), List.of(), 0, 0, Optional.empty());
+
+  public VirtioSnapshot {
+    queues = List.copyOf(queues);
+    begun = List.copyOf(begun);
+  }
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.ui.virtio;
+
+import org.wridscope.guest.virtio.QueueSnapshot;
+
+/** What driver, ring and device of a queue disagree on, if anything. */
+enum Contradiction {
+  NONE,
+  USED,
+  IN_FLIGHT,
+  LENGTH;
+
+  static Contradiction of(QueueSnapshot queue) {
+    if (queue.deviceUsed() != queue.usedIndex()) {
+      return USED;
+    }
+    if (queue.taken() != queue.inFlight().size()) {
+      return IN_FLIGHT;
+    }
+    return queue.returned() + queue.taken() + queue.waiting() > queue.size() ? LENGTH : NONE;
+  }
+
+  /** One sentence, empty for none. */
+  String sentence(QueueSnapshot queue) {
+    return switch (this) {
+      case NONE -> "";
+      case USED ->
+          "The ring stands at used index %d, but the device would write its next completion at %d."
+              .formatted(queue.usedIndex(), queue.deviceUsed());
+      case IN_FLIGHT ->
+          "%d requests were taken and are not completed, but the device knows of %d."
+              .formatted(queue.taken(), queue.inFlight().size());
+      case LENGTH ->
+          "From last used index %d to available index %d it is further than the ring is long, %d."
+              .formatted(queue.lastUsed(), queue.availIndex(), queue.size());
+    };
+  }
+}

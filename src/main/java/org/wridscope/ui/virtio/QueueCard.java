@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.ui.virtio;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.wridscope.guest.virtio.QueueSnapshot.InFlight;
+
+/**
+ * A queue through a migration.
+ *
+ * @param size entries of each ring
+ * @param rows the source's, the destination's as it was loaded, and the destination's as it is now,
+ *     as far as they are there
+ */
+record QueueCard(String name, int size, List<QueueRow> rows) {
+
+  QueueCard {
+    rows = List.copyOf(rows);
+  }
+
+  /** The numbers of the requests in flight where there are any, a line for all equal rows. */
+  String inFlight() {
+    Map<List<InFlight>, String> moments = new LinkedHashMap<>();
+    for (QueueRow row : rows) {
+      moments.merge(row.queue().inFlight(), row.moment(), (one, two) -> one + "; " + two);
+    }
+    return moments.entrySet().stream()
+        .filter(entry -> !entry.getKey().isEmpty())
+        .map(entry -> "In flight. %s: %s".formatted(entry.getValue(), requests(entry.getKey())))
+        .collect(Collectors.joining("\n"));
+  }
+
+  private static String requests(List<InFlight> inFlight) {
+    return inFlight.stream()
+        .map(request -> Long.toString(request.request()))
+        .collect(Collectors.joining(", "));
+  }
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.ui.virtio;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.wridscope.control.Session;
+import org.wridscope.guest.virtio.QueueSnapshot;
+import org.wridscope.guest.virtio.VirtioSnapshot;
+import org.wridscope.telemetry.Format;
+import org.wridscope.ui.SessionPair;
+
+/** What the view of virtio devices shows. */
+final class VirtioModel {
+  private @Nullable SessionPair pair;
+  private List<Verdict> verdicts = List.of();
+  private List<QueueCard> queues = List.of();
+
+  void show(@Nullable SessionPair pair) {
+    this.pair = pair;
+    sample();
+  }
+
+  /** Reads how things are now. */
+  void sample() {
+    VirtioSnapshot source = snapshot(pair == null ? null : pair.source());
+    VirtioSnapshot destination = snapshot(pair == null ? null : pair.destination());
+    List<Verdict> judged = new ArrayList<>();
+    Map<String, List<QueueRow>> rows = new LinkedHashMap<>();
+    if (source != null) {
+      judged.add(verdict("Source", source));
+      add(rows, source.running() ? "Source" : "Source, standing still", source.queues());
+    }
+    if (destination != null) {
+      judged.add(verdict("Destination", destination));
+      add(rows, "Destination, as loaded", destination.begun());
+      String now = destination.running() ? "Destination" : "Destination, waiting";
+      add(rows, now, destination.queues());
+    }
+    verdicts = judged;
+    queues = rows.entrySet().stream().map(queue -> card(queue.getKey(), queue.getValue())).toList();
+  }
+
+  private static QueueCard card(String name, List<QueueRow> rows) {
+    return new QueueCard(name, rows.getFirst().queue().size(), rows);
+  }
+
+  private static @Nullable VirtioSnapshot snapshot(@Nullable Session session) {
+    return session == null
+        ? null
+        : session.virtio().filter(virtio -> !virtio.queues().isEmpty()).orElse(null);
+  }
+
+  private static void add(
+      Map<String, List<QueueRow>> rows, String moment, List<QueueSnapshot> queues) {
+    for (QueueSnapshot queue : queues) {
+      rows.computeIfAbsent(queue.name(), _ -> new ArrayList<>()).add(new QueueRow(moment, queue));
+    }
+  }
+
+  private static Verdict verdict(String side, VirtioSnapshot virtio) {
+    return virtio
+        .finding()
+        .map(finding -> new Verdict(false, side + ": " + finding.sentence()))
+        .orElseGet(() -> new Verdict(true, side + ": " + soundSentence(virtio)));
+  }
+
+  private static String soundSentence(VirtioSnapshot virtio) {
+    long completed = virtio.queues().stream().mapToLong(QueueSnapshot::completed).sum();
+    return "%s requests came back, each once, in order where promised. Map changes: %s, resets: %s."
+        .formatted(
+            Format.count(completed),
+            Format.count(virtio.mapChanges()),
+            Format.count(virtio.resets()));
+  }
+
+  /** One for each end that has devices. */
+  List<Verdict> verdicts() {
+    return verdicts;
+  }
+
+  /** Of the block device, then of the network device; empty when there are none. */
+  List<QueueCard> queues() {
+    return queues;
+  }
+
+  /** Why there are no queues. */
+  String nothing() {
+    return pair == null
+        ? "Select a session to see the virtio devices of its guest."
+        : "There are no virtio devices here, or they have not arrived. A synthetic guest with 1 MiB"
+            + " of RAM or more has some.";
+  }
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.ui.virtio;
+
+import java.util.ArrayList;
+import java.util.List;
+import javafx.scene.Node;
+import javafx.scene.control.Label;
+import javafx.scene.control.ScrollPane;
+import javafx.scene.control.Tooltip;
+import javafx.scene.layout.HBox;
+import javafx.scene.layout.Region;
+import javafx.scene.layout.StackPane;
+import javafx.scene.layout.VBox;
+import org.jspecify.annotations.Nullable;
+import org.kordamp.ikonli.feather.Feather;
+import org.kordamp.ikonli.javafx.FontIcon;
+import org.wridscope.ui.SessionPair;
+import org.wridscope.ui.View;
+
+/**
+ * The virtqueues of the guest at both ends: where driver and device stand, which requests are in
+ * flight, and whether each one came back once.
+ */
+public final class VirtioView implements View {
+  private static final long TEXT_NANOS = 100_000_000;
+
+  private final VirtioModel model = new VirtioModel();
+  private final VBox verdicts = new VBox();
+  private final VBox queues = new VBox();
+  private final Label nothing = new Label();
+  private final StackPane empty = new StackPane(nothing);
+  private final ScrollPane scroll;
+  private final StackPane root;
+  private List<Verdict> judged = List.of();
+  private long textAt;
+
+  /** Makes an empty view. */
+  public VirtioView() {
+    verdicts.getStyleClass().add("virtio-verdicts");
+    verdicts.setId("virtio-verdicts");
+    queues.getStyleClass().add("virtio-queues");
+    nothing.getStyleClass().add("empty-text");
+    nothing.setWrapText(true);
+    empty.getStyleClass().add("empty");
+    VBox box = new VBox(verdicts, legend(), queues);
+    box.getStyleClass().add("virtio");
+    scroll = new ScrollPane(box);
+    scroll.setFitToWidth(true);
+    scroll.getStyleClass().addAll("overview-scroll", "edge-to-edge");
+    root = new StackPane(scroll, empty);
+    draw();
+  }
+
+  private static Node legend() {
+    HBox legend = new HBox();
+    legend.getStyleClass().add("virtio-legend");
+    for (RingBar.Part part : RingBar.Part.values()) {
+      Region swatch = new Region();
+      swatch.getStyleClass().addAll("ring-swatch", part.style());
+      Label label = new Label(part.text(), swatch);
+      label.setTooltip(new Tooltip(part.explanation()));
+      label.getStyleClass().add("tile-caption");
+      legend.getChildren().add(label);
+    }
+    return legend;
+  }
+
+  @Override
+  public String title() {
+    return "Virtio";
+  }
+
+  @Override
+  public Node node() {
+    return root;
+  }
+
+  @Override
+  public void show(@Nullable SessionPair pair) {
+    model.show(pair);
+    textAt = 0;
+    draw();
+  }
+
+  @Override
+  public void pulse(long nowNanos) {
+    if (nowNanos - textAt >= TEXT_NANOS) {
+      textAt = nowNanos;
+      model.sample();
+      draw();
+    }
+  }
+
+  private void draw() {
+    boolean any = !model.queues().isEmpty();
+    scroll.setVisible(any);
+    empty.setVisible(!any);
+    nothing.setText(model.nothing());
+    if (!model.verdicts().equals(judged)) {
+      judged = model.verdicts();
+      verdicts.getChildren().setAll(judged.stream().map(VirtioView::line).toList());
+    }
+    List<Node> nodes = new ArrayList<>();
+    for (int i = 0; i < model.queues().size(); i++) {
+      QueueCard card = model.queues().get(i);
+      if (i < queues.getChildren().size()
+          && queues.getChildren().get(i) instanceof QueueNode known
+          && known.fits(card)) {
+        known.set(card);
+        nodes.add(known);
+      } else {
+        nodes.add(new QueueNode(card));
+      }
+    }
+    if (!nodes.equals(queues.getChildren())) {
+      queues.getChildren().setAll(nodes);
+    }
+  }
+
+  private static Node line(Verdict verdict) {
+    FontIcon icon = new FontIcon(verdict.sound() ? Feather.CHECK_CIRCLE : Feather.X_CIRCLE);
+    icon.getStyleClass().add(verdict.sound() ? "status-done" : "status-failed");
+    Label label = new Label(verdict.sentence(), icon);
+    label.setWrapText(true);
+    label.setMinHeight(Region.USE_PREF_SIZE);
+    return label;
+  }
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.ui.virtio;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import javafx.scene.Node;
+import javafx.scene.Scene;
+import javafx.scene.control.Label;
+import javafx.scene.layout.StackPane;
+import javafx.stage.Stage;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.testfx.api.FxRobot;
+import org.testfx.framework.junit5.ApplicationExtension;
+import org.testfx.framework.junit5.Start;
+import org.wridscope.guest.virtio.Finding;
+import org.wridscope.guest.virtio.QueueSnapshot;
+import org.wridscope.guest.virtio.QueueSnapshot.InFlight;
+import org.wridscope.guest.virtio.VirtioSnapshot;
+import org.wridscope.telemetry.Role;
+import org.wridscope.ui.SessionPair;
+import org.wridscope.ui.fake.FakeSession;
+
+@ExtendWith(ApplicationExtension.class)
+final class VirtioViewTest {
+  private static final String NAME = "virtio-blk requestq";
+
+  private final FakeSession source = new FakeSession("s", "rdma:h:1", Role.SOURCE, false);
+  private final FakeSession destination = new FakeSession("d", "rdma:h:1", Role.DESTINATION, false);
+  private VirtioView view;
+  private long now = 1;
+
+  @Start
+  void start(Stage stage) {
+    view = new VirtioView();
+    stage.setX(0);
+    stage.setY(0);
+    stage.setScene(new Scene(new StackPane(view.node()), 900, 620));
+    stage.show();
+  }
+
+  private static VirtioSnapshot snapshot(int used, int deviceUsed, Optional<Finding> finding) {
+    var queue =
+        new QueueSnapshot(
+            NAME,
+            64,
+            used + 2,
+            used,
+            used + 1,
+            deviceUsed,
+            used,
+            List.of(new InFlight(3, 1233)),
+            used + 3,
+            used);
+    return new VirtioSnapshot(true, List.of(queue), List.of(queue), 0, 0, finding);
+  }
+
+  private void pulse(FxRobot robot) {
+    robot.interact(() -> {
+      now += 200_000_000;
+      view.pulse(now);
+    });
+  }
+
+  private Set<String> texts() {
+    return view.node().lookupAll(".label").stream()
+        .filter(VirtioViewTest::isShown)
+        .map(node -> ((Label) node).getText())
+        .collect(Collectors.toSet());
+  }
+
+  private static boolean isShown(Node node) {
+    for (Node at = node; at != null; at = at.getParent()) {
+      if (!at.isVisible()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  @Test
+  void itFollowsBothEnds(FxRobot robot) {
+    robot.interact(() -> view.show(null));
+    assertThat(texts()).containsExactly("Select a session to see the virtio devices of its guest.");
+
+    source.setVirtio(snapshot(500, 500, Optional.empty()));
+    robot.interact(() -> view.show(new SessionPair(source, destination)));
+    assertThat(texts())
+        .contains(NAME + ", 64 entries", "Source", "502", "501", "In flight. Source: 1233")
+        .doesNotContain("Destination");
+    Node first = view.node().lookup(".virtio-queue");
+    source.setVirtio(snapshot(700, 700, Optional.empty()));
+    pulse(robot);
+    assertThat(texts()).contains("702", "701").doesNotContain("502", "501");
+    assertThat(view.node().lookup(".virtio-queue")).as("nothing is rebuilt").isSameAs(first);
+
+    destination.setVirtio(
+        snapshot(700, 0, Optional.of(new Finding(Finding.Kind.LOST, NAME, 1233))));
+    pulse(robot);
+    assertThat(texts())
+        .contains(
+            "Destination, as loaded",
+            "Destination",
+            "Destination: virtio-blk requestq: request 1233 is lost: it will never be completed.",
+            "The ring stands at used index 700, but the device would write its next completion at"
+                + " 0.");
+    robot.interact(() ->
+        view.show(
+            new SessionPair(null, new FakeSession("d", "rdma:h:1", Role.DESTINATION, false))));
+    assertThat(texts()).singleElement().asString().startsWith("There are no virtio devices here");
+  }
+}
