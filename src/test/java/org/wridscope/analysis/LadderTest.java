@@ -20,7 +20,7 @@ final class LadderTest {
     assertThat(ladder.count(Role.SOURCE)).isEqualTo(1);
     Ladder.Rung ready = ladder.rung(Role.DESTINATION, 0);
     assertThat(ready.type()).isEqualTo(ControlType.READY.value());
-    assertThat(ready.receivedNanos() - ready.sentNanos()).isEqualTo(21_000);
+    assertThat(ready.receivedNanos() - ready.sentNanos()).isEqualTo(20_000);
     assertThat(ready.dropped()).isFalse();
     Ladder.Rung request = ladder.rung(Role.SOURCE, 0);
     assertThat(request.type()).isEqualTo(ControlType.REGISTER_REQUEST.value());

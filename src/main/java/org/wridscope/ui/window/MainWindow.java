@@ -45,6 +45,7 @@ import org.wridscope.control.Session;
 import org.wridscope.control.SessionManager;
 import org.wridscope.control.doctor.Machine;
 import org.wridscope.telemetry.Format;
+import org.wridscope.ui.Analyses;
 import org.wridscope.ui.Selection;
 import org.wridscope.ui.SessionPair;
 import org.wridscope.ui.TimeRange;
@@ -62,6 +63,7 @@ import org.wridscope.ui.sessions.SessionList;
 import org.wridscope.ui.sessions.SessionsModel;
 import org.wridscope.ui.settings.SettingsForm;
 import org.wridscope.ui.settings.StartDialog;
+import org.wridscope.ui.wrids.WridsView;
 import org.wridscope.verbs.DeviceDescription;
 
 /**
@@ -82,6 +84,7 @@ final class MainWindow {
   private final Theme theme;
   private final TimeRange range = new TimeRange();
   private final Selection selection = new Selection();
+  private final Analyses analyses = new Analyses();
   private final SessionsModel sessions = new SessionsModel();
   private final Map<Migration, LabSettings> startedWith = new HashMap<>();
   private final SessionList list;
@@ -237,6 +240,7 @@ final class MainWindow {
             new CompletionsView(range),
             new ChunksView(selection),
             new RegistrationsView(range),
+            new WridsView(range, selection, analyses),
             log)) {
       var tab = new Tab(view.title(), view.node());
       tabs.getTabs().add(tab);
