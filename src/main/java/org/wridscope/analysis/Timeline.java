@@ -20,8 +20,18 @@ public interface Timeline {
    * logarithmic time.
    */
   default long indexOf(long nanos) {
-    long low = first();
-    long high = end();
+    return indexOf(nanos, first(), end());
+  }
+
+  /**
+   * The index of the first request at a moment or later, if it lies within a stretch.
+   *
+   * @param from index that is returned when all are later
+   * @param to index that is returned when all are earlier
+   */
+  default long indexOf(long nanos, long from, long to) {
+    long low = from;
+    long high = to;
     while (low < high) {
       long middle = (low + high) >>> 1;
       if (nanos(middle) < nanos) {

@@ -31,6 +31,7 @@ import org.wridscope.ui.chart.Series;
 import org.wridscope.ui.chart.TimeSeriesView;
 import org.wridscope.ui.chunks.ChunksView;
 import org.wridscope.ui.completions.CompletionsView;
+import org.wridscope.ui.messages.MessagesView;
 import org.wridscope.ui.registrations.RegistrationsView;
 import org.wridscope.ui.window.Pictures;
 import org.wridscope.ui.wrids.ScriptedRequests;
@@ -116,13 +117,32 @@ public final class ViewGallery {
   private static void drawWrids(
       ScriptedMigration migration, int[] size, boolean dark, long from, long to, Path file)
       throws IOException {
+    drawEvents(WridsView::new, migration, size, dark, from, to, file);
+    Path messages = file.resolveSibling(file.getFileName().toString().replace("wrids", "messages"));
+    drawEvents(MessagesView::new, migration, size, dark, from, to, messages);
+  }
+
+  /** Makes a view of events. */
+  private interface EventView {
+    View make(TimeRange range, Selection selection, Analyses analyses);
+  }
+
+  private static void drawEvents(
+      EventView factory,
+      ScriptedMigration migration,
+      int[] size,
+      boolean dark,
+      long from,
+      long to,
+      Path file)
+      throws IOException {
     var range = new TimeRange();
     range.reset(migration.origin());
     range.hold(migration.origin() + from, migration.origin() + to);
     var selection = new Selection();
     var analyses = new Analyses();
     migration.pair().sessions().forEach(session -> analyses.of(session).readAll());
-    var view = new WridsView(range, selection, analyses);
+    View view = factory.make(range, selection, analyses);
     var root = new StackPane(view.node());
     var stage = new Stage();
     stage.setScene(new Scene(root, size[0], size[1]));

@@ -55,6 +55,7 @@ import org.wridscope.ui.completions.CompletionsView;
 import org.wridscope.ui.devices.DevicesPane;
 import org.wridscope.ui.inspector.Inspector;
 import org.wridscope.ui.log.LogView;
+import org.wridscope.ui.messages.MessagesView;
 import org.wridscope.ui.overview.Charts;
 import org.wridscope.ui.overview.OverviewView;
 import org.wridscope.ui.registrations.RegistrationsView;
@@ -241,6 +242,7 @@ final class MainWindow {
             new ChunksView(selection),
             new RegistrationsView(range),
             new WridsView(range, selection, analyses),
+            new MessagesView(range, selection, analyses),
             log)) {
       var tab = new Tab(view.title(), view.node());
       tabs.getTabs().add(tab);

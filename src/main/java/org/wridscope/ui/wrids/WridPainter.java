@@ -155,9 +155,10 @@ final class WridPainter {
         pixels.blend(x, y, (y + x) % period == 0 ? hatch : plain, visible);
       }
     }
-    long wait = waits.indexOf(left);
-    long end = Math.min(waits.end(), wait + pixels.width() / 4);
-    for (; wait < end && waits.beganNanos(wait) < right; wait++) {
+    long first = waits.indexOf(left);
+    long end = waits.indexOf(right);
+    boolean legible = end - first < pixels.width() / 4;
+    for (long wait = first; legible && wait < end; wait++) {
       shapes.stroke(
           xOf(waits.beganNanos(wait)), band.top(), band.bottom(), colour(Palette.TEXT));
     }
@@ -222,8 +223,9 @@ final class WridPainter {
   private long countInto(Timeline timeline, int[] into) {
     long most = 1;
     long from = timeline.indexOf(left);
+    long end = timeline.indexOf(right);
     for (int x = 0; x < pixels.width(); x++) {
-      long to = timeline.indexOf(timeOf(x + 1));
+      long to = timeline.indexOf(timeOf(x + 1), from, end);
       into[x] = (int) Math.max(0, to - from);
       most = Math.max(most, into[x]);
       from = to;
@@ -234,7 +236,7 @@ final class WridPainter {
   /** A bar from the bottom of a lane, on a scale on which one request can still be seen. */
   private void column(Lanes.Band band, int x, int count, long most, int colour) {
     if (count > 0) {
-      double share = 0.2 + 0.8 * Math.log1p(count) / Math.log1p(most);
+      double share = 0.15 + 0.85 * Math.sqrt((double) count / most);
       pixels.run(x, band.bottom() - 1 - share * (band.height() - 2), band.bottom() - 1, colour);
     }
   }
@@ -359,22 +361,25 @@ final class WridPainter {
     long dropped = -1;
     long first = marks.indexOf(from);
     long end = Math.min(marks.end(), first + MARKS_LOOKED_AT);
-    for (long mark = first; mark < end && marks.nanos(mark) < to && dropped < 0; mark++) {
+    for (long mark = first; mark < end && marks.nanos(mark) < to; mark++) {
       if (marks.queue(mark) != queue || !shown.has(marks.request(mark))) {
         continue;
       }
       if (marks.kind(mark) == Marks.Kind.DROPPED) {
-        dropped = mark;
+        dropped = dropped < 0 ? mark : dropped;
       } else if (cross < 0) {
         cross = mark;
       }
     }
     int colour = colour(Palette.FAILED);
+    // One above the other when a completion overtook and was dropped for that.
+    int apart = cross >= 0 && dropped >= 0 ? shapes.unit(6) : 0;
     if (cross >= 0) {
-      shapes.cross(xOf(marks.nanos(cross)), band.middle(), colour);
+      shapes.cross(xOf(marks.nanos(cross)), band.middle() - apart, colour);
     }
     if (dropped >= 0) {
-      shapes.ring(xOf(marks.nanos(dropped)), band.middle(), colour, colour(Palette.GROUND));
+      shapes.ring(
+          xOf(marks.nanos(dropped)), band.middle() + apart, colour, colour(Palette.GROUND));
     }
   }
 }

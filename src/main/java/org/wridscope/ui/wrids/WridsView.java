@@ -69,7 +69,7 @@ public final class WridsView implements View {
   private static final PseudoClass ERROR = PseudoClass.getPseudoClass("error");
   private static final long TEXT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
   private static final double HEADER = 18;
-  private static final double GUTTER = 112;
+  private static final double GUTTER = 122;
   private static final double NARROW = 420;
   private static final double RIGHT_MARGIN = 6;
   private static final int HEADING = 16;
@@ -170,14 +170,14 @@ public final class WridsView implements View {
     kind.setAccessibleText("Kind of requests to show");
     kind.valueProperty().subscribe(this::filter);
     only.setId("wrid-only");
-    only.setPromptText("Only, such as pc.ram chunk 17");
+    only.setPromptText("Only, as pc.ram chunk 17");
     only.setAccessibleText("Block, chunk or wrid to show only");
     only.setTooltip(
         new Tooltip("Shows only writes to a block or a chunk, such as pc.ram or chunk 17."));
     only.setPrefWidth(176);
     only.textProperty().subscribe(this::filter);
     find.setId("wrid-find");
-    find.setPromptText("Find a wrid, such as 0x440000001");
+    find.setPromptText("Find, as 0x440000001");
     find.setAccessibleText("Wrid to find");
     find.setTooltip(
         new Tooltip("A wrid as 0x440000001 or 4000, or decoded: write block 0 chunk 17, recv 1."));

@@ -64,6 +64,10 @@ public final class ScriptedRequests {
 
   private void exchange(int buffer) {
     long step = 6_000;
+    // A SEND completes after the writes before it.
+    while (!flying.isEmpty()) {
+      source.at(now += step).completion(flying.remove(), 0);
+    }
     source.at(now += step).wait("the destination's READY", 0);
     destination.at(now += step).send(ControlType.READY, 0);
     source.at(now += step).receive(buffer, ControlType.READY, 0);
