@@ -61,6 +61,11 @@ public final class WorkRequests {
   private long openCount;
   private long completions;
   private long unmatched;
+  private long firstNanos;
+  private long lastNanos;
+  private long emptySince;
+  private long emptyNanos;
+  private long emptyCount;
 
   WorkRequests(WorkQueue queue, long kept) {
     this.queue = queue;
@@ -192,6 +197,21 @@ public final class WorkRequests {
     return unmatched;
   }
 
+  /** Nanoseconds between the first post and the last end during which something was posted. */
+  public long busyNanos() {
+    return lastNanos - firstNanos - emptyNanos;
+  }
+
+  /** Nanoseconds between the first post and the newest one during which nothing was. */
+  public long emptyNanos() {
+    return emptyNanos;
+  }
+
+  /** How often it ran empty and was filled again. */
+  public long emptyCount() {
+    return emptyCount;
+  }
+
   /** What is done with each request that is found. */
   @FunctionalInterface
   public interface Visitor {
@@ -265,6 +285,13 @@ public final class WorkRequests {
   // ------------------------------------------------------------------------------------ writing
 
   long post(long nanos, long event, long wrid, int length, boolean signaled, int controlType) {
+    if (rows.end() == 0) {
+      firstNanos = nanos;
+    } else if (openCount == 0) {
+      emptyNanos += nanos - emptySince;
+      emptyCount++;
+    }
+    lastNanos = nanos;
     long id = rows.add();
     rows.set(id, WRID, wrid);
     rows.set(id, POSTED, nanos);
@@ -337,6 +364,8 @@ public final class WorkRequests {
     blocks.set(block, BLOCK_OPEN, blocks.get(block, BLOCK_OPEN) - 1);
     blocks.set(block, BLOCK_LAST_END, Math.max(nanos, blocks.get(block, BLOCK_LAST_END)));
     openCount--;
+    emptySince = nanos;
+    lastNanos = nanos;
   }
 
   /** The oldest open request of a chain, if wanted one that asked for a completion, or NONE. */
