@@ -188,8 +188,7 @@ public final class Explainer {
         end,
         marks.nanos(mark),
         marks.event(mark),
-        "the wait for %s does not want the completion of %s and drops it."
-            .formatted(wanted, it));
+        "the wait for %s does not want the completion of %s and drops it.".formatted(wanted, it));
     step(
         end,
         waits.beganNanos(wait),
@@ -570,8 +569,7 @@ public final class Explainer {
     }
     Requests leading = source != null ? source : destination;
     if (leading == null || steps.isEmpty()) {
-      return new Explanation(
-          Verdict.FINE, "Nothing has happened yet.", "", List.of(), "");
+      return new Explanation(Verdict.FINE, "Nothing has happened yet.", "", List.of(), "");
     }
     MigrationStatus status = leading.telemetry().status();
     long all = leading.sends().end() + leading.receives().end();
@@ -653,8 +651,7 @@ public final class Explainer {
     for (long wait = waits.first(); wait < waits.end(); wait++) {
       long took = waits.isOpen(wait) ? 0 : waits.endedNanos(wait) - waits.beganNanos(wait);
       // What it waited for before it was connected says nothing of the connection.
-      boolean connected =
-          end.receives().end() > 0 && waits.beganNanos(wait) >= firstPost(end);
+      boolean connected = end.receives().end() > 0 && waits.beganNanos(wait) >= firstPost(end);
       if (took > most && connected) {
         most = took;
         longest = wait;
@@ -666,8 +663,7 @@ public final class Explainer {
           waits.beganNanos(longest),
           waits.beginEvent(longest),
           "%s waits for %s for %s, its longest wait."
-              .formatted(
-                  the(end.role()), RequestFacts.wait(end, longest), Format.duration(most)));
+              .formatted(the(end.role()), RequestFacts.wait(end, longest), Format.duration(most)));
     }
   }
 
@@ -687,9 +683,7 @@ public final class Explainer {
             marks.event(mark),
             "at %s a message is polled before the completion of %s that it answers, the first of %s"
                     .formatted(
-                        the(end.role()),
-                        RequestFacts.name(end.sends(), send),
-                        Format.count(count))
+                        the(end.role()), RequestFacts.name(end.sends(), send), Format.count(count))
                 + "; no completion was dropped for it.");
         return;
       }

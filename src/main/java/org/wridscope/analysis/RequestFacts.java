@@ -112,8 +112,7 @@ public record RequestFacts(
     String after = " after " + Format.duration(ended - all.postedNanos(id));
     long by = all.coveredBy(id);
     if (by == WorkRequests.NONE) {
-      way.add(
-          new Station("completed", all.status(id).text() + after, ended, all.endEvent(id)));
+      way.add(new Station("completed", all.status(id).text() + after, ended, all.endEvent(id)));
     } else {
       way.add(
           new Station(
@@ -128,8 +127,7 @@ public record RequestFacts(
     }
   }
 
-  private static void marks(
-      Requests requests, WorkRequests all, long id, List<Station> way) {
+  private static void marks(Requests requests, WorkRequests all, long id, List<Station> way) {
     Marks marks = requests.marks();
     long from = marks.indexOf(all.postedNanos(id));
     long to = Math.min(marks.end(), from + MOST_LOOKED_AT);
@@ -141,8 +139,7 @@ public record RequestFacts(
       switch (marks.kind(mark)) {
         case RECEIVE_OVERTOOK_SEND, OUT_OF_ORDER -> {
           if (own && others.has(marks.other(mark))) {
-            way.add(
-                station(marks, mark, "overtook", "that of " + name(others, marks.other(mark))));
+            way.add(station(marks, mark, "overtook", "that of " + name(others, marks.other(mark))));
           } else if (overtaken == all.queue() && marks.other(mark) == id) {
             WorkRequests by = requests.of(marks.queue(mark));
             way.add(
@@ -153,7 +150,10 @@ public record RequestFacts(
           if (own) {
             way.add(
                 station(
-                    marks, mark, "dropped", "by the wait for " + wait(requests, marks.other(mark))));
+                    marks,
+                    mark,
+                    "dropped",
+                    "by the wait for " + wait(requests, marks.other(mark))));
           }
         }
         case FAILED -> {
@@ -167,8 +167,7 @@ public record RequestFacts(
     return new Station(what, text, marks.nanos(mark), marks.event(mark));
   }
 
-  private static void waits(
-      Requests requests, WorkRequests all, long id, List<Station> way) {
+  private static void waits(Requests requests, WorkRequests all, long id, List<Station> way) {
     Waits waits = requests.waits();
     long from = waits.indexOf(all.postedNanos(id));
     long to = Math.min(waits.end(), from + MOST_LOOKED_AT);

@@ -12,7 +12,8 @@ import org.wridscope.protocol.WorkRequestId;
  * @param chunk only writes to this chunk of it, {@link #ANY} for all
  * @param wrid only requests with this wrid; null for all
  */
-public record RequestFilter(@Nullable RequestKind kind, int block, long chunk, @Nullable Long wrid) {
+public record RequestFilter(
+    @Nullable RequestKind kind, int block, long chunk, @Nullable Long wrid) {
   /** Any block, any chunk. */
   public static final int ANY = -1;
 

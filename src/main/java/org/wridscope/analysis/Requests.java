@@ -60,8 +60,7 @@ public final class Requests {
   public Requests(SessionTelemetry telemetry) {
     this(
         telemetry,
-        Math.clamp(
-            Runtime.getRuntime().maxMemory() / 4 / REQUEST_BYTES, FEWEST_KEPT, MOST_KEPT));
+        Math.clamp(Runtime.getRuntime().maxMemory() / 4 / REQUEST_BYTES, FEWEST_KEPT, MOST_KEPT));
   }
 
   /**
@@ -163,13 +162,7 @@ public final class Requests {
   }
 
   private boolean event(
-      long number,
-      long nanos,
-      EventKind kind,
-      int detail,
-      int length,
-      long wrid,
-      long argument) {
+      long number, long nanos, EventKind kind, int detail, int length, long wrid, long argument) {
     lastNanos = nanos;
     switch (kind) {
       case POST_WRITE -> sends.post(nanos, number, wrid, length, detail == 1, 0);
@@ -184,8 +177,7 @@ public final class Requests {
         follow(nanos, number, request, conversation.received(ControlType.of(detail)));
       }
       case WAIT_BEGIN -> {
-        long request =
-            wrid == 0 ? WorkRequests.NONE : of(WorkQueue.of(wrid)).openOrLast(wrid);
+        long request = wrid == 0 ? WorkRequests.NONE : of(WorkQueue.of(wrid)).openOrLast(wrid);
         waits.begin(nanos, number, detail, wrid, request);
       }
       case WAIT_END -> waits.finish(nanos, number);
@@ -202,8 +194,7 @@ public final class Requests {
     return true;
   }
 
-  private void sent(
-      long nanos, long number, int type, int length, long wrid, long repeat) {
+  private void sent(long nanos, long number, int type, int length, long wrid, long repeat) {
     long request;
     if (sends.has(unnamedSend) && (wrid == 0 || sends.wrid(unnamedSend) == wrid)) {
       request = unnamedSend;
@@ -273,8 +264,7 @@ public final class Requests {
     }
     receives.markOvertaking(receive);
     sends.markOvertaken(send);
-    marks.add(
-        nanos, number, Marks.Kind.RECEIVE_OVERTOOK_SEND, WorkQueue.RECEIVE, receive, send);
+    marks.add(nanos, number, Marks.Kind.RECEIVE_OVERTOOK_SEND, WorkQueue.RECEIVE, receive, send);
   }
 
   /**

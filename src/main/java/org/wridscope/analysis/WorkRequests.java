@@ -248,7 +248,9 @@ public final class WorkRequests {
     }
     // Of those that ended with this event, the covering one comes last.
     long found = NONE;
-    for (long i = endings.indexOf(ENDING_EVENT, event); i < endings.end() && endings.get(i, ENDING_EVENT) == event; i++) {
+    for (long i = endings.indexOf(ENDING_EVENT, event);
+        i < endings.end() && endings.get(i, ENDING_EVENT) == event;
+        i++) {
       found = endings.get(i, ENDING_ID);
     }
     return rows.has(found) ? found : NONE;

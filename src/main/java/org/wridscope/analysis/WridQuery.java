@@ -23,8 +23,8 @@ public final class WridQuery {
 
   /**
    * The filter that a text means: a wrid as {@code 0x440000001} or {@code 4000}; or decoded, as
-   * {@code write block 0 chunk 17}, {@code pc.ram chunk 17}, {@code chunk 17}, {@code write}, {@code
-   * send} or {@code recv 1}.
+   * {@code write block 0 chunk 17}, {@code pc.ram chunk 17}, {@code chunk 17}, {@code write},
+   * {@code send} or {@code recv 1}.
    *
    * @param blocks whose names may be used
    * @return null when it means nothing
@@ -56,8 +56,7 @@ public final class WridQuery {
     if (receive.matches()) {
       return receive.group(1) == null
           ? kind(RequestKind.RECEIVE)
-          : RequestFilter.of(
-              WorkRequestId.CONTROL_RECEIVE + Long.parseLong(receive.group(1)));
+          : RequestFilter.of(WorkRequestId.CONTROL_RECEIVE + Long.parseLong(receive.group(1)));
     }
     return write(query, blocks);
   }

@@ -34,10 +34,11 @@ public final class Analyses {
     boolean all = true;
     for (Session session : pair.sessions()) {
       Requests of = of(session);
-      boolean more = true;
-      while (more && System.nanoTime() < end) {
+      boolean more;
+      do {
+        // At least a piece of each, so that one end does not starve the other.
         more = of.advance(PIECE) > 0;
-      }
+      } while (more && System.nanoTime() < end);
       all &= !more || of.isUpToDate();
     }
     return all;

@@ -35,7 +35,9 @@ final class ExplainerTest {
       List<Event> event = of.telemetry().log().read(step.event(), 1);
       assertThat(event).as(step.text()).hasSize(1);
       assertThat(event.getFirst().number()).isEqualTo(step.event());
-      assertThat(event.getFirst().nanos()).as(step.text()).isBetween(step.nanos(), step.nanos() + 1_000);
+      assertThat(event.getFirst().nanos())
+          .as(step.text())
+          .isBetween(step.nanos(), step.nanos() + 1_000);
     }
   }
 
@@ -93,9 +95,7 @@ final class ExplainerTest {
   void deadlockOfTheSeed_isExplainedAfterTheWaitWasGivenUp() {
     var deadlock = new SeedDeadlock();
     deadlock.destination().at(9 * SECOND).waitEnds(SeedDeadlock.WAIT_RECEIVE);
-    deadlock
-        .destination()
-        .event(EventKind.STATUS, MigrationStatus.FAILED.ordinal(), 0, 0, 0);
+    deadlock.destination().event(EventKind.STATUS, MigrationStatus.FAILED.ordinal(), 0, 0, 0);
     Explanation explanation =
         Explainer.explain(
             deadlock.source().requests(), deadlock.destination().requests(), System.nanoTime());

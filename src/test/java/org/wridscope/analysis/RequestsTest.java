@@ -94,12 +94,7 @@ final class RequestsTest {
   @Test
   void postSend_beforeItsControlMessage_isOneRequest() {
     script
-        .event(
-            EventKind.POST_SEND,
-            ControlType.READY.value(),
-            16,
-            WorkRequestId.CONTROL_SEND,
-            0)
+        .event(EventKind.POST_SEND, ControlType.READY.value(), 16, WorkRequestId.CONTROL_SEND, 0)
         .send(ControlType.READY, 0)
         .sent()
         .send(ControlType.READY, 0);
@@ -283,8 +278,7 @@ final class RequestsTest {
     model.get(id).ended = script.now();
   }
 
-  private static void assertAcross(
-      WorkRequests sends, List<Plain> model, SplittableRandom random) {
+  private static void assertAcross(WorkRequests sends, List<Plain> model, SplittableRandom random) {
     long first = model.getFirst().posted;
     long last = model.getLast().posted;
     for (int i = 0; i < 50; i++) {

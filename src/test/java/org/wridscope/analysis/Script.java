@@ -13,6 +13,7 @@ public final class Script {
   private static final long STEP = 1_000;
 
   private final SessionTelemetry telemetry;
+  private final long start;
   private long now;
 
   public Script(Role role) {
@@ -20,8 +21,16 @@ public final class Script {
   }
 
   public Script(SessionTelemetry telemetry) {
+    this(telemetry, telemetry.startNanos());
+  }
+
+  /**
+   * @param start the moment from which those of this script are counted
+   */
+  public Script(SessionTelemetry telemetry, long start) {
     this.telemetry = telemetry;
-    now = telemetry.startNanos();
+    this.start = start;
+    now = start;
   }
 
   public SessionTelemetry telemetry() {
@@ -34,7 +43,7 @@ public final class Script {
 
   /** The next event happens so many nanoseconds after the start. */
   public Script at(long nanos) {
-    now = telemetry.startNanos() + nanos - STEP;
+    now = start + nanos - STEP;
     return this;
   }
 

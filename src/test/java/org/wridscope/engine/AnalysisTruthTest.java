@@ -63,8 +63,7 @@ class AnalysisTruthTest {
     assertThat(writes).isEqualTo(metrics.get(Metric.WRITES_POSTED));
     assertThat(sends.end() - writes).isEqualTo(metrics.get(Metric.SENDS_POSTED));
     assertThat(requests.receives().end()).isEqualTo(metrics.get(Metric.RECEIVES_POSTED));
-    assertThat(requests.receives().completions())
-        .isEqualTo(metrics.get(Metric.RECEIVES_COMPLETED));
+    assertThat(requests.receives().completions()).isEqualTo(metrics.get(Metric.RECEIVES_COMPLETED));
     for (WorkQueue queue : WorkQueue.values()) {
       assertThat(requests.of(queue).unmatched()).isZero();
     }

@@ -445,8 +445,7 @@ public final class Describer {
   private static void wrid(List<Field> fields, long wrid, SessionTelemetry telemetry) {
     fields.add(
         new Field("wrid", Format.address(wrid), "work request id, chosen by whoever posts it"));
-    fields.add(
-        new Field("wrid type", WorkRequestId.describe(wrid).replaceAll(" block.*", ""), ""));
+    fields.add(new Field("wrid type", WorkRequestId.describe(wrid).replaceAll(" block.*", ""), ""));
     if (WorkRequestId.type(wrid) == WorkRequestId.RDMA_WRITE) {
       place(fields, wrid, telemetry);
     }

@@ -135,8 +135,7 @@ public final class MessagesView implements View {
     dark = darkTheme;
     plot.setStyle("-fx-background-color: " + Palette.GROUND.web(dark) + ";");
     List.of(readOut, empty).forEach(text -> text.setFill(Palette.TEXT.color(dark)));
-    List.of(sourceName, destinationName)
-        .forEach(text -> text.setFill(Palette.CURSOR.color(dark)));
+    List.of(sourceName, destinationName).forEach(text -> text.setFill(Palette.CURSOR.color(dark)));
     ticks.forEach(text -> text.setFill(Palette.TEXT.color(dark)));
     labels.forEach(text -> text.setFill(Palette.CURSOR.color(dark)));
     cursor.setStroke(Palette.CURSOR.color(dark));

@@ -53,6 +53,7 @@ import org.wridscope.ui.View;
 import org.wridscope.ui.chunks.ChunksView;
 import org.wridscope.ui.completions.CompletionsView;
 import org.wridscope.ui.devices.DevicesPane;
+import org.wridscope.ui.explain.ExplainView;
 import org.wridscope.ui.inspector.Inspector;
 import org.wridscope.ui.log.LogView;
 import org.wridscope.ui.messages.MessagesView;
@@ -243,11 +244,21 @@ final class MainWindow {
             new RegistrationsView(range),
             new WridsView(range, selection, analyses),
             new MessagesView(range, selection, analyses),
+            new ExplainView(range, selection, analyses, this::open),
             log)) {
       var tab = new Tab(view.title(), view.node());
       tabs.getTabs().add(tab);
       views.put(tab, view);
     }
+  }
+
+  /** Shows the view with a title. */
+  private void open(String title) {
+    views.forEach((tab, view) -> {
+      if (view.title().equals(title)) {
+        tabs.getSelectionModel().select(tab);
+      }
+    });
   }
 
   private Toolbar.Commands commands() {
@@ -364,11 +375,7 @@ final class MainWindow {
   }
 
   private void filterLog() {
-    views.forEach((tab, view) -> {
-      if (view == log) {
-        tabs.getSelectionModel().select(tab);
-      }
-    });
+    open(log.title());
     log.focusFilter();
   }
 

@@ -64,10 +64,7 @@ final class Lanes {
     }
     edges[shares.length] = bottom;
     return new End(
-        new Band(top, from),
-        queue(edges, 0),
-        queue(edges, 4),
-        new Band(edges[8], edges[9]));
+        new Band(top, from), queue(edges, 0), queue(edges, 4), new Band(edges[8], edges[9]));
   }
 
   private static QueueLanes queue(int[] edges, int first) {

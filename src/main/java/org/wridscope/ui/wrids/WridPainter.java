@@ -159,8 +159,7 @@ final class WridPainter {
     long end = waits.indexOf(right);
     boolean legible = end - first < pixels.width() / 4;
     for (long wait = first; legible && wait < end; wait++) {
-      shapes.stroke(
-          xOf(waits.beganNanos(wait)), band.top(), band.bottom(), colour(Palette.TEXT));
+      shapes.stroke(xOf(waits.beganNanos(wait)), band.top(), band.bottom(), colour(Palette.TEXT));
     }
   }
 
@@ -258,11 +257,13 @@ final class WridPainter {
 
   private void lines(FilteredRequests shown, Lanes.QueueLanes lanes, int colour) {
     WorkRequests requests = shown.requests();
-    requests.across(left, id -> {
-      if (shown.has(id)) {
-        line(requests, id, lanes, colour);
-      }
-    });
+    requests.across(
+        left,
+        id -> {
+          if (shown.has(id)) {
+            line(requests, id, lanes, colour);
+          }
+        });
     Timeline posted = shown.posted();
     long end = posted.indexOf(right);
     for (long i = posted.indexOf(left); i < end; i++) {
@@ -343,8 +344,7 @@ final class WridPainter {
       return;
     }
     for (WorkQueue queue : WorkQueue.values()) {
-      Lanes.Band band =
-          (queue == WorkQueue.SEND ? lanes.send() : lanes.receive()).completions();
+      Lanes.Band band = (queue == WorkQueue.SEND ? lanes.send() : lanes.receive()).completions();
       int step = shapes.unit(MARK_DISTANCE);
       for (int x = 0; x < pixels.width(); x += step) {
         cell(model, queue, band, timeOf(x), timeOf(x + step));
@@ -353,8 +353,7 @@ final class WridPainter {
   }
 
   /** Draws what weighs most among the marks of a queue in a stretch of time. */
-  private void cell(
-      WridModel model, WorkQueue queue, Lanes.Band band, long from, long to) {
+  private void cell(WridModel model, WorkQueue queue, Lanes.Band band, long from, long to) {
     Marks marks = model.requests().marks();
     FilteredRequests shown = model.shown(queue);
     long cross = -1;
@@ -378,8 +377,7 @@ final class WridPainter {
       shapes.cross(xOf(marks.nanos(cross)), band.middle() - apart, colour);
     }
     if (dropped >= 0) {
-      shapes.ring(
-          xOf(marks.nanos(dropped)), band.middle() + apart, colour, colour(Palette.GROUND));
+      shapes.ring(xOf(marks.nanos(dropped)), band.middle() + apart, colour, colour(Palette.GROUND));
     }
   }
 }

@@ -84,11 +84,15 @@ final class WridPicker {
     }
     double share = (y - lanes.flight().top()) / Math.max(1, lanes.flight().height());
     var best = new Nearest(shown.requests(), x, share, reach);
-    shown.requests().across(painter.leftNanos(), id -> {
-      if (shown.has(id)) {
-        best.look(id);
-      }
-    });
+    shown
+        .requests()
+        .across(
+            painter.leftNanos(),
+            id -> {
+              if (shown.has(id)) {
+                best.look(id);
+              }
+            });
     Timeline posted = shown.posted();
     long end = posted.indexOf(painter.rightNanos());
     for (long i = posted.indexOf(painter.leftNanos()); i < end; i++) {

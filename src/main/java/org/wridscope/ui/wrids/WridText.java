@@ -23,8 +23,7 @@ final class WridText {
       case WRITE -> WorkRequestId.block(wrid) + "/" + WorkRequestId.chunk(wrid);
       case SEND ->
           requests.controlType(id) == 0 ? "SEND" : EventText.control(requests.controlType(id));
-      case RECEIVE ->
-          "recv " + (WorkRequestId.type(wrid) - WorkRequestId.CONTROL_RECEIVE);
+      case RECEIVE -> "recv " + (WorkRequestId.type(wrid) - WorkRequestId.CONTROL_RECEIVE);
     };
   }
 

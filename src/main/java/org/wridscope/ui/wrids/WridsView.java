@@ -151,13 +151,15 @@ public final class WridsView implements View {
   private Node bar() {
     var sides = new ToggleGroup();
     sides.getToggles().addAll(both, source, destination);
-    sides.selectedToggleProperty().subscribe(toggle -> {
-      if (toggle == null) {
-        both.setSelected(true);
-      } else {
-        choose();
-      }
-    });
+    sides
+        .selectedToggleProperty()
+        .subscribe(toggle -> {
+          if (toggle == null) {
+            both.setSelected(true);
+          } else {
+            choose();
+          }
+        });
     var segments = new SegmentedButton(both, source, destination);
     segments.setToggleGroup(sides);
     segments.setMinWidth(Region.USE_PREF_SIZE);
@@ -399,8 +401,7 @@ public final class WridsView implements View {
       return;
     }
     double scale = surface.scale();
-    lanes =
-        Lanes.of(surface.pixels().height(), models.size(), (int) Math.round(HEADING * scale));
+    lanes = Lanes.of(surface.pixels().height(), models.size(), (int) Math.round(HEADING * scale));
     painter.begin(range.leftNanos(), range.rightNanos(), now, scale, dark);
     labelsShown = 0;
     if (!models.isEmpty()) {
@@ -432,8 +433,7 @@ public final class WridsView implements View {
     WridModel model = models.get(end);
     if (selected instanceof Selected.WorkRequest request) {
       return model.requests().of(request.facts().queue()).has(request.facts().id())
-          ? List.of(
-              new WridPainter.Chosen(model, request.facts().queue(), request.facts().id()))
+          ? List.of(new WridPainter.Chosen(model, request.facts().queue(), request.facts().id()))
           : List.of();
     }
     if (selected instanceof Selected.LoggedEvent logged) {

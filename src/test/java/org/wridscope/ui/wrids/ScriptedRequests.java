@@ -24,7 +24,7 @@ public final class ScriptedRequests {
   public ScriptedRequests(
       SessionTelemetry sourceTelemetry, SessionTelemetry destinationTelemetry, long seed) {
     source = new Script(sourceTelemetry);
-    destination = new Script(destinationTelemetry);
+    destination = new Script(destinationTelemetry, sourceTelemetry.startNanos());
     random = new SplittableRandom(seed);
   }
 
