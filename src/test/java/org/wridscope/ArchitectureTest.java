@@ -34,6 +34,7 @@ final class ArchitectureTest {
           "protocol",
           "memory",
           "telemetry",
+          "analysis",
           "stream",
           "guest.virtio",
           "guest",

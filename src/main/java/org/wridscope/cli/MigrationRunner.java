@@ -12,6 +12,9 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.analysis.Finding;
+import org.wridscope.analysis.Findings;
+import org.wridscope.analysis.Requests;
 import org.wridscope.control.MigrationReport;
 import org.wridscope.control.Session;
 import org.wridscope.control.SessionManager;
@@ -142,13 +145,19 @@ final class MigrationRunner {
       }
       MigrationReport report = leading.report();
       MigrationReport destinationReport = destination == null ? null : destination.report();
+      List<Finding> findings = findings(leading, report);
+      List<Finding> destinationFindings =
+          destination == null || destinationReport == null
+              ? List.of()
+              : findings(destination, destinationReport);
       if (reportFile != null) {
-        reportFile.write(ReportJson.of(report, destinationReport));
+        reportFile.write(ReportJson.of(report, findings, destinationReport, destinationFindings));
       }
       ExitCode code =
           codeOf(started, report, destinationReport, task.timeout(), interruption.requested());
       show(started, report, destinationReport, code);
       Summary.lines(report, destinationReport).forEach(terminal::result);
+      Summary.lines(findings, destinationFindings).forEach(terminal::result);
       return code;
     }
   }
@@ -181,6 +190,11 @@ final class MigrationRunner {
         }
       }
     }
+  }
+
+  /** What its events and counters tell; without events, the counters alone. */
+  private static List<Finding> findings(Session session, MigrationReport report) {
+    return Findings.of(new Requests(session.telemetry()).readAll(), report.downtimePhases());
   }
 
   private static ExitCode codeOf(

@@ -4,14 +4,18 @@ package org.wridscope.cli;
 import com.google.gson.FieldNamingPolicy;
 import com.google.gson.Gson;
 import com.google.gson.GsonBuilder;
+import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.analysis.Finding;
 import org.wridscope.control.MigrationReport;
 
 /**
  * The report of a session as JSON, with the member names of QEMU's {@code query-migrate}; of a
  * migration with both ends here, that of the source, with that of the destination as its member
- * {@code destination}. As in QMP, an optional member that has no value is left out.
+ * {@code destination}. What was found about each is its member {@code findings}. As in QMP, an
+ * optional member that has no value is left out.
  */
 final class ReportJson {
   static final Gson GSON =
@@ -23,11 +27,31 @@ final class ReportJson {
 
   private ReportJson() {}
 
-  static String of(MigrationReport session, @Nullable MigrationReport destination) {
-    JsonObject report = GSON.toJsonTree(session).getAsJsonObject();
+  /**
+   * @param findings about the session
+   * @param destinationFindings about the destination, empty where there is none
+   */
+  static String of(
+      MigrationReport session,
+      List<Finding> findings,
+      @Nullable MigrationReport destination,
+      List<Finding> destinationFindings) {
+    JsonObject report = one(session, findings);
     if (destination != null) {
-      report.add("destination", GSON.toJsonTree(destination));
+      report.add("destination", one(destination, destinationFindings));
     }
     return GSON.toJson(report) + "\n";
+  }
+
+  private static JsonObject one(MigrationReport session, List<Finding> findings) {
+    JsonObject report = GSON.toJsonTree(session).getAsJsonObject();
+    var all = new JsonArray();
+    for (Finding finding : findings) {
+      JsonObject each = GSON.toJsonTree(finding).getAsJsonObject();
+      each.addProperty("severity", finding.severity().text());
+      all.add(each);
+    }
+    report.add("findings", all);
+    return report;
   }
 }

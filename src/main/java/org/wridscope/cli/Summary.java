@@ -7,7 +7,9 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.analysis.Finding;
 import org.wridscope.control.MigrationReport;
 import org.wridscope.telemetry.Format;
 
@@ -68,6 +70,21 @@ final class Summary {
     if (session.eventsLeftOut() > 0) {
       line(lines, "monitoring", Format.count(session.eventsLeftOut()) + " events left out");
     }
+    return lines;
+  }
+
+  /**
+   * The lines of what is worth knowing: warnings and worse, the same one only once.
+   *
+   * @param destination empty where only one end is here
+   */
+  static List<String> lines(List<Finding> session, List<Finding> destination) {
+    List<String> lines = new ArrayList<>();
+    Stream.concat(session.stream(), destination.stream())
+        .filter(finding -> finding.severity() != Finding.Severity.INFO)
+        .map(finding -> (finding.title() + ": " + finding.seen() + " " + finding.advice()).strip())
+        .distinct()
+        .forEach(text -> line(lines, "finding", text));
     return lines;
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui;
 
+import org.wridscope.analysis.RequestFacts;
 import org.wridscope.control.Session;
 import org.wridscope.telemetry.Event;
 
@@ -27,4 +28,18 @@ public sealed interface Selected {
 
   /** An event of the log: a control message, a completion, a change of status and so on. */
   record LoggedEvent(Session session, Event event) implements Selected {}
+
+  /**
+   * A work request.
+   *
+   * @param facts what was known of it when it was selected
+   */
+  record WorkRequest(Session session, RequestFacts facts) implements Selected {
+    /** Whether this is the same request, whatever is known of it. */
+    public boolean isSame(WorkRequest other) {
+      return session.equals(other.session)
+          && facts.queue() == other.facts.queue()
+          && facts.id() == other.facts.id();
+    }
+  }
 }

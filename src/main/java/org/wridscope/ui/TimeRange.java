@@ -23,7 +23,7 @@ public final class TimeRange {
   public static final long NO_CURSOR = -1;
 
   /** The shortest stretch that can be shown. */
-  public static final long SHORTEST = TimeUnit.MILLISECONDS.toNanos(1);
+  public static final long SHORTEST = TimeUnit.MICROSECONDS.toNanos(1);
 
   /** The longest stretch that can be zoomed to. */
   public static final long LONGEST = TimeUnit.DAYS.toNanos(1);
@@ -95,6 +95,20 @@ public final class TimeRange {
     follow.set(false);
     left += nanos;
     right += nanos;
+  }
+
+  /**
+   * Shows a stretch, and holds.
+   *
+   * @param rightNanos later than {@code leftNanos}; what is shown is kept within {@link #SHORTEST}
+   *     and {@link #LONGEST}, around the same middle
+   */
+  public void hold(long leftNanos, long rightNanos) {
+    long shown = Math.clamp(rightNanos - leftNanos, SHORTEST, LONGEST);
+    follow.set(false);
+    span.set(shown);
+    left = leftNanos + (rightNanos - leftNanos - shown) / 2;
+    right = left + shown;
   }
 
   /**

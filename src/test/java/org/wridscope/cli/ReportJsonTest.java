@@ -5,12 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.wridscope.analysis.Finding;
 import org.wridscope.control.MigrationReport;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 
 final class ReportJsonTest {
+  private static final List<Finding> FINDINGS =
+      List.of(new Finding(Finding.Severity.WARNING, "a title", "it was seen.", "Why.", "Do."));
+
   private final FakeSession source = new FakeSession("source", Role.SOURCE);
   private final FakeSession destination = new FakeSession("destination", Role.DESTINATION);
 
@@ -40,6 +45,7 @@ final class ReportJsonTest {
             "digests",
             "virtio",
             "events-left-out",
+            "findings",
             "destination");
     assertThat(json.getAsJsonObject("ram").keySet())
         .containsExactly(
@@ -59,6 +65,15 @@ final class ReportJsonTest {
     assertThat(json.getAsJsonObject("virtio").keySet())
         .containsExactly("completed", "in-flight", "map-changes", "resets");
     assertThat(json.get("downtime").getAsString()).isEqualTo("38");
+  }
+
+  @Test
+  void of_findings_areMembersOfTheEndThatTheyAreAbout() {
+    source.end(MigrationStatus.COMPLETED, true, null);
+    JsonObject finding = json().getAsJsonArray("findings").get(0).getAsJsonObject();
+    assertThat(finding.keySet()).containsExactly("severity", "title", "seen", "why", "advice");
+    assertThat(finding.get("severity").getAsString()).isEqualTo("warning");
+    assertThat(json().getAsJsonObject("destination").getAsJsonArray("findings")).isEmpty();
   }
 
   @Test
@@ -87,7 +102,7 @@ final class ReportJsonTest {
   }
 
   private String text() {
-    return ReportJson.of(source.report(), destination.report());
+    return ReportJson.of(source.report(), FINDINGS, destination.report(), List.of());
   }
 
   private JsonObject json() {

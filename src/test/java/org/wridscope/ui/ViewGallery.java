@@ -20,6 +20,7 @@ import javafx.scene.input.MouseEvent;
 import javafx.scene.layout.Region;
 import javafx.scene.layout.StackPane;
 import javafx.stage.Stage;
+import org.wridscope.analysis.SeedDeadlock;
 import org.wridscope.memory.ChunkState;
 import org.wridscope.memory.ChunkTable;
 import org.wridscope.telemetry.Metric;
@@ -30,8 +31,11 @@ import org.wridscope.ui.chart.Series;
 import org.wridscope.ui.chart.TimeSeriesView;
 import org.wridscope.ui.chunks.ChunksView;
 import org.wridscope.ui.completions.CompletionsView;
+import org.wridscope.ui.messages.MessagesView;
 import org.wridscope.ui.registrations.RegistrationsView;
 import org.wridscope.ui.window.Pictures;
+import org.wridscope.ui.wrids.ScriptedRequests;
+import org.wridscope.ui.wrids.WridsView;
 
 /**
  * Draws every view, dark and light and in several sizes, into PNG files for looking at. Its
@@ -49,6 +53,7 @@ public final class ViewGallery {
       try {
         drawAll(directory);
         drawMaps(directory);
+        drawWrids(directory);
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       } finally {
@@ -88,6 +93,74 @@ public final class ViewGallery {
             range.zoom(0.12, range.originNanos() + 4_234_567_890L);
           });
     }
+  }
+
+  private static void drawWrids(Path directory) throws IOException {
+    for (boolean dark : new boolean[] {true, false}) {
+      for (int[] size : new int[][] {{1040, 640}, {700, 400}}) {
+        String end = "-" + size[0] + (dark ? "-dark.png" : "-light.png");
+        var busy = new ScriptedMigration(1).withBlocks(8L << 30, 0.5);
+        var requests =
+            new ScriptedRequests(busy.source().telemetry(), busy.destination().telemetry(), 1)
+                .writes(200_000, 9_000);
+        long whole = requests.lastNanos();
+        drawWrids(busy, size, dark, 0, whole, directory.resolve("wrids-whole" + end));
+        drawWrids(busy, size, dark, 3_000_000, 6_000_000, directory.resolve("wrids-ms" + end));
+        drawWrids(busy, size, dark, 3_100_000, 3_300_000, directory.resolve("wrids-us" + end));
+        var hang = new ScriptedMigration(1);
+        new SeedDeadlock(hang.source().telemetry(), hang.destination().telemetry());
+        drawWrids(hang, size, dark, 950_000, 1_250_000, directory.resolve("wrids-hang" + end));
+      }
+    }
+  }
+
+  private static void drawWrids(
+      ScriptedMigration migration, int[] size, boolean dark, long from, long to, Path file)
+      throws IOException {
+    drawEvents(WridsView::new, migration, size, dark, from, to, file);
+    Path messages = file.resolveSibling(file.getFileName().toString().replace("wrids", "messages"));
+    drawEvents(MessagesView::new, migration, size, dark, from, to, messages);
+  }
+
+  /** Makes a view of events. */
+  private interface EventView {
+    View make(TimeRange range, Selection selection, Analyses analyses);
+  }
+
+  private static void drawEvents(
+      EventView factory,
+      ScriptedMigration migration,
+      int[] size,
+      boolean dark,
+      long from,
+      long to,
+      Path file)
+      throws IOException {
+    var range = new TimeRange();
+    range.reset(migration.origin());
+    range.hold(migration.origin() + from, migration.origin() + to);
+    var selection = new Selection();
+    var analyses = new Analyses();
+    migration.pair().sessions().forEach(session -> analyses.of(session).readAll());
+    View view = factory.make(range, selection, analyses);
+    var root = new StackPane(view.node());
+    var stage = new Stage();
+    stage.setScene(new Scene(root, size[0], size[1]));
+    stage.setX(0);
+    stage.setY(0);
+    stage.show();
+    view.theme(dark);
+    view.show(migration.pair());
+    selection.select(new Selected.Chunk(migration.source(), 0, 320));
+    root.applyCss();
+    root.layout();
+    for (int i = 0; i < 20; i++) {
+      view.pulse(System.nanoTime() + i * 200_000_000L);
+    }
+    root.applyCss();
+    root.layout();
+    Pictures.write(stage.getScene(), file);
+    stage.close();
   }
 
   /** The map while much is going on, zoomed in on, with a read-out, and of a very large guest. */

@@ -6,16 +6,16 @@ import javafx.scene.text.Font;
 import javafx.scene.text.Text;
 
 /** Texts of charts. */
-final class ChartText {
+public final class ChartText {
   private ChartText() {}
 
   /** For ticks and marks. */
-  static Text small() {
+  public static Text small() {
     return sized(10.5);
   }
 
   /** For legends and messages. */
-  static Text normal() {
+  public static Text normal() {
     return sized(11.5);
   }
 
@@ -30,7 +30,7 @@ final class ChartText {
   }
 
   /** Changes the text only if it differs, for each change is laid out anew. */
-  static void write(Text node, String text) {
+  public static void write(Text node, String text) {
     if (!text.equals(node.getText())) {
       node.setText(text);
     }

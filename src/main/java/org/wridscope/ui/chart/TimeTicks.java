@@ -10,7 +10,7 @@ import java.util.Locale;
  * @param step nanoseconds
  * @param count how many
  */
-record TimeTicks(long first, long step, int count) {
+public record TimeTicks(long first, long step, int count) {
   private static final long SECOND = 1_000_000_000L;
 
   private static final long[] ABOVE_A_SECOND = {
@@ -24,7 +24,7 @@ record TimeTicks(long first, long step, int count) {
    * @param right later than {@code left}
    * @param most how many may stand side by side, at least 1
    */
-  static TimeTicks of(long left, long right, int most) {
+  public static TimeTicks of(long left, long right, int most) {
     long step = step((right - left) / most + 1);
     long first = Math.ceilDiv(left, step) * step;
     return new TimeTicks(
@@ -48,11 +48,13 @@ record TimeTicks(long first, long step, int count) {
     return Math.ceilDiv(least, day) * day;
   }
 
-  long at(int index) {
+  /** Where a tick is, in nanoseconds after the origin. */
+  public long at(int index) {
     return first + index * step;
   }
 
-  String label(int index) {
+  /** What is written at a tick. */
+  public String label(int index) {
     return label(at(index), step);
   }
 
@@ -60,9 +62,9 @@ record TimeTicks(long first, long step, int count) {
    * A moment counted from the origin, as fine as a step needs it: {@code 2.5 s}, {@code 1:05},
    * {@code 1:02:05}.
    */
-  static String label(long nanos, long step) {
+  public static String label(long nanos, long step) {
     int places = 0;
-    for (long unit = SECOND; unit > step && places < 6; unit /= 10) {
+    for (long unit = SECOND; unit > step && places < 9; unit /= 10) {
       places++;
     }
     long size = Math.abs(nanos);

@@ -4,6 +4,8 @@ package org.wridscope.ui.inspector;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.analysis.RequestFacts;
+import org.wridscope.analysis.RequestKind;
 import org.wridscope.control.Session;
 import org.wridscope.memory.ChunkState;
 import org.wridscope.memory.ChunkTable;
@@ -39,6 +41,7 @@ public final class Describer {
       case Selected.Registration registration -> registration(registration, pair);
       case Selected.LoggedEvent logged ->
           event(logged.session(), logged.event(), origin(logged, pair));
+      case Selected.WorkRequest request -> workRequest(request, origin(request, pair));
     };
   }
 
@@ -300,6 +303,47 @@ public final class Describer {
         List.of(new Section("", fields)));
   }
 
+  private static Description workRequest(Selected.WorkRequest request, long origin) {
+    RequestFacts facts = request.facts();
+    SessionTelemetry telemetry = request.session().telemetry();
+    var fields = new ArrayList<Field>();
+    fields.add(new Field("session", request.session().name(), ""));
+    fields.add(
+        new Field("number", Format.count(facts.id()), "in its queue, counted from 0 by post"));
+    wrid(fields, facts.wrid(), telemetry);
+    if (facts.controlType() != 0) {
+      fields.add(new Field("message", EventText.control(facts.controlType()), "control message"));
+    }
+    fields.add(new Field("length", Format.bytes(facts.length()), ""));
+    fields.add(
+        new Field(
+            "signaled",
+            facts.signaled() ? "yes" : "no",
+            "whether it asked for a completion of its own"));
+    fields.add(
+        new Field(
+            "state",
+            facts.isOpen() ? "not completed" : facts.status().text(),
+            "ibv_wc_status " + facts.status().value()));
+    if (!facts.isOpen()) {
+      fields.add(
+          new Field(
+              "took", Format.duration(facts.endedNanos() - facts.postedNanos()), "post to poll"));
+    }
+    var way = new ArrayList<Field>();
+    for (RequestFacts.Station station : facts.way()) {
+      way.add(
+          new Field(
+              station.what(),
+              Format.moment(station.nanos() - origin) + "  " + station.text(),
+              "event " + Format.count(station.event()) + ": " + station.text()));
+    }
+    return new Description(
+        facts.kind() == RequestKind.RECEIVE ? "Receive" : facts.kind().text(),
+        "A work request of the " + facts.queue().text() + " queue, from its post to its end.",
+        List.of(new Section("", fields), new Section("Its way", way)));
+  }
+
   private static long origin(Selected selected, @Nullable SessionPair pair) {
     return pair == null ? selected.session().telemetry().startNanos() : pair.originNanos();
   }
@@ -376,8 +420,12 @@ public final class Describer {
       case ASYNC -> fields.add(new Field("type", EventText.async(event.detail()), ""));
       case GUEST_PAUSED -> fields.add(new Field("guest", "stands still", ""));
       case GUEST_RESUMED -> fields.add(new Field("guest", "runs", ""));
-      case WAIT_BEGIN ->
-          fields.add(new Field("waits for", EventText.wait(event.detail(), telemetry), ""));
+      case WAIT_BEGIN -> {
+        fields.add(new Field("waits for", EventText.wait(event.detail(), telemetry), ""));
+        if (event.wrid() != 0) {
+          wrid(fields, event, telemetry);
+        }
+      }
       case WAIT_END -> {
         fields.add(new Field("waited for", EventText.wait(event.detail(), telemetry), ""));
         fields.add(new Field("waited", Format.duration(event.argument()), ""));
@@ -391,22 +439,26 @@ public final class Describer {
   }
 
   private static void wrid(List<Field> fields, Event event, SessionTelemetry telemetry) {
+    wrid(fields, event.wrid(), telemetry);
+  }
+
+  private static void wrid(List<Field> fields, long wrid, SessionTelemetry telemetry) {
     fields.add(
-        new Field(
-            "wrid", Format.address(event.wrid()), "work request id, chosen by whoever posts it"));
-    fields.add(
-        new Field(
-            "wrid type", WorkRequestId.describe(event.wrid()).replaceAll(" block.*", ""), ""));
-    if (WorkRequestId.type(event.wrid()) == WorkRequestId.RDMA_WRITE) {
-      place(fields, event, telemetry);
+        new Field("wrid", Format.address(wrid), "work request id, chosen by whoever posts it"));
+    fields.add(new Field("wrid type", WorkRequestId.describe(wrid).replaceAll(" block.*", ""), ""));
+    if (WorkRequestId.type(wrid) == WorkRequestId.RDMA_WRITE) {
+      place(fields, wrid, telemetry);
     }
   }
 
   private static void place(List<Field> fields, Event event, SessionTelemetry telemetry) {
-    int block = WorkRequestId.block(event.wrid());
+    place(fields, event.wrid(), telemetry);
+  }
+
+  private static void place(List<Field> fields, long wrid, SessionTelemetry telemetry) {
+    int block = WorkRequestId.block(wrid);
     fields.add(new Field("block", EventText.block(block, telemetry), "RAM block " + block));
-    fields.add(
-        new Field("chunk", Format.count(WorkRequestId.chunk(event.wrid())), "the first, from 0"));
+    fields.add(new Field("chunk", Format.count(WorkRequestId.chunk(wrid)), "the first, from 0"));
   }
 
   private static Section raw(Event event) {

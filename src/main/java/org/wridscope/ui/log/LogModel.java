@@ -45,6 +45,18 @@ public final class LogModel {
     restart();
   }
 
+  /**
+   * Begins again with an event, which is shown whatever the filter.
+   *
+   * @param number of the event; older ones than are kept are skipped
+   */
+  public void restartAt(long number) {
+    group = EventText.Group.ALL;
+    text = "";
+    next = session == null ? 0 : Math.max(number, session.telemetry().log().oldest());
+    missed = 0;
+  }
+
   private void restart() {
     next = session == null ? 0 : session.telemetry().log().oldest();
     missed = 0;
@@ -52,12 +64,21 @@ public final class LogModel {
 
   /** The events that came since the last call and pass the filter, oldest first. */
   public List<Event> poll() {
+    return poll(PIECES_PER_POLL);
+  }
+
+  /** The next few thousand of them, fewer than {@link #ROWS}. */
+  public List<Event> pollSome() {
+    return poll(1);
+  }
+
+  private List<Event> poll(int pieces) {
     if (session == null) {
       return List.of();
     }
     EventLog log = session.telemetry().log();
     var passed = new ArrayList<Event>();
-    for (int piece = 0; piece < PIECES_PER_POLL; piece++) {
+    for (int piece = 0; piece < pieces; piece++) {
       List<Event> events = log.read(next, PIECE);
       if (events.isEmpty()) {
         break;

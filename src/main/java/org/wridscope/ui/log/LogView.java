@@ -49,9 +49,15 @@ public final class LogView implements View {
   private final ToggleButton source = new ToggleButton("Source");
   private final ToggleButton destination = new ToggleButton("Destination");
   private final BorderPane root = new BorderPane(table);
+
+  /** Rows before one that was chosen elsewhere. */
+  private static final int ROWS_BEFORE = 50;
+
   private @Nullable SessionPair pair;
   private @Nullable Session session;
   private long refreshed;
+  private Selected.@Nullable LoggedEvent wanted;
+  private boolean revealing;
 
   public LogView(TimeRange range, Selection selection) {
     this.range = range;
@@ -114,10 +120,14 @@ public final class LogView implements View {
         .getSelectionModel()
         .selectedItemProperty()
         .subscribe(event -> {
-          if (event != null && session != null) {
+          if (event != null && session != null && !revealing) {
             selection.select(new Selected.LoggedEvent(session, event));
           }
         });
+    selection
+        .selectedProperty()
+        .subscribe(
+            selected -> wanted = selected instanceof Selected.LoggedEvent logged ? logged : null);
     group.valueProperty().subscribe(this::filter);
     text.textProperty().subscribe(this::filter);
     source.setOnAction(_ -> choose(true));
@@ -188,6 +198,9 @@ public final class LogView implements View {
   }
 
   private void filter() {
+    if (revealing) {
+      return;
+    }
     model.filter(group.getValue(), text.getText());
     rows.clear();
     refreshed = 0;
@@ -198,8 +211,59 @@ public final class LogView implements View {
     text.requestFocus();
   }
 
+  /** Shows the row of an event that was chosen in another view. */
+  private void reveal(Selected.LoggedEvent event) {
+    SessionPair of = pair;
+    if (of == null || !of.sessions().contains(event.session())) {
+      return;
+    }
+    revealing = true;
+    try {
+      if (!event.session().equals(session)) {
+        choose(event.session().role() == Role.SOURCE);
+      }
+      int row = rowOf(event.event().number());
+      if (row < 0) {
+        group.setValue(EventText.Group.ALL);
+        text.clear();
+        rows.clear();
+        model.restartAt(event.event().number() - ROWS_BEFORE);
+        append(model.pollSome());
+        row = rowOf(event.event().number());
+      }
+      if (row >= 0) {
+        table.getSelectionModel().select(row);
+        table.scrollTo(Math.max(0, row - 5));
+      }
+    } finally {
+      revealing = false;
+    }
+  }
+
+  private int rowOf(long number) {
+    int low = 0;
+    int high = rows.size();
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      if (rows.get(middle).number() < number) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low < rows.size() && rows.get(low).number() == number ? low : -1;
+  }
+
   @Override
   public void pulse(long nowNanos) {
+    Selected.LoggedEvent event = wanted;
+    if (event != null) {
+      wanted = null;
+      Event row = table.getSelectionModel().getSelectedItem();
+      if (!event.event().equals(row) || !event.session().equals(session)) {
+        reveal(event);
+      }
+    }
     // Rows that move away under a reader are worse than rows that wait: holding holds them.
     boolean first = rows.isEmpty();
     if (nowNanos - refreshed < REFRESH_NANOS || !(range.isFollowing() || first)) {

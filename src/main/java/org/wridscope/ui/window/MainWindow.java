@@ -45,6 +45,7 @@ import org.wridscope.control.Session;
 import org.wridscope.control.SessionManager;
 import org.wridscope.control.doctor.Machine;
 import org.wridscope.telemetry.Format;
+import org.wridscope.ui.Analyses;
 import org.wridscope.ui.Selection;
 import org.wridscope.ui.SessionPair;
 import org.wridscope.ui.TimeRange;
@@ -52,8 +53,10 @@ import org.wridscope.ui.View;
 import org.wridscope.ui.chunks.ChunksView;
 import org.wridscope.ui.completions.CompletionsView;
 import org.wridscope.ui.devices.DevicesPane;
+import org.wridscope.ui.explain.ExplainView;
 import org.wridscope.ui.inspector.Inspector;
 import org.wridscope.ui.log.LogView;
+import org.wridscope.ui.messages.MessagesView;
 import org.wridscope.ui.overview.Charts;
 import org.wridscope.ui.overview.OverviewView;
 import org.wridscope.ui.registrations.RegistrationsView;
@@ -63,6 +66,7 @@ import org.wridscope.ui.sessions.SessionsModel;
 import org.wridscope.ui.settings.SettingsForm;
 import org.wridscope.ui.settings.StartDialog;
 import org.wridscope.ui.virtio.VirtioView;
+import org.wridscope.ui.wrids.WridsView;
 import org.wridscope.verbs.DeviceDescription;
 
 /**
@@ -83,6 +87,7 @@ final class MainWindow {
   private final Theme theme;
   private final TimeRange range = new TimeRange();
   private final Selection selection = new Selection();
+  private final Analyses analyses = new Analyses();
   private final SessionsModel sessions = new SessionsModel();
   private final Map<Migration, LabSettings> startedWith = new HashMap<>();
   private final SessionList list;
@@ -238,12 +243,24 @@ final class MainWindow {
             new CompletionsView(range),
             new ChunksView(selection),
             new RegistrationsView(range),
+            new WridsView(range, selection, analyses),
+            new MessagesView(range, selection, analyses),
             new VirtioView(),
+            new ExplainView(range, selection, analyses, this::open),
             log)) {
       var tab = new Tab(view.title(), view.node());
       tabs.getTabs().add(tab);
       views.put(tab, view);
     }
+  }
+
+  /** Shows the view with a title. */
+  private void open(String title) {
+    views.forEach((tab, view) -> {
+      if (view.title().equals(title)) {
+        tabs.getSelectionModel().select(tab);
+      }
+    });
   }
 
   private Toolbar.Commands commands() {
@@ -360,11 +377,7 @@ final class MainWindow {
   }
 
   private void filterLog() {
-    views.forEach((tab, view) -> {
-      if (view == log) {
-        tabs.getSelectionModel().select(tab);
-      }
-    });
+    open(log.title());
     log.focusFilter();
   }
 

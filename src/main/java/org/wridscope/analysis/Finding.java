@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.analysis;
+
+/**
+ * Something about a session that is worth knowing at its end.
+ *
+ * @param title a few words
+ * @param seen what was measured, a sentence
+ * @param why why that matters, a sentence
+ * @param advice what to do, a sentence; may be empty
+ */
+public record Finding(Severity severity, String title, String seen, String why, String advice) {
+
+  /** How much it matters, the most last. */
+  public enum Severity {
+    INFO("info"),
+    WARNING("warning"),
+    ERROR("error");
+
+    private final String text;
+
+    Severity(String text) {
+      this.text = text;
+    }
+
+    /** In lower case. */
+    public String text() {
+      return text;
+    }
+  }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.analysis;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Rows of a fixed number of longs, appended at the end, given up at the beginning when there are
+ * too many. A row keeps its number. Not thread-safe.
+ */
+final class LongTable {
+  private static final int SEGMENT_SHIFT = 12;
+
+  /** Rows that are made, and given up, at a time. */
+  static final int SEGMENT = 1 << SEGMENT_SHIFT;
+
+  private final List<long[]> segments = new ArrayList<>();
+  private final int width;
+  private final int maxSegments;
+  private long first;
+  private long end;
+
+  /**
+   * @param width longs of a row
+   * @param rows kept at least, once there were so many
+   */
+  LongTable(int width, long rows) {
+    this.width = width;
+    maxSegments = Math.toIntExact(1 + (rows + SEGMENT - 1) / SEGMENT);
+  }
+
+  /** The number of the oldest row that is kept. */
+  long first() {
+    return first;
+  }
+
+  /** The number of the newest row plus one. */
+  long end() {
+    return end;
+  }
+
+  boolean has(long row) {
+    return row >= first && row < end;
+  }
+
+  /** Appends a row of zeros and returns its number. */
+  long add() {
+    if ((end & (SEGMENT - 1)) == 0) {
+      if (segments.size() == maxSegments) {
+        segments.removeFirst();
+        first += SEGMENT;
+      }
+      segments.add(new long[SEGMENT * width]);
+    }
+    return end++;
+  }
+
+  long get(long row, int column) {
+    return segment(row)[offset(row) + column];
+  }
+
+  void set(long row, int column, long value) {
+    segment(row)[offset(row) + column] = value;
+  }
+
+  private long[] segment(long row) {
+    return segments.get((int) ((row - first) >> SEGMENT_SHIFT));
+  }
+
+  private int offset(long row) {
+    return (int) (row & (SEGMENT - 1)) * width;
+  }
+
+  /**
+   * The first row whose value is not below another.
+   *
+   * @param column whose values never fall from row to row
+   * @return {@link #end()} when there is none
+   */
+  long indexOf(int column, long value) {
+    long low = first;
+    long high = end;
+    while (low < high) {
+      long middle = (low + high) >>> 1;
+      if (get(middle, column) < value) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
+  }
+}

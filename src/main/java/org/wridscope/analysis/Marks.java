@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.analysis;
+
+/**
+ * Completions that are not as they should be, in the order in which they were polled; the newest
+ * are kept, and all are counted. Times are {@link System#nanoTime()}. Not thread-safe.
+ */
+public final class Marks {
+  private static final Kind[] KINDS = Kind.values();
+
+  private static final int NANOS = 0;
+  private static final int EVENT = 1;
+  private static final int KIND = 2;
+  private static final int REQUEST = 3;
+  private static final int OTHER = 4;
+  private static final int COLUMNS = 5;
+
+  /** What is not as it should be. */
+  public enum Kind {
+    /** A receive completion was polled before the completion of a SEND that it follows from. */
+    RECEIVE_OVERTOOK_SEND("polled before the completion of the SEND that it follows from"),
+    /** A completion of a queue was polled before that of a request posted earlier. */
+    OUT_OF_ORDER("polled before the completion of a request of the same queue posted earlier"),
+    /** A wait threw the completion away. */
+    DROPPED("thrown away by a wait for another completion"),
+    /** It has another status than success. */
+    FAILED("completed with an error");
+
+    private final String text;
+
+    Kind(String text) {
+      this.text = text;
+    }
+
+    /** A phrase that goes on after {@code its completion was}. */
+    public String text() {
+      return text;
+    }
+  }
+
+  private final LongTable rows;
+  private final long[] counts = new long[KINDS.length];
+
+  Marks(long kept) {
+    rows = new LongTable(COLUMNS, kept);
+  }
+
+  public long first() {
+    return rows.first();
+  }
+
+  public long end() {
+    return rows.end();
+  }
+
+  /** When the completion was polled. */
+  public long nanos(long mark) {
+    return rows.get(mark, NANOS);
+  }
+
+  /** The number of the event that told it. */
+  public long event(long mark) {
+    return rows.get(mark, EVENT);
+  }
+
+  public Kind kind(long mark) {
+    return KINDS[(int) rows.get(mark, KIND) & 0xff];
+  }
+
+  /** The queue of the request whose completion it is. */
+  public WorkQueue queue(long mark) {
+    return rows.get(mark, KIND) >>> 8 == 0 ? WorkQueue.SEND : WorkQueue.RECEIVE;
+  }
+
+  /** The request whose completion it is. */
+  public long request(long mark) {
+    return rows.get(mark, REQUEST);
+  }
+
+  /**
+   * Of one that overtook, the request that was overtaken: of the send queue, or of its own; of one
+   * that was dropped, the wait that did it. Otherwise -1.
+   */
+  public long other(long mark) {
+    return rows.get(mark, OTHER);
+  }
+
+  /** The first mark at a moment or later. */
+  public long indexOf(long nanos) {
+    return rows.indexOf(NANOS, nanos);
+  }
+
+  /** How many of a kind there ever were. */
+  public long count(Kind kind) {
+    return counts[kind.ordinal()];
+  }
+
+  void add(long nanos, long event, Kind kind, WorkQueue queue, long request, long other) {
+    long mark = rows.add();
+    rows.set(mark, NANOS, nanos);
+    rows.set(mark, EVENT, event);
+    rows.set(mark, KIND, (long) queue.ordinal() << 8 | kind.ordinal());
+    rows.set(mark, REQUEST, request);
+    rows.set(mark, OTHER, other);
+    counts[kind.ordinal()]++;
+  }
+}

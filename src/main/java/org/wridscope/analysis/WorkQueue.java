@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.analysis;
+
+import org.wridscope.protocol.WorkRequestId;
+
+/** One of the two queues of a queue pair. */
+public enum WorkQueue {
+  SEND("send"),
+  RECEIVE("receive");
+
+  private final String text;
+
+  WorkQueue(String text) {
+    this.text = text;
+  }
+
+  /** {@code send} or {@code receive}. */
+  public String text() {
+    return text;
+  }
+
+  /**
+   * The queue that requests with this wrid are posted to; with a shared completion queue only the
+   * wrid tells.
+   */
+  static WorkQueue of(long wrid) {
+    return WorkRequestId.type(wrid) >= WorkRequestId.CONTROL_RECEIVE ? RECEIVE : SEND;
+  }
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.analysis;
+
+import java.util.Arrays;
+
+/** For each wrid its requests that have not ended, as a chain, and the one that ended last. */
+final class WridMap {
+  static final long NONE = -1;
+
+  private static final int COLUMNS = 4;
+  private static final int WRID = 0;
+  private static final int HEAD = 1;
+  private static final int TAIL = 2;
+  private static final int LAST_ENDED = 3;
+
+  private long[] slots = empty(1 << 10);
+  private int size;
+
+  private static long[] empty(int capacity) {
+    long[] slots = new long[capacity * COLUMNS];
+    Arrays.fill(slots, NONE);
+    return slots;
+  }
+
+  /** The slot of a wrid, -1 when it was never seen. */
+  int find(long wrid) {
+    int slot = probe(slots, wrid);
+    return isFree(slots, slot) ? -1 : slot;
+  }
+
+  /** The slot of a wrid, which is made if need be; others may move then. */
+  int findOrMake(long wrid) {
+    int slot = probe(slots, wrid);
+    if (!isFree(slots, slot)) {
+      return slot;
+    }
+    if (size * 2 >= slots.length / COLUMNS) {
+      grow();
+      slot = probe(slots, wrid);
+    }
+    size++;
+    slots[slot + WRID] = wrid;
+    // Marks the slot as taken: NONE there and in the other columns is a free one.
+    slots[slot + LAST_ENDED] = NEVER_ENDED;
+    return slot;
+  }
+
+  private static final long NEVER_ENDED = -2;
+
+  private static boolean isFree(long[] slots, int slot) {
+    return slots[slot + LAST_ENDED] == NONE;
+  }
+
+  private static int probe(long[] slots, long wrid) {
+    int capacity = slots.length / COLUMNS;
+    long hash = wrid * 0x9E37_79B9_7F4A_7C15L;
+    int index = (int) (hash >>> 40) & (capacity - 1);
+    while (!isFree(slots, index * COLUMNS) && slots[index * COLUMNS + WRID] != wrid) {
+      index = (index + 1) & (capacity - 1);
+    }
+    return index * COLUMNS;
+  }
+
+  private void grow() {
+    long[] larger = empty(slots.length / COLUMNS * 2);
+    for (int slot = 0; slot < slots.length; slot += COLUMNS) {
+      if (!isFree(slots, slot)) {
+        System.arraycopy(slots, slot, larger, probe(larger, slots[slot + WRID]), COLUMNS);
+      }
+    }
+    slots = larger;
+  }
+
+  /** The oldest request of the chain, {@link #NONE} when it is empty. */
+  long head(int slot) {
+    return slots[slot + HEAD];
+  }
+
+  void setHead(int slot, long request) {
+    slots[slot + HEAD] = request;
+  }
+
+  long tail(int slot) {
+    return slots[slot + TAIL];
+  }
+
+  void setTail(int slot, long request) {
+    slots[slot + TAIL] = request;
+  }
+
+  /** The request that ended last, {@link #NONE} when none has. */
+  long lastEnded(int slot) {
+    return Math.max(NONE, slots[slot + LAST_ENDED]);
+  }
+
+  void setLastEnded(int slot, long request) {
+    slots[slot + LAST_ENDED] = request;
+  }
+}

@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.ui.explain;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import javafx.geometry.Pos;
+import javafx.scene.Node;
+import javafx.scene.control.Button;
+import javafx.scene.control.Label;
+import javafx.scene.control.ScrollPane;
+import javafx.scene.control.Tooltip;
+import javafx.scene.input.MouseButton;
+import javafx.scene.layout.HBox;
+import javafx.scene.layout.Priority;
+import javafx.scene.layout.Region;
+import javafx.scene.layout.VBox;
+import org.jspecify.annotations.Nullable;
+import org.kordamp.ikonli.feather.Feather;
+import org.kordamp.ikonli.javafx.FontIcon;
+import org.wridscope.analysis.Explainer;
+import org.wridscope.analysis.Explanation;
+import org.wridscope.analysis.Explanation.Step;
+import org.wridscope.analysis.Finding;
+import org.wridscope.analysis.Findings;
+import org.wridscope.analysis.Requests;
+import org.wridscope.control.Session;
+import org.wridscope.telemetry.Event;
+import org.wridscope.telemetry.Format;
+import org.wridscope.telemetry.Role;
+import org.wridscope.ui.Analyses;
+import org.wridscope.ui.Selected;
+import org.wridscope.ui.Selection;
+import org.wridscope.ui.SessionPair;
+import org.wridscope.ui.TimeRange;
+import org.wridscope.ui.View;
+
+/**
+ * What happened and why, in numbered steps with the records that prove them; what was found at the
+ * end of the session; how long requests took.
+ */
+public final class ExplainView implements View {
+  private static final long TEXT_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
+  /** A story that took no longer is shown whole when one of its steps is chosen. */
+  private static final long SHORT_STORY = TimeUnit.SECONDS.toNanos(1);
+
+  /** What is shown around a step otherwise. */
+  private static final long AROUND = TimeUnit.MILLISECONDS.toNanos(5);
+
+  private final TimeRange range;
+  private final Selection selection;
+  private final Analyses analyses;
+  private final Consumer<String> opener;
+  private final Label headline = wrapped("explain-headline");
+  private final Label summary = wrapped("explain-text");
+  private final Label remedy = wrapped("explain-text");
+  private final VBox steps = new VBox();
+  private final VBox findings = new VBox();
+  private final LatencyTable latencies = new LatencyTable();
+  private final Label stepsTitle = heading("Step by step");
+  private final Label findingsTitle = heading("Findings");
+  private final Label latenciesTitle = heading("How long requests took");
+  private final ScrollPane root;
+  private @Nullable SessionPair pair;
+  private List<Step> shownSteps = List.of();
+  private List<List<Finding>> shownFindings = List.of();
+  private long explainedNext = -1;
+  private long textAt;
+
+  /**
+   * Makes an empty view.
+   *
+   * @param opener shows the view with this title
+   */
+  public ExplainView(
+      TimeRange range, Selection selection, Analyses analyses, Consumer<String> opener) {
+    this.range = range;
+    this.selection = selection;
+    this.analyses = analyses;
+    this.opener = opener;
+    headline.setId("explain-headline");
+    steps.setId("explain-steps");
+    findings.setId("explain-findings");
+    steps.getStyleClass().add("explain-steps");
+    findings.getStyleClass().add("explain-findings");
+    var box =
+        new VBox(
+            headline,
+            summary,
+            remedy,
+            stepsTitle,
+            steps,
+            findingsTitle,
+            findings,
+            latenciesTitle,
+            latencies);
+    box.getStyleClass().add("explain");
+    root = new ScrollPane(box);
+    root.setFitToWidth(true);
+    root.setHbarPolicy(ScrollPane.ScrollBarPolicy.NEVER);
+    root.getStyleClass().add("edge-to-edge");
+    show(null);
+  }
+
+  private static Label wrapped(String style) {
+    var label = new Label();
+    label.setWrapText(true);
+    label.setMinHeight(Region.USE_PREF_SIZE);
+    label.getStyleClass().add(style);
+    return label;
+  }
+
+  private static Label heading(String text) {
+    var label = new Label(text);
+    label.getStyleClass().add("explain-heading");
+    return label;
+  }
+
+  @Override
+  public String title() {
+    return "Explain";
+  }
+
+  @Override
+  public Node node() {
+    return root;
+  }
+
+  @Override
+  public void show(@Nullable SessionPair newPair) {
+    pair = newPair;
+    explainedNext = -1;
+    textAt = 0;
+    shownSteps = List.of();
+    shownFindings = List.of();
+    steps.getChildren().clear();
+    findings.getChildren().clear();
+    latencies.show(List.of());
+    write(headline, newPair == null ? "Select a migration to have it explained." : "");
+    write(summary, "");
+    write(remedy, "");
+    layOut();
+  }
+
+  @Override
+  public void pulse(long nowNanos) {
+    SessionPair of = pair;
+    if (of == null) {
+      return;
+    }
+    boolean complete = analyses.advance(of);
+    if (textAt != 0 && nowNanos - textAt < TEXT_NANOS) {
+      return;
+    }
+    textAt = nowNanos;
+    if (!complete) {
+      write(summary, "Reading the events…");
+      layOut();
+      return;
+    }
+    List<Requests> ends = of.sessions().stream().map(analyses::of).toList();
+    long next = ends.stream().mapToLong(Requests::next).sum();
+    boolean ended = of.ended();
+    if (ended && next == explainedNext) {
+      return;
+    }
+    explainedNext = ended ? next : -1;
+    explain(of, ended ? lastNanos(ends, nowNanos) : nowNanos);
+    find(of);
+    latencies.show(ends);
+    layOut();
+  }
+
+  private static long lastNanos(List<Requests> ends, long now) {
+    return ends.stream().mapToLong(Requests::lastNanos).filter(n -> n != 0).max().orElse(now);
+  }
+
+  private @Nullable Requests requests(@Nullable Session session) {
+    return session == null ? null : analyses.of(session);
+  }
+
+  private void explain(SessionPair of, long now) {
+    if (!of.leading().telemetry().monitored()) {
+      write(headline, "Nothing can be explained: this session was started without monitoring.");
+      return;
+    }
+    Explanation explanation =
+        Explainer.explain(requests(of.source()), requests(of.destination()), now);
+    write(headline, explanation.headline());
+    headline.setGraphic(icon(explanation.verdict()));
+    write(summary, explanation.summary());
+    write(remedy, explanation.remedy().isEmpty() ? "" : "What to do: " + explanation.remedy());
+    if (!explanation.steps().equals(shownSteps)) {
+      shownSteps = explanation.steps();
+      var rows = new ArrayList<Node>();
+      for (int i = 0; i < shownSteps.size(); i++) {
+        rows.add(row(of, i, shownSteps.get(i)));
+      }
+      steps.getChildren().setAll(rows);
+    }
+  }
+
+  private static FontIcon icon(Explanation.Verdict verdict) {
+    var icon =
+        new FontIcon(
+            switch (verdict) {
+              case FINE -> Feather.CHECK_CIRCLE;
+              case WAITING -> Feather.CLOCK;
+              case STUCK -> Feather.ALERT_OCTAGON;
+              case FAILED -> Feather.X_CIRCLE;
+            });
+    icon.getStyleClass()
+        .add(
+            switch (verdict) {
+              case FINE -> "status-done";
+              case WAITING -> "status-warning";
+              case STUCK, FAILED -> "status-failed";
+            });
+    return icon;
+  }
+
+  private Node row(SessionPair of, int index, Step step) {
+    var number = new Label((index + 1) + ".");
+    number.getStyleClass().addAll("number", "explain-number");
+    number.setMinWidth(Region.USE_PREF_SIZE);
+    var when = new Label(Format.moment(step.nanos() - range.originNanos()));
+    when.getStyleClass().addAll("number", "muted", "explain-when");
+    when.setMinWidth(Region.USE_PREF_SIZE);
+    String role = step.role().name().toLowerCase(Locale.ROOT);
+    var who = new Label(role);
+    who.getStyleClass().addAll("explain-who", "explain-" + role);
+    who.setMinWidth(Region.USE_PREF_SIZE);
+    var text = wrapped("explain-step-text");
+    text.setText(step.text());
+    text.setMaxWidth(Double.MAX_VALUE);
+    HBox.setHgrow(text, Priority.ALWAYS);
+    var row = new HBox(8, number, when, who, text);
+    row.setAlignment(Pos.BASELINE_LEFT);
+    row.getStyleClass().add(step.isKey() ? "explain-key-step" : "explain-step");
+    if (step.event() < 0) {
+      when.setText("");
+      row.getStyleClass().add("explain-conclusion");
+      return row;
+    }
+    row.getChildren().addAll(link(of, step, "Log"), link(of, step, "Wrids"));
+    row.setOnMouseClicked(event -> {
+      if (event.getButton() == MouseButton.PRIMARY) {
+        choose(of, step);
+      }
+    });
+    Tooltip.install(row, new Tooltip("Event " + Format.count(step.event()) + " of the " + role));
+    return row;
+  }
+
+  private Button link(SessionPair of, Step step, String view) {
+    var link = new Button(view);
+    link.getStyleClass().addAll("flat", "small", "explain-link");
+    link.setMinWidth(Region.USE_PREF_SIZE);
+    link.setAccessibleText("Show this record in the view " + view);
+    link.setOnAction(_ -> {
+      choose(of, step);
+      opener.accept(view);
+    });
+    return link;
+  }
+
+  /** Selects the record of a step, and shows the time around it. */
+  private void choose(SessionPair of, Step step) {
+    Session session = step.role() == Role.SOURCE ? of.source() : of.destination();
+    if (session == null) {
+      return;
+    }
+    long first = shownSteps.getFirst().nanos();
+    long last = shownSteps.getLast().nanos();
+    if (last - first <= SHORT_STORY) {
+      long margin = Math.max((last - first) / 10, TimeRange.SHORTEST);
+      range.hold(first - margin, last + margin);
+    } else {
+      range.hold(step.nanos() - AROUND, step.nanos() + AROUND);
+    }
+    List<Event> event = session.telemetry().log().read(step.event(), 1);
+    if (!event.isEmpty() && event.getFirst().number() == step.event()) {
+      selection.select(new Selected.LoggedEvent(session, event.getFirst()));
+    }
+  }
+
+  private void find(SessionPair of) {
+    var all = new ArrayList<List<Finding>>();
+    for (Session session : of.sessions()) {
+      all.add(
+          session.status().isEnd()
+              ? Findings.of(analyses.of(session), session.report().downtimePhases())
+              : List.of());
+    }
+    if (all.equals(shownFindings)) {
+      return;
+    }
+    shownFindings = List.copyOf(all);
+    var rows = new ArrayList<Node>();
+    for (int i = 0; i < all.size(); i++) {
+      String role = of.sessions().get(i).role().name().toLowerCase(Locale.ROOT);
+      all.get(i).forEach(finding -> rows.add(row(role, finding)));
+    }
+    findings.getChildren().setAll(rows);
+  }
+
+  private static Node row(String role, Finding finding) {
+    var icon =
+        new FontIcon(
+            switch (finding.severity()) {
+              case INFO -> Feather.INFO;
+              case WARNING -> Feather.ALERT_TRIANGLE;
+              case ERROR -> Feather.X_CIRCLE;
+            });
+    icon.getStyleClass()
+        .add(
+            switch (finding.severity()) {
+              case INFO -> "status-idle";
+              case WARNING -> "status-warning";
+              case ERROR -> "status-failed";
+            });
+    var title = new Label(finding.severity().text() + ": " + finding.title() + ", " + role, icon);
+    title.getStyleClass().add("finding-title");
+    var text = wrapped("explain-text");
+    String seen = finding.seen();
+    text.setText(
+        (Character.toUpperCase(seen.charAt(0))
+                + seen.substring(1)
+                + " "
+                + finding.why()
+                + " "
+                + finding.advice())
+            .strip());
+    var row = new VBox(title, text);
+    row.getStyleClass().add("finding");
+    return row;
+  }
+
+  private void layOut() {
+    show(summary, !summary.getText().isEmpty());
+    show(remedy, !remedy.getText().isEmpty());
+    boolean some = !steps.getChildren().isEmpty();
+    show(stepsTitle, some);
+    show(steps, some);
+    boolean found = !findings.getChildren().isEmpty();
+    show(findingsTitle, found);
+    show(findings, found);
+    show(latenciesTitle, !latencies.isBlank());
+    show(latencies, !latencies.isBlank());
+  }
+
+  private static void show(Node node, boolean shown) {
+    node.setVisible(shown);
+    node.setManaged(shown);
+  }
+
+  private static void write(Label label, String text) {
+    if (!text.equals(label.getText())) {
+      label.setText(text);
+    }
+  }
+}

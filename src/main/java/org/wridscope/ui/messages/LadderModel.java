@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.ui.messages;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.wridscope.analysis.Ladder;
+import org.wridscope.analysis.Messages;
+import org.wridscope.protocol.ControlType;
+import org.wridscope.telemetry.Format;
+import org.wridscope.telemetry.Role;
+import org.wridscope.ui.log.EventText;
+
+/** Which messages of a ladder are shown, and in which words. */
+final class LadderModel {
+  private LadderModel() {}
+
+  /**
+   * The messages of which a part lies in a stretch of time, earliest first.
+   *
+   * @param most of either end; with more, they are taken evenly from the stretch
+   */
+  static List<Ladder.Rung> between(Ladder ladder, long from, long to, int most) {
+    var rungs = new ArrayList<Ladder.Rung>();
+    for (Role role : Role.values()) {
+      long first = ladder.indexOf(role, from);
+      long end = ladder.count(role);
+      long last = Math.min(end, ladder.indexOf(role, to) + 1);
+      // What was sent in the stretch may have arrived after it.
+      while (last < end && ladder.rung(role, last).firstNanos() < to) {
+        last++;
+      }
+      long step = Math.max(1, (last - first + most - 1) / Math.max(1, most));
+      for (long number = first; number < last; number += step) {
+        Ladder.Rung rung = ladder.rung(role, number);
+        if (rung.firstNanos() < to && rung.lastNanos() >= from) {
+          rungs.add(rung);
+        }
+      }
+    }
+    rungs.sort(Comparator.comparingLong(Ladder.Rung::firstNanos));
+    return rungs;
+  }
+
+  /** The message after another in time, or before it; null when there is none. */
+  static Ladder.@Nullable Rung neighbour(Ladder ladder, Ladder.Rung of, boolean later) {
+    Ladder.Rung best = null;
+    for (Role role : Role.values()) {
+      long from = ladder.indexOf(role, of.firstNanos());
+      long begin = Math.max(ladder.first(role), from - 3);
+      long end = Math.min(ladder.count(role), from + 4);
+      for (long number = begin; number < end; number++) {
+        Ladder.Rung rung = ladder.rung(role, number);
+        int order = order(rung, of);
+        if ((later ? order > 0 : order < 0)
+            && (best == null || (later ? order(rung, best) < 0 : order(rung, best) > 0))) {
+          best = rung;
+        }
+      }
+    }
+    return best;
+  }
+
+  private static int order(Ladder.Rung a, Ladder.Rung b) {
+    int byTime = Long.compare(a.firstNanos(), b.firstNanos());
+    int byRole = byTime != 0 ? byTime : a.from().compareTo(b.from());
+    return byRole != 0 ? byRole : Long.compare(a.number(), b.number());
+  }
+
+  /** What stands at the arrow: type and payload. */
+  static String label(Ladder.Rung rung) {
+    var text = new StringBuilder(name(rung));
+    if (rung.length() > 0) {
+      text.append(", ").append(Format.bytes(rung.length()));
+    }
+    if (rung.repeat() > 1) {
+      text.append(", ").append(Format.count(rung.repeat())).append(" entries");
+    }
+    if (rung.dropped()) {
+      text.append(", dropped");
+    }
+    return text.toString();
+  }
+
+  /** A message in one line, for the read-out. */
+  static String line(Ladder.Rung rung, long origin) {
+    String text =
+        label(rung) + ", number " + Format.count(rung.number()) + " of the " + end(rung.from());
+    if (rung.sentNanos() != Ladder.UNKNOWN) {
+      text += ", sent " + Format.moment(rung.sentNanos() - origin);
+    }
+    if (rung.receivedNanos() != Ladder.UNKNOWN) {
+      text += ", received " + Format.moment(rung.receivedNanos() - origin);
+    }
+    boolean both = rung.sentNanos() != Ladder.UNKNOWN && rung.receivedNanos() != Ladder.UNKNOWN;
+    return both && rung.receivedNanos() >= rung.sentNanos()
+        ? text + ", under way for " + Format.duration(rung.receivedNanos() - rung.sentNanos())
+        : text;
+  }
+
+  private static String name(Ladder.Rung rung) {
+    return rung.type() == Messages.UNKNOWN ? "message" : EventText.control(rung.type());
+  }
+
+  private static String end(Role role) {
+    return role == Role.SOURCE ? "source" : "destination";
+  }
+
+  /** Whether a message is a failure. */
+  static boolean isBad(Ladder.Rung rung) {
+    return rung.dropped() || rung.type() == ControlType.ERROR.value();
+  }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.ui.wrids;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Where the lanes of one or two ends lie in a picture, from top to bottom. In pixels. */
+final class Lanes {
+  /** Below this height an end has no heading. */
+  private static final int HEADING_FROM = 90;
+
+  /** A stretch from one line of pixels to before another. */
+  record Band(int top, int bottom) {
+    int height() {
+      return bottom - top;
+    }
+
+    int middle() {
+      return (top + bottom) / 2;
+    }
+
+    boolean has(double y) {
+      return y >= top && y < bottom;
+    }
+  }
+
+  /** A queue: where requests are posted, where they are on their way, where they complete. */
+  record QueueLanes(Band posts, Band flight, Band completions) {
+    boolean has(double y) {
+      return y >= posts.top() && y < completions.bottom();
+    }
+  }
+
+  /** One end. */
+  record End(Band heading, QueueLanes send, QueueLanes receive, Band waits) {}
+
+  private Lanes() {}
+
+  /**
+   * Divides a picture.
+   *
+   * @param height pixels of all
+   * @param ends 0 to 2
+   * @param headingHeight pixels of a heading, where there is room for one
+   */
+  static List<End> of(int height, int ends, int headingHeight) {
+    var lanes = new ArrayList<End>();
+    for (int i = 0; i < ends; i++) {
+      lanes.add(end(height * i / ends, height * (i + 1) / ends, headingHeight));
+    }
+    return lanes;
+  }
+
+  private static End end(int top, int bottom, int headingHeight) {
+    int heading = bottom - top >= HEADING_FROM ? headingHeight : 0;
+    int from = top + heading;
+    // Shares of 100: posts, flight, completions, gap, the same for receives, gap, waits, gap.
+    int[] shares = {14, 24, 14, 3, 9, 12, 9, 3, 10, 2};
+    int[] edges = new int[shares.length + 1];
+    int sum = 0;
+    for (int i = 0; i < shares.length; i++) {
+      edges[i] = from + (bottom - from) * sum / 100;
+      sum += shares[i];
+    }
+    edges[shares.length] = bottom;
+    return new End(
+        new Band(top, from), queue(edges, 0), queue(edges, 4), new Band(edges[8], edges[9]));
+  }
+
+  private static QueueLanes queue(int[] edges, int first) {
+    return new QueueLanes(
+        new Band(edges[first], edges[first + 1]),
+        new Band(edges[first + 1], edges[first + 2]),
+        new Band(edges[first + 2], edges[first + 3]));
+  }
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.ui.wrids;
+
+import java.util.EnumMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.wridscope.analysis.FilteredRequests;
+import org.wridscope.analysis.RequestFilter;
+import org.wridscope.analysis.Requests;
+import org.wridscope.analysis.Timeline;
+import org.wridscope.analysis.WorkQueue;
+import org.wridscope.analysis.WorkRequests;
+
+/** Which requests of one session are shown, and which of them are marked. Not thread-safe. */
+final class WridModel {
+  private final Requests requests;
+  private final Map<WorkQueue, FilteredRequests> shown = new EnumMap<>(WorkQueue.class);
+  private final Map<WorkQueue, FilteredRequests> marked = new EnumMap<>(WorkQueue.class);
+  private @Nullable RequestFilter mark;
+
+  WridModel(Requests requests) {
+    this.requests = requests;
+    setFilter(RequestFilter.ALL);
+  }
+
+  Requests requests() {
+    return requests;
+  }
+
+  /** Which requests to show. */
+  void setFilter(RequestFilter filter) {
+    for (WorkQueue queue : WorkQueue.values()) {
+      shown.put(queue, new FilteredRequests(requests.of(queue), filter));
+    }
+  }
+
+  /** Which requests to mark; null for none. */
+  void setMark(@Nullable RequestFilter newMark) {
+    if (newMark == null ? mark == null : newMark.equals(mark)) {
+      return;
+    }
+    mark = newMark;
+    marked.clear();
+    if (newMark != null) {
+      for (WorkQueue queue : WorkQueue.values()) {
+        marked.put(queue, new FilteredRequests(requests.of(queue), newMark));
+      }
+    }
+  }
+
+  FilteredRequests shown(WorkQueue queue) {
+    FilteredRequests of = shown.get(queue);
+    if (of == null) {
+      throw new IllegalStateException("no filter for " + queue);
+    }
+    return of;
+  }
+
+  @Nullable FilteredRequests marked(WorkQueue queue) {
+    return marked.get(queue);
+  }
+
+  boolean isMarked(WorkQueue queue, long id) {
+    FilteredRequests of = marked.get(queue);
+    return of != null && of.has(id);
+  }
+
+  /**
+   * Looks at what came since the last call.
+   *
+   * @return whether all of it was looked at
+   */
+  boolean advance() {
+    boolean all = true;
+    for (WorkQueue queue : WorkQueue.values()) {
+      all &= shown(queue).advance();
+      FilteredRequests of = marked.get(queue);
+      all &= of == null || of.advance();
+    }
+    return all;
+  }
+
+  /** How many requests are marked. */
+  long markedCount() {
+    long count = 0;
+    for (FilteredRequests each : marked.values()) {
+      count += each.posted().end() - each.posted().first();
+    }
+    return count;
+  }
+
+  /** A request of one of the two queues. */
+  record Found(WorkQueue queue, long id, long nanos) {}
+
+  /**
+   * The next marked request that was posted after a moment, or the last one before it.
+   *
+   * @return null when there is none
+   */
+  @Nullable Found nextMarked(long nanos, boolean forwards) {
+    Found best = null;
+    for (Map.Entry<WorkQueue, FilteredRequests> each : marked.entrySet()) {
+      Timeline posted = each.getValue().posted();
+      WorkRequests of = each.getValue().requests();
+      long index = forwards ? posted.indexOf(nanos + 1) : posted.indexOf(nanos) - 1;
+      if (index < posted.first() || index >= posted.end() || !of.has(posted.id(index))) {
+        continue;
+      }
+      var found = new Found(each.getKey(), posted.id(index), posted.nanos(index));
+      if (best == null || (forwards ? found.nanos < best.nanos : found.nanos > best.nanos)) {
+        best = found;
+      }
+    }
+    return best;
+  }
+}

@@ -1,0 +1,383 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.ui.wrids;
+
+import java.util.List;
+import org.wridscope.analysis.FilteredRequests;
+import org.wridscope.analysis.Marks;
+import org.wridscope.analysis.RequestKind;
+import org.wridscope.analysis.Timeline;
+import org.wridscope.analysis.Waits;
+import org.wridscope.analysis.WorkQueue;
+import org.wridscope.analysis.WorkRequests;
+import org.wridscope.ui.Palette;
+import org.wridscope.ui.chart.TimeTicks;
+import org.wridscope.ui.raster.Argb;
+import org.wridscope.ui.raster.Pixels;
+
+/**
+ * Draws requests into pixels. What it costs depends on the pixels: where more requests are in sight
+ * than can be told apart, each column shows how many there are, which two binary searches tell;
+ * otherwise each request is a line.
+ */
+final class WridPainter {
+  /** Requests for each column of pixels up to which each is a line of its own. */
+  private static final double LINES_PER_COLUMN = 1.5;
+
+  /** Least distance of two crosses in one lane, in units of the scene graph. */
+  private static final double MARK_DISTANCE = 7;
+
+  /** Marks looked at for one place. */
+  private static final int MARKS_LOOKED_AT = 256;
+
+  private static final double FLIGHT_SHARE = 0.38;
+  private static final double COVERED_SHARE = 0.5;
+
+  private final Pixels pixels;
+  private final Shapes shapes;
+  private boolean dark = true;
+  private long left;
+  private long right;
+  private long now;
+  private double perNano;
+  private int[] counts = new int[0];
+  private int[] others = new int[0];
+  private int[] open = new int[0];
+
+  WridPainter(Pixels pixels) {
+    this.pixels = pixels;
+    shapes = new Shapes(pixels);
+  }
+
+  /** A request that is selected. */
+  record Chosen(WridModel model, WorkQueue queue, long id) {}
+
+  /**
+   * Begins a picture of a stretch of time.
+   *
+   * @param nowNanos how far open requests reach
+   * @param scale pixels for each unit of the scene graph
+   */
+  void begin(long leftNanos, long rightNanos, long nowNanos, double scale, boolean darkTheme) {
+    left = leftNanos;
+    right = rightNanos;
+    now = nowNanos;
+    dark = darkTheme;
+    shapes.setScale(scale);
+    perNano = pixels.width() / (double) (right - left);
+    if (counts.length < pixels.width() + 1) {
+      counts = new int[pixels.width() + 1];
+      others = new int[pixels.width() + 1];
+      open = new int[pixels.width() + 1];
+    }
+    pixels.clear(colour(Palette.GROUND));
+  }
+
+  private int colour(Palette palette) {
+    return palette.argb(dark);
+  }
+
+  long leftNanos() {
+    return left;
+  }
+
+  long rightNanos() {
+    return right;
+  }
+
+  /** Where a moment is, in pixels. */
+  double xOf(long nanos) {
+    return (nanos - left) * perNano;
+  }
+
+  private long timeOf(int column) {
+    return left + (long) (column / perNano);
+  }
+
+  /** Draws the lines of the time axis. */
+  void grid(TimeTicks ticks, long origin) {
+    for (int i = 0; i < ticks.count(); i++) {
+      shapes.stroke(xOf(origin + ticks.at(i)), 0, pixels.height(), colour(Palette.GRID));
+    }
+  }
+
+  /** Marks a moment such as the beginning of a round with a dotted line. */
+  void phase(long nanos) {
+    int step = shapes.unit(4);
+    for (int y = 0; y < pixels.height(); y += step) {
+      shapes.stroke(xOf(nanos), y, y + shapes.unit(2), colour(Palette.MARK));
+    }
+  }
+
+  /** Draws one end. */
+  void paint(WridModel model, Lanes.End lanes, List<Chosen> chosen) {
+    ground(lanes);
+    waits(model.requests().waits(), lanes.waits());
+    queue(model, WorkQueue.SEND, lanes.send(), chosen);
+    queue(model, WorkQueue.RECEIVE, lanes.receive(), chosen);
+    marks(model, lanes);
+  }
+
+  private void ground(Lanes.End lanes) {
+    int edge = colour(Palette.GRID);
+    for (Lanes.Band band :
+        List.of(
+            lanes.send().posts(),
+            lanes.send().completions(),
+            lanes.receive().posts(),
+            lanes.receive().completions())) {
+      pixels.fill(0, band.top(), pixels.width(), band.top() + 1, edge);
+      pixels.fill(0, band.bottom() - 1, pixels.width(), band.bottom(), edge);
+    }
+    pixels.fill(
+        0,
+        lanes.waits().bottom(),
+        pixels.width(),
+        lanes.waits().bottom() + 1,
+        colour(Palette.MARK));
+  }
+
+  // -------------------------------------------------------------------------------------- waits
+
+  private void waits(Waits waits, Lanes.Band band) {
+    int plain = colour(Palette.WAIT);
+    int hatch = Argb.mix(plain, colour(Palette.TEXT), 0.35);
+    int period = shapes.unit(6);
+    long before = waits.waitedUntil(timeOf(0));
+    for (int x = 0; x < pixels.width(); x++) {
+      long until = Math.min(now, timeOf(x + 1));
+      long after = waits.waitedUntil(until);
+      double share = (after - before) / Math.max(1.0, timeOf(x + 1) - timeOf(x));
+      before = after;
+      int blend = (int) Math.round(Math.clamp(share, 0.0, 1.0) * Argb.WHOLE);
+      // Not even the shortest wait may vanish.
+      int visible = share > 0 ? Math.max(blend, Argb.WHOLE / 5) : 0;
+      for (int y = band.top(); visible > 0 && y < band.bottom(); y++) {
+        pixels.blend(x, y, (y + x) % period == 0 ? hatch : plain, visible);
+      }
+    }
+    long first = waits.indexOf(left);
+    long end = waits.indexOf(right);
+    boolean legible = end - first < pixels.width() / 4;
+    for (long wait = first; legible && wait < end; wait++) {
+      shapes.stroke(xOf(waits.beganNanos(wait)), band.top(), band.bottom(), colour(Palette.TEXT));
+    }
+  }
+
+  // ----------------------------------------------------------------------------------- requests
+
+  private void queue(
+      WridModel model, WorkQueue queue, Lanes.QueueLanes lanes, List<Chosen> chosen) {
+    FilteredRequests shown = model.shown(queue);
+    FilteredRequests marked = model.marked(queue);
+    int colour = colour(queue == WorkQueue.SEND ? Palette.SEND : Palette.RECEIVE);
+    if (isDense(shown)) {
+      dense(shown, lanes, colour);
+      if (marked != null) {
+        ticks(marked, lanes);
+      }
+    } else {
+      lines(shown, lanes, colour);
+      if (marked != null && !isDense(marked)) {
+        lines(marked, lanes, colour(Palette.CURSOR));
+      }
+    }
+    for (Chosen each : chosen) {
+      if (each.model() == model && each.queue() == queue && model.shown(queue).has(each.id())) {
+        chosen(shown.requests(), each.id(), lanes);
+      }
+    }
+  }
+
+  /** Whether more requests are in sight than can be told apart. */
+  boolean isDense(FilteredRequests shown) {
+    long posts = shown.posted().indexOf(right) - shown.posted().indexOf(left);
+    long ends = shown.ended().indexOf(right) - shown.ended().indexOf(left);
+    long flying = shown.posted().indexOf(left) - shown.ended().indexOf(left);
+    return Math.max(Math.max(posts, ends), flying) > LINES_PER_COLUMN * pixels.width();
+  }
+
+  /** For each column how many were posted and ended in it, and how many were on their way. */
+  private void dense(FilteredRequests shown, Lanes.QueueLanes lanes, int colour) {
+    int width = pixels.width();
+    long mostPosts = countInto(shown.posted(), counts);
+    long mostEnds = countInto(shown.ended(), others);
+    long flying = shown.posted().indexOf(left) - shown.ended().indexOf(left);
+    long mostFlying = 1;
+    for (int x = 0; x < width; x++) {
+      flying += counts[x] - others[x];
+      open[x] = (int) Math.clamp(flying, 0, Integer.MAX_VALUE);
+      mostFlying = Math.max(mostFlying, open[x]);
+    }
+    int flight = Argb.mix(colour(Palette.GROUND), colour, FLIGHT_SHARE);
+    Lanes.Band band = lanes.flight();
+    for (int x = 0; x < width; x++) {
+      column(lanes.posts(), x, counts[x], mostPosts, colour);
+      column(lanes.completions(), x, others[x], mostEnds, colour);
+      double share = (double) open[x] / mostFlying;
+      pixels.run(x, band.bottom() - share * band.height(), band.bottom(), flight);
+    }
+  }
+
+  /** Counts the moments of a timeline in each column; returns the most in one. */
+  private long countInto(Timeline timeline, int[] into) {
+    long most = 1;
+    long from = timeline.indexOf(left);
+    long end = timeline.indexOf(right);
+    for (int x = 0; x < pixels.width(); x++) {
+      long to = timeline.indexOf(timeOf(x + 1), from, end);
+      into[x] = (int) Math.max(0, to - from);
+      most = Math.max(most, into[x]);
+      from = to;
+    }
+    return most;
+  }
+
+  /** A bar from the bottom of a lane, on a scale on which one request can still be seen. */
+  private void column(Lanes.Band band, int x, int count, long most, int colour) {
+    if (count > 0) {
+      double share = 0.15 + 0.85 * Math.sqrt((double) count / most);
+      pixels.run(x, band.bottom() - 1 - share * (band.height() - 2), band.bottom() - 1, colour);
+    }
+  }
+
+  /** Where marked requests are, among too many others for lines. */
+  private void ticks(FilteredRequests marked, Lanes.QueueLanes lanes) {
+    countInto(marked.posted(), counts);
+    countInto(marked.ended(), others);
+    int colour = colour(Palette.CURSOR);
+    for (int x = 0; x < pixels.width(); x++) {
+      if (counts[x] > 0) {
+        shapes.stroke(x, lanes.posts().top(), lanes.posts().bottom(), colour);
+      }
+      if (others[x] > 0) {
+        shapes.stroke(x, lanes.completions().top(), lanes.completions().bottom(), colour);
+      }
+    }
+  }
+
+  private void lines(FilteredRequests shown, Lanes.QueueLanes lanes, int colour) {
+    WorkRequests requests = shown.requests();
+    requests.across(
+        left,
+        id -> {
+          if (shown.has(id)) {
+            line(requests, id, lanes, colour);
+          }
+        });
+    Timeline posted = shown.posted();
+    long end = posted.indexOf(right);
+    for (long i = posted.indexOf(left); i < end; i++) {
+      if (requests.has(posted.id(i))) {
+        line(requests, posted.id(i), lanes, colour);
+      }
+    }
+  }
+
+  private static boolean isWrong(WorkRequests requests, long id) {
+    return requests.failed(id) || requests.dropped(id) || requests.overtook(id);
+  }
+
+  private void line(WorkRequests requests, long id, Lanes.QueueLanes lanes, int plain) {
+    boolean isOpen = requests.isOpen(id);
+    boolean covered = requests.coveredBy(id) != WorkRequests.NONE;
+    int colour = plain;
+    if (isWrong(requests, id)) {
+      colour = colour(Palette.FAILED);
+    } else if (isOpen) {
+      colour = colour(Palette.IN_TRANSIT);
+    } else if (covered) {
+      colour = Argb.mix(colour(Palette.GROUND), plain, COVERED_SHARE);
+    }
+    draw(requests, id, lanes, colour, colour == plain || covered ? plain : colour);
+  }
+
+  private void draw(
+      WorkRequests requests, long id, Lanes.QueueLanes lanes, int colour, int postColour) {
+    double from = xOf(requests.postedNanos(id));
+    Lanes.Band flight = lanes.flight();
+    boolean message = requests.kind(id) == RequestKind.SEND;
+    // A SEND is shorter and has a head, a write is a plain stroke.
+    int top = lanes.posts().top() + (message ? lanes.posts().height() / 4 : 1);
+    shapes.stroke(from, top, lanes.posts().bottom(), postColour);
+    if (message) {
+      shapes.square(from, top, postColour);
+    }
+    if (requests.isOpen(id)) {
+      // It goes half the way, to now, and has an open end there.
+      int middle = flight.middle();
+      shapes.line(from, flight.top(), from + Math.min(8, xOf(now) - from), middle, colour);
+      int dash = shapes.unit(5);
+      int end = shapes.column(xOf(now));
+      for (int x = Math.max(0, shapes.column(from) + 8); x < end; x += 2 * dash) {
+        pixels.fill(x, middle, Math.min(end, x + dash), middle + shapes.unit(1), colour);
+      }
+      return;
+    }
+    double to = xOf(requests.endedNanos(id));
+    shapes.line(from, flight.top(), to, flight.bottom(), colour);
+    if (requests.coveredBy(id) == WorkRequests.NONE) {
+      shapes.stroke(to, lanes.completions().top(), lanes.completions().bottom() - 1, colour);
+    }
+  }
+
+  private void chosen(WorkRequests requests, long id, Lanes.QueueLanes lanes) {
+    int colour = colour(Palette.CURSOR);
+    draw(requests, id, lanes, colour, colour);
+    double from = xOf(requests.postedNanos(id));
+    stout(from, lanes.posts(), colour);
+    if (!requests.isOpen(id)) {
+      stout(xOf(requests.endedNanos(id)), lanes.completions(), colour);
+    }
+  }
+
+  private void stout(double x, Lanes.Band band, int colour) {
+    int column = shapes.column(x);
+    int half = shapes.unit(1);
+    pixels.fill(column - half, band.top(), column + half + 1, band.bottom(), colour);
+  }
+
+  // -------------------------------------------------------------------------------------- marks
+
+  private void marks(WridModel model, Lanes.End lanes) {
+    Marks marks = model.requests().marks();
+    if (marks.first() == marks.end()) {
+      return;
+    }
+    for (WorkQueue queue : WorkQueue.values()) {
+      Lanes.Band band = (queue == WorkQueue.SEND ? lanes.send() : lanes.receive()).completions();
+      int step = shapes.unit(MARK_DISTANCE);
+      for (int x = 0; x < pixels.width(); x += step) {
+        cell(model, queue, band, timeOf(x), timeOf(x + step));
+      }
+    }
+  }
+
+  /** Draws what weighs most among the marks of a queue in a stretch of time. */
+  private void cell(WridModel model, WorkQueue queue, Lanes.Band band, long from, long to) {
+    Marks marks = model.requests().marks();
+    FilteredRequests shown = model.shown(queue);
+    long cross = -1;
+    long dropped = -1;
+    long first = marks.indexOf(from);
+    long end = Math.min(marks.end(), first + MARKS_LOOKED_AT);
+    for (long mark = first; mark < end && marks.nanos(mark) < to; mark++) {
+      if (marks.queue(mark) != queue || !shown.has(marks.request(mark))) {
+        continue;
+      }
+      if (marks.kind(mark) == Marks.Kind.DROPPED) {
+        dropped = dropped < 0 ? mark : dropped;
+      } else if (cross < 0) {
+        cross = mark;
+      }
+    }
+    int colour = colour(Palette.FAILED);
+    // One above the other when a completion overtook and was dropped for that.
+    int apart = cross >= 0 && dropped >= 0 ? shapes.unit(6) : 0;
+    if (cross >= 0) {
+      shapes.cross(xOf(marks.nanos(cross)), band.middle() - apart, colour);
+    }
+    if (dropped >= 0) {
+      shapes.ring(xOf(marks.nanos(dropped)), band.middle() + apart, colour, colour(Palette.GROUND));
+    }
+  }
+}

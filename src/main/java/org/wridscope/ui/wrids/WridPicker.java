@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.ui.wrids;
+
+import org.jspecify.annotations.Nullable;
+import org.wridscope.analysis.FilteredRequests;
+import org.wridscope.analysis.Timeline;
+import org.wridscope.analysis.Waits;
+import org.wridscope.analysis.WorkQueue;
+import org.wridscope.analysis.WorkRequests;
+
+/** Finds what lies at a place of the picture. */
+final class WridPicker {
+  private static final int NEIGHBOURS = 4;
+
+  private final WridPainter painter;
+
+  WridPicker(WridPainter painter) {
+    this.painter = painter;
+  }
+
+  /**
+   * What was found.
+   *
+   * @param queue null for a wait
+   * @param id the request, or the wait
+   */
+  record Pick(WridModel model, @Nullable WorkQueue queue, long id) {}
+
+  /**
+   * Looks at a place.
+   *
+   * @param x pixels
+   * @param nanos the moment there
+   * @param reach pixels that it may be off
+   * @return null when nothing is there
+   */
+  @Nullable Pick at(
+      WridModel model, Lanes.End lanes, double x, double y, long nanos, double reach) {
+    if (lanes.waits().has(y)) {
+      return waitAt(model, x, nanos, reach);
+    }
+    for (WorkQueue queue : WorkQueue.values()) {
+      Lanes.QueueLanes of = queue == WorkQueue.SEND ? lanes.send() : lanes.receive();
+      if (of.has(y)) {
+        long id = requestAt(model.shown(queue), of, x, y, nanos, reach);
+        return id == WorkRequests.NONE ? null : new Pick(model, queue, id);
+      }
+    }
+    return null;
+  }
+
+  private @Nullable Pick waitAt(WridModel model, double x, long nanos, double reach) {
+    Waits waits = model.requests().waits();
+    long best = -1;
+    double distance = reach;
+    long first = waits.indexOf(nanos);
+    for (long wait = Math.max(waits.first(), first - 1); wait < waits.end(); wait++) {
+      double from = painter.xOf(waits.beganNanos(wait));
+      if (from > x + reach) {
+        break;
+      }
+      double to = waits.isOpen(wait) ? Double.MAX_VALUE : painter.xOf(waits.endedNanos(wait));
+      double off = Math.max(0, Math.max(from - x, x - to));
+      if (off <= distance) {
+        distance = off;
+        best = wait;
+      }
+    }
+    return best < 0 ? null : new Pick(model, null, best);
+  }
+
+  private long requestAt(
+      FilteredRequests shown,
+      Lanes.QueueLanes lanes,
+      double x,
+      double y,
+      long nanos,
+      double reach) {
+    if (lanes.completions().has(y)) {
+      return nearest(shown, shown.ended(), x, nanos, reach);
+    }
+    if (lanes.posts().has(y) || painter.isDense(shown)) {
+      return nearest(shown, shown.posted(), x, nanos, reach);
+    }
+    double share = (y - lanes.flight().top()) / Math.max(1, lanes.flight().height());
+    var best = new Nearest(shown.requests(), x, share, reach);
+    shown
+        .requests()
+        .across(
+            painter.leftNanos(),
+            id -> {
+              if (shown.has(id)) {
+                best.look(id);
+              }
+            });
+    Timeline posted = shown.posted();
+    long end = posted.indexOf(painter.rightNanos());
+    for (long i = posted.indexOf(painter.leftNanos()); i < end; i++) {
+      best.look(posted.id(i));
+    }
+    return best.id;
+  }
+
+  private long nearest(
+      FilteredRequests shown, Timeline timeline, double x, long nanos, double reach) {
+    long best = WorkRequests.NONE;
+    double distance = reach;
+    long middle = timeline.indexOf(nanos);
+    long end = Math.min(timeline.end(), middle + NEIGHBOURS);
+    for (long i = Math.max(timeline.first(), middle - NEIGHBOURS); i < end; i++) {
+      long id = timeline.id(i);
+      double off = Math.abs(painter.xOf(timeline.nanos(i)) - x);
+      // Of those that end together, the last one has the completion.
+      if (shown.requests().has(id) && off <= distance) {
+        distance = off;
+        best = id;
+      }
+    }
+    return best;
+  }
+
+  /** The line that passes nearest to a place. */
+  private final class Nearest {
+    private final WorkRequests requests;
+    private final double x;
+    private final double share;
+    private double distance;
+    private long id = WorkRequests.NONE;
+
+    Nearest(WorkRequests requests, double x, double share, double reach) {
+      this.requests = requests;
+      this.x = x;
+      this.share = share;
+      distance = reach;
+    }
+
+    void look(long each) {
+      if (!requests.has(each)) {
+        return;
+      }
+      double from = painter.xOf(requests.postedNanos(each));
+      double off;
+      if (requests.isOpen(each)) {
+        // It lies along the middle, from its post to now.
+        off = Math.abs(share - 0.5) < 0.25 ? Math.max(0, from - x) : distance + 1;
+      } else {
+        double to = painter.xOf(requests.endedNanos(each));
+        off = Math.abs(from + share * (to - from) - x);
+      }
+      if (off <= distance) {
+        distance = off;
+        id = each;
+      }
+    }
+  }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.ui.wrids;
+
+import org.wridscope.analysis.Marks;
+import org.wridscope.analysis.RequestKind;
+import org.wridscope.analysis.Requests;
+import org.wridscope.analysis.Waits;
+import org.wridscope.analysis.WorkQueue;
+import org.wridscope.analysis.WorkRequests;
+import org.wridscope.protocol.WorkRequestId;
+import org.wridscope.telemetry.Format;
+import org.wridscope.telemetry.SessionTelemetry;
+import org.wridscope.ui.log.EventText;
+
+/** Requests and waits in words. */
+final class WridText {
+  private WridText() {}
+
+  /** A label beside a request: what it carries, as short as can be. */
+  static String label(WorkRequests requests, long id) {
+    long wrid = requests.wrid(id);
+    return switch (requests.kind(id)) {
+      case WRITE -> WorkRequestId.block(wrid) + "/" + WorkRequestId.chunk(wrid);
+      case SEND ->
+          requests.controlType(id) == 0 ? "SEND" : EventText.control(requests.controlType(id));
+      case RECEIVE -> "recv " + (WorkRequestId.type(wrid) - WorkRequestId.CONTROL_RECEIVE);
+    };
+  }
+
+  /** A request in one line. */
+  static String line(Requests requests, WorkQueue queue, long id, long origin) {
+    WorkRequests of = requests.of(queue);
+    SessionTelemetry telemetry = requests.telemetry();
+    var line = new StringBuilder(EventText.work(of.wrid(id), telemetry));
+    if (of.kind(id) == RequestKind.SEND && of.controlType(id) != 0) {
+      line.append(" (").append(EventText.control(of.controlType(id))).append(')');
+    }
+    line.append(", posted ").append(Format.moment(of.postedNanos(id) - origin));
+    if (of.isOpen(id)) {
+      line.append(", not completed");
+    } else {
+      line.append(of.coveredBy(id) == WorkRequests.NONE ? ", completed after " : ", covered after ")
+          .append(Format.duration(of.endedNanos(id) - of.postedNanos(id)));
+    }
+    if (of.failed(id)) {
+      line.append(": ").append(of.status(id).text());
+    }
+    if (of.dropped(id)) {
+      line.append(", its completion was dropped");
+    } else if (of.overtook(id)) {
+      line.append(", its completion overtook another");
+    }
+    return line.toString();
+  }
+
+  /** A wait in one line. */
+  static String wait(Requests requests, long wait) {
+    Waits waits = requests.waits();
+    String phrase = EventText.wait(waits.phrase(wait), requests.telemetry());
+    return waits.isOpen(wait)
+        ? "waits for " + phrase
+        : "waited for "
+            + phrase
+            + ", "
+            + Format.duration(waits.endedNanos(wait) - waits.beganNanos(wait));
+  }
+
+  /** How many requests there are, and how many of them are not as they should be. */
+  static String count(Requests requests) {
+    Marks marks = requests.marks();
+    var text = new StringBuilder();
+    long all = requests.sends().end() + requests.receives().end();
+    text.append(Format.count(all)).append(" requests");
+    add(
+        text,
+        marks.count(Marks.Kind.RECEIVE_OVERTOOK_SEND) + marks.count(Marks.Kind.OUT_OF_ORDER),
+        "out of order");
+    add(text, marks.count(Marks.Kind.DROPPED), "dropped");
+    add(text, marks.count(Marks.Kind.FAILED), "failed");
+    add(text, requests.missed(), "events missing");
+    return text.toString();
+  }
+
+  private static void add(StringBuilder text, long count, String what) {
+    if (count > 0) {
+      text.append(", ").append(Format.count(count)).append(' ').append(what);
+    }
+  }
+}

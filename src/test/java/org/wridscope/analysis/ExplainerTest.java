@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.analysis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.wridscope.analysis.Explanation.Step;
+import org.wridscope.analysis.Explanation.Verdict;
+import org.wridscope.protocol.ControlType;
+import org.wridscope.protocol.WorkRequestId;
+import org.wridscope.telemetry.Event;
+import org.wridscope.telemetry.EventKind;
+import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.telemetry.Role;
+import org.wridscope.verbs.WorkCompletionStatus;
+
+final class ExplainerTest {
+  private static final long SECOND = 1_000_000_000;
+
+  private static List<String> texts(Explanation explanation) {
+    return explanation.steps().stream()
+        .map(step -> (step.role() == Role.SOURCE ? "S: " : "D: ") + step.text())
+        .toList();
+  }
+
+  private static void assertProven(Explanation explanation, Script source, Script destination) {
+    for (Step step : explanation.steps()) {
+      if (step.event() < 0) {
+        assertThat(step).isEqualTo(explanation.steps().getLast());
+        continue;
+      }
+      Script of = step.role() == Role.SOURCE ? source : destination;
+      List<Event> event = of.telemetry().log().read(step.event(), 1);
+      assertThat(event).as(step.text()).hasSize(1);
+      assertThat(event.getFirst().number()).isEqualTo(step.event());
+      assertThat(event.getFirst().nanos())
+          .as(step.text())
+          .isBetween(step.nanos(), step.nanos() + 1_000);
+    }
+  }
+
+  @Test
+  void deadlockOfTheSeed_isExplainedStepByStep() {
+    var deadlock = new SeedDeadlock();
+    Explanation explanation =
+        Explainer.explain(
+            deadlock.source().requests(), deadlock.destination().requests(), System.nanoTime());
+    assertThat(explanation.verdict()).isEqualTo(Verdict.STUCK);
+    assertThat(explanation.headline())
+        .isEqualTo("The destination waits for a completion that it has thrown away itself.");
+    assertThat(texts(explanation))
+        .containsExactly(
+            "D: The destination posts CONTROL RECV 0 to the receive queue.",
+            "D: The destination posts CONTROL SEND (READY) to the send queue.",
+            "D: The destination waits for the completion of CONTROL SEND (READY), and polls"
+                + " whatever completes meanwhile.",
+            "S: READY arrives at the source.",
+            "S: The source posts CONTROL SEND (REGISTER REQUEST) to its send queue.",
+            "D: The completion of CONTROL RECV 0, which holds REGISTER REQUEST, is polled before"
+                + " the completion of CONTROL SEND (READY).",
+            "D: The wait for the completion of CONTROL SEND (READY) does not want the completion"
+                + " of CONTROL RECV 0 and drops it.",
+            "S: The completion of this SEND is polled: as far as the source can tell, REGISTER"
+                + " REQUEST has arrived.",
+            "S: The source waits for the completion of CONTROL RECV 0.",
+            "D: The completion of CONTROL SEND (READY) is polled; the wait for it is over.",
+            "D: The destination begins to wait for the completion of CONTROL RECV 0, the one that"
+                + " was dropped.",
+            "D: The destination never handles REGISTER REQUEST: a request completes once, and the"
+                + " completion of CONTROL RECV 0 is gone. So it never answers, and the source"
+                + " waits for ever as well.");
+    assertThat(explanation.remedy()).contains("b390afd8c50b");
+    Step key = explanation.key();
+    assertThat(key).isNotNull();
+    assertThat(key.text()).contains("drops it");
+    assertProven(explanation, deadlock.source(), deadlock.destination());
+  }
+
+  @Test
+  void deadlockOfTheSeed_isExplainedWithoutThePeer() {
+    var deadlock = new SeedDeadlock();
+    Explanation explanation =
+        Explainer.explain(null, deadlock.destination().requests(), System.nanoTime());
+    assertThat(explanation.verdict()).isEqualTo(Verdict.STUCK);
+    assertThat(explanation.steps()).hasSize(8).allMatch(step -> step.role() == Role.DESTINATION);
+    assertThat(explanation.steps().getLast().text())
+        .contains("never handles the message in it")
+        .contains("never answers the source");
+    assertProven(explanation, deadlock.source(), deadlock.destination());
+  }
+
+  @Test
+  void deadlockOfTheSeed_isExplainedAfterTheWaitWasGivenUp() {
+    var deadlock = new SeedDeadlock();
+    deadlock.destination().at(9 * SECOND).waitEnds(SeedDeadlock.WAIT_RECEIVE);
+    deadlock.destination().event(EventKind.STATUS, MigrationStatus.FAILED.ordinal(), 0, 0, 0);
+    Explanation explanation =
+        Explainer.explain(
+            deadlock.source().requests(), deadlock.destination().requests(), System.nanoTime());
+    assertThat(explanation.headline())
+        .isEqualTo("The destination waited for a completion that it has thrown away itself.");
+  }
+
+  @Test
+  void dropThatNobodyMisses_isNoDeadlock() {
+    var script = new Script(Role.DESTINATION);
+    script.postReceive(0).dropped("a SEND", WorkRequestId.CONTROL_RECEIVE);
+    script.postReceive(0).wait("a message", WorkRequestId.CONTROL_RECEIVE);
+    script.receive(0, ControlType.QEMU_FILE, 5).waitEnds("a message");
+    assertThat(explain(null, script).verdict()).isEqualTo(Verdict.FINE);
+  }
+
+  private static Explanation explain(@Nullable Script source, @Nullable Script destination) {
+    Script any = source != null ? source : destination;
+    assertThat(any).isNotNull();
+    return Explainer.explain(
+        source == null ? null : source.requests(),
+        destination == null ? null : destination.requests(),
+        any.now());
+  }
+
+  @Test
+  void longWait_saysSinceWhenAndWhatThePeerDoes() {
+    var source = new Script(Role.SOURCE);
+    source.postReceive(0).send(ControlType.RAM_BLOCKS_REQUEST, 0).sent();
+    source.wait("the destination's READY", 0);
+    var destination = new Script(Role.DESTINATION);
+    destination.postReceive(0).receive(0, ControlType.RAM_BLOCKS_REQUEST, 0);
+    Explanation explanation =
+        Explainer.explain(source.requests(), destination.requests(), source.now() + 3 * SECOND);
+    assertThat(explanation.verdict()).isEqualTo(Verdict.WAITING);
+    assertThat(explanation.headline())
+        .isEqualTo("The source has waited for the destination's READY for 3.0 s.");
+    assertThat(explanation.summary()).startsWith("The destination does not wait; its last event");
+    assertThat(texts(explanation))
+        .contains(
+            "S: The source sends RAM BLOCKS REQUEST, its last message so far.",
+            "D: The destination receives it.",
+            "S: The source begins to wait for the destination's READY.");
+    assertProven(explanation, source, destination);
+    Explanation soon =
+        Explainer.explain(source.requests(), destination.requests(), source.now() + SECOND / 2);
+    assertThat(soon.verdict()).isEqualTo(Verdict.FINE);
+  }
+
+  @Test
+  void destinationThatListens_isNotExplainedAsWaiting() {
+    var destination = new Script(Role.DESTINATION);
+    destination.wait("a source to connect", 0);
+    Explanation explanation =
+        Explainer.explain(null, destination.requests(), destination.now() + 60 * SECOND);
+    assertThat(explanation.verdict()).isEqualTo(Verdict.FINE);
+  }
+
+  @Test
+  void failure_namesTheFirstRequestThatWasNotMerelyFlushed() {
+    var source = new Script(Role.SOURCE);
+    long bad = Script.write(0, 17);
+    source.postWrite(Script.write(0, 16), true).postWrite(bad, true);
+    source.postWrite(Script.write(0, 18), true);
+    source.completion(Script.write(0, 16), WorkCompletionStatus.WR_FLUSH_ERR.value());
+    source.completion(bad, WorkCompletionStatus.REM_ACCESS_ERR.value());
+    source.completion(Script.write(0, 18), WorkCompletionStatus.WR_FLUSH_ERR.value());
+    source.event(EventKind.STATUS, MigrationStatus.FAILED.ordinal(), 0, 0, 0);
+    source.telemetry().setStatus(MigrationStatus.FAILED);
+    Explanation explanation = explain(source, null);
+    assertThat(explanation.verdict()).isEqualTo(Verdict.FAILED);
+    assertThat(explanation.headline())
+        .isEqualTo(
+            "WRITE RDMA block 0 chunk 17 of the source completed with an error: remote access"
+                + " error.");
+    assertThat(explanation.remedy()).contains("key, address and length");
+    assertProven(explanation, source, source);
+  }
+
+  @Test
+  void course_tellsRoundsLongestWaitAndHarmlessOvertaking() {
+    var source = new Script(Role.SOURCE);
+    source.postReceive(0).postReceive(1).postReceive(2);
+    source.event(EventKind.ROUND_BEGIN, 1, 0, 0, 4096);
+    source.receive(0, ControlType.READY, 0);
+    source.send(ControlType.REGISTER_REQUEST, 32);
+    source.wait("keys", 0).receive(1, ControlType.REGISTER_RESULT, 16).waitEnds("keys");
+    source.sent();
+    source.event(EventKind.STATUS, MigrationStatus.COMPLETED.ordinal(), 0, 0, 0);
+    source.telemetry().setStatus(MigrationStatus.COMPLETED);
+    Explanation explanation = explain(source, null);
+    assertThat(explanation.verdict()).isEqualTo(Verdict.FINE);
+    assertThat(explanation.headline()).isEqualTo("The migration ended: completed.");
+    assertThat(explanation.summary())
+        .isEqualTo("The source posted 4 requests, and 1 of them have not completed.");
+    assertThat(texts(explanation))
+        .anyMatch(text -> text.contains("its longest wait"))
+        .anyMatch(text -> text.contains("no completion was dropped for it"))
+        .anyMatch(text -> text.contains("Round 1 begins"));
+    assertProven(explanation, source, source);
+  }
+}

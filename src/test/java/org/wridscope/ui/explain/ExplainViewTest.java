@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.ui.explain;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import javafx.scene.Node;
+import javafx.scene.Parent;
+import javafx.scene.Scene;
+import javafx.scene.control.Button;
+import javafx.scene.control.Labeled;
+import javafx.scene.layout.StackPane;
+import javafx.scene.layout.VBox;
+import javafx.stage.Stage;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.testfx.api.FxRobot;
+import org.testfx.framework.junit5.ApplicationExtension;
+import org.testfx.framework.junit5.Start;
+import org.wridscope.analysis.SeedDeadlock;
+import org.wridscope.telemetry.EventKind;
+import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.telemetry.Role;
+import org.wridscope.ui.Analyses;
+import org.wridscope.ui.Selected;
+import org.wridscope.ui.Selection;
+import org.wridscope.ui.SessionPair;
+import org.wridscope.ui.TimeRange;
+import org.wridscope.ui.fake.FakeSession;
+
+@ExtendWith(ApplicationExtension.class)
+final class ExplainViewTest {
+  private final FakeSession source =
+      new FakeSession("e source", "rdma:127.0.0.1:4444", Role.SOURCE, true);
+  private final FakeSession destination =
+      new FakeSession("e destination", "rdma:127.0.0.1:4444", Role.DESTINATION, true);
+  private final Selection selection = new Selection();
+  private final List<String> opened = new ArrayList<>();
+  private TimeRange range;
+  private ExplainView view;
+  private long now = System.nanoTime();
+
+  @Start
+  void start(Stage stage) {
+    range = new TimeRange();
+    range.reset(source.telemetry().startNanos());
+    view = new ExplainView(range, selection, new Analyses(), opened::add);
+    stage.setX(0);
+    stage.setY(0);
+    stage.setScene(new Scene(new StackPane(view.node()), 900, 800));
+    stage.show();
+  }
+
+  private void pulse(FxRobot robot) {
+    robot.interact(() -> {
+      now += 1_000_000_000;
+      view.pulse(now);
+      view.node().getScene().getRoot().applyCss();
+      view.node().getScene().getRoot().layout();
+    });
+  }
+
+  private static List<String> texts(Node node) {
+    var texts = new ArrayList<String>();
+    if (node instanceof Labeled labeled && labeled.isVisible()) {
+      texts.add(labeled.getText());
+    }
+    if (node instanceof Parent parent) {
+      parent.getChildrenUnmodifiable().forEach(child -> texts.addAll(texts(child)));
+    }
+    return texts;
+  }
+
+  @Test
+  void deadlock_isExplainedWithStepsThatLeadToTheirRecords(FxRobot robot) {
+    new SeedDeadlock(source.telemetry(), destination.telemetry());
+    robot.interact(() -> view.show(new SessionPair(source, destination)));
+    pulse(robot);
+    assertThat(texts(view.node()))
+        .contains("The destination waits for a completion that it has thrown away itself.");
+    var steps = (VBox) view.node().lookup("#explain-steps");
+    assertThat(steps.getChildren()).hasSize(12);
+    Node drops = steps.getChildren().get(6);
+    assertThat(texts(drops)).anyMatch(text -> text.contains("drops it"));
+    robot.interact(() ->
+        drops.lookupAll(".button").stream()
+            .map(Button.class::cast)
+            .filter(button -> button.getText().equals("Log"))
+            .forEach(Button::fire));
+    assertThat(opened).containsExactly("Log");
+    assertThat(selection.get()).isInstanceOf(Selected.LoggedEvent.class);
+    var logged = (Selected.LoggedEvent) selection.get();
+    assertThat(logged.session()).isEqualTo(destination);
+    assertThat(logged.event().kind()).isEqualTo(EventKind.COMPLETION_DROPPED);
+    assertThat(range.isFollowing()).isFalse();
+    assertThat(logged.event().nanos()).isBetween(range.leftNanos(), range.rightNanos());
+  }
+
+  @Test
+  void sessionThatEnded_hasFindingsAndLatencies(FxRobot robot) {
+    new SeedDeadlock(source.telemetry(), destination.telemetry());
+    robot.interact(() -> view.show(new SessionPair(source, destination)));
+    pulse(robot);
+    assertThat(((VBox) view.node().lookup("#explain-findings")).getChildren()).isEmpty();
+    source.end(MigrationStatus.FAILED, "x");
+    destination.end(MigrationStatus.FAILED, "x");
+    pulse(robot);
+    assertThat(texts(view.node().lookup("#explain-findings")))
+        .contains("error: completions dropped, destination")
+        .anyMatch(text -> text.startsWith("1 completion thrown away"));
+    assertThat(texts(view.node().lookup("#latencies")))
+        .contains("source, SEND", "destination, receive", "p99");
+  }
+
+  @Test
+  void nothing_saysWhatToDo(FxRobot robot) {
+    assertThat(texts(view.node())).contains("Select a migration to have it explained.");
+    robot.interact(() -> view.show(new SessionPair(source, null)));
+    pulse(robot);
+    assertThat(texts(view.node())).contains("Nothing has happened yet.");
+  }
+}

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.ui.messages;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Set;
+import java.util.stream.Collectors;
+import javafx.geometry.Bounds;
+import javafx.geometry.Point2D;
+import javafx.geometry.VerticalDirection;
+import javafx.scene.Node;
+import javafx.scene.Scene;
+import javafx.scene.input.KeyCode;
+import javafx.scene.input.MouseButton;
+import javafx.scene.layout.Region;
+import javafx.scene.layout.StackPane;
+import javafx.scene.text.Text;
+import javafx.stage.Stage;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.testfx.api.FxRobot;
+import org.testfx.framework.junit5.ApplicationExtension;
+import org.testfx.framework.junit5.Start;
+import org.wridscope.analysis.SeedDeadlock;
+import org.wridscope.protocol.ControlType;
+import org.wridscope.telemetry.EventKind;
+import org.wridscope.telemetry.Role;
+import org.wridscope.ui.Analyses;
+import org.wridscope.ui.Selected;
+import org.wridscope.ui.Selection;
+import org.wridscope.ui.SessionPair;
+import org.wridscope.ui.TimeRange;
+import org.wridscope.ui.fake.FakeSession;
+
+@ExtendWith(ApplicationExtension.class)
+final class MessagesViewTest {
+  private final FakeSession source =
+      new FakeSession("m source", "rdma:127.0.0.1:4444", Role.SOURCE, true);
+  private final FakeSession destination =
+      new FakeSession("m destination", "rdma:127.0.0.1:4444", Role.DESTINATION, true);
+  private final long origin = source.telemetry().startNanos();
+  private final Selection selection = new Selection();
+  private TimeRange range;
+  private MessagesView view;
+  private long now = 1;
+
+  @Start
+  void start(Stage stage) {
+    range = new TimeRange();
+    range.reset(origin);
+    view = new MessagesView(range, selection, new Analyses());
+    stage.setX(0);
+    stage.setY(0);
+    stage.setScene(new Scene(new StackPane(view.node()), 800, 600));
+    stage.show();
+  }
+
+  private void pulse(FxRobot robot) {
+    robot.interact(() -> {
+      now += 200_000_000;
+      view.node().getScene().getRoot().applyCss();
+      view.node().getScene().getRoot().layout();
+      view.pulse(now);
+    });
+  }
+
+  private void show(FxRobot robot, SessionPair pair) {
+    new SeedDeadlock(source.telemetry(), destination.telemetry());
+    robot.interact(() -> {
+      range.hold(origin + 1_050_000, origin + 1_250_000);
+      view.show(pair);
+    });
+    pulse(robot);
+  }
+
+  private Set<String> texts() {
+    return view.node().lookupAll("*").stream()
+        .filter(child -> child instanceof Text text && isShown(child) && !text.getText().isEmpty())
+        .map(child -> ((Text) child).getText())
+        .collect(Collectors.toSet());
+  }
+
+  private static boolean isShown(Node node) {
+    return node.isVisible() && (node.getParent() == null || isShown(node.getParent()));
+  }
+
+  /** A place: a share of the way from the source's line to the destination's, and a moment. */
+  private Point2D at(double share, long nanos) {
+    Bounds bounds = view.node().localToScreen(view.node().getBoundsInLocal());
+    double left = bounds.getMinX() + 98 + 64;
+    double right = bounds.getMaxX() - 64;
+    double top = bounds.getMinY() + 38;
+    double time = (double) (origin + nanos - range.leftNanos()) / range.shownNanos();
+    return new Point2D(left + share * (right - left), top + time * (bounds.getMaxY() - top));
+  }
+
+  @Test
+  void show_bothEnds_labelsArrowsWithTypeAndPayload(FxRobot robot) {
+    show(robot, new SessionPair(source, destination));
+    assertThat(texts())
+        .contains("source", "destination", "READY", "REGISTER REQUEST, 32 B, dropped")
+        .contains("1 from the source, 1 from the destination");
+  }
+
+  @Test
+  void show_oneEnd_showsWhatItKnows(FxRobot robot) {
+    show(robot, new SessionPair(null, destination));
+    assertThat(texts()).contains("source (not here)", "READY", "message, dropped");
+  }
+
+  @Test
+  void clickAndKeys_selectMessages(FxRobot robot) {
+    show(robot, new SessionPair(source, destination));
+    robot.clickOn(at(0.5, 1_110_000), MouseButton.PRIMARY);
+    assertSelected(destination, EventKind.CONTROL_SENT, ControlType.READY);
+    robot.type(KeyCode.DOWN);
+    assertSelected(source, EventKind.CONTROL_SENT, ControlType.REGISTER_REQUEST);
+    robot.type(KeyCode.UP);
+    assertSelected(destination, EventKind.CONTROL_SENT, ControlType.READY);
+    robot.type(KeyCode.UP);
+    assertSelected(destination, EventKind.CONTROL_SENT, ControlType.READY);
+  }
+
+  private void assertSelected(FakeSession session, EventKind kind, ControlType type) {
+    assertThat(selection.get()).isInstanceOf(Selected.LoggedEvent.class);
+    var logged = (Selected.LoggedEvent) selection.get();
+    assertThat(logged.session()).isEqualTo(session);
+    assertThat(logged.event().kind()).isEqualTo(kind);
+    assertThat(logged.event().detail()).isEqualTo(type.value());
+  }
+
+  @Test
+  void wheelAndDrag_moveTheSharedTimeDownwards(FxRobot robot) {
+    show(robot, new SessionPair(source, destination));
+    long shown = range.shownNanos();
+    robot.moveTo(at(0.5, 1_200_000));
+    pulse(robot);
+    assertThat(range.cursorNanosProperty().get() - origin).isBetween(1_198_000L, 1_202_000L);
+    robot.scroll(2, VerticalDirection.UP);
+    pulse(robot);
+    assertThat(range.shownNanos()).isLessThan(shown);
+    long left = range.leftNanos();
+    long middle = (range.leftNanos() + range.rightNanos()) / 2 - origin;
+    robot.drag(at(0.5, middle), MouseButton.PRIMARY).dropTo(at(0.5, middle + 30_000));
+    pulse(robot);
+    assertThat(range.leftNanos()).isLessThan(left);
+  }
+
+  @Test
+  void show_ofNothing_saysWhatWillAppear(FxRobot robot) {
+    pulse(robot);
+    assertThat(texts()).contains("Select a migration to see its control messages.");
+    robot.interact(() -> view.show(new SessionPair(source, destination)));
+    pulse(robot);
+    assertThat(texts())
+        .contains("Control messages appear here as soon as the two ends are connected.");
+  }
+
+  @Test
+  void sizes_downToNothing_areHarmless(FxRobot robot) {
+    show(robot, new SessionPair(source, destination));
+    for (double[] size : new double[][] {{0, 0}, {1, 1}, {60, 20}, {20, 300}, {700, 0}}) {
+      robot.interact(() -> ((Region) view.node()).setMaxSize(size[0], size[1]));
+      pulse(robot);
+    }
+    robot.interact(() -> {
+      ((Region) view.node()).setMaxSize(700, 400);
+      view.theme(false);
+    });
+    pulse(robot);
+    assertThat(texts()).contains("READY");
+  }
+}

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.ui.wrids;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import javafx.geometry.Bounds;
+import javafx.geometry.Point2D;
+import javafx.geometry.VerticalDirection;
+import javafx.scene.Node;
+import javafx.scene.Scene;
+import javafx.scene.control.Labeled;
+import javafx.scene.control.TextField;
+import javafx.scene.image.WritableImage;
+import javafx.scene.input.KeyCode;
+import javafx.scene.input.MouseButton;
+import javafx.scene.layout.Region;
+import javafx.scene.layout.StackPane;
+import javafx.scene.text.Text;
+import javafx.stage.Stage;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.testfx.api.FxRobot;
+import org.testfx.framework.junit5.ApplicationExtension;
+import org.testfx.framework.junit5.Start;
+import org.wridscope.analysis.RequestKind;
+import org.wridscope.analysis.SeedDeadlock;
+import org.wridscope.telemetry.EventKind;
+import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.telemetry.Role;
+import org.wridscope.ui.Analyses;
+import org.wridscope.ui.Palette;
+import org.wridscope.ui.Selected;
+import org.wridscope.ui.Selection;
+import org.wridscope.ui.SessionPair;
+import org.wridscope.ui.TimeRange;
+import org.wridscope.ui.fake.FakeSession;
+
+@ExtendWith(ApplicationExtension.class)
+final class WridsViewTest {
+  private final FakeSession source =
+      new FakeSession("w source", "rdma:127.0.0.1:4444", Role.SOURCE, true);
+  private final FakeSession destination =
+      new FakeSession("w destination", "rdma:127.0.0.1:4444", Role.DESTINATION, true);
+  private final SessionPair pair = new SessionPair(source, destination);
+  private final long origin = source.telemetry().startNanos();
+  private final Selection selection = new Selection();
+  private TimeRange range;
+  private WridsView view;
+  private long now = 1;
+
+  @Start
+  void start(Stage stage) {
+    range = new TimeRange();
+    range.reset(origin);
+    view = new WridsView(range, selection, new Analyses());
+    stage.setX(0);
+    stage.setY(0);
+    stage.setScene(new Scene(new StackPane(view.node()), 900, 640));
+    stage.show();
+  }
+
+  private void pulse(FxRobot robot) {
+    robot.interact(() -> {
+      now += 200_000_000;
+      view.node().getScene().getRoot().applyCss();
+      view.node().getScene().getRoot().layout();
+      view.pulse(now);
+    });
+  }
+
+  private void showDeadlock(FxRobot robot) {
+    new SeedDeadlock(source.telemetry(), destination.telemetry());
+    robot.interact(() -> {
+      range.hold(origin + 950_000, origin + 1_250_000);
+      view.show(pair);
+    });
+    pulse(robot);
+  }
+
+  private Set<String> texts() {
+    return view.node().lookupAll("*").stream()
+        .filter(child -> child instanceof Text text && isShown(child) && !text.getText().isEmpty())
+        .map(child -> ((Text) child).getText())
+        .collect(Collectors.toSet());
+  }
+
+  private String count() {
+    return ((Labeled) view.node().lookup("#wrid-count")).getText();
+  }
+
+  private static boolean isShown(Node node) {
+    return node.isVisible() && (node.getParent() == null || isShown(node.getParent()));
+  }
+
+  /** A place in the picture: a share of the shown time, and of the height of all lanes. */
+  private Point2D at(double time, double height) {
+    Node plot = view.node().lookup("#wrid-plot");
+    Bounds bounds = plot.localToScreen(plot.getBoundsInLocal());
+    double left = bounds.getMinX() + 122;
+    double top = bounds.getMinY() + 18;
+    return new Point2D(
+        left + time * (bounds.getMaxX() - 6 - left), top + height * (bounds.getMaxY() - 16 - top));
+  }
+
+  private int count(FxRobot robot, Palette colour) {
+    var found = new int[1];
+    robot.interact(() -> {
+      WritableImage image = view.node().lookup("#wrid-plot").snapshot(null, null);
+      for (int y = 0; y < image.getHeight(); y++) {
+        for (int x = 0; x < image.getWidth(); x++) {
+          found[0] += image.getPixelReader().getArgb(x, y) == colour.argb(true) ? 1 : 0;
+        }
+      }
+    });
+    return found[0];
+  }
+
+  @Test
+  void show_theDeadlock_namesLanesMessagesAndWhatIsWrong(FxRobot robot) {
+    showDeadlock(robot);
+    assertThat(texts())
+        .contains("source  w source", "destination  w destination", "send completions")
+        .contains("READY", "REGISTER REQUEST", "recv 0");
+    assertThat(count())
+        .isEqualTo("source: 3 requests  |  dest.: 2 requests, 1 out of order, 1 dropped");
+    assertThat(count(robot, Palette.FAILED)).isPositive();
+    assertThat(count(robot, Palette.IN_TRANSIT)).isPositive();
+    robot.clickOn("Source");
+    pulse(robot);
+    assertThat(count(robot, Palette.FAILED)).isZero();
+    assertThat(texts()).doesNotContain("destination  w destination");
+  }
+
+  @Test
+  void clickOnARequestAndArrowKeys_selectRequests(FxRobot robot) {
+    showDeadlock(robot);
+    // The REGISTER REQUEST was posted at 1.13 ms, in the uppermost lane.
+    robot.clickOn(at(0.6, 0.09), MouseButton.PRIMARY);
+    assertThat(selection.get()).isInstanceOf(Selected.WorkRequest.class);
+    var request = (Selected.WorkRequest) selection.get();
+    assertThat(request.session()).isEqualTo(source);
+    assertThat(request.facts().kind()).isEqualTo(RequestKind.SEND);
+    assertThat(request.facts().way())
+        .extracting(station -> station.what())
+        .containsExactly("posted", "waited for", "completed");
+    robot.clickOn(at((1.0 - 0.95) / 0.3, 0.3), MouseButton.PRIMARY);
+    request = (Selected.WorkRequest) selection.get();
+    assertThat(request.facts().kind()).isEqualTo(RequestKind.RECEIVE);
+    long before = request.facts().id();
+    robot.type(KeyCode.RIGHT);
+    assertThat(((Selected.WorkRequest) selection.get()).facts().id()).isEqualTo(before + 1);
+    robot.type(KeyCode.LEFT);
+    assertThat(((Selected.WorkRequest) selection.get()).facts().id()).isEqualTo(before);
+  }
+
+  @Test
+  void clickOnAWait_selectsItsRecord(FxRobot robot) {
+    showDeadlock(robot);
+    robot.clickOn(at(0.98, 0.97), MouseButton.PRIMARY);
+    assertThat(selection.get()).isInstanceOf(Selected.LoggedEvent.class);
+    var logged = (Selected.LoggedEvent) selection.get();
+    assertThat(logged.session()).isEqualTo(destination);
+    assertThat(logged.event().kind()).isEqualTo(EventKind.WAIT_BEGIN);
+    assertThat(logged.event().wrid()).isEqualTo(4000);
+  }
+
+  @Test
+  void find_aWrid_marksItAndGoesFromOneToTheNext(FxRobot robot) {
+    var requests = new ScriptedRequests(source.telemetry(), destination.telemetry(), 1);
+    requests.writes(9_000, 9_000);
+    robot.interact(() -> {
+      range.hold(origin, origin + requests.lastNanos());
+      view.show(pair);
+    });
+    for (int i = 0; i < 20; i++) {
+      pulse(robot);
+    }
+    robot.clickOn("#wrid-find").write("write block 0 chunk 17");
+    pulse(robot);
+    pulse(robot);
+    assertThat(count()).endsWith("2 marked");
+    robot.type(KeyCode.ENTER);
+    var first = (Selected.WorkRequest) selection.get();
+    assertThat(first).isNotNull();
+    assertThat(first.facts().text()).isEqualTo("WRITE RDMA block 0 chunk 17");
+    assertThat(range.shownNanos()).isLessThan(requests.lastNanos() / 10);
+    robot.type(KeyCode.ENTER);
+    var second = (Selected.WorkRequest) selection.get();
+    assertThat(second.facts().id()).isGreaterThan(first.facts().id());
+    robot.clickOn("#wrid-previous");
+    assertThat(((Selected.WorkRequest) selection.get()).isSame(first)).isTrue();
+    robot.interact(() -> ((TextField) view.node().lookup("#wrid-find")).setText("nonsense"));
+    pulse(robot);
+    assertThat(view.node().lookup("#wrid-find").getPseudoClassStates())
+        .anyMatch(state -> state.getPseudoClassName().equals("error"));
+  }
+
+  @Test
+  void filter_byKindAndPlace_hidesTheOthers(FxRobot robot) {
+    showDeadlock(robot);
+    assertThat(texts()).contains("READY", "recv 0");
+    robot.interact(() -> ((TextField) view.node().lookup("#wrid-only")).setText("recv 0"));
+    pulse(robot);
+    pulse(robot);
+    assertThat(texts()).contains("recv 0").doesNotContain("READY");
+    robot.interact(() -> ((TextField) view.node().lookup("#wrid-only")).setText("chunk 3"));
+    pulse(robot);
+    pulse(robot);
+    assertThat(texts()).doesNotContain("READY", "recv 0");
+    assertThat(count(robot, Palette.FAILED)).isZero();
+  }
+
+  @Test
+  void chunkSelectedElsewhere_isMarked(FxRobot robot) {
+    var requests = new ScriptedRequests(source.telemetry(), destination.telemetry(), 1);
+    requests.writes(200, 9_000);
+    robot.interact(() -> {
+      range.hold(origin, origin + requests.lastNanos());
+      view.show(new SessionPair(source, null));
+    });
+    pulse(robot);
+    pulse(robot);
+    int before = count(robot, Palette.CURSOR);
+    robot.interact(() -> selection.select(new Selected.Chunk(source, 0, 17)));
+    pulse(robot);
+    pulse(robot);
+    assertThat(count(robot, Palette.CURSOR)).isGreaterThan(before + 20);
+    assertThat(count()).endsWith("1 marked");
+  }
+
+  @Test
+  void wheelAndDrag_zoomToNanosecondsAndPan(FxRobot robot) {
+    showDeadlock(robot);
+    source.end(MigrationStatus.FAILED, "x");
+    destination.end(MigrationStatus.FAILED, "x");
+    robot.moveTo(at(0.6, 0.2));
+    robot.scroll(40, VerticalDirection.UP);
+    pulse(robot);
+    assertThat(range.shownNanos()).isEqualTo(TimeRange.SHORTEST);
+    assertThat(range.isFollowing()).isFalse();
+    long left = range.leftNanos();
+    robot.drag(at(0.4, 0.2), MouseButton.PRIMARY).dropTo(at(0.7, 0.2));
+    pulse(robot);
+    assertThat(range.leftNanos()).isLessThan(left);
+    robot.doubleClickOn(at(0.5, 0.2), MouseButton.PRIMARY);
+    assertThat(range.isFollowing()).isTrue();
+  }
+
+  @Test
+  void show_ofNothing_saysWhatWillAppear(FxRobot robot) {
+    pulse(robot);
+    assertThat(texts()).contains("Select a migration to see its work requests.");
+    robot.interact(() -> view.show(pair));
+    pulse(robot);
+    assertThat(texts()).contains("Work requests appear here as soon as the first one is posted.");
+    var unmonitored = new FakeSession("u", "rdma:127.0.0.1:4444", Role.SOURCE, false);
+    robot.interact(() -> view.show(new SessionPair(unmonitored, null)));
+    pulse(robot);
+    assertThat(texts()).contains("No requests: this session was started without monitoring.");
+  }
+
+  @Test
+  void sizes_downToNothing_areHarmless(FxRobot robot) {
+    showDeadlock(robot);
+    for (double[] size :
+        List.of(
+            new double[] {0, 0},
+            new double[] {1, 1},
+            new double[] {60, 20},
+            new double[] {20, 300})) {
+      robot.interact(() -> ((Region) view.node()).setMaxSize(size[0], size[1]));
+      pulse(robot);
+    }
+    robot.interact(() -> {
+      ((Region) view.node()).setMaxSize(800, 500);
+      view.theme(false);
+    });
+    pulse(robot);
+    assertThat(texts()).contains("READY");
+  }
+}
