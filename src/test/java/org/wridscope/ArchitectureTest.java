@@ -38,6 +38,7 @@ final class ArchitectureTest {
           "guest",
           "engine",
           "control",
+          "recording",
           "cli",
           "ui");
 

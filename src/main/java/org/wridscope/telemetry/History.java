@@ -14,6 +14,7 @@ public final class History {
   private int size;
   private int stride = 1;
   private int skipped;
+  private long shownUntil = Long.MAX_VALUE;
 
   /**
    * @param capacity samples kept, an even number of at least 2
@@ -60,8 +61,14 @@ public final class History {
     stride *= 2;
   }
 
+  /** Shows no sample after this moment, for a session that is only replayed. */
+  synchronized void showUntil(long nanos) {
+    shownUntil = nanos;
+  }
+
+  /** How many samples there are. */
   public synchronized int size() {
-    return size;
+    return shownUntil == Long.MAX_VALUE ? size : indexOf(shownUntil + 1);
   }
 
   /** Samples kept at most; what a buffer for {@link #copy} needs. */
@@ -82,7 +89,7 @@ public final class History {
   public synchronized int copy(
       long from, long to, Metric[] metrics, long[] intoTimes, long[][] intoValues) {
     int first = Math.max(0, indexOf(from) - 1);
-    int end = Math.min(size, indexOf(to) + 1);
+    int end = Math.min(size(), indexOf(to) + 1);
     int count = Math.max(0, end - first);
     System.arraycopy(times, first, intoTimes, 0, count);
     for (int i = 0; i < metrics.length; i++) {
