@@ -40,6 +40,7 @@ final class ArchitectureTest {
           "guest",
           "engine",
           "control",
+          "recording",
           "cli",
           "ui");
 

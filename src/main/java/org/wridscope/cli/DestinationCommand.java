@@ -76,6 +76,8 @@ final class DestinationCommand implements Callable<Integer> {
 
   @Mixin private final ReportOption report = new ReportOption();
 
+  @Mixin private final RecordOption record = new RecordOption();
+
   DestinationCommand(MigrationRunner runner, Terminal terminal, FreeMemory freeMemory) {
     this.runner = runner;
     this.terminal = terminal;
@@ -84,7 +86,7 @@ final class DestinationCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
-    return runner.run(this::task, report);
+    return runner.run(this::task, report, record);
   }
 
   private MigrationRunner.Task task() throws InputException {
@@ -115,6 +117,7 @@ final class DestinationCommand implements Callable<Integer> {
                 .formatted(out == null ? "--ram" : "--out"));
       }
       report.refuseSame("the captured guest", capture);
+      record.refuseSame("the captured guest", capture);
       return new GuestSettings.Capture(capture);
     }
     if (out != null && ram == null) {
@@ -127,6 +130,7 @@ final class DestinationCommand implements Callable<Integer> {
           ramBytes, Parse.virtioFault(SyntheticGuestOptions.VIRTIO_FAULT, virtioFault));
     }
     report.refuseSame("the copy", out);
+    record.refuseSame("the copy", out);
     return new GuestSettings.Image(null, out, ramBytes);
   }
 }

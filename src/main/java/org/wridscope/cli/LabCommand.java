@@ -77,6 +77,8 @@ final class LabCommand implements Callable<Integer> {
 
   @Mixin private final ReportOption report = new ReportOption();
 
+  @Mixin private final RecordOption record = new RecordOption();
+
   LabCommand(
       MigrationRunner runner,
       FreeMemory freeMemory,
@@ -101,7 +103,7 @@ final class LabCommand implements Callable<Integer> {
     if (explore != null) {
       return explore(explore);
     }
-    return runner.run(this::task, report);
+    return runner.run(this::task, report, record);
   }
 
   private int runScenario(String nameOrFile) throws InterruptedException {
@@ -165,7 +167,9 @@ final class LabCommand implements Callable<Integer> {
     long length = UserFiles.imageLength("--image", image);
     ReportOption.refuseSame("--out", out, "the image", image);
     report.refuseSame("the image", image);
+    record.refuseSame("the image", image);
     report.refuseSame("the copy", out);
+    record.refuseSame("the copy", out);
     return new GuestSettings.Image(image, out, length);
   }
 }

@@ -22,35 +22,77 @@ import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.SessionTelemetry;
 
 /** Makes reports of sessions. */
-final class Reports {
+public final class Reports {
   private static final double NANOS_PER_MILLISECOND = 1e6;
 
   private Reports() {}
 
+  /** What only the engine knows of a session. */
+  private record Told(
+      @Nullable String peer,
+      boolean pinAll,
+      boolean verified,
+      List<String> unconfirmed,
+      Map<String, Double> downtimePhases,
+      MigrationReport.Digests digests) {}
+
   static MigrationReport of(Session session, MigrationSession engine) {
+    boolean source = session.role() == Role.SOURCE;
+    Map<String, String> own = digests(engine.ownDigests());
+    Map<String, String> peer = digests(engine.peerDigests());
+    return of(
+        session,
+        System.nanoTime(),
+        new Told(
+            peer(engine.agreed()),
+            engine.pinAll(),
+            engine.verified(),
+            engine.unconfirmed(),
+            phases(engine.downtimePhases()),
+            new MigrationReport.Digests(source ? own : peer, source ? peer : own)));
+  }
+
+  /**
+   * What the telemetry of a session alone tells: nothing of the peer, of digests and of the parts
+   * of the downtime.
+   *
+   * @param nowNanos where the session's clock stands
+   */
+  public static MigrationReport ofTelemetry(Session session, long nowNanos) {
+    return of(
+        session,
+        nowNanos,
+        new Told(
+            null,
+            false,
+            false,
+            List.of(),
+            Map.of(),
+            new MigrationReport.Digests(Map.of(), Map.of())));
+  }
+
+  private static MigrationReport of(Session session, long nowNanos, Told told) {
     SessionTelemetry telemetry = session.telemetry();
     Metrics metrics = telemetry.metrics();
     MigrationStatus status = telemetry.status();
     boolean failed = status == MigrationStatus.FAILED || status == MigrationStatus.UNDECIDED;
     boolean source = session.role() == Role.SOURCE;
-    Map<String, String> own = digests(engine.ownDigests());
-    Map<String, String> peer = digests(engine.peerDigests());
     return new MigrationReport(
         status.qemuName(),
-        Math.round(totalNanos(telemetry) / NANOS_PER_MILLISECOND),
+        Math.round(totalNanos(telemetry, nowNanos) / NANOS_PER_MILLISECOND),
         known(metrics, Metric.DOWNTIME),
         status.isEnd() ? null : known(metrics, Metric.EXPECTED_DOWNTIME),
         milliseconds(metrics, Metric.SETUP_TIME),
-        ram(telemetry),
+        ram(telemetry, nowNanos),
         failed ? session.outcome() : null,
         source ? "source" : "destination",
         session.uri(),
         session.device(),
-        peer(engine.agreed()),
-        engine.pinAll(),
-        engine.verified(),
-        engine.unconfirmed(),
-        phases(engine.downtimePhases()),
+        told.peer,
+        told.pinAll,
+        told.verified,
+        told.unconfirmed,
+        told.downtimePhases,
         completions(metrics),
         new MigrationReport.Registrations(
             metrics.get(Metric.REGISTRATIONS_ALIVE),
@@ -60,7 +102,7 @@ final class Reports {
             metrics.get(Metric.REGISTRATION_ROUND_TRIPS)),
         new MigrationReport.Messages(
             messages(telemetry.messagesSent()), messages(telemetry.messagesReceived())),
-        new MigrationReport.Digests(source ? own : peer, source ? peer : own),
+        told.digests,
         session.virtio().map(Reports::virtio).orElse(null),
         telemetry.eventsLeftOut());
   }
@@ -84,10 +126,10 @@ final class Reports {
     return agreed.wridscope() ? MigrationReport.WRIDSCOPE : MigrationReport.QEMU;
   }
 
-  private static MigrationReport.Ram ram(SessionTelemetry telemetry) {
+  private static MigrationReport.Ram ram(SessionTelemetry telemetry, long nowNanos) {
     Metrics metrics = telemetry.metrics();
     long normal = metrics.get(Metric.NORMAL_PAGES);
-    double seconds = (totalNanos(telemetry) - metrics.get(Metric.SETUP_TIME)) * 1e-9;
+    double seconds = (totalNanos(telemetry, nowNanos) - metrics.get(Metric.SETUP_TIME)) * 1e-9;
     double processed = metrics.get(Metric.RAM_PROCESSED);
     double perSecond = seconds > 0 ? processed / seconds : 0;
     return new MigrationReport.Ram(
@@ -115,11 +157,11 @@ final class Reports {
   }
 
   /** How long the migration took, or has taken so far. */
-  private static long totalNanos(SessionTelemetry telemetry) {
+  private static long totalNanos(SessionTelemetry telemetry, long nowNanos) {
     long total = telemetry.metrics().get(Metric.TOTAL_TIME);
     List<Phase> phases = telemetry.phases();
     boolean running = total == 0 && !telemetry.status().isEnd() && !phases.isEmpty();
-    return running ? System.nanoTime() - phases.getFirst().nanos() : total;
+    return running ? nowNanos - phases.getFirst().nanos() : total;
   }
 
   /** Whole milliseconds, as QEMU has them. */

@@ -30,6 +30,7 @@ public final class ChunkTable {
   private final long localAddress;
   private volatile long remoteAddress;
 
+  private final ChunkSnapshot columns;
   private final byte[] states;
   private final short[] inTransit;
   private final short[] timesSent;
@@ -48,11 +49,12 @@ public final class ChunkTable {
     this.length = length;
     this.localAddress = localAddress;
     int chunks = Math.toIntExact((length + CHUNK_SIZE - 1) >> CHUNK_SHIFT);
-    states = new byte[chunks];
-    inTransit = new short[chunks];
-    timesSent = new short[chunks];
-    localKeys = new int[chunks];
-    remoteKeys = new int[chunks];
+    columns = new ChunkSnapshot(chunks);
+    states = columns.states;
+    inTransit = columns.inTransit;
+    timesSent = columns.timesSent;
+    localKeys = columns.localKeys;
+    remoteKeys = columns.remoteKeys;
     counts[ChunkState.NOT_REGISTERED.ordinal()] = chunks;
   }
 
@@ -122,6 +124,20 @@ public final class ChunkTable {
   /** Copies the ordinals of the states of a run of chunks, for a view. */
   public void copyStates(int firstChunk, byte[] into, int offset, int chunks) {
     System.arraycopy(states, firstChunk, into, offset, chunks);
+  }
+
+  /** The columns themselves, for whoever compares them. */
+  ChunkSnapshot columns() {
+    return columns;
+  }
+
+  /** Makes a chunk what a snapshot of as many chunks says of it. */
+  public void restore(ChunkSnapshot from, int chunk) {
+    SHORTS.setOpaque(inTransit, chunk, from.inTransit[chunk]);
+    SHORTS.setOpaque(timesSent, chunk, from.timesSent[chunk]);
+    INTS.setOpaque(localKeys, chunk, from.localKeys[chunk]);
+    INTS.setOpaque(remoteKeys, chunk, from.remoteKeys[chunk]);
+    setState(chunk, from.state(chunk));
   }
 
   /** The key that our work requests use for this chunk, 0 when it has none. */

@@ -67,6 +67,35 @@ public final class EventLog {
     return segments.removeFirst();
   }
 
+  /**
+   * Forgets all events, and goes on with another number, for a session that is only replayed.
+   *
+   * @param number of the next event, a multiple of {@link #SEGMENT}
+   */
+  synchronized void restart(long number) {
+    if (number % SEGMENT != 0) {
+      throw new IllegalArgumentException(number + " is not at a segment's edge");
+    }
+    segments.clear();
+    oldest = number;
+    written = number;
+  }
+
+  /**
+   * Forgets the newest events, for a session that is only replayed.
+   *
+   * @param size how many there were then, from {@link #oldest()} to what there are now
+   */
+  synchronized void truncate(long size) {
+    if (size < oldest || size > written) {
+      throw new IllegalArgumentException(
+          "event %d is not kept, %d to %d are".formatted(size, oldest, written));
+    }
+    written = size;
+    int kept = (int) ((size - oldest + SEGMENT - 1) >> SEGMENT_SHIFT);
+    segments.subList(kept, segments.size()).clear();
+  }
+
   /** How many events there ever were; the newest has this number minus one. */
   public synchronized long size() {
     return written;

@@ -2,6 +2,7 @@
 package org.wridscope.telemetry;
 
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Samples of all metrics over time, from the session's start to now, in bounded memory: when it is
@@ -14,6 +15,7 @@ public final class History {
   private int size;
   private int stride = 1;
   private int skipped;
+  private long shownUntil = Long.MAX_VALUE;
 
   /**
    * @param capacity samples kept, an even number of at least 2
@@ -60,8 +62,14 @@ public final class History {
     stride *= 2;
   }
 
+  /** Shows no sample after this moment, for a session that is only replayed. */
+  synchronized void showUntil(long nanos) {
+    shownUntil = nanos;
+  }
+
+  /** How many samples there are. */
   public synchronized int size() {
-    return size;
+    return shownUntil == Long.MAX_VALUE ? size : indexOf(shownUntil + 1);
   }
 
   /** Samples kept at most; what a buffer for {@link #copy} needs. */
@@ -82,13 +90,26 @@ public final class History {
   public synchronized int copy(
       long from, long to, Metric[] metrics, long[] intoTimes, long[][] intoValues) {
     int first = Math.max(0, indexOf(from) - 1);
-    int end = Math.min(size, indexOf(to) + 1);
+    int end = Math.min(size(), indexOf(to) + 1);
     int count = Math.max(0, end - first);
     System.arraycopy(times, first, intoTimes, 0, count);
     for (int i = 0; i < metrics.length; i++) {
       System.arraycopy(values[metrics[i].ordinal()], first, intoValues[i], 0, count);
     }
     return count;
+  }
+
+  /** What was counted at the last sample at or before a moment; null when there is none. */
+  public synchronized @Nullable Metrics lastBefore(long nanos) {
+    int index = Math.min(size(), indexOf(nanos + 1)) - 1;
+    if (index < 0) {
+      return null;
+    }
+    var metrics = new Metrics();
+    for (Metric metric : METRICS) {
+      metrics.set(metric, values[metric.ordinal()][index]);
+    }
+    return metrics;
   }
 
   /** Index of the first sample at or after this time. */

@@ -15,6 +15,11 @@ public final class MessageCounts {
     LONGS.setOpaque(counts, type.ordinal(), counts[type.ordinal()] + 1);
   }
 
+  /** Sets a count, for a session that is only replayed. */
+  void set(ControlType type, long count) {
+    LONGS.setOpaque(counts, type.ordinal(), count);
+  }
+
   public long get(ControlType type) {
     return (long) LONGS.getOpaque(counts, type.ordinal());
   }

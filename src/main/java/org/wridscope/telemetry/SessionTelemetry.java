@@ -17,14 +17,15 @@ public final class SessionTelemetry {
   private static final int RING_CAPACITY = 1 << 16;
 
   /** Events kept: enough for a million requests, where the heap is large enough for them. */
-  private static final int LOG_CAPACITY =
+  static final int LOG_CAPACITY =
       Math.clamp(Runtime.getRuntime().maxMemory() / 8 / (EventRing.RECORD * 8), 1 << 16, 1 << 22);
 
   private static final int HISTORY_CAPACITY = 1 << 13;
   private static final int PHASES_KEPT = 1000;
 
   private final Role role;
-  private final long startNanos = System.nanoTime();
+  private final long startNanos;
+  private final boolean monitored;
   private final Metrics metrics = new Metrics();
   private final MessageCounts messagesSent = new MessageCounts();
   private final MessageCounts messagesReceived = new MessageCounts();
@@ -36,6 +37,7 @@ public final class SessionTelemetry {
   private volatile List<ChunkTable> blocks = List.of();
   private volatile MigrationStatus status = MigrationStatus.NONE;
   private volatile @Nullable String waitingFor;
+  private volatile long replayedLeftOut;
   private int wait;
   private long waitBegan;
 
@@ -51,10 +53,34 @@ public final class SessionTelemetry {
    * @param eventsKept how many of the newest events are kept at least
    */
   public SessionTelemetry(Role role, boolean monitored, int eventsKept) {
+    this(
+        role,
+        System.nanoTime(),
+        monitored,
+        monitored ? new EventRing(RING_CAPACITY) : null,
+        new EventLog(eventsKept),
+        new History(monitored ? HISTORY_CAPACITY : 2));
+  }
+
+  private SessionTelemetry(
+      Role role,
+      long startNanos,
+      boolean monitored,
+      @Nullable EventRing ring,
+      EventLog log,
+      History history) {
     this.role = role;
-    ring = monitored ? new EventRing(RING_CAPACITY) : null;
-    log = new EventLog(eventsKept);
-    history = new History(monitored ? HISTORY_CAPACITY : 2);
+    this.startNanos = startNanos;
+    this.monitored = monitored;
+    this.ring = ring;
+    this.log = log;
+    this.history = history;
+  }
+
+  /** That of a session which a {@link Replay} moves, as monitored as it was when it ran. */
+  static SessionTelemetry replayed(Role role, long startNanos, int samplesKept) {
+    return new SessionTelemetry(
+        role, startNanos, true, null, new EventLog(LOG_CAPACITY), new History(samplesKept));
   }
 
   public Role role() {
@@ -63,7 +89,7 @@ public final class SessionTelemetry {
 
   /** Whether events and history are kept. */
   public boolean monitored() {
-    return ring != null;
+    return monitored;
   }
 
   /** {@link System#nanoTime()} when the session was made. */
@@ -94,7 +120,12 @@ public final class SessionTelemetry {
 
   /** Events that were left out because the reader was too slow. */
   public long eventsLeftOut() {
-    return ring == null ? 0 : ring.leftOut();
+    return ring == null ? replayedLeftOut : ring.leftOut();
+  }
+
+  /** Events that had been left out at the moment that is replayed. */
+  void replayLeftOut(long events) {
+    replayedLeftOut = events;
   }
 
   public EventLog log() {
@@ -119,6 +150,14 @@ public final class SessionTelemetry {
   public List<Phase> phases() {
     synchronized (phases) {
       return List.copyOf(phases);
+    }
+  }
+
+  /** Takes the place of all phases, for a session that is only replayed. */
+  void replayPhases(List<Phase> newPhases) {
+    synchronized (phases) {
+      phases.clear();
+      phases.addAll(newPhases);
     }
   }
 
@@ -180,6 +219,15 @@ public final class SessionTelemetry {
       waits.add(waitingFor);
     }
     return known;
+  }
+
+  /** Takes the place of what was waited for, for a session that is only replayed. */
+  void replayWaits(List<String> newWaits, @Nullable String now) {
+    if (!waits.equals(newWaits)) {
+      waits.clear();
+      waits.addAll(newWaits);
+    }
+    waitingFor = now;
   }
 
   void sample(long nanos) {

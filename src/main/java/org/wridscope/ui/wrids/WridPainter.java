@@ -205,7 +205,7 @@ final class WridPainter {
     long mostFlying = 1;
     for (int x = 0; x < width; x++) {
       flying += counts[x] - others[x];
-      open[x] = (int) Math.clamp(flying, 0, Integer.MAX_VALUE);
+      open[x] = Math.clamp(flying, 0, Integer.MAX_VALUE);
       mostFlying = Math.max(mostFlying, open[x]);
     }
     int flight = Argb.mix(colour(Palette.GROUND), colour, FLIGHT_SHARE);

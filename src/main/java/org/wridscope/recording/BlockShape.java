@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.recording;
+
+import org.wridscope.memory.ChunkTable;
+
+/**
+ * A RAM block without what is in it.
+ *
+ * @param length bytes, at least 1
+ */
+record BlockShape(String name, long length, long localAddress) {
+  long chunks() {
+    return (length + ChunkTable.CHUNK_SIZE - 1) >>> ChunkTable.CHUNK_SHIFT;
+  }
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.recording;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.wridscope.memory.ChunkSnapshot;
+import org.wridscope.memory.ChunkTable;
+import org.wridscope.recording.SessionIndex.ChunkBlock;
+
+/** The chunks of a recorded session at the last moment at which something was recorded of them. */
+final class ChunkReplay {
+  /** No block of chunks was applied. */
+  private static final int NONE = -1;
+
+  private final SessionIndex index;
+  private final ChunkDecoder decoder;
+  private int generation = NONE;
+  private List<ChunkTable> tables = List.of();
+  private List<ChunkSnapshot> base = List.of();
+  private int applied = NONE;
+  private int remoteList = NONE;
+
+  ChunkReplay(SessionIndex index) {
+    this.index = index;
+    decoder = new ChunkDecoder(index.dictionary());
+  }
+
+  /** Those of the moment; empty while they were not known. */
+  List<ChunkTable> tables() {
+    return tables;
+  }
+
+  /** When what {@link #base()} says was recorded; long ago when nothing was. */
+  long baseNanos() {
+    return applied == NONE ? Long.MIN_VALUE : index.chunkBlocks().get(applied).nanos();
+  }
+
+  /** What was recorded last. */
+  List<ChunkSnapshot> base() {
+    return base;
+  }
+
+  /**
+   * Goes to a moment, by the nearest key frame before it unless what is between is less.
+   *
+   * @return whether the base is another one now
+   */
+  boolean moveTo(long nanos) throws IOException {
+    int newGeneration = Search.lastAt(index.names().generations(), Names.Generation::nanos, nanos);
+    boolean changed = newGeneration != generation;
+    if (changed) {
+      use(newGeneration);
+    }
+    int wanted = Search.lastAt(index.chunkBlocks(), ChunkBlock::nanos, nanos);
+    if (wanted >= 0 && index.chunkBlocks().get(wanted).generation() != generation) {
+      wanted = NONE;
+    }
+    if (wanted != applied) {
+      changed = true;
+      apply(wanted);
+    }
+    remoteAddresses(nanos);
+    return changed;
+  }
+
+  private void use(int newGeneration) {
+    generation = newGeneration;
+    applied = NONE;
+    remoteList = NONE;
+    var newTables = new ArrayList<ChunkTable>();
+    var newBase = new ArrayList<ChunkSnapshot>();
+    if (generation != NONE) {
+      List<BlockShape> blocks = index.names().generations().get(generation).blocks();
+      for (BlockShape block : blocks) {
+        newTables.add(
+            new ChunkTable(newTables.size(), block.name(), block.length(), block.localAddress()));
+        newBase.add(new ChunkSnapshot(newTables.getLast().chunkCount()));
+      }
+    }
+    tables = List.copyOf(newTables);
+    base = List.copyOf(newBase);
+  }
+
+  private void apply(int wanted) throws IOException {
+    int from = wanted;
+    while (from >= 0 && from != applied && !index.chunkBlocks().get(from).key()) {
+      from--;
+    }
+    int next = from;
+    if (from != NONE && from == applied) {
+      next = from + 1;
+    } else {
+      base.forEach(ChunkSnapshot::clear);
+    }
+    for (int i = Math.max(0, next); i <= wanted; i++) {
+      ChunkBlock block = index.chunkBlocks().get(i);
+      if (block.key()) {
+        base.forEach(ChunkSnapshot::clear);
+      }
+      decoder.decode(
+          index.payload(block.place()),
+          index.names().generations().get(generation).blocks(),
+          (of, first, to, state, inTransit, timesSent, localKey, remoteKey) -> {
+            for (int chunk = first; chunk < to; chunk++) {
+              base.get(of).set(chunk, state, inTransit, timesSent, localKey, remoteKey);
+            }
+          });
+    }
+    applied = wanted;
+  }
+
+  private void remoteAddresses(long nanos) {
+    int found = Search.lastAt(index.names().remoteAddresses(), Names.RemoteAddresses::nanos, nanos);
+    if (found != NONE && index.names().remoteAddresses().get(found).generation() != generation) {
+      found = NONE;
+    }
+    if (found == remoteList) {
+      return;
+    }
+    remoteList = found;
+    for (int i = 0; i < tables.size(); i++) {
+      long[] addresses =
+          found == NONE ? new long[0] : index.names().remoteAddresses().get(found).addresses();
+      tables.get(i).setRemoteAddress(i < addresses.length ? addresses[i] : 0);
+    }
+  }
+}

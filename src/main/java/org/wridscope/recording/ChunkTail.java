@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.recording;
+
+import java.util.ArrayDeque;
+import java.util.Iterator;
+import java.util.List;
+import org.wridscope.memory.ChunkSnapshot;
+import org.wridscope.memory.ChunkState;
+import org.wridscope.memory.ChunkTable;
+import org.wridscope.protocol.WorkRequestId;
+import org.wridscope.telemetry.EventKind;
+import org.wridscope.telemetry.Role;
+import org.wridscope.verbs.WorkCompletionStatus;
+
+/**
+ * Moves chunks on by events, from what was recorded of them to a moment soon after. It does not
+ * know what no event tells, such as keys of the peer; the next thing that was recorded of the
+ * chunks sets that right. Events that fit nothing are ignored.
+ */
+final class ChunkTail {
+  private final Role role;
+  private final ArrayDeque<Post> posted = new ArrayDeque<>();
+  private List<ChunkTable> tables = List.of();
+
+  private record Post(long wrid, boolean signaled) {}
+
+  ChunkTail(Role role) {
+    this.role = role;
+  }
+
+  /** Which chunks are moved from now on. */
+  void begin(List<ChunkTable> newTables) {
+    tables = newTables;
+    posted.clear();
+  }
+
+  void apply(EventKind kind, int detail, int length, long wrid, long argument) {
+    switch (kind) {
+      case POST_WRITE -> post(wrid, detail == 1);
+      case COMPLETION_SEND_QUEUE -> {
+        if (WorkRequestId.type(wrid) == WorkRequestId.RDMA_WRITE) {
+          complete(wrid, detail == WorkCompletionStatus.SUCCESS.value());
+        }
+      }
+      case REGISTERED -> register(wrid, length, (int) argument);
+      case ZERO -> zero(wrid, argument);
+      default -> {
+        // says nothing of chunks
+      }
+    }
+  }
+
+  private boolean exists(long wrid) {
+    int block = WorkRequestId.block(wrid);
+    return block < tables.size() && WorkRequestId.chunk(wrid) < tables.get(block).chunkCount();
+  }
+
+  private void post(long wrid, boolean signaled) {
+    if (exists(wrid)) {
+      ChunkTable table = tables.get(WorkRequestId.block(wrid));
+      int chunk = (int) WorkRequestId.chunk(wrid);
+      if (table.inTransit(chunk) < Short.MAX_VALUE) {
+        table.posted(chunk);
+        posted.addLast(new Post(wrid, signaled));
+      }
+    }
+  }
+
+  /** A completion covers its request and all unsignaled ones before it. */
+  private void complete(long wrid, boolean arrived) {
+    if (!exists(wrid)) {
+      return;
+    }
+    if (posted.stream().noneMatch(post -> post.wrid == wrid)) {
+      completed(wrid, arrived);
+      return;
+    }
+    Iterator<Post> posts = posted.iterator();
+    boolean found = false;
+    while (!found && posts.hasNext()) {
+      Post post = posts.next();
+      found = post.wrid == wrid;
+      if (found || !post.signaled) {
+        posts.remove();
+        completed(post.wrid, arrived);
+      }
+    }
+  }
+
+  private void completed(long wrid, boolean arrived) {
+    ChunkTable table = tables.get(WorkRequestId.block(wrid));
+    int chunk = (int) WorkRequestId.chunk(wrid);
+    if (table.inTransit(chunk) > 0) {
+      table.completed(chunk, arrived);
+    }
+  }
+
+  private void register(long wrid, int chunks, int key) {
+    if (!exists(wrid)) {
+      return;
+    }
+    ChunkTable table = tables.get(WorkRequestId.block(wrid));
+    int first = (int) WorkRequestId.chunk(wrid);
+    for (int i = first; i < Math.min(table.chunkCount(), first + Math.max(0L, chunks)); i++) {
+      table.setLocalKey(i, key);
+      if (role == Role.DESTINATION) {
+        table.setState(i, ChunkState.REGISTERED);
+      }
+    }
+  }
+
+  private void zero(long wrid, long bytes) {
+    if (!exists(wrid) || bytes < 1) {
+      return;
+    }
+    ChunkTable table = tables.get(WorkRequestId.block(wrid));
+    int first = (int) WorkRequestId.chunk(wrid);
+    long chunks = Math.ceilDiv(Math.min(bytes, table.length()), ChunkTable.CHUNK_SIZE);
+    long end = first + chunks;
+    for (int i = first; i < Math.min(table.chunkCount(), end); i++) {
+      if (role == Role.DESTINATION) {
+        if (table.state(i) == ChunkState.NOT_REGISTERED) {
+          table.setState(i, ChunkState.ZERO);
+        }
+      } else if (table.inTransit(i) == 0) {
+        table.setState(i, table.timesSent(i) == 0 ? ChunkState.ZERO : ChunkState.SENT);
+      }
+    }
+  }
+
+  /** Makes tables what snapshots say. */
+  static void restore(List<ChunkTable> tables, List<ChunkSnapshot> from) {
+    for (int block = 0; block < tables.size(); block++) {
+      ChunkTable table = tables.get(block);
+      ChunkSnapshot snapshot = from.get(block);
+      int count = table.chunkCount();
+      for (int i = snapshot.nextChange(table, 0);
+          i < count;
+          i = snapshot.nextChange(table, i + 1)) {
+        table.restore(snapshot, i);
+      }
+    }
+  }
+}

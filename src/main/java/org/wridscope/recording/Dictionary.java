@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.recording;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.wridscope.memory.ChunkState;
+import org.wridscope.protocol.ControlType;
+import org.wridscope.telemetry.EventKind;
+import org.wridscope.telemetry.Metric;
+import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.verbs.AsyncEventType;
+import org.wridscope.verbs.ConnectionEvent;
+
+/**
+ * The names behind the numbers of a recording. Each session has its own, so that a recording of an
+ * older or newer version is understood as far as the names are known.
+ */
+final class Dictionary {
+  private static final int MAX_NAMES = 512;
+  private static final int MAX_NAME = 64;
+  private static final int MAX_KINDS = EventPrediction.TAGS / 2;
+
+  private final @Nullable EventKind[] kinds;
+  private final @Nullable Metric[] metrics;
+  private final @Nullable ControlType[] messages;
+  private final @Nullable MigrationStatus[] statuses;
+  private final @Nullable ChunkState[] states;
+  private final ConnectionEvent.@Nullable Type[] connections;
+  private final @Nullable AsyncEventType[] asyncs;
+
+  /** The numbers that this version writes. */
+  Dictionary() {
+    kinds = EventKind.values();
+    metrics = Metric.values();
+    messages = ControlType.values();
+    statuses = MigrationStatus.values();
+    states = ChunkState.values();
+    connections = ConnectionEvent.Type.values();
+    asyncs = AsyncEventType.values();
+  }
+
+  Dictionary(ByteSource source) throws RecordingException {
+    kinds = known(source, MAX_KINDS, "event kinds", EventKind.values()).toArray(EventKind[]::new);
+    metrics = known(source, MAX_NAMES, "metrics", Metric.values()).toArray(Metric[]::new);
+    messages =
+        known(source, MAX_NAMES, "control messages", ControlType.values())
+            .toArray(ControlType[]::new);
+    statuses =
+        known(source, MAX_NAMES, "statuses", MigrationStatus.values())
+            .toArray(MigrationStatus[]::new);
+    states =
+        known(source, MAX_NAMES, "chunk states", ChunkState.values()).toArray(ChunkState[]::new);
+    connections =
+        known(source, MAX_NAMES, "connection events", ConnectionEvent.Type.values())
+            .toArray(ConnectionEvent.Type[]::new);
+    asyncs =
+        known(source, MAX_NAMES, "asynchronous events", AsyncEventType.values())
+            .toArray(AsyncEventType[]::new);
+  }
+
+  private static <E extends Enum<E>> List<@Nullable E> known(
+      ByteSource source, int max, String what, E[] ours) throws RecordingException {
+    int count = source.atMost(max, "number of " + what);
+    var known = new ArrayList<@Nullable E>();
+    for (int i = 0; i < count; i++) {
+      String name = source.text(MAX_NAME, "name of " + what);
+      known.add(Stream.of(ours).filter(e -> e.name().equals(name)).findFirst().orElse(null));
+    }
+    return known;
+  }
+
+  /** Writes the names of this version. */
+  static void encode(ByteSink into) {
+    List<Enum<?>[]> all =
+        List.of(
+            EventKind.values(),
+            Metric.values(),
+            ControlType.values(),
+            MigrationStatus.values(),
+            ChunkState.values(),
+            ConnectionEvent.Type.values(),
+            AsyncEventType.values());
+    for (Enum<?>[] names : all) {
+      into.number(names.length);
+      for (Enum<?> name : names) {
+        into.text(name.name());
+      }
+    }
+  }
+
+  /** Null for a number that has no name, or one that this version does not know. */
+  private static <E> @Nullable E at(@Nullable E[] names, int number) {
+    return number < names.length ? names[number] : null;
+  }
+
+  @Nullable EventKind kind(int number) {
+    return at(kinds, number);
+  }
+
+  /** How a detail of an event is written in this version; unknown ones stay as they are. */
+  int detail(EventKind kind, int detail) {
+    return switch (kind) {
+      case STATUS -> ours(statuses, detail);
+      case CONNECTION -> ours(connections, detail);
+      case ASYNC -> ours(asyncs, detail);
+      default -> detail;
+    };
+  }
+
+  private static <E extends Enum<E>> int ours(@Nullable E[] names, int number) {
+    E name = at(names, number);
+    return name == null ? number : name.ordinal();
+  }
+
+  /** The status of this number. */
+  MigrationStatus status(int number) throws RecordingException {
+    MigrationStatus status = at(statuses, number);
+    if (status == null) {
+      throw RecordingException.of("status", number, "one of the statuses of the session's block");
+    }
+    return status;
+  }
+
+  ChunkState state(int number) throws RecordingException {
+    ChunkState state = at(states, number);
+    if (state == null) {
+      throw RecordingException.of(
+          "chunk state", number, "one of the states of the session's block");
+    }
+    return state;
+  }
+
+  /** For each column of the file's samples that of {@link Sample}, -1 for an unknown one. */
+  int[] sampleColumns() {
+    int[] columns = new int[metrics.length + 2 * messages.length + Sample.SINGLES];
+    int at = 0;
+    for (Metric metric : metrics) {
+      columns[at++] = metric == null ? -1 : metric.ordinal();
+    }
+    List<Function<ControlType, Integer>> directions =
+        List.of(Sample::sentColumn, Sample::receivedColumn);
+    for (Function<ControlType, Integer> direction : directions) {
+      for (ControlType message : messages) {
+        columns[at++] = message == null ? -1 : direction.apply(message);
+      }
+    }
+    for (int single = 0; single < Sample.SINGLES; single++) {
+      columns[at++] = Sample.FIRST_SINGLE + single;
+    }
+    return columns;
+  }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.recording;
+
+import org.wridscope.protocol.WorkRequestId;
+import org.wridscope.telemetry.EventKind;
+
+/** Puts events into a block of {@link BlockType#EVENTS}; a block can be read without others. */
+final class EventEncoder implements EventSink {
+  /** Bytes of the longest event. */
+  private static final int MAX_EVENT = 1 + 9 * ByteSink.MAX_NUMBER;
+
+  private final ByteSink records = new ByteSink(TraceFile.FULL_BLOCK + MAX_EVENT);
+  private final EventPrediction[] predictions = EventPrediction.fresh();
+  private int count;
+  private long first;
+  private long last;
+
+  @Override
+  public void event(long nanos, EventKind kind, int detail, int length, long wrid, long argument) {
+    if (count == 0) {
+      first = nanos;
+      last = nanos;
+    }
+    // Of one engine they never come out of order; if they did, order is worth more than the time.
+    long now = Math.max(nanos, last);
+    int tag = EventPrediction.tag(kind.ordinal(), wrid);
+    EventPrediction expected = predictions[tag];
+    int type = WorkRequestId.type(wrid);
+    int block = WorkRequestId.block(wrid);
+    long chunk = WorkRequestId.chunk(wrid);
+    boolean wridDiffers =
+        type != expected.type || block != expected.block || chunk != expected.nextChunk();
+    int mask =
+        (detail != expected.detail ? EventPrediction.DETAIL : 0)
+            | (length != expected.length ? EventPrediction.LENGTH : 0)
+            | (wridDiffers ? EventPrediction.WRID : 0)
+            | (argument != expected.nextArgument() ? EventPrediction.ARGUMENT : 0);
+    records.ensure(MAX_EVENT);
+    records.u8(tag);
+    records.number(((now - last) << EventPrediction.MASK_BITS) | mask);
+    last = now;
+    if ((mask & EventPrediction.DETAIL) != 0) {
+      records.number(detail);
+      expected.detail = detail;
+    }
+    if ((mask & EventPrediction.LENGTH) != 0) {
+      records.signed((long) length - expected.length);
+      expected.length = length;
+    }
+    if ((mask & EventPrediction.WRID) != 0) {
+      wrid(expected, type, block, chunk);
+    }
+    if ((mask & EventPrediction.ARGUMENT) != 0) {
+      records.signed(argument - expected.nextArgument());
+    }
+    expected.foundChunk(chunk);
+    expected.foundArgument(argument);
+    count++;
+  }
+
+  private void wrid(EventPrediction expected, int type, int block, long chunk) {
+    boolean otherType = type != expected.type;
+    boolean otherBlock = block != expected.block;
+    long moved = ByteSink.zigzag(chunk - expected.nextChunk());
+    records.number(moved << 2 | (otherType ? 2 : 0) | (otherBlock ? 1 : 0));
+    if (otherType) {
+      records.number(type);
+      expected.type = type;
+    }
+    if (otherBlock) {
+      records.number(block);
+      expected.block = block;
+    }
+  }
+
+  int count() {
+    return count;
+  }
+
+  boolean isFull() {
+    return records.size() >= TraceFile.FULL_BLOCK;
+  }
+
+  /**
+   * Writes the block and begins the next one.
+   *
+   * @param leftOut events that were left out before the first of this block
+   */
+  void finish(ByteSink into, long leftOut) {
+    into.number(leftOut);
+    into.number(count);
+    into.signed(first);
+    into.number(last - first);
+    into.append(records);
+    records.clear();
+    count = 0;
+    for (EventPrediction prediction : predictions) {
+      prediction.reset();
+    }
+  }
+}

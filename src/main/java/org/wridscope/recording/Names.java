@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.recording;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import org.wridscope.telemetry.Phase;
+
+/** Everything that the blocks of {@link BlockType#NAMES} of one session say. */
+final class Names {
+  private static final int MAX_WAITS = 1 << 16;
+  private static final int MAX_PHASES = 1 << 16;
+  private static final int MAX_NOTES = 1 << 8;
+  private static final int MAX_GENERATIONS = 1 << 6;
+  private static final int MAX_ADDRESS_LISTS = 1 << 10;
+
+  private final List<String> waits = new ArrayList<>();
+  private final List<Phase> phases = new ArrayList<>();
+  private final List<Generation> generations = new ArrayList<>();
+  private final List<RemoteAddresses> remoteAddresses = new ArrayList<>();
+  private final List<String> notes = new ArrayList<>();
+  private long chunks;
+
+  /** RAM blocks from a moment on. */
+  record Generation(long nanos, List<BlockShape> blocks) {}
+
+  /** Addresses of the RAM blocks of a generation at the peer, from a moment on. */
+  @SuppressWarnings("ArrayRecordComponent")
+  record RemoteAddresses(long nanos, int generation, long[] addresses) {}
+
+  void decode(ByteBuffer payload) throws RecordingException {
+    var source = new ByteSource(payload);
+    while (source.hasMore()) {
+      int tag = source.u8("tag of a name");
+      switch (tag) {
+        case NamesEncoder.WAIT -> {
+          require(waits.size(), MAX_WAITS, "waits");
+          waits.add(source.text(TraceFile.MAX_TEXT, "phrase of a wait"));
+        }
+        case NamesEncoder.PHASE -> phase(source);
+        case NamesEncoder.BLOCKS -> blocks(source);
+        case NamesEncoder.REMOTE_ADDRESSES -> addresses(source);
+        case NamesEncoder.NOTE -> {
+          require(notes.size(), MAX_NOTES, "notes");
+          notes.add(source.text(TraceFile.MAX_TEXT, "note"));
+        }
+        default -> throw RecordingException.of("tag of a name", tag, "1 to 5");
+      }
+    }
+  }
+
+  private void phase(ByteSource source) throws RecordingException {
+    require(phases.size(), MAX_PHASES, "phases");
+    long nanos = source.signed("time of a phase");
+    if (!phases.isEmpty() && nanos < phases.getLast().nanos()) {
+      throw RecordingException.of(
+          "time of a phase", nanos, "not before " + phases.getLast().nanos());
+    }
+    phases.add(new Phase(source.text(TraceFile.MAX_TEXT, "phase"), nanos));
+  }
+
+  private void blocks(ByteSource source) throws RecordingException {
+    require(generations.size(), MAX_GENERATIONS, "lists of RAM blocks");
+    long nanos = source.signed("time of RAM blocks");
+    if (!generations.isEmpty() && nanos < generations.getLast().nanos()) {
+      throw RecordingException.of(
+          "time of RAM blocks", nanos, "not before " + generations.getLast().nanos());
+    }
+    int count = source.atMost(TraceFile.MAX_BLOCKS, "number of RAM blocks");
+    var blocks = new ArrayList<BlockShape>();
+    for (int i = 0; i < count; i++) {
+      String name = source.text(TraceFile.MAX_TEXT, "name of a RAM block");
+      long length = source.number("length of a RAM block");
+      if (length < 1 || length > TraceFile.MAX_CHUNKS << 20) {
+        throw RecordingException.of(
+            "length of RAM block " + name,
+            Long.toUnsignedString(length),
+            "1 to " + (TraceFile.MAX_CHUNKS << 20));
+      }
+      var shape = new BlockShape(name, length, source.number("address of a RAM block"));
+      chunks += shape.chunks();
+      if (chunks > TraceFile.MAX_CHUNKS) {
+        throw RecordingException.of(
+            "number of chunks of RAM", chunks, "at most " + TraceFile.MAX_CHUNKS);
+      }
+      blocks.add(shape);
+    }
+    generations.add(new Generation(nanos, List.copyOf(blocks)));
+  }
+
+  private void addresses(ByteSource source) throws RecordingException {
+    require(remoteAddresses.size(), MAX_ADDRESS_LISTS, "lists of addresses");
+    long nanos = source.signed("time of addresses");
+    int blocks = generations.isEmpty() ? 0 : generations.getLast().blocks().size();
+    int count = source.atMost(blocks, "number of addresses");
+    long[] addresses = new long[count];
+    for (int i = 0; i < count; i++) {
+      addresses[i] = source.number("address of a RAM block at the peer");
+    }
+    remoteAddresses.add(new RemoteAddresses(nanos, generations.size() - 1, addresses));
+  }
+
+  private static void require(int size, int max, String what) throws RecordingException {
+    if (size >= max) {
+      throw RecordingException.of("number of " + what, size + 1, "at most " + max);
+    }
+  }
+
+  /** Of all RAM blocks of all lists together. */
+  long chunks() {
+    return chunks;
+  }
+
+  /** All phrases; what a wait was for is an index of this. */
+  List<String> waits() {
+    return waits;
+  }
+
+  /** All phases, oldest first. */
+  List<Phase> phases() {
+    return phases;
+  }
+
+  /** All lists of RAM blocks, oldest first. */
+  List<Generation> generations() {
+    return generations;
+  }
+
+  List<RemoteAddresses> remoteAddresses() {
+    return remoteAddresses;
+  }
+
+  List<String> notes() {
+    return notes;
+  }
+}

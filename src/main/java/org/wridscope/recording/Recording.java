@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.recording;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+import org.wridscope.control.UserFiles;
+import org.wridscope.recording.TraceReader.Block;
+import org.wridscope.telemetry.Format;
+
+/**
+ * An open recording: a trace file, or a trace log of QEMU. Its sessions can be moved to any moment.
+ */
+public final class Recording implements AutoCloseable {
+  private final Path file;
+  private final TraceReader reader;
+  private final List<RecordedSession> sessions;
+  private final List<String> notes;
+
+  private Recording(
+      Path file, TraceReader reader, List<RecordedSession> sessions, List<String> notes) {
+    this.file = file;
+    this.reader = reader;
+    this.sessions = List.copyOf(sessions);
+    this.notes = List.copyOf(notes);
+  }
+
+  /**
+   * Opens a file, whatever it is, and reads all of it once; that takes a while for a large one.
+   *
+   * @param field what the user calls it, for the message
+   * @throws IOException when it is no recording, or one that cannot be understood; its message is a
+   *     sentence for the user
+   * @throws IllegalArgumentException when it is not there or cannot be read; likewise
+   */
+  public static Recording open(String field, Path file) throws IOException {
+    UserFiles.inputLength(field, file);
+    try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+      if (TraceFile.hasMagic(start(channel))) {
+        return open(file, FileChannel.open(file, StandardOpenOption.READ));
+      }
+    }
+    if (!QemuLogImporter.recognises(file)) {
+      throw new RecordingException(
+          "%s is neither a recording nor a trace log of QEMU.".formatted(file));
+    }
+    return open(file, converted(file));
+  }
+
+  /** A trace file made of a log, which is gone as soon as it is closed. */
+  private static FileChannel converted(Path log) throws IOException {
+    Path made = Files.createTempFile("wridscope-", ".wrs");
+    FileChannel channel =
+        FileChannel.open(
+            made,
+            StandardOpenOption.READ,
+            StandardOpenOption.WRITE,
+            StandardOpenOption.DELETE_ON_CLOSE);
+    try {
+      QemuLogImporter.convert(log, new TraceWriter(channel));
+      return channel;
+    } catch (RecordingException e) {
+      channel.close();
+      throw new RecordingException("%s cannot be opened. %s".formatted(log, e.getMessage()), e);
+    } catch (IOException | RuntimeException e) {
+      channel.close();
+      throw e;
+    }
+  }
+
+  /** Takes the channel over. */
+  private static Recording open(Path file, FileChannel channel) throws IOException {
+    var reader = new TraceReader(channel);
+    try {
+      return read(file, reader);
+    } catch (RecordingException e) {
+      reader.close();
+      throw new RecordingException("%s cannot be opened. %s".formatted(file, e.getMessage()), e);
+    } catch (IOException | RuntimeException e) {
+      reader.close();
+      throw e;
+    }
+  }
+
+  private static Recording read(Path file, TraceReader reader) throws IOException {
+    reader.requireHead();
+    var indexes = new TreeMap<Integer, SessionIndex>();
+    var notes = new ArrayList<String>();
+    long at = TraceFile.HEAD_BYTES;
+    long unknown = 0;
+    Block block;
+    while ((block = reader.block(at)) != null) {
+      at = block.end();
+      BlockType type = block.type();
+      if (type == null) {
+        unknown++;
+      } else if (type == BlockType.SESSION && !indexes.containsKey(block.session())) {
+        if (indexes.size() == TraceFile.MAX_SESSIONS) {
+          throw RecordingException.of(
+              "number of sessions", indexes.size() + 1, "at most " + TraceFile.MAX_SESSIONS);
+        }
+        indexes.put(block.session(), new SessionIndex(reader, block.payload()));
+      } else {
+        SessionIndex index = indexes.get(block.session());
+        if (index == null) {
+          throw RecordingException.of(
+              "session of a block", block.session(), "one that was begun before");
+        }
+        index.add(type, block);
+        long chunks = indexes.values().stream().mapToLong(i -> i.names().chunks()).sum();
+        if (chunks > TraceFile.MAX_CHUNKS) {
+          throw RecordingException.of(
+              "number of chunks of RAM", chunks, "at most " + TraceFile.MAX_CHUNKS);
+        }
+      }
+    }
+    if (at < reader.size()) {
+      notes.add(
+          "The file is torn: its last %s, from byte %d on, are no whole block and are left out."
+              .formatted(Format.bytes(reader.size() - at), at));
+    }
+    if (unknown > 0) {
+      notes.add(
+          "%d blocks are of kinds that only a newer version knows; they are left out."
+              .formatted(unknown));
+    }
+    if (indexes.isEmpty()) {
+      throw new RecordingException("It holds no session.");
+    }
+    var sessions = new ArrayList<RecordedSession>();
+    for (SessionIndex index : indexes.values()) {
+      addNotes(index, indexes.size() > 1, notes);
+      sessions.add(new RecordedSession(String.valueOf(file.getFileName()), index));
+    }
+    return new Recording(file, reader, sessions, notes);
+  }
+
+  private static void addNotes(SessionIndex index, boolean several, List<String> notes) {
+    String prefix = several ? index.head().name() + ": " : "";
+    index.names().notes().forEach(note -> notes.add(prefix + note));
+    if (index.leftOut() > 0) {
+      notes.add(
+          prefix
+              + "%s events were left out, because the recorder was too slow or began too late."
+                  .formatted(Format.count(index.leftOut())));
+    }
+    if (index.unknownEvents() > 0) {
+      notes.add(
+          prefix
+              + "%s events are of kinds that only a newer version knows; they are left out."
+                  .formatted(Format.count(index.unknownEvents())));
+    }
+    if (index.end() == null) {
+      notes.add(prefix + "The recording breaks off before its end was recorded.");
+    }
+  }
+
+  private static ByteBuffer start(FileChannel channel) throws IOException {
+    var start = ByteBuffer.allocate(TraceFile.HEAD_BYTES);
+    channel.read(start, 0);
+    return start.flip();
+  }
+
+  public Path file() {
+    return file;
+  }
+
+  /** One or more, in the order of recording; each stands at its end. */
+  public List<RecordedSession> sessions() {
+    return sessions;
+  }
+
+  /** What is missing or was not understood, a sentence each. */
+  public List<String> notes() {
+    return notes;
+  }
+
+  /** Closes the file; its sessions stay at the moment where they are. */
+  @Override
+  public void close() throws IOException {
+    reader.close();
+  }
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.recording;
+
+import java.io.IOException;
+
+/** A file is not a recording, or not one that can be understood; one sentence that says why. */
+public final class RecordingException extends IOException {
+  private static final long serialVersionUID = 1;
+
+  RecordingException(String sentence) {
+    super(sentence);
+  }
+
+  RecordingException(String sentence, Throwable cause) {
+    super(sentence, cause);
+  }
+
+  /** Names a field, its value and what was allowed. */
+  static RecordingException of(String field, Object value, String allowed) {
+    return new RecordingException("%s is %s; allowed is %s.".formatted(field, value, allowed));
+  }
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.recording;
+
+import org.wridscope.control.Session;
+import org.wridscope.protocol.ControlType;
+import org.wridscope.telemetry.Metric;
+import org.wridscope.telemetry.Metrics;
+import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.telemetry.SessionTelemetry;
+
+/**
+ * All that was counted at one moment, as columns of numbers: the metrics, the control messages sent
+ * and received by type, and some single ones.
+ */
+final class Sample {
+  private static final Metric[] METRICS = Metric.values();
+  private static final ControlType[] TYPES = ControlType.values();
+
+  static final int FIRST_SINGLE = METRICS.length + 2 * TYPES.length;
+  private static final int LEFT_OUT = FIRST_SINGLE;
+  private static final int STATUS = FIRST_SINGLE + 1;
+  private static final int GUEST_RUNNING = FIRST_SINGLE + 2;
+  private static final int WAIT = FIRST_SINGLE + 3;
+
+  /** Columns that are not of a list. */
+  static final int SINGLES = 4;
+
+  static final int COLUMNS = FIRST_SINGLE + SINGLES;
+
+  final long[] values = new long[COLUMNS];
+  long nanos;
+
+  static int sentColumn(ControlType type) {
+    return METRICS.length + type.ordinal();
+  }
+
+  static int receivedColumn(ControlType type) {
+    return METRICS.length + TYPES.length + type.ordinal();
+  }
+
+  /** Takes it now. */
+  void take(Session session, long nowNanos) {
+    SessionTelemetry telemetry = session.telemetry();
+    nanos = nowNanos;
+    for (Metric metric : METRICS) {
+      values[metric.ordinal()] = telemetry.metrics().get(metric);
+    }
+    for (ControlType type : TYPES) {
+      values[sentColumn(type)] = telemetry.messagesSent().get(type);
+      values[receivedColumn(type)] = telemetry.messagesReceived().get(type);
+    }
+    values[LEFT_OUT] = telemetry.eventsLeftOut();
+    values[STATUS] = telemetry.status().ordinal();
+    values[GUEST_RUNNING] = session.guestRunning() ? 1 : 0;
+    String waitingFor = telemetry.waitingFor();
+    values[WAIT] = waitingFor == null ? 0 : telemetry.waits().indexOf(waitingFor) + 1L;
+  }
+
+  void metrics(Metrics into) {
+    for (Metric metric : METRICS) {
+      into.set(metric, values[metric.ordinal()]);
+    }
+  }
+
+  long sent(ControlType type) {
+    return values[sentColumn(type)];
+  }
+
+  long received(ControlType type) {
+    return values[receivedColumn(type)];
+  }
+
+  /** Events that had found the session's ring full. */
+  long leftOut() {
+    return values[LEFT_OUT];
+  }
+
+  MigrationStatus status(Dictionary dictionary) throws RecordingException {
+    long number = values[STATUS];
+    return dictionary.status(number < 0 ? Integer.MAX_VALUE : (int) Math.min(number, 1 << 30));
+  }
+
+  boolean guestRunning() {
+    return values[GUEST_RUNNING] != 0;
+  }
+
+  /** Number of the phrase that says what was waited for, -1 for nothing. */
+  int wait(int phrases) {
+    long wait = values[WAIT] - 1;
+    return wait >= 0 && wait < phrases ? (int) wait : -1;
+  }
+
+  /** Notes what is not a metric, of a moment that is past. */
+  void setPast(MigrationStatus status, boolean guestRunning, int wait) {
+    values[STATUS] = status.ordinal();
+    values[GUEST_RUNNING] = guestRunning ? 1 : 0;
+    values[WAIT] = wait + 1L;
+  }
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.recording;
+
+import java.util.List;
+import java.util.function.ToLongFunction;
+
+/** Finds things by their time in lists that are sorted by it. */
+final class Search {
+  private Search() {}
+
+  /** The index of the last one at or before a moment, -1 when there is none. */
+  static <T> int lastAt(List<T> sorted, ToLongFunction<T> time, long nanos) {
+    int low = 0;
+    int high = sorted.size();
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      if (time.applyAsLong(sorted.get(middle)) <= nanos) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low - 1;
+  }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.recording;
+
+import com.google.gson.Gson;
+import com.google.gson.JsonParseException;
+import org.jspecify.annotations.Nullable;
+import org.wridscope.control.MigrationReport;
+
+/**
+ * How a recorded session ended, or where the recording was ended before the session.
+ *
+ * @param outcome null when the session went on
+ * @param report null when the recorder had none
+ * @param leftOut events after the last block of events that the recorder left out
+ */
+record SessionEnd(
+    boolean guestRunning,
+    @Nullable String outcome,
+    @Nullable MigrationReport report,
+    long leftOut) {
+  private static final Gson GSON = new Gson();
+
+  void encode(ByteSink into) {
+    into.u8(guestRunning ? 1 : 0);
+    optional(into, outcome);
+    optional(into, report == null ? null : GSON.toJson(report));
+    into.number(leftOut);
+  }
+
+  private static void optional(ByteSink into, @Nullable String text) {
+    into.u8(text == null ? 0 : 1);
+    if (text != null) {
+      into.text(text);
+    }
+  }
+
+  static SessionEnd decode(ByteSource source) throws RecordingException {
+    boolean guestRunning = source.u8("state of the guest") != 0;
+    String outcome = optional(source, TraceFile.MAX_TEXT, "outcome");
+    String report = optional(source, TraceFile.MAX_REPORT, "report");
+    return new SessionEnd(
+        guestRunning,
+        outcome,
+        report == null ? null : report(report),
+        source.number("number of events left out"));
+  }
+
+  private static @Nullable String optional(ByteSource source, int max, String field)
+      throws RecordingException {
+    return source.u8("presence of the " + field) == 0 ? null : source.text(max, field);
+  }
+
+  private static MigrationReport report(String json) throws RecordingException {
+    try {
+      MigrationReport report = GSON.fromJson(json, MigrationReport.class);
+      if (report == null || !isWhole(report)) {
+        throw new RecordingException("The report of a session lacks some of its members.");
+      }
+      return report;
+    } catch (JsonParseException | StackOverflowError e) {
+      throw new RecordingException("The report of a session is not one: " + e.getMessage(), e);
+    }
+  }
+
+  /** Gson leaves null what is not there, whatever the type says. */
+  @SuppressWarnings("NullAway")
+  private static boolean isWhole(MigrationReport report) {
+    return report.status() != null
+        && report.ram() != null
+        && report.role() != null
+        && report.uri() != null
+        && report.device() != null
+        && report.unconfirmed() != null
+        && !report.unconfirmed().contains(null)
+        && report.downtimePhases() != null
+        && !report.downtimePhases().containsValue(null)
+        && report.completions() != null
+        && report.completions().send() != null
+        && report.completions().receive() != null
+        && report.registrations() != null
+        && report.controlMessages() != null
+        && report.controlMessages().sent() != null
+        && !report.controlMessages().sent().containsValue(null)
+        && report.controlMessages().received() != null
+        && !report.controlMessages().received().containsValue(null)
+        && report.digests() != null
+        && report.digests().source() != null
+        && !report.digests().source().containsValue(null)
+        && report.digests().destination() != null
+        && !report.digests().destination().containsValue(null);
+  }
+}

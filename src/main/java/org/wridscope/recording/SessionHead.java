@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.recording;
+
+import java.time.Instant;
+import org.wridscope.telemetry.Role;
+
+/**
+ * Who a recorded session is.
+ *
+ * @param program what it was: {@link #WRIDSCOPE} or {@link #QEMU}
+ * @param startNanos of the clock of the recording, when the session was made
+ * @param clockNanos of the same clock, when the wall clock showed {@code wallClock}
+ */
+record SessionHead(
+    Role role,
+    String program,
+    String name,
+    String uri,
+    String device,
+    String deviceReason,
+    long startNanos,
+    long clockNanos,
+    Instant wallClock) {
+  static final String WRIDSCOPE = "wridscope";
+  static final String QEMU = "qemu";
+  private static final int NANOS_PER_SECOND = 1_000_000_000;
+
+  /** In the year 2242: nanoseconds since 1970 fit into 64 bits. */
+  private static final long LAST_SECOND = 1L << 33;
+
+  private static final int MAX_SHORT_TEXT = 1 << 10;
+
+  void encode(ByteSink into) {
+    into.u8(role.ordinal());
+    into.text(program);
+    into.text(name);
+    into.text(uri);
+    into.text(device);
+    into.text(deviceReason);
+    into.signed(startNanos);
+    into.signed(clockNanos);
+    into.signed(wallClock.getEpochSecond());
+    into.number(wallClock.getNano());
+    Dictionary.encode(into);
+  }
+
+  /** Decodes all but the dictionary that follows. */
+  static SessionHead decode(ByteSource source) throws RecordingException {
+    int role = source.u8("role");
+    if (role >= Role.values().length) {
+      throw RecordingException.of("role", role, "0 for a source, 1 for a destination");
+    }
+    return new SessionHead(
+        Role.values()[role],
+        source.text(MAX_SHORT_TEXT, "program"),
+        source.text(MAX_SHORT_TEXT, "session's name"),
+        source.text(MAX_SHORT_TEXT, "session's URI"),
+        source.text(MAX_SHORT_TEXT, "device's name"),
+        source.text(MAX_SHORT_TEXT, "reason for the device"),
+        source.signed("start of the session"),
+        source.signed("time of the clock"),
+        wallClock(source.signed("wall clock"), source.atMost(NANOS_PER_SECOND - 1, "wall clock")));
+  }
+
+  private static Instant wallClock(long second, int nano) throws RecordingException {
+    if (second < 0 || second > LAST_SECOND) {
+      throw RecordingException.of("wall clock", second, "0 to " + LAST_SECOND);
+    }
+    return Instant.ofEpochSecond(second, nano);
+  }
+}

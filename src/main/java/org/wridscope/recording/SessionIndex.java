@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.recording;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.wridscope.recording.TraceReader.Block;
+import org.wridscope.recording.TraceReader.Place;
+
+/**
+ * Where everything of one session lies in a trace file. Building it decodes every block, so that
+ * what it refers to is known to be sound.
+ */
+final class SessionIndex {
+  private final TraceReader reader;
+  private final SessionHead head;
+  private final Dictionary dictionary;
+  private final Names names = new Names();
+  private final List<EventBlock> eventBlocks = new ArrayList<>();
+  private final List<SampleBlock> sampleBlocks = new ArrayList<>();
+  private final List<ChunkBlock> chunkBlocks = new ArrayList<>();
+  private long events;
+  private long unknownEvents;
+  private long leftOut;
+  private long samples;
+  private long firstNanos;
+  private long lastNanos;
+  private @Nullable SessionEnd end;
+
+  /**
+   * A block of events.
+   *
+   * @param first number of its first event that this version knows
+   */
+  record EventBlock(Place place, long first, int count, long firstNanos, long lastNanos) {}
+
+  record SampleBlock(Place place, long firstNanos, long lastNanos) {}
+
+  record ChunkBlock(Place place, int generation, long nanos, boolean key) {}
+
+  SessionIndex(TraceReader reader, ByteBuffer payload) throws RecordingException {
+    this.reader = reader;
+    var source = new ByteSource(payload);
+    head = SessionHead.decode(source);
+    dictionary = new Dictionary(source);
+    firstNanos = head.startNanos();
+    lastNanos = head.startNanos();
+  }
+
+  /** Takes a block in, which comes behind all others. */
+  void add(BlockType type, Block block) throws RecordingException {
+    switch (type) {
+      case SESSION -> throw new RecordingException("A session has two blocks that begin it.");
+      case NAMES -> {
+        names.decode(block.payload());
+        if (!names.phases().isEmpty()) {
+          // The last one may have begun after all else.
+          lastNanos = Math.max(lastNanos, names.phases().getLast().nanos());
+        }
+      }
+      case EVENTS -> addEvents(block);
+      case SAMPLES -> addSamples(block);
+      case CHUNKS -> addChunks(block);
+      case END -> {
+        end = SessionEnd.decode(new ByteSource(block.payload()));
+        leftOut += end.leftOut();
+      }
+    }
+  }
+
+  private void addEvents(Block block) throws RecordingException {
+    EventDecoder.Head eventHead = EventDecoder.head(new ByteSource(block.payload()));
+    if (!eventBlocks.isEmpty() && eventHead.firstNanos() < eventBlocks.getLast().lastNanos()) {
+      throw RecordingException.of(
+          "time of a block of events",
+          eventHead.firstNanos(),
+          "not before " + eventBlocks.getLast().lastNanos());
+    }
+    int unknown =
+        new EventDecoder(dictionary)
+            .decode(block.payload(), (nanos, kind, detail, length, wrid, argument) -> {});
+    int count = eventHead.count() - unknown;
+    eventBlocks.add(
+        new EventBlock(
+            block.place(), events, count, eventHead.firstNanos(), eventHead.lastNanos()));
+    events += count;
+    unknownEvents += unknown;
+    leftOut += eventHead.leftOut();
+    spread(eventHead.firstNanos(), eventHead.lastNanos());
+  }
+
+  private void addSamples(Block block) throws RecordingException {
+    long[] edges = {0, 0, 0};
+    new SampleDecoder(dictionary)
+        .decode(
+            block.payload(),
+            sample -> {
+              sample.status(dictionary);
+              if (edges[2]++ == 0) {
+                edges[0] = sample.nanos;
+              }
+              edges[1] = sample.nanos;
+              return true;
+            });
+    if (edges[2] == 0) {
+      return;
+    }
+    if (!sampleBlocks.isEmpty() && edges[0] < sampleBlocks.getLast().lastNanos()) {
+      throw RecordingException.of(
+          "time of a block of samples",
+          edges[0],
+          "not before " + sampleBlocks.getLast().lastNanos());
+    }
+    sampleBlocks.add(new SampleBlock(block.place(), edges[0], edges[1]));
+    samples += edges[2];
+    spread(edges[0], edges[1]);
+  }
+
+  private void addChunks(Block block) throws RecordingException {
+    ChunkDecoder.Head chunkHead = ChunkDecoder.head(new ByteSource(block.payload()));
+    if (chunkHead.generation() >= names.generations().size()) {
+      throw RecordingException.of(
+          "number of the RAM blocks",
+          chunkHead.generation(),
+          "less than " + names.generations().size());
+    }
+    if (!chunkBlocks.isEmpty()
+        && (chunkHead.nanos() < chunkBlocks.getLast().nanos()
+            || chunkHead.generation() < chunkBlocks.getLast().generation())) {
+      throw RecordingException.of(
+          "time of a block of chunks",
+          chunkHead.nanos(),
+          "not before " + chunkBlocks.getLast().nanos());
+    }
+    if (!chunkHead.key()
+        && (chunkBlocks.isEmpty()
+            || chunkBlocks.getLast().generation() != chunkHead.generation())) {
+      throw new RecordingException("The first block of chunks says only what has changed.");
+    }
+    new ChunkDecoder(dictionary)
+        .decode(
+            block.payload(),
+            names.generations().get(chunkHead.generation()).blocks(),
+            (of, from, to, state, inTransit, timesSent, localKey, remoteKey) -> {});
+    chunkBlocks.add(
+        new ChunkBlock(block.place(), chunkHead.generation(), chunkHead.nanos(), chunkHead.key()));
+    spread(chunkHead.nanos(), chunkHead.nanos());
+  }
+
+  private void spread(long from, long to) {
+    firstNanos = Math.min(firstNanos, from);
+    lastNanos = Math.max(lastNanos, to);
+  }
+
+  /** What a block holds. */
+  ByteBuffer payload(Place place) throws IOException {
+    return reader.payload(place);
+  }
+
+  SessionHead head() {
+    return head;
+  }
+
+  Dictionary dictionary() {
+    return dictionary;
+  }
+
+  Names names() {
+    return names;
+  }
+
+  List<EventBlock> eventBlocks() {
+    return eventBlocks;
+  }
+
+  List<SampleBlock> sampleBlocks() {
+    return sampleBlocks;
+  }
+
+  List<ChunkBlock> chunkBlocks() {
+    return chunkBlocks;
+  }
+
+  /** How many events there are, of kinds that this version knows. */
+  long events() {
+    return events;
+  }
+
+  /** How many events are of kinds that this version does not know. */
+  long unknownEvents() {
+    return unknownEvents;
+  }
+
+  /** How many events the recorder left out. */
+  long leftOut() {
+    return leftOut;
+  }
+
+  long samples() {
+    return samples;
+  }
+
+  /** When the first thing of the session happened. */
+  long firstNanos() {
+    return firstNanos;
+  }
+
+  /** When the last thing of the session happened. */
+  long lastNanos() {
+    return lastNanos;
+  }
+
+  /** How it ended; null when the recording broke off. */
+  @Nullable SessionEnd end() {
+    return end;
+  }
+}

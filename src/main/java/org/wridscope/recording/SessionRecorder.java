@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.recording;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import org.wridscope.control.Session;
+import org.wridscope.memory.ChunkTable;
+import org.wridscope.telemetry.EventKind;
+import org.wridscope.telemetry.EventLog;
+import org.wridscope.telemetry.Phase;
+import org.wridscope.telemetry.SessionTelemetry;
+
+/** Writes one session into a trace file. All but the questions are for the recorder's thread. */
+final class SessionRecorder {
+  /** Events that are read while the log stands still: a fraction of a millisecond's work. */
+  private static final int PIECE = 4_096;
+
+  /** What may be lost when the program is killed. */
+  private static final long FLUSH_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  private static final long KEY_FRAME_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+  /** Chunks are looked at so seldom that this is what one costs in time. */
+  private static final long NANOS_PER_CHUNK = 200;
+
+  private final TraceWriter writer;
+  private final int number;
+  private final Session session;
+  private final SessionTelemetry telemetry;
+  private final EventEncoder eventEncoder = new EventEncoder();
+  private final SampleEncoder sampleEncoder = new SampleEncoder();
+  private final NamesEncoder names = new NamesEncoder();
+  private final Sample sample = new Sample();
+  private final ByteSink block = new ByteSink(TraceFile.FULL_BLOCK * 2);
+  private final EventLog.Reader reader = this::take;
+  private boolean begun;
+  private volatile boolean done;
+  private final AtomicLong leftOut = new AtomicLong();
+  private final AtomicLong events = new AtomicLong();
+  private long leftOutBefore;
+  private long nextEvent;
+  private boolean gap;
+  private int waitsWritten;
+  private @Nullable Phase lastPhase;
+  private @Nullable ChunkEncoder chunks;
+  private long[] remoteAddresses = {};
+  private int generation = -1;
+  private long keyFrameAt;
+  private long chunksAt;
+  private long flushedAt;
+
+  SessionRecorder(TraceWriter writer, int number, Session session) {
+    this.writer = writer;
+    this.number = number;
+    this.session = session;
+    telemetry = session.telemetry();
+  }
+
+  boolean isDone() {
+    return done;
+  }
+
+  long leftOut() {
+    return leftOut.get();
+  }
+
+  long events() {
+    return events.get();
+  }
+
+  /** Records what is new, and the end when the session has come to it. */
+  void pump() throws IOException {
+    if (!done) {
+      boolean ended = hasEnded();
+      record();
+      if (ended) {
+        end();
+      }
+    }
+  }
+
+  /** Records what is new and closes, whether the session has ended or not. */
+  void finish() throws IOException {
+    if (!done) {
+      record();
+      end();
+    }
+  }
+
+  private boolean hasEnded() {
+    try {
+      return session.await(Duration.ZERO);
+    } catch (InterruptedException e) {
+      throw new IllegalStateException("nobody interrupts the recorder", e);
+    }
+  }
+
+  private void record() throws IOException {
+    if (!begun) {
+      begun = true;
+      begin();
+    }
+    readEvents();
+    long now = System.nanoTime();
+    names(now);
+    sample.take(session, now);
+    sampleEncoder.add(sample);
+    chunks(now);
+    if (now - flushedAt >= FLUSH_NANOS || sampleEncoder.isFull()) {
+      flushEvents();
+      flushSamples();
+      flushedAt = now;
+    }
+  }
+
+  private void begin() throws IOException {
+    flushedAt = System.nanoTime();
+    head(Instant.now(), flushedAt).encode(block);
+    write(BlockType.SESSION);
+    names(flushedAt);
+    var past = new PastSamples(telemetry);
+    past.encode(sampleEncoder, this::flushIfFull);
+    nextEvent = telemetry.log().oldest();
+    leftOutBefore = nextEvent;
+    leftOut.set(nextEvent);
+  }
+
+  private SessionHead head(Instant wallClock, long nanos) {
+    return new SessionHead(
+        telemetry.role(),
+        SessionHead.WRIDSCOPE,
+        session.name(),
+        session.uri(),
+        session.device(),
+        session.deviceReason(),
+        telemetry.startNanos(),
+        nanos,
+        wallClock);
+  }
+
+  private void flushIfFull() throws IOException {
+    if (sampleEncoder.isFull()) {
+      flushSamples();
+    }
+  }
+
+  // ------------------------------------------------------------------------------------- events
+
+  private void readEvents() throws IOException {
+    EventLog log = telemetry.log();
+    long end = log.size();
+    while (nextEvent < end) {
+      long before = nextEvent;
+      log.read(nextEvent, PIECE, reader);
+      if (gap) {
+        gap = false;
+        flushEvents();
+        long oldest = log.oldest();
+        leftOutBefore += oldest - nextEvent;
+        leftOut.addAndGet(oldest - nextEvent);
+        nextEvent = oldest;
+      } else if (eventEncoder.isFull()) {
+        flushEvents();
+      } else if (nextEvent == before) {
+        break;
+      }
+    }
+  }
+
+  private boolean take(
+      long at, long nanos, EventKind kind, int detail, int length, long wrid, long argument) {
+    if (at != nextEvent) {
+      gap = true;
+      return false;
+    }
+    eventEncoder.event(nanos, kind, detail, length, wrid, argument);
+    nextEvent++;
+    return !eventEncoder.isFull();
+  }
+
+  private void flushEvents() throws IOException {
+    int count = eventEncoder.count();
+    if (count > 0) {
+      eventEncoder.finish(block, leftOutBefore);
+      leftOutBefore = 0;
+      write(BlockType.EVENTS);
+      events.addAndGet(count);
+    }
+  }
+
+  // -------------------------------------------------------------------------- all that is slower
+
+  private void names(long now) throws IOException {
+    List<String> waits = telemetry.waits();
+    for (int size = waits.size(); waitsWritten < size; waitsWritten++) {
+      names.wait(waits.get(waitsWritten));
+    }
+    List<Phase> phases = telemetry.phases();
+    int known = lastPhase == null ? -1 : phases.lastIndexOf(lastPhase);
+    for (Phase phase : phases.subList(known + 1, phases.size())) {
+      names.phase(phase);
+      lastPhase = phase;
+    }
+    List<ChunkTable> tables = telemetry.blocks();
+    if (!tables.isEmpty() && (chunks == null || !chunks.tables().equals(tables))) {
+      chunks = new ChunkEncoder(tables);
+      generation++;
+      remoteAddresses = new long[tables.size()];
+      keyFrameAt = now;
+      chunksAt = now;
+      names.blocks(now, tables.stream().map(SessionRecorder::shape).toList());
+    }
+    long[] addresses = tables.stream().mapToLong(ChunkTable::remoteAddress).toArray();
+    if (!Arrays.equals(addresses, remoteAddresses)) {
+      remoteAddresses = addresses;
+      names.remoteAddresses(now, addresses);
+    }
+    if (!names.isEmpty()) {
+      names.finish(block);
+      write(BlockType.NAMES);
+    }
+  }
+
+  private static BlockShape shape(ChunkTable table) {
+    return new BlockShape(table.name(), table.length(), table.localAddress());
+  }
+
+  private void chunks(long now) throws IOException {
+    ChunkEncoder encoder = chunks;
+    if (encoder == null || now < chunksAt) {
+      return;
+    }
+    boolean key = now >= keyFrameAt;
+    if (encoder.encode(block, generation, now, key)) {
+      write(BlockType.CHUNKS);
+    }
+    block.clear();
+    chunksAt = now + encoder.chunks() * NANOS_PER_CHUNK;
+    if (key) {
+      keyFrameAt = now + KEY_FRAME_NANOS + 10 * encoder.chunks() * NANOS_PER_CHUNK;
+    }
+  }
+
+  private void flushSamples() throws IOException {
+    if (sampleEncoder.count() > 0) {
+      sampleEncoder.finish(block);
+      write(BlockType.SAMPLES);
+    }
+  }
+
+  private void end() throws IOException {
+    chunksAt = Long.MIN_VALUE;
+    chunks(System.nanoTime());
+    flushEvents();
+    flushSamples();
+    new SessionEnd(session.guestRunning(), session.outcome(), session.report(), leftOutBefore)
+        .encode(block);
+    write(BlockType.END);
+    done = true;
+  }
+
+  private void write(BlockType type) throws IOException {
+    writer.block(type, number, block);
+    block.clear();
+  }
+}

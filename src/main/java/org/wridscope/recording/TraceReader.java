@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.recording;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the blocks of a trace file, in order or by their place. Thread-safe. */
+final class TraceReader implements AutoCloseable {
+  private final FileChannel channel;
+  private final long size;
+
+  /** Takes the channel over, and closes it in the end. */
+  TraceReader(FileChannel channel) throws IOException {
+    this.channel = channel;
+    size = channel.size();
+  }
+
+  /** Where a block lies. */
+  record Place(long at, int length) {}
+
+  /**
+   * A block.
+   *
+   * @param type null for one that this version does not know
+   */
+  record Block(@Nullable BlockType type, int session, Place place, ByteBuffer payload) {
+    /** Where the next block begins. */
+    long end() {
+      return place.at + place.length;
+    }
+  }
+
+  long size() {
+    return size;
+  }
+
+  /** Checks the head of the file. */
+  void requireHead() throws IOException {
+    ByteBuffer head = ByteBuffer.allocate(TraceFile.HEAD_BYTES);
+    if (size < TraceFile.HEAD_BYTES) {
+      throw new RecordingException("It is not a recording: it has %d bytes.".formatted(size));
+    }
+    fill(head, 0);
+    if (!TraceFile.hasMagic(head)) {
+      throw new RecordingException("It is not a recording: it does not begin as one.");
+    }
+    int version = head.getInt(TraceFile.HEAD_BYTES - Integer.BYTES);
+    if (version != TraceFile.VERSION) {
+      throw RecordingException.of(
+          "The version of the recording",
+          Integer.toUnsignedString(version),
+          Integer.toString(TraceFile.VERSION));
+    }
+  }
+
+  /**
+   * The block that begins here.
+   *
+   * @return null when no whole and sound one does
+   */
+  @Nullable Block block(long at) throws IOException {
+    if (size - at < TraceFile.BLOCK_HEAD_BYTES) {
+      return null;
+    }
+    ByteBuffer head = ByteBuffer.allocate(TraceFile.BLOCK_HEAD_BYTES);
+    fill(head, at);
+    int length = head.getInt(4);
+    if (length < 0
+        || length > TraceFile.MAX_BLOCK
+        || length > size - at - TraceFile.BLOCK_HEAD_BYTES) {
+      return null;
+    }
+    ByteBuffer payload = ByteBuffer.allocate(length);
+    long begin = at + TraceFile.BLOCK_HEAD_BYTES;
+    fill(payload, begin);
+    if (TraceFile.checksum(head, payload) != head.getInt(8)) {
+      return null;
+    }
+    return new Block(
+        BlockType.of(head.get(0) & 0xff), head.get(1) & 0xff, new Place(begin, length), payload);
+  }
+
+  /** What a block holds that was found sound before. */
+  ByteBuffer payload(Place place) throws IOException {
+    Block block = block(place.at - TraceFile.BLOCK_HEAD_BYTES);
+    if (block == null || !block.place.equals(place)) {
+      throw new RecordingException(
+          "The recording was changed by somebody while it was open; open it again.");
+    }
+    return block.payload;
+  }
+
+  private void fill(ByteBuffer into, long at) throws IOException {
+    while (into.hasRemaining()) {
+      if (channel.read(into, at + into.position()) < 0) {
+        throw new EOFException("The recording became shorter while it was read; open it again.");
+      }
+    }
+    into.flip();
+  }
+
+  @Override
+  public void close() throws IOException {
+    channel.close();
+  }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.recording;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.WritableByteChannel;
+
+/** Writes the blocks of a trace file, one behind the other. For one thread. */
+final class TraceWriter implements AutoCloseable {
+  private final WritableByteChannel channel;
+  private final ByteBuffer head = ByteBuffer.allocate(TraceFile.BLOCK_HEAD_BYTES);
+  private long bytes;
+
+  /** Writes the head of the file; closes the channel in the end. */
+  TraceWriter(WritableByteChannel channel) throws IOException {
+    this.channel = channel;
+    write(TraceFile.head());
+  }
+
+  void block(BlockType type, int session, ByteSink payload) throws IOException {
+    if (payload.size() > TraceFile.MAX_BLOCK) {
+      throw new IllegalArgumentException("a block of " + payload.size() + " bytes");
+    }
+    ByteBuffer body = payload.view();
+    head.clear();
+    head.put((byte) type.value()).put((byte) session).putShort((short) 0).putInt(payload.size());
+    head.putInt(TraceFile.checksum(head.duplicate().position(0), body)).flip();
+    write(head);
+    write(body);
+  }
+
+  private void write(ByteBuffer from) throws IOException {
+    bytes += from.remaining();
+    while (from.hasRemaining()) {
+      channel.write(from);
+    }
+  }
+
+  /** How long the file is by now. */
+  long bytes() {
+    return bytes;
+  }
+
+  @Override
+  public void close() throws IOException {
+    channel.close();
+  }
+}

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.recording;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.wridscope.control.GuestSettings;
+import org.wridscope.control.Lab;
+import org.wridscope.control.LabSettings;
+import org.wridscope.control.LocalSessions;
+import org.wridscope.control.Session;
+import org.wridscope.memory.ChunkTable;
+import org.wridscope.protocol.ControlType;
+import org.wridscope.telemetry.Event;
+import org.wridscope.telemetry.EventKind;
+import org.wridscope.telemetry.Metric;
+import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.telemetry.SessionTelemetry;
+
+/** A migration that was recorded is replayed as it was. */
+final class RecordedMigrationTest {
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
+  private static final long SEED = 7;
+
+  @TempDir Path directory;
+
+  private Path file() {
+    return directory.resolve("lab.wrs");
+  }
+
+  /** What can be seen of a session at one moment. */
+  private record Seen(
+      MigrationStatus status,
+      String waitingFor,
+      List<Long> metrics,
+      List<Long> messages,
+      List<Event> events,
+      List<String> phases,
+      List<String> chunks,
+      int samples,
+      boolean guestRunning) {
+
+    static Seen of(Session session) {
+      SessionTelemetry telemetry = session.telemetry();
+      var messages = new ArrayList<Long>();
+      for (ControlType type : ControlType.values()) {
+        messages.add(telemetry.messagesSent().get(type));
+        messages.add(telemetry.messagesReceived().get(type));
+      }
+      return new Seen(
+          telemetry.status(),
+          String.valueOf(telemetry.waitingFor()),
+          Arrays.stream(Metric.values()).map(telemetry.metrics()::get).toList(),
+          messages,
+          telemetry.log().read(0, Integer.MAX_VALUE),
+          telemetry.phases().stream().map(Object::toString).toList(),
+          chunks(telemetry),
+          telemetry.history().size(),
+          session.guestRunning());
+    }
+
+    private static List<String> chunks(SessionTelemetry telemetry) {
+      var chunks = new ArrayList<String>();
+      for (ChunkTable table : telemetry.blocks()) {
+        chunks.add(table.name() + " " + table.length() + " at " + table.remoteAddress());
+        for (int i = 0; i < table.chunkCount(); i++) {
+          chunks.add(
+              "%s %d %d %x %x"
+                  .formatted(
+                      table.state(i),
+                      table.inTransit(i),
+                      table.timesSent(i),
+                      table.localKey(i),
+                      table.remoteKey(i)));
+        }
+      }
+      return chunks;
+    }
+  }
+
+  private static LabSettings settings() {
+    return new LabSettings(
+        new GuestSettings.Synthetic(48 << 20, 20 << 20, 0, 0.3, 1),
+        false,
+        100 << 20,
+        Duration.ofMillis(300),
+        PATIENCE,
+        true);
+  }
+
+  private List<Seen> record(boolean late) throws Exception {
+    try (var manager = new LocalSessions();
+        var recorder = Recorder.begin("--record", file())) {
+      Lab lab = manager.startLab(settings());
+      if (late) {
+        awaitBoth(lab);
+      }
+      recorder.add(lab.source());
+      recorder.add(lab.destination());
+      awaitBoth(lab);
+      recorder.close();
+      assertThat(recorder.failure()).isNull();
+      assertThat(recorder.isDone()).isTrue();
+      assertThat(recorder.leftOut()).isZero();
+      assertThat(recorder.bytes()).isEqualTo(Files.size(file()));
+      return List.of(Seen.of(lab.source()), Seen.of(lab.destination()));
+    }
+  }
+
+  private static void awaitBoth(Lab lab) throws InterruptedException {
+    assertThat(lab.source().await(PATIENCE)).isTrue();
+    assertThat(lab.destination().await(PATIENCE)).isTrue();
+  }
+
+  @Test
+  void bothEnds_areAtTheirEndWhatTheyWere() throws Exception {
+    for (boolean late : new boolean[] {false, true}) {
+      List<Seen> live = record(late);
+      try (Recording recording = Recording.open("file", file())) {
+        assertThat(recording.notes()).isEmpty();
+        for (int i = 0; i < 2; i++) {
+          RecordedSession session = recording.sessions().get(i);
+          Seen replayed = Seen.of(session);
+          assertThat(replayed)
+              .usingRecursiveComparison()
+              .ignoringFields("samples")
+              .isEqualTo(live.get(i));
+          assertThat(replayed.samples()).isPositive();
+          assertThat(session.outcome()).isNotNull();
+          assertThat(session.report().verified()).isTrue();
+          assertThat(session.report().digests().source()).isNotEmpty();
+        }
+      }
+    }
+  }
+
+  @Test
+  void aMoment_isTheSame_whereverOneComesFrom() throws Exception {
+    record(false);
+    var random = new SplittableRandom(SEED);
+    try (Recording there = Recording.open("file", file())) {
+      for (int end = 0; end < 2; end++) {
+        RecordedSession moved = there.sessions().get(end);
+        RecordedSession other = moved.shifted(0);
+        long length = moved.lastNanos() - moved.firstNanos();
+        long steady = moved.firstNanos();
+        moved.moveTo(steady);
+        for (int i = 0; i < 60; i++) {
+          steady += length / 60;
+          moved.moveTo(steady);
+          // By a detour over anywhere.
+          other.moveTo(moved.firstNanos() + random.nextLong(length));
+          other.moveTo(steady);
+          assertThat(Seen.of(moved)).isEqualTo(Seen.of(other));
+          for (Event event : moved.telemetry().log().read(0, Integer.MAX_VALUE)) {
+            assertThat(event.nanos()).isLessThanOrEqualTo(steady);
+          }
+        }
+      }
+    }
+  }
+
+  @Test
+  void whatEventsTell_isThereToTheNanosecond() throws Exception {
+    List<Seen> live = record(false);
+    List<Event> writes =
+        live.getFirst().events().stream().filter(e -> e.kind() == EventKind.POST_WRITE).toList();
+    Event some = writes.get(writes.size() / 2);
+    long statuses =
+        live.getFirst().events().stream().filter(e -> e.kind() == EventKind.STATUS).count();
+    assertThat(statuses).isGreaterThan(2);
+    try (Recording recording = Recording.open("file", file())) {
+      RecordedSession session = recording.sessions().getFirst();
+      session.moveTo(some.nanos() - 1);
+      assertThat(session.telemetry().log().size()).isEqualTo(some.number());
+      session.moveTo(some.nanos());
+      assertThat(session.telemetry().log().size()).isGreaterThan(some.number());
+      assertThat(session.outcome()).isNull();
+      assertThat(session.report().status()).isEqualTo(session.status().qemuName());
+      for (Event event : live.getFirst().events()) {
+        if (event.kind() == EventKind.STATUS) {
+          session.moveTo(event.nanos());
+          assertThat(session.status().ordinal()).isEqualTo(event.detail());
+        }
+      }
+    }
+  }
+
+  @Test
+  void aTornFile_givesWhatIsWhole_andSaysSo() throws Exception {
+    List<Seen> live = record(false);
+    byte[] whole = Files.readAllBytes(file());
+    var random = new SplittableRandom(SEED);
+    Path torn = directory.resolve("torn.wrs");
+    for (int i = 0; i < 40; i++) {
+      int length = random.nextInt(TraceFile.HEAD_BYTES, whole.length - 1);
+      Files.write(torn, Arrays.copyOf(whole, length));
+      try (Recording recording = Recording.open("file", torn)) {
+        assertThat(recording.notes()).anyMatch(note -> note.contains("breaks off"));
+        for (RecordedSession session : recording.sessions()) {
+          int end = session.role().ordinal();
+          List<Event> events = session.telemetry().log().read(0, Integer.MAX_VALUE);
+          assertThat(events).isEqualTo(live.get(end).events().subList(0, events.size()));
+        }
+      } catch (RecordingException e) {
+        assertThat(e).hasMessageContaining("holds no session");
+      }
+    }
+  }
+
+  @Test
+  void aDamagedFile_isNeverTrusted() throws Exception {
+    record(false);
+    byte[] whole = Files.readAllBytes(file());
+    var random = new SplittableRandom(SEED);
+    Path bad = directory.resolve("bad.wrs");
+    for (int i = 0; i < 150; i++) {
+      byte[] damaged = whole.clone();
+      int at = damage(damaged, random);
+      Files.write(bad, damaged);
+      try (Recording recording = Recording.open("file", bad)) {
+        for (RecordedSession session : recording.sessions()) {
+          long length = session.lastNanos() - session.firstNanos();
+          session.moveTo(session.firstNanos() + random.nextLong(1 + Math.max(0, length)));
+          Seen.of(session);
+        }
+      } catch (IOException e) {
+        assertThat(e).as("byte %d", at).isInstanceOf(RecordingException.class);
+        assertThat(e.getMessage()).contains("cannot be opened");
+      }
+    }
+  }
+
+  /** Changes one byte in some block, and makes the checksum fit again. */
+  private static int damage(byte[] file, SplittableRandom random) {
+    var bytes = ByteBuffer.wrap(file);
+    var blocks = new ArrayList<Integer>();
+    for (int at = TraceFile.HEAD_BYTES; at < file.length; ) {
+      blocks.add(at);
+      at += TraceFile.BLOCK_HEAD_BYTES + bytes.getInt(at + 4);
+    }
+    int begin = blocks.get(random.nextInt(blocks.size()));
+    int length = bytes.getInt(begin + 4);
+    int at = begin + TraceFile.BLOCK_HEAD_BYTES + random.nextInt(Math.max(1, length));
+    if (random.nextInt(8) == 0) {
+      at = begin + random.nextInt(2);
+    }
+    file[at] = (byte) random.nextInt();
+    int checksum =
+        TraceFile.checksum(
+            bytes.duplicate().position(begin),
+            bytes.slice(begin + TraceFile.BLOCK_HEAD_BYTES, length));
+    bytes.putInt(begin + 8, checksum);
+    return at;
+  }
+
+  @Test
+  void whatIsNoRecording_isRefusedInASentence() throws Exception {
+    Path other = directory.resolve("other");
+    Files.writeString(other, "hello\n");
+    assertThatExceptionOfType(RecordingException.class)
+        .isThrownBy(() -> Recording.open("file", other))
+        .withMessageContaining("neither a recording nor a trace log");
+    Files.write(other, TraceFile.head().array());
+    assertThatExceptionOfType(RecordingException.class)
+        .isThrownBy(() -> Recording.open("file", other))
+        .withMessageContaining("holds no session");
+    byte[] newer = TraceFile.head().array();
+    newer[newer.length - 1]++;
+    Files.write(other, newer);
+    assertThatExceptionOfType(RecordingException.class)
+        .isThrownBy(() -> Recording.open("file", other))
+        .withMessageContaining("version");
+  }
+}

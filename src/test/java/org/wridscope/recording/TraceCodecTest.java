@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.recording;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.wridscope.memory.ChunkSnapshot;
+import org.wridscope.memory.ChunkState;
+import org.wridscope.memory.ChunkTable;
+import org.wridscope.protocol.WorkRequestId;
+import org.wridscope.telemetry.Event;
+import org.wridscope.telemetry.EventKind;
+
+/** What is put into a block comes out of it, and whatever else is in a block is refused. */
+final class TraceCodecTest {
+  private static final long SEED = 20_261_121;
+  private static final int ROUNDS = 300;
+  private static final long MIB = 1L << 20;
+
+  private final Dictionary dictionary = new Dictionary();
+
+  private static Event event(SplittableRandom random, long number, long nanos) {
+    EventKind[] kinds = EventKind.values();
+    EventKind kind = kinds[random.nextInt(kinds.length)];
+    int detail =
+        switch (kind) {
+          // Those are ordinals, which have names in the dictionary.
+          case STATUS, CONNECTION, ASYNC -> random.nextInt(4);
+          default -> random.nextInt(1 << random.nextInt(17)) & 0xffff;
+        };
+    boolean write = random.nextBoolean();
+    long wrid =
+        WorkRequestId.of(
+            write ? WorkRequestId.RDMA_WRITE : random.nextInt(1 << 16),
+            random.nextInt(WorkRequestId.MAX_BLOCK + 1),
+            random.nextLong(WorkRequestId.MAX_CHUNK + 1));
+    int length = random.nextBoolean() ? 1 << 20 : random.nextInt();
+    return new Event(
+        number, nanos, kind, detail, length, wrid, random.nextLong() >> random.nextInt(64));
+  }
+
+  private static List<Event> events(SplittableRandom random) {
+    var events = new ArrayList<Event>();
+    long nanos = random.nextLong() >> 3;
+    for (int i = 0; i < random.nextInt(1, 400); i++) {
+      nanos += random.nextLong(1L << random.nextInt(1, 40));
+      events.add(event(random, i, nanos));
+    }
+    return events;
+  }
+
+  private static ByteBuffer encoded(List<Event> events, long leftOut) {
+    var encoder = new EventEncoder();
+    for (Event e : events) {
+      encoder.event(e.nanos(), e.kind(), e.detail(), e.length(), e.wrid(), e.argument());
+    }
+    var sink = new ByteSink(10);
+    encoder.finish(sink, leftOut);
+    return sink.view();
+  }
+
+  private List<Event> decoded(ByteBuffer payload) throws RecordingException {
+    var events = new ArrayList<Event>();
+    new EventDecoder(dictionary)
+        .decode(
+            payload,
+            (nanos, kind, detail, length, wrid, argument) ->
+                events.add(new Event(events.size(), nanos, kind, detail, length, wrid, argument)));
+    return events;
+  }
+
+  @Test
+  void events_comeOutAsTheyWentIn() throws Exception {
+    var random = new SplittableRandom(SEED);
+    for (int i = 0; i < ROUNDS; i++) {
+      List<Event> events = events(random);
+      ByteBuffer payload = encoded(events, i);
+      assertThat(decoded(payload)).isEqualTo(events);
+      EventDecoder.Head head = EventDecoder.head(new ByteSource(payload));
+      assertThat(head.count()).isEqualTo(events.size());
+      assertThat(head.leftOut()).isEqualTo(i);
+      assertThat(head.firstNanos()).isEqualTo(events.getFirst().nanos());
+      assertThat(head.lastNanos()).isEqualTo(events.getLast().nanos());
+    }
+  }
+
+  @Test
+  void eventsThatOneWouldExpect_takeFewBytes() {
+    var encoder = new EventEncoder();
+    int count = 9_000;
+    for (int i = 0; i < count / 3; i++) {
+      long wrid = WorkRequestId.of(WorkRequestId.RDMA_WRITE, 0, i);
+      long nanos = 90_000L * i;
+      encoder.event(nanos, EventKind.POST_WRITE, 1, 1 << 20, wrid, 0x7f0000000000L + i * MIB);
+      encoder.event(nanos + 30_011, EventKind.COMPLETION_SEND_QUEUE, 0, 1 << 20, wrid, 0);
+      encoder.event(nanos + 60_007, EventKind.POST_RECEIVE, 0, 4096, 4000 + i % 8, 0);
+    }
+    var sink = new ByteSink(10);
+    encoder.finish(sink, 0);
+    assertThat(sink.size()).isLessThan(6 * count);
+  }
+
+  @Test
+  void anythingElse_isRefusedOrUnderstoodButNeverBreaksTheReader() {
+    var random = new SplittableRandom(SEED);
+    for (int i = 0; i < 40 * ROUNDS; i++) {
+      byte[] bytes;
+      if (random.nextBoolean()) {
+        bytes = new byte[random.nextInt(80)];
+        random.nextBytes(bytes);
+      } else {
+        ByteBuffer sound = encoded(events(random), 0);
+        bytes = new byte[sound.remaining()];
+        sound.get(bytes);
+        for (int n = 0; n < 3; n++) {
+          bytes[random.nextInt(Math.min(64, bytes.length))] = (byte) random.nextInt();
+        }
+      }
+      try {
+        for (Event event : decoded(ByteBuffer.wrap(bytes))) {
+          assertThat(event.detail()).isBetween(0, 0xffff);
+        }
+        new SampleDecoder(dictionary).decode(ByteBuffer.wrap(bytes), _ -> true);
+        new Names().decode(ByteBuffer.wrap(bytes));
+        new ChunkDecoder(dictionary)
+            .decode(
+                ByteBuffer.wrap(bytes),
+                List.of(new BlockShape("pc.ram", 5 * MIB, 0)),
+                (block, from, to, state, inTransit, timesSent, localKey, remoteKey) -> {
+                  assertThat(block).isZero();
+                  assertThat(from).isBetween(0, 5);
+                  assertThat(to).isBetween(from, 5);
+                });
+        SessionHead.decode(new ByteSource(ByteBuffer.wrap(bytes)));
+        SessionEnd.decode(new ByteSource(ByteBuffer.wrap(bytes)));
+      } catch (RecordingException e) {
+        assertThat(e).hasMessageEndingWith(".");
+      }
+    }
+  }
+
+  @Test
+  void aBlockThatEndsEarly_isRefused() {
+    ByteBuffer sound = encoded(events(new SplittableRandom(SEED)), 0);
+    for (int length = 0; length < sound.remaining(); length++) {
+      ByteBuffer torn = sound.slice(sound.position(), length);
+      assertThatExceptionOfType(RecordingException.class).isThrownBy(() -> decoded(torn));
+    }
+  }
+
+  @Test
+  void samples_comeOutAsTheyWentIn() throws Exception {
+    var random = new SplittableRandom(SEED);
+    for (int i = 0; i < ROUNDS; i++) {
+      var encoder = new SampleEncoder();
+      var expected = new ArrayList<Sample>();
+      long nanos = random.nextLong() >> 3;
+      long[] values = new long[Sample.COLUMNS];
+      for (int n = 0; n < random.nextInt(1, 60); n++) {
+        nanos += random.nextInt(1 << 20);
+        for (int change = 0; change < random.nextInt(5); change++) {
+          values[random.nextInt(Sample.COLUMNS)] = random.nextLong() >> random.nextInt(64);
+        }
+        var sample = new Sample();
+        sample.nanos = nanos;
+        System.arraycopy(values, 0, sample.values, 0, values.length);
+        encoder.add(sample);
+        expected.add(sample);
+      }
+      var sink = new ByteSink(10);
+      encoder.finish(sink);
+      int[] at = {0};
+      new SampleDecoder(dictionary)
+          .decode(
+              sink.view(),
+              read -> {
+                assertThat(read.nanos).isEqualTo(expected.get(at[0]).nanos);
+                assertThat(read.values).isEqualTo(expected.get(at[0]).values);
+                at[0]++;
+                return true;
+              });
+      assertThat(at[0]).isEqualTo(expected.size());
+    }
+  }
+
+  @Test
+  void chunks_areWhatTheTableWas_byChangesAndByKeyFrames() throws Exception {
+    var random = new SplittableRandom(SEED);
+    for (int round = 0; round < 20; round++) {
+      List<ChunkTable> tables =
+          List.of(
+              new ChunkTable(0, "pc.ram", random.nextLong(1, 9000) * MIB, 0),
+              new ChunkTable(1, "vga.vram", 16 * MIB, 0));
+      List<BlockShape> shapes =
+          tables.stream().map(t -> new BlockShape(t.name(), t.length(), 0)).toList();
+      var encoder = new ChunkEncoder(tables);
+      List<ChunkSnapshot> byChanges = snapshots(tables);
+      for (int step = 0; step < 12; step++) {
+        change(tables, random);
+        var sink = new ByteSink(10);
+        boolean key = random.nextInt(4) == 0;
+        List<ChunkSnapshot> into = key ? snapshots(tables) : byChanges;
+        if (encoder.encode(sink, 0, step, key)) {
+          new ChunkDecoder(dictionary).decode(sink.view(), shapes, into(into));
+        }
+        assertSame(tables, into);
+        byChanges = into;
+      }
+    }
+  }
+
+  private static ChunkDecoder.Sink into(List<ChunkSnapshot> snapshots) {
+    return (block, from, to, state, inTransit, timesSent, localKey, remoteKey) -> {
+      for (int chunk = from; chunk < to; chunk++) {
+        snapshots.get(block).set(chunk, state, inTransit, timesSent, localKey, remoteKey);
+      }
+    };
+  }
+
+  private static List<ChunkSnapshot> snapshots(List<ChunkTable> tables) {
+    return tables.stream().map(t -> new ChunkSnapshot(t.chunkCount())).toList();
+  }
+
+  private static void change(List<ChunkTable> tables, SplittableRandom random) {
+    for (ChunkTable table : tables) {
+      for (int i = 0; i < random.nextInt(40); i++) {
+        int first = random.nextInt(table.chunkCount());
+        int key = random.nextInt();
+        for (int c = first; c < Math.min(table.chunkCount(), first + random.nextInt(64)); c++) {
+          switch (random.nextInt(4)) {
+            case 0 -> table.posted(c);
+            case 1 -> table.setLocalKey(c, key);
+            case 2 -> table.setRemoteKey(c, key);
+            default -> table.setState(c, ChunkState.of(random.nextInt(6)));
+          }
+        }
+      }
+    }
+  }
+
+  private static void assertSame(List<ChunkTable> tables, List<ChunkSnapshot> snapshots) {
+    for (int block = 0; block < tables.size(); block++) {
+      ChunkSnapshot snapshot = snapshots.get(block);
+      assertThat(snapshot.nextChange(tables.get(block), 0)).isEqualTo(snapshot.chunkCount());
+    }
+  }
+}
