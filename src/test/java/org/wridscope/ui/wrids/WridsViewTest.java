@@ -4,6 +4,7 @@ package org.wridscope.ui.wrids;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 import javafx.geometry.Bounds;
@@ -118,6 +119,10 @@ final class WridsViewTest {
     return found[0];
   }
 
+  private Selected.WorkRequest selected() {
+    return (Selected.WorkRequest) Objects.requireNonNull(selection.get());
+  }
+
   @Test
   void show_theDeadlock_namesLanesMessagesAndWhatIsWrong(FxRobot robot) {
     showDeadlock(robot);
@@ -183,15 +188,13 @@ final class WridsViewTest {
     pulse(robot);
     assertThat(count()).endsWith("2 marked");
     robot.type(KeyCode.ENTER);
-    var first = (Selected.WorkRequest) selection.get();
-    assertThat(first).isNotNull();
+    Selected.WorkRequest first = selected();
     assertThat(first.facts().text()).isEqualTo("WRITE RDMA block 0 chunk 17");
     assertThat(range.shownNanos()).isLessThan(requests.lastNanos() / 10);
     robot.type(KeyCode.ENTER);
-    var second = (Selected.WorkRequest) selection.get();
-    assertThat(second.facts().id()).isGreaterThan(first.facts().id());
+    assertThat(selected().facts().id()).isGreaterThan(first.facts().id());
     robot.clickOn("#wrid-previous");
-    assertThat(((Selected.WorkRequest) selection.get()).isSame(first)).isTrue();
+    assertThat(selected().isSame(first)).isTrue();
     robot.interact(() -> ((TextField) view.node().lookup("#wrid-find")).setText("nonsense"));
     pulse(robot);
     assertThat(view.node().lookup("#wrid-find").getPseudoClassStates())
