@@ -98,11 +98,14 @@ public final class SyntheticGuest implements MachineGuest {
 
   private record Layout(String name, long length) {}
 
-  /** In the order in which QEMU migrates those of its machine {@code pc}. */
+  /**
+   * In the order in which QEMU migrates those of its machine {@code pc}; a small guest has less
+   * video memory than that machine.
+   */
   private static List<Layout> layout(long ramBytes) {
     return List.of(
         new Layout("pc.ram", ramBytes),
-        new Layout("0000:00:02.0/vga.vram", 16 << 20),
+        new Layout("0000:00:02.0/vga.vram", Math.min(16 << 20, ramBytes)),
         new Layout("/rom@etc/acpi/tables", 128 << 10),
         new Layout("pc.bios", 256 << 10),
         new Layout("pc.rom", 128 << 10),

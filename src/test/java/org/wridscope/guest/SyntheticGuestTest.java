@@ -93,7 +93,7 @@ final class SyntheticGuestTest {
               "/rom@etc/table-loader");
       assertThat(guest.ramBlocks())
           .extracting(RamBlock::length)
-          .containsExactly(5 * MIB, 16 * MIB, MIB / 8, MIB / 4, MIB / 8, 4096L);
+          .containsExactly(5 * MIB, 5 * MIB, MIB / 8, MIB / 4, MIB / 8, 4096L);
       assertThat(guest.ramBlocks()).isSameAs(guest.ramBlocks());
       guest.pause();
       assertThat(guest.checkConsistency()).isEmpty();

@@ -9,8 +9,10 @@ import org.wridscope.telemetry.MigrationStatus;
  *
  * @param statuses any of these
  * @param says what its outcome contains when it did not complete; may be empty
+ * @param virtio what the guest's check of its virtio requests finds after it moved, a part of the
+ *     sentence; empty when it must find nothing
  */
-public record Expectation(Set<MigrationStatus> statuses, String says) {
+public record Expectation(Set<MigrationStatus> statuses, String says, String virtio) {
   public Expectation {
     statuses = Set.copyOf(statuses);
   }

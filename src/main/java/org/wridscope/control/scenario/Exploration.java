@@ -67,12 +67,12 @@ public final class Exploration {
         "Seed " + seed,
         "Whatever may happen.",
         lab,
-        new GuestSettings.Synthetic(ram, 0, 0, 0, 0),
+        GuestSettings.Synthetic.incoming(ram),
         1,
         seed,
         script(random),
         script(random),
-        List.of(new Expectation(EnumSet.allOf(MigrationStatus.class), "")));
+        List.of(new Expectation(EnumSet.allOf(MigrationStatus.class), "", "")));
   }
 
   private static FaultScript script(SplittableRandom random) {

@@ -12,6 +12,8 @@ import org.wridscope.control.Defaults;
 import org.wridscope.control.GuestSettings;
 import org.wridscope.control.LabSettings;
 import org.wridscope.control.Parse;
+import org.wridscope.control.VirtioSettings;
+import org.wridscope.guest.virtio.VirtioFault;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.verbs.WorkCompletionStatus;
 import org.wridscope.verbs.soft.Fault;
@@ -65,16 +67,29 @@ final class ScenarioReader {
     Defaults defaults = Defaults.LAB;
     JsonMembers guestMembers = file.object("guest");
     long ram = Parse.ram(guestMembers.at("ram"), guestMembers.text("ram", defaults.ram()));
+    long dirtyRate =
+        Parse.rate(
+            guestMembers.at("dirty-rate"), guestMembers.text("dirty-rate", defaults.dirtyRate()));
+    VirtioFault fault =
+        Parse.virtioFault(
+            guestMembers.at("virtio-fault"),
+            guestMembers.text("virtio-fault", VirtioFault.NONE.text()));
+    VirtioSettings virtio =
+        guestMembers.has("virtio-requests")
+            ? new VirtioSettings(
+                Parse.virtioRequests(
+                    guestMembers.at("virtio-requests"), guestMembers.text("virtio-requests")),
+                fault)
+            : VirtioSettings.usual(dirtyRate, fault);
     var guest =
         new GuestSettings.Synthetic(
             ram,
-            Parse.rate(
-                guestMembers.at("dirty-rate"),
-                guestMembers.text("dirty-rate", defaults.dirtyRate())),
+            dirtyRate,
             Parse.workingSet(
                 guestMembers.at("working-set"), guestMembers.text("working-set", ""), ram),
             Parse.share(guestMembers.at("zero"), guestMembers.text("zero", defaults.zeroShare())),
-            guestMembers.number("seed", 1, Long.MIN_VALUE, Long.MAX_VALUE));
+            guestMembers.number("seed", 1, Long.MIN_VALUE, Long.MAX_VALUE),
+            virtio);
     long destinationRam =
         Parse.ram(
             guestMembers.at("ram-at-destination"),
@@ -104,7 +119,7 @@ final class ScenarioReader {
       expected.add(expectation(each));
     }
     if (expected.isEmpty()) {
-      expected.add(new Expectation(Set.of(MigrationStatus.COMPLETED), ""));
+      expected.add(new Expectation(Set.of(MigrationStatus.COMPLETED), "", ""));
     }
     file.requireNoOthers();
     return new Scenario(
@@ -112,7 +127,7 @@ final class ScenarioReader {
         title,
         about,
         lab,
-        new GuestSettings.Synthetic(destinationRam, 0, 0, 0, 0),
+        GuestSettings.Synthetic.incoming(destinationRam, fault),
         runs,
         seed,
         source,
@@ -126,8 +141,9 @@ final class ScenarioReader {
       statuses.add(status(members.at("status"), written));
     }
     String says = members.text("says", "");
+    String virtio = members.text("virtio", "");
     members.requireNoOthers();
-    return new Expectation(statuses, says);
+    return new Expectation(statuses, says, virtio);
   }
 
   private static MigrationStatus status(String place, String written) {

@@ -5,8 +5,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.wridscope.control.Lab;
+import org.wridscope.control.MigrationReport;
 import org.wridscope.control.Session;
 import org.wridscope.memory.ChunkTable;
 import org.wridscope.telemetry.Metric;
@@ -67,6 +71,16 @@ public record Verdict(List<String> problems) {
     return new Verdict(problems);
   }
 
+  /** What the guest's own check found, at either end. */
+  private static Optional<String> virtioFinding(Lab lab) {
+    return Stream.of(lab.source(), lab.destination())
+        .map(session -> session.report().virtio())
+        .filter(Objects::nonNull)
+        .map(MigrationReport.Virtio::finding)
+        .filter(Objects::nonNull)
+        .findFirst();
+  }
+
   private static void checkRequests(Session session, List<String> problems) {
     String who = session.role().name().toLowerCase(Locale.ROOT);
     Metrics metrics = session.telemetry().metrics();
@@ -107,6 +121,14 @@ public record Verdict(List<String> problems) {
       problems.add(
           "The source says: \"%s\" That does not contain: \"%s\"."
               .formatted(outcome, expected.says()));
+    }
+    String found = virtioFinding(lab).orElse("");
+    if (!found.isEmpty() && expected.virtio().isEmpty()) {
+      problems.add(found);
+    } else if (!found.contains(expected.virtio())) {
+      problems.add(
+          "The check of the virtio requests was to find \"%s\", and found %s."
+              .formatted(expected.virtio(), found.isEmpty() ? "nothing" : '"' + found + '"'));
     }
     return new Verdict(problems);
   }

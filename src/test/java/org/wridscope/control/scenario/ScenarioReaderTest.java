@@ -14,6 +14,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.wridscope.control.GuestSettings;
+import org.wridscope.control.VirtioSettings;
+import org.wridscope.guest.virtio.VirtioFault;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.verbs.WorkCompletionStatus;
 import org.wridscope.verbs.soft.Fault;
@@ -59,7 +61,8 @@ final class ScenarioReaderTest {
         read(
             HEAD
                 + "'guest': {'ram': '64MiB', 'ram-at-destination': '32MiB', 'dirty-rate': '1MiB/s',"
-                + " 'working-set': '8MiB', 'zero': '10%', 'seed': -3},"
+                + " 'working-set': '8MiB', 'zero': '10%', 'seed': -3, 'virtio-requests': 70,"
+                + " 'virtio-fault': 'in-flight-forgotten'},"
                 + " 'migration': {'pin-all': true, 'bandwidth': '1GiB/s', 'downtime-limit': '5ms',"
                 + " 'timeout': '9s'}, 'runs': 3, 'seed': 7,"
                 + " 'source': {'link': '10MiB/s', 'memory-regions': 5, 'faults': ["
@@ -68,10 +71,18 @@ final class ScenarioReaderTest {
                 + "{'fault': 'complete-with', 'status': 'rem-access-err', 'vendor-error': 9,"
                 + " 'of': 'write', 'from': 12, 'from-run': true, 'only-run': 1}]},"
                 + " 'destination': {'faults': {'fault': 'cut', 'share': '50%', 'count': 4}},"
-                + " 'expect': [{'status': ['failed', 'cancelled'], 'says': 'x'}]");
+                + " 'expect': [{'status': ['failed', 'cancelled'], 'says': 'x', 'virtio': 'y'}]");
     assertThat(scenario.lab().guest())
-        .isEqualTo(new GuestSettings.Synthetic(64 << 20, 1 << 20, 8 << 20, 0.1, -3));
-    assertThat(scenario.destinationGuest()).isEqualTo(GuestSettings.Synthetic.incoming(32 << 20));
+        .isEqualTo(
+            new GuestSettings.Synthetic(
+                64 << 20,
+                1 << 20,
+                8 << 20,
+                0.1,
+                -3,
+                new VirtioSettings(70, VirtioFault.IN_FLIGHT_FORGOTTEN)));
+    assertThat(scenario.destinationGuest())
+        .isEqualTo(GuestSettings.Synthetic.incoming(32 << 20, VirtioFault.IN_FLIGHT_FORGOTTEN));
     assertThat(scenario.lab().pinAll()).isTrue();
     assertThat(scenario.lab().downtimeLimit()).isEqualTo(Duration.ofMillis(5));
     assertThat(scenario.runs()).isEqualTo(3);
@@ -101,7 +112,8 @@ final class ScenarioReaderTest {
     assertThat(scenario.destination().rules())
         .containsExactly(new FaultRule(FaultRule.Kind.ANY, 0, false, 1, 4, 0.5, Fault.CUT, -1));
     assertThat(scenario.expectation(5))
-        .isEqualTo(new Expectation(Set.of(MigrationStatus.FAILED, MigrationStatus.CANCELLED), "x"));
+        .isEqualTo(
+            new Expectation(Set.of(MigrationStatus.FAILED, MigrationStatus.CANCELLED), "x", "y"));
   }
 
   @ParameterizedTest

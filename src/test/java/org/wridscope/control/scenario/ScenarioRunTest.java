@@ -48,6 +48,10 @@ final class ScenarioRunTest {
         "source-cut",
         "destination-cut",
         "ram-mismatch",
+        "virtqueue-resume",
+        "virtqueue-index-cleared",
+        "virtqueue-used-index",
+        "virtqueue-in-flight",
       })
   void shipped_comesOutAsItSays(String name) throws Exception {
     Scenario scenario = Scenarios.find(name);
