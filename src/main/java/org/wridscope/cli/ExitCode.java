@@ -13,7 +13,7 @@ public enum ExitCode {
   FAILED(1, "the migration failed; its guest stayed at the source"),
   USAGE(2, "bad input: an option, a size or a file; nothing was started"),
   UNVERIFIED(
-      3, "completed, but the RAM was not confirmed to be equal, or virtio requests went wrong"),
+      3, "completed, but RAM not confirmed equal, or a virtio request lost"),
   TIMED_OUT(4, "given up after --timeout, for example because it did not converge"),
   INTERNAL_ERROR(70, "an error in Wridscope itself, with its stack trace"),
   INTERRUPTED(130, "cancelled with Ctrl-C; the guest stayed at the source"),

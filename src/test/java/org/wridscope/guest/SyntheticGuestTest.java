@@ -230,7 +230,10 @@ final class SyntheticGuestTest {
               ram.asSlice(offset, RamBlock.PAGE_SIZE)
                       .mismatch(before.asSlice(offset, RamBlock.PAGE_SIZE))
                   >= 0;
-          assertThat(dirty.get(page)).as("round %d, page %d", i, page).isEqualTo(changed);
+          // What a driver or a device writes may be what was there.
+          if (offset < ram.byteSize() - busy().virtioBytes() || changed) {
+            assertThat(dirty.get(page)).as("round %d, page %d", i, page).isEqualTo(changed);
+          }
         }
         guest.resume();
       }
