@@ -146,7 +146,7 @@ final class WridPainter {
     for (int x = 0; x < pixels.width(); x++) {
       long until = Math.min(now, timeOf(x + 1));
       long after = waits.waitedUntil(until);
-      double share = (after - before) / Math.max(1.0, timeOf(x + 1) - timeOf(x));
+      double share = (after - before) / Math.max(1.0, (double) (timeOf(x + 1) - timeOf(x)));
       before = after;
       int blend = (int) Math.round(Math.clamp(share, 0.0, 1.0) * Argb.WHOLE);
       // Not even the shortest wait may vanish.
@@ -205,7 +205,7 @@ final class WridPainter {
     long mostFlying = 1;
     for (int x = 0; x < width; x++) {
       flying += counts[x] - others[x];
-      open[x] = (int) Math.clamp(flying, 0, Integer.MAX_VALUE);
+      open[x] = Math.clamp(flying, 0, Integer.MAX_VALUE);
       mostFlying = Math.max(mostFlying, open[x]);
     }
     int flight = Argb.mix(colour(Palette.GROUND), colour, FLIGHT_SHARE);

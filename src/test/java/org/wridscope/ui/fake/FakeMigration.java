@@ -263,7 +263,7 @@ final class FakeMigration {
     table.posted(chunk[1]);
     from.event(
         EventKind.POST_WRITE,
-        0,
+        1,
         (int) length,
         wrid,
         table.remoteAddress() + ChunkTable.offsetOf(chunk[1]));
@@ -307,15 +307,17 @@ final class FakeMigration {
     SessionTelemetry receiver = (fromSource ? destination : source).telemetry();
     sender.messagesSent().increment(type);
     receiver.messagesReceived().increment(type);
-    sender.event(EventKind.CONTROL_SENT, type.value(), payload, 0, repeat);
-    sender.event(EventKind.POST_SEND, type.value(), payload + 16, WorkRequestId.CONTROL_SEND, 0);
+    receiver.event(EventKind.POST_RECEIVE, 0, 524_288, WorkRequestId.CONTROL_RECEIVE, 0);
+    sender.event(
+        EventKind.CONTROL_SENT, type.value(), payload, WorkRequestId.CONTROL_SEND, repeat);
     sender.metrics().increment(Metric.SENDS_POSTED);
     sender.metrics().increment(Metric.SENDS_COMPLETED);
     sender.event(EventKind.COMPLETION_SEND_QUEUE, 0, 0, WorkRequestId.CONTROL_SEND, 0);
     receiver.metrics().increment(Metric.RECEIVES_POSTED);
     receiver.metrics().increment(Metric.RECEIVES_COMPLETED);
     receiver.event(EventKind.COMPLETION_RECEIVE_QUEUE, 0, 0, WorkRequestId.CONTROL_RECEIVE, 0);
-    receiver.event(EventKind.CONTROL_RECEIVED, type.value(), payload, 0, repeat);
+    receiver.event(
+        EventKind.CONTROL_RECEIVED, type.value(), payload, WorkRequestId.CONTROL_RECEIVE, repeat);
   }
 
   private static void sleep(long millis) {
