@@ -312,8 +312,7 @@ final class FakeMigration {
     sender.messagesSent().increment(type);
     receiver.messagesReceived().increment(type);
     receiver.event(EventKind.POST_RECEIVE, 0, 524_288, WorkRequestId.CONTROL_RECEIVE, 0);
-    sender.event(
-        EventKind.CONTROL_SENT, type.value(), payload, WorkRequestId.CONTROL_SEND, repeat);
+    sender.event(EventKind.CONTROL_SENT, type.value(), payload, WorkRequestId.CONTROL_SEND, repeat);
     sender.metrics().increment(Metric.SENDS_POSTED);
     if (fromSource && !inFlight.isEmpty()) {
       // It completes after the writes before it.
