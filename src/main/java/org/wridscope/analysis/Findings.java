@@ -225,7 +225,7 @@ public final class Findings {
           "%s of the time between the first and the last request nothing was in the send queue, %s."
               .formatted(percent(empty), counted(sends.emptyCount(), "time")),
           "A link that has nothing to send is idle, however fast it is.",
-          "Mostly spent: " + mostSpent() + ".");
+          "Look first at what the source did instead: " + mostSpent() + ".");
     }
   }
 

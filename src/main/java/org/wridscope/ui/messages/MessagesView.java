@@ -51,6 +51,9 @@ public final class MessagesView implements View {
   private static final double LABEL_HEIGHT = 14;
   private static final double REACH = 6;
 
+  /** With less than so much height for each message, arrows have neither heads nor labels. */
+  private static final double CROWDED = 4;
+
   /** How far an arrow reaches whose other end is not known, of the distance of the two. */
   private static final double STUMP = 0.3;
 
@@ -74,6 +77,7 @@ public final class MessagesView implements View {
   private @Nullable Ladder ladder;
   private List<Ladder.Rung> rungs = List.of();
   private boolean dark = true;
+  private boolean crowded;
   private boolean stale = true;
   private boolean complete = true;
   private long drawnNext = -1;
@@ -207,7 +211,7 @@ public final class MessagesView implements View {
             : LadderModel.between(
                 ladder, range.leftNanos(), range.rightNanos(), 2 * surface.pixels().height());
     Ladder.Rung chosen = chosen();
-    boolean crowded = rungs.size() > plot.pictureHeight() / 3;
+    crowded = rungs.size() > plot.pictureHeight() / CROWDED;
     for (Ladder.Rung rung : rungs) {
       int colour = colour(rung).argb(dark);
       int ground = Palette.GROUND.argb(dark);
@@ -301,7 +305,7 @@ public final class MessagesView implements View {
     int shown = 0;
     double freeLeft = HEADER;
     double freeRight = HEADER;
-    for (Ladder.Rung rung : rungs) {
+    for (Ladder.Rung rung : crowded ? List.<Ladder.Rung>of() : rungs) {
       boolean left = rung.from() == Role.SOURCE;
       double y = yOf(rung.firstNanos());
       double free = left ? freeLeft : freeRight;
@@ -382,6 +386,7 @@ public final class MessagesView implements View {
               + " from the source, "
               + Format.count(of.count(Role.DESTINATION))
               + " from the destination"
+              + (crowded ? "; zoom in to tell them apart" : "")
               + (complete ? "" : ", reading…");
       boolean two = pair != null && pair.sessions().size() == 2;
       text += two && !of.isPaired() ? "; events are missing, so they cannot be paired" : "";

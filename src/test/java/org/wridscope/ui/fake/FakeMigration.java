@@ -263,7 +263,7 @@ final class FakeMigration {
     table.posted(chunk[1]);
     from.event(
         EventKind.POST_WRITE,
-        0,
+        1,
         (int) length,
         wrid,
         table.remoteAddress() + ChunkTable.offsetOf(chunk[1]));
@@ -275,6 +275,10 @@ final class FakeMigration {
 
   private void complete(int[] chunk) {
     SessionTelemetry from = source.telemetry();
+    if (chunk.length == 0) {
+      sent(from);
+      return;
+    }
     long wrid = WorkRequestId.of(WorkRequestId.RDMA_WRITE, chunk[0], chunk[1]);
     here.get(chunk[0]).completed(chunk[1], true);
     there.get(chunk[0]).setState(chunk[1], ChunkState.SENT);
@@ -307,15 +311,25 @@ final class FakeMigration {
     SessionTelemetry receiver = (fromSource ? destination : source).telemetry();
     sender.messagesSent().increment(type);
     receiver.messagesReceived().increment(type);
-    sender.event(EventKind.CONTROL_SENT, type.value(), payload, 0, repeat);
-    sender.event(EventKind.POST_SEND, type.value(), payload + 16, WorkRequestId.CONTROL_SEND, 0);
+    receiver.event(EventKind.POST_RECEIVE, 0, 524_288, WorkRequestId.CONTROL_RECEIVE, 0);
+    sender.event(EventKind.CONTROL_SENT, type.value(), payload, WorkRequestId.CONTROL_SEND, repeat);
     sender.metrics().increment(Metric.SENDS_POSTED);
-    sender.metrics().increment(Metric.SENDS_COMPLETED);
-    sender.event(EventKind.COMPLETION_SEND_QUEUE, 0, 0, WorkRequestId.CONTROL_SEND, 0);
+    if (fromSource && !inFlight.isEmpty()) {
+      // It completes after the writes before it.
+      inFlight.addLast(new int[0]);
+    } else {
+      sent(sender);
+    }
     receiver.metrics().increment(Metric.RECEIVES_POSTED);
     receiver.metrics().increment(Metric.RECEIVES_COMPLETED);
     receiver.event(EventKind.COMPLETION_RECEIVE_QUEUE, 0, 0, WorkRequestId.CONTROL_RECEIVE, 0);
-    receiver.event(EventKind.CONTROL_RECEIVED, type.value(), payload, 0, repeat);
+    receiver.event(
+        EventKind.CONTROL_RECEIVED, type.value(), payload, WorkRequestId.CONTROL_RECEIVE, repeat);
+  }
+
+  private static void sent(SessionTelemetry sender) {
+    sender.metrics().increment(Metric.SENDS_COMPLETED);
+    sender.event(EventKind.COMPLETION_SEND_QUEUE, 0, 0, WorkRequestId.CONTROL_SEND, 0);
   }
 
   private static void sleep(long millis) {
