@@ -3,7 +3,6 @@ package org.wridscope.engine;
 
 import java.io.IOException;
 import java.time.Duration;
-import java.util.List;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.memory.ChunkTable;
@@ -24,7 +23,7 @@ import org.wridscope.verbs.WorkCompletionStatus;
  * the engine waits. No completion is ever dropped because somebody waits for another one: that is
  * the hang that QEMU commit b390afd8c50b cured.
  */
-final class CompletionPoller {
+final class CompletionPoller implements SendQueue.Listener {
   private static final int BATCH = 32;
 
   /** Empty polls before sleeping; a few microseconds. */
@@ -43,9 +42,6 @@ final class CompletionPoller {
   interface ControlCompletions {
     void sent(int buffer);
 
-    /** Whether a message has not left yet. */
-    boolean isSending();
-
     void received(int buffer, int bytes) throws IOException;
 
     /** Called between completions while somebody waits. */
@@ -53,7 +49,7 @@ final class CompletionPoller {
   }
 
   private final Endpoint endpoint;
-  private final List<ChunkTable> blocks;
+  private final SendQueue sendQueue;
   private final SessionTelemetry telemetry;
   private final Metrics metrics;
   private final Cancellation cancellation;
@@ -62,7 +58,6 @@ final class CompletionPoller {
   private final BooleanSupplier allWritten = () -> !hasFailed() && writesOutstanding() == 0;
   private @Nullable ControlCompletions control;
   private IdleTask idleTask = () -> {};
-  private int writesOutstanding;
   private long lastProgress = System.nanoTime();
   private @Nullable MigrationException failure;
   private boolean flushed;
@@ -72,21 +67,15 @@ final class CompletionPoller {
   private boolean draining;
   private long lastTended = System.nanoTime();
 
-  /**
-   * @param blocks whose chunks RDMA WRITEs complete
-   */
   CompletionPoller(
-      Endpoint endpoint,
-      List<ChunkTable> blocks,
-      SessionTelemetry telemetry,
-      Cancellation cancellation,
-      Limits limits) {
+      Endpoint endpoint, SessionTelemetry telemetry, Cancellation cancellation, Limits limits) {
     this.endpoint = endpoint;
-    this.blocks = blocks;
+    sendQueue = endpoint.sendQueue();
     this.telemetry = telemetry;
     this.metrics = telemetry.metrics();
     this.cancellation = cancellation;
     this.limits = limits;
+    sendQueue.setListener(this);
   }
 
   /** How long to wait for whom. */
@@ -108,13 +97,9 @@ final class CompletionPoller {
     this.control = control;
   }
 
-  /** Notes that an RDMA WRITE was posted. */
-  void wrote() {
-    writesOutstanding++;
-  }
-
+  /** RDMA WRITEs that were posted and that no completion has covered. */
   int writesOutstanding() {
-    return writesOutstanding;
+    return sendQueue.writesOutstanding();
   }
 
   /** Notes that something came from the peer which is not a mere sign of life. */
@@ -132,8 +117,15 @@ final class CompletionPoller {
     return ending != null;
   }
 
-  /** Waits until every RDMA WRITE has completed. */
+  /**
+   * Waits until every RDMA WRITE has completed.
+   *
+   * @throws IllegalStateException when the last one is not signaled, so that it never would
+   */
   void awaitWrites() throws IOException, InterruptedException {
+    if (sendQueue.isBatchOpen()) {
+      throw new IllegalStateException("the last RDMA WRITE is not signaled");
+    }
     await(allWritten, "RDMA writes to complete", limits.answer());
   }
 
@@ -187,23 +179,29 @@ final class CompletionPoller {
     int type = WorkRequestId.type(wrid);
     switch (type) {
       case WorkRequestId.RDMA_WRITE -> {
-        metrics.increment(Metric.WRITES_COMPLETED);
-        writesOutstanding--;
-        blocks.get(WorkRequestId.block(wrid)).completed((int) WorkRequestId.chunk(wrid), ok);
+        sendQueue.completed(completion);
         lastProgress = System.nanoTime();
       }
-      case WorkRequestId.CONTROL_SEND -> {
-        metrics.increment(Metric.SENDS_COMPLETED);
-        if (control != null) {
-          control.sent((int) WorkRequestId.chunk(wrid));
-        }
-      }
+      case WorkRequestId.CONTROL_SEND -> sendQueue.completed(completion);
       default -> {
         metrics.increment(Metric.RECEIVES_COMPLETED);
         if (ok && control != null && !draining) {
           control.received(type - WorkRequestId.CONTROL_RECEIVE, completion.byteLength());
         }
       }
+    }
+  }
+
+  @Override
+  public void written(ChunkTable table, int chunk, boolean arrived) {
+    metrics.increment(Metric.WRITES_COMPLETED);
+  }
+
+  @Override
+  public void sent(int buffer) {
+    metrics.increment(Metric.SENDS_COMPLETED);
+    if (control != null) {
+      control.sent(buffer);
     }
   }
 
@@ -328,11 +326,6 @@ final class CompletionPoller {
     idleTask.run();
   }
 
-  /** Whether a request has not completed yet. */
-  private boolean isOutstanding() {
-    return writesOutstanding > 0 || (control != null && control.isSending());
-  }
-
   /** Waits until the peer disconnects; returns without an error when it does. */
   void awaitDisconnect(Duration limit) throws IOException, InterruptedException {
     long end = System.nanoTime() + limit.toNanos();
@@ -349,10 +342,11 @@ final class CompletionPoller {
   void drain() throws IOException {
     draining = true;
     long end = System.nanoTime() + PATIENCE.toNanos();
-    while (isOutstanding() && System.nanoTime() < end) {
+    while (sendQueue.isOutstanding() && System.nanoTime() < end) {
       takeAll();
       Thread.onSpinWait();
     }
+    sendQueue.settle();
     takeAsyncEvents();
   }
 
@@ -371,7 +365,7 @@ final class CompletionPoller {
   }
 
   private Duration patienceWithEnd() {
-    return isInError() ? EVENT_PATIENCE : isOutstanding() ? PATIENCE : Duration.ZERO;
+    return isInError() ? EVENT_PATIENCE : sendQueue.isOutstanding() ? PATIENCE : Duration.ZERO;
   }
 
   private boolean isInError() {

@@ -2,8 +2,6 @@
 package org.wridscope.engine;
 
 import java.io.IOException;
-import java.util.List;
-import org.wridscope.memory.ChunkTable;
 import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.verbs.Connection;
 import org.wridscope.verbs.RdmaDevice;
@@ -16,14 +14,13 @@ record Connected(Endpoint endpoint, CompletionPoller poller, ControlChannel cont
   static Connected open(
       RdmaDevice device,
       Connection connection,
-      List<ChunkTable> tables,
       SessionTelemetry telemetry,
       Cancellation cancellation,
       Limits limits)
       throws IOException {
     var endpoint = new Endpoint(device, connection);
     try {
-      var poller = new CompletionPoller(endpoint, tables, telemetry, cancellation, limits);
+      var poller = new CompletionPoller(endpoint, telemetry, cancellation, limits);
       return new Connected(endpoint, poller, new ControlChannel(endpoint, poller, telemetry));
     } catch (Throwable e) {
       endpoint.close();

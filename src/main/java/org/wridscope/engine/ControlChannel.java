@@ -114,9 +114,10 @@ final class ControlChannel implements CompletionPoller.ControlCompletions {
     lastSent = System.nanoTime();
     long wrid = WorkRequestId.of(WorkRequestId.CONTROL_SEND, 0, index);
     endpoint
-        .queuePair()
-        .postSend(
-            sendRequest.send(wrid, endpoint.buffer(index).address(), bytes, endpoint.bufferKey()));
+        .sendQueue()
+        .postMessage(
+            sendRequest.send(wrid, endpoint.buffer(index).address(), bytes, endpoint.bufferKey()),
+            index);
     telemetry.messagesSent().increment(type);
     telemetry.metrics().increment(Metric.SENDS_POSTED);
     telemetry.metrics().add(Metric.RAM_TRANSFERRED, bytes);
@@ -180,8 +181,8 @@ final class ControlChannel implements CompletionPoller.ControlCompletions {
     return -1;
   }
 
-  @Override
-  public boolean isSending() {
+  /** Whether a message has not left yet. */
+  boolean isSending() {
     return sendsOutstanding > 0;
   }
 

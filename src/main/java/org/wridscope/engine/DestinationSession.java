@@ -153,8 +153,7 @@ public final class DestinationSession extends MigrationSession {
     }
     int known = Capabilities.PIN_ALL | (parameters.extensions() ? Capabilities.WRIDSCOPE : 0);
     Capabilities granted = wanted.and(known);
-    Connected peer =
-        Connected.open(device, request.connection(), List.of(), telemetry, cancellation, limits);
+    Connected peer = Connected.open(device, request.connection(), telemetry, cancellation, limits);
     connected = peer;
     if (granted.wridscope()) {
       peer.control().enableExtensions();

@@ -41,6 +41,7 @@ final class Endpoint implements AutoCloseable {
   private final CompletionQueue sendCompletions;
   private final CompletionQueue receiveCompletions;
   private final QueuePair queuePair;
+  private final SendQueue sendQueue;
   private final MemorySegment buffers;
   private final MemoryRegion bufferRegion;
   private final AsyncEventInbox asyncEvents = new AsyncEventInbox();
@@ -71,6 +72,7 @@ final class Endpoint implements AutoCloseable {
               sendCompletions,
               receiveCompletions,
               new QueuePairCapacity(SEND_DEPTH, RECEIVE_BUFFERS));
+      sendQueue = new SendQueue(queuePair, SEND_DEPTH, SendQueue.SIGNAL_INTERVAL);
       registration = AsyncEventReader.register(device, queuePair.number(), asyncEvents);
     } catch (Throwable e) {
       try {
@@ -98,6 +100,11 @@ final class Endpoint implements AutoCloseable {
 
   QueuePair queuePair() {
     return queuePair;
+  }
+
+  /** Where all send requests are posted. */
+  SendQueue sendQueue() {
+    return sendQueue;
   }
 
   CompletionChannel channel() {

@@ -3,10 +3,10 @@ package org.wridscope.engine;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 import org.wridscope.guest.DirtyLog;
 import org.wridscope.memory.ChunkState;
 import org.wridscope.memory.ChunkTable;
@@ -41,8 +41,6 @@ final class RamSender {
   /** Bytes looked at between two chances to notice a cancel and to send a heartbeat. */
   private static final long MAX_SCAN = 256L << 20;
 
-  private static final int MAX_WRITES = Endpoint.SEND_DEPTH - Endpoint.SEND_BUFFERS;
-
   private final Endpoint endpoint;
   private final CompletionPoller poller;
   private final ControlChannel control;
@@ -65,9 +63,6 @@ final class RamSender {
 
   private Residency residency = Residency.ALWAYS;
   private boolean once;
-
-  /** Runs whose writes were posted, as block, first chunk and number of chunks; oldest first. */
-  private final ArrayDeque<int[]> posted = new ArrayDeque<>();
 
   private int fetchedBlock = -1;
   private long fetchedOffset;
@@ -172,7 +167,6 @@ final class RamSender {
       more = fill(next);
       requestKeys(next);
       postWrites(current, limited);
-      release(current);
       awaitKeys(next);
       sendZeros();
       WriteBatch done = current;
@@ -180,36 +174,35 @@ final class RamSender {
       next = done;
     } while (more || !current.isEmpty());
     poller.awaitWrites();
-    release(current);
     return writtenThisRound;
   }
 
-  /** Releases what was sent, and notes what is to be released once it was. */
-  private void release(WriteBatch sent) throws IOException {
-    if (!once) {
-      return;
-    }
-    for (int i = 0; i < sent.runs; i++) {
-      posted.add(new int[] {sent.runBlock[i], sent.runFirst[i], sent.runChunks[i]});
-    }
-    int[] run;
-    while ((run = posted.peek()) != null && hasArrived(run)) {
-      posted.remove();
-      registrar.release(run[0], run[1]);
-      ChunkTable table = tables.get(run[0]);
-      long from = ChunkTable.offsetOf(run[1]);
-      long end = Math.min(table.length(), ChunkTable.offsetOf(run[1] + run[2]));
-      residency.discard(run[0], from, end - from);
-    }
-  }
-
-  private boolean hasArrived(int[] run) {
-    for (int chunk = run[1]; chunk < run[1] + run[2]; chunk++) {
-      if (tables.get(run[0]).inTransit(chunk) > 0) {
-        return false;
+  /**
+   * What is to be released once this stretch was sent: the run of chunks that ends with it, if one
+   * does. RAM that is sent once goes by whole chunks, in order.
+   */
+  private SendContext.@Nullable Held runEnding(WriteBatch batch, int piece) {
+    int block = batch.block[piece];
+    int chunk = ChunkTable.chunkOf(batch.offset[piece]);
+    for (int run = 0; run < batch.runs; run++) {
+      int first = batch.runFirst[run];
+      int chunks = batch.runChunks[run];
+      if (batch.runBlock[run] == block && first + chunks - 1 == chunk) {
+        return arrived -> release(block, first, chunks, arrived);
       }
     }
-    return true;
+    return null;
+  }
+
+  private void release(int block, int first, int chunks, boolean arrived) throws IOException {
+    registrar.release(block, first);
+    if (!arrived) {
+      return;
+    }
+    ChunkTable table = tables.get(block);
+    long from = ChunkTable.offsetOf(first);
+    long end = Math.min(table.length(), ChunkTable.offsetOf(first + chunks));
+    residency.discard(block, from, end - from);
   }
 
   private void fetch(int block, long offset, int length) throws IOException {
@@ -399,16 +392,23 @@ final class RamSender {
       }
       if (!hasRoom()) {
         long begin = System.nanoTime();
-        poller.await(roomForWrite, "room in the send queue", poller.limits().answer());
+        metrics.increment(Metric.SEND_CONTEXT_WAITS);
+        poller.await(roomForWrite, "a free send context", poller.limits().answer());
         metrics.add(Metric.WAIT_SEND_QUEUE_TIME, System.nanoTime() - begin);
       }
-      postWrite(batch.block[i], batch.offset[i], batch.length[i]);
+      boolean last = i == batch.pieces - 1 || (limited && !throttle.isOpen());
+      postWrite(
+          batch.block[i],
+          batch.offset[i],
+          batch.length[i],
+          last,
+          once ? runEnding(batch, i) : null);
       poller.poll();
     }
   }
 
   private boolean hasRoom() {
-    return poller.writesOutstanding() < MAX_WRITES;
+    return endpoint.sendQueue().hasRoomForWrite();
   }
 
   private void awaitThrottle(int bytes) throws IOException, InterruptedException {
@@ -420,29 +420,41 @@ final class RamSender {
     throttle.charge(bytes);
   }
 
-  private void postWrite(int block, long offset, int length) throws IOException {
+  /**
+   * Posts an RDMA WRITE.
+   *
+   * @param last whether no other follows at once
+   * @param also what is to be released with it
+   */
+  private void postWrite(
+      int block, long offset, int length, boolean last, SendContext.@Nullable Held also)
+      throws IOException {
     ChunkTable table = tables.get(block);
     int chunk = ChunkTable.chunkOf(offset);
     long wrid = WorkRequestId.of(WorkRequestId.RDMA_WRITE, block, chunk);
     long remoteAddress = table.remoteAddress() + offset;
-    endpoint
-        .queuePair()
-        .postSend(
-            request.rdmaWrite(
-                wrid,
-                table.localAddress() + offset,
-                length,
-                table.localKey(chunk),
-                remoteAddress,
-                table.remoteKey(chunk)));
-    poller.wrote();
-    table.posted(chunk);
+    boolean signaled =
+        endpoint
+            .sendQueue()
+            .postWrite(
+                request.rdmaWrite(
+                    wrid,
+                    table.localAddress() + offset,
+                    length,
+                    table.localKey(chunk),
+                    remoteAddress,
+                    table.remoteKey(chunk)),
+                table,
+                chunk,
+                last,
+                also);
     writtenThisRound += length;
     metrics.increment(Metric.WRITES_POSTED);
+    metrics.add(Metric.WRITES_SIGNALED, signaled ? 1 : 0);
     metrics.add(Metric.RAM_TRANSFERRED, length);
     metrics.add(Metric.NORMAL_PAGES, length >> RamBlock.PAGE_SHIFT);
     processed(length);
-    telemetry.event(EventKind.POST_WRITE, 0, length, wrid, remoteAddress);
+    telemetry.event(EventKind.POST_WRITE, signaled ? 1 : 0, length, wrid, remoteAddress);
   }
 
   /** Tables for blocks of RAM, in their order. */

@@ -99,7 +99,7 @@ public final class SourceSession extends MigrationSession {
     List<ChunkTable> tables = RamSender.tablesOf(ram);
     telemetry.setBlocks(tables);
     telemetry.metrics().set(Metric.RAM_TOTAL, ram.stream().mapToLong(RamBlock::length).sum());
-    Connected peer = connect(tables);
+    Connected peer = connect();
 
     telemetry.beginPhase("set-up");
     departure.begin();
@@ -131,9 +131,9 @@ public final class SourceSession extends MigrationSession {
 
   // ---------------------------------------------------------------------------------- set-up
 
-  private Connected connect(List<ChunkTable> tables) throws IOException, InterruptedException {
+  private Connected connect() throws IOException, InterruptedException {
     Connection connection = device.resolve(destination, limits.connect());
-    Connected peer = Connected.open(device, connection, tables, telemetry, cancellation, limits);
+    Connected peer = Connected.open(device, connection, telemetry, cancellation, limits);
     connected = peer;
     int flags =
         (parameters.pinAll() ? Capabilities.PIN_ALL : 0)

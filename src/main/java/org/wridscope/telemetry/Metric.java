@@ -25,7 +25,8 @@ public enum Metric {
   EXPECTED_DOWNTIME(Kind.GAUGE, Unit.NANOSECONDS, "remaining RAM at the present bandwidth"),
 
   WRITES_POSTED(Kind.COUNTER, Unit.COUNT, "RDMA WRITE requests posted"),
-  WRITES_COMPLETED(Kind.COUNTER, Unit.COUNT, "RDMA WRITE requests completed"),
+  WRITES_SIGNALED(Kind.COUNTER, Unit.COUNT, "RDMA WRITE requests posted that complete themselves"),
+  WRITES_COMPLETED(Kind.COUNTER, Unit.COUNT, "RDMA WRITE requests that a completion covered"),
   SENDS_POSTED(Kind.COUNTER, Unit.COUNT, "SEND requests posted"),
   SENDS_COMPLETED(Kind.COUNTER, Unit.COUNT, "SEND requests completed"),
   RECEIVES_POSTED(Kind.COUNTER, Unit.COUNT, "receive requests posted"),
@@ -33,6 +34,8 @@ public enum Metric {
   FAILED_COMPLETIONS(Kind.COUNTER, Unit.COUNT, "completions with another status than success"),
   SEND_QUEUE_DEPTH(Kind.GAUGE, Unit.COUNT, "requests that the send queue holds at most"),
   RECEIVE_QUEUE_DEPTH(Kind.GAUGE, Unit.COUNT, "requests that the receive queue holds at most"),
+  SEND_CONTEXT_WAITS(
+      Kind.COUNTER, Unit.COUNT, "waits for a completion, since no send context was free"),
   COMPLETION_WAITS(Kind.COUNTER, Unit.COUNT, "sleeps on the completion channel"),
 
   REGISTRATIONS_ALIVE(Kind.GAUGE, Unit.COUNT, "memory regions of RAM registered now"),

@@ -82,7 +82,6 @@ class AllocationTest {
             Connected.open(
                 rig.sourceDevice,
                 rig.sourceDevice.resolve(rig.address(), Rig.END),
-                List.of(),
                 telemetry,
                 new Cancellation(Duration.ZERO),
                 Limits.DEFAULT)) {

@@ -4,9 +4,11 @@ package org.wridscope.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Predicate;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -23,6 +25,7 @@ import org.wridscope.telemetry.Phase;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.Sampler;
 import org.wridscope.telemetry.SessionTelemetry;
+import org.wridscope.verbs.WorkCompletionStatus;
 import org.wridscope.verbs.soft.Fault;
 import org.wridscope.verbs.soft.FaultPlan;
 
@@ -106,8 +109,9 @@ class TelemetryTruthTest {
     assertThat(metrics.get(Metric.SENDS_COMPLETED))
         .isEqualTo(metrics.get(Metric.SENDS_POSTED))
         .isEqualTo(count(events, EventKind.CONTROL_SENT));
-    assertThat(metrics.get(Metric.WRITES_COMPLETED) + metrics.get(Metric.SENDS_COMPLETED))
-        .isEqualTo(count(events, EventKind.COMPLETION_SEND_QUEUE));
+    assertThat(metrics.get(Metric.WRITES_SIGNALED))
+        .isEqualTo(events.stream().filter(TelemetryTruthTest::isSignaledWrite).count());
+    assertCompletionsCoverAllRequests(events);
     assertThat(metrics.get(Metric.RECEIVES_POSTED))
         .isEqualTo(count(events, EventKind.POST_RECEIVE));
     assertThat(metrics.get(Metric.RECEIVES_COMPLETED))
@@ -131,6 +135,45 @@ class TelemetryTruthTest {
       assertThat(event.nanos()).isGreaterThanOrEqualTo(time);
       time = event.nanos();
     }
+  }
+
+  private static boolean isSignaledWrite(Event event) {
+    return event.kind() == EventKind.POST_WRITE && event.detail() == 1;
+  }
+
+  /**
+   * Each completion is of the oldest signaled request, and covers those before it; after a failure
+   * each is of one of the requests that are left.
+   */
+  private static void assertCompletionsCoverAllRequests(List<Event> events) {
+    var outstanding = new ArrayDeque<Event>();
+    boolean failed = false;
+    for (Event event : events) {
+      switch (event.kind()) {
+        case POST_WRITE, CONTROL_SENT -> outstanding.add(event);
+        case COMPLETION_SEND_QUEUE -> {
+          failed |= event.detail() != WorkCompletionStatus.SUCCESS.value();
+          Event covered;
+          do {
+            covered = outstanding.remove();
+            boolean signaled = isSignaledWrite(covered) || covered.kind() == EventKind.CONTROL_SENT;
+            assertThat(failed || covered.wrid() == event.wrid() || !signaled)
+                .as("%s completed before %s", event, covered)
+                .isTrue();
+            if (!failed && signaled) {
+              break;
+            }
+          } while (!failed || covered.wrid() != event.wrid());
+          assertThat(covered.wrid()).isEqualTo(event.wrid());
+        }
+        default -> {
+          // of no request
+        }
+      }
+    }
+    // Without a completion is at most what lies between two writes of one chunk, one of which
+    // failed.
+    assertThat(failed ? List.of() : outstanding).isEmpty();
   }
 
   private static long count(List<Event> events, EventKind kind) {
@@ -203,6 +246,73 @@ class TelemetryTruthTest {
         .filter(event -> event.kind() == EventKind.STATUS)
         .map(event -> MigrationStatus.values()[event.detail()])
         .toList();
+  }
+
+  /** Every other page is written, so that there are more writes than fit the send queue. */
+  private static BlockGuest fragmented(long length) {
+    var guest = BlockGuest.of(length).boot(1, 0);
+    return guest.onSync(sync -> {
+      for (long page = 0; sync == 1 && page < length / PAGE; page += 2) {
+        guest.write(0, page * PAGE, (byte) sync);
+      }
+    });
+  }
+
+  @Test
+  void oneWriteInSixteenIsSignaled_andTheLastOfEachBatch() throws Exception {
+    long length = 9 * MIB;
+    try (var rig = new Rig().monitored();
+        var guest = fragmented(length);
+        var copy = BlockGuest.of(length);
+        var sampler = new Sampler()) {
+      var source = rig.source(guest, Rig.parameters(false, true, Duration.ofNanos(1)));
+      var destination = rig.destination(copy, Rig.parameters(false, true));
+      sampler.add(source.telemetry());
+      // Long enough for the source to run out of send contexts behind it.
+      rig.sourceDevice.setFaultPlan(FaultPlan.at(40, new Fault.Delay(200_000_000)));
+
+      rig.run(source, destination);
+
+      sampler.remove(source.telemetry());
+      assertThat(copy.hasEqualRam(guest)).as(source.outcome()).isTrue();
+      assertCountersAgree(source.telemetry());
+      var metrics = source.telemetry().metrics();
+      assertThat(metrics.get(Metric.WRITES_POSTED)).isEqualTo(9 + 9 * 128);
+      assertThat(metrics.get(Metric.SEND_CONTEXT_WAITS)).isPositive();
+      assertThat(metrics.get(Metric.WAIT_SEND_QUEUE_TIME)).isPositive();
+      assertThat(source.telemetry().waits()).contains("a free send context");
+      assertThat(metrics.get(Metric.WRITES_SIGNALED))
+          .isEqualTo(1 + 1024 / SendQueue.SIGNAL_INTERVAL + 128 / SendQueue.SIGNAL_INTERVAL);
+    }
+  }
+
+  @Test
+  void nothingCountsAsInTransit_whicheverUnsignaledWriteFails() throws Exception {
+    long length = 2 * MIB;
+    var cases = IntStream.range(0, 40).boxed().toList();
+    Concurrently.forEach(
+        cases,
+        request -> {
+          try (var rig = new Rig().monitored();
+              var guest = fragmented(length);
+              var copy = BlockGuest.of(length);
+              var sampler = new Sampler()) {
+            var source = rig.source(guest, Rig.parameters(false, true, Duration.ofNanos(1)));
+            var destination = rig.destination(copy, Rig.parameters(false, true));
+            sampler.add(source.telemetry());
+            rig.sourceDevice.setFaultPlan(
+                FaultPlan.at(12 + request, new Fault.Fail(WorkCompletionStatus.REM_ACCESS_ERR, 0)));
+
+            rig.run(source, destination);
+
+            sampler.remove(source.telemetry());
+            assertThat(source.telemetry().status())
+                .as(source.outcome())
+                .isEqualTo(MigrationStatus.FAILED);
+            assertThat(guest.isRunning()).isTrue();
+            assertCountersAgree(source.telemetry());
+          }
+        });
   }
 
   @Test

@@ -92,7 +92,12 @@ public final class Describer {
     fields.add(metric(metrics.get(Metric.DUPLICATE_PAGES), Metric.DUPLICATE_PAGES, "zero pages"));
     fields.add(metric(metrics.get(Metric.WRITES_POSTED), Metric.WRITES_POSTED, "writes posted"));
     fields.add(
+        metric(metrics.get(Metric.WRITES_SIGNALED), Metric.WRITES_SIGNALED, "writes signaled"));
+    fields.add(
         metric(metrics.get(Metric.WRITES_COMPLETED), Metric.WRITES_COMPLETED, "writes completed"));
+    fields.add(
+        metric(
+            metrics.get(Metric.SEND_CONTEXT_WAITS), Metric.SEND_CONTEXT_WAITS, "ring was empty"));
     fields.add(
         new Field(
             "registrations",
