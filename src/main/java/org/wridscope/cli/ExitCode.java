@@ -12,8 +12,7 @@ public enum ExitCode {
   COMPLETED(0, "completed, and every RAM block verified equal (with a QEMU: completed)"),
   FAILED(1, "the migration failed; its guest stayed at the source"),
   USAGE(2, "bad input: an option, a size or a file; nothing was started"),
-  UNVERIFIED(
-      3, "completed, but RAM not confirmed equal, or a virtio request lost"),
+  UNVERIFIED(3, "completed, but RAM not confirmed equal, or a virtio request lost"),
   TIMED_OUT(4, "given up after --timeout, for example because it did not converge"),
   INTERNAL_ERROR(70, "an error in Wridscope itself, with its stack trace"),
   INTERRUPTED(130, "cancelled with Ctrl-C; the guest stayed at the source"),
