@@ -15,8 +15,10 @@ import java.util.prefs.Preferences;
 import java.util.stream.Stream;
 import javafx.animation.AnimationTimer;
 import javafx.application.Platform;
+import javafx.css.PseudoClass;
 import javafx.geometry.Pos;
 import javafx.scene.Node;
+import javafx.scene.Parent;
 import javafx.scene.Scene;
 import javafx.scene.control.Alert;
 import javafx.scene.control.Button;
@@ -48,6 +50,7 @@ import org.wridscope.control.LabSettings;
 import org.wridscope.control.Session;
 import org.wridscope.control.SessionManager;
 import org.wridscope.control.doctor.Machine;
+import org.wridscope.control.scenario.Scenario;
 import org.wridscope.recording.RecordedSession;
 import org.wridscope.telemetry.Format;
 import org.wridscope.ui.Analyses;
@@ -71,6 +74,7 @@ import org.wridscope.ui.recording.PlayerBar;
 import org.wridscope.ui.recording.Recorders;
 import org.wridscope.ui.recording.RecordingFiles;
 import org.wridscope.ui.registrations.RegistrationsView;
+import org.wridscope.ui.scenarios.ScenariosPane;
 import org.wridscope.ui.sessions.Migration;
 import org.wridscope.ui.sessions.SessionList;
 import org.wridscope.ui.sessions.SessionsModel;
@@ -85,6 +89,7 @@ import org.wridscope.verbs.DeviceDescription;
  * the right. For the JavaFX thread only; whatever may wait goes to the background.
  */
 final class MainWindow {
+  private static final PseudoClass GOOD = PseudoClass.getPseudoClass("good");
   private static final Logger LOG = LoggerFactory.getLogger(MainWindow.class);
   private static final long TEXT_NANOS = 100_000_000;
 
@@ -112,6 +117,7 @@ final class MainWindow {
   private final Inspector inspector;
   private final LogView log;
   private final DevicesPane devices;
+  private final ScenarioRuns scenarioRuns;
   private final TabPane tabs = new TabPane();
   private final Map<Tab, View> views = new LinkedHashMap<>();
   private final Label banner = new Label();
@@ -128,6 +134,7 @@ final class MainWindow {
   private LabSettings lastLab = new SettingsForm(SettingsForm.Kind.LAB).lab();
   private @Nullable SessionPair shownPair;
   private @Nullable Stage devicesStage;
+  private @Nullable Stage scenariosStage;
   private long textAt;
   private long countedAt;
   private int frames;
@@ -163,6 +170,9 @@ final class MainWindow {
     steering = new SteeringBar(this::cancel, this::repeat);
     ready = new ReadyPane(this::startReady, this::changeReady);
     inspector = new Inspector(selection, background);
+    scenarioRuns =
+        new ScenarioRuns(
+            background, (good, verdict) -> Platform.runLater(() -> tell(good, verdict)));
     recorders = new Recorders(background, outcome -> Platform.runLater(() -> tell(outcome)));
     log = new LogView(range, selection);
     toolbar = new Toolbar(range, theme, commands());
@@ -183,7 +193,6 @@ final class MainWindow {
     close.setAccessibleText("Close this message");
     banner.setWrapText(true);
     banner.setId("banner");
-    banner.setGraphic(new FontIcon(Feather.ALERT_TRIANGLE));
     banner.setMaxWidth(Double.MAX_VALUE);
     banner.setMinHeight(Region.USE_PREF_SIZE);
     HBox.setHgrow(banner, Priority.ALWAYS);
@@ -285,6 +294,7 @@ final class MainWindow {
         this::newDestination,
         this::newLab,
         this::repeatLast,
+        this::scenarios,
         this::openRecordings,
         this::toggleRecording,
         this::compare,
@@ -374,28 +384,56 @@ final class MainWindow {
 
   /** Shows the devices and what the doctor finds, in a window beside this one. */
   private void devices() {
-    Stage shown = devicesStage;
-    if (shown == null) {
-      shown = new Stage();
-      var scene = new Scene(devices.node(), 780, 640);
-      theme.dress(scene, (_, _) -> {});
-      scene.addEventHandler(
-          KeyEvent.KEY_PRESSED,
-          event -> {
-            if (event.getCode() == KeyCode.ESCAPE && devicesStage != null) {
-              devicesStage.hide();
-            }
-          });
-      shown.setScene(scene);
-      shown.setTitle("Wridscope: devices and doctor");
-      shown.initOwner(stage);
-      shown.setMinWidth(560);
-      shown.setMinHeight(420);
-      devicesStage = shown;
+    if (devicesStage == null) {
+      devicesStage = beside("Wridscope: devices and doctor", devices.node());
     }
-    shown.show();
-    shown.toFront();
+    devicesStage.show();
+    devicesStage.toFront();
     devices.refresh();
+  }
+
+  /** Shows the scenarios, in a window beside this one. */
+  private void scenarios() {
+    if (scenariosStage == null) {
+      scenariosStage =
+          beside("Wridscope: scenarios", new ScenariosPane(this::startScenario).node());
+    }
+    scenariosStage.show();
+    scenariosStage.toFront();
+  }
+
+  private Stage beside(String title, Parent content) {
+    var shown = new Stage();
+    var scene = new Scene(content, 780, 640);
+    theme.dress(scene, (_, _) -> {});
+    scene.addEventHandler(
+        KeyEvent.KEY_PRESSED,
+        event -> {
+          if (event.getCode() == KeyCode.ESCAPE) {
+            shown.hide();
+          }
+        });
+    shown.setScene(scene);
+    shown.setTitle(title);
+    shown.initOwner(stage);
+    shown.setMinWidth(560);
+    shown.setMinHeight(420);
+    return shown;
+  }
+
+  private void startScenario(Scenario scenario) {
+    if (!starting.isEmpty()) {
+      return;
+    }
+    int run = scenarioRuns.next(scenario);
+    start(
+        "Starting %s.".formatted(scenario.title()),
+        () -> manager.startLab(scenario.lab(), scenario.faults(run)),
+        (Lab lab) -> {
+          list.select(sessions.addLab(lab, null));
+          migrationSelected();
+          scenarioRuns.watch(scenario, run, lab);
+        });
   }
 
   private void filterLog() {
@@ -745,6 +783,13 @@ final class MainWindow {
 
   /** Says what went wrong above the views; empty to say nothing. */
   private void tell(String sentence) {
+    tell(false, sentence);
+  }
+
+  /** Says above the views what came of something. */
+  private void tell(boolean good, String sentence) {
+    banner.setGraphic(new FontIcon(good ? Feather.CHECK_CIRCLE : Feather.ALERT_TRIANGLE));
+    bannerBox.pseudoClassStateChanged(GOOD, good);
     banner.setText(sentence);
     bannerBox.setVisible(!sentence.isEmpty());
     bannerBox.setManaged(!sentence.isEmpty());

@@ -52,6 +52,7 @@ final class Toolbar {
       Runnable newDestination,
       Runnable newLab,
       Runnable repeatLab,
+      Runnable scenarios,
       Runnable openRecordings,
       Runnable toggleRecording,
       Runnable compare,
@@ -78,7 +79,10 @@ final class Toolbar {
     var repeat = new MenuItem("Repeat the last one");
     repeat.setId("repeat-lab");
     repeat.setOnAction(_ -> commands.repeatLab().run());
-    lab.getItems().setAll(newLab, repeat);
+    var scenarios = new MenuItem("Scenarios…");
+    scenarios.setId("scenarios-menu");
+    scenarios.setOnAction(_ -> commands.scenarios().run());
+    lab.getItems().setAll(newLab, repeat, scenarios);
     starters = List.of(source, destination, lab);
     MenuButton recordings = recordings(commands);
 

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.ui.scenarios;
+
+import java.io.File;
+import java.util.function.Consumer;
+import javafx.geometry.Pos;
+import javafx.scene.Node;
+import javafx.scene.control.Button;
+import javafx.scene.control.Label;
+import javafx.scene.control.ScrollPane;
+import javafx.scene.layout.HBox;
+import javafx.scene.layout.Priority;
+import javafx.scene.layout.Region;
+import javafx.scene.layout.VBox;
+import javafx.stage.FileChooser;
+import javafx.stage.Window;
+import org.kordamp.ikonli.feather.Feather;
+import org.kordamp.ikonli.javafx.FontIcon;
+import org.wridscope.control.scenario.Scenario;
+import org.wridscope.control.scenario.ScenarioException;
+import org.wridscope.control.scenario.Scenarios;
+
+/** The scenarios with a sentence each, and a button to start one. For the JavaFX thread only. */
+public final class ScenariosPane {
+  private final VBox root;
+  private final VBox cards = new VBox();
+  private final Label problem = new Label();
+  private final Consumer<Scenario> start;
+
+  /**
+   * @param start starts a run of a scenario
+   */
+  public ScenariosPane(Consumer<Scenario> start) {
+    this.start = start;
+    var explanation =
+        new Label(
+            "Migrations in this process in which something happens that real hardware may do. Each"
+                + " run is held to what the scenario says, and to what must always be true.");
+    explanation.getStyleClass().add("muted");
+    explanation.setWrapText(true);
+    explanation.setMinHeight(Region.USE_PREF_SIZE);
+    Scenarios.shipped().forEach(scenario -> cards.getChildren().add(card(scenario)));
+    cards.getStyleClass().add("findings");
+    cards.setId("scenarios");
+    var scroll = new ScrollPane(cards);
+    scroll.setFitToWidth(true);
+    scroll.getStyleClass().add("overview-scroll");
+    VBox.setVgrow(scroll, Priority.ALWAYS);
+    problem.getStyleClass().add("field-error");
+    problem.setWrapText(true);
+    problem.setMinHeight(Region.USE_PREF_SIZE);
+    problem.setId("scenarios-problem");
+    tell("");
+    var open = new Button("Open a scenario…", new FontIcon(Feather.FOLDER));
+    open.setId("open-scenario");
+    open.setOnAction(_ -> choose(open.getScene().getWindow()));
+    root = new VBox(explanation, scroll, problem, open);
+    root.getStyleClass().addAll("window-root", "devices-pane");
+  }
+
+  private Node card(Scenario scenario) {
+    var title = new Label(scenario.title());
+    title.getStyleClass().add("finding-check");
+    var name = new Label(scenario.name() + (scenario.runs() > 1 ? ", each run one further" : ""));
+    name.getStyleClass().add("muted");
+    var about = new Label(scenario.about());
+    about.setWrapText(true);
+    about.setMinHeight(Region.USE_PREF_SIZE);
+    var head = new HBox(8, title, name);
+    head.setAlignment(Pos.BASELINE_LEFT);
+    var text = new VBox(2, head, about);
+    HBox.setHgrow(text, Priority.ALWAYS);
+    var run = new Button("Run", new FontIcon(Feather.PLAY_CIRCLE));
+    run.setId("run-" + scenario.name());
+    run.setAccessibleText("Run " + scenario.title());
+    run.setMinWidth(Region.USE_PREF_SIZE);
+    run.setOnAction(_ -> {
+      tell("");
+      start.accept(scenario);
+    });
+    var card = new HBox(12, text, run);
+    card.setAlignment(Pos.CENTER_LEFT);
+    return card;
+  }
+
+  private void choose(Window owner) {
+    var chooser = new FileChooser();
+    chooser.setTitle("Open a scenario");
+    chooser
+        .getExtensionFilters()
+        .add(new FileChooser.ExtensionFilter("Scenarios (*.json)", "*.json"));
+    File file = chooser.showOpenDialog(owner);
+    if (file != null) {
+      open(file);
+    }
+  }
+
+  /** Adds the scenario of a file to the others, and shows why not if it cannot. */
+  void open(File file) {
+    try {
+      Scenario scenario = Scenarios.find(file.getPath());
+      cards.getChildren().addFirst(card(scenario));
+      tell("");
+    } catch (ScenarioException e) {
+      tell(String.valueOf(e.getMessage()));
+    }
+  }
+
+  /** Says what went wrong; empty to say nothing. */
+  private void tell(String sentence) {
+    problem.setText(sentence);
+    problem.setVisible(!sentence.isEmpty());
+    problem.setManaged(!sentence.isEmpty());
+  }
+
+  /** What to show in a window. */
+  public VBox node() {
+    return root;
+  }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.ui.scenarios;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import javafx.scene.Scene;
+import javafx.scene.control.Label;
+import javafx.stage.Stage;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.testfx.api.FxRobot;
+import org.testfx.framework.junit5.ApplicationExtension;
+import org.testfx.framework.junit5.Start;
+import org.wridscope.control.scenario.Scenario;
+import org.wridscope.control.scenario.Scenarios;
+
+@ExtendWith(ApplicationExtension.class)
+final class ScenariosPaneTest {
+  private final List<String> started = new ArrayList<>();
+  private final ScenariosPane pane = new ScenariosPane(scenario -> started.add(scenario.name()));
+
+  @TempDir private Path folder;
+
+  @Start
+  void start(Stage stage) {
+    stage.setScene(new Scene(pane.node(), 780, 640));
+    stage.show();
+  }
+
+  private static String problem(FxRobot robot) {
+    return robot.lookup("#scenarios-problem").queryAs(Label.class).getText();
+  }
+
+  @Test
+  void eachShippedScenario_hasItsSentence_andIsStartedByItsButton(FxRobot robot) {
+    for (Scenario scenario : Scenarios.shipped()) {
+      assertThat(robot.lookup(scenario.about()).tryQuery()).as(scenario.name()).isPresent();
+    }
+    robot.clickOn("#run-all-zeros");
+    assertThat(started).containsExactly("all-zeros");
+  }
+
+  @Test
+  void scenarioOfAFile_standsFirst_andCanBeStarted(FxRobot robot) throws Exception {
+    Path file = folder.resolve("mine.json");
+    Files.writeString(file, "{\"title\": \"Mine\", \"about\": \"My own.\"}");
+    robot.interact(() -> pane.open(file.toFile()));
+    assertThat(problem(robot)).isEmpty();
+    robot.clickOn("#run-mine");
+    assertThat(started).containsExactly("mine");
+  }
+
+  @Test
+  void badFile_isToldWhereAndWhy(FxRobot robot) throws Exception {
+    Path file = folder.resolve("bad.json");
+    Files.writeString(file, "{\"title\": \"Bad\", \"about\": \"A.\", \"runs\": 0}");
+    robot.interact(() -> pane.open(file.toFile()));
+    assertThat(problem(robot)).contains("bad.json: runs: 0 is out of range");
+    assertThat(robot.lookup("#run-bad").tryQuery()).isEmpty();
+  }
+}
