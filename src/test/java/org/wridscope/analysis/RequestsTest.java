@@ -303,8 +303,15 @@ final class RequestsTest {
       long found = timeline.indexOf(before);
       assertThat(timeline.nanos(found)).isEqualTo(before);
       assertThat(found).isLessThanOrEqualTo(i);
+      for (long guess : new long[] {timeline.first(), found, i, i / 2, timeline.end()}) {
+        assertThat(timeline.indexNear(before, timeline.first(), timeline.end(), guess))
+            .as("index of %d near %d", i, guess)
+            .isEqualTo(found);
+      }
     }
     assertThat(timeline.indexOf(before + 1)).isEqualTo(timeline.end());
+    assertThat(timeline.indexNear(before + 1, timeline.first(), timeline.end(), 0))
+        .isEqualTo(timeline.end());
   }
 
   private static void assertFiltered(WorkRequests sends, List<Plain> model) {

@@ -94,6 +94,18 @@ final class TimeRangeTest {
   }
 
   @Test
+  void hold_aStretch_showsItAndNoLessThanTheShortest() {
+    range.reset(START);
+    range.hold(START + SECOND, START + 3 * SECOND);
+    assertThat(range.leftNanos()).isEqualTo(START + SECOND);
+    assertThat(range.rightNanos()).isEqualTo(START + 3 * SECOND);
+    assertThat(range.isFollowing()).isFalse();
+    range.hold(START + SECOND, START + SECOND + 10);
+    assertThat(range.shownNanos()).isEqualTo(TimeRange.SHORTEST);
+    assertThat(range.leftNanos()).isEqualTo(START + SECOND + 5 - TimeRange.SHORTEST / 2);
+  }
+
+  @Test
   void reset_anotherSession_forgetsCursorAndHold() {
     range.cursorNanosProperty().set(START);
     range.followProperty().set(false);

@@ -224,7 +224,8 @@ final class WridPainter {
     long from = timeline.indexOf(left);
     long end = timeline.indexOf(right);
     for (int x = 0; x < pixels.width(); x++) {
-      long to = timeline.indexOf(timeOf(x + 1), from, end);
+      // Neighbouring columns have much alike.
+      long to = timeline.indexNear(timeOf(x + 1), from, end, from + (x == 0 ? 0 : into[x - 1]));
       into[x] = (int) Math.max(0, to - from);
       most = Math.max(most, into[x]);
       from = to;
