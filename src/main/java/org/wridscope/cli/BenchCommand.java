@@ -196,7 +196,10 @@ final class BenchCommand implements Callable<Integer> {
     }
     terminal.result(
         String.format(
-            Locale.ROOT, "monitoring costs %.1f %% of the time", results.monitoringCostPercent()));
+            Locale.ROOT,
+            "monitoring costs %.1f %% of the time, recording %.1f %% more",
+            results.monitoringCostPercent(),
+            results.recordingCostPercent()));
   }
 
   private void show(PeerBenchmark.Results results) {

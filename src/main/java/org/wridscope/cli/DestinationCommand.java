@@ -67,6 +67,8 @@ final class DestinationCommand implements Callable<Integer> {
 
   @Mixin private final ReportOption report = new ReportOption();
 
+  @Mixin private final RecordOption record = new RecordOption();
+
   DestinationCommand(MigrationRunner runner, Terminal terminal, FreeMemory freeMemory) {
     this.runner = runner;
     this.terminal = terminal;
@@ -75,7 +77,7 @@ final class DestinationCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
-    return runner.run(this::task, report);
+    return runner.run(this::task, report, record);
   }
 
   private MigrationRunner.Task task() throws InputException {
@@ -106,6 +108,7 @@ final class DestinationCommand implements Callable<Integer> {
                 .formatted(out == null ? "--ram" : "--out"));
       }
       report.refuseSame("the captured guest", capture);
+      record.refuseSame("the captured guest", capture);
       return new GuestSettings.Capture(capture);
     }
     if (out != null && ram == null) {
@@ -117,6 +120,7 @@ final class DestinationCommand implements Callable<Integer> {
       return GuestSettings.Synthetic.incoming(ramBytes);
     }
     report.refuseSame("the copy", out);
+    record.refuseSame("the copy", out);
     return new GuestSettings.Image(null, out, ramBytes);
   }
 }

@@ -3,6 +3,8 @@ package org.wridscope.cli;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -17,6 +19,7 @@ import org.wridscope.control.SessionManager;
 import org.wridscope.memory.NativeMemory;
 import org.wridscope.memory.RamBlock;
 import org.wridscope.memory.ZeroPages;
+import org.wridscope.recording.Recorder;
 
 /** Measures memory and migrations within this process side by side. */
 final class LabBenchmark {
@@ -24,13 +27,14 @@ final class LabBenchmark {
   private static final String ZERO_SCAN = "zero-scan";
   private static final String MONITORED = "migration-idle-dynamic";
   private static final String UNMONITORED = "migration-idle-dynamic-unmonitored";
+  private static final String RECORDED = "migration-idle-dynamic-recorded";
 
   private static final long PIECE = 1L << 20;
   private static final long WARM_UP_BYTES = 256L << 20;
   private static final int WARM_UPS = 2;
 
-  /** How often the two are measured in each repetition that differ by a few percent only. */
-  private static final int PAIRS = 3;
+  /** How often those are measured in each repetition that differ by a few percent only. */
+  private static final int CLOSE_TURNS = 3;
 
   private static final long BUSY_RATE = 200L << 20;
   private static final Duration DOWNTIME_LIMIT = Duration.ofMillis(300);
@@ -39,9 +43,14 @@ final class LabBenchmark {
   /**
    * @param monitoringCostPercent how much longer an idle guest's migration takes when it is
    *     monitored; the fastest of each are compared, for what disturbs a measurement slows it down
+   * @param recordingCostPercent how much longer yet it takes when it is recorded as well
    */
   record Results(
-      List<Result> results, double monitoringCostPercent, long ramBytes, int repetitions) {}
+      List<Result> results,
+      double monitoringCostPercent,
+      double recordingCostPercent,
+      long ramBytes,
+      int repetitions) {}
 
   /**
    * A migration.
@@ -50,12 +59,17 @@ final class LabBenchmark {
    * @param dirtyRate bytes a second
    */
   private record Migration(
-      String name, double zeroShare, long dirtyRate, boolean pinAll, boolean monitored) {}
+      String name, double zeroShare, long dirtyRate, boolean pinAll, boolean monitored) {
+    boolean recorded() {
+      return name.equals(RECORDED);
+    }
+  }
 
-  private static final List<Migration> PAIR =
+  private static final List<Migration> CLOSE =
       List.of(
           new Migration(MONITORED, 0, 0, false, true),
-          new Migration(UNMONITORED, 0, 0, false, false));
+          new Migration(UNMONITORED, 0, 0, false, false),
+          new Migration(RECORDED, 0, 0, false, true));
 
   private static final List<Migration> OTHERS =
       List.of(
@@ -84,16 +98,16 @@ final class LabBenchmark {
    */
   Results run(int repetitions) throws IOException, InterruptedException {
     turns.warmUp(cases(Math.min(ramBytes, WARM_UP_BYTES), 1), WARM_UPS);
-    return results(turns.take(cases(ramBytes, PAIRS), repetitions), repetitions);
+    return results(turns.take(cases(ramBytes, CLOSE_TURNS), repetitions), repetitions);
   }
 
-  private List<Case> cases(long bytes, int pairs) {
+  private List<Case> cases(long bytes, int closeTurns) {
     List<Case> cases = new ArrayList<>();
     cases.add(new Case(MEMORY_COPY, () -> copy(bytes)));
     cases.add(new Case(ZERO_SCAN, () -> zeroScan(bytes)));
-    for (int i = 0; i < pairs; i++) {
-      // The other one first each time, so that neither always profits from its place.
-      addMigrations(cases, i % 2 == 0 ? PAIR : PAIR.reversed(), bytes);
+    for (int i = 0; i < closeTurns; i++) {
+      // The other way round each time, so that none always profits from its place.
+      addMigrations(cases, i % 2 == 0 ? CLOSE : CLOSE.reversed(), bytes);
     }
     addMigrations(cases, OTHERS, bytes);
     return cases;
@@ -107,8 +121,16 @@ final class LabBenchmark {
 
   private Results results(Map<String, List<Double>> rates, int repetitions) {
     List<Result> results = Turns.results(rates, MEMORY_COPY);
-    double cost = fastest(rates, UNMONITORED) / fastest(rates, MONITORED) - 1;
-    return new Results(results, Turns.rounded(cost * 100), ramBytes, repetitions);
+    return new Results(
+        results,
+        costPercent(rates, UNMONITORED, MONITORED),
+        costPercent(rates, MONITORED, RECORDED),
+        ramBytes,
+        repetitions);
+  }
+
+  private static double costPercent(Map<String, List<Double>> rates, String without, String with) {
+    return Turns.rounded((fastest(rates, without) / fastest(rates, with) - 1) * 100);
   }
 
   private static double fastest(Map<String, List<Double>> rates, String name) {
@@ -160,7 +182,33 @@ final class LabBenchmark {
 
   private double migrate(Migration migration, long bytes) throws IOException, InterruptedException {
     Lab lab = manager.startLab(settings(migration, bytes));
+    if (migration.recorded()) {
+      return recorded(migration, lab);
+    }
     return turns.rateOf(migration.name, lab.source(), lab.destination(), TIMEOUT);
+  }
+
+  /** Records into a file of the directory for temporary ones, which is removed again. */
+  private double recorded(Migration migration, Lab lab) throws IOException, InterruptedException {
+    Path file = Files.createTempFile("wridscope-bench-", ".wrs");
+    try (Recorder recorder = Recorder.begin("the recording", file)) {
+      recorder.add(lab.source());
+      recorder.add(lab.destination());
+      double rate = turns.rateOf(migration.name, lab.source(), lab.destination(), TIMEOUT);
+      recorder.close();
+      if (recorder.failure() != null || recorder.leftOut() > 0) {
+        throw new IOException(
+            "%s: %s"
+                .formatted(
+                    migration.name,
+                    recorder.failure() != null
+                        ? recorder.failure()
+                        : recorder.leftOut() + " events were not recorded."));
+      }
+      return rate;
+    } finally {
+      Files.deleteIfExists(file);
+    }
   }
 
   private static LabSettings settings(Migration migration, long bytes) {

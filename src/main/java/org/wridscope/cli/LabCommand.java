@@ -51,6 +51,8 @@ final class LabCommand implements Callable<Integer> {
 
   @Mixin private final ReportOption report = new ReportOption();
 
+  @Mixin private final RecordOption record = new RecordOption();
+
   LabCommand(MigrationRunner runner, FreeMemory freeMemory) {
     this.runner = runner;
     this.freeMemory = freeMemory;
@@ -58,7 +60,7 @@ final class LabCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
-    return runner.run(this::task, report);
+    return runner.run(this::task, report, record);
   }
 
   private MigrationRunner.Task task() throws InputException {
@@ -96,7 +98,9 @@ final class LabCommand implements Callable<Integer> {
     long length = UserFiles.imageLength("--image", image);
     ReportOption.refuseSame("--out", out, "the image", image);
     report.refuseSame("the image", image);
+    record.refuseSame("the image", image);
     report.refuseSame("the copy", out);
+    record.refuseSame("the copy", out);
     return new GuestSettings.Image(image, out, length);
   }
 }

@@ -16,6 +16,7 @@ import org.wridscope.control.MigrationReport;
 import org.wridscope.control.Session;
 import org.wridscope.control.SessionManager;
 import org.wridscope.guest.GuestException;
+import org.wridscope.recording.Recorder;
 import org.wridscope.telemetry.Format;
 import org.wridscope.telemetry.MigrationStatus;
 
@@ -83,12 +84,15 @@ final class MigrationRunner {
    *
    * @return what to exit with
    */
-  int run(Preparation preparation, ReportOption report) throws InterruptedException {
+  int run(Preparation preparation, ReportOption report, RecordOption record)
+      throws InterruptedException {
     ExitCode code;
     try (Interruption interruption = new Interruption(CANCEL_PATIENCE)) {
       Task task = prepare(preparation);
-      try (ReportFile reportFile = prepare(report::create)) {
-        code = migrate(task, reportFile, interruption);
+      record.refuseSame(report);
+      try (ReportFile reportFile = prepare(report::create);
+          Recorder recorder = prepare(record::begin)) {
+        code = migrate(task, reportFile, recorder, interruption);
       }
     } catch (InputException e) {
       terminal.message("wridscope: " + e.getMessage());
@@ -113,20 +117,30 @@ final class MigrationRunner {
     }
   }
 
-  private static @Nullable ReportFile prepare(Supplier<@Nullable ReportFile> report)
+  private static <T> @Nullable T prepare(Supplier<? extends @Nullable T> file)
       throws InputException {
     try {
-      return report.get();
+      return file.get();
     } catch (IllegalArgumentException e) {
       throw new InputException(String.valueOf(e.getMessage()));
     }
   }
 
-  private ExitCode migrate(Task task, @Nullable ReportFile reportFile, Interruption interruption)
+  private ExitCode migrate(
+      Task task,
+      @Nullable ReportFile reportFile,
+      @Nullable Recorder recorder,
+      Interruption interruption)
       throws IOException, InterruptedException {
     try (SessionManager manager = managers.get()) {
       Started started = start(manager, task, interruption);
       Session leading = started.leading();
+      if (recorder != null) {
+        recorder.add(leading);
+      }
+      if (recorder != null && started.destination() != null) {
+        recorder.add(started.destination());
+      }
       interruption.onRequest(leading::cancel);
       task.begun().accept(leading);
       Progress progress = new Progress(terminal, System::nanoTime, leading.telemetry());
@@ -148,6 +162,10 @@ final class MigrationRunner {
       ExitCode code = codeOf(started, report, task.timeout(), interruption.requested());
       show(started, report, code);
       Summary.lines(report, destinationReport).forEach(terminal::result);
+      if (recorder != null) {
+        recorder.close();
+        terminal.message(RecordingSummary.of(recorder));
+      }
       return code;
     }
   }

@@ -56,6 +56,8 @@ final class SourceCommand implements Callable<Integer> {
 
   @Mixin private final ReportOption report = new ReportOption();
 
+  @Mixin private final RecordOption record = new RecordOption();
+
   SourceCommand(MigrationRunner runner, Terminal terminal, FreeMemory freeMemory) {
     this.runner = runner;
     this.terminal = terminal;
@@ -64,7 +66,7 @@ final class SourceCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
-    return runner.run(this::task, report);
+    return runner.run(this::task, report, record);
   }
 
   private MigrationRunner.Task task() throws InputException {
@@ -103,11 +105,13 @@ final class SourceCommand implements Callable<Integer> {
     if (image != null) {
       synthetic.refuseWith("--image", "its RAM is the file, and nothing writes to it");
       report.refuseSame("the image", image);
+      record.refuseSame("the image", image);
       return new GuestSettings.Image(image, null, UserFiles.imageLength("--image", image));
     }
     if (restore != null) {
       synthetic.refuseWith("--restore", "the file says what its RAM is");
       report.refuseSame("the captured guest", restore);
+      record.refuseSame("the captured guest", restore);
       UserFiles.inputLength("--restore", restore);
       return new GuestSettings.Restore(restore);
     }

@@ -89,6 +89,7 @@ public final class WridscopeCommand implements Callable<Integer> {
             .addSubcommand(new DevicesCommand(managers, terminal))
             .addSubcommand(new DoctorCommand(machine, terminal))
             .addSubcommand(new BenchCommand(managers, terminal, freeMemory))
+            .addSubcommand(new ReplayCommand(terminal))
             .setOut(writer(terminal.out()))
             .setErr(writer(terminal.err()))
             .setColorScheme(

@@ -25,11 +25,15 @@ import org.wridscope.telemetry.SessionTelemetry;
  * to the nanosecond, metrics to the last sample. Moving it is for one thread; nothing steers it.
  */
 public final class RecordedSession implements Session {
+  /** The phase with which a migration begins; a destination may have waited before. */
+  public static final String CONNECT = "connect";
+
   private static final ControlType[] TYPES = ControlType.values();
 
   /** More samples are thinned out; metrics at a moment are those of the file in any case. */
   private static final int MAX_HISTORY = 1 << 15;
 
+  private final String file;
   private final SessionIndex index;
   private final long shift;
   private final Replay replay;
@@ -44,12 +48,17 @@ public final class RecordedSession implements Session {
   private int wait;
   private volatile boolean guestRunning;
   private volatile long position;
+  private volatile int rewinds;
 
-  RecordedSession(SessionIndex index) throws IOException {
-    this(index, 0);
+  /**
+   * @param file its name, for people
+   */
+  RecordedSession(String file, SessionIndex index) throws IOException {
+    this(file, index, 0);
   }
 
-  private RecordedSession(SessionIndex index, long shift) throws IOException {
+  private RecordedSession(String file, SessionIndex index, long shift) throws IOException {
+    this.file = file;
     this.index = index;
     this.shift = shift;
     int samples = Math.clamp(index.samples() + index.samples() % 2, 2, MAX_HISTORY);
@@ -82,7 +91,7 @@ public final class RecordedSession implements Session {
    * @param nanos what is added to all times of the file
    */
   public RecordedSession shifted(long nanos) throws IOException {
-    return new RecordedSession(index, nanos);
+    return new RecordedSession(file, index, nanos);
   }
 
   /** What the recording was made by: {@code wridscope} or {@code qemu}. */
@@ -106,9 +115,24 @@ public final class RecordedSession implements Session {
     return index.lastNanos() + shift;
   }
 
-  /** Where it stands, between {@link #firstNanos()} and {@link #lastNanos()}. */
+  /** The moment at which it stands. */
   public long position() {
     return position;
+  }
+
+  /** How often it went back in time, after which what was read of its log before is void. */
+  public int rewinds() {
+    return rewinds;
+  }
+
+  /** When the migration began, wherever the session stands; when it was made if it never did. */
+  public long originNanos() {
+    return index.names().phases().stream()
+            .filter(phase -> phase.name().equals(CONNECT))
+            .mapToLong(Phase::nanos)
+            .findFirst()
+            .orElse(index.head().startNanos())
+        + shift;
   }
 
   /** How many events the recording has. */
@@ -117,37 +141,43 @@ public final class RecordedSession implements Session {
   }
 
   /**
-   * Goes to a moment, or to the nearest one that was recorded.
+   * Goes to a moment. Before the first and after the last one all stays as it is there.
    *
    * @throws IOException when the file cannot be read any more; its message is a sentence
    */
   public void moveTo(long nanos) throws IOException {
-    long at = Math.clamp(nanos, firstNanos(), lastNanos());
-    long inFile = at - shift;
-    boolean back = at < position;
+    long inFile = nanos - shift;
+    boolean back = nanos < position;
     events.moveTo(inFile);
-    replay.showHistory(at);
+    replay.showHistory(nanos);
     sampleAt(inFile);
     long after = sample.nanos;
     boolean otherBase = chunks.moveTo(inFile);
     boolean afresh = otherBase || back;
     long chunksAfter = afresh ? chunks.baseNanos() : position - shift;
+    if (chunks.tables().isEmpty()) {
+      chunksAfter = inFile;
+    }
     if (afresh) {
       ChunkTail.restore(chunks.tables(), chunks.base());
       tail.begin(chunks.tables());
     }
+    long tailAfter = chunksAfter;
     events.between(
-        Math.min(after, chunksAfter),
+        Math.min(after, tailAfter),
         inFile,
         (time, kind, detail, length, wrid, argument) -> {
           if (time > after) {
             note(kind, detail);
           }
-          if (time > chunksAfter) {
+          if (time > tailAfter) {
             tail.apply(kind, detail, length, wrid, argument);
           }
         });
-    position = at;
+    position = nanos;
+    if (back) {
+      rewinds++;
+    }
     show(inFile);
   }
 
@@ -222,12 +252,17 @@ public final class RecordedSession implements Session {
   }
 
   private boolean atEnd() {
-    return position == lastNanos();
+    return position >= lastNanos();
   }
 
   @Override
   public String name() {
-    return index.head().name();
+    return file + ": " + index.head().name();
+  }
+
+  /** Name of the file, without the directory. */
+  public String file() {
+    return file;
   }
 
   @Override

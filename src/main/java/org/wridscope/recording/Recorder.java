@@ -3,6 +3,7 @@ package org.wridscope.recording;
 
 import java.io.IOException;
 import java.nio.channels.FileChannel;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
@@ -105,6 +106,9 @@ public final class Recorder implements AutoCloseable {
     } finally {
       try {
         writer.close();
+        if (sessions.isEmpty()) {
+          Files.deleteIfExists(file);
+        }
       } catch (IOException e) {
         failed(e);
       }
@@ -147,7 +151,10 @@ public final class Recorder implements AutoCloseable {
     return bytes;
   }
 
-  /** Records what there is now, and closes the file. Sessions that have not ended go on. */
+  /**
+   * Records what there is now, and closes the file; without a session there is none. Sessions that
+   * have not ended go on.
+   */
   @Override
   public void close() {
     closing = true;

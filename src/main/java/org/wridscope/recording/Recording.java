@@ -110,7 +110,7 @@ public final class Recording implements AutoCloseable {
     var sessions = new ArrayList<RecordedSession>();
     for (SessionIndex index : indexes.values()) {
       addNotes(index, indexes.size() > 1, notes);
-      sessions.add(new RecordedSession(index));
+      sessions.add(new RecordedSession(String.valueOf(file.getFileName()), index));
     }
     return new Recording(file, reader, sessions, notes);
   }

@@ -6,6 +6,7 @@ import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.control.Session;
+import org.wridscope.recording.RecordedSession;
 import org.wridscope.telemetry.Phase;
 import org.wridscope.telemetry.SessionTelemetry;
 
@@ -14,7 +15,6 @@ import org.wridscope.telemetry.SessionTelemetry;
  * there.
  */
 public record SessionPair(@Nullable Session source, @Nullable Session destination) {
-  private static final String CONNECT = "connect";
 
   public SessionPair {
     if (source == null && destination == null) {
@@ -37,9 +37,12 @@ public record SessionPair(@Nullable Session source, @Nullable Session destinatio
    * later than when it began to wait, or when the session was made while it has not.
    */
   public long originNanos() {
+    if (leading() instanceof RecordedSession recorded) {
+      return recorded.originNanos();
+    }
     SessionTelemetry telemetry = leading().telemetry();
     for (Phase phase : telemetry.phases()) {
-      if (phase.name().equals(CONNECT)) {
+      if (phase.name().equals(RecordedSession.CONNECT)) {
         return phase.nanos();
       }
     }

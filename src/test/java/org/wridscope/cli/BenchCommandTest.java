@@ -41,6 +41,7 @@ final class BenchCommandTest {
             "zero-scan",
             "migration-idle-dynamic",
             "migration-idle-dynamic-unmonitored",
+            "migration-idle-dynamic-recorded",
             "migration-idle-pin-all",
             "migration-half-zero-dynamic",
             "migration-half-zero-pin-all",
@@ -52,6 +53,7 @@ final class BenchCommandTest {
     JsonObject idle = results.get(2).getAsJsonObject();
     assertThat(idle.get("gb_per_s").getAsDouble()).isEqualTo(4);
     assertThat(json.get("monitoring_cost_percent").getAsDouble()).isEqualTo(100);
+    assertThat(json.get("recording_cost_percent").getAsDouble()).isZero();
     assertThat(run.err()).contains("2 of 2: memory-copy");
   }
 
@@ -61,7 +63,7 @@ final class BenchCommandTest {
     assertThat(run.out())
         .startsWith("1.00 MiB of RAM, repetitions: 1\n")
         .containsPattern("migration-idle-pin-all +4\\.00 ")
-        .endsWith("monitoring costs 100.0 % of the time\n");
+        .endsWith("monitoring costs 100.0 % of the time, recording 0.0 % more\n");
   }
 
   @Test

@@ -7,6 +7,7 @@ import org.wridscope.control.LabSettings;
 import org.wridscope.control.Session;
 import org.wridscope.memory.ChunkState;
 import org.wridscope.memory.ChunkTable;
+import org.wridscope.recording.RecordedSession;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Metrics;
 import org.wridscope.telemetry.MigrationStatus;
@@ -72,9 +73,14 @@ public final class Migration {
     this.pair = pair;
   }
 
+  /** Whether it comes out of a recording. */
+  public boolean recorded() {
+    return pair != null && pair.leading() instanceof RecordedSession;
+  }
+
   /** Whether there is a session that has not ended. */
   public boolean running() {
-    return pair != null && !pair.ended();
+    return pair != null && !pair.ended() && !recorded();
   }
 
   /** Whether there are sessions, and all have ended. */
@@ -86,8 +92,14 @@ public final class Migration {
     return pair != null && pair.sessions().contains(session);
   }
 
-  /** Where the clock of the views stands: now, or when the migration was seen to end. */
+  /**
+   * Where the clock of the views stands: now, when the migration was seen to end, or at the moment
+   * to which its recording was moved.
+   */
   public long clock(long nowNanos) {
+    if (pair != null && pair.leading() instanceof RecordedSession session) {
+      return session.position();
+    }
     return endNanos != 0 ? endNanos : nowNanos;
   }
 
@@ -152,8 +164,9 @@ public final class Migration {
     if (pair == null || endNanos != 0) {
       return;
     }
-    sparkline.add(nowNanos, pair.leading().telemetry().metrics().get(Metric.RAM_TRANSFERRED));
-    if (pair.ended()) {
+    sparkline.add(
+        clock(nowNanos), pair.leading().telemetry().metrics().get(Metric.RAM_TRANSFERRED));
+    if (pair.ended() && !recorded()) {
       endNanos = end(pair, nowNanos);
     }
   }

@@ -53,6 +53,14 @@ public final class SessionsModel {
     return migration;
   }
 
+  /** Adds a migration out of a recording. */
+  public Migration addRecorded(SessionPair pair) {
+    migrations.removeIf(other -> pair.sessions().stream().anyMatch(other::has));
+    Migration migration = Migration.of(pair);
+    migrations.add(migration);
+    return migration;
+  }
+
   /** The migration that this session is part of, null when there is none. */
   public @Nullable Migration find(Session session) {
     for (Migration migration : migrations) {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui.window;
 
+import java.io.File;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -10,6 +12,7 @@ import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.prefs.Preferences;
+import java.util.stream.Stream;
 import javafx.animation.AnimationTimer;
 import javafx.application.Platform;
 import javafx.geometry.Pos;
@@ -32,6 +35,7 @@ import javafx.scene.layout.Priority;
 import javafx.scene.layout.Region;
 import javafx.scene.layout.StackPane;
 import javafx.scene.layout.VBox;
+import javafx.stage.FileChooser;
 import javafx.stage.Stage;
 import org.jspecify.annotations.Nullable;
 import org.kordamp.ikonli.feather.Feather;
@@ -44,6 +48,7 @@ import org.wridscope.control.LabSettings;
 import org.wridscope.control.Session;
 import org.wridscope.control.SessionManager;
 import org.wridscope.control.doctor.Machine;
+import org.wridscope.recording.RecordedSession;
 import org.wridscope.telemetry.Format;
 import org.wridscope.ui.Selection;
 import org.wridscope.ui.SessionPair;
@@ -56,6 +61,12 @@ import org.wridscope.ui.inspector.Inspector;
 import org.wridscope.ui.log.LogView;
 import org.wridscope.ui.overview.Charts;
 import org.wridscope.ui.overview.OverviewView;
+import org.wridscope.ui.recording.Comparison;
+import org.wridscope.ui.recording.OpenRecordings;
+import org.wridscope.ui.recording.Player;
+import org.wridscope.ui.recording.PlayerBar;
+import org.wridscope.ui.recording.Recorders;
+import org.wridscope.ui.recording.RecordingFiles;
 import org.wridscope.ui.registrations.RegistrationsView;
 import org.wridscope.ui.sessions.Migration;
 import org.wridscope.ui.sessions.SessionList;
@@ -89,6 +100,9 @@ final class MainWindow {
   private final ReadyPane ready;
   private final Toolbar toolbar;
   private final StatusLine statusLine = new StatusLine();
+  private final OpenRecordings recordings = new OpenRecordings();
+  private final Recorders recorders;
+  private final PlayerBar player = new PlayerBar(this::tell);
   private final Inspector inspector;
   private final LogView log;
   private final DevicesPane devices;
@@ -114,6 +128,7 @@ final class MainWindow {
   private double framesPerSecond;
   private String starting = "";
   private boolean closing;
+  private int rewinds;
 
   /**
    * Builds the window in a stage, which is not shown yet.
@@ -142,6 +157,7 @@ final class MainWindow {
     steering = new SteeringBar(this::cancel, this::repeat);
     ready = new ReadyPane(this::startReady, this::changeReady);
     inspector = new Inspector(selection, background);
+    recorders = new Recorders(background, outcome -> Platform.runLater(() -> tell(outcome)));
     log = new LogView(range, selection);
     toolbar = new Toolbar(range, theme, commands());
     addViews();
@@ -149,7 +165,7 @@ final class MainWindow {
     tabs.setId("views");
     tabs.getStyleClass().add("dense-tabs");
     VBox.setVgrow(tabs, Priority.ALWAYS);
-    shown = new VBox(steering.node(), tabs);
+    shown = new VBox(steering.node(), player.node(), tabs);
     var none = new Label("Start a migration with the buttons above, or select one at the left.");
     none.getStyleClass().add("empty-text");
     var noneBox = new StackPane(none);
@@ -250,6 +266,9 @@ final class MainWindow {
         this::newDestination,
         this::newLab,
         this::repeatLast,
+        this::openRecordings,
+        this::toggleRecording,
+        this::compare,
         this::devices,
         this::toggleInspector,
         this::help);
@@ -261,6 +280,9 @@ final class MainWindow {
         .add("Shortcut+R", "repeat the last lab migration", this::repeatLast)
         .add("Shortcut+Shift+S", "new source", this::newSource)
         .add("Shortcut+Shift+D", "new destination", this::newDestination)
+        .add("Shortcut+O", "open recordings", this::openRecordings)
+        .add("Shortcut+Shift+R", "record the selected migration", this::toggleRecording)
+        .add("Shortcut+P", "play a recording, or stop", player::toggle)
         .add("Shortcut+Period", "cancel the selected migration", this::cancelSelected);
     int number = 1;
     for (Map.Entry<Tab, View> entry : views.entrySet()) {
@@ -387,9 +409,17 @@ final class MainWindow {
       textAt = now;
       texts(now);
     }
-    range.update(clock(now));
+    player.pulse(now);
+    boolean whole = range.spanNanosProperty().get() == TimeRange.WHOLE;
+    range.update(player.hasRecording() && whole ? player.lastNanos() : clock(now));
     if (shownPair == null || stage.isIconified()) {
       return;
+    }
+    int wound = rewinds(shownPair);
+    if (wound != rewinds) {
+      // What views have read is partly of a time that has not come yet.
+      rewinds = wound;
+      showInViews(shownPair);
     }
     View view = views.get(tabs.getSelectionModel().getSelectedItem());
     if (view != null) {
@@ -400,12 +430,22 @@ final class MainWindow {
     }
   }
 
+  private static int rewinds(SessionPair pair) {
+    return Player.recorded(pair).stream().mapToInt(RecordedSession::rewinds).sum();
+  }
+
+  /** Those that run or ran here, and those out of recordings. */
+  private List<Session> allSessions() {
+    return Stream.concat(manager.sessions().stream(), recordings.sessions().stream()).toList();
+  }
+
   private void texts(long now) {
     if (starting.isEmpty()) {
-      sessions.refresh(manager.sessions(), now);
+      sessions.refresh(allSessions(), now);
     } else {
-      sessions.sample(manager.sessions(), now);
+      sessions.sample(allSessions(), now);
     }
+    recorders.refresh();
     Migration selected = list.selected();
     if (selected == null && !sessions.migrations().isEmpty()) {
       list.select(sessions.migrations().getLast());
@@ -425,6 +465,8 @@ final class MainWindow {
       frames = 0;
     }
     statusLine.refresh(shownPair, framesPerSecond);
+    statusLine.recording(recorders.text());
+    toolbar.recording(recorders.isRecording(shownPair));
   }
 
   private void migrationSelected() {
@@ -437,9 +479,9 @@ final class MainWindow {
       range.update(selected.clock(System.nanoTime()));
       steering.show(selected, startedWith.containsKey(selected));
     }
-    for (View view : views.values()) {
-      view.show(pair);
-    }
+    player.show(pair);
+    rewinds = pair == null ? 0 : rewinds(pair);
+    showInViews(pair);
     inspector.show(pair);
     if (pair != null) {
       centre.getChildren().setAll(shown);
@@ -450,6 +492,70 @@ final class MainWindow {
     } else {
       centre.getChildren().setAll(nothing);
     }
+  }
+
+  private void showInViews(@Nullable SessionPair pair) {
+    for (View view : views.values()) {
+      view.show(pair);
+    }
+  }
+
+  // ---- recordings
+
+  private void openRecordings() {
+    if (!starting.isEmpty()) {
+      return;
+    }
+    List<File> chosen = RecordingFiles.chooser("Open recordings").showOpenMultipleDialog(stage);
+    if (chosen != null) {
+      openRecordings(chosen.stream().map(File::toPath).toList());
+    }
+  }
+
+  /** Opens recordings and QEMU's trace logs; a source and a destination become one migration. */
+  void openRecordings(List<Path> files) {
+    start(
+        "Reading " + files.getFirst().getFileName() + ".",
+        () -> recordings.open(files),
+        (OpenRecordings.Opened opened) -> {
+          opened.pairs().forEach(pair -> list.select(sessions.addRecorded(pair)));
+          tell(String.join(" ", opened.notes()));
+        });
+  }
+
+  private void toggleRecording() {
+    SessionPair pair = shownPair;
+    if (recorders.isRecording(pair) && pair != null) {
+      recorders.end(pair);
+      return;
+    }
+    if (pair == null || !Player.recorded(pair).isEmpty()) {
+      tell("Select a migration that was started here to record it.");
+      return;
+    }
+    FileChooser chooser = RecordingFiles.chooser("Record the migration in a file");
+    chooser.setInitialFileName(RecordingFiles.nameFor(list.selected()));
+    File file = chooser.showSaveDialog(stage);
+    if (file != null) {
+      try {
+        recorders.begin(file.toPath(), pair);
+      } catch (IllegalArgumentException e) {
+        tell(sentence(e));
+      }
+    }
+  }
+
+  private void compare() {
+    var comparison = new Comparison(sessions.migrations(), list.selected(), this::tell);
+    var window = new Stage();
+    var scene = new Scene(comparison.node(), 1280, 760);
+    theme.dress(scene, (_, dark) -> comparison.theme(dark));
+    window.setScene(scene);
+    window.setTitle("Wridscope: two migrations side by side");
+    window.initOwner(stage);
+    window.setOnHidden(_ -> comparison.stop());
+    window.show();
+    comparison.start();
   }
 
   // ---- starting and steering
@@ -561,7 +667,7 @@ final class MainWindow {
   }
 
   private void started(Session session) {
-    sessions.refresh(manager.sessions(), System.nanoTime());
+    sessions.refresh(allSessions(), System.nanoTime());
     Migration migration = sessions.find(session);
     if (migration != null) {
       list.select(migration);
@@ -653,6 +759,14 @@ final class MainWindow {
       return;
     }
     startedWith.remove(migration);
+    if (migration.recorded()) {
+      try {
+        recordings.remove(pair);
+      } catch (IOException e) {
+        LOG.warn("closing a recording", e);
+      }
+      return;
+    }
     background.execute(() -> pair.sessions().forEach(manager::remove));
   }
 
@@ -697,7 +811,11 @@ final class MainWindow {
     stage.hide();
     background.execute(() -> {
       try {
+        recorders.close();
+        recordings.close();
         manager.close();
+      } catch (IOException e) {
+        LOG.warn("closing recordings", e);
       } finally {
         Platform.runLater(closed);
       }

@@ -18,6 +18,7 @@ final class StatusLine {
   private final Label device = new Label();
   private final Tooltip deviceReason = new Tooltip();
   private final Label monitoring = new Label();
+  private final Label recording = new Label();
   private final Label time = new Label();
   private final Label frames = new Label();
   private final Label heap = new Label();
@@ -29,12 +30,14 @@ final class StatusLine {
         new Tooltip("Events that found the monitor's ring full; counters always count everything"));
     heap.setTooltip(new Tooltip("Java heap in use; RAM of guests is outside of it"));
     frames.setTooltip(new Tooltip("Pictures a second that this window draws"));
+    recording.setId("recording");
+    recording.getStyleClass().add("status-recording");
     frames.setMinWidth(70);
     heap.setMinWidth(Region.USE_PREF_SIZE);
     time.setMinWidth(Region.USE_PREF_SIZE);
     var gap = new Region();
     HBox.setHgrow(gap, Priority.ALWAYS);
-    root = new HBox(device, monitoring, gap, time, frames, heap);
+    root = new HBox(device, monitoring, recording, gap, time, frames, heap);
     root.setAlignment(Pos.CENTER_LEFT);
     root.getStyleClass().add("status-line");
     for (Node node : root.getChildren()) {
@@ -57,6 +60,11 @@ final class StatusLine {
             + " of "
             + Format.bytes(runtime.maxMemory()));
     frames.setText(Format.padded(Long.toString(Math.round(framesPerSecond)), 3) + " frames/s");
+  }
+
+  /** Says what is being recorded; empty for nothing. */
+  void recording(String text) {
+    recording.setText(text);
   }
 
   /** Says where the cursor stands; empty for nowhere. */

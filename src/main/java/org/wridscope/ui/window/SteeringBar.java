@@ -183,8 +183,9 @@ final class SteeringBar {
     }
     boolean running = migration.running();
     Session source = source();
-    show(address, source == null || source.status().isEnd());
-    show(limits, source != null && !source.status().isEnd());
+    boolean steered = source != null && !source.status().isEnd() && !migration.recorded();
+    show(address, !steered);
+    show(limits, steered);
     show(cancel, running);
     cancel.setDisable(leading.status() == MigrationStatus.CANCELLING);
     show(repeat, repeatable && !running);

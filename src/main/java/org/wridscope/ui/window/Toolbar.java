@@ -42,6 +42,7 @@ final class Toolbar {
   private final ToggleButton hold = new ToggleButton("Hold");
   private final ComboBox<Long> span = new ComboBox<>();
   private final ToggleButton inspector = new ToggleButton("", new FontIcon(Feather.SIDEBAR));
+  private final MenuItem record = new MenuItem();
   private final List<ButtonBase> starters;
   private final HBox root;
 
@@ -51,6 +52,9 @@ final class Toolbar {
       Runnable newDestination,
       Runnable newLab,
       Runnable repeatLab,
+      Runnable openRecordings,
+      Runnable toggleRecording,
+      Runnable compare,
       Runnable devices,
       Runnable toggleInspector,
       Runnable help) {}
@@ -76,6 +80,7 @@ final class Toolbar {
     repeat.setOnAction(_ -> commands.repeatLab().run());
     lab.getItems().setAll(newLab, repeat);
     starters = List.of(source, destination, lab);
+    MenuButton recordings = recordings(commands);
 
     follow.setId("follow");
     follow.setTooltip(new Tooltip("Keep now at the right edge of all time views (Ctrl+H)"));
@@ -146,13 +151,31 @@ final class Toolbar {
     HBox.setHgrow(gap, Priority.ALWAYS);
     root =
         new HBox(
-            source, destination, lab, devices, gap, clock, span, inspector, themes(theme), help);
+            source, destination, lab, recordings, devices, gap, clock, span, inspector, themes(theme), help);
     root.getStyleClass().add("main-toolbar");
     for (Node node : root.getChildren()) {
       if (node instanceof Control control) {
         control.setMinWidth(Region.USE_PREF_SIZE);
       }
     }
+  }
+
+  private MenuButton recordings(Commands commands) {
+    var open = new MenuItem("Open recordings…");
+    open.setId("open-recordings");
+    open.setOnAction(_ -> commands.openRecordings().run());
+    record.setId("record");
+    record.setOnAction(_ -> commands.toggleRecording().run());
+    recording(false);
+    var compare = new MenuItem("Compare two migrations…");
+    compare.setId("compare");
+    compare.setOnAction(_ -> commands.compare().run());
+    var button = new MenuButton("Recording", new FontIcon(Feather.FILM));
+    button.setId("recordings");
+    button.setTooltip(
+        new Tooltip("Open recordings and trace logs of QEMU (Ctrl+O), or make one (Ctrl+Shift+R)"));
+    button.getItems().setAll(open, record, compare);
+    return button;
   }
 
   private static MenuButton themes(Theme theme) {
@@ -181,6 +204,11 @@ final class Toolbar {
   /** Whether something is being started, when nothing else can be. */
   void busy(boolean busy) {
     starters.forEach(button -> button.setDisable(busy));
+  }
+
+  /** Whether the selected migration is being recorded. */
+  void recording(boolean on) {
+    record.setText(on ? "Stop recording" : "Record this migration…");
   }
 
   void inspector(boolean shown) {

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.cli;
+
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import org.wridscope.recording.Recorder;
+import picocli.CommandLine.Option;
+
+/** The option that asks for a recording, and what files must not be the same. */
+final class RecordOption {
+  private static final String NAME = "--record";
+
+  @Option(
+      names = NAME,
+      paramLabel = "FILE",
+      description =
+          "Record all events in a trace file, which the window, 'wridscope replay' and 'wridscope"
+              + " trace' open")
+  private @Nullable Path file;
+
+  /**
+   * Begins the file; null when none was asked for.
+   *
+   * @throws IllegalArgumentException when it cannot be written, with one sentence for the user
+   */
+  @Nullable Recorder begin() {
+    return file == null ? null : Recorder.begin(NAME, file);
+  }
+
+  /**
+   * Refuses to record into a file that is something else.
+   *
+   * @param what that file is, for the message
+   */
+  void refuseSame(String what, Path other) throws InputException {
+    if (file != null) {
+      ReportOption.refuseSame(NAME, file, what, other);
+    }
+  }
+
+  /** Refuses to record into the file that gets the report. */
+  void refuseSame(ReportOption report) throws InputException {
+    if (file != null) {
+      report.refuseSame("the recording", file);
+    }
+  }
+}

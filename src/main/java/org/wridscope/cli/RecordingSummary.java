@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.cli;
+
+import org.wridscope.recording.Recorder;
+import org.wridscope.telemetry.Format;
+
+/** Says what was recorded. */
+final class RecordingSummary {
+  private RecordingSummary() {}
+
+  /** One line about a recorder that was closed. */
+  static String of(Recorder recorder) {
+    String failure = recorder.failure();
+    if (failure != null) {
+      return failure;
+    }
+    return "recorded %s events in %s (%s)%s"
+        .formatted(
+            Format.count(recorder.events()),
+            recorder.file(),
+            Format.bytes(recorder.bytes()),
+            recorder.leftOut() == 0
+                ? ""
+                : "; %s were left out, because the file was too slow"
+                    .formatted(Format.count(recorder.leftOut())));
+  }
+}

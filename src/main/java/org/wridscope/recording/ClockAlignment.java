@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.recording;
+
+import java.util.ArrayDeque;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Queue;
+import org.wridscope.protocol.ControlType;
+import org.wridscope.telemetry.EventKind;
+import org.wridscope.telemetry.EventLog;
+import org.wridscope.telemetry.Format;
+
+/**
+ * Puts the destination of one file on the clock of the source of another: by the wall clocks, unless
+ * a message would then arrive before it was sent. Control messages say within which bounds the
+ * clocks differ; outside of them the middle is taken.
+ *
+ * @param shiftNanos what is added to the destination's times
+ * @param byMessages whether the wall clocks were contradicted by messages
+ * @param messages how many messages were compared
+ * @param uncertaintyNanos how far off it may be at most; meaningless without messages
+ */
+public record ClockAlignment(
+    long shiftNanos, boolean byMessages, int messages, long uncertaintyNanos) {
+  private static final int PIECE = 4_096;
+
+  /** Finds it; both must stand at their ends. */
+  public static ClockAlignment of(RecordedSession source, RecordedSession destination) {
+    long wall = wallNanos(source) - wallNanos(destination);
+    // A message from the source arrives after it was sent: the shift is at least sent - arrived.
+    Bound atLeast = bound(source, destination, true);
+    // A message to the source was sent before it arrived: the shift is at most arrived - sent.
+    Bound atMost = bound(destination, source, false);
+    int messages = atLeast.count + atMost.count;
+    if (atLeast.count == 0 || atMost.count == 0 || atLeast.nanos > atMost.nanos) {
+      return new ClockAlignment(wall, false, 0, 0);
+    }
+    long uncertainty = atMost.nanos - atLeast.nanos;
+    if (wall >= atLeast.nanos && wall <= atMost.nanos) {
+      return new ClockAlignment(wall, false, messages, uncertainty);
+    }
+    return new ClockAlignment(atLeast.nanos + uncertainty / 2, true, messages, uncertainty / 2);
+  }
+
+  /** What the recording's clock shows when the wall clock shows 1970. */
+  private static long wallNanos(RecordedSession session) {
+    long epoch =
+        Math.addExact(
+            Math.multiplyExact(session.start().getEpochSecond(), 1_000_000_000L),
+            session.start().getNano());
+    return session.telemetry().startNanos() - epoch;
+  }
+
+  private record Bound(long nanos, int count) {}
+
+  /** The n-th message of a type that was sent is the n-th of that type that arrived. */
+  private static Bound bound(RecordedSession sender, RecordedSession receiver, boolean lower) {
+    Map<ControlType, Queue<Long>> sent = times(sender, EventKind.CONTROL_SENT);
+    Map<ControlType, Queue<Long>> arrived = times(receiver, EventKind.CONTROL_RECEIVED);
+    long best = lower ? Long.MIN_VALUE : Long.MAX_VALUE;
+    int count = 0;
+    for (Map.Entry<ControlType, Queue<Long>> entry : sent.entrySet()) {
+      Queue<Long> arrivals = arrived.getOrDefault(entry.getKey(), new ArrayDeque<>());
+      for (Long time : entry.getValue()) {
+        Long arrival = arrivals.poll();
+        if (arrival == null) {
+          break;
+        }
+        count++;
+        best = lower ? Math.max(best, time - arrival) : Math.min(best, arrival - time);
+      }
+    }
+    return new Bound(best, count);
+  }
+
+  private static Map<ControlType, Queue<Long>> times(RecordedSession session, EventKind wanted) {
+    var times = new EnumMap<ControlType, Queue<Long>>(ControlType.class);
+    EventLog log = session.telemetry().log();
+    long next = log.oldest();
+    // When the first ones are not there any more, the n-th is not known.
+    long end = next == 0 ? log.size() : 0;
+    while (next < end) {
+      next =
+          log.read(
+              next,
+              PIECE,
+              (number, nanos, kind, detail, length, wrid, argument) -> {
+                ControlType type = kind == wanted ? ControlType.of(detail) : null;
+                if (type != null) {
+                  times.computeIfAbsent(type, _ -> new ArrayDeque<>()).add(nanos);
+                }
+                return true;
+              });
+    }
+    return times;
+  }
+
+  /** Says how the two clocks were made one. */
+  public String sentence() {
+    if (messages == 0) {
+      return "The two clocks were made one by the wall clocks; no messages confirm it.";
+    }
+    return byMessages
+        ? "The wall clocks contradict %s messages; the two clocks were made one by these, give or take %s."
+            .formatted(Format.count(messages), Format.duration(uncertaintyNanos))
+        : "The two clocks were made one by the wall clocks, which %s messages do not contradict."
+            .formatted(Format.count(messages));
+  }
+}

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.ui.recording;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.function.Consumer;
+import javafx.geometry.Pos;
+import javafx.scene.Node;
+import javafx.scene.control.Button;
+import javafx.scene.control.ComboBox;
+import javafx.scene.control.Label;
+import javafx.scene.control.Slider;
+import javafx.scene.control.Tooltip;
+import javafx.scene.layout.HBox;
+import javafx.scene.layout.Priority;
+import javafx.scene.layout.Region;
+import javafx.util.StringConverter;
+import org.jspecify.annotations.Nullable;
+import org.kordamp.ikonli.feather.Feather;
+import org.kordamp.ikonli.javafx.FontIcon;
+import org.wridscope.telemetry.Format;
+import org.wridscope.ui.SessionPair;
+
+/** The bar with which a recorded migration is played and moved to any moment. */
+public final class PlayerBar {
+  private static final List<Double> SPEEDS = List.of(0.0001, 0.001, 0.01, 0.1, 0.5, 1.0, 2.0, 10.0);
+
+  private final Player player = new Player();
+  private final Consumer<String> tell;
+  private final FontIcon playIcon = new FontIcon(Feather.PLAY);
+  private final Button play = new Button("", playIcon);
+  private final Slider slider = new Slider(0, 1, 1);
+  private final Label moment = new Label();
+  private final HBox root;
+  private long origin;
+  private boolean showing;
+
+  /**
+   * @param tell is told in a sentence when the file cannot be read any more
+   */
+  public PlayerBar(Consumer<String> tell) {
+    this.tell = tell;
+    var begin = button(Feather.SKIP_BACK, "player-begin", "To the beginning");
+    begin.setOnAction(_ -> moveTo(player.firstNanos()));
+    var end = button(Feather.SKIP_FORWARD, "player-end", "To the end");
+    end.setOnAction(_ -> moveTo(player.lastNanos()));
+    play.setId("player-play");
+    play.getStyleClass().add("button-icon");
+    play.setTooltip(new Tooltip("Play or stop (Ctrl+P)"));
+    play.setAccessibleText("Play or stop");
+    play.setOnAction(_ -> toggle());
+    slider.setId("player-position");
+    slider.setAccessibleText("Moment of the recording that is shown");
+    HBox.setHgrow(slider, Priority.ALWAYS);
+    slider
+        .valueProperty()
+        .subscribe(value -> {
+          if (!showing && player.hasRecording()) {
+            player.pause();
+            double share = value.doubleValue();
+            moveTo(
+                share >= 1
+                    ? player.lastNanos()
+                    : player.firstNanos()
+                        + (long) (share * (player.lastNanos() - player.firstNanos())));
+          }
+        });
+    moment.setId("player-moment");
+    moment.getStyleClass().addAll("number", "muted");
+    moment.setMinWidth(Region.USE_PREF_SIZE);
+    root = new HBox(8, begin, play, end, slider, moment, speeds());
+    root.setAlignment(Pos.CENTER_LEFT);
+    root.getStyleClass().add("player");
+    show(null);
+  }
+
+  private static Button button(Feather icon, String id, String what) {
+    var button = new Button("", new FontIcon(icon));
+    button.setId(id);
+    button.getStyleClass().addAll("button-icon", "flat");
+    button.setTooltip(new Tooltip(what));
+    button.setAccessibleText(what);
+    return button;
+  }
+
+  private ComboBox<Double> speeds() {
+    var speeds = new ComboBox<Double>();
+    speeds.setId("player-speed");
+    speeds.getItems().setAll(SPEEDS);
+    speeds.setValue(1.0);
+    speeds.setTooltip(new Tooltip("How fast it is played; 1 is as fast as it was"));
+    speeds.setAccessibleText("Speed");
+    speeds.setMinWidth(Region.USE_PREF_SIZE);
+    speeds.setConverter(
+        new StringConverter<>() {
+          @Override
+          public String toString(@Nullable Double speed) {
+            if (speed == null) {
+              return "";
+            }
+            return speed >= 1
+                ? "× " + speed.intValue()
+                : "1 : " + Format.count(Math.round(1 / speed));
+          }
+
+          @Override
+          public Double fromString(String text) {
+            throw new UnsupportedOperationException("the choice cannot be typed");
+          }
+        });
+    speeds
+        .valueProperty()
+        .subscribe(speed -> {
+          if (speed != null) {
+            player.setSpeed(speed);
+          }
+        });
+    return speeds;
+  }
+
+  public Node node() {
+    return root;
+  }
+
+  /** Which migration is played from now on; the bar is not there for one that is not recorded. */
+  public void show(@Nullable SessionPair pair) {
+    player.show(pair);
+    origin = pair == null ? 0 : pair.originNanos();
+    root.setVisible(player.hasRecording());
+    root.setManaged(player.hasRecording());
+    refresh();
+  }
+
+  /** Whether a recorded migration is shown. */
+  public boolean hasRecording() {
+    return player.hasRecording();
+  }
+
+  /** The right edge of a view that shows all of it. */
+  public long lastNanos() {
+    return player.lastNanos();
+  }
+
+  /** Plays when it stands, stops when it plays. */
+  public void toggle() {
+    if (!player.hasRecording()) {
+      return;
+    }
+    if (player.isPlaying()) {
+      player.pause();
+    } else {
+      act(player::play);
+    }
+    refresh();
+  }
+
+  private void moveTo(long nanos) {
+    act(() -> player.moveTo(nanos));
+    refresh();
+  }
+
+  /** Plays on; called once a frame. */
+  public void pulse(long nowNanos) {
+    if (player.hasRecording()) {
+      act(() -> player.pulse(nowNanos));
+      refresh();
+    }
+  }
+
+  private void refresh() {
+    if (!player.hasRecording()) {
+      return;
+    }
+    long length = Math.max(1, player.lastNanos() - player.firstNanos());
+    showing = true;
+    slider.setValue((double) (player.position() - player.firstNanos()) / length);
+    showing = false;
+    moment.setText(Format.moment(player.position() - origin));
+    Feather icon = player.isPlaying() ? Feather.PAUSE : Feather.PLAY;
+    if (playIcon.getIconCode() != icon) {
+      playIcon.setIconCode(icon);
+    }
+  }
+
+  /** What moves the player; it reads the file. */
+  @FunctionalInterface
+  private interface Move {
+    void make() throws IOException;
+  }
+
+  private void act(Move move) {
+    try {
+      move.make();
+    } catch (IOException e) {
+      player.pause();
+      tell.accept(String.valueOf(e.getMessage()));
+    }
+  }
+}

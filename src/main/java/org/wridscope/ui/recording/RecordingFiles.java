@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.ui.recording;
+
+import javafx.stage.FileChooser;
+import org.jspecify.annotations.Nullable;
+import org.wridscope.ui.sessions.Migration;
+
+/** How files of recordings are chosen and called. */
+public final class RecordingFiles {
+  private static final String SUFFIX = ".wrs";
+
+  private RecordingFiles() {}
+
+  /** A dialog that shows recordings and logs. */
+  public static FileChooser chooser(String title) {
+    var chooser = new FileChooser();
+    chooser.setTitle(title);
+    chooser
+        .getExtensionFilters()
+        .setAll(
+            new FileChooser.ExtensionFilter("Recordings and trace logs", "*" + SUFFIX, "*.log"),
+            new FileChooser.ExtensionFilter("All files", "*"));
+    return chooser;
+  }
+
+  /** A name for the recording of a migration. */
+  public static String nameFor(@Nullable Migration migration) {
+    String name = migration == null ? "migration" : migration.name();
+    return name.replaceAll("[^A-Za-z0-9._-]+", "-") + SUFFIX;
+  }
+}
