@@ -90,6 +90,7 @@ public final class WridscopeCommand implements Callable<Integer> {
             .addSubcommand(new DoctorCommand(machine, terminal))
             .addSubcommand(new BenchCommand(managers, terminal, freeMemory))
             .addSubcommand(new ReplayCommand(terminal))
+            .addSubcommand(new TraceCommand(terminal))
             .setOut(writer(terminal.out()))
             .setErr(writer(terminal.err()))
             .setColorScheme(

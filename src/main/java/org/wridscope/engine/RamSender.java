@@ -326,7 +326,7 @@ final class RamSender {
     int first = ChunkTable.chunkOf(offset);
     telemetry.event(
         EventKind.ZERO,
-        0,
+        (int) ((offset - ChunkTable.offsetOf(first)) >> RamBlock.PAGE_SHIFT),
         0,
         WorkRequestId.of(WorkRequestId.RDMA_WRITE, table.index(), first),
         length);

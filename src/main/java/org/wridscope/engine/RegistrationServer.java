@@ -225,7 +225,7 @@ final class RegistrationServer {
     telemetry.metrics().add(Metric.RAM_PROCESSED, length);
     telemetry.event(
         EventKind.ZERO,
-        0,
+        (int) ((offset - ChunkTable.offsetOf(first)) >> RamBlock.PAGE_SHIFT),
         0,
         WorkRequestId.of(WorkRequestId.RDMA_WRITE, table.index(), first),
         length);

@@ -11,9 +11,9 @@ import org.wridscope.telemetry.EventLog;
 import org.wridscope.telemetry.Format;
 
 /**
- * Puts the destination of one file on the clock of the source of another: by the wall clocks, unless
- * a message would then arrive before it was sent. Control messages say within which bounds the
- * clocks differ; outside of them the middle is taken.
+ * Puts the destination of one file on the clock of the source of another: by the wall clocks,
+ * unless a message would then arrive before it was sent. Control messages say within which bounds
+ * the clocks differ; outside of them the middle is taken.
  *
  * @param shiftNanos what is added to the destination's times
  * @param byMessages whether the wall clocks were contradicted by messages

@@ -4,6 +4,7 @@ package org.wridscope.recording;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -12,6 +13,7 @@ import org.wridscope.control.Reports;
 import org.wridscope.control.Session;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.recording.SessionIndex.SampleBlock;
+import org.wridscope.telemetry.Event;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Metrics;
 import org.wridscope.telemetry.MigrationStatus;
@@ -133,6 +135,57 @@ public final class RecordedSession implements Session {
             .findFirst()
             .orElse(index.head().startNanos())
         + shift;
+  }
+
+  /** What the wall clock showed at a moment. */
+  public Instant wallClock(long nanos) {
+    return index.head().wallClock().plusNanos(inFile(nanos) - index.head().clockNanos());
+  }
+
+  /** The moment on the clock of the file. */
+  long inFile(long nanos) {
+    return nanos - shift;
+  }
+
+  Names names() {
+    return index.names();
+  }
+
+  /** Takes events out of the file. */
+  @FunctionalInterface
+  interface EventReader {
+    void event(long nanos, EventKind kind, int detail, int length, long wrid, long argument)
+        throws IOException;
+  }
+
+  /** Hands out all events of the recording, wherever the session stands. */
+  void forEach(EventReader reader) throws IOException {
+    var found = new ArrayList<Event>();
+    for (SessionIndex.EventBlock block : index.eventBlocks()) {
+      found.clear();
+      new EventDecoder(index.dictionary())
+          .decode(
+              index.payload(block.place()),
+              (nanos, kind, detail, length, wrid, argument) ->
+                  found.add(
+                      new Event(
+                          block.first() + found.size(),
+                          nanos + shift,
+                          kind,
+                          detail,
+                          length,
+                          wrid,
+                          argument)));
+      for (Event event : found) {
+        reader.event(
+            event.nanos(),
+            event.kind(),
+            event.detail(),
+            event.length(),
+            event.wrid(),
+            event.argument());
+      }
+    }
   }
 
   /** How many events the recording has. */

@@ -4,6 +4,7 @@ package org.wridscope.recording;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
@@ -41,11 +42,36 @@ public final class Recording implements AutoCloseable {
   public static Recording open(String field, Path file) throws IOException {
     UserFiles.inputLength(field, file);
     try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
-      if (!TraceFile.hasMagic(start(channel))) {
-        throw new RecordingException("It is neither a recording nor a trace log of QEMU.");
+      if (TraceFile.hasMagic(start(channel))) {
+        return open(file, FileChannel.open(file, StandardOpenOption.READ));
       }
     }
-    return open(file, FileChannel.open(file, StandardOpenOption.READ));
+    if (!QemuLogImporter.recognises(file)) {
+      throw new RecordingException(
+          "%s is neither a recording nor a trace log of QEMU.".formatted(file));
+    }
+    return open(file, converted(file));
+  }
+
+  /** A trace file made of a log, which is gone as soon as it is closed. */
+  private static FileChannel converted(Path log) throws IOException {
+    Path made = Files.createTempFile("wridscope-", ".wrs");
+    FileChannel channel =
+        FileChannel.open(
+            made,
+            StandardOpenOption.READ,
+            StandardOpenOption.WRITE,
+            StandardOpenOption.DELETE_ON_CLOSE);
+    try {
+      QemuLogImporter.convert(log, new TraceWriter(channel));
+      return channel;
+    } catch (RecordingException e) {
+      channel.close();
+      throw new RecordingException("%s cannot be opened. %s".formatted(log, e.getMessage()), e);
+    } catch (IOException | RuntimeException e) {
+      channel.close();
+      throw e;
+    }
   }
 
   /** Takes the channel over. */

@@ -24,6 +24,10 @@ record SessionHead(
   static final String WRIDSCOPE = "wridscope";
   static final String QEMU = "qemu";
   private static final int NANOS_PER_SECOND = 1_000_000_000;
+
+  /** In the year 2242: nanoseconds since 1970 fit into 64 bits. */
+  private static final long LAST_SECOND = 1L << 33;
+
   private static final int MAX_SHORT_TEXT = 1 << 10;
 
   void encode(ByteSink into) {
@@ -59,8 +63,8 @@ record SessionHead(
   }
 
   private static Instant wallClock(long second, int nano) throws RecordingException {
-    if (second < Instant.MIN.getEpochSecond() || second > Instant.MAX.getEpochSecond()) {
-      throw RecordingException.of("wall clock", second, "a second that a calendar has");
+    if (second < 0 || second > LAST_SECOND) {
+      throw RecordingException.of("wall clock", second, "0 to " + LAST_SECOND);
     }
     return Instant.ofEpochSecond(second, nano);
   }

@@ -21,7 +21,10 @@ public enum EventKind {
   REGISTERED,
   /** Memory was deregistered. Wrid: block and first chunk. Length: chunks. Argument: key. */
   DEREGISTERED,
-  /** A run of zero RAM was told. Wrid: block and first chunk. Argument: bytes. */
+  /**
+   * A run of zero RAM was told. Detail: the page of the chunk at which it begins. Wrid: block and
+   * first chunk. Argument: bytes.
+   */
   ZERO,
   /** A round begins. Detail: its number. Argument: dirty bytes. */
   ROUND_BEGIN,

@@ -2,6 +2,7 @@
 package org.wridscope.telemetry;
 
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Samples of all metrics over time, from the session's start to now, in bounded memory: when it is
@@ -96,6 +97,19 @@ public final class History {
       System.arraycopy(values[metrics[i].ordinal()], first, intoValues[i], 0, count);
     }
     return count;
+  }
+
+  /** What was counted at the last sample at or before a moment; null when there is none. */
+  public synchronized @Nullable Metrics lastBefore(long nanos) {
+    int index = Math.min(size(), indexOf(nanos + 1)) - 1;
+    if (index < 0) {
+      return null;
+    }
+    var metrics = new Metrics();
+    for (Metric metric : METRICS) {
+      metrics.set(metric, values[metric.ordinal()][index]);
+    }
+    return metrics;
   }
 
   /** Index of the first sample at or after this time. */

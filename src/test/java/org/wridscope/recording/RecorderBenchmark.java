@@ -32,8 +32,7 @@ public final class RecorderBenchmark {
     try (var sampler = new Sampler();
         Recorder recorder = Recorder.begin("file", file)) {
       var session =
-          new FakeSession(
-              "benchmark", "rdma:127.0.0.1:1", new SessionTelemetry(Role.SOURCE, true));
+          new FakeSession("benchmark", "rdma:127.0.0.1:1", new SessionTelemetry(Role.SOURCE, true));
       sampler.add(session.telemetry());
       recorder.add(session);
       long begin = System.nanoTime();

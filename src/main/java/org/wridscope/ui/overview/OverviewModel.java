@@ -2,8 +2,10 @@
 package org.wridscope.ui.overview;
 
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.control.Session;
+import org.wridscope.recording.RecordedSession;
 import org.wridscope.telemetry.Format;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Metrics;
@@ -16,6 +18,9 @@ import org.wridscope.ui.sessions.Migration;
 
 /** The figures of the overview. Not thread-safe; {@link #sample} wants to be called regularly. */
 public final class OverviewModel {
+  /** Over how much of a recording's past rates are taken. */
+  private static final long RATE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
   private final Rate processed = new Rate();
   private final Rate transferred = new Rate();
   private final TimeShares shares = new TimeShares();
@@ -42,6 +47,9 @@ public final class OverviewModel {
       return;
     }
     Metrics metrics = session.telemetry().metrics();
+    if (session instanceof RecordedSession recorded) {
+      lookBack(recorded, nowNanos);
+    }
     if (!session.status().isEnd()) {
       processed.sample(nowNanos, metrics.get(Metric.RAM_PROCESSED));
       transferred.sample(nowNanos, metrics.get(Metric.RAM_TRANSFERRED));
@@ -49,6 +57,19 @@ public final class OverviewModel {
     }
     long total = metrics.get(Metric.TOTAL_TIME) - metrics.get(Metric.SETUP_TIME);
     averageRate = total <= 0 ? 0 : metrics.get(Metric.RAM_PROCESSED) * 1e9 / total;
+  }
+
+  /** A recorded session may stand still: what was a moment ago is in its history. */
+  private void lookBack(RecordedSession recorded, long nowNanos) {
+    processed.clear();
+    transferred.clear();
+    shares.clear();
+    Metrics before = recorded.telemetry().history().lastBefore(nowNanos - RATE_NANOS);
+    if (before != null) {
+      processed.sample(nowNanos - RATE_NANOS, before.get(Metric.RAM_PROCESSED));
+      transferred.sample(nowNanos - RATE_NANOS, before.get(Metric.RAM_TRANSFERRED));
+      shares.sample(nowNanos - RATE_NANOS, before);
+    }
   }
 
   public List<Stage> stages() {

@@ -53,7 +53,8 @@ public final class Comparison {
     List<Migration> started = migrations.stream().filter(m -> m.pair() != null).toList();
     left = new Half("compare-left", migrations);
     right = new Half("compare-right", migrations);
-    left.choice.setValue(started.contains(first) ? first : started.isEmpty() ? null : started.getFirst());
+    left.choice.setValue(
+        started.contains(first) ? first : started.isEmpty() ? null : started.getFirst());
     right.choice.setValue(
         started.stream()
             .filter(m -> !Objects.equals(m, left.choice.getValue()))
@@ -161,9 +162,7 @@ public final class Comparison {
 
     /** From its beginning to its end, 0 when it is not recorded. */
     long length() {
-      return shown == null || !player.hasRecording()
-          ? 0
-          : player.lastNanos() - shown.originNanos();
+      return shown == null || !player.hasRecording() ? 0 : player.lastNanos() - shown.originNanos();
     }
 
     void moveTo(long afterOrigin) throws IOException {
@@ -187,7 +186,9 @@ public final class Comparison {
         overview.show(pair);
       }
       rewinds = wound;
-      range.update(player.hasRecording() ? player.lastNanos() : clock(now));
+      if (pair != null) {
+        range.update(player.hasRecording() ? player.lastNanos() : clock(now));
+      }
       status.setText(pair == null ? "" : pair.leading().status().qemuName());
       overview.pulse(now);
     }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Recordings in the window: which are open and which are made, the player, and two side by side. */
+/**
+ * Recordings in the window: which are open and which are made, the player, and two side by side.
+ */
 @NullMarked
 package org.wridscope.ui.recording;
 

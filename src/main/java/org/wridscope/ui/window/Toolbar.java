@@ -151,7 +151,17 @@ final class Toolbar {
     HBox.setHgrow(gap, Priority.ALWAYS);
     root =
         new HBox(
-            source, destination, lab, recordings, devices, gap, clock, span, inspector, themes(theme), help);
+            source,
+            destination,
+            lab,
+            recordings,
+            devices,
+            gap,
+            clock,
+            span,
+            inspector,
+            themes(theme),
+            help);
     root.getStyleClass().add("main-toolbar");
     for (Node node : root.getChildren()) {
       if (node instanceof Control control) {

@@ -22,8 +22,8 @@ import org.wridscope.ui.fake.FakeManager;
 
 /**
  * Opens recordings in the window and writes pictures of it, for people to look at. Runs by hand,
- * with the test class path: {@code RecordingGallery DIRECTORY dark|light SHARE FILE...}, where SHARE
- * is the moment from 0 to 1 of most pictures.
+ * with the test class path: {@code RecordingGallery DIRECTORY dark|light SHARE FILE...}, where
+ * SHARE is the moment from 0 to 1 of most pictures.
  */
 public final class RecordingGallery {
   private RecordingGallery() {}
@@ -70,15 +70,12 @@ public final class RecordingGallery {
         int shown = tab;
         step(
             0.1,
-            () ->
-                ((TabPane) stage.getScene().lookup("#views")).getSelectionModel().select(shown));
+            () -> ((TabPane) stage.getScene().lookup("#views")).getSelectionModel().select(shown));
         step(1, () -> write(stage, directory, name + "tab-" + shown + ".png"));
       }
       step(
           0.1,
-          () ->
-              ((MenuButton) stage.getScene().lookup("#recordings"))
-                  .getItems().get(2).fire());
+          () -> ((MenuButton) stage.getScene().lookup("#recordings")).getItems().get(2).fire());
       step(
           2,
           () ->
