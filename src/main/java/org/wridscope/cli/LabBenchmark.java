@@ -191,24 +191,25 @@ final class LabBenchmark {
   /** Records into a file of the directory for temporary ones, which is removed again. */
   private double recorded(Migration migration, Lab lab) throws IOException, InterruptedException {
     Path file = Files.createTempFile("wridscope-bench-", ".wrs");
-    try (Recorder recorder = Recorder.begin("the recording", file)) {
+    Recorder recorder = Recorder.begin("the recording", file);
+    double rate;
+    try {
       recorder.add(lab.source());
       recorder.add(lab.destination());
-      double rate = turns.rateOf(migration.name, lab.source(), lab.destination(), TIMEOUT);
-      recorder.close();
-      if (recorder.failure() != null || recorder.leftOut() > 0) {
-        throw new IOException(
-            "%s: %s"
-                .formatted(
-                    migration.name,
-                    recorder.failure() != null
-                        ? recorder.failure()
-                        : recorder.leftOut() + " events were not recorded."));
-      }
-      return rate;
+      rate = turns.rateOf(migration.name, lab.source(), lab.destination(), TIMEOUT);
     } finally {
+      recorder.close();
       Files.deleteIfExists(file);
     }
+    String failure = recorder.failure();
+    if (failure != null) {
+      throw new IOException(migration.name + ": " + failure);
+    }
+    if (recorder.leftOut() > 0) {
+      throw new IOException(
+          "%s: %d events were not recorded.".formatted(migration.name, recorder.leftOut()));
+    }
+    return rate;
   }
 
   private static LabSettings settings(Migration migration, long bytes) {

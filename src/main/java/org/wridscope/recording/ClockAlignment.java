@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.recording;
 
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayDeque;
 import java.util.EnumMap;
 import java.util.Map;
@@ -44,10 +46,7 @@ public record ClockAlignment(
 
   /** What the recording's clock shows when the wall clock shows 1970. */
   private static long wallNanos(RecordedSession session) {
-    long epoch =
-        Math.addExact(
-            Math.multiplyExact(session.start().getEpochSecond(), 1_000_000_000L),
-            session.start().getNano());
+    long epoch = ChronoUnit.NANOS.between(Instant.EPOCH, session.start());
     return session.telemetry().startNanos() - epoch;
   }
 

@@ -77,14 +77,14 @@ public final class QemuTraceText {
     }
     switch (kind) {
       case CONTROL_SENT ->
-          line(nanos, "qemu_rdma_post_send_control CONTROL: sending %s..", text(detail));
+          line(nanos, "qemu_rdma_post_send_control CONTROL: sending %s..".formatted(text(detail)));
       case COMPLETION_SEND_QUEUE -> sendCompletion(nanos, detail, wrid);
       case COMPLETION_RECEIVE_QUEUE -> pending = new Received(nanos, detail, wrid);
       case CONTROL_RECEIVED -> received(nanos, detail, argument);
       case POST_WRITE -> posted(nanos, length, wrid, argument);
       case REGISTERED -> registered(nanos, length, wrid, argument);
       case ZERO -> zero(nanos, detail, wrid, argument);
-      case STATUS -> line(nanos, "migrate_set_state new state %s", status(detail));
+      case STATUS -> line(nanos, "migrate_set_state new state %s".formatted(status(detail)));
       // QEMU does not count what is dirty at first.
       case ROUND_BEGIN -> roundBegins(nanos, detail == 1 ? 0 : argument >> RamBlock.PAGE_SHIFT);
       case GUEST_PAUSED -> line(nanos, "migration_completion_vm_stop ret 0");
@@ -96,8 +96,8 @@ public final class QemuTraceText {
         if (phrase.startsWith(ANSWER_WAIT)) {
           line(
               nanos,
-              "qemu_rdma_exchange_send_waiting Waiting for response %s",
-              phrase.substring(ANSWER_WAIT.length()));
+              "qemu_rdma_exchange_send_waiting Waiting for response %s"
+                  .formatted(phrase.substring(ANSWER_WAIT.length())));
         } else {
           own(nanos, kind, phrase);
         }
@@ -108,8 +108,8 @@ public final class QemuTraceText {
         if (phrase.startsWith(ANSWER_WAIT)) {
           line(
               nanos,
-              "qemu_rdma_exchange_send_received Response %s received.",
-              phrase.substring(ANSWER_WAIT.length()));
+              "qemu_rdma_exchange_send_received Response %s received."
+                  .formatted(phrase.substring(ANSWER_WAIT.length())));
         } else {
           own(nanos, kind, phrase);
         }
@@ -117,11 +117,8 @@ public final class QemuTraceText {
       case COMPLETION_DROPPED ->
           line(
               nanos,
-              "qemu_rdma_block_for_wrid_miss A Wanted wrid %s (%d) but got %s (%d)",
-              name(waitedWrid),
-              WorkRequestId.type(waitedWrid),
-              name(wrid),
-              wrid);
+              "qemu_rdma_block_for_wrid_miss A Wanted wrid %s (%d) but got %s (%d)"
+                  .formatted(name(waitedWrid), WorkRequestId.type(waitedWrid), name(wrid), wrid));
       default -> own(nanos, kind, "detail %d length %d wrid %d".formatted(detail, length, wrid));
     }
   }
@@ -150,17 +147,21 @@ public final class QemuTraceText {
       long chunks = (block.length() >> ChunkTable.CHUNK_SHIFT) + 1;
       line(
           nanos,
-          "rdma_add_block Added Block: '%s':%d, addr: %s, offset: %d length: %d end: %s bits %d chunks %d",
-          block.name(),
-          i,
-          Long.toUnsignedString(address),
-          form.comparable ? 0 : offset(i),
-          block.length(),
-          Long.toUnsignedString(address + block.length()),
-          (chunks + Long.SIZE - 1) / Long.SIZE * Long.SIZE,
-          chunks);
+          "rdma_add_block Added Block: '%s':%d, addr: %s, offset: %d length: %d end: %s bits %d chunks %d"
+              .formatted(
+                  block.name(),
+                  i,
+                  Long.toUnsignedString(address),
+                  form.comparable ? 0 : offset(i),
+                  block.length(),
+                  Long.toUnsignedString(address + block.length()),
+                  (chunks + Long.SIZE - 1) / Long.SIZE * Long.SIZE,
+                  chunks));
     }
-    line(nanos, "qemu_rdma_init_ram_blocks Allocated %d local ram block structures", blocks.size());
+    line(
+        nanos,
+        "qemu_rdma_init_ram_blocks Allocated %d local ram block structures"
+            .formatted(blocks.size()));
   }
 
   /** Where a block begins when all are counted on, each from a chunk's edge. */
@@ -180,22 +181,21 @@ public final class QemuTraceText {
       int block = WorkRequestId.block(wrid);
       line(
           nanos,
-          "qemu_rdma_poll_write completions %s (%d) left %d, block %d, chunk: %d %s %s",
-          name(wrid),
-          WorkRequestId.type(wrid),
-          writesLeft,
-          block,
-          WorkRequestId.chunk(wrid),
-          local(block, 0),
-          form.comparable ? "0x0" : hex(remoteOf(block)));
+          "qemu_rdma_poll_write completions %s (%d) left %d, block %d, chunk: %d %s %s"
+              .formatted(
+                  name(wrid),
+                  WorkRequestId.type(wrid),
+                  writesLeft,
+                  block,
+                  WorkRequestId.chunk(wrid),
+                  local(block, 0),
+                  form.comparable ? "0x0" : hex(remoteOf(block))));
       writesLeft = Math.max(0, writesLeft - 1);
     } else {
       line(
           nanos,
-          "qemu_rdma_poll_other other completion %s (%d) received left %d",
-          name(wrid),
-          WorkRequestId.type(wrid),
-          writesLeft);
+          "qemu_rdma_poll_other other completion %s (%d) received left %d"
+              .formatted(name(wrid), WorkRequestId.type(wrid), writesLeft));
     }
   }
 
@@ -203,8 +203,10 @@ public final class QemuTraceText {
     if (status == WorkCompletionStatus.SUCCESS.value()) {
       return false;
     }
-    line(nanos, "ibv_poll_cq wc.status=%d %s!", status, WorkCompletionStatus.of(status).text());
-    line(nanos, "ibv_poll_cq wrid=%s!", name(wrid));
+    line(
+        nanos,
+        "ibv_poll_cq wc.status=%d %s!".formatted(status, WorkCompletionStatus.of(status).text()));
+    line(nanos, "ibv_poll_cq wrid=%s!".formatted(name(wrid)));
     return true;
   }
 
@@ -220,18 +222,14 @@ public final class QemuTraceText {
     if (ready) {
       line(
           completion.nanos,
-          "qemu_rdma_poll_recv completion %s #%d received (%d) left %d",
-          name(completion.wrid),
-          type - WorkRequestId.CONTROL_RECEIVE,
-          type,
-          writesLeft);
+          "qemu_rdma_poll_recv completion %s #%d received (%d) left %d"
+              .formatted(
+                  name(completion.wrid), type - WorkRequestId.CONTROL_RECEIVE, type, writesLeft));
     }
     line(
         completion.nanos,
-        "qemu_rdma_poll_other other completion %s (%d) received left %d",
-        name(completion.wrid),
-        type,
-        writesLeft);
+        "qemu_rdma_poll_other other completion %s (%d) received left %d"
+            .formatted(name(completion.wrid), type, writesLeft));
   }
 
   private void received(long nanos, int detail, long repeat) throws IOException {
@@ -243,17 +241,27 @@ public final class QemuTraceText {
       return;
     }
     if (source || type == ControlType.QEMU_FILE) {
-      line(nanos, "qemu_rdma_exchange_get_response_start CONTROL: %s receiving...", text(detail));
+      line(
+          nanos,
+          "qemu_rdma_exchange_get_response_start CONTROL: %s receiving...".formatted(text(detail)));
       return;
     }
     line(nanos, "qemu_rdma_exchange_get_response_start CONTROL: NONE receiving...");
-    line(nanos, "qemu_rdma_exchange_get_response_none Surprise: got %s (%d)", text(detail), detail);
+    line(
+        nanos,
+        "qemu_rdma_exchange_get_response_none Surprise: got %s (%d)"
+            .formatted(text(detail), detail));
     switch (type) {
       case RAM_BLOCKS_REQUEST -> line(nanos, "qemu_rdma_registration_handle_ram_blocks ");
       case REGISTER_REQUEST ->
-          line(nanos, "qemu_rdma_registration_handle_register %d requests", Math.max(1, repeat));
+          line(
+              nanos,
+              "qemu_rdma_registration_handle_register %d requests".formatted(Math.max(1, repeat)));
       case UNREGISTER_REQUEST ->
-          line(nanos, "qemu_rdma_registration_handle_unregister %d requests", Math.max(1, repeat));
+          line(
+              nanos,
+              "qemu_rdma_registration_handle_unregister %d requests"
+                  .formatted(Math.max(1, repeat)));
       case REGISTER_FINISHED -> line(nanos, "qemu_rdma_registration_handle_finished ");
       case null, default -> {
         // has no line of its own
@@ -268,11 +276,12 @@ public final class QemuTraceText {
     long offset = base == 0 ? chunk << ChunkTable.CHUNK_SHIFT : address - base;
     line(
         nanos,
-        "qemu_rdma_write_one_post Posting chunk: %d, addr: %s remote: %s, bytes %s",
-        chunk,
-        local(block, offset),
-        hex(form.comparable ? offset : address),
-        Integer.toUnsignedString(length));
+        "qemu_rdma_write_one_post Posting chunk: %d, addr: %s remote: %s, bytes %s"
+            .formatted(
+                chunk,
+                local(block, offset),
+                hex(form.comparable ? offset : address),
+                Integer.toUnsignedString(length)));
     writesLeft++;
   }
 
@@ -286,20 +295,19 @@ public final class QemuTraceText {
         Math.min(blocks.get(block).length() - offset, (long) chunks << ChunkTable.CHUNK_SHIFT);
     line(
         nanos,
-        "qemu_rdma_register_and_get_keys Registering %d bytes @ %s",
-        bytes,
-        local(block, offset));
+        "qemu_rdma_register_and_get_keys Registering %d bytes @ %s"
+            .formatted(bytes, local(block, offset)));
     if (session.role() == Role.DESTINATION) {
       line(
           nanos,
-          "qemu_rdma_registration_handle_register_rkey %s",
-          form.comparable ? "key" : hex(key & 0xffff_ffffL));
+          "qemu_rdma_registration_handle_register_rkey %s"
+              .formatted(form.comparable ? "key" : hex(key & 0xffff_ffffL)));
     }
   }
 
   private void roundBegins(long nanos, long dirtyPages) throws IOException {
     line(nanos, "migration_bitmap_sync_start ");
-    line(nanos, "migration_bitmap_sync_end dirty_pages %d", dirtyPages);
+    line(nanos, "migration_bitmap_sync_end dirty_pages %d".formatted(dirtyPages));
   }
 
   private void zero(long nanos, int page, long wrid, long bytes) throws IOException {
@@ -312,18 +320,13 @@ public final class QemuTraceText {
     if (session.role() == Role.SOURCE) {
       line(
           nanos,
-          "qemu_rdma_write_one_zero Entire chunk is zero, sending compress: %d for %d bytes, index: %d, offset: %d",
-          chunk,
-          bytes,
-          block,
-          offset);
+          "qemu_rdma_write_one_zero Entire chunk is zero, sending compress: %d for %d bytes, index: %d, offset: %d"
+              .formatted(chunk, bytes, block, offset));
     } else {
       line(
           nanos,
-          "qemu_rdma_registration_handle_compress Zapping zero chunk: %d bytes, index %d, offset %d",
-          bytes,
-          block,
-          offset);
+          "qemu_rdma_registration_handle_compress Zapping zero chunk: %d bytes, index %d, offset %d"
+              .formatted(bytes, block, offset));
     }
   }
 
@@ -366,12 +369,11 @@ public final class QemuTraceText {
 
   private void own(long nanos, EventKind kind, String text) throws IOException {
     if (form.all) {
-      line(nanos, "wridscope_%s %s", kind.name().toLowerCase(Locale.ROOT), text);
+      line(nanos, "wridscope_%s %s".formatted(kind.name().toLowerCase(Locale.ROOT), text));
     }
   }
 
-  private void line(long nanos, String pattern, Object... values) throws IOException {
-    String text = values.length == 0 ? pattern : String.format(Locale.ROOT, pattern, values);
+  private void line(long nanos, String text) throws IOException {
     if (form.times && !form.comparable) {
       Instant when = session.wallClock(nanos);
       out.line(

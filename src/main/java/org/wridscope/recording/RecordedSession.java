@@ -7,6 +7,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.control.MigrationReport;
 import org.wridscope.control.Reports;
@@ -50,7 +51,7 @@ public final class RecordedSession implements Session {
   private int wait;
   private volatile boolean guestRunning;
   private volatile long position;
-  private volatile int rewinds;
+  private final AtomicInteger rewinds = new AtomicInteger();
 
   /**
    * @param file its name, for people
@@ -124,7 +125,7 @@ public final class RecordedSession implements Session {
 
   /** How often it went back in time, after which what was read of its log before is void. */
   public int rewinds() {
-    return rewinds;
+    return rewinds.get();
   }
 
   /** When the migration began, wherever the session stands; when it was made if it never did. */
@@ -229,7 +230,7 @@ public final class RecordedSession implements Session {
         });
     position = nanos;
     if (back) {
-      rewinds++;
+      rewinds.incrementAndGet();
     }
     show(inFile);
   }

@@ -99,6 +99,7 @@ final class RecordedMigrationTest {
         true);
   }
 
+  @SuppressWarnings("try") // closed early, to see what came of it
   private List<Seen> record(boolean late) throws Exception {
     try (var manager = new LocalSessions();
         var recorder = Recorder.begin("--record", file())) {

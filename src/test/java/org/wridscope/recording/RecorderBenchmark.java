@@ -25,6 +25,7 @@ public final class RecorderBenchmark {
 
   private RecorderBenchmark() {}
 
+  @SuppressWarnings("try") // closed early, to see what came of it
   public static void main(String[] args) throws Exception {
     long rate = args.length > 0 ? Long.parseLong(args[0]) : 1_000_000;
     int seconds = args.length > 1 ? Integer.parseInt(args[1]) : 5;

@@ -163,10 +163,8 @@ public final class LogView implements View {
   @Override
   public void show(@Nullable SessionPair newPair) {
     // The same ones are shown anew when they went back in time.
-    boolean ofSource =
-        newPair != null && newPair.equals(pair)
-            ? source.isSelected()
-            : newPair != null && newPair.source() != null;
+    boolean again = newPair != null && newPair.equals(pair);
+    boolean ofSource = again ? source.isSelected() : newPair != null && newPair.source() != null;
     pair = newPair;
     source.setDisable(newPair == null || newPair.source() == null);
     destination.setDisable(newPair == null || newPair.destination() == null);

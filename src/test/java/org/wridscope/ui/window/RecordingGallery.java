@@ -80,7 +80,7 @@ public final class RecordingGallery {
           2,
           () ->
               Window.getWindows().stream()
-                  .filter(window -> window != stage && window instanceof Stage)
+                  .filter(window -> !window.equals(stage) && window instanceof Stage)
                   .forEach(window -> write((Stage) window, directory, name + "compare.png")));
       step(0.2, Platform::exit);
       next();

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.ui.window;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import javafx.application.Platform;
+import javafx.scene.control.ComboBox;
+import javafx.scene.control.Label;
+import javafx.scene.control.ListView;
+import javafx.scene.control.MenuButton;
+import javafx.scene.control.Slider;
+import javafx.scene.control.TabPane;
+import javafx.scene.control.TableView;
+import javafx.scene.input.KeyCode;
+import javafx.scene.input.KeyEvent;
+import javafx.stage.Stage;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.testfx.api.FxRobot;
+import org.testfx.framework.junit5.ApplicationExtension;
+import org.testfx.framework.junit5.Start;
+import org.testfx.util.WaitForAsyncUtils;
+import org.wridscope.control.doctor.BareMachine;
+import org.wridscope.telemetry.Event;
+import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.ui.SessionPair;
+import org.wridscope.ui.fake.FakeManager;
+import org.wridscope.ui.sessions.Migration;
+
+/** Recordings in the window, opened from trace logs of QEMU. */
+@ExtendWith(ApplicationExtension.class)
+final class RecordingWindowTest {
+  @TempDir static Path directory;
+
+  private final FakeManager manager = new FakeManager(false);
+  private final ExecutorService background = Executors.newVirtualThreadPerTaskExecutor();
+  private MainWindow window;
+
+  @Start
+  void start(Stage stage) {
+    stage.setX(0);
+    stage.setY(0);
+    stage.setWidth(1200);
+    stage.setHeight(760);
+    window =
+        new MainWindow(
+            stage, manager, new BareMachine(), background, new MemoryPreferences(), () -> {});
+    window.show();
+  }
+
+  @AfterEach
+  void stop() {
+    background.shutdownNow();
+    manager.close();
+  }
+
+  private static Path log(String name) throws IOException {
+    Path file = directory.resolve(name);
+    try (InputStream in =
+        RecordingWindowTest.class.getResourceAsStream("/org/wridscope/recording/" + name)) {
+      assertThat(in).isNotNull();
+      Files.write(file, in.readAllBytes());
+    }
+    return file;
+  }
+
+  private static void await(String what, Callable<Boolean> condition) {
+    try {
+      WaitForAsyncUtils.waitFor(20, TimeUnit.SECONDS, condition);
+    } catch (TimeoutException e) {
+      throw new AssertionError("waited 20 s for " + what, e);
+    }
+    WaitForAsyncUtils.waitForFxEvents();
+  }
+
+  private void open(String... names) throws IOException {
+    var files = new ArrayList<Path>();
+    for (String name : names) {
+      files.add(log(name));
+    }
+    Platform.runLater(() -> window.openRecordings(files));
+  }
+
+  @SuppressWarnings("unchecked")
+  private static Migration selected(FxRobot robot) {
+    return (Migration)
+        robot.lookup("#sessions").queryAs(ListView.class).getSelectionModel().getSelectedItem();
+  }
+
+  private SessionPair openBoth(FxRobot robot) throws IOException {
+    open("qemu-7.2-dyn-idle.source.log", "qemu-7.2-dyn-idle.dest.log");
+    await("the recording", () -> selected(robot).recorded());
+    SessionPair pair = selected(robot).pair();
+    assertThat(pair).isNotNull();
+    return pair;
+  }
+
+  @Test
+  void twoLogs_areOneMigration_thatCanBeMovedToAnyMoment(FxRobot robot) throws Exception {
+    SessionPair pair = openBoth(robot);
+    assertThat(pair.source()).isNotNull();
+    assertThat(pair.destination()).isNotNull();
+    assertThat(robot.lookup("#banner").queryAs(Label.class).getText()).contains("clocks");
+    assertThat(robot.lookup("#player-position").tryQuery()).isPresent();
+    assertThat(robot.lookup("#cancel").query().isVisible()).isFalse();
+    assertThat(pair.leading().status()).isEqualTo(MigrationStatus.COMPLETED);
+
+    robot.interact(() -> robot.lookup("#player-position").queryAs(Slider.class).setValue(0.3));
+    assertThat(pair.leading().status()).isEqualTo(MigrationStatus.ACTIVE);
+    await(
+        "the status to be shown",
+        () -> robot.lookup("#status").queryAs(Label.class).getText().equals("migrating"));
+    robot.clickOn("#player-begin");
+    assertThat(pair.leading().telemetry().log().size()).isZero();
+    robot.clickOn("#player-end");
+    assertThat(pair.leading().status()).isEqualTo(MigrationStatus.COMPLETED);
+  }
+
+  @Test
+  @SuppressWarnings("unchecked")
+  void everyTab_showsIt_andTheLogGoesBackWithIt(FxRobot robot) throws Exception {
+    SessionPair pair = openBoth(robot);
+    TabPane tabs = robot.lookup("#views").queryAs(TabPane.class);
+    for (int i = 0; i < tabs.getTabs().size(); i++) {
+      int tab = i;
+      robot.interact(() -> tabs.getSelectionModel().select(tab));
+      robot.interact(
+          () -> robot.lookup("#player-position").queryAs(Slider.class).setValue(0.2 + tab * 0.1));
+    }
+    robot.interact(() ->
+        tabs.getTabs().stream()
+            .filter(tab -> tab.getText().equals("Log"))
+            .forEach(tab -> tabs.getSelectionModel().select(tab)));
+    robot.clickOn("#player-end");
+    TableView<Event> table = robot.lookup("#log-table").queryAs(TableView.class);
+    long all = pair.leading().telemetry().log().size();
+    await("all events", () -> table.getItems().size() == all);
+    robot.interact(() -> robot.lookup("#player-position").queryAs(Slider.class).setValue(0.25));
+    await("fewer events", () -> table.getItems().size() == pair.leading().telemetry().log().size());
+    assertThat(table.getItems().size()).isLessThan((int) all);
+  }
+
+  @Test
+  void playing_comesToTheEnd_andStops(FxRobot robot) throws Exception {
+    SessionPair pair = openBoth(robot);
+    robot.interact(() ->
+        robot.lookup("#player-speed").queryAs(ComboBox.class).getSelectionModel().selectLast());
+    robot.clickOn("#player-play");
+    await("the end", () -> pair.leading().status() == MigrationStatus.COMPLETED);
+  }
+
+  @Test
+  void severalRecordings_areOpen_comparedAndRemoved(FxRobot robot) throws Exception {
+    openBoth(robot);
+    open("qemu-7.2-dest-killed.source.log");
+    await("the other", () -> selected(robot).name().contains("killed"));
+    ListView<?> list = robot.lookup("#sessions").queryAs(ListView.class);
+    int entries = list.getItems().size();
+    robot.interact(
+        () -> robot.lookup("#recordings").queryAs(MenuButton.class).getItems().get(2).fire());
+    await("the comparison", () -> robot.lookup("#compare-right").tryQuery().isPresent());
+    Object left = robot.lookup("#compare-left").queryAs(ComboBox.class).getValue();
+    Object right = robot.lookup("#compare-right").queryAs(ComboBox.class).getValue();
+    assertThat(left).isNotNull().isNotEqualTo(right);
+    assertThat(right).isNotNull();
+    robot.interact(() -> robot.lookup("#compare-position").queryAs(Slider.class).setValue(0.1));
+    assertThat(((Migration) left).status()).isNotEqualTo(MigrationStatus.COMPLETED);
+
+    // The comparison has the focus.
+    robot.interact(() ->
+        list.fireEvent(
+            new KeyEvent(
+                KeyEvent.KEY_PRESSED, "", "", KeyCode.DELETE, false, false, false, false)));
+    await("it to be gone", () -> list.getItems().size() == entries - 1);
+  }
+
+  @Test
+  void whatIsNoRecording_isSaid(FxRobot robot) throws Exception {
+    Path other = directory.resolve("other.txt");
+    Files.writeString(other, "hello\n");
+    Platform.runLater(() -> window.openRecordings(List.of(other)));
+    await(
+        "the sentence",
+        () ->
+            robot
+                .lookup("#banner")
+                .queryAs(Label.class)
+                .getText()
+                .contains("neither a recording nor a trace log"));
+  }
+}
