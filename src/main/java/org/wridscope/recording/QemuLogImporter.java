@@ -300,7 +300,8 @@ final class QemuLogImporter {
     sampledAt = at;
     changed = false;
     sample.nanos = at;
-    sample.setPast(status, guestRuns(), waitingFor);
+    // Whether the guest runs is not traced.
+    sample.setPast(status, false, waitingFor);
     samples.add(sample);
     if (samples.isFull()) {
       flushSamples();
@@ -317,12 +318,6 @@ final class QemuLogImporter {
         keyAt = at + TimeUnit.SECONDS.toNanos(1);
       }
     }
-  }
-
-  private boolean guestRuns() {
-    return role == Role.SOURCE
-        ? pausedAt == 0 && status != MigrationStatus.COMPLETED
-        : status == MigrationStatus.COMPLETED;
   }
 
   // ----------------------------------------------------------------------------------- the lines
@@ -987,7 +982,7 @@ final class QemuLogImporter {
           "The log has no times (-msg timestamp=on); its lines are shown a microsecond apart.");
     }
     flushNames();
-    new SessionEnd(guestRuns(), outcome(), null, 0).encode(block);
+    new SessionEnd(false, outcome(), null, 0).encode(block);
     write(BlockType.END);
   }
 

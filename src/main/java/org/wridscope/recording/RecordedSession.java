@@ -97,9 +97,9 @@ public final class RecordedSession implements Session {
     return new RecordedSession(file, index, nanos);
   }
 
-  /** What the recording was made by: {@code wridscope} or {@code qemu}. */
-  public String program() {
-    return index.head().program();
+  /** Whether it is a trace log of QEMU, which does not tell whether the guest runs. */
+  public boolean ofQemu() {
+    return index.head().program().equals(SessionHead.QEMU);
   }
 
   /** What the wall clock showed when the session was made. */

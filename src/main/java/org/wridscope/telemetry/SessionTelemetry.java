@@ -24,6 +24,7 @@ public final class SessionTelemetry {
   private static final int PHASES_KEPT = 1000;
 
   private final Role role;
+  private final FlightEvents flight;
   private final long startNanos;
   private final boolean monitored;
   private final Metrics metrics = new Metrics();
@@ -70,6 +71,7 @@ public final class SessionTelemetry {
       EventLog log,
       History history) {
     this.role = role;
+    flight = new FlightEvents(role);
     this.startNanos = startNanos;
     this.monitored = monitored;
     this.ring = ring;
@@ -116,6 +118,9 @@ public final class SessionTelemetry {
     if (ring != null) {
       ring.write(kind, detail, length, wrid, argument);
     }
+    if (kind == EventKind.REGISTERED || kind == EventKind.DEREGISTERED) {
+      flight.registration(kind == EventKind.REGISTERED, length, wrid);
+    }
   }
 
   /** Events that were left out because the reader was too slow. */
@@ -144,6 +149,7 @@ public final class SessionTelemetry {
       }
       phases.addLast(new Phase(name, System.nanoTime()));
     }
+    flight.phase(name);
   }
 
   /** The newest phases, oldest first; the last one is going on unless the session has ended. */
@@ -177,6 +183,9 @@ public final class SessionTelemetry {
   public void setStatus(MigrationStatus status) {
     this.status = status;
     event(EventKind.STATUS, status.ordinal(), 0, 0, 0);
+    if (status.isEnd()) {
+      flight.phase(null);
+    }
   }
 
   /** What the engine waits for right now, a phrase such as {@code the destination's READY}. */
@@ -200,6 +209,7 @@ public final class SessionTelemetry {
       event(EventKind.WAIT_END, wait, 0, 0, now - waitBegan);
     }
     this.waitingFor = waitingFor;
+    flight.waitingFor(waitingFor);
     if (waitingFor != null) {
       wait = numberOf(waitingFor);
       waitBegan = now;

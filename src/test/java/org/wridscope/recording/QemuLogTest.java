@@ -76,7 +76,7 @@ final class QemuLogTest {
       assertThat(recording.notes()).isEmpty();
       RecordedSession source = recording.sessions().getFirst();
       assertThat(source.role()).isEqualTo(Role.SOURCE);
-      assertThat(source.program()).isEqualTo("qemu");
+      assertThat(source.ofQemu()).isTrue();
       assertThat(source.device()).isEqualTo("rxe0");
       assertThat(source.uri()).isEqualTo("rdma:10.9.0.1");
       assertThat(source.status()).isEqualTo(MigrationStatus.COMPLETED);

@@ -9,6 +9,7 @@ import org.wridscope.memory.ChunkState;
 import org.wridscope.memory.ChunkTable;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.protocol.WorkRequestId;
+import org.wridscope.recording.RecordedSession;
 import org.wridscope.telemetry.Event;
 import org.wridscope.telemetry.Format;
 import org.wridscope.telemetry.MessageCounts;
@@ -61,6 +62,13 @@ public final class Describer {
         sections);
   }
 
+  private static String guest(Session session) {
+    if (session instanceof RecordedSession recorded && recorded.ofQemu()) {
+      return "not told by the log";
+    }
+    return session.guestRunning() ? "runs here" : "does not run here";
+  }
+
   private static Section session(Session session) {
     var metrics = session.telemetry().metrics();
     var fields = new ArrayList<Field>();
@@ -69,7 +77,7 @@ public final class Describer {
     fields.add(new Field("device", session.device(), "RDMA device"));
     fields.add(
         new Field("status", session.status().qemuName(), "as query-migrate of QEMU spells it"));
-    fields.add(new Field("guest", session.guestRunning() ? "runs here" : "does not run here", ""));
+    fields.add(new Field("guest", guest(session), ""));
     String waiting = session.telemetry().waitingFor();
     fields.add(
         new Field(

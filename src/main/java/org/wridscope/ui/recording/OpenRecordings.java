@@ -79,7 +79,9 @@ public final class OpenRecordings implements AutoCloseable {
       RecordedSession source = inOrder ? ends.getFirst() : ends.getLast();
       RecordedSession destination = inOrder ? ends.getLast() : ends.getFirst();
       ClockAlignment alignment = ClockAlignment.of(source, destination);
-      notes.add(alignment.sentence());
+      if (alignment.byMessages() || alignment.messages() == 0) {
+        notes.add(alignment.sentence());
+      }
       pairs.add(
           show(
               source,

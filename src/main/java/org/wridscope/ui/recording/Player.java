@@ -10,6 +10,7 @@ import org.wridscope.ui.SessionPair;
 /** Moves the ends of one recorded migration together. For the JavaFX thread only. */
 public final class Player {
   private List<RecordedSession> sessions = List.of();
+  private long first;
   private boolean playing;
   private double speed = 1;
   private long pulsedAt;
@@ -18,6 +19,7 @@ public final class Player {
   /** Which migration is played from now on; one that is not recorded is none. */
   public void show(@Nullable SessionPair pair) {
     sessions = recorded(pair);
+    first = pair == null ? 0 : pair.originNanos();
     playing = false;
   }
 
@@ -36,9 +38,9 @@ public final class Player {
     return !sessions.isEmpty();
   }
 
-  /** When the first thing of either end happened. */
+  /** When the migration began; its destination may have waited long before. */
   public long firstNanos() {
-    return sessions.stream().mapToLong(RecordedSession::firstNanos).min().orElse(0);
+    return first;
   }
 
   /** When the last thing of either end happened. */
@@ -80,7 +82,7 @@ public final class Player {
 
   /** Goes to a moment, or to the nearest one that there is. */
   public void moveTo(long nanos) throws IOException {
-    long at = Math.clamp(nanos, firstNanos(), lastNanos());
+    long at = Math.clamp(nanos, first, Math.max(first, lastNanos()));
     for (RecordedSession session : sessions) {
       session.moveTo(at);
     }

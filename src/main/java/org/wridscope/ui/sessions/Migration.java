@@ -50,7 +50,8 @@ public final class Migration {
     while (!pair.destination().name().startsWith(common)) {
       common = common.substring(0, common.length() - 1);
     }
-    common = common.strip();
+    // Names of files have no blank where what they have in common ends.
+    common = common.replaceFirst("[\\s.:_-]+$", "");
     return common.isEmpty() ? name : common;
   }
 

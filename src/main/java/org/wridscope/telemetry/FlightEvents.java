@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.telemetry;
+
+import jdk.jfr.Category;
+import jdk.jfr.DataAmount;
+import jdk.jfr.Description;
+import jdk.jfr.Event;
+import jdk.jfr.EventType;
+import jdk.jfr.Label;
+import jdk.jfr.Name;
+import jdk.jfr.StackTrace;
+import org.jspecify.annotations.Nullable;
+import org.wridscope.memory.ChunkTable;
+import org.wridscope.protocol.WorkRequestId;
+
+/**
+ * What a session does, as events of the JDK's Flight Recorder, beside what the JVM does in the same
+ * time. They exist only while a flight recording runs ({@code -XX:StartFlightRecording}); otherwise
+ * each costs a look at a flag. For the session's engine thread.
+ */
+final class FlightEvents {
+  private static final EventType PHASE = EventType.getEventType(PhaseEvent.class);
+  private static final EventType WAIT = EventType.getEventType(WaitEvent.class);
+  private static final EventType REGISTRATION = EventType.getEventType(RegistrationEvent.class);
+
+  private final Role role;
+  private @Nullable PhaseEvent phase;
+  private @Nullable WaitEvent wait;
+
+  FlightEvents(Role role) {
+    this.role = role;
+  }
+
+  /** A stretch of a migration: connect, set-up, each round, switch-over. */
+  @Name("org.wridscope.Phase")
+  @Label("Migration Phase")
+  @Category("Wridscope")
+  @StackTrace(false)
+  static final class PhaseEvent extends Event {
+    @Label("Role")
+    String role = "";
+
+    @Label("Phase")
+    String phase = "";
+  }
+
+  /** The engine could do nothing else. */
+  @Name("org.wridscope.Wait")
+  @Label("Engine Wait")
+  @Category("Wridscope")
+  @StackTrace(false)
+  static final class WaitEvent extends Event {
+    @Label("Role")
+    String role = "";
+
+    @Label("Waited For")
+    String waitedFor = "";
+  }
+
+  /** Memory was registered or deregistered. */
+  @Name("org.wridscope.Registration")
+  @Label("Memory Registration")
+  @Category("Wridscope")
+  @StackTrace(false)
+  static final class RegistrationEvent extends Event {
+    @Label("Role")
+    String role = "";
+
+    @Label("Registered")
+    @Description("Whether it was registered, not deregistered")
+    boolean registered;
+
+    @Label("RAM Block")
+    int block;
+
+    @Label("First Chunk")
+    long firstChunk;
+
+    @Label("Size")
+    @DataAmount
+    long bytes;
+  }
+
+  /** The phase before ends, and this one begins; null for none. */
+  void phase(@Nullable String name) {
+    PhaseEvent before = phase;
+    if (before != null) {
+      before.commit();
+      phase = null;
+    }
+    if (name != null && PHASE.isEnabled()) {
+      var event = new PhaseEvent();
+      event.role = role.name();
+      event.phase = name;
+      event.begin();
+      phase = event;
+    }
+  }
+
+  /** What was waited for before has come, and this is waited for now; null for nothing. */
+  void waitingFor(@Nullable String phrase) {
+    WaitEvent before = wait;
+    if (before != null) {
+      before.commit();
+      wait = null;
+    }
+    if (phrase != null && WAIT.isEnabled()) {
+      var event = new WaitEvent();
+      event.role = role.name();
+      event.waitedFor = phrase;
+      event.begin();
+      wait = event;
+    }
+  }
+
+  /** Memory was registered or deregistered. */
+  void registration(boolean registered, int chunks, long wrid) {
+    if (REGISTRATION.isEnabled()) {
+      var event = new RegistrationEvent();
+      event.role = role.name();
+      event.registered = registered;
+      event.block = WorkRequestId.block(wrid);
+      event.firstChunk = WorkRequestId.chunk(wrid);
+      event.bytes = (long) chunks << ChunkTable.CHUNK_SHIFT;
+      event.commit();
+    }
+  }
+}
