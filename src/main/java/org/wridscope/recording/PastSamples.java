@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.recording;
 
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import org.wridscope.telemetry.Event;
 import org.wridscope.telemetry.EventKind;
-import org.wridscope.telemetry.History;
-import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.SessionTelemetry;
 
@@ -16,7 +13,6 @@ import org.wridscope.telemetry.SessionTelemetry;
  * rest the status, as far as its events are still kept. Control messages are not counted before.
  */
 final class PastSamples {
-  private static final Metric[] METRICS = Metric.values();
   private static final int PIECE = 4_096;
 
   private final SessionTelemetry telemetry;
@@ -42,27 +38,16 @@ final class PastSamples {
     }
   }
 
-  /** What is done after each sample. */
-  @FunctionalInterface
-  interface AfterEach {
-    void run() throws IOException;
-  }
-
-  void encode(SampleEncoder into, AfterEach afterEach) throws IOException {
-    History history = telemetry.history();
-    long[] times = new long[history.capacity()];
-    long[][] values = new long[METRICS.length][history.capacity()];
-    int count = history.copy(Long.MIN_VALUE, Long.MAX_VALUE, METRICS, times, values);
+  void encode(SampleEncoder into) {
     var sample = new Sample();
-    for (int i = 0; i < count; i++) {
-      sample.nanos = times[i];
-      for (Metric metric : METRICS) {
-        sample.values[metric.ordinal()] = values[metric.ordinal()][i];
-      }
-      sample.setPast(statusAt(times[i]), false, -1);
-      into.add(sample);
-      afterEach.run();
-    }
+    telemetry
+        .history()
+        .forEach((nanos, metrics) -> {
+          sample.nanos = nanos;
+          sample.setMetrics(metrics);
+          sample.setPast(statusAt(nanos), false, -1);
+          into.add(sample);
+        });
   }
 
   private MigrationStatus statusAt(long nanos) {

@@ -42,9 +42,7 @@ final class Sample {
   void take(Session session, long nowNanos) {
     SessionTelemetry telemetry = session.telemetry();
     nanos = nowNanos;
-    for (Metric metric : METRICS) {
-      values[metric.ordinal()] = telemetry.metrics().get(metric);
-    }
+    setMetrics(telemetry.metrics());
     for (ControlType type : TYPES) {
       values[sentColumn(type)] = telemetry.messagesSent().get(type);
       values[receivedColumn(type)] = telemetry.messagesReceived().get(type);
@@ -54,6 +52,12 @@ final class Sample {
     values[GUEST_RUNNING] = session.guestRunning() ? 1 : 0;
     String waitingFor = telemetry.waitingFor();
     values[WAIT] = waitingFor == null ? 0 : telemetry.waits().indexOf(waitingFor) + 1L;
+  }
+
+  void setMetrics(Metrics metrics) {
+    for (Metric metric : METRICS) {
+      values[metric.ordinal()] = metrics.get(metric);
+    }
   }
 
   void metrics(Metrics into) {

@@ -124,8 +124,7 @@ final class SessionRecorder {
     head(Instant.now(), flushedAt).encode(block);
     write(BlockType.SESSION);
     names(flushedAt);
-    var past = new PastSamples(telemetry);
-    past.encode(sampleEncoder, this::flushIfFull);
+    new PastSamples(telemetry).encode(sampleEncoder);
     nextEvent = telemetry.log().oldest();
     leftOutBefore = nextEvent;
     leftOut.set(nextEvent);
@@ -142,12 +141,6 @@ final class SessionRecorder {
         telemetry.startNanos(),
         nanos,
         wallClock);
-  }
-
-  private void flushIfFull() throws IOException {
-    if (sampleEncoder.isFull()) {
-      flushSamples();
-    }
   }
 
   // ------------------------------------------------------------------------------------- events

@@ -99,6 +99,25 @@ public final class History {
     return count;
   }
 
+  /** Takes samples, oldest first. */
+  @FunctionalInterface
+  public interface Reader {
+    /** A sample; the metrics are reused for the next. */
+    void sample(long nanos, Metrics metrics);
+  }
+
+  /** Hands out all samples. The history stands still meanwhile. */
+  public synchronized void forEach(Reader reader) {
+    var metrics = new Metrics();
+    int count = size();
+    for (int i = 0; i < count; i++) {
+      for (Metric metric : METRICS) {
+        metrics.set(metric, values[metric.ordinal()][i]);
+      }
+      reader.sample(times[i], metrics);
+    }
+  }
+
   /** What was counted at the last sample at or before a moment; null when there is none. */
   public synchronized @Nullable Metrics lastBefore(long nanos) {
     int index = Math.min(size(), indexOf(nanos + 1)) - 1;

@@ -41,6 +41,7 @@ public final class Comparison {
   private final Consumer<String> tell;
   private final VBox root;
   private final AnimationTimer pulse;
+  private boolean placing;
 
   /**
    * @param migrations to choose from
@@ -63,7 +64,13 @@ public final class Comparison {
     slider.setId("compare-position");
     slider.setAccessibleText("Time after the beginning of both");
     HBox.setHgrow(slider, Priority.ALWAYS);
-    slider.valueProperty().subscribe(value -> moveTo(value.doubleValue()));
+    slider
+        .valueProperty()
+        .subscribe((_, value) -> {
+          if (!placing) {
+            moveTo(value.doubleValue());
+          }
+        });
     moment.getStyleClass().addAll("number", "muted");
     var bar = new HBox(8, new Label("Both at"), slider, moment);
     bar.setAlignment(Pos.CENTER_LEFT);
@@ -79,6 +86,7 @@ public final class Comparison {
             long now = System.nanoTime();
             left.pulse(now);
             right.pulse(now);
+            place();
           }
         };
   }
@@ -100,10 +108,22 @@ public final class Comparison {
     pulse.stop();
   }
 
+  /** Shows where the left one stands, which may be moved elsewhere as well. */
+  private void place() {
+    long length = Math.max(left.length(), right.length());
+    Half shown = left.length() > 0 ? left : right;
+    slider.setDisable(length == 0);
+    moment.setText(length == 0 ? "" : Format.moment(shown.afterOrigin()));
+    if (length > 0 && !slider.isValueChanging()) {
+      placing = true;
+      slider.setValue((double) shown.afterOrigin() / length);
+      placing = false;
+    }
+  }
+
   private void moveTo(double share) {
     long length = Math.max(left.length(), right.length());
     long after = share >= 1 ? length : (long) (length * share);
-    moment.setText(length == 0 ? "" : Format.moment(after));
     try {
       left.moveTo(after);
       right.moveTo(after);
@@ -163,6 +183,11 @@ public final class Comparison {
     /** From its beginning to its end, 0 when it is not recorded. */
     long length() {
       return shown == null || !player.hasRecording() ? 0 : player.lastNanos() - shown.originNanos();
+    }
+
+    /** Where it stands, from its beginning. */
+    long afterOrigin() {
+      return shown == null || !player.hasRecording() ? 0 : player.position() - shown.originNanos();
     }
 
     void moveTo(long afterOrigin) throws IOException {

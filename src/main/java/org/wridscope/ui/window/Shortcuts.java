@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui.window;
 
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import javafx.scene.Scene;
@@ -9,6 +10,7 @@ import javafx.scene.control.ButtonType;
 import javafx.scene.control.Label;
 import javafx.scene.input.KeyCombination;
 import javafx.scene.layout.GridPane;
+import javafx.scene.layout.Region;
 import javafx.stage.Window;
 
 /** The keyboard shortcuts, in one place: what they do, and the page that lists them. */
@@ -38,21 +40,20 @@ final class Shortcuts {
     var grid = new GridPane();
     grid.setHgap(24);
     grid.setVgap(6);
-    int row = 0;
-    for (Map.Entry<KeyCombination, String> entry : texts.entrySet()) {
-      var keys = new Label(entry.getKey().getDisplayText());
+    var lines = new ArrayList<Map.Entry<String, String>>();
+    texts.forEach((keys, text) -> lines.add(Map.entry(keys.getDisplayText(), text)));
+    lines.add(Map.entry("Wheel", "zoom in the chunk map and in time"));
+    lines.add(Map.entry("Drag", "move a picture; time then holds"));
+    lines.add(Map.entry("Click", "select what is under the pointer"));
+    // In two columns, for small screens.
+    int rows = Math.ceilDiv(lines.size(), 2);
+    for (int i = 0; i < lines.size(); i++) {
+      var keys = new Label(lines.get(i).getKey());
       keys.getStyleClass().add("keys");
-      grid.addRow(row++, keys, new Label(entry.getValue()));
-    }
-    for (String[] mouse :
-        new String[][] {
-          {"Wheel", "zoom in the chunk map and in time"},
-          {"Drag", "move a picture; time then holds"},
-          {"Click", "select what is under the pointer"}
-        }) {
-      var what = new Label(mouse[0]);
-      what.getStyleClass().add("keys");
-      grid.addRow(row++, what, new Label(mouse[1]));
+      keys.setMinWidth(Region.USE_PREF_SIZE);
+      var text = new Label(lines.get(i).getValue());
+      text.setMinWidth(Region.USE_PREF_SIZE);
+      grid.addRow(i % rows, keys, text);
     }
     var help = new Alert(Alert.AlertType.NONE);
     help.initOwner(owner);

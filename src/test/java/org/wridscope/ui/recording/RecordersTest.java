@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.ui.recording;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.telemetry.Role;
+import org.wridscope.ui.SessionPair;
+import org.wridscope.ui.fake.FakeSession;
+
+/** Which migrations are being recorded from the window. */
+final class RecordersTest {
+  @TempDir Path directory;
+
+  private final List<String> told = new ArrayList<>();
+  private final Recorders recorders = new Recorders(Runnable::run, told::add);
+  private final FakeSession source =
+      new FakeSession("lab 1 source", "rdma:127.0.0.1:4444", Role.SOURCE, true);
+  private final FakeSession destination =
+      new FakeSession("lab 1 destination", "rdma:127.0.0.1:4444", Role.DESTINATION, true);
+  private final SessionPair pair = new SessionPair(source, destination);
+
+  @Test
+  void aRecording_isSaid_untilItIsStopped_andCanThenBeOpened() throws Exception {
+    Path file = directory.resolve("lab.wrs");
+    assertThat(recorders.text()).isEmpty();
+    recorders.begin(file, pair);
+    assertThat(recorders.isRecording(pair)).isTrue();
+    assertThat(recorders.isRecording(new SessionPair(null, destination))).isTrue();
+    assertThat(recorders.text()).startsWith("recording lab.wrs, ");
+
+    recorders.end(pair);
+    assertThat(recorders.isRecording(pair)).isFalse();
+    assertThat(recorders.text()).isEmpty();
+    assertThat(told).containsExactly("");
+    try (var open = new OpenRecordings()) {
+      OpenRecordings.Opened opened = open.open(List.of(file));
+      assertThat(opened.notes()).isEmpty();
+      SessionPair recorded = opened.pairs().getFirst();
+      assertThat(opened.pairs()).hasSize(1);
+      assertThat(recorded.leading().name()).isEqualTo("lab.wrs: lab 1 source");
+      assertThat(recorded.leading().outcome()).contains("had not ended");
+      assertThat(open.sessions()).isEqualTo(recorded.sessions());
+      open.remove(recorded);
+      assertThat(open.sessions()).isEmpty();
+    }
+  }
+
+  @Test
+  void aRecording_endsWithItsMigration() {
+    recorders.begin(directory.resolve("lab.wrs"), pair);
+    source.end(MigrationStatus.COMPLETED, "Completed.");
+    destination.end(MigrationStatus.COMPLETED, "Completed.");
+    while (recorders.isRecording(pair)) {
+      recorders.refresh();
+      Thread.onSpinWait();
+    }
+    assertThat(told).containsExactly("");
+  }
+
+  @Test
+  void aPlaceThatCannotBeWritten_isRefusedInASentence() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> recorders.begin(directory, pair))
+        .withMessageContaining("is a directory");
+    assertThat(recorders.isRecording(pair)).isFalse();
+  }
+}
