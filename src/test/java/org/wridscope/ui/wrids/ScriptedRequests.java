@@ -21,6 +21,9 @@ public final class ScriptedRequests {
   private final ArrayDeque<Long> flying = new ArrayDeque<>();
   private long now;
 
+  /** Messages that the source received; they come into its buffers in the order of their posts. */
+  private int received;
+
   public ScriptedRequests(
       SessionTelemetry sourceTelemetry, SessionTelemetry destinationTelemetry, long seed) {
     source = new Script(sourceTelemetry);
@@ -70,9 +73,10 @@ public final class ScriptedRequests {
     }
     source.at(now += step).wait("the destination's READY", 0);
     destination.at(now += step).send(ControlType.READY, 0);
-    source.at(now += step).receive(buffer, ControlType.READY, 0);
+    int first = received++ % BUFFERS;
+    source.at(now += step).receive(first, ControlType.READY, 0);
     destination.at(now += 1_000).sent();
-    source.at(now += 1_000).waitEnds("the destination's READY").postReceive(buffer);
+    source.at(now += 1_000).waitEnds("the destination's READY").postReceive(first);
     source.at(now += step).send(ControlType.REGISTER_REQUEST, 32);
     long send = WorkRequestId.CONTROL_SEND;
     boolean late = random.nextInt(20) == 0;
@@ -84,7 +88,7 @@ public final class ScriptedRequests {
     destination.postReceive(buffer);
     destination.at(now += step).send(ControlType.REGISTER_RESULT, 16);
     destination.at(now += step).sent();
-    int other = (buffer + 1) % BUFFERS;
+    int other = received++ % BUFFERS;
     source.at(now += step).receive(other, ControlType.REGISTER_RESULT, 16);
     if (late) {
       // The answer overtook the completion of the question.
