@@ -20,6 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.wridscope.guest.virtio.VirtioFault;
+import org.wridscope.protocol.ControlType;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 
@@ -145,6 +146,53 @@ class LocalSessionsTest {
     assertThat(report.pinAll()).isTrue();
     assertThat(report.registrations().total()).isEqualTo(report.digests().source().size());
     assertThat(report.registrations().roundTrips()).isZero();
+  }
+
+  @Test
+  void lab_thatUnregisters_givesBackWhatItRegistered() throws Exception {
+    Lab lab =
+        sessions.startLab(
+            new LabSettings(
+                guest(64, 50),
+                false,
+                0,
+                LIMIT,
+                Duration.ofSeconds(50),
+                true,
+                true,
+                CompletionQueues.SPLIT));
+    join(lab);
+
+    assertThat(lab.source().report().verified()).as(lab.source().outcome()).isTrue();
+    var metrics = lab.source().telemetry().metrics();
+    assertThat(metrics.get(Metric.UNREGISTRATIONS))
+        .isPositive()
+        .isEqualTo(metrics.get(Metric.REGISTRATIONS_TOTAL));
+  }
+
+  /** One device executes the requests of both ends in order, so that nothing overtakes. */
+  @Test
+  void lab_withASharedQueue_completesAsLongAsNothingOvertakes() throws Exception {
+    Lab lab =
+        sessions.startLab(
+            new LabSettings(
+                guest(32, 50),
+                false,
+                0,
+                LIMIT,
+                Duration.ofSeconds(50),
+                true,
+                false,
+                CompletionQueues.SHARED));
+    join(lab);
+
+    assertThat(lab.source().report().verified()).as(lab.source().outcome()).isTrue();
+    for (Session end : List.of(lab.source(), lab.destination())) {
+      assertThat(end.telemetry().metrics().get(Metric.COMPLETIONS_DROPPED)).isZero();
+      assertThat(end.telemetry().messagesSent().get(ControlType.HEARTBEAT)).isZero();
+      assertThat(end.telemetry().waits())
+          .anyMatch(wait -> wait.matches("the SEND of .* to complete"));
+    }
   }
 
   @Test

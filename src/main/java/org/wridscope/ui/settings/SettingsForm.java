@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.control.CompletionQueues;
 import org.wridscope.control.Defaults;
 import org.wridscope.control.DestinationSettings;
 import org.wridscope.control.DeviceChoice;
@@ -80,6 +81,7 @@ public final class SettingsForm {
   private final Map<Field, String> texts = new EnumMap<>(Field.class);
   private GuestKind guest = GuestKind.SYNTHETIC;
   private boolean pinAll;
+  private boolean unregister;
   private boolean monitored = true;
 
   /** Of a guest whose virtio devices have another number of requests than usual. */
@@ -142,6 +144,7 @@ public final class SettingsForm {
     form.set(
         Field.TIMEOUT,
         settings.timeout().isZero() ? "" : Format.exactDuration(settings.timeout().toNanos()));
+    form.setUnregister(settings.unregister());
     form.setMonitored(settings.monitored());
     return form;
   }
@@ -179,6 +182,15 @@ public final class SettingsForm {
 
   public void setPinAll(boolean pinAll) {
     this.pinAll = pinAll;
+  }
+
+  /** Whether registrations are given back early, which pin-all rules out. */
+  public boolean unregister() {
+    return unregister && !pinAll;
+  }
+
+  public void setUnregister(boolean unregister) {
+    this.unregister = unregister;
   }
 
   public boolean monitored() {
@@ -361,7 +373,8 @@ public final class SettingsForm {
         rate(Field.BANDWIDTH),
         downtimeLimit(),
         timeout(),
-        monitored);
+        monitored,
+        unregister());
   }
 
   /**
@@ -380,6 +393,13 @@ public final class SettingsForm {
    */
   public LabSettings lab() {
     return new LabSettings(
-        guestSettings(), pinAll, rate(Field.BANDWIDTH), downtimeLimit(), timeout(), monitored);
+        guestSettings(),
+        pinAll,
+        rate(Field.BANDWIDTH),
+        downtimeLimit(),
+        timeout(),
+        monitored,
+        unregister(),
+        CompletionQueues.SPLIT);
   }
 }
