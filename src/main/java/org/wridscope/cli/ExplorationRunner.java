@@ -13,12 +13,14 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
+import org.wridscope.control.CompletionQueues;
 import org.wridscope.control.Lab;
 import org.wridscope.control.SessionManager;
 import org.wridscope.control.scenario.Exploration;
 import org.wridscope.control.scenario.Scenario;
 import org.wridscope.control.scenario.Verdict;
 import org.wridscope.telemetry.Format;
+import org.wridscope.telemetry.MigrationStatus;
 
 /**
  * Runs scenarios made at random and looks for one that breaks what must always hold. Much of the
@@ -47,7 +49,7 @@ final class ExplorationRunner {
    *
    * @return what to exit with: 0 when all that must hold held in each
    */
-  int run(int runs, long firstSeed) throws InterruptedException {
+  int run(int runs, long firstSeed, CompletionQueues queues) throws InterruptedException {
     long begin = System.nanoTime();
     try (Interruption interruption = new Interruption(END_PATIENCE);
         SessionManager manager = managers.get();
@@ -61,7 +63,7 @@ final class ExplorationRunner {
               for (int run = next.getAndIncrement();
                   run < runs && !interruption.requested();
                   run = next.getAndIncrement()) {
-                explore(manager, Exploration.of(devices, firstSeed + run), runs);
+                explore(manager, Exploration.of(devices, firstSeed + run).with(queues), runs);
               }
               return null;
             }));
@@ -93,11 +95,21 @@ final class ExplorationRunner {
     manager.remove(lab.destination());
   }
 
+  /** Whether it did not complete because a wait had thrown a completion away. */
+  private static boolean hung(Lab lab) {
+    return lab.source().status() != MigrationStatus.COMPLETED
+        && String.valueOf(lab.source().outcome()).contains("had thrown away");
+  }
+
   private synchronized void tell(Scenario scenario, Lab lab, Verdict verdict, int runs) {
-    for (String problem : verdict.problems()) {
+    List<String> problems = new ArrayList<>(verdict.problems());
+    if (hung(lab)) {
+      problems.add("It hung: " + lab.source().outcome());
+    }
+    for (String problem : problems) {
       terminal.result(Terminal.Colour.BAD, "seed %d: %s".formatted(scenario.seed(), problem));
     }
-    broken += verdict.good() ? 0 : 1;
+    broken += problems.isEmpty() ? 0 : 1;
     done++;
     ends.merge(lab.source().status().qemuName(), 1, Integer::sum);
     String text = "%,d of %,d: %s".formatted(done, runs, ends);

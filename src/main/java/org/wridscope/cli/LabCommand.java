@@ -4,6 +4,7 @@ package org.wridscope.cli;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.control.CompletionQueues;
 import org.wridscope.control.Defaults;
 import org.wridscope.control.GuestSettings;
 import org.wridscope.control.Lab;
@@ -83,7 +84,7 @@ final class LabCommand implements Callable<Integer> {
         "Whether send and receive queue complete in one queue, as in QEMU before 6.2, where a wait"
             + " throws away completions that it does not wait for. Default: split"
       })
-  private String completionQueues = "split";
+  private @Nullable String completionQueues;
 
   @Mixin private final ReportOption report = new ReportOption();
 
@@ -121,7 +122,9 @@ final class LabCommand implements Callable<Integer> {
       synthetic.refuseAllButSeedWith(nameOrFile, "a scenario has its own");
       Scenario found = ScenarioRunner.find(nameOrFile);
       Long seed = synthetic.givenSeed();
-      return scenarios.run(seed == null ? found : found.withSeed(seed));
+      Scenario wanted = seed == null ? found : found.withSeed(seed);
+      CompletionQueues queues = queues();
+      return scenarios.run(queues == null ? wanted : wanted.with(queues));
     } catch (InputException | IllegalArgumentException e) {
       terminal.message("wridscope: " + e.getMessage());
       return ExitCode.USAGE.number();
@@ -135,7 +138,9 @@ final class LabCommand implements Callable<Integer> {
         throw new InputException("--explore: %d runs are too few.".formatted(runs));
       }
       Long seed = synthetic.givenSeed();
-      return exploration.run(runs, seed == null ? 1 : seed);
+      CompletionQueues queues = queues();
+      return exploration.run(
+          runs, seed == null ? 1 : seed, queues == null ? CompletionQueues.SPLIT : queues);
     } catch (InputException | IllegalArgumentException e) {
       terminal.message("wridscope: " + e.getMessage());
       return ExitCode.USAGE.number();
@@ -143,6 +148,7 @@ final class LabCommand implements Callable<Integer> {
   }
 
   private MigrationRunner.Task task() throws InputException {
+    CompletionQueues queues = queues();
     LabSettings settings =
         new LabSettings(
             guest(),
@@ -152,7 +158,7 @@ final class LabCommand implements Callable<Integer> {
             migration.timeout(),
             true,
             migration.unregister(),
-            Parse.completionQueues("--cq", completionQueues));
+            queues == null ? CompletionQueues.SPLIT : queues);
     return new MigrationRunner.Task(
         GuestText.running(settings.guest()),
         settings.timeout(),
@@ -161,6 +167,11 @@ final class LabCommand implements Callable<Integer> {
           return new MigrationRunner.Started(lab.source(), lab.destination());
         },
         _ -> {});
+  }
+
+  /** What --cq says, null when it was left out. */
+  private @Nullable CompletionQueues queues() {
+    return completionQueues == null ? null : Parse.completionQueues("--cq", completionQueues);
   }
 
   private GuestSettings guest() throws InputException {

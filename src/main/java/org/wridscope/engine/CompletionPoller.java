@@ -24,9 +24,10 @@ import org.wridscope.verbs.WorkCompletionStatus;
  * the hang that QEMU commit b390afd8c50b cured.
  *
  * <p>Unless the endpoint has one queue for both, to show that hang. Then waits are those of QEMU's
- * {@code qemu_rdma_block_for_wrid} before that commit: they take completions one by one until theirs
- * has come, and what a wait for a SEND meets of the receive queue is thrown away. (RDMA WRITEs count
- * whoever meets them, and so does a receive that a wait for a WRITE meets, which is a READY.)
+ * {@code qemu_rdma_block_for_wrid} before that commit: they take completions one by one until
+ * theirs has come, and what a wait for a SEND meets of the receive queue is thrown away. (RDMA
+ * WRITEs count whoever meets them, and so does a receive that a wait for a WRITE meets, which is a
+ * READY.)
  */
 final class CompletionPoller implements SendQueue.Listener {
   private static final int BATCH = 32;
@@ -209,8 +210,7 @@ final class CompletionPoller implements SendQueue.Listener {
   /** Takes completions one by one, until there is none or the one waited for has come. */
   private boolean takeShared() throws IOException {
     boolean any = false;
-    while (!awaitedCame.getAsBoolean()
-        && endpoint.sendCompletions().poll(completions) > 0) {
+    while (!awaitedCame.getAsBoolean() && endpoint.sendCompletions().poll(completions) > 0) {
       any = true;
       WorkCompletion completion = completions[0];
       boolean received =

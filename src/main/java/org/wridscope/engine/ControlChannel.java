@@ -88,8 +88,7 @@ final class ControlChannel implements CompletionPoller.ControlCompletions {
 
   /** A buffer for the payload of the next message; waits until one is free. */
   ByteBuffer payload() throws IOException, InterruptedException {
-    poller.await(
-        sendBufferFree, Awaited.SEND, 0, "an earlier message to leave", limits.answer());
+    poller.await(sendBufferFree, Awaited.SEND, 0, "an earlier message to leave", limits.answer());
     filling = reserve();
     return buffers[filling];
   }

@@ -153,7 +153,8 @@ public final class DestinationSession extends MigrationSession {
     }
     int known = Capabilities.PIN_ALL | (parameters.extensions() ? Capabilities.WRIDSCOPE : 0);
     Capabilities granted = wanted.and(known);
-    Connected peer = Connected.open(
+    Connected peer =
+        Connected.open(
             device,
             request.connection(),
             parameters.sharedQueue(),

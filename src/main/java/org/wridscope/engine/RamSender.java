@@ -119,8 +119,8 @@ final class RamSender {
   }
 
   /**
-   * Says that a range of a block is not needed soon, so that the registrations that cover part of it
-   * may be given back; from any thread. Without effect with pin-all, where a block has but one.
+   * Says that a range of a block is not needed soon, so that the registrations that cover part of
+   * it may be given back; from any thread. Without effect with pin-all, where a block has but one.
    *
    * @param block index of the block
    * @param length at least 1, up to the end of the block

@@ -391,7 +391,8 @@ public final class SourceSession extends MigrationSession {
 
   private InquiryAnswer.Outcome ask() throws InterruptedException {
     byte[] question = Capabilities.of(Capabilities.WRIDSCOPE | Capabilities.INQUIRY).toBytes(id);
-    try (var endpoint = new Endpoint(device, device.resolve(destination, limits.connect()), false)) {
+    try (var endpoint =
+        new Endpoint(device, device.resolve(destination, limits.connect()), false)) {
       endpoint.connection().connect(connectionParameters(question), limits.connect());
     } catch (ConnectionRejectedException e) {
       return answer(e);

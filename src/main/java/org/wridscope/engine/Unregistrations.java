@@ -20,8 +20,8 @@ import org.wridscope.telemetry.SessionTelemetry;
 /**
  * Registrations that both ends give back before the migration ends (QEMU's {@code
  * qemu_rdma_unregister_waiting}): a bitmap says which are to be, and a queue in what order. One
- * whose chunks are in transit, or about to be, stays in the queue for the next time. What is written
- * again later is registered again.
+ * whose chunks are in transit, or about to be, stays in the queue for the next time. What is
+ * written again later is registered again.
  */
 final class Unregistrations {
 

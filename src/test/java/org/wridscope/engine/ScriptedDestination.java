@@ -197,8 +197,7 @@ final class ScriptedDestination {
       throws IOException, InterruptedException, TestPeer.GoneException {
     for (int i = 0; i < commands; i++) {
       UnregisterCommand command = UnregisterCommand.decode(payload);
-      MemoryRegion region =
-          registered.remove(List.of((long) command.block(), command.chunk()));
+      MemoryRegion region = registered.remove(List.of((long) command.block(), command.chunk()));
       if (region == null) {
         throw new TestPeer.GoneException(command + " is of what is not registered");
       }

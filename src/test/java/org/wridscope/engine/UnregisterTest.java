@@ -45,7 +45,9 @@ class UnregisterTest {
       for (int i = 0; i < 3_000 && sync <= 6; i++) {
         int block = i % 16 == 0 ? lengths.length - 1 : 0;
         guest.write(
-            block, random.nextLong(lengths[block] / PAGE) * PAGE + i % 4096, (byte) random.nextInt());
+            block,
+            random.nextLong(lengths[block] / PAGE) * PAGE + i % 4096,
+            (byte) random.nextInt());
       }
     });
   }
@@ -216,8 +218,7 @@ class UnregisterTest {
               (index, message) ->
                   TestPeer.typeOf(message) == ControlType.UNREGISTER_FINISHED
                       ? List.of(
-                          TestPeer.message(
-                              ControlType.UNREGISTER_FINISHED, repeat, payload -> {}))
+                          TestPeer.message(ControlType.UNREGISTER_FINISHED, repeat, payload -> {}))
                       : List.of(message));
       Thread here = rig.start(source);
       peer.run();

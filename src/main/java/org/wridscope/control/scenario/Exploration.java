@@ -7,6 +7,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
+import org.wridscope.control.CompletionQueues;
 import org.wridscope.control.GuestSettings;
 import org.wridscope.control.LabSettings;
 import org.wridscope.telemetry.MigrationStatus;
@@ -54,14 +55,17 @@ public final class Exploration {
             0,
             random.nextBoolean() ? random.nextDouble() : 0,
             seed);
+    boolean pinAll = random.nextInt(4) == 0;
     var lab =
         new LabSettings(
             guest,
-            random.nextInt(4) == 0,
+            pinAll,
             0,
             Duration.ofMillis(random.nextInt(1, 500)),
             Duration.ofSeconds(30),
-            true);
+            true,
+            !pinAll && random.nextInt(4) == 0,
+            CompletionQueues.SPLIT);
     return new Scenario(
         name,
         "Seed " + seed,
@@ -72,7 +76,8 @@ public final class Exploration {
         seed,
         script(random),
         script(random),
-        List.of(new Expectation(EnumSet.allOf(MigrationStatus.class), "", "")));
+        List.of(new Expectation(EnumSet.allOf(MigrationStatus.class), "", "")),
+        List.of());
   }
 
   private static FaultScript script(SplittableRandom random) {

@@ -3,6 +3,7 @@ package org.wridscope.control.scenario;
 
 import java.time.Duration;
 import java.util.List;
+import org.wridscope.control.CompletionQueues;
 import org.wridscope.control.GuestSettings;
 import org.wridscope.control.LabFaults;
 import org.wridscope.control.LabSettings;
@@ -20,6 +21,8 @@ import org.wridscope.control.LabSettings;
  * @param source what the source's device does
  * @param destination what the destination's device does
  * @param expected of each run; the last one of the other runs, too
+ * @param expectedShared the same with one completion queue for sends and receives; empty when that
+ *     is no matter
  */
 public record Scenario(
     String name,
@@ -31,10 +34,12 @@ public record Scenario(
     long seed,
     FaultScript source,
     FaultScript destination,
-    List<Expectation> expected) {
+    List<Expectation> expected,
+    List<Expectation> expectedShared) {
 
   public Scenario {
     expected = List.copyOf(expected);
+    expectedShared = List.copyOf(expectedShared);
   }
 
   /** How long any scenario may take before it counts as one that hangs. */
@@ -47,7 +52,9 @@ public record Scenario(
 
   /** What is to come of a run, from 0. */
   public Expectation expectation(int run) {
-    return expected.get(Math.min(run, expected.size() - 1));
+    boolean shared = lab.completionQueues() == CompletionQueues.SHARED && !expectedShared.isEmpty();
+    List<Expectation> all = shared ? expectedShared : expected;
+    return all.get(Math.min(run, all.size() - 1));
   }
 
   /** What happens in a run, from 0. */
@@ -62,7 +69,36 @@ public record Scenario(
 
   /** The same with another seed. */
   public Scenario withSeed(long other) {
+    return with(lab, other);
+  }
+
+  /** The same with other completion queues. */
+  public Scenario with(CompletionQueues queues) {
+    return with(
+        new LabSettings(
+            lab.guest(),
+            lab.pinAll(),
+            lab.bandwidthLimit(),
+            lab.downtimeLimit(),
+            lab.timeout(),
+            lab.monitored(),
+            lab.unregister(),
+            queues),
+        seed);
+  }
+
+  private Scenario with(LabSettings otherLab, long otherSeed) {
     return new Scenario(
-        name, title, about, lab, destinationGuest, runs, other, source, destination, expected);
+        name,
+        title,
+        about,
+        otherLab,
+        destinationGuest,
+        runs,
+        otherSeed,
+        source,
+        destination,
+        expected,
+        expectedShared);
   }
 }

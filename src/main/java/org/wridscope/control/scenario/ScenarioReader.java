@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import org.wridscope.control.CompletionQueues;
 import org.wridscope.control.Defaults;
 import org.wridscope.control.GuestSettings;
 import org.wridscope.control.LabSettings;
@@ -107,17 +108,19 @@ final class ScenarioReader {
                 migration.at("downtime-limit"),
                 migration.text("downtime-limit", defaults.downtimeLimit())),
             Parse.duration(migration.at("timeout"), migration.text("timeout", defaults.timeout())),
-            true);
+            true,
+            migration.flag("unregister"),
+            migration.has("completion-queues")
+                ? migration.word("completion-queues", CompletionQueues.class)
+                : CompletionQueues.SPLIT);
     migration.requireNoOthers();
 
     int runs = (int) file.number("runs", 1, 1, MAX_RUNS);
     long seed = file.number("seed", 1, Long.MIN_VALUE, Long.MAX_VALUE);
     FaultScript source = script(file.object("source"));
     FaultScript destination = script(file.object("destination"));
-    List<Expectation> expected = new ArrayList<>();
-    for (JsonMembers each : file.objects("expect")) {
-      expected.add(expectation(each));
-    }
+    List<Expectation> expected = expectations(file, "expect");
+    List<Expectation> expectedShared = expectations(file, "expect-shared");
     if (expected.isEmpty()) {
       expected.add(new Expectation(Set.of(MigrationStatus.COMPLETED), "", ""));
     }
@@ -132,7 +135,16 @@ final class ScenarioReader {
         seed,
         source,
         destination,
-        expected);
+        expected,
+        expectedShared);
+  }
+
+  private static List<Expectation> expectations(JsonMembers file, String name) {
+    List<Expectation> expected = new ArrayList<>();
+    for (JsonMembers each : file.objects(name)) {
+      expected.add(expectation(each));
+    }
+    return expected;
   }
 
   private static Expectation expectation(JsonMembers members) {

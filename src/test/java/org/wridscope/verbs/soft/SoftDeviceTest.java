@@ -244,15 +244,13 @@ final class SoftDeviceTest {
     for (int done = 0; done < 500; done++) {
       while (posted < done + 16 && posted < 500) {
         client.queuePair.postSend(
-            client
-                .sendRequest
-                .rdmaWrite(
-                    posted,
-                    client.region.address(),
-                    8,
-                    client.region.localKey(),
-                    pair().server().region.address(),
-                    pair().server().region.remoteKey()));
+            client.sendRequest.rdmaWrite(
+                posted,
+                client.region.address(),
+                8,
+                client.region.localKey(),
+                pair().server().region.address(),
+                pair().server().region.remoteKey()));
         posted++;
       }
       assertCompletion(client.sent(), done, SUCCESS);
@@ -263,7 +261,8 @@ final class SoftDeviceTest {
   @Test
   void lateAcknowledgement_comesWithARefusal() throws Exception {
     Endpoint client = pair().client();
-    source.setFaultPlan(FaultPlan.at(0, new Fault.HoldCompletion(Endpoint.PATIENCE.toNanos(), false)));
+    source.setFaultPlan(
+        FaultPlan.at(0, new Fault.HoldCompletion(Endpoint.PATIENCE.toNanos(), false)));
     client.write(1, 0, 8, pair().server());
     client.queuePair.postSend(
         client.sendRequest.rdmaWrite(
@@ -277,7 +276,8 @@ final class SoftDeviceTest {
   @Test
   void lateAcknowledgement_thatNeverComes_isAFlush_andHoldsNobodyUp() throws Exception {
     Endpoint client = pair().client();
-    source.setFaultPlan(FaultPlan.at(0, new Fault.HoldCompletion(Endpoint.PATIENCE.toNanos(), false)));
+    source.setFaultPlan(
+        FaultPlan.at(0, new Fault.HoldCompletion(Endpoint.PATIENCE.toNanos(), false)));
     client.write(1, 0, 8, pair().server());
     client.write(2, 0, 8, pair().server());
     client.connection.disconnect();
