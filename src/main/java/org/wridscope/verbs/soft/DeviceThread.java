@@ -4,6 +4,7 @@ package org.wridscope.verbs.soft;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -66,6 +67,7 @@ class DeviceThread implements Runnable {
   private @Nullable SoftQueuePair firstTurn;
   private @Nullable SoftQueuePair lastTurn;
   private @Nullable SoftQueuePair later;
+  private @Nullable SoftQueuePair alarms;
   private long spinNanos;
 
   DeviceThread(String name) {
@@ -102,6 +104,54 @@ class DeviceThread implements Runnable {
     schedule(queuePair);
     attention = true;
     wake();
+  }
+
+  /**
+   * For the thread itself: has the queue pair served at a point in time, whether it waits for
+   * another one or has work before. It has one alarm, which this sets anew.
+   *
+   * @param nanos in the clock of {@link System#nanoTime}
+   */
+  final void setAlarm(SoftQueuePair queuePair, long nanos) {
+    queuePair.alarmAt = nanos;
+    if (!queuePair.alarmSet) {
+      queuePair.alarmSet = true;
+      queuePair.nextAlarm = alarms;
+      alarms = queuePair;
+    }
+  }
+
+  /** For the thread itself: the queue pair needs no alarm any more. */
+  final void clearAlarm(SoftQueuePair queuePair) {
+    if (queuePair.alarmSet) {
+      keepAlarms(waiting -> !waiting.equals(queuePair));
+    }
+  }
+
+  private void ringAlarms() {
+    long now = System.nanoTime();
+    keepAlarms(waiting -> {
+      if (waiting.alarmAt - now > 0) {
+        return true;
+      }
+      schedule(waiting);
+      attention = true;
+      return false;
+    });
+  }
+
+  private void keepAlarms(Predicate<SoftQueuePair> isToKeep) {
+    SoftQueuePair waiting = alarms;
+    alarms = null;
+    while (waiting != null) {
+      SoftQueuePair next = waiting.nextAlarm;
+      waiting.nextAlarm = null;
+      waiting.alarmSet = false;
+      if (isToKeep.test(waiting)) {
+        setAlarm(waiting, waiting.alarmAt);
+      }
+      waiting = next;
+    }
   }
 
   /** Has the thread look for news, should it be asleep. */
@@ -163,6 +213,9 @@ class DeviceThread implements Runnable {
     while (!stopped) {
       if (ready != null) {
         takeReady();
+      }
+      if (alarms != null) {
+        ringAlarms();
       }
       if (later != null) {
         takeDue();
@@ -296,6 +349,9 @@ class DeviceThread implements Runnable {
     long wait = Long.MAX_VALUE;
     for (SoftQueuePair waiting = later; waiting != null; waiting = waiting.nextTurn) {
       wait = Math.min(wait, waiting.dueAt() - now);
+    }
+    for (SoftQueuePair waiting = alarms; waiting != null; waiting = waiting.nextAlarm) {
+      wait = Math.min(wait, waiting.alarmAt - now);
     }
     return wait;
   }

@@ -12,6 +12,18 @@ final class LocalRequester extends Requester {
   /** The ordinal of the oldest request that the fault plan has not been asked about. */
   private long undecided;
 
+  /**
+   * The ordinal of the oldest request that was not executed. Those before it that were not taken
+   * out are held: their acknowledgements are still under way.
+   */
+  private long executed;
+
+  /** When the acknowledgement of a request arrives, by its slot; made when one is late. */
+  private long[] acknowledgedAt = {};
+
+  /** How late the acknowledgement of the request is that is executed next. */
+  private long lateness;
+
   LocalRequester(
       SoftConnection connection,
       SoftQueuePair owner,
@@ -33,39 +45,60 @@ final class LocalRequester extends Requester {
 
   @Override
   boolean hasWork() {
-    return !queue.isEmpty();
+    return executed < queue.posted() || (isHolding() && nanosUntilAcknowledged() <= 0);
   }
 
   @Override
   void abandon() {
     // Nothing is left half done between two turns.
+    device.thread().clearAlarm(owner);
   }
 
-  /** Executes the oldest request. */
+  private boolean isHolding() {
+    return queue.ordinal() < executed;
+  }
+
+  private long nanosUntilAcknowledged() {
+    return acknowledgedAt[queue.slot()] - System.nanoTime();
+  }
+
+  /** Completes what was acknowledged by now, and has itself called for the rest. */
+  private void completeAcknowledged() {
+    while (isHolding() && nanosUntilAcknowledged() <= 0) {
+      succeed();
+    }
+    if (isHolding()) {
+      device.thread().setAlarm(owner, acknowledgedAt[queue.slot()]);
+    }
+  }
+
+  /** Executes the oldest request that was not. */
   @Override
   DeviceThread.Turn step() {
-    if (queue.isEmpty()) {
+    completeAcknowledged();
+    if (executed == queue.posted()) {
       return DeviceThread.Turn.IDLE;
     }
     if (isWaiting()) {
       return DeviceThread.Turn.LATER;
     }
-    int slot = queue.slot();
-    if (undecided == queue.ordinal()) {
+    int slot = queue.slot(executed);
+    if (undecided == executed) {
       undecided++;
+      lateness = 0;
       Fault fault =
           device
               .faultPlan()
-              .decide(
-                  owner.number(), queue.ordinal(), queue.opcode(slot), queue.workRequestId(slot));
+              .decide(owner.number(), executed, queue.opcode(slot), queue.workRequestId(slot));
       switch (fault) {
         case Fault.Proceed() -> {}
         case Fault.Cut() -> connection.cut();
         case Fault.Delay(long nanos) -> {
           return waitFor(nanos);
         }
+        case Fault.DelayCompletion(long nanos) -> lateness = nanos;
         case Fault.Fail(WorkCompletionStatus status, int vendorError) -> {
-          return fail(status, vendorError);
+          return refuse(status, vendorError);
         }
       }
     }
@@ -84,7 +117,7 @@ final class LocalRequester extends Requester {
               ? VendorError.UNKNOWN_KEY
               : source.acquire(owner.domain(), address, length, 0);
       if (error != VendorError.NONE) {
-        return fail(WorkCompletionStatus.LOC_PROT_ERR, error.code());
+        return refuse(WorkCompletionStatus.LOC_PROT_ERR, error.code());
       }
     }
     Response response;
@@ -99,10 +132,32 @@ final class LocalRequester extends Requester {
       return DeviceThread.Turn.LATER;
     }
     if (response != Response.ACK) {
-      return fail(response);
+      return refuse(response.status(), response.vendorError().code());
     }
-    succeed();
+    executed++;
+    boolean behindOthers = queue.ordinal() < executed - 1;
+    if (lateness > 0 || behindOthers) {
+      hold(slot);
+    } else {
+      succeed();
+    }
     return DeviceThread.Turn.AGAIN;
+  }
+
+  private void hold(int slot) {
+    if (acknowledgedAt.length == 0) {
+      acknowledgedAt = new long[queue.slots()];
+    }
+    acknowledgedAt[slot] = System.nanoTime() + lateness;
+  }
+
+  /** The request is refused; with that the requests before it are acknowledged (IBTA 9.7.5.1.2). */
+  private DeviceThread.Turn refuse(WorkCompletionStatus status, int vendorError) {
+    while (isHolding()) {
+      succeed();
+    }
+    executed++;
+    return fail(status, vendorError);
   }
 
   private Response transfer(int slot, @Nullable SoftMemoryRegion source, long address, int length) {

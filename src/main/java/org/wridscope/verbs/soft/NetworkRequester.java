@@ -278,6 +278,9 @@ final class NetworkRequester extends Requester {
         heldAt = ordinal;
         waitFor(nanos);
       }
+      case Fault.DelayCompletion _ ->
+          throw new UnsupportedOperationException(
+              "a request of a device on a network completes when its answer comes");
       case Fault.Fail(WorkCompletionStatus status, int vendorError) ->
           failAt(ordinal, status, vendorError);
     }

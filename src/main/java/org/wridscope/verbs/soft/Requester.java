@@ -87,6 +87,7 @@ abstract class Requester {
     return DeviceThread.Turn.AGAIN;
   }
 
+  /** As {@link #fail(WorkCompletionStatus, int)}, for what the peer answered. */
   final DeviceThread.Turn fail(Response response) {
     return fail(response.status(), response.vendorError().code());
   }

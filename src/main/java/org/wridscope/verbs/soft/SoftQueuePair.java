@@ -59,6 +59,9 @@ final class SoftQueuePair implements QueuePair {
   // Links of the device thread's lists.
   @Nullable SoftQueuePair nextReady;
   @Nullable SoftQueuePair nextTurn;
+  @Nullable SoftQueuePair nextAlarm;
+  long alarmAt;
+  boolean alarmSet;
 
   SoftQueuePair(
       Wiring wiring,

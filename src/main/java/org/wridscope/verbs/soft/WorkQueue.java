@@ -122,6 +122,11 @@ final class WorkQueue {
     return (int) ordinal & mask;
   }
 
+  /** Slots are numbered below this. */
+  int slots() {
+    return mask + 1;
+  }
+
   /** How many requests were posted so far. */
   long posted() {
     return posted;

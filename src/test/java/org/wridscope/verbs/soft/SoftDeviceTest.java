@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Queue;
 import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
@@ -182,6 +183,119 @@ final class SoftDeviceTest {
     for (int i = 0; i < 4; i++) {
       assertCompletion(pair().client().sent(), i, SUCCESS);
     }
+  }
+
+  private static final long LATE = TimeUnit.SECONDS.toNanos(1);
+
+  /** Only the first one is late, and what is behind it waits for it without being held up. */
+  @Test
+  void lateAcknowledgement_letsTheAnswerComeFirst_andKeepsTheOrder() throws Exception {
+    Endpoint client = pair().client();
+    Endpoint server = pair().server();
+    source.setFaultPlan(FaultPlan.at(0, new Fault.DelayCompletion(LATE)));
+    client.receive(10, 0, 8);
+    server.receive(20, 0, 8);
+    server.receive(21, 0, 8);
+    long begin = System.nanoTime();
+    client.send(1, 64, 8);
+    client.write(2, 128, 8, server);
+    client.send(3, 64, 8);
+    assertCompletion(server.received(), 20, SUCCESS);
+    assertCompletion(server.received(), 21, SUCCESS);
+    server.send(4, 64, 8);
+    assertCompletion(client.received(), 10, SUCCESS);
+    // Nothing that was executed is complete before the acknowledgement is there.
+    WorkCompletion first = client.sent();
+    assertThat(System.nanoTime() - begin).isGreaterThanOrEqualTo(LATE);
+    assertCompletion(first, 1, SUCCESS);
+    assertCompletion(client.sent(), 2, SUCCESS);
+    assertCompletion(client.sent(), 3, SUCCESS);
+    client.send(5, 64, 8);
+    server.receive(22, 0, 8);
+    assertCompletion(client.sent(), 5, SUCCESS);
+  }
+
+  @Test
+  void lateAcknowledgement_holdsItsSlot() throws Exception {
+    Endpoint client = pair().client();
+    source.setFaultPlan(FaultPlan.at(0, new Fault.DelayCompletion(LATE / 10)));
+    for (int i = 0; i < 16; i++) {
+      client.write(i, 0, 8, pair().server());
+    }
+    assertErrno(Errno.ENOMEM, () -> client.write(16, 0, 8, pair().server()));
+    for (int i = 0; i < 16; i++) {
+      assertCompletion(client.sent(), i, SUCCESS);
+    }
+    client.write(16, 0, 8, pair().server());
+    assertCompletion(client.sent(), 16, SUCCESS);
+  }
+
+  @Test
+  void lateAcknowledgements_ofAnyRequests_keepTheOrder() throws Exception {
+    var random = new SplittableRandom(5);
+    source.setFaultPlan((queuePairNumber, ordinal, opcode, workRequestId) ->
+        switch (random.nextInt(4)) {
+          case 0 -> new Fault.DelayCompletion(random.nextInt(300_000));
+          case 1 -> new Fault.Delay(random.nextInt(100_000));
+          default -> Fault.PROCEED;
+        });
+    Endpoint client = pair().client();
+    int posted = 0;
+    for (int done = 0; done < 500; done++) {
+      while (posted < done + 16 && posted < 500) {
+        client.queuePair.postSend(
+            client.sendRequest.rdmaWrite(
+                posted,
+                client.region.address(),
+                8,
+                client.region.localKey(),
+                pair().server().region.address(),
+                pair().server().region.remoteKey()));
+        posted++;
+      }
+      assertCompletion(client.sent(), done, SUCCESS);
+    }
+  }
+
+  /** A refusal acknowledges what was before it, however late that would have been. */
+  @Test
+  void lateAcknowledgement_comesWithARefusal() throws Exception {
+    Endpoint client = pair().client();
+    source.setFaultPlan(FaultPlan.at(0, new Fault.DelayCompletion(Endpoint.PATIENCE.toNanos())));
+    client.write(1, 0, 8, pair().server());
+    client.queuePair.postSend(
+        client.sendRequest.rdmaWrite(
+            2, client.region.address(), 8, client.region.localKey(), 0, 4711));
+    client.write(3, 0, 8, pair().server());
+    assertCompletion(client.sent(), 1, SUCCESS);
+    assertCompletion(client.sent(), 2, REM_ACCESS_ERR);
+    assertCompletion(client.sent(), 3, WR_FLUSH_ERR);
+  }
+
+  @Test
+  void lateAcknowledgement_thatNeverComes_isAFlush_andHoldsNobodyUp() throws Exception {
+    Endpoint client = pair().client();
+    source.setFaultPlan(FaultPlan.at(0, new Fault.DelayCompletion(Endpoint.PATIENCE.toNanos())));
+    client.write(1, 0, 8, pair().server());
+    client.write(2, 0, 8, pair().server());
+    client.connection.disconnect();
+    assertCompletion(client.sent(), 1, WR_FLUSH_ERR);
+    assertCompletion(client.sent(), 2, WR_FLUSH_ERR);
+    client.queuePair.close();
+  }
+
+  @Test
+  void queuePairThatIsFailed_raisesAnEvent_once() throws Exception {
+    int number = pair().server().queuePair.number();
+    destination.failQueuePair(number);
+    destination.failQueuePair(number);
+    destination.failQueuePair(4711);
+    AsyncEvent event = event(destination);
+    assertThat(event.type()).isEqualTo(AsyncEventType.QP_FATAL);
+    assertThat(event.queuePairNumber()).isEqualTo(number);
+    event.acknowledge();
+    assertThat(destination.nextAsyncEvent(Duration.ZERO)).isNull();
+    assertThat(pair().server().queuePair.state()).isEqualTo(QueuePairState.ERROR);
   }
 
   @Test
