@@ -8,6 +8,7 @@ import org.wridscope.control.Defaults;
 import org.wridscope.control.GuestSettings;
 import org.wridscope.control.Lab;
 import org.wridscope.control.LabSettings;
+import org.wridscope.control.Parse;
 import org.wridscope.control.UserFiles;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -49,6 +50,15 @@ final class LabCommand implements Callable<Integer> {
 
   @Mixin private final MigrationOptions migration = new MigrationOptions(Defaults.LAB);
 
+  @Option(
+      names = "--cq",
+      paramLabel = "shared|split",
+      description = {
+        "Whether send and receive queue complete in one queue, as in QEMU before 6.2, where a wait"
+            + " throws away completions that it does not wait for. Default: split"
+      })
+  private String completionQueues = "split";
+
   @Mixin private final ReportOption report = new ReportOption();
 
   LabCommand(MigrationRunner runner, FreeMemory freeMemory) {
@@ -69,7 +79,9 @@ final class LabCommand implements Callable<Integer> {
             migration.bandwidth(),
             migration.downtimeLimit(),
             migration.timeout(),
-            true);
+            true,
+            migration.unregister(),
+            Parse.completionQueues("--cq", completionQueues));
     return new MigrationRunner.Task(
         GuestText.running(settings.guest()),
         settings.timeout(),

@@ -16,6 +16,11 @@ final class MigrationOptions {
   private boolean pinAll;
 
   @Option(
+      names = "--unregister",
+      description = "Give registrations back as soon as what they are for was sent: pins less RAM")
+  private boolean unregister;
+
+  @Option(
       names = "--bandwidth",
       paramLabel = "RATE",
       description = "Limit of the throughput, 0 for none. Default: ${DEFAULT-VALUE}")
@@ -41,6 +46,14 @@ final class MigrationOptions {
 
   boolean pinAll() {
     return pinAll;
+  }
+
+  boolean unregister() throws InputException {
+    if (unregister && pinAll) {
+      throw new InputException(
+          "--unregister: leave it out with --pin-all, which keeps all RAM registered to the end.");
+    }
+    return unregister;
   }
 
   /** Bytes a second, 0 for none. */

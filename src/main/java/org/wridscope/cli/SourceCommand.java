@@ -82,7 +82,8 @@ final class SourceCommand implements Callable<Integer> {
             migration.bandwidth(),
             migration.downtimeLimit(),
             migration.timeout(),
-            true);
+            true,
+            migration.unregister());
     return new MigrationRunner.Task(
         GuestText.running(settings.guest()),
         settings.timeout(),

@@ -12,6 +12,9 @@ import java.time.Duration;
  * @param downtimeLimit how long the guest may stand still at the switch-over
  * @param timeout after which the migration is given up, zero for never
  * @param monitored whether events and history are kept
+ * @param unregister whether registrations are given back as soon as what they are for was sent; not
+ *     together with pinAll
+ * @param completionQueues where the queues of both ends complete
  */
 public record LabSettings(
     GuestSettings guest,
@@ -19,4 +22,26 @@ public record LabSettings(
     long bandwidthLimit,
     Duration downtimeLimit,
     Duration timeout,
-    boolean monitored) {}
+    boolean monitored,
+    boolean unregister,
+    CompletionQueues completionQueues) {
+
+  /** A lab that keeps its registrations to the end, and has a completion queue for each queue. */
+  public LabSettings(
+      GuestSettings guest,
+      boolean pinAll,
+      long bandwidthLimit,
+      Duration downtimeLimit,
+      Duration timeout,
+      boolean monitored) {
+    this(
+        guest,
+        pinAll,
+        bandwidthLimit,
+        downtimeLimit,
+        timeout,
+        monitored,
+        false,
+        CompletionQueues.SPLIT);
+  }
+}

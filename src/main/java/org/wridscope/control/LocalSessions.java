@@ -66,7 +66,11 @@ public final class LocalSessions implements SessionManager {
       ways.add(new Way(address, devices.forReaching(settings.device(), address)));
     }
     return startSource(
-        "source " + started.incrementAndGet(), settings, Guests.boot(settings.guest()), ways);
+        "source " + started.incrementAndGet(),
+        settings,
+        CompletionQueues.SPLIT,
+        Guests.boot(settings.guest()),
+        ways);
   }
 
   @Override
@@ -74,6 +78,7 @@ public final class LocalSessions implements SessionManager {
     return startDestination(
         "destination " + started.incrementAndGet(),
         settings,
+        CompletionQueues.SPLIT,
         address -> devices.forListening(settings.device(), address));
   }
 
@@ -94,6 +99,7 @@ public final class LocalSessions implements SessionManager {
                   settings.guest(),
                   Duration.ZERO,
                   settings.monitored()),
+              settings.completionQueues(),
               _ -> device);
     } catch (IOException | RuntimeException e) {
       guest.close();
@@ -111,7 +117,9 @@ public final class LocalSessions implements SessionManager {
                   settings.bandwidthLimit(),
                   settings.downtimeLimit(),
                   settings.timeout(),
-                  settings.monitored()),
+                  settings.monitored(),
+                  settings.unregister()),
+              settings.completionQueues(),
               guest,
               addresses(parse(destination.uri())).stream()
                   .map(address -> new Way(address, device))
@@ -124,12 +132,19 @@ public final class LocalSessions implements SessionManager {
   }
 
   /** Takes over the guest, and closes it when this fails. */
-  private Session startSource(String name, SourceSettings settings, Guest guest, List<Way> ways) {
+  private Session startSource(
+      String name,
+      SourceSettings settings,
+      CompletionQueues completionQueues,
+      Guest guest,
+      List<Way> ways) {
     try {
       var parameters =
           new MigrationParameters(
               settings.pinAll(),
               true,
+              settings.unregister(),
+              completionQueues == CompletionQueues.SHARED,
               settings.timeout(),
               settings.bandwidthLimit(),
               settings.downtimeLimit());
@@ -152,13 +167,25 @@ public final class LocalSessions implements SessionManager {
     }
   }
 
-  private Session startDestination(String name, DestinationSettings settings, DeviceFor deviceFor)
+  private Session startDestination(
+      String name,
+      DestinationSettings settings,
+      CompletionQueues completionQueues,
+      DeviceFor deviceFor)
       throws IOException {
     MigrationUri uri = parse(settings.uri());
     Listening listening = listen(uri, deviceFor);
     ConnectionListener listener = listening.listener();
     try {
-      var parameters = new MigrationParameters(false, true, Duration.ZERO, 0, NO_DOWNTIME_LIMIT);
+      var parameters =
+          new MigrationParameters(
+              false,
+              true,
+              false,
+              completionQueues == CompletionQueues.SHARED,
+              Duration.ZERO,
+              0,
+              NO_DOWNTIME_LIMIT);
       var telemetry = new SessionTelemetry(Role.DESTINATION, settings.monitored());
       Guest guest = Guests.incoming(settings.guest());
       var engine =

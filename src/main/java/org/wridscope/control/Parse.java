@@ -65,6 +65,17 @@ public final class Parse {
     return BigDecimal.valueOf(base).pow(exponent);
   }
 
+  /** Where queues complete: {@code shared} or {@code split}. */
+  public static CompletionQueues completionQueues(String field, String text) {
+    return switch (text.strip().toLowerCase(Locale.ROOT)) {
+      case "shared" -> CompletionQueues.SHARED;
+      case "split" -> CompletionQueues.SPLIT;
+      default ->
+          throw new IllegalArgumentException(
+              "%s: '%s' is neither; write shared or split.".formatted(field, text));
+    };
+  }
+
   /**
    * A size of memory: {@code 2GiB}, {@code 512M}, {@code 1.5 GiB}, {@code 4096}. K, M, G and T mean
    * powers of 1024; kB, MB, GB and TB powers of 1000.

@@ -14,6 +14,8 @@ import java.time.Duration;
  * @param downtimeLimit how long the guest may stand still at the switch-over
  * @param timeout after which the migration is given up, zero for never
  * @param monitored whether events and history are kept
+ * @param unregister whether registrations are given back as soon as what they are for was sent; not
+ *     together with pinAll
  */
 public record SourceSettings(
     String uri,
@@ -23,4 +25,19 @@ public record SourceSettings(
     long bandwidthLimit,
     Duration downtimeLimit,
     Duration timeout,
-    boolean monitored) {}
+    boolean monitored,
+    boolean unregister) {
+
+  /** A source that keeps its registrations to the end. */
+  public SourceSettings(
+      String uri,
+      DeviceChoice device,
+      GuestSettings guest,
+      boolean pinAll,
+      long bandwidthLimit,
+      Duration downtimeLimit,
+      Duration timeout,
+      boolean monitored) {
+    this(uri, device, guest, pinAll, bandwidthLimit, downtimeLimit, timeout, monitored, false);
+  }
+}

@@ -22,9 +22,16 @@ import org.wridscope.verbs.WorkCompletionStatus;
  * Takes completions from both queues and hands each to whom it concerns, and is the one place where
  * the engine waits. No completion is ever dropped because somebody waits for another one: that is
  * the hang that QEMU commit b390afd8c50b cured.
+ *
+ * <p>Unless the endpoint has one queue for both, to show that hang. Then waits are those of QEMU's
+ * {@code qemu_rdma_block_for_wrid} before that commit: they take completions one by one until
+ * theirs has come, and what a wait for a SEND meets of the receive queue is thrown away. (RDMA
+ * WRITEs count whoever meets them, and so does a receive that a wait for a WRITE meets, which is a
+ * READY.)
  */
 final class CompletionPoller implements SendQueue.Listener {
   private static final int BATCH = 32;
+  private static final BooleanSupplier NEVER = () -> false;
 
   /** Empty polls before sleeping; a few microseconds. */
   private static final int SPINS = 64;
@@ -38,6 +45,16 @@ final class CompletionPoller implements SendQueue.Listener {
   /** How long an event of the device may take that says why our queue pair is in error. */
   private static final Duration EVENT_PATIENCE = Duration.ofSeconds(1);
 
+  /** Which completions end a wait. */
+  enum Awaited {
+    /** Of the SEND of a control message. */
+    SEND,
+    /** Of a receive. */
+    RECEIVE,
+    /** Of any request, or something else that happens. */
+    ANY
+  }
+
   /** What is to be done about completions of control messages. */
   interface ControlCompletions {
     void sent(int buffer);
@@ -50,14 +67,16 @@ final class CompletionPoller implements SendQueue.Listener {
 
   private final Endpoint endpoint;
   private final SendQueue sendQueue;
+  private final boolean sharedQueue;
   private final SessionTelemetry telemetry;
   private final Metrics metrics;
   private final Cancellation cancellation;
   private final Limits limits;
-  private final WorkCompletion[] completions = WorkCompletion.array(BATCH);
+  private final WorkCompletion[] completions;
   private final BooleanSupplier allWritten = () -> !hasFailed() && writesOutstanding() == 0;
   private @Nullable ControlCompletions control;
   private IdleTask idleTask = () -> {};
+  private ChunkListener chunkListener = (table, chunk) -> {};
   private long lastProgress = System.nanoTime();
   private @Nullable MigrationException failure;
   private boolean flushed;
@@ -65,6 +84,12 @@ final class CompletionPoller implements SendQueue.Listener {
   private @Nullable ConnectionEvent ending;
   private long endedAt;
   private boolean draining;
+
+  /** What is waited for at the moment, while a wait goes on that may throw others away. */
+  private Awaited awaited = Awaited.ANY;
+
+  private BooleanSupplier awaitedCame = NEVER;
+  private String dropped = "";
   private long lastTended = System.nanoTime();
 
   CompletionPoller(
@@ -75,6 +100,8 @@ final class CompletionPoller implements SendQueue.Listener {
     this.metrics = telemetry.metrics();
     this.cancellation = cancellation;
     this.limits = limits;
+    sharedQueue = endpoint.sharesQueue();
+    completions = WorkCompletion.array(sharedQueue ? 1 : BATCH);
     sendQueue.setListener(this);
   }
 
@@ -91,6 +118,16 @@ final class CompletionPoller implements SendQueue.Listener {
 
   void setIdleTask(IdleTask idleTask) {
     this.idleTask = idleTask;
+  }
+
+  /** Hears of RDMA WRITEs that are over. */
+  @FunctionalInterface
+  interface ChunkListener {
+    void written(ChunkTable table, int chunk);
+  }
+
+  void setChunkListener(ChunkListener chunkListener) {
+    this.chunkListener = chunkListener;
   }
 
   void setControl(ControlCompletions control) {
@@ -149,6 +186,9 @@ final class CompletionPoller implements SendQueue.Listener {
    * @return whether anything had
    */
   boolean takeAll() throws IOException {
+    if (sharedQueue) {
+      return takeShared();
+    }
     // Receives last: what the peer said before it went away still counts.
     boolean any = take(endpoint.sendCompletions(), EventKind.COMPLETION_SEND_QUEUE);
     return take(endpoint.receiveCompletions(), EventKind.COMPLETION_RECEIVE_QUEUE) || any;
@@ -165,6 +205,44 @@ final class CompletionPoller implements SendQueue.Listener {
       any |= taken > 0;
     } while (taken == BATCH);
     return any;
+  }
+
+  /** Takes completions one by one, until there is none or the one waited for has come. */
+  private boolean takeShared() throws IOException {
+    boolean any = false;
+    while (!awaitedCame.getAsBoolean() && endpoint.sendCompletions().poll(completions) > 0) {
+      any = true;
+      WorkCompletion completion = completions[0];
+      boolean received =
+          WorkRequestId.type(completion.workRequestId()) >= WorkRequestId.CONTROL_RECEIVE;
+      EventKind kind =
+          received ? EventKind.COMPLETION_RECEIVE_QUEUE : EventKind.COMPLETION_SEND_QUEUE;
+      if (received
+          && awaited == Awaited.SEND
+          && completion.status() == WorkCompletionStatus.SUCCESS) {
+        drop(completion);
+      } else {
+        dispatch(completion, kind);
+      }
+    }
+    return any;
+  }
+
+  private void drop(WorkCompletion completion) {
+    long wrid = completion.workRequestId();
+    telemetry.event(
+        EventKind.COMPLETION_RECEIVE_QUEUE,
+        completion.status().value(),
+        completion.byteLength(),
+        wrid,
+        0);
+    metrics.increment(Metric.RECEIVES_COMPLETED);
+    telemetry.completionDropped(wrid);
+    if (dropped.isEmpty()) {
+      dropped =
+          " The wait for %s had thrown away the completion of %s, which came before in the shared completion queue, so that what is waited for never comes; give each queue a completion queue of its own."
+              .formatted(telemetry.waitingFor(), WorkRequestId.describe(wrid));
+    }
   }
 
   private void dispatch(WorkCompletion completion, EventKind kind) throws IOException {
@@ -195,6 +273,7 @@ final class CompletionPoller implements SendQueue.Listener {
   @Override
   public void written(ChunkTable table, int chunk, boolean arrived) {
     metrics.increment(Metric.WRITES_COMPLETED);
+    chunkListener.written(table, chunk);
   }
 
   @Override
@@ -237,20 +316,35 @@ final class CompletionPoller implements SendQueue.Listener {
         };
   }
 
+  /** Waits for something that no completion in particular brings about. */
+  void await(BooleanSupplier done, String what, Duration limit)
+      throws IOException, InterruptedException {
+    await(done, Awaited.ANY, 0, what, limit);
+  }
+
   /**
    * Waits until a condition holds that completions bring about.
    *
+   * @param which completions it may be
+   * @param wrid of the request whose completion it is, 0 when it may be one of several
    * @param what it waits for, a phrase for the user
    * @param limit how long nothing at all may come from the peer, heartbeats not counted
    * @throws MigrationException when the peer is silent for longer, has gone, or a request failed
    * @throws CancelledException when the user cancelled
    */
-  void await(BooleanSupplier done, String what, Duration limit)
+  void await(BooleanSupplier done, Awaited which, long wrid, String what, Duration limit)
       throws IOException, InterruptedException {
     if (done.getAsBoolean()) {
       return;
     }
-    telemetry.setWaitingFor(what);
+    telemetry.setWaitingFor(what, wrid);
+    if (sharedQueue && which != Awaited.ANY) {
+      awaited = which;
+      awaitedCame = done;
+    }
+    // What was thrown away does not come.
+    boolean hopeless = !dropped.isEmpty() && limit.compareTo(limits.silence()) > 0;
+    Duration patience = hopeless ? limits.silence() : limit;
     try {
       int spins = 0;
       lastProgress = System.nanoTime();
@@ -264,16 +358,28 @@ final class CompletionPoller implements SendQueue.Listener {
         }
         spins = any ? 0 : spins + 1;
         if (spins >= SPINS) {
-          sleep(done, what, limit);
+          sleep(done, what, patience);
         } else if (System.nanoTime() - lastTended > SLICE.toNanos()) {
           // A peer that never stops sending must not keep us from looking at the clock.
-          tend(what, limit);
+          tend(what, patience);
         } else {
           Thread.yield();
         }
       }
     } finally {
       telemetry.setWaitingFor(null);
+      awaited = Awaited.ANY;
+      awaitedCame = NEVER;
+    }
+  }
+
+  private void checkCancellation() throws MigrationException {
+    try {
+      cancellation.check();
+    } catch (CancelledException e) {
+      throw e;
+    } catch (MigrationException e) {
+      throw dropped.isEmpty() ? e : new MigrationException(e.getMessage() + dropped, e);
     }
   }
 
@@ -281,7 +387,9 @@ final class CompletionPoller implements SendQueue.Listener {
       throws IOException, InterruptedException {
     tend(what, limit);
     endpoint.sendCompletions().requestNotification();
-    endpoint.receiveCompletions().requestNotification();
+    if (!sharedQueue) {
+      endpoint.receiveCompletions().requestNotification();
+    }
     if (takeAll() || done.getAsBoolean()) {
       return;
     }
@@ -303,8 +411,11 @@ final class CompletionPoller implements SendQueue.Listener {
     }
     if (System.nanoTime() - lastProgress > limit.toNanos()) {
       throw new MigrationException(
-          "Nothing came from the peer for %s while waiting for %s; check the other side."
-              .formatted(Format.exactDuration(limit.toNanos()), what));
+          dropped.isEmpty()
+              ? "Nothing came from the peer for %s while waiting for %s; check the other side."
+                  .formatted(Format.exactDuration(limit.toNanos()), what)
+              : "Nothing came from the peer for %s while waiting for %s.%s"
+                  .formatted(Format.exactDuration(limit.toNanos()), what, dropped));
     }
   }
 
@@ -314,7 +425,7 @@ final class CompletionPoller implements SendQueue.Listener {
    */
   void tend() throws IOException, InterruptedException {
     lastTended = System.nanoTime();
-    cancellation.check();
+    checkCancellation();
     takeAsyncEvents();
     takeAll();
     if (deviceFailed && failure != null) {
@@ -395,8 +506,8 @@ final class CompletionPoller implements SendQueue.Listener {
     return new DisconnectedException(
         ending != null && ending.type() == ConnectionEvent.Type.DEVICE_REMOVAL
             ? "The RDMA device was removed while this side waited for %s.".formatted(what)
-            : "The peer disconnected while this side waited for %s; see what the other side reports."
-                .formatted(what));
+            : "The peer disconnected while this side waited for %s; see what the other side reports.%s"
+                .formatted(what, dropped));
   }
 
   /** A flush is only a consequence: waits a moment for an event that tells more. */

@@ -10,15 +10,20 @@ import org.wridscope.verbs.RdmaDevice;
 record Connected(Endpoint endpoint, CompletionPoller poller, ControlChannel control)
     implements AutoCloseable {
 
-  /** Takes over a connection; its receives are posted when this returns. */
+  /**
+   * Takes over a connection; its receives are posted when this returns.
+   *
+   * @param sharedQueue whether send and receive queue complete in one queue
+   */
   static Connected open(
       RdmaDevice device,
       Connection connection,
+      boolean sharedQueue,
       SessionTelemetry telemetry,
       Cancellation cancellation,
       Limits limits)
       throws IOException {
-    var endpoint = new Endpoint(device, connection);
+    var endpoint = new Endpoint(device, connection, sharedQueue);
     try {
       var poller = new CompletionPoller(endpoint, telemetry, cancellation, limits);
       return new Connected(endpoint, poller, new ControlChannel(endpoint, poller, telemetry));

@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.function.BooleanSupplier;
+import org.wridscope.engine.CompletionPoller.Awaited;
 import org.wridscope.protocol.ControlHeader;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.protocol.ProtocolException;
@@ -87,14 +88,27 @@ final class ControlChannel implements CompletionPoller.ControlCompletions {
 
   /** A buffer for the payload of the next message; waits until one is free. */
   ByteBuffer payload() throws IOException, InterruptedException {
-    poller.await(sendBufferFree, "an earlier message to leave", limits.answer());
+    poller.await(sendBufferFree, Awaited.SEND, 0, "an earlier message to leave", limits.answer());
     filling = reserve();
     return buffers[filling];
   }
 
   /** Sends what {@link #payload()} was filled with, without waiting for READY. */
-  void send(ControlType type, int repeat) throws IOException {
+  void send(ControlType type, int repeat) throws IOException, InterruptedException {
     post(filling, type, repeat);
+    if (endpoint.sharesQueue()) {
+      // As QEMU does after each (qemu_rdma_post_send_control).
+      poller.await(
+          allSent,
+          Awaited.SEND,
+          wridOf(filling),
+          "the SEND of %s to complete".formatted(type.text()),
+          limits.answer());
+    }
+  }
+
+  private static long wridOf(int sendBuffer) {
+    return WorkRequestId.of(WorkRequestId.CONTROL_SEND, 0, sendBuffer);
   }
 
   /** Takes a free send buffer and leaves room for the header in it. */
@@ -112,7 +126,7 @@ final class ControlChannel implements CompletionPoller.ControlCompletions {
     new ControlHeader(length, type, repeat).encode(buffer.position(0));
     sendsOutstanding++;
     lastSent = System.nanoTime();
-    long wrid = WorkRequestId.of(WorkRequestId.CONTROL_SEND, 0, index);
+    long wrid = wridOf(index);
     endpoint
         .sendQueue()
         .postMessage(
@@ -134,7 +148,7 @@ final class ControlChannel implements CompletionPoller.ControlCompletions {
   void sendWhenReady(ControlType type, int repeat) throws IOException, InterruptedException {
     long begin = System.nanoTime();
     // A destination may have work to do before it says it, such as to write RAM to a disk.
-    poller.await(readyCame, "the destination's READY", limits.work());
+    poller.await(readyCame, Awaited.RECEIVE, 0, "the destination's READY", limits.work());
     telemetry.metrics().add(Metric.WAIT_READY_TIME, System.nanoTime() - begin);
     requireNoMessage(type.text());
     ready--;
@@ -156,7 +170,7 @@ final class ControlChannel implements CompletionPoller.ControlCompletions {
 
   /** Waits until every message has arrived at the peer. */
   void awaitSent() throws IOException, InterruptedException {
-    poller.await(allSent, "the last message to leave", limits.answer());
+    poller.await(allSent, Awaited.SEND, 0, "the last message to leave", limits.answer());
   }
 
   /** Tells a Wridscope, as a courtesy, that this side gives up, if that can be done at once. */
@@ -212,7 +226,7 @@ final class ControlChannel implements CompletionPoller.ControlCompletions {
    * @param what this side waits for, a phrase for the user
    */
   Message receive(String what, Duration limit) throws IOException, InterruptedException {
-    poller.await(messageCame, what, limit);
+    poller.await(messageCame, Awaited.RECEIVE, 0, what, limit);
     return inbox.remove();
   }
 
@@ -320,7 +334,8 @@ final class ControlChannel implements CompletionPoller.ControlCompletions {
    */
   @Override
   public void idle() throws IOException {
-    if (!extensions) {
+    // With one completion queue for both, the wait of a SEND would throw heartbeats away.
+    if (!extensions || endpoint.sharesQueue()) {
       return;
     }
     long now = System.nanoTime();

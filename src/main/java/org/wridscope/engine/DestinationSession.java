@@ -153,7 +153,14 @@ public final class DestinationSession extends MigrationSession {
     }
     int known = Capabilities.PIN_ALL | (parameters.extensions() ? Capabilities.WRIDSCOPE : 0);
     Capabilities granted = wanted.and(known);
-    Connected peer = Connected.open(device, request.connection(), telemetry, cancellation, limits);
+    Connected peer =
+        Connected.open(
+            device,
+            request.connection(),
+            parameters.sharedQueue(),
+            telemetry,
+            cancellation,
+            limits);
     connected = peer;
     if (granted.wridscope()) {
       peer.control().enableExtensions();

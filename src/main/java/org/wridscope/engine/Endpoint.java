@@ -34,6 +34,7 @@ final class Endpoint implements AutoCloseable {
   static final int SEND_BUFFERS = 4;
 
   private final Closer closer = new Closer();
+  private final boolean sharedQueue;
   private final RdmaDevice device;
   private final Connection connection;
   private final ProtectionDomain domain;
@@ -51,16 +52,22 @@ final class Endpoint implements AutoCloseable {
    * Takes over the connection, and closes it when this is closed or cannot be made.
    *
    * @param connection resolved or requested, without a queue pair
+   * @param sharedQueue whether one completion queue serves for both
    */
-  Endpoint(RdmaDevice device, Connection connection) throws IOException {
+  Endpoint(RdmaDevice device, Connection connection, boolean sharedQueue) throws IOException {
+    this.sharedQueue = sharedQueue;
     this.device = device;
     this.connection = connection;
     try {
       domain = closer.add(device.allocateProtectionDomain());
       channel = closer.add(device.createCompletionChannel());
       // Room for all that can be outstanding, so that neither queue ever overflows.
-      sendCompletions = closer.add(device.createCompletionQueue(SEND_DEPTH, channel));
-      receiveCompletions = closer.add(device.createCompletionQueue(RECEIVE_BUFFERS, channel));
+      int shared = sharedQueue ? RECEIVE_BUFFERS : 0;
+      sendCompletions = closer.add(device.createCompletionQueue(SEND_DEPTH + shared, channel));
+      receiveCompletions =
+          sharedQueue
+              ? sendCompletions
+              : closer.add(device.createCompletionQueue(RECEIVE_BUFFERS, channel));
       Arena arena = Arena.ofShared();
       closer.add(arena);
       buffers =
@@ -111,10 +118,16 @@ final class Endpoint implements AutoCloseable {
     return channel;
   }
 
+  /** Whether one completion queue serves for both. */
+  boolean sharesQueue() {
+    return sharedQueue;
+  }
+
   CompletionQueue sendCompletions() {
     return sendCompletions;
   }
 
+  /** The same as {@link #sendCompletions()} when that serves for both. */
   CompletionQueue receiveCompletions() {
     return receiveCompletions;
   }

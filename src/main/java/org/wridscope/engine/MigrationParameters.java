@@ -7,6 +7,8 @@ import java.time.Duration;
 public final class MigrationParameters {
   private final boolean pinAll;
   private final boolean extensions;
+  private final boolean unregister;
+  private final boolean sharedQueue;
   private final Duration timeout;
   private volatile long bandwidthLimit;
   private volatile long downtimeLimitNanos;
@@ -24,8 +26,36 @@ public final class MigrationParameters {
       Duration timeout,
       long bandwidthLimit,
       Duration downtimeLimit) {
+    this(pinAll, extensions, false, false, timeout, bandwidthLimit, downtimeLimit);
+  }
+
+  /**
+   * @param pinAll whether to ask for all RAM to be registered at the beginning
+   * @param extensions whether to offer what two Wridscopes add to the protocol
+   * @param unregister whether registrations are given back as soon as what they are for was sent;
+   *     not possible with pinAll
+   * @param sharedQueue whether the send queue and the receive queue complete in one queue, with the
+   *     waits that QEMU had before its commit b390afd8c50b: both ends have to, and a migration may
+   *     hang
+   * @param timeout after which the migration is given up, zero for never
+   * @param bandwidthLimit bytes of RAM a second, 0 for no limit
+   * @param downtimeLimit how long the guest may stand still, more than zero
+   */
+  public MigrationParameters(
+      boolean pinAll,
+      boolean extensions,
+      boolean unregister,
+      boolean sharedQueue,
+      Duration timeout,
+      long bandwidthLimit,
+      Duration downtimeLimit) {
+    if (pinAll && unregister) {
+      throw new IllegalArgumentException("what is pinned as a whole cannot be given back in parts");
+    }
     this.pinAll = pinAll;
     this.extensions = extensions;
+    this.unregister = unregister;
+    this.sharedQueue = sharedQueue;
     this.timeout = timeout;
     setBandwidthLimit(bandwidthLimit);
     setDowntimeLimit(downtimeLimit);
@@ -37,6 +67,14 @@ public final class MigrationParameters {
 
   public boolean extensions() {
     return extensions;
+  }
+
+  public boolean unregister() {
+    return unregister;
+  }
+
+  public boolean sharedQueue() {
+    return sharedQueue;
   }
 
   public Duration timeout() {

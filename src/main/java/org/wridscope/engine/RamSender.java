@@ -36,7 +36,7 @@ final class RamSender {
   /**
    * Chunks that one registration covers at most: long runs save round trips, short ones pin less.
    */
-  private static final int MAX_RUN_CHUNKS = 64;
+  static final int MAX_RUN_CHUNKS = 64;
 
   /** Bytes looked at between two chances to notice a cancel and to send a heartbeat. */
   private static final long MAX_SCAN = 256L << 20;
@@ -60,6 +60,14 @@ final class RamSender {
   private WriteBatch next = new WriteBatch();
   private int cursorBlock;
   private long cursorPage;
+
+  private final boolean pinAll;
+  private final boolean unregister;
+
+  /** Then an answer is waited for at once, as by QEMU: another wait would throw it away. */
+  private final boolean sharedQueue;
+
+  private final Unregistrations unregistrations;
 
   private Residency residency = Residency.ALWAYS;
   private boolean once;
@@ -101,6 +109,26 @@ final class RamSender {
       dirty[i].setAll();
     }
     metrics.set(Metric.RAM_REMAINING, dirtyBytes());
+    pinAll = parameters.pinAll();
+    unregister = parameters.unregister();
+    sharedQueue = parameters.sharedQueue();
+    unregistrations = new Unregistrations(poller, control, registrar, tables, telemetry);
+    if (unregister) {
+      poller.setChunkListener((table, chunk) -> unregistrations.signal(table.index(), chunk));
+    }
+  }
+
+  /**
+   * Says that a range of a block is not needed soon, so that the registrations that cover part of
+   * it may be given back; from any thread. Without effect with pin-all, where a block has but one.
+   *
+   * @param block index of the block
+   * @param length at least 1, up to the end of the block
+   */
+  void hintUnregister(int block, long offset, long length) {
+    if (!pinAll) {
+      unregistrations.hint(block, offset, length);
+    }
   }
 
   /**
@@ -166,14 +194,19 @@ final class RamSender {
     do {
       more = fill(next);
       requestKeys(next);
+      if (sharedQueue) {
+        awaitKeys(next);
+      }
       postWrites(current, limited);
       awaitKeys(next);
       sendZeros();
+      unregistrations.process(next);
       WriteBatch done = current;
       current = next;
       next = done;
     } while (more || !current.isEmpty());
     poller.awaitWrites();
+    unregistrations.process(current);
     return writtenThisRound;
   }
 
@@ -195,7 +228,9 @@ final class RamSender {
   }
 
   private void release(int block, int first, int chunks, boolean arrived) throws IOException {
-    registrar.release(block, first);
+    if (!unregister) {
+      registrar.release(block, first);
+    }
     if (!arrived) {
       return;
     }
@@ -395,6 +430,9 @@ final class RamSender {
         metrics.increment(Metric.SEND_CONTEXT_WAITS);
         poller.await(roomForWrite, "a free send context", poller.limits().answer());
         metrics.add(Metric.WAIT_SEND_QUEUE_TIME, System.nanoTime() - begin);
+      }
+      if (unregistrations.takeHints()) {
+        endpoint.sendQueue().demandSignal();
       }
       boolean last = i == batch.pieces - 1 || (limited && !throttle.isOpen());
       postWrite(

@@ -56,6 +56,31 @@ final class Registrar implements AutoCloseable {
     return regions.get(block)[first];
   }
 
+  /**
+   * The first chunk of the region that covers a chunk, of those that a {@link RamSender} has
+   * registered; -1 when none does.
+   */
+  int firstOf(int block, int chunk) {
+    @Nullable MemoryRegion[] slots = regions.get(block);
+    int begin = Math.max(0, chunk - RamSender.MAX_RUN_CHUNKS + 1);
+    for (int first = chunk; first >= begin; first--) {
+      if (slots[first] != null) {
+        return first + chunksFrom(block, first) > chunk ? first : -1;
+      }
+    }
+    return -1;
+  }
+
+  /** How many chunks the region that begins at a chunk has, 0 when there is none. */
+  int chunksFrom(int block, int first) {
+    MemoryRegion region = regions.get(block)[first];
+    return region == null ? 0 : chunks(region);
+  }
+
+  private static int chunks(MemoryRegion region) {
+    return (int) ((region.length() + ChunkTable.CHUNK_SIZE - 1) >> ChunkTable.CHUNK_SHIFT);
+  }
+
   /** Registers a whole block. */
   MemoryRegion registerBlock(int block) throws IOException {
     return register(block, 0, tables.get(block).chunkCount());
@@ -131,7 +156,7 @@ final class Registrar implements AutoCloseable {
     }
     slots[first] = null;
     long length = region.length();
-    int chunks = (int) ((length + ChunkTable.CHUNK_SIZE - 1) >> ChunkTable.CHUNK_SHIFT);
+    int chunks = chunks(region);
     int key = region.localKey();
     region.close();
     count(-1, -length);

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.wridscope.guest.CapturedGuest;
 import org.wridscope.guest.Guest;
 import org.wridscope.guest.MachineGuest;
@@ -55,6 +56,9 @@ public final class SourceSession extends MigrationSession {
   private final MigrationId id = MigrationId.random();
   private final Departure departure;
 
+  /** Sends RAM; null until the destination's blocks are known. */
+  private volatile @Nullable RamSender sender;
+
   /** Whether the last message may have arrived at a destination that acknowledges nothing. */
   private boolean allSent;
 
@@ -91,6 +95,33 @@ public final class SourceSession extends MigrationSession {
         };
   }
 
+  /**
+   * Says that the guest does not need a range of its RAM soon, so that the registrations that cover
+   * part of it may be given back to both ends' devices: after what is in transit there, and until
+   * something of it is sent again. From any thread. Without effect while the session is not sending
+   * RAM, and with pin-all, where a block has but one registration.
+   *
+   * @param block index of the RAM block
+   * @param offset of the first byte of the range in the block
+   * @param length bytes of the range, at least 1
+   * @throws IllegalArgumentException when the range is not in the block
+   */
+  public void hintUnregister(int block, long offset, long length) {
+    List<RamBlock> ram = guest.ramBlocks();
+    if (block < 0
+        || block >= ram.size()
+        || offset < 0
+        || length < 1
+        || length > ram.get(block).length() - offset) {
+      throw new IllegalArgumentException(
+          "the range %d +%d is not in RAM block %d".formatted(offset, length, block));
+    }
+    RamSender now = sender;
+    if (now != null) {
+      now.hintUnregister(block, offset, length);
+    }
+  }
+
   @Override
   String migrate() throws IOException, InterruptedException {
     begin();
@@ -107,15 +138,16 @@ public final class SourceSession extends MigrationSession {
       var stream = new MigrationStreamWriter(output);
       departure.header(stream);
       stream.ramStart(ram.stream().map(b -> new BlockListing(b.name(), b.length())).toList());
-      RamSender sender = exchangeBlocks(peer, ram, tables);
+      RamSender ramSender = exchangeBlocks(peer, ram, tables);
+      sender = ramSender;
       stream.ramEos();
       telemetry.metrics().set(Metric.SETUP_TIME, elapsed());
 
       setStatus(MigrationStatus.ACTIVE);
-      precopy(stream, sender, peer);
+      precopy(stream, ramSender, peer);
       setStatus(MigrationStatus.DEVICE);
       long begin = System.nanoTime();
-      RamDigester digester = sendRest(stream, sender, peer);
+      RamDigester digester = sendRest(stream, ramSender, peer);
       try {
         handOver(peer);
         telemetry.metrics().set(Metric.DOWNTIME, System.nanoTime() - begin);
@@ -133,7 +165,9 @@ public final class SourceSession extends MigrationSession {
 
   private Connected connect() throws IOException, InterruptedException {
     Connection connection = device.resolve(destination, limits.connect());
-    Connected peer = Connected.open(device, connection, telemetry, cancellation, limits);
+    Connected peer =
+        Connected.open(
+            device, connection, parameters.sharedQueue(), telemetry, cancellation, limits);
     connected = peer;
     int flags =
         (parameters.pinAll() ? Capabilities.PIN_ALL : 0)
@@ -185,7 +219,7 @@ public final class SourceSession extends MigrationSession {
     long[] offsets = RemoteBlocks.adopt(remote, tables, pinAll());
     control.release(message);
     finishRegistrations(control);
-    var sender =
+    var made =
         new RamSender(
             peer.endpoint(),
             peer.poller(),
@@ -197,9 +231,9 @@ public final class SourceSession extends MigrationSession {
             parameters,
             telemetry);
     if (departure.standsStill()) {
-      sender.sendOnce(departure.residency());
+      made.sendOnce(departure.residency());
     }
-    return sender;
+    return made;
   }
 
   private static void finishRegistrations(ControlChannel control)
@@ -357,7 +391,8 @@ public final class SourceSession extends MigrationSession {
 
   private InquiryAnswer.Outcome ask() throws InterruptedException {
     byte[] question = Capabilities.of(Capabilities.WRIDSCOPE | Capabilities.INQUIRY).toBytes(id);
-    try (var endpoint = new Endpoint(device, device.resolve(destination, limits.connect()))) {
+    try (var endpoint =
+        new Endpoint(device, device.resolve(destination, limits.connect()), false)) {
       endpoint.connection().connect(connectionParameters(question), limits.connect());
     } catch (ConnectionRejectedException e) {
       return answer(e);

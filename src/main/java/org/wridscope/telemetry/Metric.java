@@ -32,6 +32,8 @@ public enum Metric {
   RECEIVES_POSTED(Kind.COUNTER, Unit.COUNT, "receive requests posted"),
   RECEIVES_COMPLETED(Kind.COUNTER, Unit.COUNT, "receive requests completed"),
   FAILED_COMPLETIONS(Kind.COUNTER, Unit.COUNT, "completions with another status than success"),
+  COMPLETIONS_DROPPED(
+      Kind.COUNTER, Unit.COUNT, "completions that a wait for another one threw away"),
   SEND_QUEUE_DEPTH(Kind.GAUGE, Unit.COUNT, "requests that the send queue holds at most"),
   RECEIVE_QUEUE_DEPTH(Kind.GAUGE, Unit.COUNT, "requests that the receive queue holds at most"),
   SEND_CONTEXT_WAITS(
@@ -46,9 +48,13 @@ public enum Metric {
   REGISTRATION_TIME(Kind.COUNTER, Unit.NANOSECONDS, "spent registering memory"),
   REGISTRATION_ROUND_TRIPS(Kind.COUNTER, Unit.COUNT, "register requests answered"),
 
+  UNREGISTRATIONS(Kind.COUNTER, Unit.COUNT, "memory regions of RAM that both ends gave back early"),
+  UNREGISTRATIONS_DEFERRED(
+      Kind.COUNTER, Unit.COUNT, "not given back yet, since a write was in transit or next"),
+
   SCAN_TIME(Kind.COUNTER, Unit.NANOSECONDS, "spent looking for zero pages"),
   WAIT_READY_TIME(Kind.COUNTER, Unit.NANOSECONDS, "waited for the destination's READY"),
-  WAIT_REGISTER_TIME(Kind.COUNTER, Unit.NANOSECONDS, "waited for a register result"),
+  WAIT_REGISTER_TIME(Kind.COUNTER, Unit.NANOSECONDS, "waited for a register or unregister result"),
   WAIT_SEND_QUEUE_TIME(Kind.COUNTER, Unit.NANOSECONDS, "waited for room in the send queue"),
   WAIT_BANDWIDTH_TIME(Kind.COUNTER, Unit.NANOSECONDS, "held back by the bandwidth limit");
 

@@ -168,6 +168,16 @@ public final class SessionTelemetry {
     }
   }
 
+  /**
+   * Notes that the wait that goes on threw a completion away; for the engine's thread only.
+   *
+   * @param wrid of the completion
+   */
+  public void completionDropped(long wrid) {
+    metrics.increment(Metric.COMPLETIONS_DROPPED);
+    event(EventKind.COMPLETION_DROPPED, wait, 0, wrid, 0);
+  }
+
   /** Everything that the engine waited for so far; the details of waits are indices of this. */
   public List<String> waits() {
     return Collections.unmodifiableList(waits);

@@ -9,12 +9,14 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.wridscope.control.CompletionQueues;
 import org.wridscope.control.GuestSettings;
 import org.wridscope.control.LabSettings;
 import org.wridscope.guest.GuestException;
@@ -67,6 +69,37 @@ final class LabCommandTest {
                 Duration.ofMillis(1500),
                 Duration.ofMinutes(2),
                 true));
+  }
+
+  @Test
+  void lab_unregister_isPassedOn_andNotTogetherWithPinAll() {
+    CommandRun run = CommandRun.of(CommandRun.SUCCESS, "lab", "--ram=16MiB", "--unregister");
+    assertThat(run.status()).isZero();
+    assertThat(run.manager().labs().getFirst().unregister()).isTrue();
+    CommandRun both = CommandRun.of(CommandRun.SUCCESS, "lab", "--unregister", "--pin-all");
+    assertThat(both.status()).isEqualTo(2);
+    assertThat(both.err())
+        .contains(
+            "--unregister: leave it out with --pin-all, which keeps all RAM registered to the end.");
+    assertThat(both.manager().labs()).isEmpty();
+  }
+
+  @Test
+  void lab_cq_isPassedOn_andNothingElseIsTaken() {
+    for (CompletionQueues queues : CompletionQueues.values()) {
+      CommandRun run =
+          CommandRun.of(
+              CommandRun.SUCCESS,
+              "lab",
+              "--ram=16MiB",
+              "--cq",
+              queues.name().toLowerCase(Locale.ROOT));
+      assertThat(run.status()).isZero();
+      assertThat(run.manager().labs().getFirst().completionQueues()).isEqualTo(queues);
+    }
+    CommandRun run = CommandRun.of(CommandRun.SUCCESS, "lab", "--cq=both");
+    assertThat(run.status()).isEqualTo(2);
+    assertThat(run.err()).contains("--cq: 'both' is neither; write shared or split.");
   }
 
   @Test

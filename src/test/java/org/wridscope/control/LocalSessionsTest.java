@@ -9,12 +9,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.wridscope.protocol.ControlType;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 
@@ -101,6 +103,53 @@ class LocalSessionsTest {
     assertThat(report.pinAll()).isTrue();
     assertThat(report.registrations().total()).isEqualTo(report.digests().source().size());
     assertThat(report.registrations().roundTrips()).isZero();
+  }
+
+  @Test
+  void lab_thatUnregisters_givesBackWhatItRegistered() throws Exception {
+    Lab lab =
+        sessions.startLab(
+            new LabSettings(
+                guest(64, 50),
+                false,
+                0,
+                LIMIT,
+                Duration.ofSeconds(50),
+                true,
+                true,
+                CompletionQueues.SPLIT));
+    join(lab);
+
+    assertThat(lab.source().report().verified()).as(lab.source().outcome()).isTrue();
+    var metrics = lab.source().telemetry().metrics();
+    assertThat(metrics.get(Metric.UNREGISTRATIONS))
+        .isPositive()
+        .isEqualTo(metrics.get(Metric.REGISTRATIONS_TOTAL));
+  }
+
+  /** One device executes the requests of both ends in order, so that nothing overtakes. */
+  @Test
+  void lab_withASharedQueue_completesAsLongAsNothingOvertakes() throws Exception {
+    Lab lab =
+        sessions.startLab(
+            new LabSettings(
+                guest(32, 50),
+                false,
+                0,
+                LIMIT,
+                Duration.ofSeconds(50),
+                true,
+                false,
+                CompletionQueues.SHARED));
+    join(lab);
+
+    assertThat(lab.source().report().verified()).as(lab.source().outcome()).isTrue();
+    for (Session end : List.of(lab.source(), lab.destination())) {
+      assertThat(end.telemetry().metrics().get(Metric.COMPLETIONS_DROPPED)).isZero();
+      assertThat(end.telemetry().messagesSent().get(ControlType.HEARTBEAT)).isZero();
+      assertThat(end.telemetry().waits())
+          .anyMatch(wait -> wait.matches("the SEND of .* to complete"));
+    }
   }
 
   @Test

@@ -82,6 +82,7 @@ class AllocationTest {
             Connected.open(
                 rig.sourceDevice,
                 rig.sourceDevice.resolve(rig.address(), Rig.END),
+                false,
                 telemetry,
                 new Cancellation(Duration.ZERO),
                 Limits.DEFAULT)) {

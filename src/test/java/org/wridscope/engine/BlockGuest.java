@@ -53,6 +53,7 @@ final class BlockGuest implements MachineGuest {
   private boolean logging;
   private int syncs;
   private IntConsumer onSync = sync -> {};
+  private Runnable onPause = () -> {};
 
   BlockGuest(String machineType, String deviceName, List<String> names, long... lengths) {
     this.machineType = machineType;
@@ -115,6 +116,12 @@ final class BlockGuest implements MachineGuest {
   /** Has the action called with 1, 2, ... before the dirty log is fetched for that time. */
   BlockGuest onSync(IntConsumer action) {
     onSync = action;
+    return this;
+  }
+
+  /** Has the action called before it stands still. */
+  BlockGuest onPause(Runnable action) {
+    onPause = action;
     return this;
   }
 
@@ -207,6 +214,7 @@ final class BlockGuest implements MachineGuest {
   @Override
   public void pause() {
     enter(Call.PAUSE);
+    onPause.run();
     running = false;
   }
 

@@ -21,16 +21,23 @@ class HostileDestinationTest {
   private static final List<BlockDigest> UNHARMED = unharmed();
 
   enum Mode {
-    DYNAMIC(false, true),
-    PIN_ALL(true, true),
-    WITHOUT_EXTENSIONS(false, false);
+    DYNAMIC(false, true, false),
+    UNREGISTERING(false, true, true),
+    PIN_ALL(true, true, false),
+    WITHOUT_EXTENSIONS(false, false, false);
 
     private final boolean pinAll;
     private final boolean extensions;
+    private final boolean unregister;
 
-    Mode(boolean pinAll, boolean extensions) {
+    Mode(boolean pinAll, boolean extensions, boolean unregister) {
       this.pinAll = pinAll;
       this.extensions = extensions;
+      this.unregister = unregister;
+    }
+
+    private MigrationParameters parameters() {
+      return unregister ? Rig.unregistering(true) : Rig.parameters(pinAll, true);
     }
   }
 
@@ -44,7 +51,12 @@ class HostileDestinationTest {
     var types = EnumSet.noneOf(ControlType.class);
     for (int message = 0; message < good.size(); message++) {
       List<Attack> attacks = Attack.on(good.get(message));
-      boolean news = mode == Mode.DYNAMIC && types.add(TestPeer.typeOf(good.get(message)));
+      ControlType type = TestPeer.typeOf(good.get(message));
+      if (mode == Mode.UNREGISTERING && type != ControlType.UNREGISTER_FINISHED) {
+        // As in the other modes.
+        continue;
+      }
+      boolean news = mode == Mode.UNREGISTERING || (mode == Mode.DYNAMIC && types.add(type));
       // What was done to a message once goes much the same way the next time.
       int step = news ? 1 : 5;
       for (int i = message % step; i < attacks.size(); i += step) {
@@ -63,7 +75,7 @@ class HostileDestinationTest {
     try (var rig = new Rig();
         var guest = guest();
         var copy = BlockGuest.of(LENGTHS)) {
-      var source = rig.source(guest, Rig.parameters(mode.pinAll, true));
+      var source = rig.source(guest, mode.parameters());
       var destination =
           new ScriptedDestination(
               rig,
@@ -102,7 +114,7 @@ class HostileDestinationTest {
     try (var rig = new Rig(Rig.NO_INQUIRY);
         var guest = guest();
         var copy = BlockGuest.of(LENGTHS)) {
-      var source = rig.source(guest, Rig.parameters(test.mode.pinAll, true));
+      var source = rig.source(guest, test.mode.parameters());
       var destination =
           new ScriptedDestination(rig, copy, test.mode.extensions, test.attack.at(test.message));
       Thread here = rig.start(source);

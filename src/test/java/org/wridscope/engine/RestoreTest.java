@@ -91,6 +91,29 @@ class RestoreTest {
     }
   }
 
+  @Test
+  void qemuGetsTheGuest_andKeepsNothingRegistered() throws Exception {
+    try (var rig = new Rig();
+        var expected = CaptureTest.guest();
+        var qemu = dirty(CaptureTest.LENGTHS);
+        var saved = SavedGuest.open(file)) {
+      var destination = new ScriptedQemuDestination(rig, qemu, TAIL.length, Tamper.NONE);
+      var source = rig.source(saved, Rig.unregistering(true));
+      Thread here = rig.start(source);
+      destination.run();
+      Rig.join(here, source);
+
+      assertThat(destination.end()).as(source.outcome()).isEqualTo("it went to the end");
+      assertThat(destination.rest()).isEqualTo(TAIL);
+      for (int i = 0; i < CaptureTest.LENGTHS.length; i++) {
+        assertThat(qemu.memory(i).mismatch(expected.memory(i))).as("block %d", i).isEqualTo(-1);
+      }
+      assertThat(destination.unregistered()).isEqualTo(2);
+      assertThat(destination.registered()).isZero();
+      assertThat(source.telemetry().metrics().get(Metric.UNREGISTRATIONS)).isEqualTo(2);
+    }
+  }
+
   /** What was sent is released while more of it is being sent. */
   @ParameterizedTest
   @ValueSource(booleans = {false, true})

@@ -104,6 +104,12 @@ final class Rig implements AutoCloseable {
     return new MigrationParameters(pinAll, extensions, Duration.ofSeconds(45), 0, downtimeLimit);
   }
 
+  /** Gives registrations back as soon as it can. */
+  static MigrationParameters unregistering(boolean extensions) {
+    return new MigrationParameters(
+        false, extensions, true, false, Duration.ofSeconds(45), 0, Duration.ofMillis(300));
+  }
+
   SourceSession source(Guest guest, MigrationParameters parameters) {
     return new SourceSession(
         sourceDevice,

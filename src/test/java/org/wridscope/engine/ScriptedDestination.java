@@ -5,7 +5,9 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +23,7 @@ import org.wridscope.protocol.MigrationId;
 import org.wridscope.protocol.RegisterCommand;
 import org.wridscope.protocol.RegisterResult;
 import org.wridscope.protocol.RemoteBlock;
+import org.wridscope.protocol.UnregisterCommand;
 import org.wridscope.verbs.ConnectionParameters;
 import org.wridscope.verbs.ConnectionRequest;
 import org.wridscope.verbs.MemoryRegion;
@@ -44,6 +47,11 @@ final class ScriptedDestination {
   private int sent;
   private boolean saidRunning;
 
+  /** What is registered, by block and first chunk. */
+  private final Map<List<Long>, MemoryRegion> registered = new HashMap<>();
+
+  private int unregistered;
+
   /** How long it waits for an answer to what was tampered with. */
   private Duration patienceAfterwards = Duration.ofMillis(60);
 
@@ -57,6 +65,16 @@ final class ScriptedDestination {
     this.guest = guest;
     this.extensions = extensions;
     this.tamper = tamper;
+  }
+
+  /** How many registrations it was asked to give back. */
+  int unregistered() {
+    return unregistered;
+  }
+
+  /** How many registrations it has at the end. */
+  int registered() {
+    return registered.size();
   }
 
   /** Whether it said RUNNING, as it may after SWITCH OVER. */
@@ -120,6 +138,7 @@ final class ScriptedDestination {
         case QEMU_FILE -> more = message[message.length - 1] != '}';
         case RAM_BLOCKS_REQUEST -> answerBlocks(peer, pinAll);
         case REGISTER_REQUEST -> register(peer, ByteBuffer.wrap(message).getInt(8), payload);
+        case UNREGISTER_REQUEST -> unregister(peer, ByteBuffer.wrap(message).getInt(8), payload);
         case COMPRESS -> fill(ByteBuffer.wrap(message).getInt(8), payload);
         case REGISTER_FINISHED -> {}
         default -> throw new TestPeer.GoneException(type + " came");
@@ -162,6 +181,7 @@ final class ScriptedDestination {
       long first = (command.address() - OFFSET) & -ChunkTable.CHUNK_SIZE;
       long end = Math.min(block.length(), first + (command.chunks() + 1) * ChunkTable.CHUNK_SIZE);
       MemoryRegion region = peer.register(block.memory().asSlice(first, end - first));
+      registered.put(List.of((long) command.block(), first / ChunkTable.CHUNK_SIZE), region);
       results.add(new RegisterResult(region.remoteKey(), block.memory().address()));
     }
     send(
@@ -170,6 +190,21 @@ final class ScriptedDestination {
             ControlType.REGISTER_RESULT,
             commands,
             answer -> results.forEach(result -> result.encode(answer))));
+  }
+
+  /** As QEMU does it: of a run of chunks, the first one stands for all. */
+  private void unregister(TestPeer peer, int commands, ByteBuffer payload)
+      throws IOException, InterruptedException, TestPeer.GoneException {
+    for (int i = 0; i < commands; i++) {
+      UnregisterCommand command = UnregisterCommand.decode(payload);
+      MemoryRegion region = registered.remove(List.of((long) command.block(), command.chunk()));
+      if (region == null) {
+        throw new TestPeer.GoneException(command + " is of what is not registered");
+      }
+      peer.deregister(region);
+      unregistered++;
+    }
+    send(peer, TestPeer.message(ControlType.UNREGISTER_FINISHED, commands, answer -> {}));
   }
 
   private void fill(int commands, ByteBuffer payload) throws IOException {

@@ -7,7 +7,9 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.memory.ChunkTable;
@@ -19,6 +21,7 @@ import org.wridscope.protocol.ControlType;
 import org.wridscope.protocol.RegisterCommand;
 import org.wridscope.protocol.RegisterResult;
 import org.wridscope.protocol.RemoteBlock;
+import org.wridscope.protocol.UnregisterCommand;
 import org.wridscope.verbs.ConnectionParameters;
 import org.wridscope.verbs.ConnectionRequest;
 import org.wridscope.verbs.MemoryRegion;
@@ -73,10 +76,25 @@ final class ScriptedQemuDestination {
     return this;
   }
 
+  /** How many registrations it was asked to give back. */
+  int unregistered() {
+    return unregistered;
+  }
+
+  /** How many registrations it has at the end. */
+  int registered() {
+    return registered.size();
+  }
+
   /** How many messages it got. */
   int received() {
     return received;
   }
+
+  /** What is registered, by block and first chunk. */
+  private final Map<List<Long>, MemoryRegion> registered = new HashMap<>();
+
+  private int unregistered;
 
   String end() {
     return end;
@@ -164,6 +182,7 @@ final class ScriptedQemuDestination {
           blocks(peer, pinAll);
         }
         case REGISTER_REQUEST -> register(peer, payload, pinAll);
+        case UNREGISTER_REQUEST -> unregister(peer, payload);
         case COMPRESS -> fill(payload);
         case REGISTER_FINISHED -> {
           return;
@@ -196,6 +215,7 @@ final class ScriptedQemuDestination {
     long first = (command.address() - OFFSET) & -ChunkTable.CHUNK_SIZE;
     long end = Math.min(block.length(), first + (command.chunks() + 1) * ChunkTable.CHUNK_SIZE);
     MemoryRegion region = peer.register(block.memory().asSlice(first, end - first));
+    registered.put(List.of((long) command.block(), first / ChunkTable.CHUNK_SIZE), region);
     send(
         peer,
         TestPeer.message(
@@ -203,6 +223,19 @@ final class ScriptedQemuDestination {
             1,
             answer ->
                 new RegisterResult(region.remoteKey(), block.memory().address()).encode(answer)));
+  }
+
+  private void unregister(TestPeer peer, ByteBuffer payload)
+      throws IOException, InterruptedException, TestPeer.GoneException {
+    UnregisterCommand command = UnregisterCommand.decode(payload);
+    MemoryRegion region = registered.remove(List.of((long) command.block(), command.chunk()));
+    if (region == null) {
+      // It crashes then.
+      throw new TestPeer.GoneException(command + " is of what is not registered");
+    }
+    peer.deregister(region);
+    unregistered++;
+    send(peer, TestPeer.message(ControlType.UNREGISTER_FINISHED));
   }
 
   private void fill(ByteBuffer payload) throws IOException {

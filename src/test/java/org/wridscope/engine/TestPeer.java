@@ -98,6 +98,14 @@ final class TestPeer implements AutoCloseable {
     return region;
   }
 
+  /** Gives back what {@link #register} gave out. */
+  void deregister(MemoryRegion region) throws IOException {
+    if (!regions.remove(region)) {
+      throw new IllegalArgumentException("not a region of this peer, or not any more");
+    }
+    region.close();
+  }
+
   private void postReceive(int buffer) throws IOException {
     long address = buffers.address() + (long) buffer * BUFFER;
     queuePair.postReceive(new ReceiveRequest().fill(buffer, address, BUFFER, key));

@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.control.CompletionQueues;
 import org.wridscope.control.Defaults;
 import org.wridscope.control.DestinationSettings;
 import org.wridscope.control.DeviceChoice;
@@ -77,6 +78,7 @@ public final class SettingsForm {
   private final Map<Field, String> texts = new EnumMap<>(Field.class);
   private GuestKind guest = GuestKind.SYNTHETIC;
   private boolean pinAll;
+  private boolean unregister;
   private boolean monitored = true;
 
   /** A form with the values that suit most. */
@@ -130,6 +132,7 @@ public final class SettingsForm {
     form.set(
         Field.TIMEOUT,
         settings.timeout().isZero() ? "" : Format.exactDuration(settings.timeout().toNanos()));
+    form.setUnregister(settings.unregister());
     form.setMonitored(settings.monitored());
     return form;
   }
@@ -167,6 +170,15 @@ public final class SettingsForm {
 
   public void setPinAll(boolean pinAll) {
     this.pinAll = pinAll;
+  }
+
+  /** Whether registrations are given back early, which pin-all rules out. */
+  public boolean unregister() {
+    return unregister && !pinAll;
+  }
+
+  public void setUnregister(boolean unregister) {
+    this.unregister = unregister;
   }
 
   public boolean monitored() {
@@ -329,7 +341,8 @@ public final class SettingsForm {
         rate(Field.BANDWIDTH),
         downtimeLimit(),
         timeout(),
-        monitored);
+        monitored,
+        unregister());
   }
 
   /**
@@ -348,6 +361,13 @@ public final class SettingsForm {
    */
   public LabSettings lab() {
     return new LabSettings(
-        guestSettings(), pinAll, rate(Field.BANDWIDTH), downtimeLimit(), timeout(), monitored);
+        guestSettings(),
+        pinAll,
+        rate(Field.BANDWIDTH),
+        downtimeLimit(),
+        timeout(),
+        monitored,
+        unregister(),
+        CompletionQueues.SPLIT);
   }
 }

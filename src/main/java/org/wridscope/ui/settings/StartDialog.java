@@ -164,8 +164,14 @@ public final class StartDialog {
     pinAll.setId("dialog-pin-all");
     pinAll.setSelected(form.pinAll());
     pinAll.selectedProperty().subscribe(form::setPinAll);
+    var unregister = new CheckBox("Unregister RAM as soon as it was sent");
+    unregister.setId("dialog-unregister");
+    unregister.setSelected(form.unregister());
+    unregister.selectedProperty().subscribe(form::setUnregister);
+    unregister.disableProperty().bind(pinAll.selectedProperty());
     if (form.kind() != Kind.DESTINATION) {
       grid.add(pinAll, 1, row++);
+      grid.add(unregister, 1, row++);
     }
     var monitored = new CheckBox("Keep events and history for the views");
     monitored.setSelected(form.monitored());

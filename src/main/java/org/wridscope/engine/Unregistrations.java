@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.engine;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.wridscope.memory.ChunkTable;
+import org.wridscope.protocol.ControlType;
+import org.wridscope.protocol.ProtocolException;
+import org.wridscope.protocol.UnregisterCommand;
+import org.wridscope.telemetry.Metric;
+import org.wridscope.telemetry.Metrics;
+import org.wridscope.telemetry.SessionTelemetry;
+
+/**
+ * Registrations that both ends give back before the migration ends (QEMU's {@code
+ * qemu_rdma_unregister_waiting}): a bitmap says which are to be, and a queue in what order. One
+ * whose chunks are in transit, or about to be, stays in the queue for the next time. What is
+ * written again later is registered again.
+ */
+final class Unregistrations {
+
+  /** A range of a RAM block that somebody thinks is not needed soon. */
+  private record Hint(int block, long offset, long length) {}
+
+  /** Registrations to be given back, by their first chunk. */
+  private record Waiting(int block, int first) {}
+
+  private final CompletionPoller poller;
+  private final ControlChannel control;
+  private final Registrar registrar;
+  private final List<ChunkTable> tables;
+  private final Metrics metrics;
+
+  /** For each block, at the first chunk of a registration, whether it is in the queue. */
+  private final List<BitSet> wanted = new ArrayList<>();
+
+  private final ArrayDeque<Waiting> queue = new ArrayDeque<>();
+
+  /** From any thread. */
+  private final Queue<Hint> hints = new ConcurrentLinkedQueue<>();
+
+  Unregistrations(
+      CompletionPoller poller,
+      ControlChannel control,
+      Registrar registrar,
+      List<ChunkTable> tables,
+      SessionTelemetry telemetry) {
+    this.poller = poller;
+    this.control = control;
+    this.registrar = registrar;
+    this.tables = tables;
+    metrics = telemetry.metrics();
+    tables.forEach(table -> wanted.add(new BitSet()));
+  }
+
+  /**
+   * Says that a range of a block is not needed soon, so that its registrations may be given back;
+   * from any thread.
+   *
+   * @param block index of the block
+   * @param length at least 1, up to the end of the block
+   */
+  void hint(int block, long offset, long length) {
+    hints.add(new Hint(block, offset, length));
+  }
+
+  /** Has what covers a chunk given back, when it is not in use. */
+  void signal(int block, int chunk) {
+    int first = registrar.firstOf(block, chunk);
+    if (first >= 0 && !wanted.get(block).get(first)) {
+      wanted.get(block).set(first);
+      queue.add(new Waiting(block, first));
+    }
+  }
+
+  /**
+   * Takes the hints that came.
+   *
+   * @return whether one is of a chunk in transit, which somebody waits for
+   */
+  boolean takeHints() {
+    boolean waited = false;
+    Hint hint;
+    while ((hint = hints.poll()) != null) {
+      int last = ChunkTable.chunkOf(hint.offset + hint.length - 1);
+      for (int chunk = ChunkTable.chunkOf(hint.offset); chunk <= last; chunk++) {
+        signal(hint.block, chunk);
+        waited |= tables.get(hint.block).inTransit(chunk) > 0;
+      }
+    }
+    return waited;
+  }
+
+  /**
+   * Gives back what can be. The destination must be in its registration loop, and owe no answer.
+   *
+   * @param planned what will be written next, with the keys that it has
+   */
+  void process(WriteBatch planned) throws IOException, InterruptedException {
+    takeHints();
+    if (queue.isEmpty()) {
+      return;
+    }
+    List<BitSet> busy = chunksOf(planned);
+    var now = new ArrayList<Waiting>();
+    for (int left = queue.size(); left > 0; left--) {
+      Waiting waiting = queue.remove();
+      if (isBusy(waiting, busy)) {
+        metrics.increment(Metric.UNREGISTRATIONS_DEFERRED);
+        queue.add(waiting);
+        continue;
+      }
+      wanted.get(waiting.block).clear(waiting.first);
+      now.add(waiting);
+      if (now.size() == control.maxCommands()) {
+        exchange(now);
+        now.clear();
+      }
+    }
+    if (!now.isEmpty()) {
+      exchange(now);
+    }
+  }
+
+  private List<BitSet> chunksOf(WriteBatch batch) {
+    List<BitSet> chunks = tables.stream().map(table -> new BitSet()).toList();
+    for (int i = 0; i < batch.pieces; i++) {
+      chunks.get(batch.block[i]).set(ChunkTable.chunkOf(batch.offset[i]));
+    }
+    return chunks;
+  }
+
+  private boolean isBusy(Waiting waiting, List<BitSet> busy) {
+    int end = waiting.first + registrar.chunksFrom(waiting.block, waiting.first);
+    for (int chunk = waiting.first; chunk < end; chunk++) {
+      if (tables.get(waiting.block).inTransit(chunk) > 0 || busy.get(waiting.block).get(chunk)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Gives these back here, and has the destination do so. */
+  private void exchange(List<Waiting> registrations) throws IOException, InterruptedException {
+    ByteBuffer payload = control.payload();
+    int commands = 0;
+    for (Waiting waiting : registrations) {
+      int chunks = registrar.release(waiting.block, waiting.first);
+      ChunkTable table = tables.get(waiting.block);
+      for (int chunk = waiting.first; chunk < waiting.first + chunks; chunk++) {
+        table.setLocalKey(chunk, 0);
+        table.setRemoteKey(chunk, 0);
+      }
+      new UnregisterCommand(waiting.first, waiting.block, chunks - 1L).encode(payload);
+      commands++;
+    }
+    control.sendWhenReady(ControlType.UNREGISTER_REQUEST, commands);
+    long begin = System.nanoTime();
+    Message message = control.receive(ControlType.UNREGISTER_FINISHED, poller.limits().answer());
+    metrics.add(Metric.WAIT_REGISTER_TIME, System.nanoTime() - begin);
+    int repeat = message.header().repeat();
+    if (repeat != commands) {
+      throw ProtocolException.of("UNREGISTER FINISHED repeat", repeat, commands + ", as asked");
+    }
+    control.release(message);
+    metrics.add(Metric.UNREGISTRATIONS, commands);
+  }
+}

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.wridscope.memory.RamBlock;
+import org.wridscope.protocol.ControlType;
+import org.wridscope.protocol.WorkRequestId;
+import org.wridscope.telemetry.Event;
+import org.wridscope.telemetry.Metric;
+import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.telemetry.Role;
+import org.wridscope.telemetry.Sampler;
+import org.wridscope.telemetry.SessionTelemetry;
+import org.wridscope.verbs.SendRequest;
+import org.wridscope.verbs.soft.Fault;
+import org.wridscope.verbs.soft.FaultPlan;
+
+/**
+ * With one completion queue for sends and receives and the waits of old QEMUs, a migration hangs
+ * when a receive completes before the SEND that it answers; with two queues it does not.
+ */
+class SharedQueueTest {
+  private static final long PAGE = RamBlock.PAGE_SIZE;
+  private static final long MIB = 1 << 20;
+  private static final long[] LENGTHS = {2 * MIB + PAGE, PAGE};
+
+  /** Longer than the other side takes for its answer. */
+  private static final long LATE = 1_500_000_000;
+
+  /** Of a hang that is certain. */
+  private static final Duration SILENCE = Duration.ofMillis(300);
+
+  private static Limits impatient() {
+    Limits limits = Rig.NO_INQUIRY;
+    return new Limits(
+        limits.connect(),
+        limits.answer(),
+        limits.work(),
+        limits.goodbye(),
+        limits.inquiry(),
+        limits.heartbeat(),
+        SILENCE);
+  }
+
+  private static MigrationParameters shared(boolean extensions) {
+    return new MigrationParameters(
+        false, extensions, false, true, Duration.ofSeconds(45), 0, Duration.ofNanos(1));
+  }
+
+  private static BlockGuest guest() {
+    var guest = BlockGuest.of(LENGTHS).boot(1, 0.3);
+    return guest.onSync(sync -> {
+      if (sync <= 2) {
+        guest.write(0, sync * PAGE, (byte) sync);
+      }
+    });
+  }
+
+  /** Delays the completion of a device's SEND of this number, from 0. */
+  private static FaultPlan late(long send) {
+    var sends = new AtomicInteger();
+    return (queuePairNumber, ordinal, opcode, workRequestId) ->
+        opcode == SendRequest.Opcode.SEND && sends.getAndIncrement() == send
+            ? new Fault.DelayCompletion(LATE)
+            : Fault.PROCEED;
+  }
+
+  /**
+   * The steps 3 to 11 of QEMU commit b390afd8c50b: the destination's READY is X, the source's next
+   * message is Y.
+   */
+  @Test
+  void destinationHangs_asTheCommitSays_andSaysWhy() throws Exception {
+    try (var rig = new Rig(impatient()).monitored();
+        var guest = guest();
+        var copy = BlockGuest.of(LENGTHS);
+        var sampler = new Sampler()) {
+      var source = rig.source(guest, shared(true));
+      var destination = rig.destination(copy, shared(true));
+      sampler.add(destination.telemetry());
+      // The first READY is for the stream, the second for the first registration message.
+      rig.destinationDevice.setFaultPlan(late(1));
+
+      rig.run(source, destination);
+
+      sampler.remove(destination.telemetry());
+      String why =
+          "Nothing came from the peer for 300ms while waiting for the source's next registration"
+              + " message. The wait for the SEND of READY to complete had thrown away the completion"
+              + " of CONTROL RECV 1, which came before in the shared completion queue, so that what"
+              + " is waited for never comes; give each queue a completion queue of its own.";
+      assertThat(destination.outcome()).isEqualTo(why + " The guest was not started here.");
+      assertThat(source.outcome())
+          .isEqualTo("The destination gave up: " + why + " The guest goes on running here.");
+      assertThat(guest.isRunning()).isTrue();
+      SessionTelemetry telemetry = destination.telemetry();
+      assertThat(telemetry.metrics().get(Metric.COMPLETIONS_DROPPED)).isEqualTo(1);
+      assertThat(story(telemetry))
+          .containsSubsequence(
+              "CONTROL_SENT READY",
+              "WAIT_BEGIN the SEND of READY to complete",
+              "COMPLETION_RECEIVE_QUEUE CONTROL RECV 1",
+              "COMPLETION_DROPPED the SEND of READY to complete",
+              "COMPLETION_SEND_QUEUE CONTROL SEND",
+              "WAIT_END the SEND of READY to complete",
+              "WAIT_BEGIN the source's next registration message",
+              "WAIT_END the source's next registration message");
+      assertThat(story(telemetry))
+          .filteredOn(step -> step.startsWith("CONTROL_RECEIVED"))
+          .as("what was dropped did not arrive")
+          .containsExactly("CONTROL_RECEIVED QEMU FILE");
+    }
+  }
+
+  private static List<String> story(SessionTelemetry telemetry) {
+    var story = new ArrayList<String>();
+    for (Event event : telemetry.log().read(0, Integer.MAX_VALUE)) {
+      String what =
+          switch (event.kind()) {
+            case CONTROL_SENT, CONTROL_RECEIVED -> String.valueOf(text(event));
+            case WAIT_BEGIN, WAIT_END, COMPLETION_DROPPED -> telemetry.waits().get(event.detail());
+            case COMPLETION_SEND_QUEUE, COMPLETION_RECEIVE_QUEUE ->
+                WorkRequestId.describe(event.wrid());
+            default -> "";
+          };
+      story.add(event.kind() + " " + what);
+    }
+    return story;
+  }
+
+  private static String text(Event event) {
+    ControlType type = ControlType.of(event.detail());
+    return type == null ? "?" : type.text();
+  }
+
+  /** A source that has thrown its answer away waits for it. */
+  @Test
+  void sourceHangs_whenAReplyComesFirst_andSaysWhy() throws Exception {
+    try (var rig = new Rig(impatient());
+        var guest = guest();
+        var copy = BlockGuest.of(LENGTHS)) {
+      var source = rig.source(guest, shared(false));
+      var destination = rig.destination(copy, shared(false));
+      // The first SEND is of the stream, the second asks for the RAM blocks.
+      rig.sourceDevice.setFaultPlan(late(1));
+      rig.run(source, destination);
+      assertThat(source.telemetry().status()).isEqualTo(MigrationStatus.FAILED);
+      assertThat(source.outcome())
+          .contains(
+              "while waiting for the peer's RAM BLOCKS RESULT.",
+              "The wait for the SEND of RAM BLOCKS REQUEST to complete had thrown away");
+      assertThat(destination.outcome()).contains("The peer disconnected");
+      assertThat(source.telemetry().metrics().get(Metric.COMPLETIONS_DROPPED)).isPositive();
+      assertThat(guest.isRunning()).isTrue();
+    }
+  }
+
+  /** The time-out of the whole migration may come first. */
+  @Test
+  void timeoutOfTheMigration_saysWhy_too() throws Exception {
+    try (var rig = new Rig(Rig.NO_INQUIRY);
+        var guest = guest();
+        var copy = BlockGuest.of(LENGTHS)) {
+      var source =
+          rig.source(
+              guest,
+              new MigrationParameters(
+                  false, true, false, true, Duration.ofSeconds(3), 0, Duration.ofNanos(1)));
+      var destination = rig.destination(copy, shared(true));
+      rig.sourceDevice.setFaultPlan(late(1));
+      rig.run(source, destination);
+      assertThat(source.outcome())
+          .contains(
+              "The migration did not complete within 3s.",
+              "The wait for the SEND of RAM BLOCKS REQUEST to complete had thrown away");
+      assertThat(guest.isRunning()).isTrue();
+    }
+  }
+
+  /** The same requests are late, and it is no matter. */
+  @ParameterizedTest
+  @EnumSource(Role.class)
+  void migrationSucceeds_withAQueueForEach_whicheverSendIsLate(Role role) throws Exception {
+    long sends = sends().getOrDefault(role, 0L);
+    var cases = new ArrayList<Long>();
+    for (long send = 0; send < sends; send++) {
+      cases.add(send);
+    }
+    Concurrently.forEach(
+        cases,
+        send -> {
+          try (var rig = new Rig();
+              var guest = guest();
+              var copy = BlockGuest.of(LENGTHS)) {
+            var source = rig.source(guest, Rig.parameters(false, true, Duration.ofNanos(1)));
+            var destination = rig.destination(copy, Rig.parameters(false, true));
+            (role == Role.SOURCE ? rig.sourceDevice : rig.destinationDevice)
+                .setFaultPlan(late(send));
+            rig.run(source, destination);
+            assertThat(source.verified()).as(source.outcome()).isTrue();
+            assertThat(copy.hasEqualRam(guest)).isTrue();
+          }
+        });
+  }
+
+  private static Map<Role, Long> sends() throws Exception {
+    try (var rig = new Rig();
+        var guest = guest();
+        var copy = BlockGuest.of(LENGTHS)) {
+      var source = rig.source(guest, Rig.parameters(false, true, Duration.ofNanos(1)));
+      var destination = rig.destination(copy, Rig.parameters(false, true));
+      rig.run(source, destination);
+      var sends = new EnumMap<Role, Long>(Role.class);
+      sends.put(Role.SOURCE, source.telemetry().metrics().get(Metric.SENDS_POSTED));
+      sends.put(Role.DESTINATION, destination.telemetry().metrics().get(Metric.SENDS_POSTED));
+      return sends;
+    }
+  }
+
+  /** Wherever it hangs, or does not, one guest runs, and who hangs says why. */
+  @ParameterizedTest
+  @EnumSource(Role.class)
+  void oneGuestRuns_withASharedQueue_whicheverSendIsLate(Role role) throws Exception {
+    long sends = sends().getOrDefault(role, 0L);
+    var hangs = new AtomicInteger();
+    var cases = new ArrayList<Long>();
+    for (long send = 0; send < sends; send++) {
+      cases.add(send);
+    }
+    Concurrently.forEach(cases, send -> hangs.addAndGet(sharedWithLate(role, send) ? 1 : 0));
+    assertThat(hangs.get()).isGreaterThan(cases.size() / 2);
+  }
+
+  private static boolean sharedWithLate(Role role, long send) throws Exception {
+    try (var rig = new Rig(impatient());
+        var guest = guest();
+        var copy = BlockGuest.of(LENGTHS)) {
+      var source = rig.source(guest, shared(true));
+      var destination = rig.destination(copy, shared(true));
+      (role == Role.SOURCE ? rig.sourceDevice : rig.destinationDevice).setFaultPlan(late(send));
+      rig.run(source, destination);
+      String what = "%s%n%s%n%s".formatted(send, source.outcome(), destination.outcome());
+      boolean undecided = source.telemetry().status() == MigrationStatus.UNDECIDED;
+      if (!undecided) {
+        assertThat(guest.isRunning()).as(what).isNotEqualTo(copy.isRunning());
+      } else {
+        assertThat(guest.isRunning()).as(what).isFalse();
+      }
+      if (copy.isRunning()) {
+        assertThat(copy.hasEqualRam(guest)).as(what).isTrue();
+      } else {
+        assertThat(what).contains("had thrown away the completion of CONTROL RECV");
+      }
+      long dropped =
+          source.telemetry().metrics().get(Metric.COMPLETIONS_DROPPED)
+              + destination.telemetry().metrics().get(Metric.COMPLETIONS_DROPPED);
+      assertThat(dropped > 0 || copy.isRunning()).as(what).isTrue();
+      return !copy.isRunning();
+    }
+  }
+}

@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.wridscope.guest.CapturedGuest;
+import org.wridscope.guest.SavedGuest;
+import org.wridscope.memory.RamBlock;
+import org.wridscope.protocol.ControlType;
+import org.wridscope.telemetry.Metric;
+import org.wridscope.telemetry.Metrics;
+import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.verbs.SendRequest;
+import org.wridscope.verbs.soft.Fault;
+
+/** Registrations are given back before the end, at both ends, and none that is in use. */
+class UnregisterTest {
+  private static final long PAGE = RamBlock.PAGE_SIZE;
+  private static final long MIB = 1 << 20;
+  private static final long[] LENGTHS = {150 * MIB + PAGE, PAGE, 3 * MIB};
+
+  @TempDir Path folder;
+
+  private static MigrationParameters manyRounds(boolean extensions) {
+    return new MigrationParameters(
+        false, extensions, true, false, Duration.ofSeconds(45), 0, Duration.ofNanos(1));
+  }
+
+  /** Pages all over the blocks are dirty again after each of the first rounds. */
+  private static BlockGuest busyGuest(long... lengths) {
+    var random = new SplittableRandom(7);
+    var guest = BlockGuest.of(lengths).boot(1, 0.1);
+    return guest.onSync(sync -> {
+      for (int i = 0; i < 3_000 && sync <= 6; i++) {
+        int block = i % 16 == 0 ? lengths.length - 1 : 0;
+        guest.write(
+            block,
+            random.nextLong(lengths[block] / PAGE) * PAGE + i % 4096,
+            (byte) random.nextInt());
+      }
+    });
+  }
+
+  @ParameterizedTest(name = "extensions {0}")
+  @ValueSource(booleans = {true, false})
+  void busyGuestArrives_andLittleIsPinned(boolean extensions) throws Exception {
+    try (var rig = new Rig();
+        var guest = busyGuest(LENGTHS);
+        var copy = BlockGuest.of(LENGTHS)) {
+      var source = rig.source(guest, manyRounds(extensions));
+      var destination = rig.destination(copy, Rig.parameters(false, extensions));
+
+      rig.run(source, destination);
+
+      assertThat(copy.hasEqualRam(guest)).as(source.outcome()).isTrue();
+      assertThat(copy.guardsAreIntact()).isTrue();
+      assertGivenBack(source.telemetry().metrics());
+      assertGivenBack(destination.telemetry().metrics());
+      var metrics = source.telemetry().metrics();
+      assertThat(metrics.get(Metric.DIRTY_SYNC_COUNT)).isGreaterThan(6);
+      assertThat(metrics.get(Metric.UNREGISTRATIONS))
+          .isEqualTo(metrics.get(Metric.REGISTRATIONS_TOTAL));
+      assertThat(metrics.get(Metric.REGISTERED_BYTES_PEAK))
+          .as("a batch that is written, one that follows and one not yet over")
+          .isLessThanOrEqualTo(3 * WriteBatch.MAX_BYTES + MIB);
+      assertThat(destination.telemetry().messagesReceived().get(ControlType.UNREGISTER_REQUEST))
+          .isPositive();
+    }
+  }
+
+  private static void assertGivenBack(Metrics metrics) {
+    assertThat(metrics.get(Metric.REGISTRATIONS_ALIVE)).isZero();
+    assertThat(metrics.get(Metric.REGISTRATIONS_TOTAL))
+        .isGreaterThan(metrics.get(Metric.REGISTRATIONS_PEAK));
+  }
+
+  @Test
+  void guestThatWritesAllTheTime_arrives() throws Exception {
+    long ram = 24 * MIB;
+    try (var rig = new Rig();
+        var guest = BlockGuest.of(ram).boot(1, 0.1);
+        var copy = BlockGuest.of(ram)) {
+      var source =
+          rig.source(
+              guest,
+              new MigrationParameters(
+                  false, true, true, false, Duration.ofSeconds(45), 0, Duration.ofSeconds(1)));
+      var destination = rig.destination(copy, Rig.parameters(false, true));
+      var paused = new AtomicBoolean();
+      Thread writer =
+          Thread.ofPlatform()
+              .daemon()
+              .start(() -> {
+                var random = new SplittableRandom(3);
+                while (!paused.get()) {
+                  synchronized (paused) {
+                    if (guest.isRunning()) {
+                      guest.write(0, random.nextLong(ram), (byte) random.nextInt());
+                    }
+                  }
+                  Thread.onSpinWait();
+                }
+              });
+      guest.onPause(() -> {
+        synchronized (paused) {
+          paused.set(true);
+        }
+      });
+
+      rig.run(source, destination);
+
+      paused.set(true);
+      writer.join();
+      assertThat(source.verified()).as(source.outcome()).isTrue();
+      assertThat(copy.hasEqualRam(guest)).isTrue();
+      assertGivenBack(source.telemetry().metrics());
+    }
+  }
+
+  /** What is in transit, or will be written next, stays registered until later. */
+  @Test
+  void registrationInUse_isDeferred_andGivenBackLater() throws Exception {
+    long length = 9 * MIB;
+    try (var rig = new Rig();
+        var guest = BlockGuest.of(length).boot(1, 0);
+        var copy = BlockGuest.of(length)) {
+      guest.onSync(sync -> {
+        for (long page = 0; sync == 1 && page < length / PAGE; page += 2) {
+          guest.write(0, page * PAGE, (byte) sync);
+        }
+      });
+      var source = rig.source(guest, manyRounds(true));
+      rig.run(source, rig.destination(copy, Rig.parameters(false, true)));
+
+      assertThat(copy.hasEqualRam(guest)).as(source.outcome()).isTrue();
+      var metrics = source.telemetry().metrics();
+      assertThat(metrics.get(Metric.UNREGISTRATIONS_DEFERRED)).isPositive();
+      assertThat(metrics.get(Metric.REGISTRATIONS_TOTAL)).isEqualTo(3);
+      assertThat(metrics.get(Metric.UNREGISTRATIONS)).isEqualTo(3);
+    }
+  }
+
+  @ParameterizedTest(name = "extensions {0}")
+  @ValueSource(booleans = {true, false})
+  void peerOfItsOwn_isAskedForWhatItHas(boolean extensions) throws Exception {
+    long[] lengths = {70 * MIB, 2 * MIB + PAGE};
+    try (var rig = new Rig();
+        var guest = busyGuest(lengths);
+        var copy = BlockGuest.of(lengths)) {
+      var source = rig.source(guest, manyRounds(true));
+      var peer = new ScriptedDestination(rig, copy, extensions, Tamper.NONE);
+      Thread here = rig.start(source);
+      peer.run();
+      Rig.join(here, source);
+
+      assertThat(source.telemetry().status())
+          .as("%s, %s", source.outcome(), peer.end())
+          .isEqualTo(MigrationStatus.COMPLETED);
+      assertThat(copy.digests()).isEqualTo(guest.digests());
+      assertThat(peer.unregistered()).isGreaterThan(6);
+      assertThat(peer.registered()).isZero();
+    }
+  }
+
+  @Test
+  void savedGuest_keepsNothingRegistered() throws Exception {
+    Path file = folder.resolve("guest.mig");
+    long[] lengths = {130 * MIB, MIB};
+    try (var rig = new Rig();
+        var guest = BlockGuest.of(lengths).boot(3, 0.1);
+        var captured = CapturedGuest.create(file)) {
+      rig.run(
+          rig.source(guest, Rig.parameters(false, true)),
+          rig.destination(captured, Rig.parameters(false, true)));
+      try (var again = new Rig();
+          var saved = SavedGuest.open(file);
+          var copy = BlockGuest.of(lengths)) {
+        var destination = again.destination(copy, Rig.parameters(false, true));
+        var source = again.source(saved, Rig.unregistering(true));
+        again.run(source, destination);
+        assertThat(source.telemetry().status())
+            .as(source.outcome())
+            .isEqualTo(MigrationStatus.COMPLETED);
+        assertThat(copy.digests()).isEqualTo(guest.digests());
+        for (MigrationSession end : List.of(source, destination)) {
+          var metrics = end.telemetry().metrics();
+          assertThat(metrics.get(Metric.REGISTRATIONS_ALIVE)).isZero();
+          assertThat(source.telemetry().metrics().get(Metric.UNREGISTRATIONS))
+              .isEqualTo(metrics.get(Metric.REGISTRATIONS_TOTAL));
+        }
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {2, 4096})
+  void wrongAnswer_endsTheMigration(int repeat) throws Exception {
+    try (var rig = new Rig(Rig.NO_INQUIRY);
+        var guest = BlockGuest.of(MIB).boot(1, 0);
+        var copy = BlockGuest.of(MIB)) {
+      var source = rig.source(guest, Rig.unregistering(true));
+      var peer =
+          new ScriptedDestination(
+              rig,
+              copy,
+              true,
+              (index, message) ->
+                  TestPeer.typeOf(message) == ControlType.UNREGISTER_FINISHED
+                      ? List.of(
+                          TestPeer.message(ControlType.UNREGISTER_FINISHED, repeat, payload -> {}))
+                      : List.of(message));
+      Thread here = rig.start(source);
+      peer.run();
+      Rig.join(here, source);
+      assertThat(source.telemetry().status()).isEqualTo(MigrationStatus.FAILED);
+      assertThat(source.outcome()).contains("UNREGISTER FINISHED repeat", "1, as asked");
+      assertThat(guest.isRunning()).isTrue();
+    }
+  }
+
+  // ------------------------------------------------------------------------------------- hints
+
+  @Test
+  void hint_givesBackWhatCoversTheRange_andNoMore() throws Exception {
+    long[] lengths = {3 * MIB, 2 * MIB};
+    try (var rig = new Rig();
+        var guest = BlockGuest.of(lengths).boot(1, 0);
+        var copy = BlockGuest.of(lengths)) {
+      var source = rig.source(guest, Rig.parameters(false, true, Duration.ofNanos(1)));
+      guest.onSync(sync -> {
+        if (sync == 1) {
+          source.hintUnregister(1, MIB - 1, 2);
+          guest.write(0, 0, (byte) 1);
+        }
+      });
+      rig.run(source, rig.destination(copy, Rig.parameters(false, true)));
+
+      assertThat(copy.hasEqualRam(guest)).as(source.outcome()).isTrue();
+      var metrics = source.telemetry().metrics();
+      assertThat(metrics.get(Metric.REGISTRATIONS_TOTAL)).isEqualTo(2);
+      assertThat(metrics.get(Metric.UNREGISTRATIONS)).isEqualTo(1);
+      assertThat(source.telemetry().blocks().get(1).remoteKey(0)).isZero();
+      assertThat(source.telemetry().blocks().get(1).remoteKey(1)).isZero();
+      assertThat(source.telemetry().blocks().get(0).remoteKey(0)).isNotZero();
+    }
+  }
+
+  /** The chunk is in a batch that is not complete: its write is executing when the hint comes. */
+  @Test
+  void hintOfAChunkInTransit_waitsForItsCompletion() throws Exception {
+    long length = 9 * MIB;
+    try (var rig = new Rig();
+        var guest = BlockGuest.of(length).boot(1, 0);
+        var copy = BlockGuest.of(length)) {
+      var source = rig.source(guest, Rig.parameters(false, true, Duration.ofNanos(1)));
+      guest.onSync(sync -> {
+        for (long page = 0; sync == 1 && page < length / PAGE; page += 2) {
+          guest.write(0, page * PAGE, (byte) sync);
+        }
+      });
+      var writes = new int[1];
+      rig.sourceDevice.setFaultPlan((queuePairNumber, ordinal, opcode, workRequestId) -> {
+        if (opcode == SendRequest.Opcode.RDMA_WRITE && ++writes[0] == 40) {
+          source.hintUnregister(0, 0, length);
+        }
+        return Fault.PROCEED;
+      });
+      rig.run(source, rig.destination(copy, Rig.parameters(false, true)));
+
+      assertThat(copy.hasEqualRam(guest)).as(source.outcome()).isTrue();
+      assertThat(source.telemetry().metrics().get(Metric.UNREGISTRATIONS)).isEqualTo(1);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"-1, 0, 1", "2, 0, 1", "0, -1, 1", "0, 0, 0", "0, 0, 8193", "1, 4096, 1"})
+  void hintOutsideOfRam_isAMistake(int block, long offset, long length) throws Exception {
+    try (var rig = new Rig();
+        var guest = BlockGuest.of(2 * PAGE, PAGE).boot(1, 0)) {
+      var source = rig.source(guest, Rig.parameters(false, true));
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> source.hintUnregister(block, offset, length));
+    }
+  }
+
+  @Test
+  void pinAllAndUnregister_excludeEachOther() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() ->
+            new MigrationParameters(
+                true, true, true, false, Duration.ZERO, 0, Duration.ofSeconds(1)));
+  }
+}
