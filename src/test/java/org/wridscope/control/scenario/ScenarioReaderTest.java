@@ -13,6 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.wridscope.control.CompletionQueues;
 import org.wridscope.control.GuestSettings;
 import org.wridscope.control.VirtioSettings;
 import org.wridscope.guest.virtio.VirtioFault;
@@ -63,7 +64,7 @@ final class ScenarioReaderTest {
                 + "'guest': {'ram': '64MiB', 'ram-at-destination': '32MiB', 'dirty-rate': '1MiB/s',"
                 + " 'working-set': '8MiB', 'zero': '10%', 'seed': -3, 'virtio-requests': 70,"
                 + " 'virtio-fault': 'in-flight-forgotten'},"
-                + " 'migration': {'pin-all': true, 'bandwidth': '1GiB/s', 'downtime-limit': '5ms',"
+                + " 'migration': {'pin-all': true, 'completion-queues': 'shared', 'bandwidth': '1GiB/s', 'downtime-limit': '5ms',"
                 + " 'timeout': '9s'}, 'runs': 3, 'seed': 7,"
                 + " 'source': {'link': '10MiB/s', 'memory-regions': 5, 'faults': ["
                 + "{'fault': 'hold-completion', 'time': '1ms', 'until-receive': true, 'of': 'send',"
@@ -84,6 +85,9 @@ final class ScenarioReaderTest {
     assertThat(scenario.destinationGuest())
         .isEqualTo(GuestSettings.Synthetic.incoming(32 << 20, VirtioFault.IN_FLIGHT_FORGOTTEN));
     assertThat(scenario.lab().pinAll()).isTrue();
+    assertThat(scenario.lab().completionQueues()).isEqualTo(CompletionQueues.SHARED);
+    assertThat(scenario.with(CompletionQueues.SPLIT).lab().completionQueues())
+        .isEqualTo(CompletionQueues.SPLIT);
     assertThat(scenario.lab().downtimeLimit()).isEqualTo(Duration.ofMillis(5));
     assertThat(scenario.runs()).isEqualTo(3);
     assertThat(scenario.seed()).isEqualTo(7);
@@ -123,7 +127,7 @@ final class ScenarioReaderTest {
       value = {
         "'about': 'A.'|file.json: title: it is missing.",
         "'title': 'T', 'about': 'A.', 'guests': {}|file.json: guests: there is no such member; known"
-            + " here are about, destination, expect, guest, migration, runs, seed, source, title.",
+            + " here are about, destination, expect, expect-shared, guest, migration, runs, seed, source, title.",
         "'title': 'T', 'about': 'A.', 'guest': {'ram': 'much'}|file.json: guest.ram: \"much\" is not",
         "'title': 'T', 'about': 'A.', 'guest': 3|file.json: guest: an object is needed, {...}.",
         "'title': 'T', 'about': 'A.', 'runs': 0|file.json: runs: 0 is out of range",

@@ -41,6 +41,8 @@ final class ScenarioRunTest {
   @ValueSource(
       strings = {
         "all-zeros",
+        "out-of-order-wrid",
+        "out-of-order-wrid-shared",
         "delayed-send-completion",
         "receiver-not-ready",
         "queue-pair-fatal",

@@ -22,12 +22,15 @@ import org.wridscope.control.scenario.Scenarios;
 @ExtendWith(ApplicationExtension.class)
 final class ScenariosPaneTest {
   private final List<String> started = new ArrayList<>();
-  private final ScenariosPane pane = new ScenariosPane(scenario -> started.add(scenario.name()));
+
+  @SuppressWarnings("NullAway.Init")
+  private ScenariosPane pane;
 
   @TempDir private Path folder;
 
   @Start
   void start(Stage stage) {
+    pane = new ScenariosPane(scenario -> started.add(scenario.name()));
     stage.setScene(new Scene(pane.node(), 780, 640));
     stage.show();
   }
