@@ -119,7 +119,8 @@ final class WridsViewTest {
     return found[0];
   }
 
-  private Selected.WorkRequest selected() {
+  private Selected.WorkRequest selectedRequest() {
+    assertThat(selection.get()).isInstanceOf(Selected.WorkRequest.class);
     return (Selected.WorkRequest) Objects.requireNonNull(selection.get());
   }
 
@@ -145,20 +146,20 @@ final class WridsViewTest {
     // The REGISTER REQUEST was posted at 1.13 ms, in the uppermost lane.
     robot.clickOn(at(0.6, 0.09), MouseButton.PRIMARY);
     assertThat(selection.get()).isInstanceOf(Selected.WorkRequest.class);
-    var request = (Selected.WorkRequest) selection.get();
+    var request = selectedRequest();
     assertThat(request.session()).isEqualTo(source);
     assertThat(request.facts().kind()).isEqualTo(RequestKind.SEND);
     assertThat(request.facts().way())
         .extracting(station -> station.what())
         .containsExactly("posted", "waited for", "completed");
     robot.clickOn(at((1.0 - 0.95) / 0.3, 0.3), MouseButton.PRIMARY);
-    request = (Selected.WorkRequest) selection.get();
+    request = selectedRequest();
     assertThat(request.facts().kind()).isEqualTo(RequestKind.RECEIVE);
     long before = request.facts().id();
     robot.type(KeyCode.RIGHT);
-    assertThat(((Selected.WorkRequest) selection.get()).facts().id()).isEqualTo(before + 1);
+    assertThat(selectedRequest().facts().id()).isEqualTo(before + 1);
     robot.type(KeyCode.LEFT);
-    assertThat(((Selected.WorkRequest) selection.get()).facts().id()).isEqualTo(before);
+    assertThat(selectedRequest().facts().id()).isEqualTo(before);
   }
 
   @Test
@@ -188,13 +189,14 @@ final class WridsViewTest {
     pulse(robot);
     assertThat(count()).endsWith("2 marked");
     robot.type(KeyCode.ENTER);
-    Selected.WorkRequest first = selected();
+    var first = selectedRequest();
     assertThat(first.facts().text()).isEqualTo("WRITE RDMA block 0 chunk 17");
     assertThat(range.shownNanos()).isLessThan(requests.lastNanos() / 10);
     robot.type(KeyCode.ENTER);
-    assertThat(selected().facts().id()).isGreaterThan(first.facts().id());
+    var second = selectedRequest();
+    assertThat(second.facts().id()).isGreaterThan(first.facts().id());
     robot.clickOn("#wrid-previous");
-    assertThat(selected().isSame(first)).isTrue();
+    assertThat(selectedRequest().isSame(first)).isTrue();
     robot.interact(() -> ((TextField) view.node().lookup("#wrid-find")).setText("nonsense"));
     pulse(robot);
     assertThat(view.node().lookup("#wrid-find").getPseudoClassStates())
