@@ -503,11 +503,18 @@ final class CompletionPoller implements SendQueue.Listener {
   }
 
   private MigrationException disconnection(String what) {
+    ConnectionEvent.Type type = ending == null ? ConnectionEvent.Type.DISCONNECTED : ending.type();
     return new DisconnectedException(
-        ending != null && ending.type() == ConnectionEvent.Type.DEVICE_REMOVAL
-            ? "The RDMA device was removed while this side waited for %s.".formatted(what)
-            : "The peer disconnected while this side waited for %s; see what the other side reports.%s"
-                .formatted(what, dropped));
+        switch (type) {
+          case DEVICE_REMOVAL ->
+              "The RDMA device was removed while this side waited for %s.".formatted(what);
+          case UNREACHABLE ->
+              "The peer could not be reached any more while this side waited for %s; check its host and the link."
+                  .formatted(what);
+          case DISCONNECTED, TIMEWAIT_EXIT ->
+              "The peer disconnected while this side waited for %s; see what the other side reports.%s"
+                  .formatted(what, dropped);
+        });
   }
 
   /** A flush is only a consequence: waits a moment for an event that tells more. */
