@@ -90,6 +90,10 @@ final class CompletionPoller implements SendQueue.Listener {
 
   private BooleanSupplier awaitedCame = NEVER;
   private String dropped = "";
+
+  /** The first receive whose completion was thrown away; 0 for none. */
+  private long droppedReceive;
+
   private long lastTended = System.nanoTime();
 
   CompletionPoller(
@@ -239,6 +243,7 @@ final class CompletionPoller implements SendQueue.Listener {
     metrics.increment(Metric.RECEIVES_COMPLETED);
     telemetry.completionDropped(wrid);
     if (dropped.isEmpty()) {
+      droppedReceive = wrid;
       dropped =
           " The wait for %s had thrown away the completion of %s, which came before in the shared completion queue, so that what is waited for never comes; give each queue a completion queue of its own."
               .formatted(telemetry.waitingFor(), WorkRequestId.describe(wrid));
@@ -337,7 +342,9 @@ final class CompletionPoller implements SendQueue.Listener {
     if (done.getAsBoolean()) {
       return;
     }
-    telemetry.setWaitingFor(what, wrid);
+    // Receives complete in order: the next one was that one.
+    boolean inVain = which == Awaited.RECEIVE && wrid == 0;
+    telemetry.setWaitingFor(what, inVain ? droppedReceive : wrid);
     if (sharedQueue && which != Awaited.ANY) {
       awaited = which;
       awaitedCame = done;

@@ -129,7 +129,9 @@ public final class SourceSession extends MigrationSession {
     List<RamBlock> ram = guest.ramBlocks();
     List<ChunkTable> tables = RamSender.tablesOf(ram);
     telemetry.setBlocks(tables);
-    telemetry.metrics().set(Metric.RAM_TOTAL, ram.stream().mapToLong(RamBlock::length).sum());
+    long bytes = ram.stream().mapToLong(RamBlock::length).sum();
+    telemetry.metrics().set(Metric.RAM_REMAINING, bytes);
+    telemetry.metrics().set(Metric.RAM_TOTAL, bytes);
     Connected peer = connect();
 
     telemetry.beginPhase("set-up");

@@ -12,6 +12,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.wridscope.analysis.Explainer;
+import org.wridscope.analysis.Explanation;
+import org.wridscope.analysis.Requests;
 import org.wridscope.memory.RamBlock;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.protocol.WorkRequestId;
@@ -94,6 +97,15 @@ class SharedQueueTest {
       rig.run(source, destination);
 
       sampler.remove(destination.telemetry());
+      Explanation explanation =
+          Explainer.explain(
+              null, new Requests(destination.telemetry()).readAll(), System.nanoTime());
+      assertThat(explanation.steps())
+          .extracting(Explanation.Step::text)
+          .anySatisfy(step -> assertThat(step).contains("drops it"))
+          .last()
+          .asString()
+          .contains("a request completes once, and the completion of", "is gone");
       String why =
           "Nothing came from the peer for 300ms while waiting for the source's next registration"
               + " message. The wait for the SEND of READY to complete had thrown away the completion"
@@ -103,6 +115,9 @@ class SharedQueueTest {
       assertThat(source.outcome())
           .isEqualTo("The destination gave up: " + why + " The guest goes on running here.");
       assertThat(guest.isRunning()).isTrue();
+      assertThat(source.telemetry().metrics().get(Metric.RAM_REMAINING))
+          .as("nothing was sent")
+          .isEqualTo(source.telemetry().metrics().get(Metric.RAM_TOTAL));
       SessionTelemetry telemetry = destination.telemetry();
       assertThat(telemetry.metrics().get(Metric.COMPLETIONS_DROPPED)).isEqualTo(1);
       assertThat(story(telemetry))
