@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -140,6 +141,11 @@ class UnregisterTest {
           guest.write(0, page * PAGE, (byte) sync);
         }
       });
+      // Writes stay in transit while the next batch is made.
+      rig.sourceDevice.setFaultPlan((queuePair, ordinal, opcode, workRequestId) ->
+          opcode == SendRequest.Opcode.RDMA_WRITE
+              ? new Fault.HoldCompletion(TimeUnit.MILLISECONDS.toNanos(20), false)
+              : Fault.PROCEED);
       var source = rig.source(guest, manyRounds(true));
       rig.run(source, rig.destination(copy, Rig.parameters(false, true)));
 
