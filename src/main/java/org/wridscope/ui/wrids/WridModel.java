@@ -60,11 +60,6 @@ final class WridModel {
     return marked.get(queue);
   }
 
-  boolean isMarked(WorkQueue queue, long id) {
-    FilteredRequests of = marked.get(queue);
-    return of != null && of.has(id);
-  }
-
   /**
    * Looks at what came since the last call.
    *
