@@ -29,6 +29,7 @@ final class ArchitectureTest {
   private static final List<String> ROOMS =
       List.of(
           "verbs",
+          "verbs.common",
           "verbs.soft",
           "verbs.rdma",
           "protocol",

@@ -241,7 +241,7 @@ final class Adapter {
       }
       case DEVICE_FATAL -> devices().forEach(NativeDevice::failed);
       case PORT_ACTIVE, PORT_ERR, GID_CHANGE ->
-          devices().forEach(device -> device.events().add(type, null, 0));
+          devices().forEach(device -> device.events().raise(type, null, 0));
     }
   }
 }

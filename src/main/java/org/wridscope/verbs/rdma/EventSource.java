@@ -5,6 +5,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.verbs.Errno;
 import org.wridscope.verbs.VerbsException;
+import org.wridscope.verbs.common.Timeout;
 import org.wridscope.verbs.rdma.ffm.Descriptors;
 import org.wridscope.verbs.rdma.ffm.NativeCallException;
 

@@ -193,7 +193,7 @@ final class NativeCompletionQueue implements CompletionQueue {
       overflowed = true;
       victims = List.copyOf(queuePairs);
     }
-    device.events().add(AsyncEventType.CQ_ERR, this, 0);
+    device.events().raise(AsyncEventType.CQ_ERR, this, 0);
     victims.forEach(NativeQueuePair::enterError);
   }
 

@@ -18,6 +18,8 @@ import org.wridscope.verbs.ProtectionDomain;
 import org.wridscope.verbs.QueuePair;
 import org.wridscope.verbs.QueuePairCapacity;
 import org.wridscope.verbs.VerbsException;
+import org.wridscope.verbs.common.PrivateData;
+import org.wridscope.verbs.common.Timeout;
 import org.wridscope.verbs.rdma.ffm.NativeCallException;
 
 /** One end of a connection; its lock guards its state and every call on the native identifier. */
@@ -291,13 +293,7 @@ final class NativeConnection implements Connection {
   @Override
   public byte[] connect(ConnectionParameters parameters, Duration duration)
       throws VerbsException, InterruptedException {
-    int length = parameters.privateData().length;
-    if (length > ConnectionParameters.MAX_CONNECT_PRIVATE_DATA) {
-      throw new VerbsException(
-          Errno.EINVAL,
-          "private data of %d bytes, a connect carries at most %d"
-              .formatted(length, ConnectionParameters.MAX_CONNECT_PRIVATE_DATA));
-    }
+    PrivateData.requireFitsConnect(parameters.privateData());
     synchronized (this) {
       if (state != State.RESOLVED) {
         throw wrongState("connect");

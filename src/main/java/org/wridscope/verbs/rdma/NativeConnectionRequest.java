@@ -5,8 +5,8 @@ import java.time.Duration;
 import org.wridscope.verbs.Connection;
 import org.wridscope.verbs.ConnectionParameters;
 import org.wridscope.verbs.ConnectionRequest;
-import org.wridscope.verbs.Errno;
 import org.wridscope.verbs.VerbsException;
+import org.wridscope.verbs.common.PrivateData;
 
 /** A connection request that came to a listener. */
 final class NativeConnectionRequest implements ConnectionRequest {
@@ -36,12 +36,7 @@ final class NativeConnectionRequest implements ConnectionRequest {
 
   @Override
   public void reject(byte[] privateData) throws VerbsException {
-    if (privateData.length > MAX_REJECT_PRIVATE_DATA) {
-      throw new VerbsException(
-          Errno.EINVAL,
-          "private data of %d bytes, a reject carries at most %d"
-              .formatted(privateData.length, MAX_REJECT_PRIVATE_DATA));
-    }
+    PrivateData.requireFitsReject(privateData);
     connection.reject(privateData);
     connection.close();
   }

@@ -19,6 +19,7 @@ import org.wridscope.verbs.Errno;
 import org.wridscope.verbs.ProtectionDomain;
 import org.wridscope.verbs.RdmaDevice;
 import org.wridscope.verbs.VerbsException;
+import org.wridscope.verbs.common.AsyncEvents;
 
 /** A device of this machine; see {@link RdmaDevices#open}. */
 final class NativeDevice implements RdmaDevice {
@@ -150,7 +151,7 @@ final class NativeDevice implements RdmaDevice {
       }
       failed = true;
     }
-    events.add(AsyncEventType.DEVICE_FATAL, null, 0);
+    events.raise(AsyncEventType.DEVICE_FATAL, null, 0);
   }
 
   synchronized void checkAlive() throws VerbsException {

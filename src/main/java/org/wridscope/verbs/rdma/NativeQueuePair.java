@@ -232,7 +232,7 @@ final class NativeQueuePair implements QueuePair {
 
   /** An asynchronous event named this queue pair. */
   void happened(AsyncEventType type) {
-    device.events().add(type, this, number);
+    device.events().raise(type, this, number);
     if (type == AsyncEventType.COMM_EST) {
       connection.messageCame();
     }

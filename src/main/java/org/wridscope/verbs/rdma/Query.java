@@ -63,13 +63,6 @@ final class Query {
     }
   }
 
-  /** How many requests of a peer to read from us may be under way at once. */
-  static int maxReadsAtResponder(long context) throws NativeCallException {
-    try (Arena arena = Arena.ofConfined()) {
-      return Memory.getInt(attributes(context, arena) + Struct.DeviceAttr.MAX_QP_RD_ATOM);
-    }
-  }
-
   private static long attributes(long context, Arena arena) throws NativeCallException {
     long attributes = arena.allocate(Struct.DeviceAttr.SIZE, Long.BYTES).address();
     Ibverbs.QUERY_DEVICE.call(context, attributes);

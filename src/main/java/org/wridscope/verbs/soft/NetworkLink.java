@@ -276,7 +276,7 @@ final class NetworkLink implements NetworkThread.Selected {
   private void failQueuePair(AsyncEventType type) {
     SoftQueuePair failing = queuePair;
     if (failing != null && failing.enterError()) {
-      failing.device().events().raise(type, failing, null);
+      failing.device().events().raise(type, failing, failing.number());
     }
   }
 

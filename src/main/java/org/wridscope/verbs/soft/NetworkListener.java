@@ -22,6 +22,7 @@ import org.wridscope.verbs.ConnectionListener;
 import org.wridscope.verbs.ConnectionRequest;
 import org.wridscope.verbs.Errno;
 import org.wridscope.verbs.VerbsException;
+import org.wridscope.verbs.common.Timeout;
 
 /** A listener on a TCP port; guarded by the manager's lock. */
 final class NetworkListener implements ConnectionListener, NetworkThread.Selected {

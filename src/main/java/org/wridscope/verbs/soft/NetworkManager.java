@@ -26,6 +26,7 @@ import org.wridscope.verbs.ConnectionListener;
 import org.wridscope.verbs.ConnectionRejectedException;
 import org.wridscope.verbs.Errno;
 import org.wridscope.verbs.VerbsException;
+import org.wridscope.verbs.common.Timeout;
 
 /** The connection manager of a device whose connections are TCP connections. */
 final class NetworkManager implements ConnectionManager {

@@ -35,7 +35,7 @@ abstract class Responder {
   /** No receive takes part in a WRITE, so that an event has to tell of the failure. */
   final Response refuse(Response response, AsyncEventType type) {
     if (owner.enterError()) {
-      device.events().raise(type, owner, null);
+      device.events().raise(type, owner, owner.number());
     }
     return response;
   }

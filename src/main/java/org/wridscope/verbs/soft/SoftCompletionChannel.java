@@ -7,6 +7,7 @@ import org.wridscope.verbs.CompletionChannel;
 import org.wridscope.verbs.CompletionQueue;
 import org.wridscope.verbs.Errno;
 import org.wridscope.verbs.VerbsException;
+import org.wridscope.verbs.common.Timeout;
 
 /** Where completion queues report; events wait in a list that is linked through the queues. */
 final class SoftCompletionChannel implements CompletionChannel {

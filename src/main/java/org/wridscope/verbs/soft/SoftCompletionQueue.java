@@ -136,7 +136,7 @@ final class SoftCompletionQueue implements CompletionQueue {
       }
       overflowed = true;
     }
-    device.events().raise(AsyncEventType.CQ_ERR, null, this);
+    device.events().raise(AsyncEventType.CQ_ERR, this, 0);
     List<SoftQueuePair> victims;
     synchronized (users) {
       victims = List.copyOf(users);

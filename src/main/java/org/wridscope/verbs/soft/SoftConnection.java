@@ -20,6 +20,8 @@ import org.wridscope.verbs.QueuePair;
 import org.wridscope.verbs.QueuePairCapacity;
 import org.wridscope.verbs.QueuePairState;
 import org.wridscope.verbs.VerbsException;
+import org.wridscope.verbs.common.PrivateData;
+import org.wridscope.verbs.common.Timeout;
 
 /** One end of a connection; guarded by the fabric's lock. */
 final class SoftConnection implements ServerEnd, Wiring {
@@ -147,12 +149,7 @@ final class SoftConnection implements ServerEnd, Wiring {
   public byte[] connect(ConnectionParameters parameters, Duration timeout)
       throws VerbsException, InterruptedException {
     byte[] data = parameters.privateData();
-    if (data.length > ConnectionParameters.MAX_CONNECT_PRIVATE_DATA) {
-      throw new VerbsException(
-          Errno.EINVAL,
-          "private data of %d bytes, a connect carries at most %d"
-              .formatted(data.length, ConnectionParameters.MAX_CONNECT_PRIVATE_DATA));
-    }
+    PrivateData.requireFitsConnect(data);
     lock.lock();
     try {
       if (state != State.RESOLVED) {

@@ -6,8 +6,8 @@ import java.util.Arrays;
 import org.wridscope.verbs.Connection;
 import org.wridscope.verbs.ConnectionParameters;
 import org.wridscope.verbs.ConnectionRequest;
-import org.wridscope.verbs.Errno;
 import org.wridscope.verbs.VerbsException;
+import org.wridscope.verbs.common.PrivateData;
 
 /** A connection request on its way from a client to a listener. */
 final class SoftConnectionRequest implements ConnectionRequest {
@@ -38,12 +38,7 @@ final class SoftConnectionRequest implements ConnectionRequest {
 
   @Override
   public void reject(byte[] privateData) throws VerbsException {
-    if (privateData.length > MAX_REJECT_PRIVATE_DATA) {
-      throw new VerbsException(
-          Errno.EINVAL,
-          "private data of %d bytes, a reject carries at most %d"
-              .formatted(privateData.length, MAX_REJECT_PRIVATE_DATA));
-    }
+    PrivateData.requireFitsReject(privateData);
     server.reject(Arrays.copyOf(privateData, MAX_REJECT_PRIVATE_DATA));
     server.close();
   }

@@ -22,6 +22,7 @@ import org.wridscope.verbs.ProtectionDomain;
 import org.wridscope.verbs.QueuePairCapacity;
 import org.wridscope.verbs.RdmaDevice;
 import org.wridscope.verbs.VerbsException;
+import org.wridscope.verbs.common.AsyncEvents;
 
 /**
  * A software RDMA device. A thread of its own executes the work requests of its queue pairs, as the
@@ -151,7 +152,7 @@ public final class SoftDevice implements RdmaDevice {
         failed = true;
         victims = List.copyOf(queuePairs.values());
       }
-      events.raise(AsyncEventType.DEVICE_FATAL, null, null);
+      events.raise(AsyncEventType.DEVICE_FATAL, null, 0);
       manager.fail();
       victims.forEach(SoftQueuePair::enterError);
     } finally {

@@ -11,6 +11,7 @@ import org.wridscope.verbs.ConnectionListener;
 import org.wridscope.verbs.ConnectionRequest;
 import org.wridscope.verbs.Errno;
 import org.wridscope.verbs.VerbsException;
+import org.wridscope.verbs.common.Timeout;
 
 /** A listener on a fabric; guarded by the fabric's lock. */
 final class SoftListener implements ConnectionListener {

@@ -174,7 +174,7 @@ final class SoftQueuePair implements QueuePair {
   /** Fails for a reason that no completion can tell. */
   void fail() {
     if (enterError()) {
-      device.events().raise(AsyncEventType.QP_FATAL, this, null);
+      device.events().raise(AsyncEventType.QP_FATAL, this, number);
     }
   }
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.wridscope.verbs.soft;
+package org.wridscope.verbs.common;
 
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.verbs.AsyncEvent;
 import org.wridscope.verbs.AsyncEventType;
@@ -13,14 +14,15 @@ import org.wridscope.verbs.Errno;
 import org.wridscope.verbs.VerbsException;
 
 /**
- * The asynchronous events of a device. As in the kernel, an event counts as unacknowledged once it
- * was taken; one that nobody took goes with the object that it names.
+ * The asynchronous events of a device, between who raises them and those who handle them. As in the
+ * kernel, an event counts as unacknowledged once it was taken, and the object that it names is not
+ * destroyed before it was acknowledged; one that nobody took goes with its object.
  *
  * <p>An object is {@linkplain #enter entered} before events name it and {@linkplain #retire
  * retired} before it is destroyed. What is raised later is dropped, so that no event outlives the
  * number that it carries.
  */
-final class AsyncEvents {
+public final class AsyncEvents {
   /** What events may name. */
   private static final class Element {
     /** Events taken but not acknowledged. */
@@ -34,36 +36,30 @@ final class AsyncEvents {
   private boolean closed;
 
   /** From now on events may name this object. */
-  synchronized void enter(Object object) {
+  public synchronized void enter(Object object) {
     elements.put(object, new Element());
   }
 
   /**
    * Raises an event.
    *
-   * @param queuePair that it names, if any
-   * @param queue the completion queue that it names, if any
+   * @param named the object that it names, if any
+   * @param queuePairNumber 0 when it is not about a queue pair
    */
-  synchronized void raise(
-      AsyncEventType type, @Nullable SoftQueuePair queuePair, @Nullable SoftCompletionQueue queue) {
-    int number = queuePair == null ? 0 : queuePair.number();
-    Object named = queuePair != null ? queuePair : queue;
+  public synchronized void raise(AsyncEventType type, @Nullable Object named, int queuePairNumber) {
     Element element = named == null ? null : elements.get(named);
     if (named != null && (element == null || element.retiring)) {
       return;
     }
-    waiting.add(new Event(type, number, element));
-    // Not notify: those who wait for an acknowledgement wait here, too.
+    waiting.add(new Event(type, element, queuePairNumber));
     notifyAll();
   }
 
-  synchronized @Nullable AsyncEvent next(Duration timeout)
+  public synchronized @Nullable AsyncEvent next(Duration duration)
       throws VerbsException, InterruptedException {
-    long left = Timeout.nanos(timeout);
-    long deadline = System.nanoTime() + left;
-    while (waiting.isEmpty() && left > 0 && !closed) {
-      wait(left / 1_000_000, (int) (left % 1_000_000));
-      left = deadline - System.nanoTime();
+    Timeout timeout = new Timeout(duration);
+    while (waiting.isEmpty() && !closed && timeout.nanos() > 0) {
+      TimeUnit.NANOSECONDS.timedWait(this, timeout.nanos());
     }
     if (closed) {
       throw new VerbsException(Errno.ENODEV, "the device was closed");
@@ -75,7 +71,7 @@ final class AsyncEvents {
     return event;
   }
 
-  synchronized boolean isUnacknowledged(Object object) {
+  public synchronized boolean isUnacknowledged(Object object) {
     Element element = elements.get(object);
     return element != null && element.unacknowledged > 0;
   }
@@ -86,23 +82,21 @@ final class AsyncEvents {
    *
    * @return false when time ran out, upon which events may name it again
    */
-  synchronized boolean retire(Object object, Duration timeout) {
+  public synchronized boolean retire(Object object, Duration duration) {
     Element element = elements.get(object);
     if (element == null) {
       return true;
     }
     element.retiring = true;
     waiting.removeIf(event -> element.equals(event.element));
-    long left = Timeout.nanos(timeout);
-    long deadline = System.nanoTime() + left;
+    Timeout timeout = new Timeout(duration);
     boolean interrupted = false;
-    while (element.unacknowledged > 0 && left > 0) {
+    while (element.unacknowledged > 0 && timeout.nanos() > 0) {
       try {
-        wait(left / 1_000_000, (int) (left % 1_000_000));
+        TimeUnit.NANOSECONDS.timedWait(this, timeout.nanos());
       } catch (InterruptedException e) {
         interrupted = true;
       }
-      left = deadline - System.nanoTime();
     }
     if (interrupted) {
       Thread.currentThread().interrupt();
@@ -114,21 +108,21 @@ final class AsyncEvents {
     return element.retiring;
   }
 
-  synchronized void close() {
+  public synchronized void close() {
     closed = true;
     notifyAll();
   }
 
   private final class Event implements AsyncEvent {
     private final AsyncEventType type;
-    private final int queuePairNumber;
     private final @Nullable Element element;
+    private final int queuePairNumber;
     private boolean acknowledged;
 
-    Event(AsyncEventType type, int queuePairNumber, @Nullable Element element) {
+    Event(AsyncEventType type, @Nullable Element element, int queuePairNumber) {
       this.type = type;
-      this.queuePairNumber = queuePairNumber;
       this.element = element;
+      this.queuePairNumber = queuePairNumber;
     }
 
     @Override

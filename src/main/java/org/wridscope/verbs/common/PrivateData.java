@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.verbs.common;
+
+import org.wridscope.verbs.ConnectionParameters;
+import org.wridscope.verbs.ConnectionRequest;
+import org.wridscope.verbs.Errno;
+import org.wridscope.verbs.VerbsException;
+
+/** How much the messages of the connection manager carry for the application. */
+public final class PrivateData {
+  private PrivateData() {}
+
+  /**
+   * Checks what is to go with a connect.
+   *
+   * @throws VerbsException with {@link Errno#EINVAL} when it is longer than {@link
+   *     ConnectionParameters#MAX_CONNECT_PRIVATE_DATA}
+   */
+  public static void requireFitsConnect(byte[] data) throws VerbsException {
+    requireFits("connect", data, ConnectionParameters.MAX_CONNECT_PRIVATE_DATA);
+  }
+
+  /**
+   * Checks what is to go with a reject.
+   *
+   * @throws VerbsException with {@link Errno#EINVAL} when it is longer than {@link
+   *     ConnectionRequest#MAX_REJECT_PRIVATE_DATA}
+   */
+  public static void requireFitsReject(byte[] data) throws VerbsException {
+    requireFits("reject", data, ConnectionRequest.MAX_REJECT_PRIVATE_DATA);
+  }
+
+  private static void requireFits(String message, byte[] data, int limit) throws VerbsException {
+    if (data.length > limit) {
+      throw new VerbsException(
+          Errno.EINVAL,
+          "private data of %d bytes, a %s carries at most %d"
+              .formatted(data.length, message, limit));
+    }
+  }
+}
