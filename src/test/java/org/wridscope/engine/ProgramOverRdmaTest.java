@@ -2,6 +2,7 @@
 package org.wridscope.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import java.net.Inet4Address;
 import java.net.InetAddress;
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.wridscope.control.qemu.QmpException;
 import org.wridscope.verbs.rdma.RdmaDevices;
 
 /** The program and a real QEMU, in processes of their own, over a real RDMA device. */
@@ -197,7 +199,9 @@ final class ProgramOverRdmaTest {
       String uri = destination.awaitListening();
       qemu.awaitCounting();
       qemu.setCapability("postcopy-ram");
-      assertThat(qemu.migrateInVain(uri)).contains("connecting to destination");
+      assertThatExceptionOfType(QmpException.class)
+          .isThrownBy(() -> qemu.migrate(uri))
+          .withMessageContaining("connecting to destination");
       assertThat(destination.awaitEnd(1)).contains("postcopy-ram");
       qemu.awaitCounting();
     }
