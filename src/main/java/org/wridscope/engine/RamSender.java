@@ -120,13 +120,14 @@ final class RamSender {
 
   /**
    * Says that a range of a block is not needed soon, so that the registrations that cover part of
-   * it may be given back; from any thread. Without effect with pin-all, where a block has but one.
+   * it may be given back; from any thread. Without effect with pin-all, where a block has but one,
+   * and for RAM that is sent once, which gives back its own as it goes.
    *
    * @param block index of the block
    * @param length at least 1, up to the end of the block
    */
   void hintUnregister(int block, long offset, long length) {
-    if (!pinAll) {
+    if (!pinAll && !once) {
       unregistrations.hint(block, offset, length);
     }
   }
