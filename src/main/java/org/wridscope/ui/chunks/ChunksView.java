@@ -432,8 +432,7 @@ public final class ChunksView implements View {
         hit.count() == 1
             ? "chunk " + Format.count(hit.chunk())
             : "chunks %s to %s"
-                .formatted(
-                    Format.count(hit.chunk()), Format.count(hit.chunk() + hit.count() - 1L));
+                .formatted(Format.count(hit.chunk()), Format.count(hit.chunk() + hit.count() - 1L));
     unregister.setText("Unregister what covers " + which);
     double x = event.getX();
     double y = event.getY();
