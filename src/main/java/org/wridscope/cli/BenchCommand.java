@@ -197,9 +197,15 @@ final class BenchCommand implements Callable<Integer> {
     terminal.result(
         String.format(
             Locale.ROOT,
-            "monitoring costs %.1f %% of the time, recording %.1f %% more",
-            results.monitoringCostPercent(),
-            results.recordingCostPercent()));
+            "monitoring costs %s, recording %s more; of %d pairs, with 95 %% confidence",
+            text(results.monitoringCost()),
+            text(results.recordingCost()),
+            results.recordingCost().pairs()));
+  }
+
+  private static String text(Cost cost) {
+    return String.format(
+        Locale.ROOT, "%.1f %% of the time (%.1f to %.1f)", cost.percent(), cost.low(), cost.high());
   }
 
   private void show(PeerBenchmark.Results results) {

@@ -66,6 +66,21 @@ public interface Session extends AutoCloseable {
   /** Sets how long the guest may stand still at the switch-over, at once. */
   void setDowntimeLimit(Duration limit);
 
+  /**
+   * Says that a range of the guest's RAM need not stay registered: what covers part of it is given
+   * back at both ends once nothing of it is in transit, and registered again when something of it
+   * is sent again.
+   *
+   * @param block name of the RAM block, for example {@code pc.ram}
+   * @param offset of the first byte in the block
+   * @param length bytes, at least 1, up to the end of the block
+   * @throws IllegalArgumentException when it cannot be: one sentence for the user that says why
+   */
+  default void hintUnregister(String block, long offset, long length) {
+    throw new IllegalArgumentException(
+        "%s does not send RAM here, so that nothing of it can be given back.".formatted(name()));
+  }
+
   /** What there is to report, now or at the end. */
   MigrationReport report();
 

@@ -7,13 +7,16 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.control.MigrationReport;
 import org.wridscope.control.Reports;
 import org.wridscope.control.Session;
+import org.wridscope.guest.virtio.VirtioSnapshot;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.recording.SessionIndex.SampleBlock;
+import org.wridscope.recording.SessionIndex.VirtioBlock;
 import org.wridscope.telemetry.Event;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Metrics;
@@ -50,6 +53,7 @@ public final class RecordedSession implements Session {
   private MigrationStatus status = MigrationStatus.NONE;
   private int wait;
   private volatile boolean guestRunning;
+  private volatile @Nullable VirtioSnapshot virtio;
   private volatile long position;
   private final AtomicInteger rewinds = new AtomicInteger();
 
@@ -228,6 +232,7 @@ public final class RecordedSession implements Session {
             tail.apply(kind, detail, length, wrid, argument);
           }
         });
+    virtioAt(inFile);
     position = nanos;
     if (back) {
       rewinds.incrementAndGet();
@@ -259,6 +264,22 @@ public final class RecordedSession implements Session {
     status = block >= 0 ? sample.status(index.dictionary()) : MigrationStatus.NONE;
     guestRunning = sample.guestRunning();
     wait = sample.wait(index.names().waits().size());
+  }
+
+  /** Finds the last snapshot before a moment. */
+  private void virtioAt(long inFile) throws IOException {
+    virtio = null;
+    int block = Search.lastAt(index.virtioBlocks(), VirtioBlock::firstNanos, inFile);
+    if (block >= 0) {
+      VirtioDecoder.decode(
+          index.payload(index.virtioBlocks().get(block).place()),
+          (nanos, snapshot) -> {
+            if (nanos <= inFile) {
+              virtio = snapshot;
+            }
+            return nanos <= inFile;
+          });
+    }
   }
 
   /** What an event after the sample says of what the sample said. */
@@ -356,6 +377,11 @@ public final class RecordedSession implements Session {
   public boolean guestRunning() {
     SessionEnd end = index.end();
     return (atEnd() && end != null) ? end.guestRunning() : guestRunning;
+  }
+
+  @Override
+  public Optional<VirtioSnapshot> virtio() {
+    return Optional.ofNullable(virtio);
   }
 
   /** Does nothing: what was recorded cannot be changed. */

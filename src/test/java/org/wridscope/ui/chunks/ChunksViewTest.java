@@ -28,6 +28,7 @@ import org.wridscope.ui.ScriptedMigration;
 import org.wridscope.ui.Selected;
 import org.wridscope.ui.Selection;
 import org.wridscope.ui.SessionPair;
+import org.wridscope.ui.fake.FakeSession;
 
 @ExtendWith(ApplicationExtension.class)
 final class ChunksViewTest {
@@ -114,6 +115,22 @@ final class ChunksViewTest {
     assertThat(selectedChunk()).isEqualTo(8191);
     robot.type(KeyCode.ESCAPE);
     assertThat(selection.get()).isNull();
+  }
+
+  @Test
+  void secondaryButton_saysThatAChunkNeedNotStayRegistered(FxRobot robot) {
+    showSource(robot);
+    robot.rightClickOn(inMap(3, 3));
+    robot.clickOn("Unregister what covers chunk 0");
+    FakeSession source = migration.source();
+    assertThat(source.hints()).containsExactly(new FakeSession.Hint("pc.ram", 0, 1 << 20));
+    assertThat(selection.get()).isNull();
+
+    source.cancel();
+    robot.rightClickOn(inMap(3, 3));
+    robot.clickOn("Unregister what covers chunk 0");
+    assertThat(texts()).contains("Not unregistered", "It was cancelled.");
+    assertThat(source.hints()).hasSize(1);
   }
 
   @Test
