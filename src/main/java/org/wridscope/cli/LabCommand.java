@@ -86,6 +86,8 @@ final class LabCommand implements Callable<Integer> {
       })
   private @Nullable String completionQueues;
 
+  @Mixin private final RefusalOption refusal = new RefusalOption();
+
   @Mixin private final ReportOption report = new ReportOption();
 
   @Mixin private final RecordOption record = new RecordOption();
@@ -158,7 +160,8 @@ final class LabCommand implements Callable<Integer> {
             migration.timeout(),
             true,
             migration.unregister(),
-            queues == null ? CompletionQueues.SPLIT : queues);
+            queues == null ? CompletionQueues.SPLIT : queues,
+            refusal.refusePinAll());
     return new MigrationRunner.Task(
         GuestText.running(settings.guest()),
         settings.timeout(),

@@ -17,7 +17,6 @@ import org.wridscope.telemetry.Format;
 
 /** Runs scenarios in the terminal and says whether each came out as it must. */
 final class ScenarioRunner {
-  private static final Duration FRAME = Duration.ofMillis(50);
   private static final Duration CANCEL_PATIENCE = Duration.ofSeconds(20);
 
   private final Supplier<SessionManager> managers;
@@ -83,16 +82,10 @@ final class ScenarioRunner {
 
   private Verdict run(Scenario scenario, int run, SessionManager manager, Interruption interruption)
       throws IOException, InterruptedException {
-    long begin = System.nanoTime();
     Lab lab = manager.startLab(scenario.lab(), scenario.faults(run));
     interruption.onRequest(lab.source()::cancel);
     Progress progress = new Progress(terminal, System::nanoTime, lab.source().telemetry());
-    long deadline = begin + Scenario.PATIENCE.toNanos();
-    while (!lab.source().await(FRAME) && System.nanoTime() < deadline) {
-      progress.update();
-    }
-    boolean _ = lab.destination().await(CANCEL_PATIENCE);
-    Verdict verdict = Verdict.of(scenario, run, lab);
+    Verdict verdict = Verdict.await(scenario, run, lab, progress::update);
     String number = scenario.runs() == 1 ? "" : "run %d: ".formatted(run);
     terminal.result(number + "source " + ending(lab.source()));
     if (scenario.runs() == 1 || !verdict.good()) {

@@ -29,9 +29,7 @@ final class ScenarioRunTest {
 
   private Lab run(Scenario scenario, int run) throws IOException, InterruptedException {
     Lab lab = sessions.startLab(scenario.lab(), scenario.faults(run));
-    boolean _ = lab.source().await(PATIENCE);
-    boolean _ = lab.destination().await(PATIENCE);
-    assertThat(Verdict.of(scenario, run, lab).problems())
+    assertThat(Verdict.await(scenario, run, lab, () -> {}).problems())
         .as("%s, run %d", scenario.name(), run)
         .isEmpty();
     return lab;

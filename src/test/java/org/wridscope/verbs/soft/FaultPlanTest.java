@@ -15,6 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.wridscope.verbs.AsyncEvent;
 import org.wridscope.verbs.AsyncEventType;
+import org.wridscope.verbs.DeviceCapabilities;
 import org.wridscope.verbs.Endpoint;
 import org.wridscope.verbs.Errno;
 import org.wridscope.verbs.MemoryRegion;
@@ -200,8 +201,14 @@ final class FaultPlanTest {
           }
 
           @Override
-          public boolean refusesRegistration(long ordinal, int now) {
-            return now >= alive + 2;
+          public DeviceCapabilities capabilities(DeviceCapabilities most) {
+            return new DeviceCapabilities(
+                most.maxQueuePairs(),
+                most.maxQueuePairWorkRequests(),
+                most.maxCompletionQueueEntries(),
+                alive + 2,
+                most.maxMemoryRegionSize(),
+                most.maxMessageSize());
           }
         });
     Endpoint client = pair.client();
