@@ -42,7 +42,8 @@ public record Verdict(List<String> problems) {
   private static final Duration DESTINATION_PATIENCE = Duration.ofSeconds(20);
 
   /**
-   * Waits for both ends of a run, for as long as any scenario may take.
+   * Waits for both ends of a run, for as long as any scenario may take. A destination that waits in
+   * vain, for its source ended before it connected, is cancelled.
    *
    * @param meanwhile is run now and then
    * @return what came of it; when it does not end, that it hangs
@@ -53,6 +54,9 @@ public record Verdict(List<String> problems) {
     do {
       meanwhile.run();
     } while (!lab.source().await(FRAME) && System.nanoTime() < end);
+    if (lab.source().status().isEnd() && lab.destination().status() == MigrationStatus.NONE) {
+      lab.destination().cancel();
+    }
     boolean _ = lab.destination().await(DESTINATION_PATIENCE);
     return of(scenario, run, lab);
   }
