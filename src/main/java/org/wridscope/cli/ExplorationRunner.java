@@ -138,7 +138,7 @@ final class ExplorationRunner {
     long dropped = dropped(lab);
     if (dropped > 0 && lab.source().status() != MigrationStatus.COMPLETED) {
       problems.add(
-          "It did not complete, and waits had thrown %,d completions away: %s"
+          "It did not complete, after waits had thrown completions away (%,d): %s"
               .formatted(dropped, lab.source().outcome()));
     }
     for (String problem : problems) {

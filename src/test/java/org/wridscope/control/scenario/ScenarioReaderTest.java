@@ -132,6 +132,9 @@ final class ScenarioReaderTest {
             + " here are about, destination, expect, expect-shared, guest, migration, runs, seed, source, title.",
         "'title': 'T', 'about': 'A.', 'guest': {'ram': 'much'}|file.json: guest.ram: \"much\" is not",
         "'title': 'T', 'about': 'A.', 'guest': 3|file.json: guest: an object is needed, {...}.",
+        "'title': 'T', 'about': 'A.', 'source': {'refuse-pin-all': true}"
+            + "|file.json: source.refuse-pin-all: there is no such member",
+        "'title': 'T', 'about': 'A.', 'source': {'max-cqe': 0}|file.json: source.max-cqe: 0 is out",
         "'title': 'T', 'about': 'A.', 'runs': 0|file.json: runs: 0 is out of range",
         "'title': 'T', 'about': 'A.', 'source': {'faults': [{'fault': 'cut'}, {'fault': 'bite'}]}"
             + "|file.json: source.faults[1].fault: \"bite\" is not one of hold-completion, delay,",
