@@ -54,11 +54,23 @@ final class ScenarioRunner {
    * @return what to exit with: 0 when each run came out as the scenario says
    */
   int run(Scenario scenario, RecordOption record) throws InterruptedException {
-    int bad = 0;
     try (Interruption interruption = new Interruption(CANCEL_PATIENCE);
-        Recorder recorder = recorder(scenario, record);
-        SessionManager manager = managers.get()) {
+        Recorder recorder = recorder(scenario, record)) {
       freeMemory.require("guest.ram", scenario.ramBytes());
+      return runAll(scenario, recorder, interruption).number();
+    } catch (InputException e) {
+      terminal.message("wridscope: " + e.getMessage());
+      return ExitCode.USAGE.number();
+    } catch (IOException e) {
+      terminal.message("wridscope: " + e.getMessage());
+      return ExitCode.FAILED.number();
+    }
+  }
+
+  private ExitCode runAll(Scenario scenario, @Nullable Recorder recorder, Interruption interruption)
+      throws IOException, InterruptedException {
+    int bad = 0;
+    try (SessionManager manager = managers.get()) {
       terminal.message("%s: %s".formatted(scenario.title(), scenario.about()));
       for (int run = 0; run < scenario.runs() && !interruption.requested(); run++) {
         Verdict verdict = run(scenario, run, manager, recorder, interruption);
@@ -68,23 +80,17 @@ final class ScenarioRunner {
         recorder.close();
         terminal.message(RecordingSummary.of(recorder));
       }
-      if (interruption.requested()) {
-        return ExitCode.INTERRUPTED.number();
-      }
-    } catch (InputException e) {
-      terminal.message("wridscope: " + e.getMessage());
-      return ExitCode.USAGE.number();
-    } catch (IOException e) {
-      terminal.message("wridscope: " + e.getMessage());
-      return ExitCode.FAILED.number();
+    }
+    if (interruption.requested()) {
+      return ExitCode.INTERRUPTED;
     }
     if (bad == 0) {
       terminal.result(Terminal.Colour.GOOD, "as expected: " + expected(scenario));
-      return ExitCode.COMPLETED.number();
+      return ExitCode.COMPLETED;
     }
     terminal.result(
         Terminal.Colour.BAD, "not as expected: %d of %d runs".formatted(bad, scenario.runs()));
-    return ExitCode.FAILED.number();
+    return ExitCode.FAILED;
   }
 
   private static @Nullable Recorder recorder(Scenario scenario, RecordOption record)
