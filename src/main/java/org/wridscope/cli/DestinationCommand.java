@@ -74,6 +74,8 @@ final class DestinationCommand implements Callable<Integer> {
               + " ${DEFAULT-VALUE}")
   private String timeout = "0";
 
+  @Mixin private final RefusalOption refusal = new RefusalOption();
+
   @Mixin private final ReportOption report = new ReportOption();
 
   @Mixin private final RecordOption record = new RecordOption();
@@ -96,7 +98,8 @@ final class DestinationCommand implements Callable<Integer> {
             place.device(),
             guest(),
             Parse.duration("--timeout", timeout),
-            true);
+            true,
+            refusal.refusePinAll());
     return new MigrationRunner.Task(
         GuestText.incoming(settings.guest()),
         settings.timeout(),

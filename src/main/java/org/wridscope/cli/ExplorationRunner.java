@@ -6,20 +6,25 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.wridscope.control.CompletionQueues;
 import org.wridscope.control.Lab;
+import org.wridscope.control.Session;
 import org.wridscope.control.SessionManager;
 import org.wridscope.control.scenario.Exploration;
 import org.wridscope.control.scenario.Scenario;
 import org.wridscope.control.scenario.Verdict;
 import org.wridscope.telemetry.Format;
+import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 
 /**
@@ -34,6 +39,9 @@ final class ExplorationRunner {
   private final Supplier<SessionManager> managers;
   private final Terminal terminal;
 
+  /** Sources of the runs that go on. */
+  private final Set<Session> running = ConcurrentHashMap.newKeySet();
+
   // Guarded by this object's lock.
   private final Map<String, Integer> ends = new TreeMap<>();
   private int done;
@@ -45,7 +53,7 @@ final class ExplorationRunner {
   }
 
   /**
-   * Runs one scenario for each seed from the given one on.
+   * Runs one scenario for each seed from the given one on, until all are done or Ctrl-C comes.
    *
    * @return what to exit with: 0 when all that must hold held in each
    */
@@ -54,6 +62,7 @@ final class ExplorationRunner {
     try (Interruption interruption = new Interruption(END_PATIENCE);
         SessionManager manager = managers.get();
         ExecutorService workers = Executors.newFixedThreadPool(AT_ONCE)) {
+      interruption.onRequest(() -> running.forEach(Session::cancel));
       var next = new AtomicInteger();
       List<Future<?>> all = new ArrayList<>();
       for (int i = 0; i < Math.min(AT_ONCE, runs); i++) {
@@ -63,7 +72,8 @@ final class ExplorationRunner {
               for (int run = next.getAndIncrement();
                   run < runs && !interruption.requested();
                   run = next.getAndIncrement()) {
-                explore(manager, Exploration.of(devices, firstSeed + run).with(queues), runs);
+                Scenario scenario = Exploration.of(devices, firstSeed + run).with(queues);
+                explore(manager, scenario, runs, interruption);
               }
               return null;
             }));
@@ -71,6 +81,7 @@ final class ExplorationRunner {
       for (Future<?> worker : all) {
         worker.get();
       }
+      return conclude(runs, System.nanoTime() - begin, interruption.requested());
     } catch (ExecutionException e) {
       if (e.getCause() instanceof IOException cause) {
         terminal.message("wridscope: " + cause.getMessage());
@@ -78,33 +89,57 @@ final class ExplorationRunner {
       }
       throw new IllegalStateException(e.getCause());
     }
-    terminal.result(
-        broken == 0 ? Terminal.Colour.GOOD : Terminal.Colour.BAD,
-        "%,d runs in %s, %s; %,d broke what must hold"
-            .formatted(done, Format.duration(System.nanoTime() - begin), ends, broken));
-    return broken == 0 ? ExitCode.COMPLETED.number() : ExitCode.FAILED.number();
   }
 
-  private void explore(SessionManager manager, Scenario scenario, int runs)
+  private synchronized int conclude(int runs, long nanos, boolean interrupted) {
+    terminal.result(
+        broken == 0 ? Terminal.Colour.GOOD : Terminal.Colour.BAD,
+        "%s in %s, %s; %,d broke what must hold"
+            .formatted(
+                interrupted
+                    ? "interrupted after %,d of %,d runs".formatted(done, runs)
+                    : "%,d runs".formatted(done),
+                Format.duration(nanos),
+                ends,
+                broken));
+    if (broken > 0) {
+      return ExitCode.FAILED.number();
+    }
+    return interrupted ? ExitCode.INTERRUPTED.number() : ExitCode.COMPLETED.number();
+  }
+
+  private void explore(
+      SessionManager manager, Scenario scenario, int runs, Interruption interruption)
       throws IOException, InterruptedException {
     Lab lab = manager.startLab(scenario.lab(), scenario.faults(0));
-    boolean _ = lab.source().await(Scenario.PATIENCE);
-    boolean _ = lab.destination().await(END_PATIENCE);
-    tell(scenario, lab, Verdict.of(scenario, 0, lab), runs);
+    running.add(lab.source());
+    if (interruption.requested()) {
+      lab.source().cancel();
+    }
+    Verdict verdict = Verdict.await(scenario, 0, lab, () -> {});
+    running.remove(lab.source());
+    // What was cancelled says nothing about its seed.
+    if (!interruption.requested()) {
+      tell(scenario, lab, verdict, runs);
+    }
     manager.remove(lab.source());
     manager.remove(lab.destination());
   }
 
-  /** Whether it did not complete because a wait had thrown a completion away. */
-  private static boolean hung(Lab lab) {
-    return lab.source().status() != MigrationStatus.COMPLETED
-        && String.valueOf(lab.source().outcome()).contains("had thrown away");
+  /** Completions that waits threw away, at both ends. */
+  private static long dropped(Lab lab) {
+    return Stream.of(lab.source(), lab.destination())
+        .mapToLong(session -> session.telemetry().metrics().get(Metric.COMPLETIONS_DROPPED))
+        .sum();
   }
 
   private synchronized void tell(Scenario scenario, Lab lab, Verdict verdict, int runs) {
     List<String> problems = new ArrayList<>(verdict.problems());
-    if (hung(lab)) {
-      problems.add("It hung: " + lab.source().outcome());
+    long dropped = dropped(lab);
+    if (dropped > 0 && lab.source().status() != MigrationStatus.COMPLETED) {
+      problems.add(
+          "It did not complete, after waits had thrown completions away (%,d): %s"
+              .formatted(dropped, lab.source().outcome()));
     }
     for (String problem : problems) {
       terminal.result(Terminal.Colour.BAD, "seed %d: %s".formatted(scenario.seed(), problem));

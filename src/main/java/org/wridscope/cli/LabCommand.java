@@ -2,6 +2,7 @@
 package org.wridscope.cli;
 
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.control.CompletionQueues;
@@ -14,8 +15,11 @@ import org.wridscope.control.UserFiles;
 import org.wridscope.control.scenario.Scenario;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 /** {@code wridscope lab}: a migration with both ends in this process, shown in the terminal. */
 @Command(
@@ -33,6 +37,11 @@ import picocli.CommandLine.Parameters;
     })
 final class LabCommand implements Callable<Integer> {
   static final String DEFAULT_RAM = Defaults.RAM;
+  private static final String LIST = "--list";
+  private static final String EXPLORE = "--explore";
+  private static final String COMPLETION_QUEUES = "--cq";
+
+  @Spec private @Nullable CommandSpec command;
 
   private final MigrationRunner runner;
   private final FreeMemory freeMemory;
@@ -49,11 +58,11 @@ final class LabCommand implements Callable<Integer> {
       })
   private @Nullable String scenario;
 
-  @Option(names = "--list", description = "Name the scenarios")
+  @Option(names = LIST, description = "Name the scenarios")
   private boolean list;
 
   @Option(
-      names = "--explore",
+      names = EXPLORE,
       paramLabel = "NUMBER",
       description =
           "Run so many small migrations with random legal orders and faults, and check what must"
@@ -78,13 +87,15 @@ final class LabCommand implements Callable<Integer> {
   @Mixin private final MigrationOptions migration = new MigrationOptions(Defaults.LAB);
 
   @Option(
-      names = "--cq",
+      names = COMPLETION_QUEUES,
       paramLabel = "shared|split",
       description = {
         "Whether send and receive queue complete in one queue, as in QEMU before 6.2, where a wait"
             + " throws away completions that it does not wait for. Default: split"
       })
   private @Nullable String completionQueues;
+
+  @Mixin private final RefusalOption refusal = new RefusalOption();
 
   @Mixin private final ReportOption report = new ReportOption();
 
@@ -105,46 +116,72 @@ final class LabCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
-    if (list) {
-      return scenarios.list();
-    }
-    if (scenario != null) {
-      return runScenario(scenario);
-    }
-    if (explore != null) {
-      return explore(explore);
+    try {
+      if (scenario != null) {
+        return runScenario(scenario);
+      }
+      if (explore != null) {
+        return explore(explore);
+      }
+      if (list) {
+        refuseAllBut(List.of(), LIST);
+        return scenarios.list();
+      }
+    } catch (InputException | IllegalArgumentException e) {
+      terminal.message("wridscope: " + e.getMessage());
+      return ExitCode.USAGE.number();
     }
     return runner.run(this::task, report, record);
   }
 
-  private int runScenario(String nameOrFile) throws InterruptedException {
-    try {
-      synthetic.refuseAllButSeedWith(nameOrFile, "a scenario has its own");
-      Scenario found = ScenarioRunner.find(nameOrFile);
-      Long seed = synthetic.givenSeed();
-      Scenario wanted = seed == null ? found : found.withSeed(seed);
-      CompletionQueues queues = queues();
-      return scenarios.run(queues == null ? wanted : wanted.with(queues));
-    } catch (InputException | IllegalArgumentException e) {
-      terminal.message("wridscope: " + e.getMessage());
-      return ExitCode.USAGE.number();
+  private int runScenario(String nameOrFile) throws InputException, InterruptedException {
+    refuseAllBut(
+        List.of(SyntheticGuestOptions.SEED, COMPLETION_QUEUES, RecordOption.NAME), nameOrFile);
+    Scenario found = ScenarioRunner.find(nameOrFile);
+    Long seed = synthetic.givenSeed();
+    Scenario wanted = seed == null ? found : found.withSeed(seed);
+    CompletionQueues queues = queues();
+    return scenarios.run(queues == null ? wanted : wanted.with(queues), record);
+  }
+
+  private int explore(int runs) throws InputException, InterruptedException {
+    refuseAllBut(List.of(SyntheticGuestOptions.SEED, COMPLETION_QUEUES), EXPLORE);
+    if (runs < 1) {
+      throw new InputException("%s: %d runs are too few.".formatted(EXPLORE, runs));
+    }
+    Long seed = synthetic.givenSeed();
+    CompletionQueues queues = queues();
+    return exploration.run(
+        runs, seed == null ? 1 : seed, queues == null ? CompletionQueues.SPLIT : queues);
+  }
+
+  /**
+   * Refuses the options that were given and would do nothing.
+   *
+   * @param heeded those that do something
+   * @param what decides about all else
+   */
+  private void refuseAllBut(List<String> heeded, String what) throws InputException {
+    for (OptionSpec option : command().commandLine().getParseResult().matchedOptions()) {
+      String name = option.longestName();
+      if (!name.equals(what) && !heeded.contains(name)) {
+        throw new InputException(
+            "%s: leave it out with %s, which %s."
+                .formatted(
+                    name,
+                    what,
+                    heeded.isEmpty()
+                        ? "stands alone"
+                        : "takes no option but " + String.join(", ", heeded)));
+      }
     }
   }
 
-  private int explore(int runs) throws InterruptedException {
-    try {
-      synthetic.refuseAllButSeedWith("--explore", "guests are made at random, too");
-      if (runs < 1) {
-        throw new InputException("--explore: %d runs are too few.".formatted(runs));
-      }
-      Long seed = synthetic.givenSeed();
-      CompletionQueues queues = queues();
-      return exploration.run(
-          runs, seed == null ? 1 : seed, queues == null ? CompletionQueues.SPLIT : queues);
-    } catch (InputException | IllegalArgumentException e) {
-      terminal.message("wridscope: " + e.getMessage());
-      return ExitCode.USAGE.number();
+  private CommandSpec command() {
+    if (command == null) {
+      throw new IllegalStateException("the command line was not parsed");
     }
+    return command;
   }
 
   private MigrationRunner.Task task() throws InputException {
@@ -158,7 +195,8 @@ final class LabCommand implements Callable<Integer> {
             migration.timeout(),
             true,
             migration.unregister(),
-            queues == null ? CompletionQueues.SPLIT : queues);
+            queues == null ? CompletionQueues.SPLIT : queues,
+            refusal.refusePinAll());
     return new MigrationRunner.Task(
         GuestText.running(settings.guest()),
         settings.timeout(),
@@ -171,7 +209,9 @@ final class LabCommand implements Callable<Integer> {
 
   /** What --cq says, null when it was left out. */
   private @Nullable CompletionQueues queues() {
-    return completionQueues == null ? null : Parse.completionQueues("--cq", completionQueues);
+    return completionQueues == null
+        ? null
+        : Parse.completionQueues(COMPLETION_QUEUES, completionQueues);
   }
 
   private GuestSettings guest() throws InputException {

@@ -8,7 +8,7 @@ import picocli.CommandLine.Option;
 
 /** The option that asks for a recording, and what files must not be the same. */
 final class RecordOption {
-  private static final String NAME = "--record";
+  static final String NAME = "--record";
 
   @Option(
       names = NAME,
@@ -17,6 +17,10 @@ final class RecordOption {
           "Record all events in a trace file, which the window, 'wridscope replay' and 'wridscope"
               + " trace' open")
   private @Nullable Path file;
+
+  boolean isGiven() {
+    return file != null;
+  }
 
   /**
    * Begins the file; null when none was asked for.

@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.wridscope.control.Lab;
 import org.wridscope.control.Session;
 import org.wridscope.control.SessionManager;
@@ -13,12 +14,15 @@ import org.wridscope.control.scenario.Scenario;
 import org.wridscope.control.scenario.ScenarioException;
 import org.wridscope.control.scenario.Scenarios;
 import org.wridscope.control.scenario.Verdict;
+import org.wridscope.recording.Recorder;
 import org.wridscope.telemetry.Format;
 
 /** Runs scenarios in the terminal and says whether each came out as it must. */
 final class ScenarioRunner {
-  private static final Duration FRAME = Duration.ofMillis(50);
   private static final Duration CANCEL_PATIENCE = Duration.ofSeconds(20);
+
+  /** Columns of a terminal that nobody made wider. */
+  private static final int LIST_WIDTH = 80;
 
   private final Supplier<SessionManager> managers;
   private final Terminal terminal;
@@ -35,7 +39,7 @@ final class ScenarioRunner {
     List<Scenario> shipped = Scenarios.shipped();
     int width = shipped.stream().mapToInt(scenario -> scenario.name().length()).max().orElse(0) + 2;
     for (Scenario scenario : shipped) {
-      List<String> lines = Wrap.lines(scenario.about(), 100 - width);
+      List<String> lines = Wrap.lines(scenario.about(), LIST_WIDTH - width);
       terminal.result(
           scenario.name() + " ".repeat(width - scenario.name().length()) + lines.get(0));
       lines.stream().skip(1).forEach(line -> terminal.result(" ".repeat(width) + line));
@@ -46,21 +50,14 @@ final class ScenarioRunner {
   /**
    * Runs one, as often as it says.
    *
+   * @param record whether all runs are recorded
    * @return what to exit with: 0 when each run came out as the scenario says
    */
-  int run(Scenario scenario) throws InterruptedException {
-    terminal.message("%s: %s".formatted(scenario.title(), scenario.about()));
-    int bad = 0;
+  int run(Scenario scenario, RecordOption record) throws InterruptedException {
     try (Interruption interruption = new Interruption(CANCEL_PATIENCE);
-        SessionManager manager = managers.get()) {
+        Recorder recorder = recorder(scenario, record)) {
       freeMemory.require("guest.ram", scenario.ramBytes());
-      for (int run = 0; run < scenario.runs(); run++) {
-        Verdict verdict = run(scenario, run, manager, interruption);
-        if (interruption.requested()) {
-          return ExitCode.INTERRUPTED.number();
-        }
-        bad += verdict.good() ? 0 : 1;
-      }
+      return runAll(scenario, recorder, interruption).number();
     } catch (InputException e) {
       terminal.message("wridscope: " + e.getMessage());
       return ExitCode.USAGE.number();
@@ -68,31 +65,68 @@ final class ScenarioRunner {
       terminal.message("wridscope: " + e.getMessage());
       return ExitCode.FAILED.number();
     }
+  }
+
+  private ExitCode runAll(Scenario scenario, @Nullable Recorder recorder, Interruption interruption)
+      throws IOException, InterruptedException {
+    int bad = 0;
+    try (SessionManager manager = managers.get()) {
+      terminal.message("%s: %s".formatted(scenario.title(), scenario.about()));
+      for (int run = 0; run < scenario.runs() && !interruption.requested(); run++) {
+        Verdict verdict = run(scenario, run, manager, recorder, interruption);
+        bad += verdict.good() ? 0 : 1;
+      }
+      if (recorder != null) {
+        recorder.close();
+        terminal.message(RecordingSummary.of(recorder));
+      }
+    }
+    if (interruption.requested()) {
+      return ExitCode.INTERRUPTED;
+    }
     if (bad == 0) {
       terminal.result(Terminal.Colour.GOOD, "as expected: " + expected(scenario));
-      return ExitCode.COMPLETED.number();
+      return ExitCode.COMPLETED;
     }
     terminal.result(
         Terminal.Colour.BAD, "not as expected: %d of %d runs".formatted(bad, scenario.runs()));
-    return ExitCode.FAILED.number();
+    return ExitCode.FAILED;
+  }
+
+  private static @Nullable Recorder recorder(Scenario scenario, RecordOption record)
+      throws InputException {
+    int most = Recorder.MAX_SESSIONS / 2;
+    if (record.isGiven() && scenario.runs() > most) {
+      throw new InputException(
+          "--record: %s has %d runs, and a recording holds %d; leave it out."
+              .formatted(scenario.name(), scenario.runs(), most));
+    }
+    try {
+      return record.begin();
+    } catch (IllegalArgumentException e) {
+      throw new InputException(String.valueOf(e.getMessage()));
+    }
   }
 
   private static String expected(Scenario scenario) {
     return scenario.runs() == 1 ? "1 run" : scenario.runs() + " runs";
   }
 
-  private Verdict run(Scenario scenario, int run, SessionManager manager, Interruption interruption)
+  private Verdict run(
+      Scenario scenario,
+      int run,
+      SessionManager manager,
+      @Nullable Recorder recorder,
+      Interruption interruption)
       throws IOException, InterruptedException {
-    long begin = System.nanoTime();
     Lab lab = manager.startLab(scenario.lab(), scenario.faults(run));
+    if (recorder != null) {
+      recorder.add(lab.source());
+      recorder.add(lab.destination());
+    }
     interruption.onRequest(lab.source()::cancel);
     Progress progress = new Progress(terminal, System::nanoTime, lab.source().telemetry());
-    long deadline = begin + Scenario.PATIENCE.toNanos();
-    while (!lab.source().await(FRAME) && System.nanoTime() < deadline) {
-      progress.update();
-    }
-    boolean _ = lab.destination().await(CANCEL_PATIENCE);
-    Verdict verdict = Verdict.of(scenario, run, lab);
+    Verdict verdict = Verdict.await(scenario, run, lab, progress::update);
     String number = scenario.runs() == 1 ? "" : "run %d: ".formatted(run);
     terminal.result(number + "source " + ending(lab.source()));
     if (scenario.runs() == 1 || !verdict.good()) {
@@ -104,8 +138,11 @@ final class ScenarioRunner {
     if (scenario.runs() == 1) {
       Summary.lines(lab.source().report(), lab.destination().report()).forEach(terminal::result);
     }
-    manager.remove(lab.source());
-    manager.remove(lab.destination());
+    if (recorder == null) {
+      // Else it may still be read.
+      manager.remove(lab.source());
+      manager.remove(lab.destination());
+    }
     return verdict;
   }
 

@@ -14,7 +14,7 @@ import picocli.CommandLine.Spec;
 
 /** The options of a synthetic guest that runs and is to be migrated. */
 final class SyntheticGuestOptions {
-  private static final String SEED = "--seed";
+  static final String SEED = "--seed";
   static final String VIRTIO_FAULT = "--virtio-fault";
 
   private static final String BALLOON = "--balloon";
@@ -136,12 +136,11 @@ final class SyntheticGuestOptions {
    * @param why it decides about RAM and workload, a clause
    */
   void refuseWith(String other, String why) throws InputException {
-    refuseAllBut("", other, why);
-  }
-
-  /** Refuses all but the seed. */
-  void refuseAllButSeedWith(String other, String why) throws InputException {
-    refuseAllBut(SEED, other, why);
+    for (String name : NAMES) {
+      if (wasGiven(name)) {
+        throw new InputException("%s: leave it out with %s; %s.".formatted(name, other, why));
+      }
+    }
   }
 
   /** The seed if it was given, else null. */
@@ -151,13 +150,5 @@ final class SyntheticGuestOptions {
 
   private boolean wasGiven(String name) {
     return command != null && command.commandLine().getParseResult().hasMatchedOption(name);
-  }
-
-  private void refuseAllBut(String accepted, String other, String why) throws InputException {
-    for (String name : NAMES) {
-      if (!name.equals(accepted) && wasGiven(name)) {
-        throw new InputException("%s: leave it out with %s; %s.".formatted(name, other, why));
-      }
-    }
   }
 }

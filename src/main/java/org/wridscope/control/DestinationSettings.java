@@ -11,6 +11,19 @@ import java.time.Duration;
  * @param guest the guest whose RAM is filled
  * @param timeout how long to wait for a source, zero for as long as it takes
  * @param monitored whether events and history are kept
+ * @param refusePinAll whether not all RAM is registered at the beginning when a source asks for it
  */
 public record DestinationSettings(
-    String uri, DeviceChoice device, GuestSettings guest, Duration timeout, boolean monitored) {}
+    String uri,
+    DeviceChoice device,
+    GuestSettings guest,
+    Duration timeout,
+    boolean monitored,
+    boolean refusePinAll) {
+
+  /** A destination that grants what a source asks for. */
+  public DestinationSettings(
+      String uri, DeviceChoice device, GuestSettings guest, Duration timeout, boolean monitored) {
+    this(uri, device, guest, timeout, monitored, false);
+  }
+}

@@ -15,6 +15,7 @@ import java.time.Duration;
  * @param unregister whether registrations are given back as soon as what they are for was sent; not
  *     together with pinAll
  * @param completionQueues where the queues of both ends complete
+ * @param refusePinAll whether the destination refuses pinAll
  */
 public record LabSettings(
     GuestSettings guest,
@@ -24,7 +25,8 @@ public record LabSettings(
     Duration timeout,
     boolean monitored,
     boolean unregister,
-    CompletionQueues completionQueues) {
+    CompletionQueues completionQueues,
+    boolean refusePinAll) {
 
   /** A lab that keeps its registrations to the end, and has a completion queue for each queue. */
   public LabSettings(
@@ -42,6 +44,21 @@ public record LabSettings(
         timeout,
         monitored,
         false,
-        CompletionQueues.SPLIT);
+        CompletionQueues.SPLIT,
+        false);
+  }
+
+  /** The same with other completion queues. */
+  public LabSettings with(CompletionQueues queues) {
+    return new LabSettings(
+        guest,
+        pinAll,
+        bandwidthLimit,
+        downtimeLimit,
+        timeout,
+        monitored,
+        unregister,
+        queues,
+        refusePinAll);
   }
 }

@@ -128,7 +128,8 @@ public final class LocalSessions implements SessionManager {
                   software,
                   destinationGuest,
                   Duration.ZERO,
-                  settings.monitored()),
+                  settings.monitored(),
+                  settings.refusePinAll()),
               settings.completionQueues(),
               _ -> destinationDevice);
     } catch (IOException | RuntimeException e) {
@@ -213,6 +214,7 @@ public final class LocalSessions implements SessionManager {
               true,
               false,
               completionQueues == CompletionQueues.SHARED,
+              settings.refusePinAll(),
               Duration.ZERO,
               0,
               NO_DOWNTIME_LIMIT);

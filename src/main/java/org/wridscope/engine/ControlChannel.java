@@ -33,10 +33,13 @@ final class ControlChannel implements CompletionPoller.ControlCompletions {
   private final CompletionPoller poller;
   private final SessionTelemetry telemetry;
   private final Limits limits;
-  private final ByteBuffer[] buffers =
-      new ByteBuffer[Endpoint.RECEIVE_BUFFERS + Endpoint.SEND_BUFFERS];
-  private final boolean[] sending = new boolean[Endpoint.RECEIVE_BUFFERS + Endpoint.SEND_BUFFERS];
-  private final ArrayDeque<Message> inbox = new ArrayDeque<>(Endpoint.RECEIVE_BUFFERS);
+
+  /** Of what arrives, and behind them of what leaves. */
+  private final ByteBuffer[] buffers;
+
+  private final int receives;
+  private final boolean[] sending;
+  private final ArrayDeque<Message> inbox;
   private final SendRequest sendRequest = new SendRequest();
   private final ReceiveRequest receiveRequest = new ReceiveRequest();
   private final BooleanSupplier readyCame = () -> ready() > 0;
@@ -57,13 +60,18 @@ final class ControlChannel implements CompletionPoller.ControlCompletions {
     this.poller = poller;
     this.telemetry = telemetry;
     limits = poller.limits();
+    QueueDepths depths = endpoint.depths();
+    receives = depths.receives();
+    buffers = new ByteBuffer[receives + depths.messages()];
+    sending = new boolean[buffers.length];
+    inbox = new ArrayDeque<>(receives);
     for (int i = 0; i < buffers.length; i++) {
       buffers[i] = endpoint.buffer(i).asByteBuffer();
     }
     poller.setControl(this);
-    telemetry.metrics().set(Metric.SEND_QUEUE_DEPTH, Endpoint.SEND_DEPTH);
-    telemetry.metrics().set(Metric.RECEIVE_QUEUE_DEPTH, Endpoint.RECEIVE_BUFFERS);
-    for (int i = 0; i < Endpoint.RECEIVE_BUFFERS; i++) {
+    telemetry.metrics().set(Metric.SEND_QUEUE_DEPTH, depths.sends());
+    telemetry.metrics().set(Metric.RECEIVE_QUEUE_DEPTH, receives);
+    for (int i = 0; i < receives; i++) {
       postReceive(i);
     }
   }
@@ -187,7 +195,7 @@ final class ControlChannel implements CompletionPoller.ControlCompletions {
 
   /** Index of a send buffer, which come after the receive buffers; -1 when none is free. */
   private int freeSendBuffer() {
-    for (int i = Endpoint.RECEIVE_BUFFERS; i < sending.length; i++) {
+    for (int i = receives; i < sending.length; i++) {
       if (!sending[i]) {
         return i;
       }

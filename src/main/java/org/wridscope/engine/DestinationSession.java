@@ -85,6 +85,8 @@ public final class DestinationSession extends MigrationSession {
     telemetry
         .metrics()
         .set(Metric.RAM_TOTAL, guest.ramBlocks().stream().mapToLong(RamBlock::length).sum());
+    // A source that connects is not the one to find out.
+    QueueDepths.on(device, parameters.sharedQueue());
     telemetry.beginPhase("listen");
     Connected peer = awaitSource();
     peer.poller().setIdleTask(this::answerOthers);
@@ -151,7 +153,15 @@ public final class DestinationSession extends MigrationSession {
       answer(request, wantedId, Outcome.UNKNOWN);
       return null;
     }
-    int known = Capabilities.PIN_ALL | (parameters.extensions() ? Capabilities.WRIDSCOPE : 0);
+    if (wanted.pinAll() && parameters.refusePinAll() && !wanted.wridscope()) {
+      // QEMU 7.2 aborts when it is accepted without (migrate_fd_error), and loses its guest.
+      LOG.warn("a source was turned away, for it wants pin-all");
+      reject(request, "This destination does not pin all RAM; switch rdma-pin-all off.");
+      return null;
+    }
+    int known =
+        (parameters.refusePinAll() ? 0 : Capabilities.PIN_ALL)
+            | (parameters.extensions() ? Capabilities.WRIDSCOPE : 0);
     Capabilities granted = wanted.and(known);
     Connected peer =
         Connected.open(

@@ -24,18 +24,10 @@ import org.wridscope.verbs.RdmaDevice;
  * regions.
  */
 final class Endpoint implements AutoCloseable {
-  /** Requests on the send queue, as QEMU has them ({@code RDMA_SIGNALED_SEND_MAX}). */
-  static final int SEND_DEPTH = 512;
-
-  /** Control messages that may arrive before the first of them was dealt with. */
-  static final int RECEIVE_BUFFERS = 4;
-
-  /** Control messages that may be on their way out. */
-  static final int SEND_BUFFERS = 4;
-
   private final Closer closer = new Closer();
   private final boolean sharedQueue;
   private final RdmaDevice device;
+  private final QueueDepths depths;
   private final Connection connection;
   private final ProtectionDomain domain;
   private final CompletionChannel channel;
@@ -59,27 +51,29 @@ final class Endpoint implements AutoCloseable {
     this.device = device;
     this.connection = connection;
     try {
+      depths = QueueDepths.on(device, sharedQueue);
       domain = closer.add(device.allocateProtectionDomain());
       channel = closer.add(device.createCompletionChannel());
       // Room for all that can be outstanding, so that neither queue ever overflows.
-      int shared = sharedQueue ? RECEIVE_BUFFERS : 0;
-      sendCompletions = closer.add(device.createCompletionQueue(SEND_DEPTH + shared, channel));
+      sendCompletions =
+          closer.add(device.createCompletionQueue(depths.completions(sharedQueue), channel));
       receiveCompletions =
           sharedQueue
               ? sendCompletions
-              : closer.add(device.createCompletionQueue(RECEIVE_BUFFERS, channel));
+              : closer.add(device.createCompletionQueue(depths.receives(), channel));
       Arena arena = Arena.ofShared();
       closer.add(arena);
       buffers =
-          arena.allocate((long) (RECEIVE_BUFFERS + SEND_BUFFERS) * ControlHeader.MAX_MESSAGE, 4096);
+          arena.allocate(
+              (long) (depths.receives() + depths.messages()) * ControlHeader.MAX_MESSAGE, 4096);
       bufferRegion = closer.add(register(buffers, EnumSet.of(Access.LOCAL_WRITE)));
       queuePair =
           connection.createQueuePair(
               domain,
               sendCompletions,
               receiveCompletions,
-              new QueuePairCapacity(SEND_DEPTH, RECEIVE_BUFFERS));
-      sendQueue = new SendQueue(queuePair, SEND_DEPTH, SendQueue.SIGNAL_INTERVAL);
+              new QueuePairCapacity(depths.sends(), depths.receives()));
+      sendQueue = new SendQueue(queuePair, depths);
       registration = AsyncEventReader.register(device, queuePair.number(), asyncEvents);
     } catch (Throwable e) {
       try {
@@ -99,6 +93,11 @@ final class Endpoint implements AutoCloseable {
   /** What happened to the queue pair, or the device, that no completion tells. */
   AsyncEventInbox asyncEvents() {
     return asyncEvents;
+  }
+
+  /** What its queues hold. */
+  QueueDepths depths() {
+    return depths;
   }
 
   Connection connection() {

@@ -9,6 +9,7 @@ public final class MigrationParameters {
   private final boolean extensions;
   private final boolean unregister;
   private final boolean sharedQueue;
+  private final boolean refusePinAll;
   private final Duration timeout;
   private volatile long bandwidthLimit;
   private volatile long downtimeLimitNanos;
@@ -29,6 +30,19 @@ public final class MigrationParameters {
     this(pinAll, extensions, false, false, timeout, bandwidthLimit, downtimeLimit);
   }
 
+  /** Parameters of a source, or of a destination that grants pin-all. */
+  public MigrationParameters(
+      boolean pinAll,
+      boolean extensions,
+      boolean unregister,
+      boolean sharedQueue,
+      Duration timeout,
+      long bandwidthLimit,
+      Duration downtimeLimit) {
+    this(
+        pinAll, extensions, unregister, sharedQueue, false, timeout, bandwidthLimit, downtimeLimit);
+  }
+
   /**
    * @param pinAll whether to ask for all RAM to be registered at the beginning
    * @param extensions whether to offer what two Wridscopes add to the protocol
@@ -37,6 +51,8 @@ public final class MigrationParameters {
    * @param sharedQueue whether the send queue and the receive queue complete in one queue, with the
    *     waits that QEMU had before its commit b390afd8c50b: both ends have to, and a migration may
    *     hang
+   * @param refusePinAll whether a destination does not register all RAM at the beginning when a
+   *     source asks for it
    * @param timeout after which the migration is given up, zero for never
    * @param bandwidthLimit bytes of RAM a second, 0 for no limit
    * @param downtimeLimit how long the guest may stand still, more than zero
@@ -46,6 +62,7 @@ public final class MigrationParameters {
       boolean extensions,
       boolean unregister,
       boolean sharedQueue,
+      boolean refusePinAll,
       Duration timeout,
       long bandwidthLimit,
       Duration downtimeLimit) {
@@ -56,6 +73,7 @@ public final class MigrationParameters {
     this.extensions = extensions;
     this.unregister = unregister;
     this.sharedQueue = sharedQueue;
+    this.refusePinAll = refusePinAll;
     this.timeout = timeout;
     setBandwidthLimit(bandwidthLimit);
     setDowntimeLimit(downtimeLimit);
@@ -75,6 +93,11 @@ public final class MigrationParameters {
 
   public boolean sharedQueue() {
     return sharedQueue;
+  }
+
+  /** Of a destination. */
+  public boolean refusePinAll() {
+    return refusePinAll;
   }
 
   public Duration timeout() {

@@ -98,6 +98,7 @@ final class RamSender {
       List<RamBlock> ram,
       List<ChunkTable> tables,
       long[] remoteOffsets,
+      boolean pinAll,
       MigrationParameters parameters,
       SessionTelemetry telemetry) {
     this.endpoint = endpoint;
@@ -119,7 +120,7 @@ final class RamSender {
       dirty[i].setAll();
     }
     metrics.set(Metric.RAM_REMAINING, dirtyBytes());
-    pinAll = parameters.pinAll();
+    this.pinAll = pinAll;
     unregister = parameters.unregister();
     sharedQueue = parameters.sharedQueue();
     unregistrations = new Unregistrations(poller, control, registrar, tables, telemetry);

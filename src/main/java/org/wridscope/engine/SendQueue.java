@@ -29,9 +29,6 @@ final class SendQueue {
    */
   static final int SIGNAL_INTERVAL = 16;
 
-  /** Contexts kept for control messages, so that one can leave however many writes are out. */
-  private static final int RESERVED = Endpoint.SEND_BUFFERS;
-
   /** Who hears of requests that are covered. */
   interface Listener {
     /**
@@ -47,6 +44,10 @@ final class SendQueue {
 
   private final QueuePair queuePair;
   private final SendContextRing ring;
+
+  /** Contexts kept for control messages, so that one can leave however many writes are out. */
+  private final int reserved;
+
   private final int interval;
   private Listener listener = new Nobody();
 
@@ -58,28 +59,33 @@ final class SendQueue {
   private long bytesOutstanding;
   private boolean failed;
 
+  /** One that has as many requests signaled as is good. */
+  SendQueue(QueuePair queuePair, QueueDepths depths) {
+    this(queuePair, depths, Math.min(SIGNAL_INTERVAL, mostBetweenSignals(depths)));
+  }
+
   /**
-   * @param depth requests that the send queue holds
    * @param interval of how many RDMA WRITEs one is signaled, 1 to {@link #mostBetweenSignals}
    */
-  SendQueue(QueuePair queuePair, int depth, int interval) {
-    if (interval < 1 || interval > mostBetweenSignals(depth)) {
+  SendQueue(QueuePair queuePair, QueueDepths depths, int interval) {
+    if (interval < 1 || interval > mostBetweenSignals(depths)) {
       throw new IllegalArgumentException(
           "a signal every %d requests, with a send queue of %d it is 1 to %d"
-              .formatted(interval, depth, mostBetweenSignals(depth)));
+              .formatted(interval, depths.sends(), mostBetweenSignals(depths)));
     }
     this.queuePair = queuePair;
-    ring = new SendContextRing(depth);
+    ring = new SendContextRing(depths.sends());
+    reserved = depths.messages();
     this.interval = interval;
   }
 
   /**
-   * The largest interval for a queue of this depth: a quarter of what writes may occupy, so that
-   * three batches keep the link busy while one waits for its completion, and the queue cannot fill
-   * with unsignaled requests, which never complete.
+   * The largest interval for a queue: a quarter of what writes may occupy, so that three batches
+   * keep the link busy while one waits for its completion, and the queue cannot fill with
+   * unsignaled requests, which never complete.
    */
-  static int mostBetweenSignals(int depth) {
-    return Math.max(1, (depth - RESERVED) / 4);
+  static int mostBetweenSignals(QueueDepths depths) {
+    return Math.max(1, depths.writes() / 4);
   }
 
   void setListener(Listener listener) {
@@ -88,7 +94,7 @@ final class SendQueue {
 
   /** Whether an RDMA WRITE can be posted. */
   boolean hasRoomForWrite() {
-    return ring.free() > RESERVED;
+    return ring.free() > reserved;
   }
 
   /** RDMA WRITEs that no completion has covered. */

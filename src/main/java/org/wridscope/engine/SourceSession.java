@@ -231,6 +231,7 @@ public final class SourceSession extends MigrationSession {
             ram,
             tables,
             offsets,
+            pinAll(),
             parameters,
             telemetry);
     if (departure.standsStill()) {
@@ -416,17 +417,24 @@ public final class SourceSession extends MigrationSession {
 
   private String finish(Connected peer, RamDigester digester) {
     if (!peer.control().extensions()) {
-      return finishUnacknowledged(peer);
+      return finishUnacknowledged(peer) + pinning();
     }
     List<String> order = guest.ramBlocks().stream().map(RamBlock::name).toList();
     try {
       String finding = verify(peer, digester, order);
       peer.control().awaitSent();
-      return "The guest runs at the destination. " + finding;
+      return "The guest runs at the destination. " + finding + pinning();
     } catch (IOException | InterruptedException e) {
       // The guest runs at the destination, whatever happens to the digests.
-      return "The guest runs at the destination. " + uncompared(e);
+      return "The guest runs at the destination. " + uncompared(e) + pinning();
     }
+  }
+
+  /** What became of a wish for pin-all, as a QEMU says it ({@code qemu_rdma_connect}). */
+  private String pinning() {
+    return parameters.pinAll() && !pinAll()
+        ? " The destination does not pin all RAM, so it was registered a chunk at a time."
+        : "";
   }
 
   /** A QEMU disconnects when it has loaded the guest, and also when it could not. */

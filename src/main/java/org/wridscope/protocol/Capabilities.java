@@ -9,7 +9,8 @@ import java.nio.ByteBuffer;
  * private data with zeros, so its length says nothing.
  *
  * <p>The source sends what it wants, the destination answers with what it grants. A destination
- * grants {@link #PIN_ALL} or rejects the connection: QEMU 7.2 aborts when it is refused.
+ * grants a QEMU {@link #PIN_ALL} or rejects the connection: QEMU 7.2 aborts when it is refused. A
+ * source of ours then goes on without, as QEMU means to.
  *
  * @param version only a destination checks it, see {@link #requireSupported()}
  * @param flags those that are not known are no error, and are never granted

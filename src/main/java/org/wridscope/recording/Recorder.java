@@ -23,6 +23,9 @@ import org.wridscope.control.UserFiles;
  * waits for the file, and what was given up before it was recorded is counted. Thread-safe.
  */
 public final class Recorder implements AutoCloseable {
+  /** Sessions that one file holds. */
+  public static final int MAX_SESSIONS = TraceFile.MAX_SESSIONS;
+
   private static final Logger LOG = LoggerFactory.getLogger(Recorder.class);
   private static final long INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
@@ -73,8 +76,8 @@ public final class Recorder implements AutoCloseable {
    * @throws IllegalStateException when there are too many already
    */
   public synchronized void add(Session session) {
-    if (sessions.size() == TraceFile.MAX_SESSIONS) {
-      throw new IllegalStateException("a file holds " + TraceFile.MAX_SESSIONS + " sessions");
+    if (sessions.size() == MAX_SESSIONS) {
+      throw new IllegalStateException("a file holds " + MAX_SESSIONS + " sessions");
     }
     sessions.add(new SessionRecorder(writer, sessions.size(), session));
   }

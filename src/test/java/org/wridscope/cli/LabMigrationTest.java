@@ -17,7 +17,10 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.wridscope.control.LocalSessions;
+import org.wridscope.control.Session;
 import org.wridscope.control.doctor.ThisMachine;
+import org.wridscope.recording.Recording;
+import org.wridscope.telemetry.Role;
 
 /** The lab with real sessions. */
 final class LabMigrationTest {
@@ -43,6 +46,18 @@ final class LabMigrationTest {
         .isEqualTo(json.getAsJsonObject("digests").get("destination"));
     assertThat(json.getAsJsonObject("destination").get("status").getAsString())
         .isEqualTo("completed");
+  }
+
+  @Test
+  void scenario_ofTwoRuns_isRecordedWithBoth() throws IOException {
+    Path file = directory.resolve("runs.trace");
+    assertThat(lab("number-reuse", "--record=" + file)).as("%s%s", out, err).isZero();
+    assertThat(err.toString(StandardCharsets.UTF_8)).contains("recorded ", " events in " + file);
+    try (Recording recording = Recording.open("file", file)) {
+      assertThat(recording.sessions())
+          .extracting(Session::role)
+          .containsExactly(Role.SOURCE, Role.DESTINATION, Role.SOURCE, Role.DESTINATION);
+    }
   }
 
   @Test

@@ -163,7 +163,8 @@ class LocalSessionsTest {
                 Duration.ofSeconds(50),
                 true,
                 true,
-                CompletionQueues.SPLIT));
+                CompletionQueues.SPLIT,
+                false));
     join(lab);
 
     assertThat(lab.source().report().verified()).as(lab.source().outcome()).isTrue();
@@ -265,7 +266,8 @@ class LocalSessionsTest {
                 Duration.ofSeconds(50),
                 true,
                 false,
-                CompletionQueues.SHARED));
+                CompletionQueues.SHARED,
+                false));
     join(lab);
 
     assertThat(lab.source().report().verified()).as(lab.source().outcome()).isTrue();

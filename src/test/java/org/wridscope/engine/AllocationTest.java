@@ -100,6 +100,7 @@ class AllocationTest {
               ram,
               tables,
               new long[1],
+              false,
               Rig.parameters(false, true),
               telemetry);
       var digester = new RamDigester(ram);

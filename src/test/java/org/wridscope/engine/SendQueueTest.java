@@ -121,7 +121,7 @@ class SendQueueTest {
   private int posts;
 
   private SendQueue queue(int interval) {
-    var queue = new SendQueue(device, DEPTH, interval);
+    var queue = new SendQueue(device, new QueueDepths(DEPTH, 2), interval);
     queue.setListener(returned);
     return queue;
   }

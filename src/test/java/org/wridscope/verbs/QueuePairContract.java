@@ -89,6 +89,23 @@ public abstract class QueuePairContract extends VerbsContract {
   }
 
   @Test
+  void depthsBeyondTheReportedLimit_areInvalid() throws Exception {
+    Endpoint client = connect().client();
+    int most = clientDevice.capabilities().maxQueuePairWorkRequests();
+    try (ConnectionListener listener = serverDevice.listen(verbs().address(), 1);
+        Connection connection = clientDevice.resolve(listener.localAddress(), Endpoint.PATIENCE)) {
+      for (var beyond :
+          List.of(new QueuePairCapacity(most + 1, 1), new QueuePairCapacity(1, most + 1))) {
+        assertErrno(
+            Errno.EINVAL,
+            () ->
+                connection.createQueuePair(
+                    client.domain, client.sendQueue, client.receiveQueue, beyond));
+      }
+    }
+  }
+
+  @Test
   void postReceive_beyondTheDepth_isOutOfMemory_untilACompletionIsPolled() throws Exception {
     Pair pair = connect();
     int depth = pair.server().queuePair.capacity().maxReceiveRequests();

@@ -8,7 +8,8 @@ import org.wridscope.telemetry.MigrationStatus;
  * How the source of a scenario is to end.
  *
  * @param statuses any of these
- * @param says what its outcome contains when it did not complete; may be empty
+ * @param says a part of its outcome, which may be empty; when it may complete or not, of one that
+ *     did not
  * @param virtio what the guest's check of its virtio requests finds after it moved, a part of the
  *     sentence; empty when it must find nothing
  */

@@ -26,6 +26,9 @@ public final class Exploration {
   private static final long LONGEST_HOLD = TimeUnit.MILLISECONDS.toNanos(2);
   private static final long LONGEST_DELAY = TimeUnit.MICROSECONDS.toNanos(500);
 
+  /** Limits of a device below this are felt; the smallest are too small for any migration. */
+  private static final int MOST_TINY = 16;
+
   /** Within these requests of a device something final happens, if at all. */
   private static final int FINAL_WITHIN = 60;
 
@@ -65,7 +68,8 @@ public final class Exploration {
             Duration.ofSeconds(30),
             true,
             !pinAll && random.nextInt(4) == 0,
-            CompletionQueues.SPLIT);
+            CompletionQueues.SPLIT,
+            pinAll && random.nextInt(3) == 0);
     return new Scenario(
         name,
         "Seed " + seed,
@@ -102,7 +106,10 @@ public final class Exploration {
     return new FaultScript(
         rules,
         random.nextInt(8) == 0 ? random.nextLong(SLOWEST_LINK, 16 * SLOWEST_LINK) : 0,
-        random.nextInt(10) == 0 ? random.nextInt(1, 16) : 0);
+        new DeviceLimits(
+            random.nextInt(5) == 0 ? random.nextInt(1, MOST_TINY) : 0,
+            random.nextInt(5) == 0 ? random.nextInt(1, MOST_TINY) : 0,
+            random.nextInt(10) == 0 ? random.nextInt(1, MOST_TINY) : 0));
   }
 
   private static FaultRule often(SplittableRandom random, FaultRule.Kind kind, Fault fault) {

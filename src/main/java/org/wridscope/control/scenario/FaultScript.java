@@ -8,12 +8,12 @@ import java.util.List;
  *
  * @param rules the first that meets a request decides about it
  * @param linkBytesPerSecond how fast its link is, 0 for as fast as memory
- * @param memoryRegions how many memory regions it can have, 0 for as many as the device
+ * @param limits what it has less of
  */
-public record FaultScript(List<FaultRule> rules, long linkBytesPerSecond, int memoryRegions) {
+public record FaultScript(List<FaultRule> rules, long linkBytesPerSecond, DeviceLimits limits) {
 
   /** Nothing goes wrong. */
-  public static final FaultScript NONE = new FaultScript(List.of(), 0, 0);
+  public static final FaultScript NONE = new FaultScript(List.of(), 0, DeviceLimits.NONE);
 
   public FaultScript {
     rules = List.copyOf(rules);

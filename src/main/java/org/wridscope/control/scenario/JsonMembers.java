@@ -7,6 +7,7 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -95,7 +96,7 @@ final class JsonMembers {
     String written = text(name);
     List<String> all = new ArrayList<>();
     for (E word : words.getEnumConstants()) {
-      String text = word.name().toLowerCase(java.util.Locale.ROOT).replace('_', '-');
+      String text = word.name().toLowerCase(Locale.ROOT).replace('_', '-');
       if (text.equals(written)) {
         return word;
       }

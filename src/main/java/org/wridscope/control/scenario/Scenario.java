@@ -74,17 +74,7 @@ public record Scenario(
 
   /** The same with other completion queues. */
   public Scenario with(CompletionQueues queues) {
-    return with(
-        new LabSettings(
-            lab.guest(),
-            lab.pinAll(),
-            lab.bandwidthLimit(),
-            lab.downtimeLimit(),
-            lab.timeout(),
-            lab.monitored(),
-            lab.unregister(),
-            queues),
-        seed);
+    return with(lab.with(queues), seed);
   }
 
   private Scenario with(LabSettings otherLab, long otherSeed) {

@@ -98,6 +98,7 @@ final class ScenarioReader {
     guestMembers.requireNoOthers();
 
     JsonMembers migration = file.object("migration");
+    JsonMembers destinationMembers = file.object("destination");
     var lab =
         new LabSettings(
             guest,
@@ -112,13 +113,14 @@ final class ScenarioReader {
             migration.flag("unregister"),
             migration.has("completion-queues")
                 ? migration.word("completion-queues", CompletionQueues.class)
-                : CompletionQueues.SPLIT);
+                : CompletionQueues.SPLIT,
+            destinationMembers.flag("refuse-pin-all"));
     migration.requireNoOthers();
 
     int runs = (int) file.number("runs", 1, 1, MAX_RUNS);
     long seed = file.number("seed", 1, Long.MIN_VALUE, Long.MAX_VALUE);
     FaultScript source = script(file.object("source"));
-    FaultScript destination = script(file.object("destination"));
+    FaultScript destination = script(destinationMembers);
     List<Expectation> expected = expectations(file, "expect");
     List<Expectation> expectedShared = expectations(file, "expect-shared");
     if (expected.isEmpty()) {
@@ -178,9 +180,17 @@ final class ScenarioReader {
       rules.add(rule(rule));
     }
     long link = Parse.rate(members.at("link"), members.text("link", "0"));
-    int regions = (int) members.number("memory-regions", 0, 1, Integer.MAX_VALUE);
+    var limits =
+        new DeviceLimits(
+            limit(members, "max-qp-wr"),
+            limit(members, "max-cqe"),
+            limit(members, "memory-regions"));
     members.requireNoOthers();
-    return new FaultScript(rules, link, regions);
+    return new FaultScript(rules, link, limits);
+  }
+
+  private static int limit(JsonMembers members, String name) {
+    return (int) members.number(name, 0, 1, Integer.MAX_VALUE);
   }
 
   private static FaultRule rule(JsonMembers members) {

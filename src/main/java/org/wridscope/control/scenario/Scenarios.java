@@ -7,6 +7,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -52,7 +53,7 @@ public final class Scenarios {
       return ScenarioReader.read(name, file, Files.readString(path));
     } catch (ScenarioException e) {
       throw e;
-    } catch (NoSuchFileException | java.nio.file.InvalidPathException e) {
+    } catch (NoSuchFileException | InvalidPathException e) {
       throw new ScenarioException(
           "There is no scenario '%s', and no such file; 'wridscope lab --list' names the scenarios."
               .formatted(file),

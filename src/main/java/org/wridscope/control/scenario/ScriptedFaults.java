@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
+import org.wridscope.verbs.DeviceCapabilities;
 import org.wridscope.verbs.SendRequest;
 import org.wridscope.verbs.soft.Fault;
 import org.wridscope.verbs.soft.FaultPlan;
@@ -79,7 +80,7 @@ final class ScriptedFaults implements FaultPlan {
   }
 
   @Override
-  public boolean refusesRegistration(long ordinal, int alive) {
-    return script.memoryRegions() > 0 && alive >= script.memoryRegions();
+  public DeviceCapabilities capabilities(DeviceCapabilities most) {
+    return script.limits().of(most);
   }
 }

@@ -83,6 +83,7 @@ public final class SettingsForm {
   private GuestKind guest = GuestKind.SYNTHETIC;
   private boolean pinAll;
   private boolean unregister;
+  private boolean refusePinAll;
   private boolean monitored = true;
 
   /** Of a guest whose virtio devices have another number of requests than usual. */
@@ -149,6 +150,7 @@ public final class SettingsForm {
         Field.TIMEOUT,
         settings.timeout().isZero() ? "" : Format.exactDuration(settings.timeout().toNanos()));
     form.setUnregister(settings.unregister());
+    form.setRefusePinAll(settings.refusePinAll());
     form.setMonitored(settings.monitored());
     return form;
   }
@@ -195,6 +197,15 @@ public final class SettingsForm {
 
   public void setUnregister(boolean unregister) {
     this.unregister = unregister;
+  }
+
+  /** Whether the destination refuses pin-all. */
+  public boolean refusePinAll() {
+    return refusePinAll;
+  }
+
+  public void setRefusePinAll(boolean refusePinAll) {
+    this.refusePinAll = refusePinAll;
   }
 
   public boolean monitored() {
@@ -395,7 +406,8 @@ public final class SettingsForm {
    * @throws IllegalArgumentException when there are {@link #errors()}
    */
   public DestinationSettings destination() {
-    return new DestinationSettings(uri(), device(), guestSettings(), timeout(), monitored);
+    return new DestinationSettings(
+        uri(), device(), guestSettings(), timeout(), monitored, refusePinAll);
   }
 
   /**
@@ -412,6 +424,7 @@ public final class SettingsForm {
         timeout(),
         monitored,
         unregister(),
-        CompletionQueues.SPLIT);
+        CompletionQueues.SPLIT,
+        refusePinAll);
   }
 }

@@ -185,6 +185,13 @@ public final class StartDialog {
       grid.add(pinAll, 1, row++);
       grid.add(unregister, 1, row++);
     }
+    if (form.kind() != Kind.SOURCE) {
+      var refuse = new CheckBox("Refuse pin-all at the destination");
+      refuse.setId("dialog-refuse-pin-all");
+      refuse.setSelected(form.refusePinAll());
+      refuse.selectedProperty().subscribe(form::setRefusePinAll);
+      grid.add(refuse, 1, row++);
+    }
     var monitored = new CheckBox("Keep events and history for the views");
     monitored.setSelected(form.monitored());
     monitored.selectedProperty().subscribe(form::setMonitored);

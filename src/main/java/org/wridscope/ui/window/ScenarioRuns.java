@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui.window;
 
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.Executor;
@@ -11,9 +10,6 @@ import org.wridscope.control.scenario.Verdict;
 
 /** Which run of each scenario comes next, and what came of those that ended. */
 final class ScenarioRuns {
-  /** How long a destination may take to end after its source did. */
-  private static final Duration DESTINATION_PATIENCE = Duration.ofSeconds(20);
-
   private final Executor background;
   private final Teller teller;
   private final Map<String, Integer> next = new HashMap<>();
@@ -43,9 +39,7 @@ final class ScenarioRuns {
   void watch(Scenario scenario, int run, Lab lab) {
     background.execute(() -> {
       try {
-        boolean _ = lab.source().await(Scenario.PATIENCE);
-        boolean _ = lab.destination().await(DESTINATION_PATIENCE);
-        Verdict verdict = Verdict.of(scenario, run, lab);
+        Verdict verdict = Verdict.await(scenario, run, lab, () -> {});
         teller.tell(verdict.good(), sentence(scenario, run, verdict));
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.verbs.soft;
 
+import org.wridscope.verbs.DeviceCapabilities;
 import org.wridscope.verbs.SendRequest;
 
 /**
@@ -33,14 +34,15 @@ public interface FaultPlan {
   }
 
   /**
-   * Whether the device refuses to register memory, for want of room in its tables (IBTA 11.2.8.1:
-   * insufficient resources). Asked by whoever registers.
+   * The attributes of the device, which grants nothing beyond them; real devices have far smaller
+   * queues than this one (IBTA 11.2.1.2, HCA attributes). Asked by whoever asks the device, and by
+   * whoever makes a queue or registers memory.
    *
-   * @param ordinal how many registrations the device was asked for before
-   * @param alive how many memory regions it has now
+   * @param most what the device can do without a plan
+   * @return at most that
    */
-  default boolean refusesRegistration(long ordinal, int alive) {
-    return false;
+  default DeviceCapabilities capabilities(DeviceCapabilities most) {
+    return most;
   }
 
   /** A plan that meets the request with this ordinal with {@code fault}, and no other. */

@@ -7,7 +7,6 @@ import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.verbs.AsyncEvent;
@@ -55,7 +54,6 @@ public final class SoftDevice implements RdmaDevice {
   private final ConnectionManager manager;
   private final MemoryKeys keys;
   private final AsyncEvents events = new AsyncEvents();
-  private final AtomicLong registrations = new AtomicLong();
   private volatile FaultPlan faultPlan = FaultPlan.NONE;
 
   // Guarded by this object's lock, which is taken after that of the connection manager.
@@ -88,18 +86,14 @@ public final class SoftDevice implements RdmaDevice {
     return events;
   }
 
-  /** The ordinal of the next registration. */
-  long nextRegistration() {
-    return registrations.getAndIncrement();
-  }
-
   FaultPlan faultPlan() {
     return faultPlan;
   }
 
   /**
-   * Sets what goes wrong with the send requests of this device's queue pairs from now on; {@link
-   * FaultPlan#NONE} is what a device begins with.
+   * Sets what goes wrong from now on with the send requests of this device's queue pairs, and what
+   * attributes the device has for what is made from now on; {@link FaultPlan#NONE} is what a device
+   * begins with.
    */
   public void setFaultPlan(FaultPlan plan) {
     faultPlan = plan;
@@ -165,9 +159,10 @@ public final class SoftDevice implements RdmaDevice {
     return name;
   }
 
+  /** What is enforced, and so what the {@linkplain #setFaultPlan plan} leaves of what there is. */
   @Override
   public DeviceCapabilities capabilities() {
-    return CAPABILITIES;
+    return faultPlan.capabilities(CAPABILITIES);
   }
 
   @Override
@@ -185,11 +180,11 @@ public final class SoftDevice implements RdmaDevice {
   @Override
   public CompletionQueue createCompletionQueue(int entries, CompletionChannel channel)
       throws VerbsException {
-    if (entries < 1 || entries > MAX_COMPLETIONS) {
+    int most = capabilities().maxCompletionQueueEntries();
+    if (entries < 1 || entries > most) {
       throw new VerbsException(
           Errno.EINVAL,
-          "a completion queue of %d entries, 1 to %d are possible"
-              .formatted(entries, MAX_COMPLETIONS));
+          "a completion queue of %d entries, 1 to %d are possible".formatted(entries, most));
     }
     if (!(channel instanceof SoftCompletionChannel soft) || soft.device() != this) {
       throw new VerbsException(
@@ -283,12 +278,12 @@ public final class SoftDevice implements RdmaDevice {
     }
   }
 
-  private static void checkDepth(String queue, int depth) throws VerbsException {
-    if (depth < 1 || depth > MAX_WORK_REQUESTS) {
+  private void checkDepth(String queue, int depth) throws VerbsException {
+    int most = capabilities().maxQueuePairWorkRequests();
+    if (depth < 1 || depth > most) {
       throw new VerbsException(
           Errno.EINVAL,
-          "a %s queue of %d requests, 1 to %d are possible"
-              .formatted(queue, depth, MAX_WORK_REQUESTS));
+          "a %s queue of %d requests, 1 to %d are possible".formatted(queue, depth, most));
     }
   }
 

@@ -40,7 +40,7 @@ final class SoftProtectionDomain implements ProtectionDomain {
       throw new VerbsException(
           Errno.EACCES, "read-only memory cannot be registered with LOCAL_WRITE");
     }
-    if (device.faultPlan().refusesRegistration(device.nextRegistration(), device.keys().alive())) {
+    if (device.keys().alive() >= device.capabilities().maxMemoryRegions()) {
       throw new VerbsException(Errno.ENOMEM, "the device has no room for another memory region");
     }
     use();

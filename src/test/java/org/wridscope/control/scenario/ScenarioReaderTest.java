@@ -66,12 +66,12 @@ final class ScenarioReaderTest {
                 + " 'virtio-fault': 'in-flight-forgotten'},"
                 + " 'migration': {'pin-all': true, 'completion-queues': 'shared', 'bandwidth': '1GiB/s', 'downtime-limit': '5ms',"
                 + " 'timeout': '9s'}, 'runs': 3, 'seed': 7,"
-                + " 'source': {'link': '10MiB/s', 'memory-regions': 5, 'faults': ["
+                + " 'source': {'link': '10MiB/s', 'memory-regions': 5, 'max-qp-wr': 8, 'max-cqe': 16, 'faults': ["
                 + "{'fault': 'hold-completion', 'time': '1ms', 'until-receive': true, 'of': 'send',"
                 + " 'every': 2},"
                 + "{'fault': 'complete-with', 'status': 'rem-access-err', 'vendor-error': 9,"
                 + " 'of': 'write', 'from': 12, 'from-run': true, 'only-run': 1}]},"
-                + " 'destination': {'faults': {'fault': 'cut', 'share': '50%', 'count': 4}},"
+                + " 'destination': {'refuse-pin-all': true, 'faults': {'fault': 'cut', 'share': '50%', 'count': 4}},"
                 + " 'expect': [{'status': ['failed', 'cancelled'], 'says': 'x', 'virtio': 'y'}]");
     assertThat(scenario.lab().guest())
         .isEqualTo(
@@ -85,6 +85,8 @@ final class ScenarioReaderTest {
     assertThat(scenario.destinationGuest())
         .isEqualTo(GuestSettings.Synthetic.incoming(32 << 20, VirtioFault.IN_FLIGHT_FORGOTTEN));
     assertThat(scenario.lab().pinAll()).isTrue();
+    assertThat(scenario.lab().refusePinAll()).isTrue();
+    assertThat(scenario.with(CompletionQueues.SPLIT).lab().refusePinAll()).isTrue();
     assertThat(scenario.lab().completionQueues()).isEqualTo(CompletionQueues.SHARED);
     assertThat(scenario.with(CompletionQueues.SPLIT).lab().completionQueues())
         .isEqualTo(CompletionQueues.SPLIT);
@@ -92,7 +94,7 @@ final class ScenarioReaderTest {
     assertThat(scenario.runs()).isEqualTo(3);
     assertThat(scenario.seed()).isEqualTo(7);
     assertThat(scenario.source().linkBytesPerSecond()).isEqualTo(10 << 20);
-    assertThat(scenario.source().memoryRegions()).isEqualTo(5);
+    assertThat(scenario.source().limits()).isEqualTo(new DeviceLimits(8, 16, 5));
     assertThat(scenario.source().rules())
         .containsExactly(
             new FaultRule(
@@ -130,6 +132,9 @@ final class ScenarioReaderTest {
             + " here are about, destination, expect, expect-shared, guest, migration, runs, seed, source, title.",
         "'title': 'T', 'about': 'A.', 'guest': {'ram': 'much'}|file.json: guest.ram: \"much\" is not",
         "'title': 'T', 'about': 'A.', 'guest': 3|file.json: guest: an object is needed, {...}.",
+        "'title': 'T', 'about': 'A.', 'source': {'refuse-pin-all': true}"
+            + "|file.json: source.refuse-pin-all: there is no such member",
+        "'title': 'T', 'about': 'A.', 'source': {'max-cqe': 0}|file.json: source.max-cqe: 0 is out",
         "'title': 'T', 'about': 'A.', 'runs': 0|file.json: runs: 0 is out of range",
         "'title': 'T', 'about': 'A.', 'source': {'faults': [{'fault': 'cut'}, {'fault': 'bite'}]}"
             + "|file.json: source.faults[1].fault: \"bite\" is not one of hold-completion, delay,",

@@ -13,6 +13,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.wridscope.control.Lab;
 import org.wridscope.control.LocalSessions;
+import org.wridscope.telemetry.Metric;
+import org.wridscope.telemetry.Metrics;
 import org.wridscope.telemetry.MigrationStatus;
 
 /** Scenarios come out as they say. Those that take long by their nature are left to their users. */
@@ -29,9 +31,7 @@ final class ScenarioRunTest {
 
   private Lab run(Scenario scenario, int run) throws IOException, InterruptedException {
     Lab lab = sessions.startLab(scenario.lab(), scenario.faults(run));
-    boolean _ = lab.source().await(PATIENCE);
-    boolean _ = lab.destination().await(PATIENCE);
-    assertThat(Verdict.of(scenario, run, lab).problems())
+    assertThat(Verdict.await(scenario, run, lab, () -> {}).problems())
         .as("%s, run %d", scenario.name(), run)
         .isEmpty();
     return lab;
@@ -41,6 +41,8 @@ final class ScenarioRunTest {
   @ValueSource(
       strings = {
         "all-zeros",
+        "pin-all-refused",
+        "tiny-queues",
         "out-of-order-wrid",
         "out-of-order-wrid-shared",
         "delayed-send-completion",
@@ -78,6 +80,45 @@ final class ScenarioRunTest {
     assertThat(Verdict.of(lab).problems()).isEmpty();
     assertThat(Verdict.of(scenario, 0, lab).problems())
         .containsExactly("The source ended 'completed' instead of 'failed'.");
+  }
+
+  @Test
+  void verdict_countsEveryRequest() throws Exception {
+    Scenario scenario =
+        ScenarioReader.read(
+            "counted",
+            "counted",
+            "{\"title\":\"T\",\"about\":\"A.\",\"guest\":{\"ram\":\"1MiB\"}}");
+    Lab lab = run(scenario, 0);
+    Metrics metrics = lab.source().telemetry().metrics();
+    long sends = metrics.get(Metric.SENDS_POSTED);
+    metrics.increment(Metric.SENDS_POSTED);
+    assertThat(Verdict.of(lab).problems())
+        .containsExactly(
+            "At the source %d sends were posted and %d completed.".formatted(sends + 1, sends));
+    metrics.increment(Metric.SENDS_COMPLETED);
+    metrics.increment(Metric.WRITES_COMPLETED);
+    assertThat(Verdict.of(lab).problems()).singleElement().asString().contains("writes were");
+    metrics.increment(Metric.WRITES_POSTED);
+    assertThat(Verdict.of(lab).good()).isTrue();
+    long receives = metrics.get(Metric.RECEIVES_COMPLETED);
+    for (long wrong : new long[] {-1, metrics.get(Metric.RECEIVE_QUEUE_DEPTH) + 1}) {
+      metrics.set(Metric.RECEIVES_POSTED, receives + wrong);
+      assertThat(Verdict.of(lab).problems()).singleElement().asString().contains("receives were");
+    }
+  }
+
+  @Test
+  void verdict_ofASourceThatNeverConnected_doesNotLeaveTheDestinationWaiting() throws Exception {
+    Scenario scenario =
+        ScenarioReader.read(
+            "too-small",
+            "too-small",
+            "{\"title\":\"T\",\"about\":\"A.\",\"guest\":{\"ram\":\"1MiB\"},"
+                + "\"source\":{\"max-qp-wr\":2},"
+                + "\"expect\":{\"status\":\"failed\",\"says\":\"(max_qp_wr)\"}}");
+    Lab lab = run(scenario, 0);
+    assertThat(lab.destination().status()).isEqualTo(MigrationStatus.CANCELLED);
   }
 
   @Test

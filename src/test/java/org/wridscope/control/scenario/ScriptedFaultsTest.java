@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.wridscope.verbs.DeviceCapabilities;
 import org.wridscope.verbs.SendRequest;
 import org.wridscope.verbs.soft.Fault;
 import org.wridscope.verbs.soft.FaultPlan;
@@ -27,7 +28,7 @@ final class ScriptedFaultsTest {
   }
 
   private static FaultScript script(FaultRule... rules) {
-    return new FaultScript(List.of(rules), 0, 0);
+    return new FaultScript(List.of(rules), 0, DeviceLimits.NONE);
   }
 
   @Test
@@ -72,14 +73,17 @@ final class ScriptedFaultsTest {
   }
 
   @Test
-  void link_takesItsTime_andRegionsRunOut() {
-    var plan = new ScriptedFaults(new FaultScript(List.of(), 1 << 20, 4), 1, 0);
+  void link_takesItsTime_andTheDeviceHasLess() {
+    var plan =
+        new ScriptedFaults(
+            new FaultScript(List.of(), 1 << 20, new DeviceLimits(8, 1 << 20, 4)), 1, 0);
     assertThat(plan.wireNanos(1 << 20)).isEqualTo(1_000_000_000);
     assertThat(plan.wireNanos(0)).isZero();
-    assertThat(plan.refusesRegistration(100, 3)).isFalse();
-    assertThat(plan.refusesRegistration(0, 4)).isTrue();
+    var most = new DeviceCapabilities(9, 512, 1024, 99, 1L << 40, 1 << 30);
+    assertThat(plan.capabilities(most))
+        .isEqualTo(new DeviceCapabilities(9, 8, 1024, 4, 1L << 40, 1 << 30));
     var none = new ScriptedFaults(FaultScript.NONE, 1, 0);
     assertThat(none.wireNanos(1 << 30)).isZero();
-    assertThat(none.refusesRegistration(1 << 30, 1 << 30)).isFalse();
+    assertThat(none.capabilities(most)).isEqualTo(most);
   }
 }

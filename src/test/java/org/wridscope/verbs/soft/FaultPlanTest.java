@@ -7,17 +7,25 @@ import static org.wridscope.verbs.WorkCompletionStatus.RETRY_EXC_ERR;
 import static org.wridscope.verbs.WorkCompletionStatus.SUCCESS;
 import static org.wridscope.verbs.WorkCompletionStatus.WR_FLUSH_ERR;
 
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.wridscope.verbs.AsyncEvent;
 import org.wridscope.verbs.AsyncEventType;
+import org.wridscope.verbs.Connection;
+import org.wridscope.verbs.ConnectionListener;
+import org.wridscope.verbs.DeviceCapabilities;
 import org.wridscope.verbs.Endpoint;
 import org.wridscope.verbs.Errno;
 import org.wridscope.verbs.MemoryRegion;
+import org.wridscope.verbs.QueuePairCapacity;
 import org.wridscope.verbs.SendRequest;
 import org.wridscope.verbs.VerbsException;
 import org.wridscope.verbs.WorkCompletion;
@@ -188,6 +196,67 @@ final class FaultPlanTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
+  void queuesBeyondTheLimit_areRefused_andWhatIsReportedIsEnforced(boolean network)
+      throws Exception {
+    connect(network);
+    Endpoint client = pair.client();
+    DeviceCapabilities whole = source.capabilities();
+    source.setFaultPlan(
+        new FaultPlan() {
+          @Override
+          public Fault decide(
+              int queuePairNumber, long ordinal, SendRequest.Opcode opcode, long workRequestId) {
+            return Fault.PROCEED;
+          }
+
+          @Override
+          public DeviceCapabilities capabilities(DeviceCapabilities most) {
+            return new DeviceCapabilities(
+                most.maxQueuePairs(),
+                4,
+                6,
+                most.maxMemoryRegions(),
+                most.maxMemoryRegionSize(),
+                most.maxMessageSize());
+          }
+        });
+    assertThat(source.capabilities().maxQueuePairWorkRequests()).isEqualTo(4);
+    assertThat(source.capabilities().maxCompletionQueueEntries()).isEqualTo(6);
+    source.createCompletionQueue(6, client.sendChannel).close();
+    assertInvalid(() -> source.createCompletionQueue(7, client.sendChannel), "1 to 6 are possible");
+    try (ConnectionListener listener =
+            destination.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 1);
+        Connection connection = source.resolve(listener.localAddress(), Endpoint.PATIENCE)) {
+      for (var beyond : List.of(new QueuePairCapacity(5, 4), new QueuePairCapacity(4, 5))) {
+        assertInvalid(
+            () ->
+                connection.createQueuePair(
+                    client.domain, client.sendQueue, client.receiveQueue, beyond),
+            "1 to 4 are possible");
+      }
+      assertThat(
+              connection
+                  .createQueuePair(
+                      client.domain,
+                      client.sendQueue,
+                      client.receiveQueue,
+                      new QueuePairCapacity(4, 4))
+                  .capacity())
+          .isEqualTo(new QueuePairCapacity(4, 4));
+    }
+    source.setFaultPlan(FaultPlan.NONE);
+    assertThat(source.capabilities()).isEqualTo(whole);
+  }
+
+  private static void assertInvalid(ThrowingCallable call, String sentence) {
+    assertThatExceptionOfType(VerbsException.class)
+        .isThrownBy(call)
+        .withMessageContaining(sentence)
+        .satisfies(e -> assertThat(e.errno()).isEqualTo(Errno.EINVAL));
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
   void registration_beyondTheLimit_isRefused(boolean network) throws Exception {
     connect(network);
     int alive = 1; // the pair's own
@@ -200,8 +269,14 @@ final class FaultPlanTest {
           }
 
           @Override
-          public boolean refusesRegistration(long ordinal, int now) {
-            return now >= alive + 2;
+          public DeviceCapabilities capabilities(DeviceCapabilities most) {
+            return new DeviceCapabilities(
+                most.maxQueuePairs(),
+                most.maxQueuePairWorkRequests(),
+                most.maxCompletionQueueEntries(),
+                alive + 2,
+                most.maxMemoryRegionSize(),
+                most.maxMessageSize());
           }
         });
     Endpoint client = pair.client();

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.wridscope.control.CompletionQueues;
+import org.wridscope.control.LabSettings;
+import org.wridscope.control.scenario.Exploration;
+import org.wridscope.telemetry.Metric;
+import org.wridscope.telemetry.MigrationStatus;
+
+/** {@code lab} with a scenario, with random ones, and with their list. */
+final class ScenarioCommandTest {
+  private static CommandRun lab(String... options) {
+    return lab(CommandRun.SUCCESS, options);
+  }
+
+  private static CommandRun lab(FakeSessionManager.Course course, String... options) {
+    return CommandRun.of(
+        course, Stream.concat(Stream.of("lab"), Stream.of(options)).toArray(String[]::new));
+  }
+
+  private static void assertRefused(CommandRun run, String sentence) {
+    assertThat(run.err()).isEqualTo("wridscope: " + sentence + "\n");
+    assertThat(run.out()).isEmpty();
+    assertThat(run.status()).isEqualTo(2);
+    assertThat(run.manager().labs()).isEmpty();
+  }
+
+  @Test
+  void list_fitsATerminal() {
+    CommandRun run = lab("--list");
+    assertThat(run.status()).isZero();
+    assertThat(run.out()).contains("first-migration ", "\ntiny-queues ", "\npin-all-refused ");
+    assertThat(run.out().lines()).allMatch(line -> line.length() <= 80);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "--ram=8MiB",
+        "--dirty-rate=0",
+        "--working-set=4KiB",
+        "--zero=10%",
+        "--virtio-requests=1",
+        "--virtio-fault=in-flight-forgotten",
+        "--image=x",
+        "--out=x",
+        "--pin-all",
+        "--unregister",
+        "--refuse-pin-all",
+        "--bandwidth=1GiB/s",
+        "--downtime-limit=1s",
+        "--timeout=1s",
+        "--report=x",
+        "--list"
+      })
+  void whatWouldDoNothing_isRefused(String option) {
+    String name = option.replaceAll("=.*", "");
+    assertRefused(
+        lab("all-zeros", option),
+        name + ": leave it out with all-zeros, which takes no option but --seed, --cq, --record.");
+    assertRefused(
+        lab("--explore=2", option),
+        name + ": leave it out with --explore, which takes no option but --seed, --cq.");
+    if (!name.equals("--list")) {
+      assertRefused(
+          lab("--list", option), name + ": leave it out with --list, which stands alone.");
+    }
+  }
+
+  @Test
+  void twoAtOnce_areRefused() {
+    assertRefused(
+        lab("all-zeros", "--explore=2"),
+        "--explore: leave it out with all-zeros, which takes no option but --seed, --cq, --record.");
+    assertRefused(
+        lab("--explore=2", "--record=x"),
+        "--record: leave it out with --explore, which takes no option but --seed, --cq.");
+    assertRefused(
+        lab("source-cut", "--record=x"),
+        "--record: source-cut has 60 runs, and a recording holds 8; leave it out.");
+  }
+
+  @Test
+  void scenario_takesSeedAndQueues() {
+    CommandRun run = lab("all-zeros", "--seed=7", "--cq=shared");
+    assertThat(run.err()).startsWith("All zeros: ");
+    assertThat(run.manager().labs())
+        .singleElement()
+        .extracting(LabSettings::completionQueues)
+        .isEqualTo(CompletionQueues.SHARED);
+    assertThat(run.out()).endsWith("as expected: 1 run\n");
+    assertThat(run.status()).isZero();
+  }
+
+  @Test
+  void exploration_beginsWithTheSeed_andSumsUp() {
+    CommandRun run = lab("--explore=5", "--seed=11");
+    assertThat(run.status()).isZero();
+    assertThat(run.out()).matches("5 runs in .*, \\{completed=5}; 0 broke what must hold\n");
+    assertThat(run.manager().labs())
+        .containsExactlyInAnyOrderElementsOf(
+            Stream.of(11, 12, 13, 14, 15).map(seed -> Exploration.of("x", seed).lab()).toList());
+    assertThat(run.manager().everStarted()).hasSize(10);
+  }
+
+  @Test
+  void exploration_thatFindsSomething_tellsTheSeed() {
+    CommandRun run =
+        lab(
+            (settings, source, destination) -> {
+              source.end(MigrationStatus.COMPLETED, false, "It is gone.");
+              destination.end(MigrationStatus.FAILED, false, "It never came.");
+            },
+            "--explore=1",
+            "--seed=3");
+    assertThat(run.out()).startsWith("seed 3: Neither guest runs.\n").contains("; 1 broke");
+    assertThat(run.status()).isEqualTo(1);
+  }
+
+  @Test
+  void exploration_aHang_isKnownByWhatWasCounted() {
+    for (boolean atTheSource : new boolean[] {true, false}) {
+      CommandRun run =
+          lab(
+              (settings, source, destination) -> {
+                (atTheSource ? source : destination)
+                    .telemetry()
+                    .metrics()
+                    .increment(Metric.COMPLETIONS_DROPPED);
+                source.end(MigrationStatus.FAILED, false, "Nothing came.");
+                destination.end(MigrationStatus.FAILED, false, "Nothing came.");
+              },
+              "--explore=1",
+              "--cq=shared");
+      assertThat(run.out())
+          .startsWith(
+              "seed 1: It did not complete, after waits had thrown completions away (1): Nothing came.\n");
+      assertThat(run.status()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void exploration_thatCompletesInSpiteOfIt_isGood() {
+    CommandRun run =
+        lab(
+            (settings, source, destination) -> {
+              source.telemetry().metrics().increment(Metric.COMPLETIONS_DROPPED);
+              source.end(MigrationStatus.COMPLETED, true, "It is there.");
+              destination.end(MigrationStatus.COMPLETED, true, "It is here.");
+            },
+            "--explore=1");
+    assertThat(run.status()).isZero();
+  }
+}
