@@ -41,6 +41,7 @@ final class ArchitectureTest {
           "engine",
           "control",
           "recording",
+          "export",
           "cli",
           "ui");
 

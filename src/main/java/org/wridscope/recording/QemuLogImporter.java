@@ -20,6 +20,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.control.Session;
 import org.wridscope.memory.ChunkState;
 import org.wridscope.memory.ChunkTable;
 import org.wridscope.memory.RamBlock;
@@ -292,7 +293,7 @@ final class QemuLogImporter {
             Instant.EPOCH.plusNanos(timed ? nanos : 0))
         .encode(block);
     write(BlockType.SESSION);
-    phase(role == Role.SOURCE ? RecordedSession.CONNECT : "listen");
+    phase(role == Role.SOURCE ? Session.CONNECT : "listen");
     changed = true;
   }
 

@@ -1,0 +1,654 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.export;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.OutputStreamWriter;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.wridscope.analysis.Explanation;
+import org.wridscope.analysis.Finding;
+import org.wridscope.analysis.Ladder;
+import org.wridscope.analysis.Ladder.Rung;
+import org.wridscope.analysis.Latencies;
+import org.wridscope.analysis.RequestKind;
+import org.wridscope.control.MigrationReport;
+import org.wridscope.control.Session;
+import org.wridscope.export.Chart.Line;
+import org.wridscope.export.Chart.Unit;
+import org.wridscope.telemetry.Format;
+import org.wridscope.telemetry.Metric;
+import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.telemetry.Role;
+
+/**
+ * Writes a migration as one page that needs nothing else: no network, no script, no font. It is
+ * light or dark as its reader's system is, and is made to be printed as well.
+ */
+final class HtmlReport {
+  /** Rows of the ladder at its beginning, and as many at its end. */
+  private static final int LADDER_EDGE = 40;
+
+  private static final double[] PERCENTILES = {50, 90, 99, 99.9, 100};
+
+  private final MigrationReading reading;
+  private final Clock clock;
+  private final EndReading leading;
+  private final Html html;
+
+  private HtmlReport(MigrationReading reading, Html html) {
+    this.reading = reading;
+    this.html = html;
+    clock = reading.clock();
+    leading = reading.leading();
+  }
+
+  static void write(MigrationReading reading, OutputStream out) throws IOException {
+    var writer = new OutputStreamWriter(out, StandardCharsets.UTF_8);
+    var html = new Html(writer);
+    new HtmlReport(reading, html).page();
+    html.flush();
+    writer.flush();
+  }
+
+  private void page() throws IOException {
+    html.doctype().open("html", "lang", "en").open("head");
+    html.empty("meta", "charset", "utf-8");
+    html.empty("meta", "name", "viewport", "content", "width=device-width, initial-scale=1");
+    html.empty("meta", "name", "color-scheme", "content", "light dark");
+    // Nothing is fetched, whatever a peer called its blocks.
+    html.empty(
+        "meta",
+        "http-equiv",
+        "Content-Security-Policy",
+        "content",
+        "default-src 'none'; style-src 'unsafe-inline'");
+    html.element("title", "Migration report: " + name());
+    html.style(style()).close();
+    html.open("body").open("main");
+    head();
+    tiles();
+    explanation();
+    findings();
+    charts();
+    downtime();
+    latencies();
+    chunks();
+    messages();
+    sessions();
+    foot();
+    html.close().close().close();
+  }
+
+  private static String style() throws IOException {
+    try (InputStream css =
+        Objects.requireNonNull(HtmlReport.class.getResourceAsStream("report.css"), "report.css")) {
+      return new String(css.readAllBytes(), StandardCharsets.UTF_8);
+    }
+  }
+
+  private String name() {
+    return reading.ends().stream()
+        .map(end -> end.session().name())
+        .collect(Collectors.joining(" and "));
+  }
+
+  private void section(String id, String title) throws IOException {
+    html.open("section", "id", id).element("h2", title);
+  }
+
+  // ------------------------------------------------------------------------- what came of it
+
+  private void head() throws IOException {
+    Session session = leading.session();
+    MigrationStatus status = session.status();
+    html.open("header", "class", verdict());
+    html.element("p", "Wridscope migration report", "class", "brand");
+    html.element("h1", name());
+    html.open("p", "class", "outcome").element("span", status.qemuName(), "class", "pill");
+    html.text(outcome(leading)).close();
+    for (EndReading end : reading.ends().subList(1, reading.ends().size())) {
+      if (end.session().status() != MigrationStatus.COMPLETED) {
+        html.element(
+            "p", "The destination: " + end.session().status().qemuName() + ". " + outcome(end));
+      }
+    }
+    html.element(
+        "p",
+        "Began %s at %s on %s."
+            .formatted(
+                clock.utc(clock.originNanos()).replace('T', ' ').replace("Z", " UTC"),
+                session.uri(),
+                session.device()),
+        "class",
+        "muted");
+    html.close();
+  }
+
+  private static String outcome(EndReading end) {
+    String outcome = end.session().outcome();
+    String text = outcome == null ? "The session had not ended when this was written." : outcome;
+    MigrationReport report = end.report();
+    if (end.session().status() == MigrationStatus.COMPLETED) {
+      text +=
+          report.verified()
+              ? " Every RAM block was compared and is equal at both ends."
+              : " RAM was not compared.";
+    }
+    return text;
+  }
+
+  private String verdict() {
+    return switch (leading.session().status()) {
+      case COMPLETED ->
+          reading.ends().stream().allMatch(end -> end.report().requestsSound())
+                  && leading.report().sound()
+              ? "good"
+              : "doubtful";
+      case FAILED, UNDECIDED -> "bad";
+      case CANCELLED, CANCELLING -> "doubtful";
+      case NONE, SETUP, ACTIVE, DEVICE -> "going";
+    };
+  }
+
+  private void tiles() throws IOException {
+    MigrationReport report = leading.report();
+    MigrationReport.Ram ram = report.ram();
+    html.open("section", "class", "tiles");
+    tile("total time", milliseconds(report.totalTime()));
+    Long downtime = report.downtime();
+    tile("downtime", downtime == null ? "none yet" : milliseconds(downtime));
+    tile("RAM", Format.bytes(ram.total()));
+    if (leading.session().role() == Role.SOURCE) {
+      tile("throughput", Format.rate(ram.mbps() * 1e6 / 8));
+      tile("on the wire", Format.bytes(ram.transferred()));
+      tile("zero pages", Format.count(ram.duplicate()));
+      tile("rounds", Format.count(ram.dirtySyncCount()));
+    }
+    tile("send queue", completed(report.completions().send()));
+    tile("receive queue", completed(report.completions().receive()));
+    tile("failed completions", Format.count(report.completions().failed()));
+    tile("regions at the peak", Format.count(report.registrations().peak()));
+    tile("events left out", Format.count(missing()));
+    html.close();
+  }
+
+  private void tile(String what, String value) throws IOException {
+    html.open("div").element("span", what).element("b", value).close();
+  }
+
+  private static String completed(MigrationReport.Completions.Queue queue) {
+    return queue.posted() == queue.completed()
+        ? Format.count(queue.completed())
+        : Format.count(queue.completed()) + " of " + Format.count(queue.posted());
+  }
+
+  private static String milliseconds(double milliseconds) {
+    return Format.duration(Math.round(milliseconds * 1e6));
+  }
+
+  private long missing() {
+    return reading.ends().stream().mapToLong(end -> end.requests().missed()).sum();
+  }
+
+  // ------------------------------------------------------------------------------ what it means
+
+  private void explanation() throws IOException {
+    if (!leading.session().telemetry().monitored()) {
+      return;
+    }
+    Explanation explanation = reading.explanation();
+    section("explanation", "What happened");
+    html.open("div", "class", "card " + colour(explanation.verdict()));
+    html.element("p", explanation.headline(), "class", "headline");
+    if (!explanation.summary().isEmpty()) {
+      html.element("p", explanation.summary());
+    }
+    html.open("ol", "class", "steps");
+    for (Explanation.Step step : explanation.steps()) {
+      html.open("li", "class", step.isKey() ? "key-step" : "step");
+      html.element("span", seconds(step.nanos()), "class", "number");
+      end(step.role());
+      html.element("span", step.text(), "class", "said").close();
+    }
+    html.close();
+    if (!explanation.remedy().isEmpty()) {
+      html.open("p").element("strong", "What to do: ").text(explanation.remedy()).close();
+    }
+    html.close().close();
+  }
+
+  private static String colour(Explanation.Verdict verdict) {
+    return switch (verdict) {
+      case FINE -> "good";
+      case WAITING -> "doubtful";
+      case STUCK, FAILED -> "bad";
+    };
+  }
+
+  private void end(Role role) throws IOException {
+    String end = EndReading.end(role);
+    html.element("span", end, "class", "end-" + end);
+  }
+
+  private void findings() throws IOException {
+    section("findings", "Findings");
+    var found = new LinkedHashMap<Finding, List<String>>();
+    for (EndReading end : reading.ends()) {
+      for (Finding finding : end.findings()) {
+        found.computeIfAbsent(finding, _ -> new ArrayList<>()).add(end.end());
+      }
+    }
+    List<Map.Entry<Finding, List<String>>> ordered =
+        found.entrySet().stream()
+            .sorted((a, b) -> b.getKey().severity().compareTo(a.getKey().severity()))
+            .toList();
+    if (ordered.isEmpty()) {
+      html.element("p", "Nothing that is worth knowing was found.", "class", "muted");
+    }
+    html.open("div", "class", "cards");
+    for (Map.Entry<Finding, List<String>> entry : ordered) {
+      Finding finding = entry.getKey();
+      String severity = finding.severity().text();
+      html.open("article", "class", "card " + severity);
+      html.open("h3").element("span", severity, "class", "pill").text(finding.title()).close();
+      html.element("p", finding.seen());
+      html.element("p", finding.why(), "class", "muted");
+      if (!finding.advice().isEmpty()) {
+        html.open("p").element("strong", "What to do: ").text(finding.advice()).close();
+      }
+      html.element("p", "At the " + String.join(" and the ", entry.getValue()), "class", "where");
+      html.close();
+    }
+    html.close().close();
+  }
+
+  // ------------------------------------------------------------------------------------ pictures
+
+  private void charts() throws IOException {
+    long from = clock.originNanos();
+    long to = Math.max(reading.lastNanos(), from + 1);
+    section("charts", "Over time");
+    html.open("div", "class", "charts");
+    boolean any = false;
+    for (EndReading end : reading.ends()) {
+      boolean both = reading.ends().size() > 1;
+      for (Chart chart : charts(end, both ? ", " + end.end() : "", from, to)) {
+        if (!chart.isBlank()) {
+          chart.write(html, end.session().telemetry().phases());
+          any = true;
+        }
+      }
+    }
+    html.close();
+    html.element(
+        "p",
+        any
+            ? "Time counts from the beginning of the migration; upright lines are its phases."
+            : "No samples were taken.",
+        "class",
+        "muted");
+    html.close();
+  }
+
+  private static List<Chart> charts(EndReading end, String where, long from, long to) {
+    return List.of(
+        new Chart(
+            "Throughput" + where,
+            Unit.BYTES_PER_SECOND,
+            end.samples(),
+            from,
+            to,
+            Line.rate("sent", "send", Metric.RAM_TRANSFERRED),
+            Line.gauge("dirtied by the guest", "dirty", Metric.DIRTY_BYTES_RATE)),
+        new Chart(
+            "RAM to send" + where,
+            Unit.BYTES,
+            end.samples(),
+            from,
+            to,
+            Line.gauge("remaining", "transit", Metric.RAM_REMAINING),
+            Line.gauge("dirty when the round began", "dirty", Metric.ROUND_BYTES)),
+        new Chart(
+            "Completions" + where,
+            Unit.COUNT_PER_SECOND,
+            end.samples(),
+            from,
+            to,
+            Line.rate("send queue", "send", Metric.WRITES_COMPLETED, Metric.SENDS_COMPLETED),
+            Line.rate("receive queue", "receive", Metric.RECEIVES_COMPLETED)),
+        new Chart(
+            "Registered regions" + where,
+            Unit.COUNT,
+            end.samples(),
+            from,
+            to,
+            Line.gauge("alive", "registered", Metric.REGISTRATIONS_ALIVE)));
+  }
+
+  private void downtime() throws IOException {
+    Map<String, Double> phases = leading.report().downtimePhases();
+    double all = phases.values().stream().mapToDouble(Double::doubleValue).sum();
+    if (all <= 0) {
+      return;
+    }
+    section("downtime", "Downtime");
+    html.open("div", "class", "scroll").open("table");
+    for (Map.Entry<String, Double> phase : phases.entrySet()) {
+      html.open("tr").element("th", phase.getKey(), "scope", "row");
+      html.element("td", milliseconds(phase.getValue()), "class", "number");
+      html.open("td", "class", "bar-cell");
+      html.empty(
+          "i",
+          "class",
+          "bar",
+          "style",
+          String.format(Locale.ROOT, "width:%.1f%%", 100 * phase.getValue() / all));
+      html.close().close();
+    }
+    html.close().close().close();
+  }
+
+  private void latencies() throws IOException {
+    section("latencies", "From post to completion");
+    html.open("div", "class", "scroll").open("table").open("thead").open("tr");
+    for (String head :
+        List.of("", "100 ns to 10 s", "requests", "p50", "p90", "p99", "p99.9", "longest")) {
+      html.element("th", head, "scope", "col");
+    }
+    html.close().close().open("tbody");
+    for (EndReading end : reading.ends()) {
+      for (RequestKind kind : RequestKind.values()) {
+        Latencies latencies = end.requests().latencies();
+        if (latencies.count(kind) > 0) {
+          html.open("tr");
+          html.element("th", end.end() + ", " + kind.text(), "scope", "row");
+          html.open("td");
+          histogram(latencies, kind);
+          html.close();
+          html.element("td", Format.count(latencies.count(kind)), "class", "number");
+          for (double percentile : PERCENTILES) {
+            html.element(
+                "td", Format.duration(latencies.percentile(kind, percentile)), "class", "number");
+          }
+          html.close();
+        }
+      }
+    }
+    html.close().close().close();
+    html.element(
+        "p",
+        "Requests with a completion of their own that succeeded. Bars are tenfold by tenfold, four"
+            + " to each, as high as the root of the number of requests.",
+        "class",
+        "muted");
+    html.close();
+  }
+
+  /** Four bars for a tenfold time, from 100 ns to 10 s. */
+  private void histogram(Latencies latencies, RequestKind kind) throws IOException {
+    int bars = 32;
+    long[] counts = new long[bars];
+    long most = 1;
+    for (int i = 0; i < bars; i++) {
+      // What is shorter or longer than all bars belongs to the first or the last one.
+      long low = i == 0 ? 0 : bound(i);
+      long high = i == bars - 1 ? Long.MAX_VALUE : bound(i + 1) - 1;
+      counts[i] = latencies.between(kind, low, high);
+      most = Math.max(most, counts[i]);
+    }
+    html.open(
+        "svg",
+        "class",
+        "histogram",
+        "viewBox",
+        "0 0 160 28",
+        "role",
+        "img",
+        "aria-label",
+        "latencies of " + kind.text());
+    html.empty("path", "class", "grid", "d", "M0 27.5H160");
+    for (int i = 0; i < bars; i++) {
+      if (counts[i] > 0) {
+        double height = Math.max(2, 26 * Math.sqrt((double) counts[i] / most));
+        html.open(
+            "rect",
+            "x",
+            String.valueOf(i * 5),
+            "y",
+            String.format(Locale.ROOT, "%.1f", 27 - height),
+            "width",
+            "4",
+            "height",
+            String.format(Locale.ROOT, "%.1f", height));
+        html.element(
+            "title",
+            "%s took %s to %s"
+                .formatted(
+                    Format.count(counts[i]),
+                    Format.duration(bound(i)),
+                    Format.duration(bound(i + 1))));
+        html.close();
+      }
+    }
+    html.close();
+  }
+
+  private static long bound(int bar) {
+    return Math.round(100 * Math.pow(10, bar / 4.0));
+  }
+
+  private void chunks() throws IOException {
+    if (reading.ends().stream().allMatch(end -> end.session().telemetry().blocks().isEmpty())) {
+      return;
+    }
+    section("chunks", "Chunks of RAM");
+    for (EndReading end : reading.ends()) {
+      html.open("h3").text("At the " + end.end()).close();
+      ChunkPicture.write(html, end.session().telemetry().blocks());
+    }
+    html.close();
+  }
+
+  // ------------------------------------------------------------------------------------ messages
+
+  private void messages() throws IOException {
+    Ladder ladder = reading.ladder();
+    long count = MessageRow.count(ladder);
+    if (count == 0) {
+      return;
+    }
+    section("messages", "Control messages");
+    html.open("div", "class", "scroll").open("table", "class", "ladder").open("thead").open("tr");
+    for (String head : List.of("source", "", "destination", "bytes", "took")) {
+      html.element("th", head, "scope", "col");
+    }
+    html.close().close().open("tbody");
+    long leftOut = Math.max(0, count - 2L * LADDER_EDGE);
+    long[] row = {0};
+    MessageRow.forEach(
+        ladder,
+        clock,
+        message -> {
+          long at = row[0]++;
+          if (at == LADDER_EDGE && leftOut > 0) {
+            html.open("tr", "class", "gap");
+            html.element(
+                "td",
+                "%s messages are left out here; a CSV table of messages has them all"
+                    .formatted(Format.count(leftOut)),
+                "colspan",
+                "5");
+            html.close();
+          }
+          if (at < LADDER_EDGE || at >= LADDER_EDGE + leftOut) {
+            message(message);
+          }
+        });
+    html.close().close().close().close();
+  }
+
+  private void message(MessageRow message) throws IOException {
+    Rung rung = message.rung();
+    boolean fromSource = rung.from() == Role.SOURCE;
+    long atSource = fromSource ? rung.sentNanos() : rung.receivedNanos();
+    long atDestination = fromSource ? rung.receivedNanos() : rung.sentNanos();
+    String name = message.message();
+    html.open("tr");
+    html.element("td", moment(atSource), "class", "number");
+    html.open("td", "class", fromSource ? "rung right" : "rung left");
+    html.element(
+        "span",
+        (name == null ? "not decoded" : name) + (rung.dropped() ? ", completion dropped" : ""),
+        "class",
+        rung.dropped() ? "dropped" : "name");
+    html.close();
+    html.element("td", moment(atDestination), "class", "number");
+    html.element("td", Format.count(rung.length()), "class", "number");
+    boolean both = rung.sentNanos() != Ladder.UNKNOWN && rung.receivedNanos() != Ladder.UNKNOWN;
+    long took = rung.receivedNanos() - rung.sentNanos();
+    html.element("td", both ? Format.duration(Math.max(0, took)) : "", "class", "number");
+    html.close();
+  }
+
+  private String moment(long nanos) {
+    return nanos == Ladder.UNKNOWN ? "" : seconds(nanos);
+  }
+
+  private String seconds(long nanos) {
+    return Format.moment(nanos - clock.originNanos());
+  }
+
+  // ------------------------------------------------------------------------------------- settings
+
+  private void sessions() throws IOException {
+    section("sessions", "Sessions and settings");
+    html.open("div", "class", "scroll").open("table", "class", "facts");
+    html.open("thead").open("tr").element("th", "", "scope", "col");
+    for (EndReading end : reading.ends()) {
+      html.element("th", end.end(), "scope", "col");
+    }
+    html.close().close().open("tbody");
+    for (String fact : facts(leading).keySet()) {
+      List<@Nullable String> values =
+          reading.ends().stream().<@Nullable String>map(end -> facts(end).get(fact)).toList();
+      if (values.stream().anyMatch(value -> value != null && !value.isEmpty())) {
+        html.open("tr").element("th", fact, "scope", "row");
+        for (String value : values) {
+          html.element("td", value == null ? "" : value);
+        }
+        html.close();
+      }
+    }
+    html.close().close().close();
+    digests();
+    html.close();
+  }
+
+  private static Map<String, String> facts(EndReading end) {
+    Session session = end.session();
+    MigrationReport report = end.report();
+    var facts = new LinkedHashMap<String, String>();
+    facts.put("name", session.name());
+    facts.put("URI", session.uri());
+    facts.put("device", session.device());
+    facts.put("why this device", session.deviceReason());
+    facts.put("peer", report.peer() == null ? "not known" : report.peer());
+    facts.put("status", session.status().qemuName());
+    facts.put("guest", session.guestRunning() ? "runs here" : "does not run here");
+    facts.put("memory", report.pinAll() ? "pinned whole" : "registered chunk by chunk");
+    facts.put("bandwidth limit", limit(end, Metric.BANDWIDTH_LIMIT));
+    facts.put("downtime limit", limit(end, Metric.DOWNTIME_LIMIT));
+    facts.put("send queue depth", limit(end, Metric.SEND_QUEUE_DEPTH));
+    facts.put("receive queue depth", limit(end, Metric.RECEIVE_QUEUE_DEPTH));
+    facts.put(
+        "registrations",
+        "%s in total, %s at the peak, %s"
+            .formatted(
+                Format.count(report.registrations().total()),
+                Format.count(report.registrations().peak()),
+                Format.bytes(report.registrations().bytes())));
+    facts.put("round trips for keys", Format.count(report.registrations().roundTrips()));
+    facts.put("set-up", milliseconds(report.setupTime()));
+    facts.put("events missing here", Format.count(end.requests().missed()));
+    facts.put("not confirmed", String.join(" ", report.unconfirmed()));
+    return facts;
+  }
+
+  private static String limit(EndReading end, Metric metric) {
+    long value = end.session().telemetry().metrics().get(metric);
+    if (value == 0) {
+      return metric == Metric.BANDWIDTH_LIMIT && end.session().role() == Role.SOURCE ? "none" : "";
+    }
+    return switch (metric.unit()) {
+      case BYTES_PER_SECOND -> Format.rate(value);
+      case NANOSECONDS -> Format.duration(value);
+      default -> Format.count(value);
+    };
+  }
+
+  private void digests() throws IOException {
+    MigrationReport.Digests digests = leading.report().digests();
+    if (digests.source().isEmpty() && digests.destination().isEmpty()) {
+      return;
+    }
+    html.open("div", "class", "scroll").open("table", "class", "facts");
+    html.open("thead").open("tr");
+    for (String head : List.of("RAM block", "", "digest at the switch-over")) {
+      html.element("th", head, "scope", "col");
+    }
+    html.close().close().open("tbody");
+    for (String block :
+        Stream.concat(digests.source().keySet().stream(), digests.destination().keySet().stream())
+            .distinct()
+            .toList()) {
+      String source = digests.source().get(block);
+      String destination = digests.destination().get(block);
+      boolean equal = source != null && source.equals(destination);
+      html.open("tr").element("th", block, "scope", "row");
+      html.element(
+          "td",
+          equal ? "equal" : source == null || destination == null ? "not compared" : "differs",
+          "class",
+          equal ? "good-text" : "bad-text");
+      html.open("td").element("code", String.valueOf(source == null ? destination : source));
+      if (!equal && source != null && destination != null) {
+        html.text(" at the source, ").element("code", destination).text(" at the destination");
+      }
+      html.close().close();
+    }
+    html.close().close().close();
+  }
+
+  private void foot() throws IOException {
+    html.open("footer");
+    if (missing() > 0) {
+      html.element(
+          "p",
+          ("%s events are missing, since the monitor or the recorder was too slow or the log had"
+                  + " given them up; order, latencies and messages are told without them.")
+              .formatted(Format.count(missing())));
+    }
+    html.element(
+        "p",
+        "Written by Wridscope on %s UTC."
+            .formatted(
+                Instant.now()
+                    .truncatedTo(ChronoUnit.SECONDS)
+                    .toString()
+                    .replace('T', ' ')
+                    .replace("Z", "")));
+    html.close();
+  }
+}
