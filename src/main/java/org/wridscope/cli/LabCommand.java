@@ -90,6 +90,8 @@ final class LabCommand implements Callable<Integer> {
 
   @Mixin private final RecordOption record = new RecordOption();
 
+  @Mixin private final ExportOption export = new ExportOption();
+
   LabCommand(
       MigrationRunner runner,
       FreeMemory freeMemory,
@@ -114,7 +116,7 @@ final class LabCommand implements Callable<Integer> {
     if (explore != null) {
       return explore(explore);
     }
-    return runner.run(this::task, report, record);
+    return runner.run(this::task, report, record, export);
   }
 
   private int runScenario(String nameOrFile) throws InterruptedException {
@@ -191,8 +193,10 @@ final class LabCommand implements Callable<Integer> {
     ReportOption.refuseSame("--out", out, "the image", image);
     report.refuseSame("the image", image);
     record.refuseSame("the image", image);
+    export.refuseSame("the image", image);
     report.refuseSame("the copy", out);
     record.refuseSame("the copy", out);
+    export.refuseSame("the copy", out);
     return new GuestSettings.Image(image, out, length);
   }
 }

@@ -30,7 +30,7 @@ final class Chart {
   /** What the values are. */
   enum Unit {
     BYTES(1024, Format::bytes),
-    BYTES_PER_SECOND(1000, Format::rate),
+    BYTES_PER_SECOND(1024, Format::rate),
     COUNT(1000, Format::count),
     COUNT_PER_SECOND(1000, value -> Format.perSecond((double) value));
 
@@ -150,7 +150,7 @@ final class Chart {
     html.element("strong", title);
     for (Line line : lines) {
       html.open("span", "class", "key");
-      html.empty("i", "class", "swatch " + line.colour()).text(line.label()).close();
+      html.element("i", "", "class", "swatch " + line.colour()).text(line.label()).close();
     }
     html.close();
     html.open(

@@ -22,6 +22,15 @@ final class ChunkPicture {
   private ChunkPicture() {}
 
   static void write(Html html, List<ChunkTable> blocks) throws IOException {
+    html.open("div", "class", "maps").open("p", "class", "keys");
+    for (ChunkState state : STATES) {
+      long count = blocks.stream().mapToLong(block -> block.count(state)).sum();
+      if (count > 0) {
+        html.open("span", "class", "key").element("i", "", "class", "swatch " + colour(state));
+        html.text("%s %s".formatted(Format.count(count), state.text())).close();
+      }
+    }
+    html.close();
     for (ChunkTable block : blocks.subList(0, Math.min(blocks.size(), MOST_BLOCKS))) {
       block(html, block);
     }
@@ -32,6 +41,7 @@ final class ChunkPicture {
           "class",
           "muted");
     }
+    html.close();
   }
 
   private static void block(Html html, ChunkTable block) throws IOException {
@@ -39,18 +49,7 @@ final class ChunkPicture {
     int cells = Math.ceilDiv(block.chunkCount(), perCell);
     html.open("figure", "class", "map").open("figcaption");
     html.element("strong", block.name());
-    html.element(
-        "span",
-        "%s, %s chunks%s"
-            .formatted(
-                Format.bytes(block.length()),
-                Format.count(block.chunkCount()),
-                perCell == 1
-                    ? ""
-                    : ", %s to a cell, which shows what matters most"
-                        .formatted(Format.count(perCell))),
-        "class",
-        "muted");
+    html.element("span", size(block, perCell), "class", "muted");
     html.close();
     int columns = Math.min(COLUMNS, cells);
     int rows = Math.ceilDiv(cells, COLUMNS);
@@ -78,15 +77,17 @@ final class ChunkPicture {
       }
     }
     html.close();
-    html.open("p", "class", "keys");
-    for (ChunkState state : STATES) {
-      long count = block.count(state);
-      if (count > 0) {
-        html.open("span", "class", "key").empty("i", "class", "swatch " + colour(state));
-        html.text("%s %s".formatted(Format.count(count), state.text())).close();
-      }
-    }
-    html.close().close();
+    html.close();
+  }
+
+  private static String size(ChunkTable block, int perCell) {
+    long chunks = block.chunkCount();
+    String text =
+        "%s, %s chunk%s"
+            .formatted(Format.bytes(block.length()), Format.count(chunks), chunks == 1 ? "" : "s");
+    return perCell == 1
+        ? text
+        : text + ", %s to a cell, which shows what matters most".formatted(Format.count(perCell));
   }
 
   private static String path(int[] shown, int state) {

@@ -3,6 +3,7 @@ package org.wridscope.export;
 
 import java.io.IOException;
 import java.io.Writer;
+import java.util.Set;
 import javax.xml.stream.XMLOutputFactory;
 import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamWriter;
@@ -14,6 +15,9 @@ import javax.xml.stream.XMLStreamWriter;
  */
 final class Html {
   private static final char REPLACEMENT = '\uFFFD';
+
+  /** Void in HTML, or of SVG. */
+  private static final Set<String> VOID = Set.of("meta", "path");
 
   private final XMLStreamWriter xml;
 
@@ -54,8 +58,11 @@ final class Html {
     }
   }
 
-  /** An element without content. */
+  /** An element that never has content; HTML takes no other one that ends where it begins. */
   Html empty(String element, String... attributes) throws IOException {
+    if (!VOID.contains(element)) {
+      throw new IllegalArgumentException(element + " needs an end of its own");
+    }
     try {
       xml.writeEmptyElement(element);
       return attributes(attributes);

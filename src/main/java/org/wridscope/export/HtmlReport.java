@@ -27,6 +27,7 @@ import org.wridscope.control.MigrationReport;
 import org.wridscope.control.Session;
 import org.wridscope.export.Chart.Line;
 import org.wridscope.export.Chart.Unit;
+import org.wridscope.recording.RecordedSession;
 import org.wridscope.telemetry.Format;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
@@ -100,8 +101,13 @@ final class HtmlReport {
 
   private String name() {
     return reading.ends().stream()
-        .map(end -> end.session().name())
+        .map(end -> nameOf(end.session()))
         .collect(Collectors.joining(" and "));
+  }
+
+  /** Of a recorded session without that of its file. */
+  private static String nameOf(Session session) {
+    return session instanceof RecordedSession recorded ? recorded.ownName() : session.name();
   }
 
   private void section(String id, String title) throws IOException {
@@ -126,11 +132,7 @@ final class HtmlReport {
     }
     html.element(
         "p",
-        "Began %s at %s on %s."
-            .formatted(
-                clock.utc(clock.originNanos()).replace('T', ' ').replace("Z", " UTC"),
-                session.uri(),
-                session.device()),
+        "Began %s at %s on %s.".formatted(utc(clock.originUtc()), session.uri(), session.device()),
         "class",
         "muted");
     html.close();
@@ -138,15 +140,7 @@ final class HtmlReport {
 
   private static String outcome(EndReading end) {
     String outcome = end.session().outcome();
-    String text = outcome == null ? "The session had not ended when this was written." : outcome;
-    MigrationReport report = end.report();
-    if (end.session().status() == MigrationStatus.COMPLETED) {
-      text +=
-          report.verified()
-              ? " Every RAM block was compared and is equal at both ends."
-              : " RAM was not compared.";
-    }
-    return text;
+    return outcome == null ? "The session had not ended when this was written." : outcome;
   }
 
   private String verdict() {
@@ -168,7 +162,7 @@ final class HtmlReport {
     html.open("section", "class", "tiles");
     tile("total time", milliseconds(report.totalTime()));
     Long downtime = report.downtime();
-    tile("downtime", downtime == null ? "none yet" : milliseconds(downtime));
+    tile("downtime", downtime == null ? "none" : milliseconds(downtime));
     tile("RAM", Format.bytes(ram.total()));
     if (leading.session().role() == Role.SOURCE) {
       tile("throughput", Format.rate(ram.mbps() * 1e6 / 8));
@@ -303,23 +297,29 @@ final class HtmlReport {
   }
 
   private static List<Chart> charts(EndReading end, String where, long from, long to) {
-    return List.of(
-        new Chart(
-            "Throughput" + where,
-            Unit.BYTES_PER_SECOND,
-            end.samples(),
-            from,
-            to,
-            Line.rate("sent", "send", Metric.RAM_TRANSFERRED),
-            Line.gauge("dirtied by the guest", "dirty", Metric.DIRTY_BYTES_RATE)),
-        new Chart(
-            "RAM to send" + where,
-            Unit.BYTES,
-            end.samples(),
-            from,
-            to,
-            Line.gauge("remaining", "transit", Metric.RAM_REMAINING),
-            Line.gauge("dirty when the round began", "dirty", Metric.ROUND_BYTES)),
+    var charts = new ArrayList<Chart>();
+    if (end.session().role() == Role.SOURCE) {
+      // A destination's device is written to without its program being told.
+      charts.add(
+          new Chart(
+              "Throughput" + where,
+              Unit.BYTES_PER_SECOND,
+              end.samples(),
+              from,
+              to,
+              Line.rate("sent", "send", Metric.RAM_TRANSFERRED),
+              Line.gauge("dirtied by the guest", "dirty", Metric.DIRTY_BYTES_RATE)));
+      charts.add(
+          new Chart(
+              "RAM to send" + where,
+              Unit.BYTES,
+              end.samples(),
+              from,
+              to,
+              Line.gauge("remaining", "transit", Metric.RAM_REMAINING),
+              Line.gauge("at the round's begin", "dirty", Metric.ROUND_BYTES)));
+    }
+    charts.add(
         new Chart(
             "Completions" + where,
             Unit.COUNT_PER_SECOND,
@@ -327,7 +327,8 @@ final class HtmlReport {
             from,
             to,
             Line.rate("send queue", "send", Metric.WRITES_COMPLETED, Metric.SENDS_COMPLETED),
-            Line.rate("receive queue", "receive", Metric.RECEIVES_COMPLETED)),
+            Line.rate("receive queue", "receive", Metric.RECEIVES_COMPLETED)));
+    charts.add(
         new Chart(
             "Registered regions" + where,
             Unit.COUNT,
@@ -335,6 +336,7 @@ final class HtmlReport {
             from,
             to,
             Line.gauge("alive", "registered", Metric.REGISTRATIONS_ALIVE)));
+    return charts;
   }
 
   private void downtime() throws IOException {
@@ -349,8 +351,9 @@ final class HtmlReport {
       html.open("tr").element("th", phase.getKey(), "scope", "row");
       html.element("td", milliseconds(phase.getValue()), "class", "number");
       html.open("td", "class", "bar-cell");
-      html.empty(
+      html.element(
           "i",
+          "",
           "class",
           "bar",
           "style",
@@ -518,7 +521,8 @@ final class HtmlReport {
     html.element("td", Format.count(rung.length()), "class", "number");
     boolean both = rung.sentNanos() != Ladder.UNKNOWN && rung.receivedNanos() != Ladder.UNKNOWN;
     long took = rung.receivedNanos() - rung.sentNanos();
-    html.element("td", both ? Format.duration(Math.max(0, took)) : "", "class", "number");
+    // An event is written after its request went to the device, at times too late for this.
+    html.element("td", both && took >= 0 ? Format.duration(took) : "", "class", "number");
     html.close();
   }
 
@@ -560,7 +564,8 @@ final class HtmlReport {
     Session session = end.session();
     MigrationReport report = end.report();
     var facts = new LinkedHashMap<String, String>();
-    facts.put("name", session.name());
+    facts.put("name", nameOf(session));
+    facts.put("recorded in", session instanceof RecordedSession recorded ? recorded.file() : "");
     facts.put("URI", session.uri());
     facts.put("device", session.device());
     facts.put("why this device", session.deviceReason());
@@ -640,15 +645,12 @@ final class HtmlReport {
                   + " given them up; order, latencies and messages are told without them.")
               .formatted(Format.count(missing())));
     }
-    html.element(
-        "p",
-        "Written by Wridscope on %s UTC."
-            .formatted(
-                Instant.now()
-                    .truncatedTo(ChronoUnit.SECONDS)
-                    .toString()
-                    .replace('T', ' ')
-                    .replace("Z", "")));
+    html.element("p", "Written by Wridscope on %s.".formatted(utc(Instant.now())));
     html.close();
+  }
+
+  /** A date and a time, to the second. */
+  private static String utc(Instant at) {
+    return at.truncatedTo(ChronoUnit.SECONDS).toString().replace('T', ' ').replace("Z", " UTC");
   }
 }

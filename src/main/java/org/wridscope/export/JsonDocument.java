@@ -61,7 +61,7 @@ final class JsonDocument {
   static void write(Ends ends, Set<ExportTable> tables, Meter meter, OutputStream out)
       throws IOException {
     var json = new JsonWriter(new OutputStreamWriter(out, StandardCharsets.UTF_8));
-    json.setFormattingStyle(FormattingStyle.COMPACT.withNewline("\n"));
+    json.setFormattingStyle(FormattingStyle.PRETTY);
     new JsonDocument(ends, Clock.of(ends), json).write(tables, meter);
     json.flush();
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.export;
 
+import com.google.gson.FormattingStyle;
 import com.google.gson.stream.JsonWriter;
 import java.io.IOException;
 import java.math.BigDecimal;
@@ -9,6 +10,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Writes rows as objects whose members are the columns; what has no value is left out. */
 final class JsonRows<R> implements RowSink<R> {
+  private static final FormattingStyle ONE_LINE =
+      FormattingStyle.COMPACT.withSpaceAfterSeparators(true);
+
   private final JsonWriter json;
   private final List<Column<R>> columns;
 
@@ -20,10 +24,13 @@ final class JsonRows<R> implements RowSink<R> {
   @Override
   public void row(R row) throws IOException {
     json.beginObject();
+    // A row is a line, which other programs can search and compare.
+    json.setFormattingStyle(ONE_LINE);
     for (Column<R> column : columns) {
       member(json, column.name(), column.value().apply(row));
     }
     json.endObject();
+    json.setFormattingStyle(FormattingStyle.PRETTY);
   }
 
   static void member(JsonWriter json, String name, @Nullable Object value) throws IOException {

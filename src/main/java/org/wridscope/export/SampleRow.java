@@ -28,8 +28,8 @@ record SampleRow(Session session, long nanos, Metrics metrics, Clock clock) {
     return switch (metric.unit()) {
       case COUNT -> name;
       case PAGES -> name.endsWith("pages") ? name : name + "_pages";
-      case BYTES -> name.endsWith("bytes") ? name : name + "_bytes";
-      case BYTES_PER_SECOND -> name + "_bytes_per_s";
+      case BYTES -> name.contains("bytes") ? name : name + "_bytes";
+      case BYTES_PER_SECOND -> name.replace("_bytes_rate", "_rate") + "_bytes_per_s";
       case NANOSECONDS -> name + "_ns";
     };
   }

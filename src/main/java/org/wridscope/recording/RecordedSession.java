@@ -334,7 +334,12 @@ public final class RecordedSession implements Session {
 
   @Override
   public String name() {
-    return file + ": " + index.head().name();
+    return file + ": " + ownName();
+  }
+
+  /** The name that it had when it was recorded. */
+  public String ownName() {
+    return index.head().name();
   }
 
   /** Name of the file, without the directory. */
