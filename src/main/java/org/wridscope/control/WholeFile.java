@@ -62,6 +62,8 @@ public final class WholeFile implements AutoCloseable {
     } catch (IOException e) {
       throw UserFiles.unwritable(field, path, e);
     }
+    // For a process that ends without closing it.
+    unfinished.toFile().deleteOnExit();
     return new WholeFile(file, unfinished);
   }
 

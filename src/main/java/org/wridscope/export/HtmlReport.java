@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -186,6 +187,10 @@ final class HtmlReport {
     return queue.posted() == queue.completed()
         ? Format.count(queue.completed())
         : Format.count(queue.completed()) + " of " + Format.count(queue.posted());
+  }
+
+  private static String milliseconds(long milliseconds) {
+    return Format.duration(TimeUnit.MILLISECONDS.toNanos(milliseconds));
   }
 
   private static String milliseconds(double milliseconds) {
