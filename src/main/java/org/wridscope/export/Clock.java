@@ -2,7 +2,6 @@
 package org.wridscope.export;
 
 import java.math.BigDecimal;
-import java.math.RoundingMode;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -42,10 +41,5 @@ record Clock(long originNanos, Instant originUtc) {
   /** A length of time in microseconds, exactly. */
   static BigDecimal micros(long nanos) {
     return BigDecimal.valueOf(nanos, 3);
-  }
-
-  /** A length of time in microseconds, of which not all digits are known. */
-  static BigDecimal roundedMicros(long nanos) {
-    return micros(nanos).setScale(1, RoundingMode.HALF_UP);
   }
 }

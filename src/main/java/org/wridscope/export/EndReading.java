@@ -67,6 +67,11 @@ record EndReading(
     }
   }
 
+  /** The name of a session; of a recorded one without that of its file. */
+  static String nameOf(Session session) {
+    return session instanceof RecordedSession recorded ? recorded.ownName() : session.name();
+  }
+
   /** {@code source} or {@code destination}. */
   String end() {
     return end(session.role());

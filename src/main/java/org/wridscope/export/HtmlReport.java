@@ -16,19 +16,13 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.wridscope.analysis.Explanation;
 import org.wridscope.analysis.Finding;
 import org.wridscope.analysis.Ladder;
-import org.wridscope.analysis.Ladder.Rung;
-import org.wridscope.analysis.Latencies;
-import org.wridscope.analysis.RequestKind;
 import org.wridscope.control.MigrationReport;
 import org.wridscope.control.Session;
 import org.wridscope.export.Chart.Line;
 import org.wridscope.export.Chart.Unit;
-import org.wridscope.recording.RecordedSession;
 import org.wridscope.telemetry.Format;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
@@ -39,11 +33,6 @@ import org.wridscope.telemetry.Role;
  * light or dark as its reader's system is, and is made to be printed as well.
  */
 final class HtmlReport {
-  /** Rows of the ladder at its beginning, and as many at its end. */
-  private static final int LADDER_EDGE = 40;
-
-  private static final double[] PERCENTILES = {50, 90, 99, 99.9, 100};
-
   private final MigrationReading reading;
   private final Clock clock;
   private final EndReading leading;
@@ -102,13 +91,8 @@ final class HtmlReport {
 
   private String name() {
     return reading.ends().stream()
-        .map(end -> nameOf(end.session()))
+        .map(end -> EndReading.nameOf(end.session()))
         .collect(Collectors.joining(" and "));
-  }
-
-  /** Of a recorded session without that of its file. */
-  private static String nameOf(Session session) {
-    return session instanceof RecordedSession recorded ? recorded.ownName() : session.name();
   }
 
   private void section(String id, String title) throws IOException {
@@ -217,7 +201,7 @@ final class HtmlReport {
     html.open("ol", "class", "steps");
     for (Explanation.Step step : explanation.steps()) {
       html.open("li", "class", step.isKey() ? "key-step" : "step");
-      html.element("span", seconds(step.nanos()), "class", "number");
+      html.element("span", Format.moment(step.nanos() - clock.originNanos()), "class", "number");
       end(step.role());
       html.element("span", step.text(), "class", "said").close();
     }
@@ -370,91 +354,8 @@ final class HtmlReport {
 
   private void latencies() throws IOException {
     section("latencies", "From post to completion");
-    html.open("div", "class", "scroll").open("table").open("thead").open("tr");
-    for (String head :
-        List.of("", "100 ns to 10 s", "requests", "p50", "p90", "p99", "p99.9", "longest")) {
-      html.element("th", head, "scope", "col");
-    }
-    html.close().close().open("tbody");
-    for (EndReading end : reading.ends()) {
-      for (RequestKind kind : RequestKind.values()) {
-        Latencies latencies = end.requests().latencies();
-        if (latencies.count(kind) > 0) {
-          html.open("tr");
-          html.element("th", end.end() + ", " + kind.text(), "scope", "row");
-          html.open("td");
-          histogram(latencies, kind);
-          html.close();
-          html.element("td", Format.count(latencies.count(kind)), "class", "number");
-          for (double percentile : PERCENTILES) {
-            html.element(
-                "td", Format.duration(latencies.percentile(kind, percentile)), "class", "number");
-          }
-          html.close();
-        }
-      }
-    }
-    html.close().close().close();
-    html.element(
-        "p",
-        "Requests with a completion of their own that succeeded. Bars are tenfold by tenfold, four"
-            + " to each, as high as the root of the number of requests.",
-        "class",
-        "muted");
+    LatencyTable.write(html, reading.ends());
     html.close();
-  }
-
-  /** Four bars for a tenfold time, from 100 ns to 10 s. */
-  private void histogram(Latencies latencies, RequestKind kind) throws IOException {
-    int bars = 32;
-    long[] counts = new long[bars];
-    long most = 1;
-    for (int i = 0; i < bars; i++) {
-      // What is shorter or longer than all bars belongs to the first or the last one.
-      long low = i == 0 ? 0 : bound(i);
-      long high = i == bars - 1 ? Long.MAX_VALUE : bound(i + 1) - 1;
-      counts[i] = latencies.between(kind, low, high);
-      most = Math.max(most, counts[i]);
-    }
-    html.open(
-        "svg",
-        "class",
-        "histogram",
-        "viewBox",
-        "0 0 160 28",
-        "role",
-        "img",
-        "aria-label",
-        "latencies of " + kind.text());
-    html.empty("path", "class", "grid", "d", "M0 27.5H160");
-    for (int i = 0; i < bars; i++) {
-      if (counts[i] > 0) {
-        double height = Math.max(2, 26 * Math.sqrt((double) counts[i] / most));
-        html.open(
-            "rect",
-            "x",
-            String.valueOf(i * 5),
-            "y",
-            String.format(Locale.ROOT, "%.1f", 27 - height),
-            "width",
-            "4",
-            "height",
-            String.format(Locale.ROOT, "%.1f", height));
-        html.element(
-            "title",
-            "%s took %s to %s"
-                .formatted(
-                    Format.count(counts[i]),
-                    Format.duration(bound(i)),
-                    Format.duration(bound(i + 1))));
-        html.close();
-      }
-    }
-    html.close();
-  }
-
-  private static long bound(int bar) {
-    return Math.round(100 * Math.pow(10, bar / 4.0));
   }
 
   private void chunks() throws IOException {
@@ -469,176 +370,19 @@ final class HtmlReport {
     html.close();
   }
 
-  // ------------------------------------------------------------------------------------ messages
-
   private void messages() throws IOException {
     Ladder ladder = reading.ladder();
-    long count = MessageRow.count(ladder);
-    if (count == 0) {
-      return;
+    if (MessageRow.count(ladder) > 0) {
+      section("messages", "Control messages");
+      LadderTable.write(html, ladder, clock);
+      html.close();
     }
-    section("messages", "Control messages");
-    html.open("div", "class", "scroll").open("table", "class", "ladder").open("thead").open("tr");
-    for (String head : List.of("source", "", "destination", "bytes", "took")) {
-      html.element("th", head, "scope", "col");
-    }
-    html.close().close().open("tbody");
-    long leftOut = Math.max(0, count - 2L * LADDER_EDGE);
-    long[] row = {0};
-    MessageRow.forEach(
-        ladder,
-        clock,
-        message -> {
-          long at = row[0]++;
-          if (at == LADDER_EDGE && leftOut > 0) {
-            html.open("tr", "class", "gap");
-            html.element(
-                "td",
-                "%s messages are left out here; a CSV table of messages has them all"
-                    .formatted(Format.count(leftOut)),
-                "colspan",
-                "5");
-            html.close();
-          }
-          if (at < LADDER_EDGE || at >= LADDER_EDGE + leftOut) {
-            message(message);
-          }
-        });
-    html.close().close().close().close();
   }
-
-  private void message(MessageRow message) throws IOException {
-    Rung rung = message.rung();
-    boolean fromSource = rung.from() == Role.SOURCE;
-    long atSource = fromSource ? rung.sentNanos() : rung.receivedNanos();
-    long atDestination = fromSource ? rung.receivedNanos() : rung.sentNanos();
-    String name = message.message();
-    html.open("tr");
-    html.element("td", moment(atSource), "class", "number");
-    html.open("td", "class", fromSource ? "rung right" : "rung left");
-    html.element(
-        "span",
-        (name == null ? "not decoded" : name) + (rung.dropped() ? ", completion dropped" : ""),
-        "class",
-        rung.dropped() ? "dropped" : "name");
-    html.close();
-    html.element("td", moment(atDestination), "class", "number");
-    html.element("td", Format.count(rung.length()), "class", "number");
-    boolean both = rung.sentNanos() != Ladder.UNKNOWN && rung.receivedNanos() != Ladder.UNKNOWN;
-    long took = rung.receivedNanos() - rung.sentNanos();
-    // An event is written after its request went to the device, at times too late for this.
-    html.element("td", both && took >= 0 ? Format.duration(took) : "", "class", "number");
-    html.close();
-  }
-
-  private String moment(long nanos) {
-    return nanos == Ladder.UNKNOWN ? "" : seconds(nanos);
-  }
-
-  private String seconds(long nanos) {
-    return Format.moment(nanos - clock.originNanos());
-  }
-
-  // ------------------------------------------------------------------------------------- settings
 
   private void sessions() throws IOException {
     section("sessions", "Sessions and settings");
-    html.open("div", "class", "scroll").open("table", "class", "facts");
-    html.open("thead").open("tr").element("th", "", "scope", "col");
-    for (EndReading end : reading.ends()) {
-      html.element("th", end.end(), "scope", "col");
-    }
-    html.close().close().open("tbody");
-    for (String fact : facts(leading).keySet()) {
-      List<@Nullable String> values =
-          reading.ends().stream().<@Nullable String>map(end -> facts(end).get(fact)).toList();
-      if (values.stream().anyMatch(value -> value != null && !value.isEmpty())) {
-        html.open("tr").element("th", fact, "scope", "row");
-        for (String value : values) {
-          html.element("td", value == null ? "" : value);
-        }
-        html.close();
-      }
-    }
-    html.close().close().close();
-    digests();
+    FactsTable.write(html, reading.ends());
     html.close();
-  }
-
-  private static Map<String, String> facts(EndReading end) {
-    Session session = end.session();
-    MigrationReport report = end.report();
-    var facts = new LinkedHashMap<String, String>();
-    facts.put("name", nameOf(session));
-    facts.put("recorded in", session instanceof RecordedSession recorded ? recorded.file() : "");
-    facts.put("URI", session.uri());
-    facts.put("device", session.device());
-    facts.put("why this device", session.deviceReason());
-    facts.put("peer", report.peer() == null ? "not known" : report.peer());
-    facts.put("status", session.status().qemuName());
-    facts.put("guest", session.guestRunning() ? "runs here" : "does not run here");
-    facts.put("memory", report.pinAll() ? "pinned whole" : "registered chunk by chunk");
-    facts.put("bandwidth limit", limit(end, Metric.BANDWIDTH_LIMIT));
-    facts.put("downtime limit", limit(end, Metric.DOWNTIME_LIMIT));
-    facts.put("send queue depth", limit(end, Metric.SEND_QUEUE_DEPTH));
-    facts.put("receive queue depth", limit(end, Metric.RECEIVE_QUEUE_DEPTH));
-    facts.put(
-        "registrations",
-        "%s in total, %s at the peak, %s"
-            .formatted(
-                Format.count(report.registrations().total()),
-                Format.count(report.registrations().peak()),
-                Format.bytes(report.registrations().bytes())));
-    facts.put("round trips for keys", Format.count(report.registrations().roundTrips()));
-    facts.put("set-up", milliseconds(report.setupTime()));
-    facts.put("events missing here", Format.count(end.requests().missed()));
-    facts.put("not confirmed", String.join(" ", report.unconfirmed()));
-    return facts;
-  }
-
-  private static String limit(EndReading end, Metric metric) {
-    long value = end.session().telemetry().metrics().get(metric);
-    if (value == 0) {
-      return metric == Metric.BANDWIDTH_LIMIT && end.session().role() == Role.SOURCE ? "none" : "";
-    }
-    return switch (metric.unit()) {
-      case BYTES_PER_SECOND -> Format.rate(value);
-      case NANOSECONDS -> Format.duration(value);
-      default -> Format.count(value);
-    };
-  }
-
-  private void digests() throws IOException {
-    MigrationReport.Digests digests = leading.report().digests();
-    if (digests.source().isEmpty() && digests.destination().isEmpty()) {
-      return;
-    }
-    html.open("div", "class", "scroll").open("table", "class", "facts");
-    html.open("thead").open("tr");
-    for (String head : List.of("RAM block", "", "digest at the switch-over")) {
-      html.element("th", head, "scope", "col");
-    }
-    html.close().close().open("tbody");
-    for (String block :
-        Stream.concat(digests.source().keySet().stream(), digests.destination().keySet().stream())
-            .distinct()
-            .toList()) {
-      String source = digests.source().get(block);
-      String destination = digests.destination().get(block);
-      boolean equal = source != null && source.equals(destination);
-      html.open("tr").element("th", block, "scope", "row");
-      html.element(
-          "td",
-          equal ? "equal" : source == null || destination == null ? "not compared" : "differs",
-          "class",
-          equal ? "good-text" : "bad-text");
-      html.open("td").element("code", String.valueOf(source == null ? destination : source));
-      if (!equal && source != null && destination != null) {
-        html.text(" at the source, ").element("code", destination).text(" at the destination");
-      }
-      html.close().close();
-    }
-    html.close().close().close();
   }
 
   private void foot() throws IOException {

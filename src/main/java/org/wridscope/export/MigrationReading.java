@@ -10,7 +10,6 @@ import org.wridscope.analysis.Explanation;
 import org.wridscope.analysis.Ladder;
 import org.wridscope.analysis.Requests;
 import org.wridscope.recording.RecordedSession;
-import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 
 /**
@@ -70,10 +69,5 @@ record MigrationReading(Clock clock, List<EndReading> ends) {
       }
     }
     return last;
-  }
-
-  /** Whether the guest was handed over and all went well. */
-  boolean completed() {
-    return leading().session().status() == MigrationStatus.COMPLETED;
   }
 }
