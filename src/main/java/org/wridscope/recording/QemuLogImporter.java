@@ -7,6 +7,7 @@ import java.time.Instant;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.control.Session;
 import org.wridscope.memory.ChunkState;
 import org.wridscope.memory.ChunkTable;
 import org.wridscope.memory.RamBlock;
@@ -78,7 +79,7 @@ final class QemuLogImporter {
                 beganAt,
                 Instant.EPOCH.plusNanos(beganAt)),
             beganAt);
-    session.phase(isSource() ? RecordedSession.CONNECT : "listen");
+    session.phase(isSource() ? Session.CONNECT : "listen");
   }
 
   /** Whether a file seems to be a trace log of QEMU. */
@@ -223,7 +224,7 @@ final class QemuLogImporter {
       }
       case QemuEvent.ConnectionAwaited() -> {
         beganAt = session.now();
-        session.phase(RecordedSession.CONNECT);
+        session.phase(Session.CONNECT);
       }
       case QemuEvent.Connected() -> session.phase("set-up");
       case QemuEvent.PinAll(boolean granted) -> pinAll = granted;

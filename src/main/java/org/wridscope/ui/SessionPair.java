@@ -6,9 +6,6 @@ import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.control.Session;
-import org.wridscope.recording.RecordedSession;
-import org.wridscope.telemetry.Phase;
-import org.wridscope.telemetry.SessionTelemetry;
 
 /**
  * Source and destination of one migration as far as they are in this process; at least one is
@@ -37,16 +34,7 @@ public record SessionPair(@Nullable Session source, @Nullable Session destinatio
    * later than when it began to wait, or when the session was made while it has not.
    */
   public long originNanos() {
-    if (leading() instanceof RecordedSession recorded) {
-      return recorded.originNanos();
-    }
-    SessionTelemetry telemetry = leading().telemetry();
-    for (Phase phase : telemetry.phases()) {
-      if (phase.name().equals(RecordedSession.CONNECT)) {
-        return phase.nanos();
-      }
-    }
-    return telemetry.startNanos();
+    return leading().originNanos();
   }
 
   /** Whether all its sessions have ended. */

@@ -25,6 +25,7 @@ import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 import org.wridscope.ui.Palette;
 import org.wridscope.ui.SessionPair;
+import org.wridscope.ui.export.ExportMenu;
 
 /** One migration in the list: state, progress, throughput over time, both ends, how it ended. */
 final class MigrationCell extends ListCell<Migration> {
@@ -46,6 +47,7 @@ final class MigrationCell extends ListCell<Migration> {
   private final MenuItem start = new MenuItem("Start");
   private final MenuItem cancel = new MenuItem("Cancel migration");
   private final MenuItem remove = new MenuItem("Remove from list");
+  private final ExportMenu export;
   private boolean dark;
 
   MigrationCell(SessionList.Actions actions) {
@@ -79,6 +81,7 @@ final class MigrationCell extends ListCell<Migration> {
     start.setOnAction(_ -> actions.start().accept(getItem()));
     cancel.setOnAction(_ -> actions.cancel().accept(getItem()));
     remove.setOnAction(_ -> actions.remove().accept(getItem()));
+    export = new ExportMenu(chosen -> actions.export().accept(getItem(), chosen));
   }
 
   void setDark(boolean darkTheme) {
@@ -95,7 +98,7 @@ final class MigrationCell extends ListCell<Migration> {
       return;
     }
     setGraphic(box);
-    setContextMenu(new ContextMenu(start, cancel, remove));
+    setContextMenu(new ContextMenu(start, cancel, export, remove));
     refresh();
   }
 
@@ -132,6 +135,7 @@ final class MigrationCell extends ListCell<Migration> {
     start.setVisible(item.settings() != null);
     cancel.setVisible(item.running());
     remove.setVisible(!item.running());
+    export.setVisible(started);
     setAccessibleText(item.name() + ", " + text.text() + (started ? ", " + percent.getText() : ""));
     drawSpark(item.sparkline());
   }

@@ -3,6 +3,7 @@ package org.wridscope.ui.sessions;
 
 import java.util.LinkedHashSet;
 import java.util.Set;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import javafx.beans.property.ReadOnlyObjectProperty;
 import javafx.scene.Node;
@@ -11,6 +12,7 @@ import javafx.scene.control.ListView;
 import javafx.scene.input.KeyCode;
 import javafx.scene.layout.VBox;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.export.Export;
 
 /** The list of migrations at the left of the window. */
 public final class SessionList {
@@ -20,7 +22,10 @@ public final class SessionList {
 
   /** What can be done to an entry from the list. */
   public record Actions(
-      Consumer<Migration> start, Consumer<Migration> cancel, Consumer<Migration> remove) {}
+      Consumer<Migration> start,
+      Consumer<Migration> cancel,
+      Consumer<Migration> remove,
+      BiConsumer<Migration, Export> export) {}
 
   public SessionList(SessionsModel model, Actions actions) {
     list = new ListView<>(model.migrations());

@@ -20,6 +20,7 @@ import javafx.geometry.Pos;
 import javafx.scene.Node;
 import javafx.scene.Parent;
 import javafx.scene.Scene;
+import javafx.scene.SnapshotParameters;
 import javafx.scene.control.Alert;
 import javafx.scene.control.Button;
 import javafx.scene.control.ButtonBar;
@@ -29,6 +30,7 @@ import javafx.scene.control.ProgressIndicator;
 import javafx.scene.control.SplitPane;
 import javafx.scene.control.Tab;
 import javafx.scene.control.TabPane;
+import javafx.scene.image.Image;
 import javafx.scene.input.KeyCode;
 import javafx.scene.input.KeyEvent;
 import javafx.scene.layout.BorderPane;
@@ -37,6 +39,7 @@ import javafx.scene.layout.Priority;
 import javafx.scene.layout.Region;
 import javafx.scene.layout.StackPane;
 import javafx.scene.layout.VBox;
+import javafx.scene.transform.Transform;
 import javafx.stage.FileChooser;
 import javafx.stage.Stage;
 import org.jspecify.annotations.Nullable;
@@ -51,9 +54,12 @@ import org.wridscope.control.Session;
 import org.wridscope.control.SessionManager;
 import org.wridscope.control.doctor.Machine;
 import org.wridscope.control.scenario.Scenario;
+import org.wridscope.export.Ends;
+import org.wridscope.export.Export;
 import org.wridscope.recording.RecordedSession;
 import org.wridscope.telemetry.Format;
 import org.wridscope.ui.Analyses;
+import org.wridscope.ui.Palette;
 import org.wridscope.ui.Selection;
 import org.wridscope.ui.SessionPair;
 import org.wridscope.ui.TimeRange;
@@ -62,6 +68,8 @@ import org.wridscope.ui.chunks.ChunksView;
 import org.wridscope.ui.completions.CompletionsView;
 import org.wridscope.ui.devices.DevicesPane;
 import org.wridscope.ui.explain.ExplainView;
+import org.wridscope.ui.export.ExportBar;
+import org.wridscope.ui.export.ExportFiles;
 import org.wridscope.ui.inspector.Inspector;
 import org.wridscope.ui.log.LogView;
 import org.wridscope.ui.messages.MessagesView;
@@ -113,6 +121,7 @@ final class MainWindow {
   private final StatusLine statusLine = new StatusLine();
   private final OpenRecordings recordings = new OpenRecordings();
   private final Recorders recorders;
+  private final ExportBar exports;
   private final PlayerBar player = new PlayerBar(this::tell);
   private final Inspector inspector;
   private final LogView log;
@@ -166,7 +175,8 @@ final class MainWindow {
     devices = new DevicesPane(manager, machine, background);
     list =
         new SessionList(
-            sessions, new SessionList.Actions(this::startReady, this::cancel, this::remove));
+            sessions,
+            new SessionList.Actions(this::startReady, this::cancel, this::remove, this::export));
     steering = new SteeringBar(this::cancel, this::repeat);
     ready = new ReadyPane(this::startReady, this::changeReady);
     inspector = new Inspector(selection, background);
@@ -174,6 +184,7 @@ final class MainWindow {
         new ScenarioRuns(
             background, (good, verdict) -> Platform.runLater(() -> tell(good, verdict)));
     recorders = new Recorders(background, outcome -> Platform.runLater(() -> tell(outcome)));
+    exports = new ExportBar(background, this::tell);
     log = new LogView(range, selection);
     toolbar = new Toolbar(range, theme, commands());
     addViews();
@@ -209,7 +220,7 @@ final class MainWindow {
     busy("");
 
     VBox.setVgrow(centre, Priority.ALWAYS);
-    split = new SplitPane(list.node(), new VBox(bannerBox, busyBox, centre));
+    split = new SplitPane(list.node(), new VBox(bannerBox, busyBox, exports.node(), centre));
     SplitPane.setResizableWithParent(list.node(), false);
     SplitPane.setResizableWithParent(inspector.node(), false);
     root.setTop(toolbar.node());
@@ -298,6 +309,8 @@ final class MainWindow {
         this::openRecordings,
         this::toggleRecording,
         this::compare,
+        this::export,
+        this::savePicture,
         this::devices,
         this::toggleInspector,
         this::help);
@@ -311,6 +324,8 @@ final class MainWindow {
         .add("Shortcut+Shift+D", "new destination", this::newDestination)
         .add("Shortcut+O", "open recordings", this::openRecordings)
         .add("Shortcut+Shift+R", "record the selected migration", this::toggleRecording)
+        .add("Shortcut+E", "export a report of the selected migration", this::exportReport)
+        .add("Shortcut+S", "save a picture of the view", this::savePicture)
         .add("Shortcut+P", "play a recording, or stop", player::toggle)
         .add("Shortcut+Period", "cancel the selected migration", this::cancelSelected);
     int number = 1;
@@ -474,7 +489,7 @@ final class MainWindow {
       rewinds = wound;
       showInViews(shownPair);
     }
-    View view = views.get(tabs.getSelectionModel().getSelectedItem());
+    View view = currentView();
     if (view != null) {
       view.pulse(now);
     }
@@ -609,6 +624,78 @@ final class MainWindow {
     window.setOnHidden(_ -> comparison.stop());
     window.show();
     comparison.start();
+  }
+
+  // ---- exports and pictures
+
+  private void exportReport() {
+    export(Export.choices().getFirst());
+  }
+
+  private void export(Export export) {
+    Migration selected = list.selected();
+    if (selected != null) {
+      export(selected, export);
+    }
+  }
+
+  private void export(Migration migration, Export export) {
+    SessionPair pair = migration.pair();
+    if (pair == null) {
+      tell("Start this migration, or select another one, to export it.");
+      return;
+    }
+    try {
+      Path file = ExportFiles.ask(stage, export, migration.name());
+      if (file != null) {
+        export(pair, export, file);
+      }
+    } catch (IllegalArgumentException e) {
+      tell(sentence(e));
+    }
+  }
+
+  /** Exports a migration, all of it, as far as it has come. */
+  void export(SessionPair pair, Export export, Path file) {
+    tell("");
+    exports.export(export, new Ends(pair.source(), pair.destination()), file);
+  }
+
+  private void savePicture() {
+    Migration selected = list.selected();
+    View view = currentView();
+    if (selected == null || shownPair == null || view == null) {
+      tell("Start a migration, or select one that was, to save a picture of a view.");
+      return;
+    }
+    // What is seen now, and not when the file has been chosen.
+    Image image = picture(view);
+    try {
+      Path file = ExportFiles.askForPicture(stage, selected.name(), view.title());
+      if (file != null) {
+        savePicture(image, file);
+      }
+    } catch (IllegalArgumentException e) {
+      tell(sentence(e));
+    }
+  }
+
+  /** The view as it is seen, in the screen's own pixels. */
+  Image picture(View view) {
+    var how = new SnapshotParameters();
+    how.setFill(Palette.GROUND.color(theme.darkProperty().get()));
+    how.setTransform(Transform.scale(stage.getRenderScaleX(), stage.getRenderScaleY()));
+    return view.node().snapshot(how, null);
+  }
+
+  void savePicture(Image image, Path file) {
+    tell("");
+    exports.picture(image, file);
+  }
+
+  /** The view whose tab is selected. */
+  @Nullable View currentView() {
+    return views.get(tabs.getSelectionModel().getSelectedItem());
   }
 
   // ---- starting and steering
@@ -868,6 +955,7 @@ final class MainWindow {
   private void closeNow() {
     closing = true;
     pulse.stop();
+    exports.cancel();
     stage.hide();
     background.execute(() -> {
       try {

@@ -3,6 +3,7 @@ package org.wridscope.ui.window;
 
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import javafx.scene.Node;
 import javafx.scene.control.Button;
 import javafx.scene.control.ButtonBase;
@@ -11,6 +12,7 @@ import javafx.scene.control.Control;
 import javafx.scene.control.MenuButton;
 import javafx.scene.control.MenuItem;
 import javafx.scene.control.RadioMenuItem;
+import javafx.scene.control.SeparatorMenuItem;
 import javafx.scene.control.ToggleButton;
 import javafx.scene.control.ToggleGroup;
 import javafx.scene.control.Tooltip;
@@ -22,8 +24,10 @@ import org.controlsfx.control.SegmentedButton;
 import org.jspecify.annotations.Nullable;
 import org.kordamp.ikonli.feather.Feather;
 import org.kordamp.ikonli.javafx.FontIcon;
+import org.wridscope.export.Export;
 import org.wridscope.telemetry.Format;
 import org.wridscope.ui.TimeRange;
+import org.wridscope.ui.export.ExportMenu;
 
 /** The bar at the top: starting, the clock, the theme, help. */
 final class Toolbar {
@@ -56,6 +60,8 @@ final class Toolbar {
       Runnable openRecordings,
       Runnable toggleRecording,
       Runnable compare,
+      Consumer<Export> export,
+      Runnable savePicture,
       Runnable devices,
       Runnable toggleInspector,
       Runnable help) {}
@@ -187,8 +193,15 @@ final class Toolbar {
     var button = new MenuButton("Recording", new FontIcon(Feather.FILM));
     button.setId("recordings");
     button.setTooltip(
-        new Tooltip("Open recordings and trace logs of QEMU (Ctrl+O), or make one (Ctrl+Shift+R)"));
-    button.getItems().setAll(open, record, compare);
+        new Tooltip(
+            "Open recordings and trace logs of QEMU (Ctrl+O), or make one (Ctrl+Shift+R); export a"
+                + " report (Ctrl+E) or a picture (Ctrl+S)"));
+    var export = new ExportMenu(commands.export());
+    export.setId("export");
+    var picture = new MenuItem("Save picture of the view… (Ctrl+S)");
+    picture.setId("save-picture");
+    picture.setOnAction(_ -> commands.savePicture().run());
+    button.getItems().setAll(open, record, compare, new SeparatorMenuItem(), export, picture);
     return button;
   }
 
