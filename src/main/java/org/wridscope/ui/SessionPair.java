@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.wridscope.control.Session;
 import org.wridscope.recording.RecordedSession;
 import org.wridscope.telemetry.Phase;
+import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.SessionTelemetry;
 
 /**
@@ -47,6 +48,12 @@ public record SessionPair(@Nullable Session source, @Nullable Session destinatio
       }
     }
     return telemetry.startNanos();
+  }
+
+  /** What an end is headed with: its name, and its role unless the name tells it. */
+  public static String heading(Session session) {
+    String role = session.role() == Role.SOURCE ? "source" : "destination";
+    return session.name().contains(role) ? session.name() : role + "  " + session.name();
   }
 
   /** Whether all its sessions have ended. */

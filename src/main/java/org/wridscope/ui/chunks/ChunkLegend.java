@@ -27,7 +27,7 @@ import org.wridscope.ui.raster.PixelSurface;
  */
 final class ChunkLegend {
   private static final double SAMPLE = 13;
-  private static final String WIDEST_COUNT = "8,888,888";
+  private static final String WIDEST_COUNT = "888,888";
 
   private final ObjectProperty<@Nullable ChunkState> single =
       new SimpleObjectProperty<>(this, "single", null);
@@ -143,7 +143,7 @@ final class ChunkLegend {
   }
 
   private static String plain() {
-    return "-fx-background-color: transparent; -fx-padding: 2 5 2 5; -fx-border-radius: 4;";
+    return "-fx-background-color: transparent; -fx-padding: 2 3 2 3; -fx-border-radius: 4;";
   }
 
   /** Writes how many chunks of an end are in each state. */

@@ -37,6 +37,8 @@ public final class Inspector implements View {
 
   private final Selection selection;
   private final Executor background;
+  private static final double LEAST_WIDTH = 200;
+
   private final Label title = new Label();
   private final Label explanation = new Label();
   private final VBox sections = new VBox();
@@ -79,6 +81,7 @@ public final class Inspector implements View {
     root.setCenter(scroll);
     root.getStyleClass().add("inspector");
     root.setId("inspector");
+    root.setMinWidth(LEAST_WIDTH);
     selection.selectedProperty().subscribe(_ -> refresh());
   }
 

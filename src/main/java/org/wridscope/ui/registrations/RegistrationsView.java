@@ -98,13 +98,10 @@ public final class RegistrationsView implements View {
     Metrics metrics = telemetry.metrics();
     long total = metrics.get(Metric.REGISTRATIONS_TOTAL);
     long time = metrics.get(Metric.REGISTRATION_TIME);
-    return "alive %s · peak %s · total %s · given back early %s · pinned %s · %s each · %s round trips%s"
+    return "%s in all · %s given back early · %s each · %s round trips%s"
         .formatted(
-            Format.count(metrics.get(Metric.REGISTRATIONS_ALIVE)),
-            Format.count(metrics.get(Metric.REGISTRATIONS_PEAK)),
             Format.count(total),
             Format.count(metrics.get(Metric.UNREGISTRATIONS)),
-            Format.bytes(metrics.get(Metric.REGISTERED_BYTES)),
             total == 0 ? "–" : Format.duration(time / total),
             Format.count(metrics.get(Metric.REGISTRATION_ROUND_TRIPS)),
             limitText(metrics.get(Metric.REGISTERED_BYTES)));

@@ -12,6 +12,7 @@ import javafx.scene.control.Button;
 import javafx.scene.control.ComboBox;
 import javafx.scene.control.Label;
 import javafx.scene.control.Tooltip;
+import javafx.scene.layout.FlowPane;
 import javafx.scene.layout.HBox;
 import javafx.scene.layout.Priority;
 import javafx.scene.layout.Region;
@@ -45,7 +46,8 @@ final class SteeringBar {
   private final Limit downtime;
   private final Button cancel = new Button("Cancel", new FontIcon(Feather.X));
   private final Button repeat = new Button("Repeat", new FontIcon(Feather.REPEAT));
-  private final HBox limits;
+  private final FlowPane limits;
+  private final HBox line;
   private final VBox root;
   private @Nullable Migration migration;
   private boolean repeatable;
@@ -90,7 +92,7 @@ final class SteeringBar {
               onSource(session -> session.setDowntimeLimit(limit));
             });
     name.getStyleClass().add("steering-name");
-    name.setMinWidth(Region.USE_PREF_SIZE);
+    name.setMinWidth(60);
     status.getStyleClass().add("status-chip");
     status.setMinWidth(Region.USE_PREF_SIZE);
     status.setId("status");
@@ -118,14 +120,34 @@ final class SteeringBar {
     message.setWrapText(true);
     message.setMinHeight(Region.USE_PREF_SIZE);
 
-    limits = new HBox(10, bandwidth.node, downtime.node);
-    limits.setAlignment(Pos.CENTER_RIGHT);
+    limits = new FlowPane(10, 4, bandwidth.node, downtime.node);
+    limits.setAlignment(Pos.CENTER_LEFT);
     var gap = new Region();
     HBox.setHgrow(gap, Priority.ALWAYS);
-    var line = new HBox(10, name, status, address, gap, limits, repeat, cancel);
+    line = new HBox(10, name, status, address, gap, limits, repeat, cancel);
     line.setAlignment(Pos.CENTER_LEFT);
     root = new VBox(4, line, message);
+    root.setId("steering");
+    root.setMinWidth(0);
     root.getStyleClass().add("steering");
+    root.widthProperty().subscribe(_ -> wrap());
+  }
+
+  /** Puts the limits on a line of their own where one is too short for everything. */
+  private void wrap() {
+    double needed =
+        line.prefWidth(-1)
+            + (limits.getParent() == line ? 0 : limits.prefWidth(-1) + line.getSpacing());
+    boolean apart =
+        limits.isVisible()
+            && needed > root.getWidth() - root.getInsets().getLeft() - root.getInsets().getRight();
+    if (apart && limits.getParent() == line) {
+      line.getChildren().remove(limits);
+      root.getChildren().add(1, limits);
+    } else if (!apart && limits.getParent() == root) {
+      root.getChildren().remove(limits);
+      line.getChildren().add(line.getChildren().indexOf(repeat), limits);
+    }
   }
 
   private static long rate(String text) {
@@ -189,6 +211,7 @@ final class SteeringBar {
     show(cancel, running);
     cancel.setDisable(leading.status() == MigrationStatus.CANCELLING);
     show(repeat, repeatable && !running);
+    wrap();
     if (source != null) {
       var metrics = source.telemetry().metrics();
       long rate = metrics.get(Metric.BANDWIDTH_LIMIT);

@@ -3,6 +3,7 @@ package org.wridscope.ui.window;
 
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import javafx.css.PseudoClass;
 import javafx.scene.Node;
 import javafx.scene.control.Button;
 import javafx.scene.control.ButtonBase;
@@ -27,6 +28,11 @@ import org.wridscope.ui.TimeRange;
 
 /** The bar at the top: starting, the clock, the theme, help. */
 final class Toolbar {
+  private static final PseudoClass COMPACT = PseudoClass.getPseudoClass("compact");
+
+  /** Below this width, buttons with an icon that says enough have no text. */
+  private static final double ROOMY = 960;
+
   private static final List<Long> SPANS =
       List.of(
           TimeRange.WHOLE,
@@ -141,6 +147,7 @@ final class Toolbar {
     inspector.setOnAction(_ -> commands.toggleInspector().run());
     var devices = new Button("Devices", new FontIcon(Feather.CPU));
     devices.setId("show-devices");
+    devices.setAccessibleText("Devices");
     devices.setTooltip(
         new Tooltip("RDMA devices, and what keeps this machine from using them (Ctrl+D)"));
     devices.setOnAction(_ -> commands.devices().run());
@@ -167,6 +174,8 @@ final class Toolbar {
             themes(theme),
             help);
     root.getStyleClass().add("main-toolbar");
+    root.widthProperty()
+        .subscribe(width -> root.pseudoClassStateChanged(COMPACT, width.doubleValue() < ROOMY));
     for (Node node : root.getChildren()) {
       if (node instanceof Control control) {
         control.setMinWidth(Region.USE_PREF_SIZE);
@@ -186,6 +195,7 @@ final class Toolbar {
     compare.setOnAction(_ -> commands.compare().run());
     var button = new MenuButton("Recording", new FontIcon(Feather.FILM));
     button.setId("recordings");
+    button.setAccessibleText("Recording");
     button.setTooltip(
         new Tooltip("Open recordings and trace logs of QEMU (Ctrl+O), or make one (Ctrl+Shift+R)"));
     button.getItems().setAll(open, record, compare);
