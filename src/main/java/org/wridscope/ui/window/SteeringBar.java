@@ -14,6 +14,7 @@ import javafx.scene.control.Label;
 import javafx.scene.control.Tooltip;
 import javafx.scene.layout.FlowPane;
 import javafx.scene.layout.HBox;
+import javafx.scene.layout.Pane;
 import javafx.scene.layout.Priority;
 import javafx.scene.layout.Region;
 import javafx.scene.layout.VBox;
@@ -46,11 +47,13 @@ final class SteeringBar {
   private final Limit downtime;
   private final Button cancel = new Button("Cancel", new FontIcon(Feather.X));
   private final Button repeat = new Button("Repeat", new FontIcon(Feather.REPEAT));
-  private final FlowPane limits;
+  private final HBox limits = new HBox(10);
+  private final FlowPane limitsBelow = new FlowPane(10, 4);
   private final HBox line;
   private final VBox root;
   private @Nullable Migration migration;
   private boolean repeatable;
+  private boolean steered;
   private @Nullable String waitingFor;
   private long waitingSince;
   private long transferred;
@@ -120,34 +123,31 @@ final class SteeringBar {
     message.setWrapText(true);
     message.setMinHeight(Region.USE_PREF_SIZE);
 
-    limits = new FlowPane(10, 4, bandwidth.node, downtime.node);
     limits.setAlignment(Pos.CENTER_LEFT);
     var gap = new Region();
     HBox.setHgrow(gap, Priority.ALWAYS);
     line = new HBox(10, name, status, address, gap, limits, repeat, cancel);
     line.setAlignment(Pos.CENTER_LEFT);
-    root = new VBox(4, line, message);
+    limits.getChildren().setAll(bandwidth.node, downtime.node);
+    root = new VBox(4, line, limitsBelow, message);
     root.setId("steering");
     root.setMinWidth(0);
     root.getStyleClass().add("steering");
     root.widthProperty().subscribe(_ -> wrap());
   }
 
-  /** Puts the limits on a line of their own where one is too short for everything. */
+  /** Puts the limits below where one line is too short for everything. */
   private void wrap() {
-    double needed =
-        line.prefWidth(-1)
-            + (limits.getParent() == line ? 0 : limits.prefWidth(-1) + line.getSpacing());
-    boolean apart =
-        limits.isVisible()
-            && needed > root.getWidth() - root.getInsets().getLeft() - root.getInsets().getRight();
-    if (apart && limits.getParent() == line) {
-      line.getChildren().remove(limits);
-      root.getChildren().add(1, limits);
-    } else if (!apart && limits.getParent() == root) {
-      root.getChildren().remove(limits);
-      line.getChildren().add(line.getChildren().indexOf(repeat), limits);
+    boolean below = limits.getChildren().isEmpty();
+    Pane of = below ? limitsBelow : limits;
+    double apart = below ? bandwidth.node.prefWidth(-1) + downtime.node.prefWidth(-1) + 10 : 0;
+    double room = root.getWidth() - root.getInsets().getLeft() - root.getInsets().getRight();
+    Pane to = steered && line.prefWidth(-1) + apart > room ? limitsBelow : limits;
+    if (to != of) {
+      of.getChildren().clear();
+      to.getChildren().setAll(bandwidth.node, downtime.node);
     }
+    show(limitsBelow, steered && to == limitsBelow);
   }
 
   private static long rate(String text) {
@@ -205,7 +205,7 @@ final class SteeringBar {
     }
     boolean running = migration.running();
     Session source = source();
-    boolean steered = source != null && !source.status().isEnd() && !migration.recorded();
+    steered = source != null && !source.status().isEnd() && !migration.recorded();
     show(address, !steered);
     show(limits, steered);
     show(cancel, running);

@@ -9,6 +9,7 @@ import javafx.scene.control.Button;
 import javafx.scene.control.ButtonBase;
 import javafx.scene.control.ComboBox;
 import javafx.scene.control.Control;
+import javafx.scene.control.ListCell;
 import javafx.scene.control.MenuButton;
 import javafx.scene.control.MenuItem;
 import javafx.scene.control.RadioMenuItem;
@@ -128,6 +129,15 @@ final class Toolbar {
           @Override
           public Long fromString(String text) {
             throw new UnsupportedOperationException("the choice cannot be typed");
+          }
+        });
+    // Where time was zoomed to is none of the choices, and the cell that comes with it shows nothing.
+    span.setButtonCell(
+        new ListCell<>() {
+          @Override
+          protected void updateItem(@Nullable Long item, boolean empty) {
+            super.updateItem(item, empty);
+            setText(span.getConverter().toString(span.getValue()));
           }
         });
     span.setValue(range.spanNanosProperty().get());

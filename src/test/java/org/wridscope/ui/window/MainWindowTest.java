@@ -390,6 +390,24 @@ final class MainWindowTest {
   }
 
   @Test
+  void span_zoomedToAnyStretch_isShown(FxRobot robot) {
+    startLab(robot);
+    for (KeyCode key : List.of(KeyCode.EQUALS, KeyCode.EQUALS, KeyCode.MINUS)) {
+      robot.press(KeyCode.CONTROL, key).release(key, KeyCode.CONTROL);
+      WaitForAsyncUtils.waitForFxEvents();
+      ComboBox<?> span = robot.lookup("#span").queryAs(ComboBox.class);
+      assertThat(span.getValue()).isNotNull();
+      String text = ((Labeled) span.lookup(".list-cell")).getText();
+      assertThat(text).isNotBlank().isNotEqualTo("Whole migration");
+    }
+    robot.press(KeyCode.CONTROL, KeyCode.DIGIT0).release(KeyCode.DIGIT0, KeyCode.CONTROL);
+    WaitForAsyncUtils.waitForFxEvents();
+    ComboBox<?> span = robot.lookup("#span").queryAs(ComboBox.class);
+    assertThat(((Labeled) span.lookup(".list-cell")).getText()).isEqualTo("Whole migration");
+    assertThat(span.getItems()).hasSize(7);
+  }
+
+  @Test
   @SuppressWarnings("unchecked")
   void log_eventSelected_isDescribedInTheInspectorUntilEscape(FxRobot robot) {
     FakeSession source = startLab(robot);

@@ -273,9 +273,7 @@ final class SoftDeviceTest {
     assertCompletion(client.sent(), 3, WR_FLUSH_ERR);
   }
 
-  /**
-   * A connection that ends holds no completion back: what was executed is told, the rest flushed.
-   */
+  /** A connection that ends holds no completion back: what was executed is told, the rest flushed. */
   @Test
   void heldCompletion_comesWhenTheConnectionEnds_andHoldsNobodyUp() throws Exception {
     Endpoint client = pair().client();
