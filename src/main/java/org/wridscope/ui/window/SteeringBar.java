@@ -14,7 +14,6 @@ import javafx.scene.control.Label;
 import javafx.scene.control.Tooltip;
 import javafx.scene.layout.FlowPane;
 import javafx.scene.layout.HBox;
-import javafx.scene.layout.Pane;
 import javafx.scene.layout.Priority;
 import javafx.scene.layout.Region;
 import javafx.scene.layout.VBox;
@@ -139,15 +138,14 @@ final class SteeringBar {
   /** Puts the limits below where one line is too short for everything. */
   private void wrap() {
     boolean below = limits.getChildren().isEmpty();
-    Pane of = below ? limitsBelow : limits;
     double apart = below ? bandwidth.node.prefWidth(-1) + downtime.node.prefWidth(-1) + 10 : 0;
     double room = root.getWidth() - root.getInsets().getLeft() - root.getInsets().getRight();
-    Pane to = steered && line.prefWidth(-1) + apart > room ? limitsBelow : limits;
-    if (to != of) {
-      of.getChildren().clear();
-      to.getChildren().setAll(bandwidth.node, downtime.node);
+    boolean tight = steered && line.prefWidth(-1) + apart > room;
+    if (tight != below) {
+      (below ? limitsBelow : limits).getChildren().clear();
+      (tight ? limitsBelow : limits).getChildren().setAll(bandwidth.node, downtime.node);
     }
-    show(limitsBelow, steered && to == limitsBelow);
+    show(limitsBelow, tight);
   }
 
   private static long rate(String text) {
