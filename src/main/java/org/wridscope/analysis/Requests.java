@@ -60,7 +60,7 @@ public final class Requests {
   public Requests(SessionTelemetry telemetry) {
     this(
         telemetry,
-        Math.clamp(Runtime.getRuntime().maxMemory() / 4 / REQUEST_BYTES, FEWEST_KEPT, MOST_KEPT));
+        Math.clamp(Runtime.getRuntime().maxMemory() / 8 / REQUEST_BYTES, FEWEST_KEPT, MOST_KEPT));
   }
 
   /**

@@ -6,6 +6,7 @@ import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.control.Session;
+import org.wridscope.telemetry.Role;
 
 /**
  * Source and destination of one migration as far as they are in this process; at least one is
@@ -35,6 +36,12 @@ public record SessionPair(@Nullable Session source, @Nullable Session destinatio
    */
   public long originNanos() {
     return leading().originNanos();
+  }
+
+  /** What an end is headed with: its name, and its role unless the name tells it. */
+  public static String heading(Session session) {
+    String role = session.role() == Role.SOURCE ? "source" : "destination";
+    return session.name().contains(role) ? session.name() : role + "  " + session.name();
   }
 
   /** Whether all its sessions have ended. */

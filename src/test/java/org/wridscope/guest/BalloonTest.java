@@ -58,7 +58,7 @@ final class BalloonTest {
       ram.fill((byte) 0x77);
       for (long steps = 0; steps <= 4 * units + 1; steps++) {
         for (long page = 0; page < (units + 1) * PAGES; page += 85) {
-          long[] words = new long[(int) (RamBlock.PAGE_SIZE / Long.BYTES)];
+          long[] words = new long[RamBlock.PAGE_SIZE / Long.BYTES];
           Arrays.fill(words, 0x7777_7777_7777_7777L);
           balloon.replay(page, steps, words);
           assertThat(
@@ -104,7 +104,7 @@ final class BalloonTest {
       guest.dirtyLog().stop();
       MemorySegment now = guest.ramBlocks().getFirst().memory();
       for (int page = 0; page < 16 * PAGES; page++) {
-        long from = page * RamBlock.PAGE_SIZE;
+        long from = (long) page * RamBlock.PAGE_SIZE;
         boolean same =
             MemorySegment.mismatch(
                     MemorySegment.ofArray(before),

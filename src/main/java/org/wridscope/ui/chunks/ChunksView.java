@@ -306,21 +306,22 @@ public final class ChunksView implements View {
       heading.setVisible(y > -layout.headingHeight() / scale && y < map.getHeight());
       Session session = ends.get(end);
       heading.setText(
-          nameOf(session.role())
-              + "  "
-              + session.name()
+          SessionPair.heading(session)
               + (shownBlocks.get(end).isEmpty() ? ": its RAM blocks are not known yet" : ""));
       heading.relocate(MARGIN, Math.rint(y + 2));
     }
   }
 
-  /** Writes a name and a size, and shortens the name until they fit. */
+  /**
+   * Writes a name and a size, and shortens the name until they fit: at the left, where QEMU's names
+   * have a path or a slot in common.
+   */
   private static void fitLabel(Text label, String name, String size) {
     String shortened = name;
     label.setText(name + size);
     while (label.getLayoutBounds().getWidth() > LABELS - 2 * MARGIN && shortened.length() > 2) {
-      shortened = shortened.substring(0, shortened.length() - 1);
-      label.setText(shortened + "…" + size);
+      shortened = shortened.substring(1);
+      label.setText("…" + shortened + size);
     }
   }
 

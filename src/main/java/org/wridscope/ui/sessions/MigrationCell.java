@@ -12,6 +12,7 @@ import javafx.scene.control.Label;
 import javafx.scene.control.ListCell;
 import javafx.scene.control.MenuItem;
 import javafx.scene.control.ProgressBar;
+import javafx.scene.control.Tooltip;
 import javafx.scene.layout.HBox;
 import javafx.scene.layout.Priority;
 import javafx.scene.layout.Region;
@@ -31,6 +32,7 @@ import org.wridscope.ui.export.ExportMenu;
 final class MigrationCell extends ListCell<Migration> {
   private static final double SPARK_WIDTH = 64;
   private static final double SPARK_HEIGHT = 20;
+  private static final double TIP_WIDTH = 420;
   private static final List<String> STATUS_CLASSES =
       List.of("status-idle", "status-active", "status-warning", "status-done", "status-failed");
 
@@ -43,6 +45,7 @@ final class MigrationCell extends ListCell<Migration> {
   private final Label source = new Label();
   private final Label destination = new Label();
   private final Label outcome = new Label();
+  private final Tooltip outcomeTip = new Tooltip();
   private final VBox box;
   private final MenuItem start = new MenuItem("Start");
   private final MenuItem cancel = new MenuItem("Cancel migration");
@@ -66,7 +69,9 @@ final class MigrationCell extends ListCell<Migration> {
       end.getStyleClass().add("session-end");
     }
     outcome.setWrapText(true);
-    outcome.setMinHeight(Region.USE_PREF_SIZE);
+    outcomeTip.setWrapText(true);
+    outcomeTip.setPrefWidth(TIP_WIDTH);
+    outcome.setTooltip(outcomeTip);
     outcome.getStyleClass().add("session-outcome");
     var head = new HBox(6, icon, name, percent);
     head.setAlignment(Pos.CENTER_LEFT);
@@ -131,6 +136,7 @@ final class MigrationCell extends ListCell<Migration> {
     String sentence = item.outcome();
     boolean bad = sentence != null && item.status() != MigrationStatus.COMPLETED;
     outcome.setText(bad ? sentence : "");
+    outcomeTip.setText(outcome.getText());
     show(outcome, bad);
     start.setVisible(item.settings() != null);
     cancel.setVisible(item.running());

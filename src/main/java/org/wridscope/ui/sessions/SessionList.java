@@ -16,6 +16,8 @@ import org.wridscope.export.Export;
 
 /** The list of migrations at the left of the window. */
 public final class SessionList {
+  private static final double LEAST_WIDTH = 160;
+
   private final ListView<Migration> list;
   private final Set<MigrationCell> cells = new LinkedHashSet<>();
   private boolean dark;
@@ -30,6 +32,7 @@ public final class SessionList {
   public SessionList(SessionsModel model, Actions actions) {
     list = new ListView<>(model.migrations());
     list.setId("sessions");
+    list.setMinWidth(LEAST_WIDTH);
     list.getStyleClass().add("session-list");
     list.setAccessibleText("Migrations");
     list.setCellFactory(_ -> {

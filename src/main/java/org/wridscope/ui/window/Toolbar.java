@@ -4,11 +4,13 @@ package org.wridscope.ui.window;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import javafx.css.PseudoClass;
 import javafx.scene.Node;
 import javafx.scene.control.Button;
 import javafx.scene.control.ButtonBase;
 import javafx.scene.control.ComboBox;
 import javafx.scene.control.Control;
+import javafx.scene.control.ListCell;
 import javafx.scene.control.MenuButton;
 import javafx.scene.control.MenuItem;
 import javafx.scene.control.RadioMenuItem;
@@ -31,6 +33,11 @@ import org.wridscope.ui.export.ExportMenu;
 
 /** The bar at the top: starting, the clock, the theme, help. */
 final class Toolbar {
+  private static final PseudoClass COMPACT = PseudoClass.getPseudoClass("compact");
+
+  /** Below this width, buttons with an icon that says enough have no text. */
+  private static final double ROOMY = 960;
+
   private static final List<Long> SPANS =
       List.of(
           TimeRange.WHOLE,
@@ -130,6 +137,15 @@ final class Toolbar {
             throw new UnsupportedOperationException("the choice cannot be typed");
           }
         });
+    // Where time was zoomed to is none of the choices, and the cell that comes with it shows nothing.
+    span.setButtonCell(
+        new ListCell<>() {
+          @Override
+          protected void updateItem(@Nullable Long item, boolean empty) {
+            super.updateItem(item, empty);
+            setText(span.getConverter().toString(span.getValue()));
+          }
+        });
     span.setValue(range.spanNanosProperty().get());
     span.valueProperty()
         .subscribe(nanos -> {
@@ -147,6 +163,7 @@ final class Toolbar {
     inspector.setOnAction(_ -> commands.toggleInspector().run());
     var devices = new Button("Devices", new FontIcon(Feather.CPU));
     devices.setId("show-devices");
+    devices.setAccessibleText("Devices");
     devices.setTooltip(
         new Tooltip("RDMA devices, and what keeps this machine from using them (Ctrl+D)"));
     devices.setOnAction(_ -> commands.devices().run());
@@ -173,6 +190,8 @@ final class Toolbar {
             themes(theme),
             help);
     root.getStyleClass().add("main-toolbar");
+    root.widthProperty()
+        .subscribe(width -> root.pseudoClassStateChanged(COMPACT, width.doubleValue() < ROOMY));
     for (Node node : root.getChildren()) {
       if (node instanceof Control control) {
         control.setMinWidth(Region.USE_PREF_SIZE);
@@ -192,6 +211,7 @@ final class Toolbar {
     compare.setOnAction(_ -> commands.compare().run());
     var button = new MenuButton("Recording", new FontIcon(Feather.FILM));
     button.setId("recordings");
+    button.setAccessibleText("Recording");
     button.setTooltip(
         new Tooltip(
             "Open recordings and trace logs of QEMU (Ctrl+O), or make one (Ctrl+Shift+R); export a"

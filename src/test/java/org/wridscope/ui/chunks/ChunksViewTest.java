@@ -203,10 +203,10 @@ final class ChunksViewTest {
     migration.withBlocks(8L << 30, 0.5);
     robot.interact(() -> view.show(migration.pair()));
     pulse(robot);
-    assertThat(texts()).contains("source  lab 1 source", "destination  lab 1 destination");
+    assertThat(texts()).contains("lab 1 source", "lab 1 destination");
     robot.clickOn("#chunks-both-ends");
     pulse(robot);
-    assertThat(texts()).doesNotContain("destination  lab 1 destination");
+    assertThat(texts()).doesNotContain("lab 1 destination");
     assertThat(view.bothEndsProperty().get()).isFalse();
   }
 
