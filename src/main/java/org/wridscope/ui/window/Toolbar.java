@@ -137,7 +137,8 @@ final class Toolbar {
             throw new UnsupportedOperationException("the choice cannot be typed");
           }
         });
-    // Where time was zoomed to is none of the choices, and the cell that comes with it shows nothing.
+    // Where time was zoomed to is none of the choices, and the cell that comes with it shows
+    // nothing.
     span.setButtonCell(
         new ListCell<>() {
           @Override
