@@ -78,6 +78,12 @@ final class ExportCommand implements Callable<Integer> {
               + " a JSON document does (default: samples,messages)")
   private List<String> tables = new ArrayList<>();
 
+  @Option(
+      names = "--migration",
+      paramLabel = "NUMBER",
+      description = "Which migration, from 1 on, where there are several")
+  private @Nullable Integer number;
+
   ExportCommand(Terminal terminal) {
     this.terminal = terminal;
   }
@@ -127,15 +133,7 @@ final class ExportCommand implements Callable<Integer> {
       var notes = new ArrayList<String>();
       List<RecordedMigration> found = RecordedMigration.find(recordings, notes);
       notes.forEach(terminal::message);
-      if (found.size() != 1) {
-        throw new InputException(
-            "FILE: %s there are %d migrations; an export is of one, from a file of it or from one"
-                    .formatted(
-                        files.size() == 1 ? "in " + files.getFirst() : "in the two files",
-                        found.size())
-                + " of each end.");
-      }
-      RecordedMigration migration = found.getFirst();
+      RecordedMigration migration = choose(found);
       try (Exports exports = new Exports()) {
         exports.add("--out", out, export);
         exports.write(
@@ -148,5 +146,21 @@ final class ExportCommand implements Callable<Integer> {
         recording.close();
       }
     }
+  }
+
+  private RecordedMigration choose(List<RecordedMigration> found) throws InputException {
+    if (number == null && found.size() == 1) {
+      return found.getFirst();
+    }
+    if (number == null || number < 1 || number > found.size()) {
+      throw new InputException(
+          "--migration: %s %d migration%s; say which, 1 to %d."
+              .formatted(
+                  files.size() == 1 ? files.getFirst() + " has" : "the two files have",
+                  found.size(),
+                  found.size() == 1 ? "" : "s",
+                  found.size()));
+    }
+    return found.get(number - 1);
   }
 }

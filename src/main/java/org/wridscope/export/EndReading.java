@@ -72,6 +72,13 @@ record EndReading(
     return session instanceof RecordedSession recorded ? recorded.ownName() : session.name();
   }
 
+  /**
+   * Whether it is known where the guest runs and how memory is pinned; a QEMU's log says neither.
+   */
+  static boolean tellsGuest(Session session) {
+    return !(session instanceof RecordedSession recorded && recorded.ofQemu());
+  }
+
   /** {@code source} or {@code destination}. */
   String end() {
     return end(session.role());

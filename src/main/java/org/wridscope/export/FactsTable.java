@@ -63,8 +63,10 @@ final class FactsTable {
     facts.put("why this device", session.deviceReason());
     facts.put("peer", report.peer() == null ? "not known" : report.peer());
     facts.put("status", session.status().qemuName());
-    facts.put("guest", session.guestRunning() ? "runs here" : "does not run here");
-    facts.put("memory", report.pinAll() ? "pinned whole" : "registered chunk by chunk");
+    if (EndReading.tellsGuest(session)) {
+      facts.put("guest", session.guestRunning() ? "runs here" : "does not run here");
+      facts.put("memory", report.pinAll() ? "pinned whole" : "registered chunk by chunk");
+    }
     facts.put("bandwidth limit", limit(end, Metric.BANDWIDTH_LIMIT));
     facts.put("downtime limit", limit(end, Metric.DOWNTIME_LIMIT));
     facts.put("send queue depth", limit(end, Metric.SEND_QUEUE_DEPTH));
@@ -85,8 +87,12 @@ final class FactsTable {
 
   private static String limit(EndReading end, Metric metric) {
     long value = end.session().telemetry().metrics().get(metric);
+    boolean ofSource = metric == Metric.BANDWIDTH_LIMIT || metric == Metric.DOWNTIME_LIMIT;
+    if (ofSource && end.session().role() != Role.SOURCE) {
+      return "";
+    }
     if (value == 0) {
-      return metric == Metric.BANDWIDTH_LIMIT && end.session().role() == Role.SOURCE ? "none" : "";
+      return metric == Metric.BANDWIDTH_LIMIT ? "none" : "";
     }
     return switch (metric.unit()) {
       case BYTES_PER_SECOND -> Format.rate(value);

@@ -111,7 +111,10 @@ final class JsonDocument {
     member(json, "device_reason", session.deviceReason());
     member(json, "status", session.status().qemuName());
     member(json, "outcome", session.outcome());
-    member(json, "guest_running", session.guestRunning());
+    member(
+        json,
+        "guest_running",
+        EndReading.tellsGuest(session) ? (Object) session.guestRunning() : null);
     json.name("report");
     REPORT.toJson(end.report(), MigrationReport.class, json);
     json.name("metrics").beginObject();

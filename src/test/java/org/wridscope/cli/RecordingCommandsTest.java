@@ -171,7 +171,18 @@ final class RecordingCommandsTest {
     assertThat(run("export", recording.toString(), "--out=" + recording, "--format=csv").err)
         .contains("--out: %s is the recording itself".formatted(recording));
     assertThat(run("export", recording.toString(), recording.toString(), "--out=" + none).err)
-        .contains("in the two files there are 2 migrations");
+        .isEqualTo("wridscope: --migration: the two files have 2 migrations; say which, 1 to 2.\n");
+    assertThat(
+            run(
+                    "export",
+                    recording.toString(),
+                    recording.toString(),
+                    "--out=" + directory.resolve("two.csv"),
+                    "--migration=2")
+                .status)
+        .isZero();
+    assertThat(run("export", recording.toString(), "--out=" + none, "--migration=2").err)
+        .contains("lab.wrs has 1 migration; say which, 1 to 1.");
     Path torn = directory.resolve("torn.csv");
     Files.writeString(directory.resolve("text"), "hello\n");
     assertThat(run("export", directory.resolve("text").toString(), "--out=" + torn))
