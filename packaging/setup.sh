@@ -20,6 +20,11 @@ can_install() {
   [[ $EUID -eq 0 && -e /etc/debian_version ]] && command -v apt-get >/dev/null
 }
 
+# A name server or mirror that is away for a moment is asked again.
+apt_get() {
+  apt-get -qq -o Acquire::Retries=5 "$@"
+}
+
 # The first of the named packages that this distribution has: some were renamed over the years.
 first_known_package() {
   local package
@@ -38,7 +43,7 @@ install() {
   for choice in "$@"; do
     IFS='|' read -ra alternatives <<<"$choice"
     if ! first_known_package "${alternatives[@]}" >/dev/null && ! $updated; then
-      apt-get -qq update >&2 || true
+      apt_get update >&2 || true
       updated=true
     fi
     wanted+=("$(first_known_package "${alternatives[@]}")") || return 1
@@ -46,13 +51,13 @@ install() {
   say "installing ${wanted[*]}"
   apt_install "${wanted[@]}" && return
   # A list of packages that has grown old names files that are gone from the mirror.
-  $updated || { apt-get -qq update >&2 && apt_install "${wanted[@]}"; }
+  $updated || { apt_get update >&2 && apt_install "${wanted[@]}"; }
 }
 
 # Shows what apt-get said only when it failed.
 apt_install() {
   local output
-  output=$(DEBIAN_FRONTEND=noninteractive apt-get -qq -y --no-install-recommends install "$@" 2>&1 </dev/null) && return
+  output=$(DEBIAN_FRONTEND=noninteractive apt_get -y --no-install-recommends install "$@" 2>&1 </dev/null) && return
   printf '%s\n' "$output" >&2
   return 1
 }

@@ -42,6 +42,7 @@ final class ArchitectureTest {
           "engine",
           "control",
           "recording",
+          "export",
           "cli",
           "ui");
 

@@ -65,7 +65,7 @@ public final class Explainer {
       return failed;
     }
     Explanation waiting = explainer.explainLongWait(nowNanos);
-    return waiting != null ? waiting : explainer.explainCourse(nowNanos);
+    return waiting != null ? waiting : explainer.explainCourse();
   }
 
   private List<Requests> ends() {
@@ -561,7 +561,7 @@ public final class Explainer {
 
   // ------------------------------------------------------------------------------- the course
 
-  private Explanation explainCourse(long now) {
+  private Explanation explainCourse() {
     for (Requests end : ends()) {
       tellMilestones(end);
       tellLongestWait(end);
@@ -575,29 +575,45 @@ public final class Explainer {
     long all = leading.sends().end() + leading.receives().end();
     String headline =
         status.isEnd()
-            ? "The migration ended: " + status.qemuName() + "."
+            ? status == MigrationStatus.COMPLETED
+                ? "The migration completed."
+                : "The migration ended: " + status.qemuName() + "."
             : "The migration goes its way: nobody waits for long.";
     return new Explanation(
         Verdict.FINE,
         headline,
-        "%s posted %s request%s, and %s."
+        "%s posted %s request%s: %s."
             .formatted(
                 capital(the(leading.role())),
                 Format.count(all),
                 all == 1 ? "" : "s",
-                open(leading.sends().openCount() + leading.receives().openCount(), now)),
+                open(leading.sends().openCount(), leading.receives().openCount())),
         inOrder(),
         "");
   }
 
-  private static String open(long count, long now) {
-    return count == 0
-        ? "each of them has completed"
-        : Format.count(count) + (now == 0 ? "" : " of them") + " have not completed";
+  /** Receives are posted in advance, so that some of them are open at any time. */
+  private static String open(long sends, long receives) {
+    String all =
+        sends == 0
+            ? "all have completed"
+            : Format.count(sends)
+                + (sends == 1 ? " send or write has" : " sends or writes have")
+                + " not completed";
+    if (receives == 0) {
+      return all;
+    }
+    return all
+        + (sends == 0 ? " but " : "; ")
+        + Format.count(receives)
+        + (receives == 1 ? " receive" : " receives")
+        + (sends == 0 ? ", which " : " ")
+        + (receives == 1 ? "stands" : "stand")
+        + " ready for messages that may come";
   }
 
   private void tellMilestones(Requests end) {
-    List<Event> all = end.milestones();
+    List<Event> all = changes(end.milestones());
     for (int i = 0; i < all.size(); i++) {
       // With many rounds, the first and the last tell most.
       boolean shown =
@@ -609,6 +625,21 @@ public final class Explainer {
         step(end, event.nanos(), event.number(), milestone(end, event));
       }
     }
+  }
+
+  /** Without those that tell a status once more: an engine tells it at each round. */
+  private static List<Event> changes(List<Event> milestones) {
+    var changes = new ArrayList<Event>();
+    int status = -1;
+    for (Event event : milestones) {
+      if (event.kind() != EventKind.STATUS) {
+        changes.add(event);
+      } else if (event.detail() != status) {
+        status = event.detail();
+        changes.add(event);
+      }
+    }
+    return changes;
   }
 
   private static String milestone(Requests end, Event event) {

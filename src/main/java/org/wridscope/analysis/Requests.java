@@ -60,13 +60,15 @@ public final class Requests {
   public Requests(SessionTelemetry telemetry) {
     this(
         telemetry,
-        Math.clamp(Runtime.getRuntime().maxMemory() / 4 / REQUEST_BYTES, FEWEST_KEPT, MOST_KEPT));
+        Math.clamp(Runtime.getRuntime().maxMemory() / 8 / REQUEST_BYTES, FEWEST_KEPT, MOST_KEPT));
   }
 
   /**
+   * Begins with the oldest event that the session still has.
+   *
    * @param kept requests of each queue that are kept at least, once there were so many
    */
-  Requests(SessionTelemetry telemetry, long kept) {
+  public Requests(SessionTelemetry telemetry, long kept) {
     this.telemetry = telemetry;
     sends = new WorkRequests(WorkQueue.SEND, kept);
     receives = new WorkRequests(WorkQueue.RECEIVE, kept);
@@ -151,6 +153,24 @@ public final class Requests {
     missed += before - next;
     next = telemetry.log().read(before, limit, reader);
     return next - before;
+  }
+
+  /**
+   * Takes in an event that was read elsewhere than in the session's log, where only the newest are.
+   *
+   * @param event with a number greater than that of the one before
+   */
+  public void take(Event event) {
+    missed += event.number() - next;
+    next = event.number() + 1;
+    event(
+        event.number(),
+        event.nanos(),
+        event.kind(),
+        event.detail(),
+        event.length(),
+        event.wrid(),
+        event.argument());
   }
 
   /** Reads all that there is. */

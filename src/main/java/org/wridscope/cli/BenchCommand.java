@@ -38,9 +38,9 @@ import picocli.CommandLine.Option;
           + " share of the memory copy; what a busy guest's pages cost again counts again."
           + " The median of the repetitions is shown.",
       "",
-      "With --rdma or --tcp: migrations of RAM that is random, by QEMU and by Wridscope over the same"
-          + " link, as a share of what the link itself carries (ib_write_bw of Debian's perftest, or a"
-          + " plain loopback connection)."
+      "With --rdma or --tcp: migrations of RAM that is random, by QEMU and by Wridscope over the"
+          + " same link, as a share of what the link itself carries (ib_write_bw of Debian's"
+          + " perftest, or a plain loopback connection)."
     })
 final class BenchCommand implements Callable<Integer> {
   private static final Duration PATIENCE = Duration.ofSeconds(15);
@@ -153,7 +153,8 @@ final class BenchCommand implements Callable<Integer> {
     }
     throw new InputException(
         wanted.isEmpty()
-            ? "--rdma: no RDMA device has an active port with an IPv4 address; 'wridscope doctor' says what to do."
+            ? "--rdma: no RDMA device has an active port with an IPv4 address; 'wridscope doctor'"
+                + " says what to do."
             : "--rdma: device '%s' has no active port with an IPv4 address, or is not there; 'wridscope devices' lists them."
                 .formatted(wanted));
   }
@@ -197,9 +198,15 @@ final class BenchCommand implements Callable<Integer> {
     terminal.result(
         String.format(
             Locale.ROOT,
-            "monitoring costs %.1f %% of the time, recording %.1f %% more",
-            results.monitoringCostPercent(),
-            results.recordingCostPercent()));
+            "monitoring costs %s, recording %s more; of %d pairs, with 95 %% confidence",
+            text(results.monitoringCost()),
+            text(results.recordingCost()),
+            results.recordingCost().pairs()));
+  }
+
+  private static String text(Cost cost) {
+    return String.format(
+        Locale.ROOT, "%.1f %% of the time (%.1f to %.1f)", cost.percent(), cost.low(), cost.high());
   }
 
   private void show(PeerBenchmark.Results results) {

@@ -80,6 +80,8 @@ final class DestinationCommand implements Callable<Integer> {
 
   @Mixin private final RecordOption record = new RecordOption();
 
+  @Mixin private final ExportOption export = new ExportOption();
+
   DestinationCommand(MigrationRunner runner, Terminal terminal, FreeMemory freeMemory) {
     this.runner = runner;
     this.terminal = terminal;
@@ -88,7 +90,7 @@ final class DestinationCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
-    return runner.run(this::task, report, record);
+    return runner.run(this::task, report, record, export);
   }
 
   private MigrationRunner.Task task() throws InputException {
@@ -121,6 +123,7 @@ final class DestinationCommand implements Callable<Integer> {
       }
       report.refuseSame("the captured guest", capture);
       record.refuseSame("the captured guest", capture);
+      export.refuseSame("the captured guest", capture);
       return new GuestSettings.Capture(capture);
     }
     if (out != null && ram == null) {
@@ -134,6 +137,7 @@ final class DestinationCommand implements Callable<Integer> {
     }
     report.refuseSame("the copy", out);
     record.refuseSame("the copy", out);
+    export.refuseSame("the copy", out);
     return new GuestSettings.Image(null, out, ramBytes);
   }
 }

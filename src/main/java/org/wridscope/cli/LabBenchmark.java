@@ -7,7 +7,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import org.wridscope.cli.Turns.Case;
@@ -33,22 +32,18 @@ final class LabBenchmark {
   private static final long WARM_UP_BYTES = 256L << 20;
   private static final int WARM_UPS = 2;
 
-  /** How often those are measured in each repetition that differ by a few percent only. */
-  private static final int CLOSE_TURNS = 3;
-
   private static final long BUSY_RATE = 200L << 20;
   private static final Duration DOWNTIME_LIMIT = Duration.ofMillis(300);
   private static final Duration TIMEOUT = Duration.ofMinutes(5);
 
   /**
-   * @param monitoringCostPercent how much longer an idle guest's migration takes when it is
-   *     monitored; the fastest of each are compared, for what disturbs a measurement slows it down
-   * @param recordingCostPercent how much longer yet it takes when it is recorded as well
+   * @param monitoringCost how much longer an idle guest's migration takes when it is monitored
+   * @param recordingCost how much longer yet it takes when it is recorded as well
    */
   record Results(
       List<Result> results,
-      double monitoringCostPercent,
-      double recordingCostPercent,
+      Cost monitoringCost,
+      Cost recordingCost,
       long ramBytes,
       int repetitions) {}
 
@@ -65,11 +60,22 @@ final class LabBenchmark {
     }
   }
 
-  private static final List<Migration> CLOSE =
+  private static final Migration MONITORED_ONE = new Migration(MONITORED, 0, 0, false, true);
+  private static final Migration UNMONITORED_ONE = new Migration(UNMONITORED, 0, 0, false, false);
+  private static final Migration RECORDED_ONE = new Migration(RECORDED, 0, 0, false, true);
+
+  /**
+   * Those that differ by a few percent only, in every order that there is, so that none profits
+   * from its place or from who was before it.
+   */
+  private static final List<List<Migration>> CLOSE =
       List.of(
-          new Migration(MONITORED, 0, 0, false, true),
-          new Migration(UNMONITORED, 0, 0, false, false),
-          new Migration(RECORDED, 0, 0, false, true));
+          List.of(MONITORED_ONE, UNMONITORED_ONE, RECORDED_ONE),
+          List.of(RECORDED_ONE, MONITORED_ONE, UNMONITORED_ONE),
+          List.of(UNMONITORED_ONE, RECORDED_ONE, MONITORED_ONE),
+          List.of(RECORDED_ONE, UNMONITORED_ONE, MONITORED_ONE),
+          List.of(MONITORED_ONE, RECORDED_ONE, UNMONITORED_ONE),
+          List.of(UNMONITORED_ONE, MONITORED_ONE, RECORDED_ONE));
 
   private static final List<Migration> OTHERS =
       List.of(
@@ -97,18 +103,15 @@ final class LabBenchmark {
    * @throws InterruptedBenchmarkException when it was asked to stop
    */
   Results run(int repetitions) throws IOException, InterruptedException {
-    turns.warmUp(cases(Math.min(ramBytes, WARM_UP_BYTES), 1), WARM_UPS);
-    return results(turns.take(cases(ramBytes, CLOSE_TURNS), repetitions), repetitions);
+    turns.warmUp(cases(Math.min(ramBytes, WARM_UP_BYTES)), WARM_UPS);
+    return results(turns.take(cases(ramBytes), repetitions), repetitions);
   }
 
-  private List<Case> cases(long bytes, int closeTurns) {
+  private List<Case> cases(long bytes) {
     List<Case> cases = new ArrayList<>();
     cases.add(new Case(MEMORY_COPY, () -> copy(bytes)));
     cases.add(new Case(ZERO_SCAN, () -> zeroScan(bytes)));
-    for (int i = 0; i < closeTurns; i++) {
-      // The other way round each time, so that none always profits from its place.
-      addMigrations(cases, i % 2 == 0 ? CLOSE : CLOSE.reversed(), bytes);
-    }
+    CLOSE.forEach(turn -> addMigrations(cases, turn, bytes));
     addMigrations(cases, OTHERS, bytes);
     return cases;
   }
@@ -123,18 +126,14 @@ final class LabBenchmark {
     List<Result> results = Turns.results(rates, MEMORY_COPY);
     return new Results(
         results,
-        costPercent(rates, UNMONITORED, MONITORED),
-        costPercent(rates, MONITORED, RECORDED),
+        cost(rates, UNMONITORED, MONITORED),
+        cost(rates, MONITORED, RECORDED),
         ramBytes,
         repetitions);
   }
 
-  private static double costPercent(Map<String, List<Double>> rates, String without, String with) {
-    return Turns.rounded((fastest(rates, without) / fastest(rates, with) - 1) * 100);
-  }
-
-  private static double fastest(Map<String, List<Double>> rates, String name) {
-    return Collections.max(rates.getOrDefault(name, List.of()));
+  private static Cost cost(Map<String, List<Double>> rates, String without, String with) {
+    return Cost.of(rates.getOrDefault(without, List.of()), rates.getOrDefault(with, List.of()));
   }
 
   /** One thread copies memory that is all there, a chunk at a time. */

@@ -101,6 +101,8 @@ final class LabCommand implements Callable<Integer> {
 
   @Mixin private final RecordOption record = new RecordOption();
 
+  @Mixin private final ExportOption export = new ExportOption();
+
   LabCommand(
       MigrationRunner runner,
       FreeMemory freeMemory,
@@ -131,7 +133,7 @@ final class LabCommand implements Callable<Integer> {
       terminal.message("wridscope: " + e.getMessage());
       return ExitCode.USAGE.number();
     }
-    return runner.run(this::task, report, record);
+    return runner.run(this::task, report, record, export);
   }
 
   private int runScenario(String nameOrFile) throws InputException, InterruptedException {
@@ -231,8 +233,10 @@ final class LabCommand implements Callable<Integer> {
     ReportOption.refuseSame("--out", out, "the image", image);
     report.refuseSame("the image", image);
     record.refuseSame("the image", image);
+    export.refuseSame("the image", image);
     report.refuseSame("the copy", out);
     record.refuseSame("the copy", out);
+    export.refuseSame("the copy", out);
     return new GuestSettings.Image(image, out, length);
   }
 }

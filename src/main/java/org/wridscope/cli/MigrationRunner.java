@@ -18,10 +18,12 @@ import org.wridscope.analysis.Requests;
 import org.wridscope.control.MigrationReport;
 import org.wridscope.control.Session;
 import org.wridscope.control.SessionManager;
+import org.wridscope.export.Ends;
 import org.wridscope.guest.GuestException;
 import org.wridscope.recording.Recorder;
 import org.wridscope.telemetry.Format;
 import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.telemetry.Role;
 
 /**
  * Runs what a command of the command line starts: shows how it goes, heeds Ctrl-C, waits for the
@@ -87,15 +89,17 @@ final class MigrationRunner {
    *
    * @return what to exit with
    */
-  int run(Preparation preparation, ReportOption report, RecordOption record)
+  int run(Preparation preparation, ReportOption report, RecordOption record, ExportOption export)
       throws InterruptedException {
     ExitCode code;
     try (Interruption interruption = new Interruption(CANCEL_PATIENCE)) {
       Task task = prepare(preparation);
       record.refuseSame(report);
+      export.refuseSame(report, record);
       try (ReportFile reportFile = prepare(report::create);
+          Exports exports = made(export);
           Recorder recorder = prepare(record::begin)) {
-        code = migrate(task, reportFile, recorder, interruption);
+        code = migrate(task, reportFile, exports, recorder, interruption);
       }
     } catch (InputException e) {
       terminal.message("wridscope: " + e.getMessage());
@@ -129,9 +133,18 @@ final class MigrationRunner {
     }
   }
 
+  private static Exports made(ExportOption export) throws IOException, InputException {
+    try {
+      return export.create();
+    } catch (IllegalArgumentException e) {
+      throw new InputException(String.valueOf(e.getMessage()));
+    }
+  }
+
   private ExitCode migrate(
       Task task,
       @Nullable ReportFile reportFile,
+      Exports exports,
       @Nullable Recorder recorder,
       Interruption interruption)
       throws IOException, InterruptedException {
@@ -176,8 +189,16 @@ final class MigrationRunner {
         recorder.close();
         terminal.message(RecordingSummary.of(recorder));
       }
+      exports.write(ends(started), terminal, () -> true);
       return code;
     }
+  }
+
+  private static Ends ends(Started started) {
+    Session leading = started.leading();
+    return leading.role() == Role.SOURCE
+        ? new Ends(leading, started.destination())
+        : new Ends(null, leading);
   }
 
   /** Starts it, and shows meanwhile that memory takes its time to be made ready. */

@@ -58,6 +58,8 @@ final class SourceCommand implements Callable<Integer> {
 
   @Mixin private final RecordOption record = new RecordOption();
 
+  @Mixin private final ExportOption export = new ExportOption();
+
   SourceCommand(MigrationRunner runner, Terminal terminal, FreeMemory freeMemory) {
     this.runner = runner;
     this.terminal = terminal;
@@ -66,7 +68,7 @@ final class SourceCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
-    return runner.run(this::task, report, record);
+    return runner.run(this::task, report, record, export);
   }
 
   private MigrationRunner.Task task() throws InputException {
@@ -107,12 +109,14 @@ final class SourceCommand implements Callable<Integer> {
       synthetic.refuseWith("--image", "its RAM is the file, and nothing writes to it");
       report.refuseSame("the image", image);
       record.refuseSame("the image", image);
+      export.refuseSame("the image", image);
       return new GuestSettings.Image(image, null, UserFiles.imageLength("--image", image));
     }
     if (restore != null) {
       synthetic.refuseWith("--restore", "the file says what its RAM is");
       report.refuseSame("the captured guest", restore);
       record.refuseSame("the captured guest", restore);
+      export.refuseSame("the captured guest", restore);
       UserFiles.inputLength("--restore", restore);
       return new GuestSettings.Restore(restore);
     }

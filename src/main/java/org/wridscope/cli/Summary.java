@@ -64,6 +64,16 @@ final class Summary {
                 Format.count(session.registrations().total()),
                 Format.bytes(session.registrations().bytes()),
                 Format.count(session.registrations().roundTrips())));
+    if (session.registrations().unregistered() > 0 || session.registrations().hinted() > 0) {
+      line(
+          lines,
+          "unregistered",
+          "%s early, put off %s times; hints: %s"
+              .formatted(
+                  Format.count(session.registrations().unregistered()),
+                  Format.count(session.registrations().deferred()),
+                  Format.count(session.registrations().hinted())));
+    }
     digests(lines, session.digests());
     virtio(lines, session, destination);
     unconfirmed(session, destination).forEach(sentence -> line(lines, "not confirmed", sentence));

@@ -17,6 +17,8 @@ final class SyntheticGuestOptions {
   static final String SEED = "--seed";
   static final String VIRTIO_FAULT = "--virtio-fault";
 
+  private static final String BALLOON = "--balloon";
+
   private static final List<String> NAMES =
       List.of(
           "--ram",
@@ -25,7 +27,8 @@ final class SyntheticGuestOptions {
           "--zero",
           SEED,
           "--virtio-requests",
-          VIRTIO_FAULT);
+          VIRTIO_FAULT,
+          BALLOON);
 
   @Spec(Spec.Target.MIXEE)
   private @Nullable CommandSpec command;
@@ -79,6 +82,14 @@ final class SyntheticGuestOptions {
       })
   private String virtioFault = VirtioFault.NONE.text();
 
+  @Option(
+      names = BALLOON,
+      paramLabel = "SIZE",
+      description =
+          "RAM below the working set that a balloon takes from the guest and gives back again and"
+              + " again; what it takes is unregistered. Default: none")
+  private String balloon = "0";
+
   SyntheticGuestOptions(Defaults defaults) {
     ram = defaults.ram();
     dirtyRate = defaults.dirtyRate();
@@ -100,7 +111,8 @@ final class SyntheticGuestOptions {
         Parse.workingSet("--working-set", workingSet, ramBytes),
         Parse.share("--zero", zero),
         Parse.number(SEED, seed),
-        virtio(rate));
+        virtio(rate),
+        Parse.size(BALLOON, balloon));
   }
 
   private VirtioSettings virtio(long rate) {

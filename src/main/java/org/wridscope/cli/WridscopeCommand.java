@@ -97,6 +97,7 @@ public final class WridscopeCommand implements Callable<Integer> {
             .addSubcommand(new BenchCommand(managers, terminal, freeMemory))
             .addSubcommand(new ReplayCommand(terminal))
             .addSubcommand(new TraceCommand(terminal))
+            .addSubcommand(new ExportCommand(terminal))
             .setOut(writer(terminal.out()))
             .setErr(writer(terminal.err()))
             .setColorScheme(

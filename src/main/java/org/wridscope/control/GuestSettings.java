@@ -18,6 +18,8 @@ public sealed interface GuestSettings {
    * @param zeroShare share of the RAM that is zero, 0 to 1
    * @param seed what its memory and its workload are made from
    * @param virtio what its virtio devices do
+   * @param balloonBytes RAM at the beginning of {@code pc.ram} that a balloon takes and gives back
+   *     again and again, a multiple of 1 MiB below the working set; 0 for no balloon
    */
   record Synthetic(
       long ramBytes,
@@ -25,10 +27,22 @@ public sealed interface GuestSettings {
       long workingSet,
       double zeroShare,
       long seed,
-      VirtioSettings virtio)
+      VirtioSettings virtio,
+      long balloonBytes)
       implements GuestSettings {
 
-    /** With virtio devices that work, and have little to do. */
+    /** Without a balloon. */
+    public Synthetic(
+        long ramBytes,
+        long dirtyRate,
+        long workingSet,
+        double zeroShare,
+        long seed,
+        VirtioSettings virtio) {
+      this(ramBytes, dirtyRate, workingSet, zeroShare, seed, virtio, 0);
+    }
+
+    /** Without a balloon, and with virtio devices that work, and have little to do. */
     public Synthetic(long ramBytes, long dirtyRate, long workingSet, double zeroShare, long seed) {
       this(
           ramBytes,

@@ -57,7 +57,8 @@ final class Guests {
               settings.workingSet(),
               settings.zeroShare(),
               settings.seed())
-          .withVirtio(load(settings.virtio()), settings.virtio().fault());
+          .withVirtio(load(settings.virtio()), settings.virtio().fault())
+          .withBalloon(settings.balloonBytes());
     } catch (IllegalArgumentException e) {
       throw new GuestException(String.valueOf(e.getMessage()), e);
     }

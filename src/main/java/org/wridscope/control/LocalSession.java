@@ -13,9 +13,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.wridscope.engine.MigrationParameters;
 import org.wridscope.engine.MigrationSession;
+import org.wridscope.engine.SourceSession;
 import org.wridscope.guest.Guest;
 import org.wridscope.guest.MachineGuest;
 import org.wridscope.guest.virtio.VirtioSnapshot;
+import org.wridscope.memory.RamBlock;
 import org.wridscope.telemetry.Format;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
@@ -202,6 +204,44 @@ final class LocalSession implements Session {
   public void setDowntimeLimit(Duration limit) {
     parameters.setDowntimeLimit(limit);
     telemetry().metrics().set(Metric.DOWNTIME_LIMIT, limit.toNanos());
+  }
+
+  @Override
+  public void hintUnregister(String block, long offset, long length) {
+    if (!(current.engine() instanceof SourceSession source)) {
+      throw refusal("A destination registers what its source asks for; tell the source.");
+    }
+    if (!(guest instanceof MachineGuest)) {
+      throw refusal("The guest is in a file, and what was sent of it is given back as it is.");
+    }
+    if (parameters.pinAll()) {
+      throw refusal("With pin-all the RAM stays registered to the end; migrate without it.");
+    }
+    int index = 0;
+    while (index < guest.ramBlocks().size() && !guest.ramBlocks().get(index).name().equals(block)) {
+      index++;
+    }
+    if (index == guest.ramBlocks().size()) {
+      throw refusal(
+          "The guest has no RAM block %s; it has %s."
+              .formatted(
+                  block,
+                  String.join(", ", guest.ramBlocks().stream().map(RamBlock::name).toList())));
+    }
+    long blockLength = guest.ramBlocks().get(index).length();
+    if (offset < 0 || length < 1 || offset >= blockLength || length > blockLength - offset) {
+      throw refusal(
+          "RAM block %s has %d bytes, and %d bytes at %d are not in it."
+              .formatted(block, blockLength, length, offset));
+    }
+    if (status() != MigrationStatus.ACTIVE && status() != MigrationStatus.DEVICE) {
+      throw refusal("The session sends no RAM now, so that nothing of it is registered.");
+    }
+    source.hintUnregister(index, offset, length);
+  }
+
+  private static IllegalArgumentException refusal(String sentence) {
+    return new IllegalArgumentException(sentence);
   }
 
   @Override

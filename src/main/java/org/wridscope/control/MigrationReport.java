@@ -98,8 +98,19 @@ public record MigrationReport(
    * Memory regions of RAM.
    *
    * @param bytes registered at the peak
+   * @param hinted chunks that the guest or the user said need not stay registered
+   * @param unregistered given back by both ends before the migration ended
+   * @param deferred times that one was not given back yet, since it was in use
    */
-  public record Registrations(long alive, long peak, long total, long bytes, long roundTrips) {}
+  public record Registrations(
+      long alive,
+      long peak,
+      long total,
+      long bytes,
+      long roundTrips,
+      long hinted,
+      long unregistered,
+      long deferred) {}
 
   /** Control messages by type. */
   public record Messages(Map<String, Long> sent, Map<String, Long> received) {}

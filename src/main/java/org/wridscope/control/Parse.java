@@ -246,7 +246,7 @@ public final class Parse {
   }
 
   /** As typed, but never so long that it hides the sentence around it. */
-  static String quoted(String text) {
+  public static String quoted(String text) {
     return '"' + (text.length() > 40 ? text.substring(0, 37) + "..." : text) + '"';
   }
 }

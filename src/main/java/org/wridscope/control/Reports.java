@@ -99,7 +99,10 @@ public final class Reports {
             metrics.get(Metric.REGISTRATIONS_PEAK),
             metrics.get(Metric.REGISTRATIONS_TOTAL),
             metrics.get(Metric.REGISTERED_BYTES_PEAK),
-            metrics.get(Metric.REGISTRATION_ROUND_TRIPS)),
+            metrics.get(Metric.REGISTRATION_ROUND_TRIPS),
+            metrics.get(Metric.UNREGISTER_HINTS),
+            metrics.get(Metric.UNREGISTRATIONS),
+            metrics.get(Metric.UNREGISTRATIONS_DEFERRED)),
         new MigrationReport.Messages(
             messages(telemetry.messagesSent()), messages(telemetry.messagesReceived())),
         told.digests,

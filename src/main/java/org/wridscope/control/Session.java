@@ -6,11 +6,14 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.guest.virtio.VirtioSnapshot;
 import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.telemetry.Phase;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.SessionTelemetry;
 
 /** One end of a migration. Thread-safe; no method waits unless it says so. */
 public interface Session extends AutoCloseable {
+  /** The phase with which a migration begins; a destination may have waited before. */
+  String CONNECT = "connect";
 
   /**
    * Name for people, unique among the sessions of this process, for example {@code lab 1 source}.
@@ -34,6 +37,18 @@ public interface Session extends AutoCloseable {
 
   default MigrationStatus status() {
     return telemetry().status();
+  }
+
+  /**
+   * The moment that times are counted from: when the migration began, which for a destination is
+   * later than when it began to wait, or when the session was made while it has not.
+   */
+  default long originNanos() {
+    return telemetry().phases().stream()
+        .filter(phase -> phase.name().equals(CONNECT))
+        .mapToLong(Phase::nanos)
+        .findFirst()
+        .orElse(telemetry().startNanos());
   }
 
   /**
@@ -65,6 +80,21 @@ public interface Session extends AutoCloseable {
 
   /** Sets how long the guest may stand still at the switch-over, at once. */
   void setDowntimeLimit(Duration limit);
+
+  /**
+   * Says that a range of the guest's RAM need not stay registered: what covers part of it is given
+   * back at both ends once nothing of it is in transit, and registered again when something of it
+   * is sent again.
+   *
+   * @param block name of the RAM block, for example {@code pc.ram}
+   * @param offset of the first byte in the block
+   * @param length bytes, at least 1, up to the end of the block
+   * @throws IllegalArgumentException when it cannot be: one sentence for the user that says why
+   */
+  default void hintUnregister(String block, long offset, long length) {
+    throw new IllegalArgumentException(
+        "%s does not send RAM here, so that nothing of it can be given back.".formatted(name()));
+  }
 
   /** What there is to report, now or at the end. */
   MigrationReport report();

@@ -455,7 +455,7 @@ final class CompletionPoller implements SendQueue.Listener {
 
   /**
    * After this side has disconnected: takes the completions of what was outstanding, all of it
-   * flushed, so that nothing counts as in transit any more.
+   * flushed, as far as they come soon.
    */
   void drain() throws IOException {
     draining = true;
@@ -464,7 +464,6 @@ final class CompletionPoller implements SendQueue.Listener {
       takeAll();
       Thread.onSpinWait();
     }
-    sendQueue.settle();
     takeAsyncEvents();
   }
 

@@ -36,9 +36,13 @@ record Connected(Endpoint endpoint, CompletionPoller poller, ControlChannel cont
   /** Disconnects, and releases everything whatever fails. A second time does nothing. */
   @Override
   public void close() throws IOException {
-    try (endpoint) {
-      endpoint.connection().disconnect();
-      poller.drain();
+    try {
+      try (endpoint) {
+        endpoint.connection().disconnect();
+        poller.drain();
+      }
+    } finally {
+      endpoint.sendQueue().settle();
     }
   }
 }

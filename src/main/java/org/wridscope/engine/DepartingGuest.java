@@ -4,6 +4,7 @@ package org.wridscope.engine;
 import java.io.IOException;
 import org.wridscope.guest.GuestDevice;
 import org.wridscope.guest.MachineGuest;
+import org.wridscope.guest.MemoryHints;
 import org.wridscope.memory.Residency;
 import org.wridscope.stream.MigrationStreamWriter;
 
@@ -21,10 +22,12 @@ record DepartingGuest(SourceSession session, MachineGuest guest, boolean wasRunn
   @Override
   public void begin() {
     guest.dirtyLog().start();
+    guest.setMemoryHints(session::hintUnregister);
   }
 
   @Override
   public void end() {
+    guest.setMemoryHints(MemoryHints.NONE);
     guest.dirtyLog().stop();
   }
 

@@ -14,7 +14,7 @@ sealed interface Departure permits DepartingGuest, DepartingFile {
   /** Does what is to be done before there is a connection. */
   void prepare() throws IOException;
 
-  /** Begins to note what changes. */
+  /** Begins to note what changes, and what of its RAM the guest does not need. */
   void begin();
 
   /** Ends what {@link #begin} began. */

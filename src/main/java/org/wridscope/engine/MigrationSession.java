@@ -334,8 +334,9 @@ public abstract sealed class MigrationSession permits SourceSession, Destination
   void begin() {
     beginNanos = System.nanoTime();
     cancellation.begin(beginNanos);
-    setStatus(MigrationStatus.SETUP);
+    // The phase first: times are counted from it, and the change of status is the first event.
     telemetry.beginPhase("connect");
+    setStatus(MigrationStatus.SETUP);
   }
 
   /** Nanoseconds since the migration began. */

@@ -38,6 +38,13 @@ final class RamSender {
    */
   static final int MAX_RUN_CHUNKS = 64;
 
+  /**
+   * Bytes in transit at most, of RAM that is in memory and registered only until it was sent. Any
+   * link is busy with less. The requests of the last chunks are signaled at the latest after {@link
+   * SendQueue#SIGNAL_INTERVAL}, which is a fraction of it, so that one of them always completes.
+   */
+  static final long MAX_IN_TRANSIT = WriteBatch.MAX_BYTES;
+
   /** Bytes looked at between two chances to notice a cancel and to send a heartbeat. */
   private static final long MAX_SCAN = 256L << 20;
 
@@ -54,6 +61,7 @@ final class RamSender {
   private final Throttle throttle;
   private final SendRequest request = new SendRequest();
   private final BooleanSupplier roomForWrite = () -> hasRoom();
+  private final BooleanSupplier fewInTransit;
   private final BooleanSupplier throttleOpen;
 
   private WriteBatch current = new WriteBatch();
@@ -104,6 +112,8 @@ final class RamSender {
     this.metrics = telemetry.metrics();
     throttle = new Throttle(parameters);
     throttleOpen = throttle::isOpen;
+    fewInTransit =
+        () -> endpoint.sendQueue().bytesOutstanding() <= MAX_IN_TRANSIT - ChunkTable.CHUNK_SIZE;
     dirty = new DirtyBitmap[ram.size()];
     for (int i = 0; i < dirty.length; i++) {
       dirty[i] = new DirtyBitmap(ram.get(i).pages());
@@ -121,13 +131,14 @@ final class RamSender {
 
   /**
    * Says that a range of a block is not needed soon, so that the registrations that cover part of
-   * it may be given back; from any thread. Without effect with pin-all, where a block has but one.
+   * it may be given back; from any thread. Without effect with pin-all, where a block has but one,
+   * and for RAM that is sent once, which gives back its own as it goes.
    *
    * @param block index of the block
    * @param length at least 1, up to the end of the block
    */
   void hintUnregister(int block, long offset, long length) {
-    if (!pinAll) {
+    if (!pinAll && !once) {
       unregistrations.hint(block, offset, length);
     }
   }
@@ -425,6 +436,11 @@ final class RamSender {
     for (int i = 0; i < batch.pieces; i++) {
       if (limited) {
         awaitThrottle(batch.length[i]);
+      }
+      if (once && !fewInTransit.getAsBoolean()) {
+        long begin = System.nanoTime();
+        poller.await(fewInTransit, "RDMA writes to complete", poller.limits().answer());
+        metrics.add(Metric.WAIT_SEND_QUEUE_TIME, System.nanoTime() - begin);
       }
       if (!hasRoom()) {
         long begin = System.nanoTime();

@@ -26,19 +26,27 @@ final class SendContext {
   private boolean signaled;
   private @Nullable ChunkTable table;
   private int index;
+  private int length;
   private @Nullable Held held;
 
   /**
    * Makes this the context of an RDMA WRITE, of which the chunk has one more in transit.
    *
+   * @param length its bytes
    * @param also what is to be released besides, if anything
    */
   SendContext write(
-      long workRequestId, boolean signaled, ChunkTable table, int chunk, @Nullable Held also) {
+      long workRequestId,
+      boolean signaled,
+      ChunkTable table,
+      int chunk,
+      int length,
+      @Nullable Held also) {
     this.workRequestId = workRequestId;
     this.signaled = signaled;
     this.table = table;
     index = chunk;
+    this.length = length;
     held = also;
     return this;
   }
@@ -49,6 +57,7 @@ final class SendContext {
     signaled = true;
     table = null;
     index = buffer;
+    length = 0;
     held = null;
     return this;
   }
@@ -68,6 +77,11 @@ final class SendContext {
 
   int chunk() {
     return index;
+  }
+
+  /** Bytes of an RDMA WRITE, 0 for a control message. */
+  int length() {
+    return length;
   }
 
   int buffer() {

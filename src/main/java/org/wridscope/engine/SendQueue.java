@@ -56,6 +56,7 @@ final class SendQueue {
 
   private boolean signalDemanded;
   private int writesOutstanding;
+  private long bytesOutstanding;
   private boolean failed;
 
   /** One that has as many requests signaled as is good. */
@@ -101,6 +102,11 @@ final class SendQueue {
     return writesOutstanding;
   }
 
+  /** Bytes of the RDMA WRITEs that no completion has covered. */
+  long bytesOutstanding() {
+    return bytesOutstanding;
+  }
+
   /** Whether no completion has covered some request. */
   boolean isOutstanding() {
     return ring.inUse() > 0;
@@ -132,11 +138,12 @@ final class SendQueue {
       throws VerbsException {
     boolean signaled = last || signalDemanded || unsignaled + 1 >= interval;
     SendContext context = take(request);
-    context.write(request.workRequestId(), signaled, table, chunk, also);
+    context.write(request.workRequestId(), signaled, table, chunk, request.length(), also);
     post(request.signaled(signaled));
     unsignaled = signaled ? 0 : unsignaled + 1;
     signalDemanded &= !signaled;
     writesOutstanding++;
+    bytesOutstanding += request.length();
     table.posted(chunk);
     return signaled;
   }
@@ -175,16 +182,18 @@ final class SendQueue {
    * <p>A request that succeeds completes only when it is signaled. One that fails always does, and
    * so does each behind it, as flushed; those before it have succeeded.
    *
+   * @throws IOException when something could not be released; all else was
    * @throws IllegalStateException when it is of no request that can complete now
    */
   void completed(WorkCompletion completion) throws IOException {
     boolean ok = completion.status() == WorkCompletionStatus.SUCCESS;
     failed |= !ok;
     int before = find(completion.workRequestId());
-    for (int i = 0; i < before; i++) {
-      cover(true);
+    IOException failure = cover(before, true, null);
+    failure = cover(1, ok, failure);
+    if (failure != null) {
+      throw failure;
     }
-    cover(ok);
   }
 
   /**
@@ -212,6 +221,29 @@ final class SendQueue {
                 context == null ? "nothing" : WorkRequestId.describe(context.workRequestId())));
   }
 
+  /**
+   * Takes back the oldest contexts, all of them, whatever cannot be released: no other completion
+   * will cover them.
+   *
+   * @return the first failure, of those there were and this one's
+   */
+  private @Nullable IOException cover(
+      int contexts, boolean arrived, @Nullable IOException failureBefore) {
+    IOException failure = failureBefore;
+    for (int i = 0; i < contexts; i++) {
+      try {
+        cover(arrived);
+      } catch (IOException e) {
+        if (failure == null) {
+          failure = e;
+        } else {
+          failure.addSuppressed(e);
+        }
+      }
+    }
+    return failure;
+  }
+
   private void cover(boolean arrived) throws IOException {
     SendContext context = ring.oldest();
     if (context == null) {
@@ -219,12 +251,14 @@ final class SendQueue {
     }
     ChunkTable table = context.table();
     int index = context.chunk();
+    int length = context.length();
     SendContext.Held held = context.takeHeld();
     ring.putBack();
     if (table == null) {
       listener.sent(index);
     } else {
       writesOutstanding--;
+      bytesOutstanding -= length;
       table.completed(index, arrived);
       listener.written(table, index, arrived);
     }
@@ -234,12 +268,14 @@ final class SendQueue {
   }
 
   /**
-   * After a failure, when no further completion can come: takes back what is left, of which it is
-   * not known which of two requests with the same id had failed.
+   * When no further completion can come, since the queue pair is destroyed: takes back what is
+   * left. After a failure that may be as many as had the same id as the one that failed; and a
+   * device may not have told of each request before it was destroyed.
    */
   void settle() throws IOException {
-    while (failed && isOutstanding()) {
-      cover(false);
+    IOException failure = cover(ring.inUse(), false, null);
+    if (failure != null) {
+      throw failure;
     }
   }
 

@@ -99,7 +99,8 @@ public final class SourceSession extends MigrationSession {
    * Says that the guest does not need a range of its RAM soon, so that the registrations that cover
    * part of it may be given back to both ends' devices: after what is in transit there, and until
    * something of it is sent again. From any thread. Without effect while the session is not sending
-   * RAM, and with pin-all, where a block has but one registration.
+   * RAM, with pin-all, where a block has but one registration, and for a guest in a file, whose
+   * registrations go as they come.
    *
    * @param block index of the RAM block
    * @param offset of the first byte of the range in the block

@@ -7,8 +7,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicLongArray;
 import org.wridscope.memory.ChunkTable;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.protocol.ProtocolException;
@@ -25,9 +24,6 @@ import org.wridscope.telemetry.SessionTelemetry;
  */
 final class Unregistrations {
 
-  /** A range of a RAM block that somebody thinks is not needed soon. */
-  private record Hint(int block, long offset, long length) {}
-
   /** Registrations to be given back, by their first chunk. */
   private record Waiting(int block, int first) {}
 
@@ -42,8 +38,14 @@ final class Unregistrations {
 
   private final ArrayDeque<Waiting> queue = new ArrayDeque<>();
 
-  /** From any thread. */
-  private final Queue<Hint> hints = new ConcurrentLinkedQueue<>();
+  /**
+   * For each block a bit for each chunk that somebody, on any thread, thinks is not needed soon: so
+   * many hints need no more room than one.
+   */
+  private final List<AtomicLongArray> hints = new ArrayList<>();
+
+  /** Whether a bit may be set in {@link #hints}. */
+  private volatile boolean hinted;
 
   Unregistrations(
       CompletionPoller poller,
@@ -56,7 +58,10 @@ final class Unregistrations {
     this.registrar = registrar;
     this.tables = tables;
     metrics = telemetry.metrics();
-    tables.forEach(table -> wanted.add(new BitSet()));
+    for (ChunkTable table : tables) {
+      wanted.add(new BitSet());
+      hints.add(new AtomicLongArray((table.chunkCount() + 63) >> 6));
+    }
   }
 
   /**
@@ -67,7 +72,12 @@ final class Unregistrations {
    * @param length at least 1, up to the end of the block
    */
   void hint(int block, long offset, long length) {
-    hints.add(new Hint(block, offset, length));
+    AtomicLongArray bits = hints.get(block);
+    int last = ChunkTable.chunkOf(offset + length - 1);
+    for (int chunk = ChunkTable.chunkOf(offset); chunk <= last; chunk++) {
+      bits.getAndAccumulate(chunk >> 6, 1L << chunk, (before, bit) -> before | bit);
+    }
+    hinted = true;
   }
 
   /** Has what covers a chunk given back, when it is not in use. */
@@ -85,16 +95,28 @@ final class Unregistrations {
    * @return whether one is of a chunk in transit, which somebody waits for
    */
   boolean takeHints() {
+    if (!hinted) {
+      return false;
+    }
+    // Cleared first: a bit that is set meanwhile is found now, or the next time.
+    hinted = false;
     boolean waited = false;
-    Hint hint;
-    while ((hint = hints.poll()) != null) {
-      int last = ChunkTable.chunkOf(hint.offset + hint.length - 1);
-      for (int chunk = ChunkTable.chunkOf(hint.offset); chunk <= last; chunk++) {
-        signal(hint.block, chunk);
-        waited |= tables.get(hint.block).inTransit(chunk) > 0;
+    for (int block = 0; block < hints.size(); block++) {
+      AtomicLongArray bits = hints.get(block);
+      for (int word = 0; word < bits.length(); word++) {
+        for (long left = take(bits, word); left != 0; left &= left - 1) {
+          int chunk = (word << 6) + Long.numberOfTrailingZeros(left);
+          metrics.increment(Metric.UNREGISTER_HINTS);
+          signal(block, chunk);
+          waited |= tables.get(block).inTransit(chunk) > 0;
+        }
       }
     }
     return waited;
+  }
+
+  private static long take(AtomicLongArray bits, int word) {
+    return bits.getPlain(word) == 0 ? 0 : bits.getAndSet(word, 0);
   }
 
   /**

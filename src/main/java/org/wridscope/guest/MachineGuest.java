@@ -33,6 +33,12 @@ public non-sealed interface MachineGuest extends Guest {
   /** Starts the guest, or goes on where it stood still. Harmless when it is running. */
   void resume();
 
+  /**
+   * From now on says to {@code hints} which of its RAM it does not need for now, if it ever gives
+   * any back.
+   */
+  default void setMemoryHints(MemoryHints hints) {}
+
   /** What its virtio devices do, if it has any; for any thread. */
   default Optional<VirtioSnapshot> virtio() {
     return Optional.empty();

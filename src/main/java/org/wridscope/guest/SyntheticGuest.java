@@ -39,6 +39,7 @@ public final class SyntheticGuest implements MachineGuest {
   private final List<RamBlock> blocks = new ArrayList<>();
   private final List<RamBlock> ramBlocks = Collections.unmodifiableList(blocks);
   private final WriteLog log = new WriteLog(blocks, PC_RAM, this::settle);
+  private final WriteLog balloonLog = new WriteLog(blocks, PC_RAM, this::settle);
   private final List<GuestDevice> devices = new ArrayList<>();
   private final List<GuestDevice> guestDevices = Collections.unmodifiableList(devices);
 
@@ -49,6 +50,8 @@ public final class SyntheticGuest implements MachineGuest {
   private @Nullable SyntheticState origin;
 
   private List<Writer> writers = List.of();
+  private @Nullable BalloonDriver balloon;
+  private volatile MemoryHints hints = MemoryHints.NONE;
   private @Nullable RamDigester digester;
   private volatile boolean running;
   private boolean ran;
@@ -73,7 +76,7 @@ public final class SyntheticGuest implements MachineGuest {
           if (guest.virtio != null) {
             guest.virtio.boot(config.virtioLoad());
           }
-          guest.install(new SyntheticState(config, Collections.nCopies(config.writers(), 0L)));
+          guest.install(new SyntheticState(config, Collections.nCopies(config.writers(), 0L), 0));
           guest.resume();
         });
   }
@@ -160,7 +163,7 @@ public final class SyntheticGuest implements MachineGuest {
   /** The kernel promises more than it has, and ends a process when it cannot keep it. */
   private static void requireMemory(SyntheticGuestConfig config) throws GuestException {
     long total = layout(config.ramBytes()).stream().mapToLong(Layout::length).sum();
-    long dirty = config.dirtyRate() > 0 ? config.workingSet() : 0;
+    long dirty = (config.dirtyRate() > 0 ? config.workingSet() : 0) + config.balloonBytes();
     long needed =
         config.prefault()
             ? total
@@ -231,6 +234,20 @@ public final class SyntheticGuest implements MachineGuest {
       }
     }
     writers = List.copyOf(made);
+    if (config.balloonBytes() > 0) {
+      var model = new Balloon(config);
+      balloonLog.cover(0, model.pages());
+      MemorySegment ram = blocks.get(PC_RAM).memory();
+      balloon =
+          new BalloonDriver(
+              model,
+              PC_RAM,
+              ram,
+              balloonLog,
+              state.balloonSteps(),
+              (block, offset, length) -> hints.notNeeded(block, offset, length));
+      balloon.begin();
+    }
   }
 
   @Override
@@ -245,7 +262,13 @@ public final class SyntheticGuest implements MachineGuest {
 
   @Override
   public DirtyLog dirtyLog() {
-    return virtio == null ? log : new DirtyLogs(List.of(log, virtio.log()));
+    return new DirtyLogs(
+        virtio == null ? List.of(log, balloonLog) : List.of(log, balloonLog, virtio.log()));
+  }
+
+  @Override
+  public void setMemoryHints(MemoryHints hints) {
+    this.hints = hints;
   }
 
   @Override
@@ -262,6 +285,9 @@ public final class SyntheticGuest implements MachineGuest {
   public void pause() {
     if (running) {
       writers.forEach(Writer::pause);
+      if (balloon != null) {
+        balloon.pause();
+      }
       if (virtio != null) {
         virtio.pause();
       }
@@ -275,6 +301,9 @@ public final class SyntheticGuest implements MachineGuest {
 
   private void settle() {
     writers.forEach(Writer::settle);
+    if (balloon != null) {
+      balloon.settle();
+    }
   }
 
   /**
@@ -295,6 +324,9 @@ public final class SyntheticGuest implements MachineGuest {
         virtio.resume(digester);
       }
       writers.forEach(writer -> writer.resume(digester));
+      if (balloon != null) {
+        balloon.resume(digester);
+      }
     }
   }
 
@@ -315,13 +347,14 @@ public final class SyntheticGuest implements MachineGuest {
     }
     List<Long> steps = new ArrayList<>(origin.steps());
     writers.forEach(writer -> steps.set(writer.index(), writer.stepsTaken()));
-    return new SyntheticState(origin.config(), List.copyOf(steps));
+    long balloonSteps = balloon == null ? origin.balloonSteps() : balloon.stepsTaken();
+    return new SyntheticState(origin.config(), List.copyOf(steps), balloonSteps);
   }
 
   void loadDeviceState(byte[] state) {
     requireLoadable();
     SyntheticState loaded = SyntheticState.of(state, ramBytes);
-    endWriters();
+    endThreads();
     install(loaded);
   }
 
@@ -348,6 +381,7 @@ public final class SyntheticGuest implements MachineGuest {
       return Optional.of(findings.getFirst().sentence());
     }
     Workload workload = new Workload(state.config());
+    Balloon ballooned = new Balloon(state.config());
     for (int i = 0; i < blocks.size(); i++) {
       RamBlock block = blocks.get(i);
       BootContent content = bootContent(state.config(), i);
@@ -365,6 +399,7 @@ public final class SyntheticGuest implements MachineGuest {
               content.page(page, expected);
               if (written) {
                 workload.replay(page, state.steps(), expected);
+                ballooned.replay(page, state.balloonSteps(), expected);
               }
               compare(block, page, expected, wrong);
             }
@@ -419,10 +454,15 @@ public final class SyntheticGuest implements MachineGuest {
     }
   }
 
-  private void endWriters() {
-    writers.forEach(Writer::end);
-    writers.forEach(Writer::join);
+  private void endThreads() {
+    var threads = new ArrayList<GuestThread>(writers);
+    if (balloon != null) {
+      threads.add(balloon);
+    }
+    threads.forEach(GuestThread::end);
+    threads.forEach(GuestThread::join);
     writers = List.of();
+    balloon = null;
   }
 
   @Override
@@ -436,7 +476,7 @@ public final class SyntheticGuest implements MachineGuest {
       digester.abandon();
     }
     try {
-      endWriters();
+      endThreads();
       if (virtio != null) {
         virtio.end();
       }

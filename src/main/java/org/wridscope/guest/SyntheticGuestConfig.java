@@ -22,6 +22,9 @@ import org.wridscope.memory.RamBlock;
  *     or each page when it is first written
  * @param virtioLoad what the drivers of its virtio devices do
  * @param virtioFault what is wrong with its virtio devices
+ * @param balloonBytes RAM at the beginning of {@code pc.ram} that a balloon takes from the guest
+ *     and gives back to it, again and again; a multiple of 1 MiB that the working set leaves free
+ *     there, 0 for no balloon
  */
 public record SyntheticGuestConfig(
     long ramBytes,
@@ -32,7 +35,8 @@ public record SyntheticGuestConfig(
     int writers,
     boolean prefault,
     VirtioLoad virtioLoad,
-    VirtioFault virtioFault) {
+    VirtioFault virtioFault,
+    long balloonBytes) {
   private static final long MAX_RAM = 1L << 44;
   private static final long MAX_RATE = 1L << 40;
   private static final int MAX_WRITERS = 64;
@@ -66,9 +70,14 @@ public record SyntheticGuestConfig(
     check(
         writers >= 1 && writers <= MAX_WRITERS,
         "%d writers: there must be from 1 to %d".formatted(writers, MAX_WRITERS));
+    long free = Workload.firstPage(ramBytes, workingSet) << RamBlock.PAGE_SHIFT;
+    check(
+        balloonBytes >= 0 && balloonBytes <= free && balloonBytes % Balloon.UNIT == 0,
+        "balloon of %d bytes: it must be a multiple of %d up to the %d below the working set"
+            .formatted(balloonBytes, Balloon.UNIT, free));
   }
 
-  /** Virtio devices without a fault, that have a little to do unless the guest is idle. */
+  /** No balloon, and virtio devices without a fault that have a little to do unless it is idle. */
   public SyntheticGuestConfig(
       long ramBytes,
       long dirtyRate,
@@ -86,7 +95,8 @@ public record SyntheticGuestConfig(
         writers,
         prefault,
         dirtyRate > 0 ? VirtioLoad.LIGHT : VirtioLoad.IDLE,
-        VirtioFault.NONE);
+        VirtioFault.NONE,
+        0);
   }
 
   /** As many writers as the dirty rate asks for, and RAM that is backed at once. */
@@ -105,11 +115,39 @@ public record SyntheticGuestConfig(
   /** The same guest with other virtio devices. */
   public SyntheticGuestConfig withVirtio(VirtioLoad load, VirtioFault fault) {
     return new SyntheticGuestConfig(
-        ramBytes, dirtyRate, workingSet, zeroShare, seed, writers, prefault, load, fault);
+        ramBytes,
+        dirtyRate,
+        workingSet,
+        zeroShare,
+        seed,
+        writers,
+        prefault,
+        load,
+        fault,
+        balloonBytes);
+  }
+
+  /** The same guest with another balloon. */
+  public SyntheticGuestConfig withBalloon(long bytes) {
+    return new SyntheticGuestConfig(
+        ramBytes,
+        dirtyRate,
+        workingSet,
+        zeroShare,
+        seed,
+        writers,
+        prefault,
+        virtioLoad,
+        virtioFault,
+        bytes);
   }
 
   /** Bytes at the end of {@code pc.ram} that belong to virtio devices; 0 without room for them. */
   long virtioBytes() {
+    return virtioBytes(ramBytes);
+  }
+
+  static long virtioBytes(long ramBytes) {
     return ramBytes < VirtioDevices.MIN_RAM ? 0 : VirtioBus.LENGTH;
   }
 

@@ -4,25 +4,33 @@ package org.wridscope.guest;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 
 /**
- * The device state of a synthetic guest. As bytes, all big-endian: u32 version 1; u64 bytes of
- * {@code pc.ram}; u64 dirty rate; u64 working set; f64 zero share; u64 seed; u16 number of writers;
- * for each of them u64 steps done.
+ * The device state of a synthetic guest. As bytes, all big-endian: u32 version; u64 bytes of {@code
+ * pc.ram}; u64 dirty rate; u64 working set; f64 zero share; u64 seed; u16 number of writers; for
+ * each of them u64 steps done. In version 2 there follow u64 bytes of the balloon and u64 steps
+ * that it has done; a guest without one has version 1.
  *
  * @param steps that each writer of the workload has done
+ * @param balloonSteps that the balloon has done
  */
-record SyntheticState(SyntheticGuestConfig config, List<Long> steps) {
+record SyntheticState(SyntheticGuestConfig config, List<Long> steps, long balloonSteps) {
   private static final int VERSION = 1;
+  private static final int VERSION_WITH_BALLOON = 2;
+  private static final int BALLOON_LENGTH = 2 * Long.BYTES;
   private static final int FIXED_LENGTH = 4 + 5 * 8 + 2;
 
   /** At a step a nanosecond it takes a century to get there. */
   private static final long MAX_STEPS = 1L << 62;
 
   byte[] toBytes() {
-    ByteBuffer bytes = ByteBuffer.allocate(FIXED_LENGTH + steps.size() * Long.BYTES);
+    boolean balloon = config.balloonBytes() > 0;
+    ByteBuffer bytes =
+        ByteBuffer.allocate(
+            FIXED_LENGTH + steps.size() * Long.BYTES + (balloon ? BALLOON_LENGTH : 0));
     bytes
-        .putInt(VERSION)
+        .putInt(balloon ? VERSION_WITH_BALLOON : VERSION)
         .putLong(config.ramBytes())
         .putLong(config.dirtyRate())
         .putLong(config.workingSet())
@@ -30,6 +38,9 @@ record SyntheticState(SyntheticGuestConfig config, List<Long> steps) {
         .putLong(config.seed())
         .putShort((short) steps.size());
     steps.forEach(bytes::putLong);
+    if (balloon) {
+      bytes.putLong(config.balloonBytes()).putLong(balloonSteps);
+    }
     return bytes.array();
   }
 
@@ -44,8 +55,10 @@ record SyntheticState(SyntheticGuestConfig config, List<Long> steps) {
         "length of %d bytes, at least %d are needed".formatted(state.length, FIXED_LENGTH));
     int version = bytes.getInt();
     check(
-        version == VERSION,
-        "version %d, only %d is known".formatted(Integer.toUnsignedLong(version), VERSION));
+        version == VERSION || version == VERSION_WITH_BALLOON,
+        "version %d, only %d and %d are known"
+            .formatted(Integer.toUnsignedLong(version), VERSION, VERSION_WITH_BALLOON));
+    boolean balloon = version == VERSION_WITH_BALLOON;
     long theirs = bytes.getLong();
     check(theirs == ramBytes, "RAM of %d bytes, this guest has %d".formatted(theirs, ramBytes));
     long dirtyRate = bytes.getLong();
@@ -54,28 +67,39 @@ record SyntheticState(SyntheticGuestConfig config, List<Long> steps) {
     double zeroShare = bytes.getDouble();
     long seed = bytes.getLong();
     int writers = Short.toUnsignedInt(bytes.getShort());
-    SyntheticGuestConfig config;
+    SyntheticGuestConfig config =
+        known(() ->
+            new SyntheticGuestConfig(
+                ramBytes, dirtyRate, workingSet, zeroShare, seed, writers, false));
+    int left = bytes.remaining() - (balloon ? BALLOON_LENGTH : 0);
+    check(
+        left == writers * Long.BYTES,
+        "%d bytes of steps, %d writers have %d".formatted(left, writers, writers * Long.BYTES));
+    List<Long> steps = new ArrayList<>();
+    for (int i = 0; i < writers; i++) {
+      steps.add(steps(bytes.getLong(), "writer " + i));
+    }
+    long balloonBytes = balloon ? bytes.getLong() : 0;
+    check(balloonBytes > 0 || !balloon, "balloon of %d bytes".formatted(balloonBytes));
+    long balloonSteps = balloon ? steps(bytes.getLong(), "the balloon") : 0;
+    return new SyntheticState(
+        known(() -> config.withBalloon(balloonBytes)), List.copyOf(steps), balloonSteps);
+  }
+
+  private static SyntheticGuestConfig known(Supplier<SyntheticGuestConfig> made) {
     try {
-      config =
-          new SyntheticGuestConfig(
-              ramBytes, dirtyRate, workingSet, zeroShare, seed, writers, false);
+      return made.get();
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException("device state: " + e.getMessage(), e);
     }
+  }
+
+  private static long steps(long done, String whose) {
     check(
-        bytes.remaining() == writers * Long.BYTES,
-        "%d bytes of steps, %d writers have %d"
-            .formatted(bytes.remaining(), writers, writers * Long.BYTES));
-    List<Long> steps = new ArrayList<>();
-    for (int i = 0; i < writers; i++) {
-      long done = bytes.getLong();
-      check(
-          done >= 0 && done <= MAX_STEPS,
-          "%s steps of writer %d, at most %d are possible"
-              .formatted(Long.toUnsignedString(done), i, MAX_STEPS));
-      steps.add(done);
-    }
-    return new SyntheticState(config, List.copyOf(steps));
+        done >= 0 && done <= MAX_STEPS,
+        "%s steps of %s, at most %d are possible"
+            .formatted(Long.toUnsignedString(done), whose, MAX_STEPS));
+    return done;
   }
 
   private static void check(boolean fine, String message) {

@@ -37,9 +37,8 @@ final class Workload {
 
   Workload(SyntheticGuestConfig config) {
     seed = BootContent.mix(config.seed());
-    long free = (config.ramBytes() - config.virtioBytes()) >> RamBlock.PAGE_SHIFT;
-    pages = Math.min(config.workingSet() >> RamBlock.PAGE_SHIFT, free);
-    firstPage = (free - pages) / 2;
+    pages = pages(config.ramBytes(), config.workingSet());
+    firstPage = firstPage(config.ramBytes(), config.workingSet());
     long runs = Math.ceilDiv(pages, RUN);
     int writers = config.writers();
     parts = new Part[writers];
@@ -47,6 +46,19 @@ final class Workload {
       long first = runs * i / writers;
       parts[i] = Part.of(first, runs * (i + 1) / writers - first, seed + i);
     }
+  }
+
+  private static long pages(long ramBytes, long workingSet) {
+    return Math.min(workingSet >> RamBlock.PAGE_SHIFT, freePages(ramBytes));
+  }
+
+  /** First page of {@code pc.ram} in a working set of so many bytes. */
+  static long firstPage(long ramBytes, long workingSet) {
+    return (freePages(ramBytes) - pages(ramBytes, workingSet)) / 2;
+  }
+
+  private static long freePages(long ramBytes) {
+    return (ramBytes - SyntheticGuestConfig.virtioBytes(ramBytes)) >> RamBlock.PAGE_SHIFT;
   }
 
   /** First page of {@code pc.ram} in the working set. */

@@ -15,7 +15,9 @@ enum BlockType {
   /** Chunks that have changed since the last such block, or all of them. */
   CHUNKS(5),
   /** How the session ended. */
-  END(6);
+  END(6),
+  /** What the guest's virtio devices do. */
+  VIRTIO(7);
 
   private final int value;
 

@@ -65,7 +65,14 @@ public final class QemuTraceText {
   /** Writes all events of a session, wherever it stands. */
   public static void write(RecordedSession session, Form form, Out out) throws IOException {
     var text = new QemuTraceText(session, form, out);
-    session.forEach(text::event);
+    session.forEachEvent(event ->
+        text.event(
+            event.nanos(),
+            event.kind(),
+            event.detail(),
+            event.length(),
+            event.wrid(),
+            event.argument()));
     text.completePending(false);
   }
 

@@ -7,13 +7,16 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.control.MigrationReport;
 import org.wridscope.control.Reports;
 import org.wridscope.control.Session;
+import org.wridscope.guest.virtio.VirtioSnapshot;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.recording.SessionIndex.SampleBlock;
+import org.wridscope.recording.SessionIndex.VirtioBlock;
 import org.wridscope.telemetry.Event;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Metrics;
@@ -28,9 +31,6 @@ import org.wridscope.telemetry.SessionTelemetry;
  * to the nanosecond, metrics to the last sample. Moving it is for one thread; nothing steers it.
  */
 public final class RecordedSession implements Session {
-  /** The phase with which a migration begins; a destination may have waited before. */
-  public static final String CONNECT = "connect";
-
   private static final ControlType[] TYPES = ControlType.values();
 
   /** More samples are thinned out; metrics at a moment are those of the file in any case. */
@@ -50,6 +50,7 @@ public final class RecordedSession implements Session {
   private MigrationStatus status = MigrationStatus.NONE;
   private int wait;
   private volatile boolean guestRunning;
+  private volatile @Nullable VirtioSnapshot virtio;
   private volatile long position;
   private final AtomicInteger rewinds = new AtomicInteger();
 
@@ -76,16 +77,7 @@ public final class RecordedSession implements Session {
   }
 
   private void fillHistory() throws IOException {
-    var metrics = new Metrics();
-    for (SampleBlock block : index.sampleBlocks()) {
-      sampleDecoder.decode(
-          index.payload(block.place()),
-          read -> {
-            read.metrics(metrics);
-            replay.addSample(read.nanos + shift, metrics);
-            return true;
-          });
-    }
+    forEachSample(replay::addSample);
   }
 
   /**
@@ -95,6 +87,11 @@ public final class RecordedSession implements Session {
    */
   public RecordedSession shifted(long nanos) throws IOException {
     return new RecordedSession(file, index, nanos);
+  }
+
+  /** Another one of the same recording and on the same clock, at its end, for another thread. */
+  public RecordedSession copy() throws IOException {
+    return new RecordedSession(file, index, shift);
   }
 
   /** Whether it is a trace log of QEMU, which does not tell whether the guest runs. */
@@ -129,6 +126,7 @@ public final class RecordedSession implements Session {
   }
 
   /** When the migration began, wherever the session stands; when it was made if it never did. */
+  @Override
   public long originNanos() {
     return index.names().phases().stream()
             .filter(phase -> phase.name().equals(CONNECT))
@@ -154,13 +152,15 @@ public final class RecordedSession implements Session {
 
   /** Takes events out of the file. */
   @FunctionalInterface
-  interface EventReader {
-    void event(long nanos, EventKind kind, int detail, int length, long wrid, long argument)
-        throws IOException;
+  public interface EventReader {
+    void event(Event event) throws IOException;
   }
 
-  /** Hands out all events of the recording, wherever the session stands. */
-  void forEach(EventReader reader) throws IOException {
+  /**
+   * Hands out all events of the recording, wherever the session stands; may be called by any
+   * thread.
+   */
+  public void forEachEvent(EventReader reader) throws IOException {
     var found = new ArrayList<Event>();
     for (SessionIndex.EventBlock block : index.eventBlocks()) {
       found.clear();
@@ -178,13 +178,40 @@ public final class RecordedSession implements Session {
                           wrid,
                           argument)));
       for (Event event : found) {
-        reader.event(
-            event.nanos(),
-            event.kind(),
-            event.detail(),
-            event.length(),
-            event.wrid(),
-            event.argument());
+        reader.event(event);
+      }
+    }
+  }
+
+  /** Takes samples out of the file. */
+  @FunctionalInterface
+  public interface SampleReader {
+    /** A sample. */
+    void sample(long nanos, Metrics metrics) throws IOException;
+  }
+
+  /**
+   * Hands out all samples of the recording, wherever the session stands; may be called by any
+   * thread.
+   */
+  public void forEachSample(SampleReader reader) throws IOException {
+    var times = new ArrayList<Long>();
+    var found = new ArrayList<Metrics>();
+    for (SampleBlock block : index.sampleBlocks()) {
+      times.clear();
+      found.clear();
+      new SampleDecoder(index.dictionary())
+          .decode(
+              index.payload(block.place()),
+              read -> {
+                var metrics = new Metrics();
+                read.metrics(metrics);
+                times.add(read.nanos + shift);
+                found.add(metrics);
+                return true;
+              });
+      for (int i = 0; i < found.size(); i++) {
+        reader.sample(times.get(i), found.get(i));
       }
     }
   }
@@ -228,6 +255,7 @@ public final class RecordedSession implements Session {
             tail.apply(kind, detail, length, wrid, argument);
           }
         });
+    virtioAt(inFile);
     position = nanos;
     if (back) {
       rewinds.incrementAndGet();
@@ -259,6 +287,22 @@ public final class RecordedSession implements Session {
     status = block >= 0 ? sample.status(index.dictionary()) : MigrationStatus.NONE;
     guestRunning = sample.guestRunning();
     wait = sample.wait(index.names().waits().size());
+  }
+
+  /** Finds the last snapshot before a moment. */
+  private void virtioAt(long inFile) throws IOException {
+    virtio = null;
+    int block = Search.lastAt(index.virtioBlocks(), VirtioBlock::firstNanos, inFile);
+    if (block >= 0) {
+      VirtioDecoder.decode(
+          index.payload(index.virtioBlocks().get(block).place()),
+          (nanos, snapshot) -> {
+            if (nanos <= inFile) {
+              virtio = snapshot;
+            }
+            return nanos <= inFile;
+          });
+    }
   }
 
   /** What an event after the sample says of what the sample said. */
@@ -311,7 +355,12 @@ public final class RecordedSession implements Session {
 
   @Override
   public String name() {
-    return file + ": " + index.head().name();
+    return file + ": " + ownName();
+  }
+
+  /** The name that it had when it was recorded. */
+  public String ownName() {
+    return index.head().name();
   }
 
   /** Name of the file, without the directory. */
@@ -356,6 +405,11 @@ public final class RecordedSession implements Session {
   public boolean guestRunning() {
     SessionEnd end = index.end();
     return (atEnd() && end != null) ? end.guestRunning() : guestRunning;
+  }
+
+  @Override
+  public Optional<VirtioSnapshot> virtio() {
+    return Optional.ofNullable(virtio);
   }
 
   /** Does nothing: what was recorded cannot be changed. */

@@ -21,6 +21,7 @@ final class SessionIndex {
   private final List<EventBlock> eventBlocks = new ArrayList<>();
   private final List<SampleBlock> sampleBlocks = new ArrayList<>();
   private final List<ChunkBlock> chunkBlocks = new ArrayList<>();
+  private final List<VirtioBlock> virtioBlocks = new ArrayList<>();
   private long events;
   private long unknownEvents;
   private long leftOut;
@@ -37,6 +38,8 @@ final class SessionIndex {
   record EventBlock(Place place, long first, int count, long firstNanos, long lastNanos) {}
 
   record SampleBlock(Place place, long firstNanos, long lastNanos) {}
+
+  record VirtioBlock(Place place, long firstNanos, long lastNanos) {}
 
   record ChunkBlock(Place place, int generation, long nanos, boolean key) {}
 
@@ -63,6 +66,7 @@ final class SessionIndex {
       case EVENTS -> addEvents(block);
       case SAMPLES -> addSamples(block);
       case CHUNKS -> addChunks(block);
+      case VIRTIO -> addVirtio(block);
       case END -> {
         end = SessionEnd.decode(new ByteSource(block.payload()));
         leftOut += end.leftOut();
@@ -149,6 +153,30 @@ final class SessionIndex {
     spread(chunkHead.nanos(), chunkHead.nanos());
   }
 
+  private void addVirtio(Block block) throws RecordingException {
+    long[] edges = {0, 0, 0};
+    VirtioDecoder.decode(
+        block.payload(),
+        (nanos, snapshot) -> {
+          if (edges[2]++ == 0) {
+            edges[0] = nanos;
+          }
+          edges[1] = nanos;
+          return true;
+        });
+    if (edges[2] == 0) {
+      return;
+    }
+    if (!virtioBlocks.isEmpty() && edges[0] < virtioBlocks.getLast().lastNanos()) {
+      throw RecordingException.of(
+          "time of a block of snapshots",
+          edges[0],
+          "not before " + virtioBlocks.getLast().lastNanos());
+    }
+    virtioBlocks.add(new VirtioBlock(block.place(), edges[0], edges[1]));
+    spread(edges[0], edges[1]);
+  }
+
   private void spread(long from, long to) {
     firstNanos = Math.min(firstNanos, from);
     lastNanos = Math.max(lastNanos, to);
@@ -181,6 +209,10 @@ final class SessionIndex {
 
   List<ChunkBlock> chunkBlocks() {
     return chunkBlocks;
+  }
+
+  List<VirtioBlock> virtioBlocks() {
+    return virtioBlocks;
   }
 
   /** How many events there are, of kinds that this version knows. */

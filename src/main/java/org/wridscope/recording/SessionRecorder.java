@@ -35,6 +35,7 @@ final class SessionRecorder {
   private final SessionTelemetry telemetry;
   private final EventEncoder eventEncoder = new EventEncoder();
   private final SampleEncoder sampleEncoder = new SampleEncoder();
+  private final VirtioEncoder virtioEncoder = new VirtioEncoder();
   private final NamesEncoder names = new NamesEncoder();
   private final Sample sample = new Sample();
   private final ByteSink block = new ByteSink(TraceFile.FULL_BLOCK * 2);
@@ -111,10 +112,12 @@ final class SessionRecorder {
     names(now);
     sample.take(session, now);
     sampleEncoder.add(sample);
+    session.virtio().ifPresent(virtio -> virtioEncoder.add(now, virtio));
     chunks(now);
-    if (now - flushedAt >= FLUSH_NANOS || sampleEncoder.isFull()) {
+    if (now - flushedAt >= FLUSH_NANOS || sampleEncoder.isFull() || virtioEncoder.isFull()) {
       flushEvents();
       flushSamples();
+      flushVirtio();
       flushedAt = now;
     }
   }
@@ -247,11 +250,19 @@ final class SessionRecorder {
     }
   }
 
+  private void flushVirtio() throws IOException {
+    if (virtioEncoder.count() > 0) {
+      virtioEncoder.finish(block);
+      write(BlockType.VIRTIO);
+    }
+  }
+
   private void end() throws IOException {
     chunksAt = Long.MIN_VALUE;
     chunks(System.nanoTime());
     flushEvents();
     flushSamples();
+    flushVirtio();
     new SessionEnd(session.guestRunning(), session.outcome(), session.report(), leftOutBefore)
         .encode(block);
     write(BlockType.END);

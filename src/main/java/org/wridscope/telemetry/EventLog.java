@@ -6,7 +6,8 @@ import java.util.List;
 
 /**
  * The newest events of a session, kept after they left the ring. It grows as they come, segment by
- * segment, and gives up the oldest segment when it is full. Thread-safe.
+ * segment, and gives up the oldest segment when it is full, or when all logs together have used up
+ * their {@link EventBudget}. Thread-safe.
  */
 public final class EventLog {
   private static final int SEGMENT_SHIFT = 14;
@@ -14,8 +15,15 @@ public final class EventLog {
   /** Events of a segment, 512 KiB. */
   static final int SEGMENT = 1 << SEGMENT_SHIFT;
 
+  static final int SEGMENT_BYTES = SEGMENT * EventRing.RECORD * Long.BYTES;
+
+  /** {@link #endNanos()} of a session that goes on. */
+  static final long NOT_ENDED = Long.MAX_VALUE;
+
   private final List<long[]> segments = new ArrayList<>();
   private final int maxSegments;
+  private final EventBudget budget;
+  private volatile long endNanos = NOT_ENDED;
   private long oldest;
   private long written;
 
@@ -35,17 +43,40 @@ public final class EventLog {
    * @param capacity events kept at least, once there were so many
    */
   public EventLog(int capacity) {
-    maxSegments = 1 + (capacity + SEGMENT - 1) / SEGMENT;
+    this(capacity, EventBudget.OF_PROCESS);
   }
 
-  synchronized void drain(EventRing ring) {
-    while (ring.drain(this::add, SEGMENT) == SEGMENT) {
+  EventLog(int capacity, EventBudget budget) {
+    maxSegments = 1 + (capacity + SEGMENT - 1) / SEGMENT;
+    this.budget = budget;
+    budget.join(this);
+  }
+
+  void drain(EventRing ring) {
+    while (drainSome(ring) == SEGMENT) {
       // a reader that fell behind catches up
     }
   }
 
-  /** Adds an event to the end. */
-  public synchronized void add(
+  private int drainSome(EventRing ring) {
+    // Within a segment's worth of events, one new segment is begun.
+    budget.makeRoom();
+    synchronized (this) {
+      return ring.drain(this::append, SEGMENT);
+    }
+  }
+
+  /** Adds an event to the end; for one thread. */
+  public void add(long nanos, EventKind kind, int detail, int length, long wrid, long argument) {
+    if ((size() & (SEGMENT - 1)) == 0) {
+      budget.makeRoom();
+    }
+    synchronized (this) {
+      append(nanos, kind, detail, length, wrid, argument);
+    }
+  }
+
+  private void append(
       long nanos, EventKind kind, int detail, int length, long wrid, long argument) {
     int i = (int) (written & (SEGMENT - 1)) * EventRing.RECORD;
     if (i == 0) {
@@ -65,6 +96,33 @@ public final class EventLog {
   private long[] giveUpOldest() {
     oldest += SEGMENT;
     return segments.removeFirst();
+  }
+
+  /** Notes that the session has ended. */
+  void end() {
+    endNanos = System.nanoTime();
+  }
+
+  /** When the session ended, or {@link #NOT_ENDED}. */
+  long endNanos() {
+    return endNanos;
+  }
+
+  synchronized int segments() {
+    return segments.size();
+  }
+
+  /**
+   * Gives up the oldest segment, unless it is the only one.
+   *
+   * @return whether there was one
+   */
+  synchronized boolean shrink() {
+    if (segments.size() < 2) {
+      return false;
+    }
+    giveUpOldest();
+    return true;
   }
 
   /**

@@ -9,8 +9,13 @@ import org.jspecify.annotations.Nullable;
  * full, every second sample is given up and sampling goes on at half the rate. Thread-safe.
  */
 public final class History {
+  private static final Metric[] METRICS = Metric.values();
+
+  /** Most sessions are short, and their histories are kept: ten seconds at fifty a second. */
+  private static final int FIRST_CAPACITY = 512;
+
   private final int capacity;
-  private final long[] times;
+  private long[] times;
   private final long[][] values;
   private int size;
   private int stride = 1;
@@ -25,8 +30,9 @@ public final class History {
       throw new IllegalArgumentException("capacity " + capacity + " is not even");
     }
     this.capacity = capacity;
-    times = new long[capacity];
-    values = new long[Metric.values().length][capacity];
+    int first = Math.min(capacity, FIRST_CAPACITY);
+    times = new long[first];
+    values = new long[METRICS.length][first];
   }
 
   /**
@@ -41,6 +47,8 @@ public final class History {
     skipped = 0;
     if (size == capacity) {
       thin();
+    } else if (size == times.length) {
+      grow();
     }
     times[size] = nanos;
     for (Metric metric : METRICS) {
@@ -49,7 +57,13 @@ public final class History {
     size++;
   }
 
-  private static final Metric[] METRICS = Metric.values();
+  private void grow() {
+    int length = Math.min(capacity, 2 * size);
+    times = Arrays.copyOf(times, length);
+    for (int i = 0; i < values.length; i++) {
+      values[i] = Arrays.copyOf(values[i], length);
+    }
+  }
 
   private void thin() {
     for (int i = 0; i < capacity / 2; i++) {

@@ -48,6 +48,8 @@ public enum Metric {
   REGISTRATION_TIME(Kind.COUNTER, Unit.NANOSECONDS, "spent registering memory"),
   REGISTRATION_ROUND_TRIPS(Kind.COUNTER, Unit.COUNT, "register requests answered"),
 
+  UNREGISTER_HINTS(
+      Kind.COUNTER, Unit.COUNT, "chunks that the guest or the user said need not stay registered"),
   UNREGISTRATIONS(Kind.COUNTER, Unit.COUNT, "memory regions of RAM that both ends gave back early"),
   UNREGISTRATIONS_DEFERRED(
       Kind.COUNTER, Unit.COUNT, "not given back yet, since a write was in transit or next"),

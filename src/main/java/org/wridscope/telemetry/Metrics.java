@@ -25,4 +25,13 @@ public final class Metrics {
   public void increment(Metric metric) {
     add(metric, 1);
   }
+
+  /** The values as they are now. */
+  public Metrics copy() {
+    var copy = new Metrics();
+    for (Metric metric : Metric.values()) {
+      copy.set(metric, get(metric));
+    }
+    return copy;
+  }
 }

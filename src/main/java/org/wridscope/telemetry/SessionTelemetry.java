@@ -16,7 +16,10 @@ import org.wridscope.memory.ChunkTable;
 public final class SessionTelemetry {
   private static final int RING_CAPACITY = 1 << 16;
 
-  /** Events kept: enough for a million requests, where the heap is large enough for them. */
+  /**
+   * Events kept of one session: enough for a million requests, where the heap is large enough for
+   * them. All sessions together share an {@link EventBudget}.
+   */
   static final int LOG_CAPACITY =
       Math.clamp(Runtime.getRuntime().maxMemory() / 8 / (EventRing.RECORD * 8), 1 << 16, 1 << 22);
 
@@ -30,7 +33,7 @@ public final class SessionTelemetry {
   private final Metrics metrics = new Metrics();
   private final MessageCounts messagesSent = new MessageCounts();
   private final MessageCounts messagesReceived = new MessageCounts();
-  private final @Nullable EventRing ring;
+  private @Nullable EventRing ring;
   private final EventLog log;
   private final History history;
   private final List<String> waits = new CopyOnWriteArrayList<>();
@@ -38,7 +41,7 @@ public final class SessionTelemetry {
   private volatile List<ChunkTable> blocks = List.of();
   private volatile MigrationStatus status = MigrationStatus.NONE;
   private volatile @Nullable String waitingFor;
-  private volatile long replayedLeftOut;
+  private volatile long leftOut;
   private int wait;
   private long waitBegan;
 
@@ -115,8 +118,9 @@ public final class SessionTelemetry {
 
   /** Writes an event; for the engine's thread only. Allocates nothing. */
   public void event(EventKind kind, int detail, int length, long wrid, long argument) {
-    if (ring != null) {
-      ring.write(kind, detail, length, wrid, argument);
+    EventRing to = ring;
+    if (to != null) {
+      to.write(kind, detail, length, wrid, argument);
     }
     if (kind == EventKind.REGISTERED || kind == EventKind.DEREGISTERED) {
       flight.registration(kind == EventKind.REGISTERED, length, wrid);
@@ -125,12 +129,21 @@ public final class SessionTelemetry {
 
   /** Events that were left out because the reader was too slow. */
   public long eventsLeftOut() {
-    return ring == null ? replayedLeftOut : ring.leftOut();
+    EventRing of = ring;
+    return of == null ? leftOut : of.leftOut();
+  }
+
+  /**
+   * Events that were kept for a while and are no more: the newest take their room, and those of
+   * other sessions.
+   */
+  public long eventsGivenUp() {
+    return log.oldest();
   }
 
   /** Events that had been left out at the moment that is replayed. */
   void replayLeftOut(long events) {
-    replayedLeftOut = events;
+    leftOut = events;
   }
 
   public EventLog log() {
@@ -184,6 +197,7 @@ public final class SessionTelemetry {
     this.status = status;
     event(EventKind.STATUS, status.ordinal(), 0, 0, 0);
     if (status.isEnd()) {
+      log.end();
       flight.phase(null);
     }
   }
@@ -251,9 +265,19 @@ public final class SessionTelemetry {
   }
 
   void sample(long nanos) {
-    if (ring != null) {
-      log.drain(ring);
+    EventRing from = ring;
+    if (from != null) {
+      log.drain(from);
       history.add(nanos, metrics);
+    }
+  }
+
+  /** Lets the ring go, which is large, once the session does not write any more. */
+  void endSampling() {
+    EventRing last = ring;
+    if (last != null) {
+      leftOut = last.leftOut();
+      ring = null;
     }
   }
 }

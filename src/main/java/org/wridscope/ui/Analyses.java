@@ -2,14 +2,16 @@
 package org.wridscope.ui;
 
 import java.util.Map;
+import java.util.Set;
 import java.util.WeakHashMap;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.wridscope.analysis.Requests;
 import org.wridscope.control.Session;
 
 /**
- * What is read out of the events of each session, once for all views. Each pulse reads on for a
- * part of a frame. For the JavaFX thread only.
+ * What is read out of the events of the shown sessions, once for all views. Each pulse reads on for
+ * a part of a frame. For the JavaFX thread only.
  */
 public final class Analyses {
   /** Of a frame's sixteen milliseconds. */
@@ -18,6 +20,14 @@ public final class Analyses {
   private static final int PIECE = 2_048;
 
   private final Map<Session, Requests> requests = new WeakHashMap<>();
+
+  /**
+   * Forgets what was read of other sessions: it takes more room than the events, and is read again
+   * in less than a second.
+   */
+  public void keepOnly(@Nullable SessionPair pair) {
+    requests.keySet().retainAll(pair == null ? Set.of() : Set.copyOf(pair.sessions()));
+  }
 
   /** The requests of a session, as far as its events were read. */
   public Requests of(Session session) {

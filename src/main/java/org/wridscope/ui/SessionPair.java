@@ -6,9 +6,7 @@ import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.control.Session;
-import org.wridscope.recording.RecordedSession;
-import org.wridscope.telemetry.Phase;
-import org.wridscope.telemetry.SessionTelemetry;
+import org.wridscope.telemetry.Role;
 
 /**
  * Source and destination of one migration as far as they are in this process; at least one is
@@ -37,16 +35,13 @@ public record SessionPair(@Nullable Session source, @Nullable Session destinatio
    * later than when it began to wait, or when the session was made while it has not.
    */
   public long originNanos() {
-    if (leading() instanceof RecordedSession recorded) {
-      return recorded.originNanos();
-    }
-    SessionTelemetry telemetry = leading().telemetry();
-    for (Phase phase : telemetry.phases()) {
-      if (phase.name().equals(RecordedSession.CONNECT)) {
-        return phase.nanos();
-      }
-    }
-    return telemetry.startNanos();
+    return leading().originNanos();
+  }
+
+  /** What an end is headed with: its name, and its role unless the name tells it. */
+  public static String heading(Session session) {
+    String role = session.role() == Role.SOURCE ? "source" : "destination";
+    return session.name().contains(role) ? session.name() : role + "  " + session.name();
   }
 
   /** Whether all its sessions have ended. */

@@ -188,13 +188,41 @@ final class ExplainerTest {
     source.telemetry().setStatus(MigrationStatus.COMPLETED);
     Explanation explanation = explain(source, null);
     assertThat(explanation.verdict()).isEqualTo(Verdict.FINE);
-    assertThat(explanation.headline()).isEqualTo("The migration ended: completed.");
+    assertThat(explanation.headline()).isEqualTo("The migration completed.");
     assertThat(explanation.summary())
-        .isEqualTo("The source posted 4 requests, and 1 of them have not completed.");
+        .isEqualTo(
+            "The source posted 4 requests: all have completed but 1 receive, which stands ready for"
+                + " messages that may come.");
     assertThat(texts(explanation))
         .anyMatch(text -> text.contains("its longest wait"))
         .anyMatch(text -> text.contains("no completion was dropped for it"))
         .anyMatch(text -> text.contains("Round 1 begins"));
     assertProven(explanation, source, source);
+  }
+
+  @Test
+  void course_sendsThatHaveNotCompleted_areToldApartFromReceivesThatStandReady() {
+    var source = new Script(Role.SOURCE);
+    source.event(EventKind.ROUND_BEGIN, 1, 0, 0, 4096);
+    source.postReceive(0).postReceive(1);
+    source.send(ControlType.REGISTER_REQUEST, 32);
+    assertThat(explain(source, null).summary())
+        .isEqualTo(
+            "The source posted 3 requests: 1 send or write has not completed; 2 receives stand"
+                + " ready for messages that may come.");
+  }
+
+  @Test
+  void course_statusToldAgain_isOneStep() {
+    var source = new Script(Role.SOURCE);
+    source.event(EventKind.STATUS, MigrationStatus.ACTIVE.ordinal(), 0, 0, 0);
+    source.event(EventKind.ROUND_BEGIN, 1, 0, 0, 4096);
+    source.event(EventKind.STATUS, MigrationStatus.ACTIVE.ordinal(), 0, 0, 0);
+    source.event(EventKind.STATUS, MigrationStatus.DEVICE.ordinal(), 0, 0, 0);
+    assertThat(texts(explain(source, null)))
+        .containsExactly(
+            "S: The source is in state active.",
+            "S: Round 1 begins, with 4.00 KiB dirty.",
+            "S: The source is in state device.");
   }
 }

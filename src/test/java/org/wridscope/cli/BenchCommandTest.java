@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -52,8 +53,11 @@ final class BenchCommandTest {
     assertThat(copy.get("gb_per_s").getAsDouble()).isPositive();
     JsonObject idle = results.get(2).getAsJsonObject();
     assertThat(idle.get("gb_per_s").getAsDouble()).isEqualTo(4);
-    assertThat(json.get("monitoring_cost_percent").getAsDouble()).isEqualTo(100);
-    assertThat(json.get("recording_cost_percent").getAsDouble()).isZero();
+    JsonObject monitoring = json.getAsJsonObject("monitoring_cost");
+    assertThat(monitoring.get("percent").getAsDouble()).isEqualTo(100);
+    assertThat(monitoring.get("low").getAsDouble()).isEqualTo(100);
+    assertThat(monitoring.get("pairs").getAsInt()).isEqualTo(12);
+    assertThat(json.getAsJsonObject("recording_cost").get("high").getAsDouble()).isZero();
     assertThat(run.err()).contains("2 of 2: memory-copy");
   }
 
@@ -63,7 +67,9 @@ final class BenchCommandTest {
     assertThat(run.out())
         .startsWith("1.00 MiB of RAM, repetitions: 1\n")
         .containsPattern("migration-idle-pin-all +4\\.00 ")
-        .endsWith("monitoring costs 100.0 % of the time, recording 0.0 % more\n");
+        .endsWith(
+            "monitoring costs 100.0 % of the time (100.0 to 100.0), recording 0.0 % of the time"
+                + " (0.0 to 0.0) more; of 6 pairs, with 95 % confidence\n");
   }
 
   @Test
@@ -108,6 +114,27 @@ final class BenchCommandTest {
     assertThat(run.err()).startsWith("wridscope: ").contains(sentence);
     assertThat(run.err().lines()).hasSize(1);
     assertThat(run.manager().labs()).isEmpty();
+  }
+
+  /** The place of the order statistics is that of the tables of the sign test. */
+  @ParameterizedTest
+  @CsvSource({"6, 0", "8, 0", "9, 1", "12, 2", "17, 4", "18, 4", "20, 5", "25, 7", "100, 39"})
+  void cost_leavesOutAsManyAsASignTestAllows(int pairs, int left) {
+    assertThat(Cost.leftOut(pairs)).isEqualTo(left);
+  }
+
+  @Test
+  void cost_isTheMedianOfThePairs_andNotThatOfTheFastest() {
+    List<Double> without = new ArrayList<>();
+    List<Double> with = new ArrayList<>();
+    for (int pair = 0; pair < 18; pair++) {
+      // The machine is sometimes ten times as fast, and disturbs some measurements.
+      double speed = pair % 3 == 0 ? 10 : 1;
+      without.add(speed * (pair == 3 ? 4 : 1.02));
+      with.add(speed * (pair == 5 || pair == 7 ? 0.2 : 1));
+    }
+    Cost cost = Cost.of(without, with);
+    assertThat(cost).isEqualTo(new Cost(2, 2, 2, 18));
   }
 
   @Test

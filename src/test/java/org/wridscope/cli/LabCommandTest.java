@@ -61,12 +61,20 @@ final class LabCommandTest {
             "--bandwidth=8Gbit/s",
             "--downtime-limit=1.5s",
             "--seed=0x2a",
+            "--balloon=3MiB",
             "--timeout=2min");
     assertThat(run.status()).isZero();
     assertThat(run.manager().labs())
         .containsExactly(
             new LabSettings(
-                new GuestSettings.Synthetic(16L << 20, 1L << 20, 1L << 20, 0.25, 42),
+                new GuestSettings.Synthetic(
+                    16L << 20,
+                    1L << 20,
+                    1L << 20,
+                    0.25,
+                    42,
+                    VirtioSettings.usual(1L << 20, VirtioFault.NONE),
+                    3L << 20),
                 true,
                 1_000_000_000,
                 Duration.ofMillis(1500),

@@ -4,21 +4,27 @@ package org.wridscope.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.wridscope.control.LocalSessions;
 import org.wridscope.control.doctor.ThisMachine;
+import org.wridscope.recording.RecordedSession;
+import org.wridscope.recording.Recording;
 
-/** {@code lab --record}, {@code replay} and {@code trace}, with a real migration. */
+/** {@code lab --record}, {@code replay}, {@code trace} and {@code export}, with a migration. */
 final class RecordingCommandsTest {
   @TempDir Path directory;
 
@@ -92,6 +98,107 @@ final class RecordingCommandsTest {
         .containsPattern(
             "(?m)^2@\\d{10}\\.\\d{6}:qemu_rdma_post_send_control CONTROL: sending READY")
         .contains("wridscope_post_receive ");
+  }
+
+  @Test
+  void export_writesWhatTheNameSays() throws IOException {
+    Path events = directory.resolve("events.csv");
+    Run run = run("export", recording.toString(), "--out=" + events);
+    assertThat(run.status).as(run.err).isZero();
+    assertThat(run.err).contains("exported the table of events to " + events.toRealPath());
+    long recorded = 0;
+    try (Recording open = Recording.open("FILE", recording)) {
+      recorded = open.sessions().stream().mapToLong(RecordedSession::events).sum();
+    }
+    assertThat(Files.readAllLines(events)).hasSize((int) recorded + 1);
+
+    Path document = directory.resolve("document");
+    assertThat(
+            run(
+                    "export",
+                    recording.toString(),
+                    "--out=" + document,
+                    "--format=json",
+                    "--table=requests,events")
+                .status)
+        .isZero();
+    JsonObject json = JsonParser.parseString(Files.readString(document)).getAsJsonObject();
+    assertThat(json.getAsJsonArray("events")).hasSize((int) recorded);
+    assertThat(json.getAsJsonArray("requests")).isNotEmpty();
+    assertThat(json.has("samples")).isFalse();
+    assertThat(json.getAsJsonArray("sessions")).hasSize(2);
+
+    Path page = directory.resolve("page.html");
+    assertThat(run("export", recording.toString(), "--out=" + page).status).isZero();
+    assertThat(Files.readString(page))
+        .contains("lab 1 source and lab 1 destination", "The guest runs at the destination.");
+  }
+
+  @Test
+  void export_takesQemusLogsOfBothEnds() throws IOException {
+    var logs = new ArrayList<String>();
+    for (String end : List.of("source", "dest")) {
+      Path log = directory.resolve(end + ".log");
+      try (InputStream in =
+          RecordingCommandsTest.class.getResourceAsStream(
+              "/org/wridscope/recording/qemu-7.2-dyn-idle." + end + ".log")) {
+        assertThat(in).isNotNull();
+        Files.write(log, in.readAllBytes());
+      }
+      logs.add(log.toString());
+    }
+    Path messages = directory.resolve("messages.csv");
+    Run run = run("export", logs.get(0), logs.get(1), "--out=" + messages, "--table", "messages");
+    assertThat(run.status).as(run.err).isZero();
+    assertThat(Files.readAllLines(messages))
+        .hasSizeGreaterThan(10)
+        .anyMatch(line -> line.matches("source,0,.*[0-9.]+,[0-9.]+,[0-9.]+,false"))
+        .anyMatch(line -> line.startsWith("destination,0,READY,2,"));
+  }
+
+  @Test
+  void exportOfBadInput_isOneSentence_andNoFile() throws IOException {
+    Path none = directory.resolve("none.csv");
+    assertThat(run("export", recording.toString(), "--out=" + directory.resolve("x.wrs")))
+        .satisfies(run -> assertThat(run.status).isEqualTo(2))
+        .satisfies(run -> assertThat(run.err).contains("end it with .csv, .json or .html"));
+    assertThat(run("export", recording.toString(), "--out=" + none, "--table=all").err)
+        .isEqualTo(
+            "wridscope: --table: \"all\" is no table; there are events, requests, samples,"
+                + " messages.\n");
+    assertThat(run("export", recording.toString(), "--out=" + none, "--table=events,samples").err)
+        .isEqualTo("wridscope: --table: A CSV file holds one table, not 2; name one.\n");
+    assertThat(run("export", recording.toString(), "--out=" + recording, "--format=csv").err)
+        .contains("--out: %s is the recording itself".formatted(recording));
+    assertThat(run("export", recording.toString(), recording.toString(), "--out=" + none).err)
+        .contains("in the two files there are 2 migrations");
+    Path torn = directory.resolve("torn.csv");
+    Files.writeString(directory.resolve("text"), "hello\n");
+    assertThat(run("export", directory.resolve("text").toString(), "--out=" + torn))
+        .satisfies(run -> assertThat(run.status).isEqualTo(1))
+        .satisfies(run -> assertThat(run.err.lines()).hasSize(1));
+    assertThat(none).doesNotExist();
+    assertThat(torn).doesNotExist();
+    try (var files = Files.list(directory)) {
+      assertThat(files).noneMatch(file -> file.toString().endsWith(".unfinished"));
+    }
+  }
+
+  @Test
+  void aRun_endsWithItsExports() throws IOException {
+    Path page = directory.resolve("run.html");
+    Path events = directory.resolve("run.csv");
+    Run run = run("lab", "--ram=16MiB", "--export=" + page, "--export=" + events);
+    assertThat(run.status).as(run.err).isZero();
+    assertThat(Files.readString(page)).contains("What happened");
+    assertThat(Files.readAllLines(events)).anyMatch(line -> line.startsWith("destination,"));
+    Run twice = run("lab", "--ram=16MiB", "--export=" + page, "--export=" + page);
+    assertThat(twice.status).isEqualTo(2);
+    assertThat(twice.err).contains("--export: %s is another export itself".formatted(page));
+    assertThat(run("lab", "--ram=16MiB", "--export=" + page, "--record=" + page).status)
+        .isEqualTo(2);
+    assertThat(run("lab", "--ram=16MiB", "--export=run.txt").err)
+        .contains("--export: the name of run.txt does not say what to write");
   }
 
   @Test

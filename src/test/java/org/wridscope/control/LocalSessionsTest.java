@@ -2,6 +2,7 @@
 package org.wridscope.control;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
@@ -13,6 +14,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -20,6 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.wridscope.guest.virtio.VirtioFault;
+import org.wridscope.memory.ChunkTable;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
@@ -169,6 +172,85 @@ class LocalSessionsTest {
     assertThat(metrics.get(Metric.UNREGISTRATIONS))
         .isPositive()
         .isEqualTo(metrics.get(Metric.REGISTRATIONS_TOTAL));
+  }
+
+  @Test
+  void guestWithABalloon_keepsLessRegistered() throws Exception {
+    Lab lab = sessions.startLab(ballooned(false));
+    var metrics = lab.source().telemetry().metrics();
+    // Without a limit for the downtime that it can keep, it goes on until the limit is raised.
+    await(() -> metrics.get(Metric.UNREGISTRATIONS) >= 3);
+    assertThat(metrics.get(Metric.REGISTRATIONS_ALIVE))
+        .isLessThan(metrics.get(Metric.REGISTRATIONS_TOTAL));
+    lab.source().setBandwidthLimit(0);
+    lab.source().setDowntimeLimit(Duration.ofSeconds(10));
+    join(lab);
+
+    assertThat(lab.source().report().verified()).as(lab.source().outcome()).isTrue();
+    assertThat(metrics.get(Metric.UNREGISTER_HINTS)).isPositive();
+  }
+
+  @Test
+  void hint_ofTheUser_isChecked_andGivesBackTheRange() throws Exception {
+    Lab lab = sessions.startLab(ballooned(false));
+    var metrics = lab.source().telemetry().metrics();
+    assertRefused(lab.destination(), "pc.ram", 0, 1, "A destination registers");
+    await(() -> metrics.get(Metric.DIRTY_SYNC_COUNT) >= 2);
+    assertRefused(lab.source(), "pc.rum", 0, 1, "no RAM block pc.rum; it has pc.ram, ");
+    long[][] outside = {{-1, 1}, {0, 0}, {32 * MIB, 1}, {0, 32 * MIB + 1}, {1, Long.MAX_VALUE}};
+    for (long[] range : outside) {
+      assertRefused(lab.source(), "pc.ram", range[0], range[1], "are not in it");
+    }
+    long vram = metrics.get(Metric.UNREGISTRATIONS);
+    ChunkTable video = lab.source().telemetry().blocks().get(1);
+    assertThat(video.remoteKey(3)).isNotZero();
+    lab.source().hintUnregister("0000:00:02.0/vga.vram", 3 * MIB + 5, 1);
+    await(() -> video.remoteKey(3) == 0);
+    await(() -> metrics.get(Metric.UNREGISTRATIONS) > vram);
+    lab.source().setBandwidthLimit(0);
+    lab.source().setDowntimeLimit(Duration.ofSeconds(10));
+    join(lab);
+    assertThat(lab.source().report().verified()).as(lab.source().outcome()).isTrue();
+    assertRefused(lab.source(), "pc.ram", 0, 1, "sends no RAM now");
+  }
+
+  @Test
+  void hint_withPinAll_isRefused() throws Exception {
+    Lab lab = sessions.startLab(ballooned(true));
+    assertRefused(lab.source(), "pc.ram", 0, 1, "With pin-all");
+    lab.source().setBandwidthLimit(0);
+    lab.source().setDowntimeLimit(Duration.ofSeconds(10));
+    join(lab);
+    assertThat(lab.source().report().verified()).as(lab.source().outcome()).isTrue();
+    assertThat(lab.source().telemetry().metrics().get(Metric.UNREGISTER_HINTS)).isZero();
+  }
+
+  /** A lab that does not end by itself, with a balloon of 4 MiB. */
+  private static LabSettings ballooned(boolean pinAll) {
+    return new LabSettings(
+        new GuestSettings.Synthetic(
+            32 * MIB, 400 * MIB, 0, 0.3, 7, new VirtioSettings(0, VirtioFault.NONE), 4 * MIB),
+        pinAll,
+        100 * MIB,
+        Duration.ofMillis(1),
+        Duration.ofSeconds(50),
+        true);
+  }
+
+  /** What the engine or the guest will bring about. */
+  private static void await(BooleanSupplier done) {
+    long end = System.nanoTime() + END.toNanos();
+    while (!done.getAsBoolean()) {
+      assertThat(System.nanoTime()).isLessThan(end);
+      Thread.onSpinWait();
+    }
+  }
+
+  private static void assertRefused(
+      Session session, String block, long offset, long length, String says) {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> session.hintUnregister(block, offset, length))
+        .withMessageContaining(says);
   }
 
   /** One device executes the requests of both ends in order, so that nothing overtakes. */

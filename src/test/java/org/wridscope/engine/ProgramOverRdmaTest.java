@@ -2,11 +2,13 @@
 package org.wridscope.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -19,6 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.wridscope.control.qemu.QmpException;
 import org.wridscope.verbs.rdma.RdmaDevices;
 
 /** The program and a real QEMU, in processes of their own, over a real RDMA device. */
@@ -72,9 +75,9 @@ final class ProgramOverRdmaTest {
 
   /** To a file, from there into another QEMU; and what that one has is what the first one had. */
   @ParameterizedTest
-  @CsvSource({"pc, false", "q35, true"})
-  void qemuIsCaptured_andRestored_andGoesOnCounting(String machine, boolean pinAll)
-      throws Exception {
+  @CsvSource({"pc, false, false", "q35, true, false", "q35, false, true"})
+  void qemuIsCaptured_andRestored_andGoesOnCounting(
+      String machine, boolean pinAll, boolean unregister) throws Exception {
     Path file = folder.resolve("vm.mig");
     byte[] ram;
     int counter;
@@ -101,11 +104,22 @@ final class ProgramOverRdmaTest {
     }
     String uri = freeUri();
     try (var qemu = new Qemu(folder, machine, "-S", "-incoming", uri)) {
-      try (var source =
-          pinAll
-              ? new Wridscope("source", uri, "--restore=" + file, "--pin-all")
-              : new Wridscope("source", uri, "--restore=" + file)) {
-        assertFewRoundTrips(source.awaitEnd(0), pinAll);
+      List<String> options = new ArrayList<>(List.of("source", uri, "--restore=" + file));
+      if (pinAll) {
+        options.add("--pin-all");
+      }
+      if (unregister) {
+        options.add("--unregister");
+      }
+      try (var source = new Wridscope(options.toArray(String[]::new))) {
+        String summary = source.awaitEnd(0);
+        assertFewRoundTrips(summary, pinAll);
+        if (unregister) {
+          // QEMU answers each request, and ends when it has not got what it is to give back.
+          assertThat(number("in total", summary, "([\\d,]+) in total")).isPositive();
+          assertThat(number("unregistered", summary, "unregistered *([\\d,]+) early"))
+              .isEqualTo(number("in total", summary, "([\\d,]+) in total"));
+        }
       }
       qemu.awaitLoaded();
       assertThat(qemu.ram()).isEqualTo(ram);
@@ -118,11 +132,15 @@ final class ProgramOverRdmaTest {
 
   /** At most one for 16 chunks of RAM, and one for each small block, such as those of firmware. */
   private static void assertFewRoundTrips(String summary, boolean pinAll) {
-    Matcher told = Pattern.compile("round trips: (\\d+)").matcher(summary);
-    assertThat(told.find()).as(summary).isTrue();
-    assertThat(Integer.parseInt(told.group(1)))
+    assertThat(number("round trips", summary, "round trips: (\\d+)"))
         .as(summary)
         .isLessThanOrEqualTo(pinAll ? 0 : Qemu.RAM_MIB / 16 + 8);
+  }
+
+  private static int number(String what, String summary, String pattern) {
+    Matcher told = Pattern.compile(pattern).matcher(summary);
+    assertThat(told.find()).as("%s in %s", what, summary).isTrue();
+    return Integer.parseInt(told.group(1).replace(",", ""));
   }
 
   /** Its RAM cannot be compared byte for byte: emulation loses dirty pages in live migration. */
@@ -197,7 +215,9 @@ final class ProgramOverRdmaTest {
       String uri = destination.awaitListening();
       qemu.awaitCounting();
       qemu.setCapability("postcopy-ram");
-      assertThat(qemu.migrateInVain(uri)).contains("connecting to destination");
+      assertThatExceptionOfType(QmpException.class)
+          .isThrownBy(() -> qemu.migrate(uri))
+          .withMessageContaining("connecting to destination");
       assertThat(destination.awaitEnd(1)).contains("postcopy-ram");
       qemu.awaitCounting();
     }

@@ -3,16 +3,12 @@ package org.wridscope.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.gson.Gson;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
-import com.google.gson.JsonParser;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.io.Writer;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -20,12 +16,13 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
+import org.wridscope.control.qemu.Qmp;
 
 /** A QEMU with a guest that counts in its RAM for ever, steered through QMP. */
 final class Qemu implements AutoCloseable {
   static final int RAM_MIB = 64;
 
+  private static final Gson GSON = new Gson();
   private static final String PROGRAM = "qemu-system-x86_64";
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
@@ -60,15 +57,14 @@ final class Qemu implements AutoCloseable {
 
   private final Path folder;
   private final Process process;
-  private final BufferedReader answers;
-  private final Writer commands;
+  private final Qmp qmp;
   private final Path errors;
 
   /**
    * @param folder where it keeps files, with a short name without blanks
    * @param machine a machine type
    */
-  Qemu(Path folder, String machine, String... more) throws IOException {
+  Qemu(Path folder, String machine, String... more) throws IOException, InterruptedException {
     this.folder = folder;
     errors = Files.createTempFile(folder, "qemu", ".log");
     var command =
@@ -83,10 +79,7 @@ final class Qemu implements AutoCloseable {
             "a"));
     command.addAll(List.of(more));
     process = new ProcessBuilder(command).redirectError(errors.toFile()).start();
-    answers = process.inputReader(StandardCharsets.UTF_8);
-    commands = process.outputWriter(StandardCharsets.UTF_8);
-    answers.readLine();
-    execute("qmp_capabilities");
+    qmp = Qmp.open(process, errors);
   }
 
   /** Whether there is one that this was made for. */
@@ -113,83 +106,45 @@ final class Qemu implements AutoCloseable {
     return Files.write(folder.resolve("floppy.img"), sector.array());
   }
 
-  /** Executes a command. Returns what it returns. */
-  JsonElement execute(String command, Object... arguments) throws IOException {
-    JsonObject answer = answer(command, arguments);
-    assertThat(answer.has("error")).as("%s: %s", command, answer).isFalse();
-    return answer.get("return");
-  }
-
-  private JsonObject answer(String command, Object... arguments) throws IOException {
+  /** Executes a command, its arguments given as names and values in turn. */
+  JsonElement execute(String command, Object... arguments)
+      throws IOException, InterruptedException {
     var named = new JsonObject();
     for (int i = 0; i < arguments.length; i += 2) {
-      named.add((String) arguments[i], toJson(arguments[i + 1]));
+      named.add((String) arguments[i], GSON.toJsonTree(arguments[i + 1]));
     }
-    var message = new JsonObject();
-    message.addProperty("execute", command);
-    message.add("arguments", named);
-    commands.write(message + "\n");
-    commands.flush();
-    while (true) {
-      String line = answers.readLine();
-      assertThat(line).as("%s: %s", command, Files.readString(errors)).isNotNull();
-      if (!line.startsWith("{")) {
-        continue; // its RDMA code prints there, too
-      }
-      JsonObject answer = JsonParser.parseString(line).getAsJsonObject();
-      if (answer.has("return") || answer.has("error")) {
-        return answer;
-      }
-    }
+    return qmp.execute(command, named);
   }
 
-  private static JsonElement toJson(Object value) {
-    return value instanceof JsonElement json
-        ? json
-        : JsonParser.parseString(
-            value instanceof String ? "\"" + value + "\"" : String.valueOf(value));
-  }
-
-  void setCapability(String name) throws IOException {
-    execute(
-        "migrate-set-capabilities",
-        "capabilities",
-        JsonParser.parseString("[{'capability': '%s', 'state': true}]".formatted(name)));
+  void setCapability(String name) throws IOException, InterruptedException {
+    qmp.enable(name);
   }
 
   /** All physical memory of the guest. */
-  byte[] ram() throws IOException {
+  byte[] ram() throws IOException, InterruptedException {
     return memory(0, RAM_MIB << 20);
   }
 
-  private byte[] memory(long from, int length) throws IOException {
+  private byte[] memory(long from, int length) throws IOException, InterruptedException {
     Path file = folder.resolve("memory");
     execute("pmemsave", "val", from, "size", length, "filename", file.toString());
     return Files.readAllBytes(file);
   }
 
   /** What the guest has counted to. */
-  int counter() throws IOException {
+  int counter() throws IOException, InterruptedException {
     return ByteBuffer.wrap(memory(COUNTER, 4)).order(ByteOrder.LITTLE_ENDIAN).getInt();
   }
 
   /** Waits until the guest has counted on. */
   void awaitCounting() throws IOException, InterruptedException {
     int before = counter();
-    await("the guest to count on from " + before, () -> count() > before + 2);
-  }
-
-  private int count() {
-    try {
-      return counter();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    await("the guest to count on from " + before, () -> counter() > before + 2);
   }
 
   /** Saves the guest in a file, as its user would. */
   void save(Path file) throws IOException, InterruptedException {
-    execute("migrate", "uri", "exec:cat > " + file);
+    migrate("exec:cat > " + file);
     await(
         "the migration",
         () -> {
@@ -200,18 +155,11 @@ final class Qemu implements AutoCloseable {
   }
 
   /** Starts to migrate the guest away, as fast as it can go unless that was set. */
-  void migrate(String uri) throws IOException {
-    execute("migrate", "uri", uri);
+  void migrate(String uri) throws IOException, InterruptedException {
+    qmp.migrate(uri);
   }
 
-  /** Starts to migrate the guest away, to a destination that turns it away. Returns why. */
-  String migrateInVain(String uri) throws IOException {
-    JsonObject answer = answer("migrate", "uri", uri);
-    assertThat(answer.has("error")).as("%s", answer).isTrue();
-    return answer.getAsJsonObject("error").get("desc").getAsString();
-  }
-
-  void awaitMigrationActive() throws InterruptedException {
+  void awaitMigrationActive() throws IOException, InterruptedException {
     await("the migration to be active", () -> status("query-migrate").equals("active"));
   }
 
@@ -222,17 +170,13 @@ final class Qemu implements AutoCloseable {
   }
 
   /** Waits until the guest has come in. */
-  void awaitLoaded() throws InterruptedException {
+  void awaitLoaded() throws IOException, InterruptedException {
     await("the guest to come in", () -> !status("query-status").equals("inmigrate"));
   }
 
-  private String status(String query) {
-    try {
-      JsonElement status = execute(query).getAsJsonObject().get("status");
-      return status == null ? "" : status.getAsString();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+  private String status(String query) throws IOException, InterruptedException {
+    JsonElement status = execute(query).getAsJsonObject().get("status");
+    return status == null ? "" : status.getAsString();
   }
 
   private String log() {
@@ -243,22 +187,27 @@ final class Qemu implements AutoCloseable {
     }
   }
 
-  private void await(String what, BooleanSupplier done) throws InterruptedException {
+  /** Something that will be true, as QEMU is asked. */
+  @FunctionalInterface
+  private interface Condition {
+    boolean holds() throws IOException, InterruptedException;
+  }
+
+  private void await(String what, Condition done) throws IOException, InterruptedException {
     long end = System.nanoTime() + PATIENCE.toNanos();
-    while (!done.getAsBoolean()) {
+    while (!done.holds()) {
       assertThat(System.nanoTime()).as("waiting for %s: %s", what, log()).isLessThan(end);
       Thread.sleep(20);
     }
   }
 
   @Override
-  public void close() throws IOException {
+  public void close() {
     process.destroyForcibly();
     try {
       process.waitFor();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    answers.close();
   }
 }

@@ -234,6 +234,59 @@ class SendQueueTest {
     assertThat(table.inTransit(0)).isZero();
   }
 
+  /** A completion covers once: what it covers is taken back even where something of it fails. */
+  @Test
+  void releaseThatFails_keepsNothingElse() throws Exception {
+    SendQueue queue = queue(4);
+    for (int i = 0; i < 8; i++) {
+      int number = i;
+      queue.postWrite(
+          request.rdmaWrite(
+              WorkRequestId.of(WorkRequestId.RDMA_WRITE, 3, 1), 0x1000, 4096, 1, 0x2000, 2),
+          table,
+          1,
+          false,
+          arrived -> {
+            released.add(number);
+            if (number % 2 == 1) {
+              throw new IOException("region " + number);
+            }
+          });
+      device.execute(WorkCompletionStatus.SUCCESS);
+    }
+    assertThat(queue.bytesOutstanding()).isEqualTo(8 * 4096);
+    assertThatExceptionOfType(IOException.class)
+        .isThrownBy(() -> queue.completed(device.poll()))
+        .withMessage("region 1")
+        .satisfies(e -> assertThat(e.getSuppressed()).hasSize(1));
+    assertThat(released).containsExactly(0, 1, 2, 3);
+    assertThat(queue.bytesOutstanding()).isEqualTo(4 * 4096);
+    assertThatExceptionOfType(IOException.class).isThrownBy(() -> queue.completed(device.poll()));
+    assertThat(released).containsExactly(0, 1, 2, 3, 4, 5, 6, 7);
+    assertThat(queue.isOutstanding()).isFalse();
+    assertThat(queue.bytesOutstanding()).isZero();
+    assertThat(table.inTransit(1)).isZero();
+  }
+
+  /** A device that is destroyed may keep to itself what became of its requests. */
+  @Test
+  void destroyedQueuePair_releasesWhatNoCompletionCovered() throws Exception {
+    SendQueue queue = queue(4);
+    for (int i = 0; i < 6; i++) {
+      write(queue, i % CHUNKS, false);
+      device.execute(WorkCompletionStatus.SUCCESS);
+    }
+    message(queue, 2);
+    queue.completed(device.poll());
+    queue.settle();
+    assertThat(released).containsExactly(0, 1, 2, 3, 4, 5);
+    assertThat(returned.buffers).containsExactly(2);
+    assertThat(transits()).isZero();
+    assertThat(queue.isOutstanding()).isFalse();
+    queue.settle();
+    assertThat(released).hasSize(6);
+  }
+
   /** Any order of posting, executing and polling, with or without a failure at any request. */
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 7, 15})
@@ -275,6 +328,7 @@ class SendQueueTest {
         }
       }
       assertThat(transits()).isEqualTo(queue.writesOutstanding());
+      assertThat(queue.bytesOutstanding()).isEqualTo(4096L * queue.writesOutstanding());
       assertThat(device.occupied).isLessThanOrEqualTo(DEPTH);
     }
     message(queue, messages);

@@ -285,7 +285,42 @@ class UnregisterTest {
       rig.run(source, rig.destination(copy, Rig.parameters(false, true)));
 
       assertThat(copy.hasEqualRam(guest)).as(source.outcome()).isTrue();
-      assertThat(source.telemetry().metrics().get(Metric.UNREGISTRATIONS)).isEqualTo(1);
+      var metrics = source.telemetry().metrics();
+      assertThat(metrics.get(Metric.UNREGISTER_HINTS)).isEqualTo(length / MIB);
+      // The send queue holds half a batch, so that the hint came before the second batch was made.
+      assertThat(metrics.get(Metric.UNREGISTRATIONS_DEFERRED)).isPositive();
+      assertThat(metrics.get(Metric.UNREGISTRATIONS)).isEqualTo(1);
+    }
+  }
+
+  /** A guest in a file gives back what was sent; a hint beside that would do so twice. */
+  @Test
+  void hintForAGuestInAFile_isLeftOut() throws Exception {
+    Path file = folder.resolve("guest.mig");
+    long length = 40 * MIB;
+    try (var rig = new Rig();
+        var guest = BlockGuest.of(length).boot(3, 0);
+        var captured = CapturedGuest.create(file)) {
+      rig.run(
+          rig.source(guest, Rig.parameters(false, true)),
+          rig.destination(captured, Rig.parameters(false, true)));
+      try (var again = new Rig();
+          var saved = SavedGuest.open(file);
+          var copy = BlockGuest.of(length)) {
+        var source = again.source(saved, Rig.parameters(false, true));
+        again.sourceDevice.setFaultPlan((queuePairNumber, ordinal, opcode, workRequestId) -> {
+          if (opcode == SendRequest.Opcode.RDMA_WRITE) {
+            source.hintUnregister(0, 0, length);
+          }
+          return Fault.PROCEED;
+        });
+        again.run(source, again.destination(copy, Rig.parameters(false, true)));
+        assertThat(source.telemetry().status())
+            .as(source.outcome())
+            .isEqualTo(MigrationStatus.COMPLETED);
+        assertThat(copy.digests()).isEqualTo(guest.digests());
+        assertThat(source.telemetry().metrics().get(Metric.UNREGISTER_HINTS)).isZero();
+      }
     }
   }
 

@@ -342,7 +342,7 @@ final class SyntheticGuestTest {
       assertRefused(guest, new byte[0], "length of 0 bytes");
       assertRefused(guest, Arrays.copyOf(state, state.length - 1), "15 bytes of steps");
       assertRefused(guest, Arrays.copyOf(state, state.length + 1), "17 bytes of steps");
-      assertRefused(guest, ByteBuffer.wrap(state.clone()).putInt(0, 2).array(), "version 2");
+      assertRefused(guest, ByteBuffer.wrap(state.clone()).putInt(0, 3).array(), "version 3");
       assertRefused(
           guest, ByteBuffer.wrap(state.clone()).putLong(4, MIB).array(), "RAM of 1048576");
       assertRefused(

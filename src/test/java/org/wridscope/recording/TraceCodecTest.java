@@ -7,8 +7,12 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
+import org.wridscope.guest.virtio.Finding;
+import org.wridscope.guest.virtio.QueueSnapshot;
+import org.wridscope.guest.virtio.VirtioSnapshot;
 import org.wridscope.memory.ChunkSnapshot;
 import org.wridscope.memory.ChunkState;
 import org.wridscope.memory.ChunkTable;
@@ -136,6 +140,7 @@ final class TraceCodecTest {
                   assertThat(from).isBetween(0, 5);
                   assertThat(to).isBetween(from, 5);
                 });
+        VirtioDecoder.decode(ByteBuffer.wrap(bytes), (nanos, snapshot) -> true);
         SessionHead.decode(new ByteSource(ByteBuffer.wrap(bytes)));
         SessionEnd.decode(new ByteSource(ByteBuffer.wrap(bytes)));
       } catch (RecordingException e) {
@@ -185,6 +190,107 @@ final class TraceCodecTest {
                 return true;
               });
       assertThat(at[0]).isEqualTo(expected.size());
+    }
+  }
+
+  private static VirtioSnapshot virtio(SplittableRandom random) {
+    List<QueueSnapshot> queues = new ArrayList<>();
+    for (int i = 0; i < random.nextInt(4); i++) {
+      queues.add(queue(random, i));
+    }
+    Finding.Kind[] kinds = Finding.Kind.values();
+    return new VirtioSnapshot(
+        random.nextBoolean(),
+        queues,
+        random.nextInt(3) == 0 ? queues : List.of(),
+        random.nextLong() >>> random.nextInt(64),
+        random.nextInt(9),
+        random.nextInt(3) == 0
+            ? Optional.of(
+                new Finding(
+                    kinds[random.nextInt(kinds.length)],
+                    "virtio-blk requestq",
+                    random.nextLong() >>> random.nextInt(64)))
+            : Optional.empty());
+  }
+
+  private static QueueSnapshot queue(SplittableRandom random, int number) {
+    int size = 1 << random.nextInt(16);
+    List<QueueSnapshot.InFlight> inFlight = new ArrayList<>();
+    for (int i = 0; i < random.nextInt(Math.min(size, 5) + 1); i++) {
+      inFlight.add(
+          new QueueSnapshot.InFlight(
+              random.nextInt(1 << 16), random.nextLong() >>> random.nextInt(64)));
+    }
+    return new QueueSnapshot(
+        "queue " + number,
+        size,
+        random.nextInt(1 << 16),
+        random.nextInt(1 << 16),
+        random.nextInt(1 << 16),
+        random.nextInt(1 << 16),
+        random.nextInt(1 << 16),
+        inFlight,
+        random.nextLong() >>> random.nextInt(64),
+        random.nextLong() >>> random.nextInt(64));
+  }
+
+  @Test
+  void virtioDevices_comeOutAsTheyWentIn_inBlocksThatStandAlone() throws Exception {
+    var random = new SplittableRandom(SEED);
+    var encoder = new VirtioEncoder();
+    long nanos = random.nextLong() >> 3;
+    VirtioSnapshot last = virtio(random);
+    encoder.add(nanos, last);
+    encoder.finish(new ByteSink(10));
+    for (int i = 0; i < ROUNDS; i++) {
+      var times = new ArrayList<Long>();
+      var snapshots = new ArrayList<VirtioSnapshot>();
+      for (int n = 0; n < random.nextInt(1, 20); n++) {
+        nanos += random.nextInt(1 << 20);
+        VirtioSnapshot next = random.nextInt(3) == 0 ? last : virtio(random);
+        encoder.add(nanos, next);
+        if (!next.equals(last)) {
+          times.add(nanos);
+          snapshots.add(next);
+          last = next;
+        }
+      }
+      assertThat(encoder.count()).isEqualTo(times.size());
+      var sink = new ByteSink(10);
+      encoder.finish(sink);
+      var readTimes = new ArrayList<Long>();
+      var read = new ArrayList<VirtioSnapshot>();
+      VirtioDecoder.decode(
+          sink.view(),
+          (time, snapshot) -> {
+            readTimes.add(time);
+            return read.add(snapshot);
+          });
+      assertThat(read).isEqualTo(snapshots);
+      assertThat(readTimes).isEqualTo(times);
+      for (int length = 0; length < sink.size(); length += 7) {
+        ByteBuffer torn = sink.view().slice(0, length);
+        assertThatExceptionOfType(RecordingException.class)
+            .isThrownBy(() -> VirtioDecoder.decode(torn, (time, snapshot) -> true));
+      }
+      byte[] damaged = sink.view().array().clone();
+      for (int n = 0; n < 20; n++) {
+        damaged[random.nextInt(sink.size())] = (byte) random.nextInt();
+        try {
+          VirtioDecoder.decode(
+              ByteBuffer.wrap(damaged, 0, sink.size()),
+              (time, snapshot) -> {
+                for (QueueSnapshot queue : snapshot.queues()) {
+                  assertThat(queue.availIndex()).isBetween(0, 0xffff);
+                  assertThat(queue.inFlight().size()).isLessThanOrEqualTo(queue.size());
+                }
+                return true;
+              });
+        } catch (RecordingException e) {
+          assertThat(e).hasMessageEndingWith(".");
+        }
+      }
     }
   }
 

@@ -1,21 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.control.qemu;
 
-import com.google.gson.JsonElement;
-import com.google.gson.JsonObject;
-import com.google.gson.JsonParseException;
-import com.google.gson.JsonParser;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.Writer;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,26 +19,15 @@ public final class Qemu implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(Qemu.class);
 
-  /** How long it may take to answer a command; emulated in an emulated machine it is slow. */
-  private static final Duration ANSWER = Duration.ofSeconds(60);
-
   /** How long it may take to end once it was asked to. */
   private static final Duration END = Duration.ofSeconds(10);
 
-  private static final Duration POLL = Duration.ofMillis(20);
-
   private final Process process;
-  private final Writer commands;
-  private final Path log;
+  private final Qmp qmp;
 
-  /** An empty one at the end of QEMU's output. */
-  private final LinkedBlockingQueue<Optional<JsonObject>> answers = new LinkedBlockingQueue<>();
-
-  private Qemu(Process process, Path log) {
+  private Qemu(Process process, Qmp qmp) {
     this.process = process;
-    this.log = log;
-    this.commands = process.outputWriter(StandardCharsets.UTF_8);
-    Thread.ofPlatform().daemon().name("qmp " + process.pid()).start(this::read);
+    this.qmp = qmp;
   }
 
   /**
@@ -66,149 +45,17 @@ public final class Qemu implements AutoCloseable {
         new ProcessBuilder(command)
             .redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()))
             .start();
-    var qemu = new Qemu(process, log);
     try {
-      qemu.nextAnswer("its greeting");
-      qemu.execute("qmp_capabilities");
-      return qemu;
+      return new Qemu(process, Qmp.open(process, log));
     } catch (IOException | InterruptedException | RuntimeException e) {
-      qemu.close();
+      process.destroyForcibly();
       throw e;
     }
   }
 
-  private void read() {
-    try (BufferedReader lines = process.inputReader(StandardCharsets.UTF_8)) {
-      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-        if (!line.startsWith("{")) {
-          continue; // its RDMA code prints there, too
-        }
-        JsonObject object = JsonParser.parseString(line).getAsJsonObject();
-        if (!object.has("event")) {
-          answers.add(Optional.of(object));
-        }
-      }
-    } catch (IOException | JsonParseException | IllegalStateException e) {
-      LOG.debug("QMP of process {}: {}", process.pid(), e.getMessage());
-    } finally {
-      answers.add(Optional.empty());
-    }
-  }
-
-  private JsonObject nextAnswer(String what) throws QmpException, InterruptedException {
-    Optional<JsonObject> answer = answers.poll(ANSWER.toNanos(), TimeUnit.NANOSECONDS);
-    if (answer == null) {
-      throw new QmpException(
-          "QEMU did not give %s within %d s.".formatted(what, ANSWER.toSeconds()));
-    }
-    if (answer.isEmpty()) {
-      answers.add(answer);
-      throw new QmpException("QEMU ended instead of giving %s: %s".formatted(what, lastMessage()));
-    }
-    return answer.get();
-  }
-
-  /** The last line that it wrote to its log. */
-  public String lastMessage() {
-    try {
-      List<String> lines = Files.readAllLines(log);
-      return lines.isEmpty() ? "it said nothing." : lines.getLast();
-    } catch (IOException e) {
-      return "its log cannot be read: " + e.getMessage();
-    }
-  }
-
-  /**
-   * Executes a command without arguments.
-   *
-   * @return what it returned
-   */
-  public JsonElement execute(String command) throws IOException, InterruptedException {
-    return execute(command, new JsonObject());
-  }
-
-  /**
-   * Executes a command.
-   *
-   * @return what it returned
-   * @throws QmpException with QEMU's own words when it refused, or when it did not answer
-   */
-  public JsonElement execute(String command, JsonObject arguments)
-      throws IOException, InterruptedException {
-    var message = new JsonObject();
-    message.addProperty("execute", command);
-    message.add("arguments", arguments);
-    commands.write(message + "\n");
-    commands.flush();
-    JsonObject answer = nextAnswer("an answer to " + command);
-    if (answer.has("error")) {
-      throw new QmpException(
-          "QEMU refused %s: %s"
-              .formatted(command, answer.getAsJsonObject("error").get("desc").getAsString()));
-    }
-    return answer.get("return");
-  }
-
-  /** Switches a migration capability on, for example {@code rdma-pin-all}. */
-  public void enable(String capability) throws IOException, InterruptedException {
-    execute(
-        "migrate-set-capabilities",
-        JsonParser.parseString(
-                "{\"capabilities\": [{\"capability\": \"%s\", \"state\": true}]}"
-                    .formatted(capability))
-            .getAsJsonObject());
-  }
-
-  /** Lifts the limit of the bandwidth, which is 128 MiB/s otherwise. */
-  public void liftBandwidthLimit() throws IOException, InterruptedException {
-    var arguments = new JsonObject();
-    arguments.addProperty("max-bandwidth", 1L << 40);
-    execute("migrate-set-parameters", arguments);
-  }
-
-  /** Starts to wait for a guest; it was started with {@code -incoming defer}. */
-  public void listen(String uri) throws IOException, InterruptedException {
-    execute("migrate-incoming", uri(uri));
-  }
-
-  /** Starts to migrate the guest away. */
-  public void migrate(String uri) throws IOException, InterruptedException {
-    execute("migrate", uri(uri));
-  }
-
-  private static JsonObject uri(String uri) {
-    var arguments = new JsonObject();
-    arguments.addProperty("uri", uri);
-    return arguments;
-  }
-
-  /**
-   * Waits for the migration to end one way or another.
-   *
-   * @return what {@code query-migrate} says then
-   * @throws QmpException when it takes longer
-   */
-  public JsonObject awaitMigration(Duration timeout) throws IOException, InterruptedException {
-    long end = System.nanoTime() + timeout.toNanos();
-    while (true) {
-      JsonObject state = execute("query-migrate").getAsJsonObject();
-      String status = state.has("status") ? state.get("status").getAsString() : "none";
-      if (List.of("failed", "cancelled").contains(status) || isCompleted(state, status)) {
-        return state;
-      }
-      if (System.nanoTime() > end) {
-        throw new QmpException(
-            "QEMU's migration was still '%s' after %d s.".formatted(status, timeout.toSeconds()));
-      }
-      Thread.sleep(POLL);
-    }
-  }
-
-  /** It says that it has completed a moment before it has computed how long that took. */
-  private static boolean isCompleted(JsonObject state, String status) {
-    return status.equals("completed")
-        && state.has("total-time")
-        && state.get("total-time").getAsLong() > 0;
+  /** To steer it. */
+  public Qmp qmp() {
+    return qmp;
   }
 
   /** Asks it to end, and ends it when it does not. */
@@ -217,7 +64,7 @@ public final class Qemu implements AutoCloseable {
     boolean interrupted = false;
     try {
       if (process.isAlive()) {
-        execute("quit");
+        qmp.execute("quit");
       }
     } catch (IOException e) {
       LOG.debug("QEMU {} at its end: {}", process.pid(), e.getMessage());

@@ -41,18 +41,18 @@ public record QemuMigration(String uri, List<String> capabilities) {
             start(empty, bytes, directory.resolve("destination.log"), "-incoming", "defer");
         Qemu source = start(filled, bytes, directory.resolve("source.log"))) {
       for (String capability : capabilities) {
-        destination.enable(capability);
-        source.enable(capability);
+        destination.qmp().enable(capability);
+        source.qmp().enable(capability);
       }
-      source.liftBandwidthLimit();
-      destination.listen(uri);
-      source.migrate(uri);
-      JsonObject state = source.awaitMigration(TIMEOUT);
+      source.qmp().liftBandwidthLimit();
+      destination.qmp().listen(uri);
+      source.qmp().migrate(uri);
+      JsonObject state = source.qmp().awaitMigration(TIMEOUT);
       String status = state.get("status").getAsString();
       if (!status.equals("completed")) {
         throw new QmpException(
             "QEMU's migration to %s ended as '%s': %s"
-                .formatted(uri, status, source.lastMessage()));
+                .formatted(uri, status, source.qmp().lastMessage()));
       }
       return Duration.ofMillis(state.get("total-time").getAsLong());
     }

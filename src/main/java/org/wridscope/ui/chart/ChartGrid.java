@@ -11,7 +11,6 @@ import javafx.scene.shape.Rectangle;
 import javafx.scene.text.Text;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.control.Session;
-import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.ui.Palette;
 import org.wridscope.ui.SessionPair;
@@ -119,9 +118,8 @@ public final class ChartGrid implements View {
       }
       if (textDue && end.heading().isVisible()) {
         Session session = sessions.get(i);
-        String role = session.role() == Role.SOURCE ? "source" : "destination";
         ChartText.write(
-            end.heading(), role + "  " + session.name() + "   " + facts.apply(session.telemetry()));
+            end.heading(), SessionPair.heading(session) + "   " + facts.apply(session.telemetry()));
       }
     }
     if (textDue) {

@@ -14,12 +14,14 @@ import org.wridscope.ui.Palette;
 /**
  * The line above a chart: its title, its series with a value each, and what else is to be known.
  * What is told by a value has a place of its own width, so that no number moves its neighbours.
- * Where there is little room, words are left out, and numbers stay.
+ * Where there is little room, that place is as wide as the widest value so far; where there is
+ * less, words are left out, and numbers stay.
  */
 final class Legend {
   private static final double TOP = 3;
   private static final double GAP = 4;
-  private static final double SWATCH = 14;
+  private static final double SWATCH = 12;
+  private static final double BETWEEN = 7;
 
   private final Group group = new Group();
   private final Text title = ChartText.normal();
@@ -31,12 +33,34 @@ final class Legend {
   private double laidOutWidth = -1;
   private boolean changed = true;
 
-  private record Entry(Line swatch, Text label, Text value, Text widest) {
-    double width(boolean labelled) {
+  /** What is in a legend, from the roomiest form on. */
+  private enum Form {
+    ROOMY,
+    TIGHT,
+    WORDLESS
+  }
+
+  private static final class Entry {
+    private final Line swatch = new Line();
+    private final Text label = ChartText.normal();
+    private final Text value = ChartText.normal();
+    private final Text widest = ChartText.normal();
+    private double widestSoFar;
+
+    double width(Form form) {
       return SWATCH
           + GAP
-          + (labelled ? label.getLayoutBounds().getWidth() + GAP : 0)
-          + widest.getLayoutBounds().getWidth();
+          + (form == Form.WORDLESS ? 0 : label.getLayoutBounds().getWidth() + GAP)
+          + (form == Form.ROOMY ? widest.getLayoutBounds().getWidth() : widestSoFar);
+    }
+
+    /** Returns whether it is wider than all before. */
+    boolean write(String text) {
+      ChartText.write(value, text);
+      double width = Math.ceil(value.getLayoutBounds().getWidth());
+      boolean wider = width > widestSoFar;
+      widestSoFar = Math.max(width, widestSoFar);
+      return wider;
     }
   }
 
@@ -53,23 +77,22 @@ final class Legend {
     waiting = spec.waits().isEmpty() ? -1 : entries.size();
     if (waiting >= 0) {
       add("wait", Palette.WAIT, AxisUnit.SHARE.widest(), Series.Style.AREA);
-      entries.getLast().swatch().setStrokeWidth(9);
+      entries.getLast().swatch.setStrokeWidth(9);
     }
   }
 
   private void add(String label, Palette colour, String widest, Series.Style style) {
-    var swatch = new Line();
-    swatch.setStrokeWidth(style == Series.Style.AREA ? 4 : 2);
+    var entry = new Entry();
+    entry.swatch.setStrokeWidth(style == Series.Style.AREA ? 4 : 2);
     if (style == Series.Style.DASHED) {
-      swatch.getStrokeDashArray().setAll(4.0, 3.0);
+      entry.swatch.getStrokeDashArray().setAll(4.0, 3.0);
     }
-    var entry = new Entry(swatch, ChartText.normal(), ChartText.normal(), ChartText.normal());
-    entry.label().setText(label);
-    entry.widest().setText(widest);
-    entry.widest().setVisible(false);
+    entry.label.setText(label);
+    entry.widest.setText(widest);
+    entry.widest.setVisible(false);
     entries.add(entry);
     colours.add(colour);
-    group.getChildren().addAll(swatch, entry.label(), entry.value(), entry.widest());
+    group.getChildren().addAll(entry.swatch, entry.label, entry.value, entry.widest);
   }
 
   Node node() {
@@ -81,18 +104,18 @@ final class Legend {
     note.setFill(Palette.TEXT.color(dark));
     failures.setFill(Palette.FAILED.color(dark));
     for (int i = 0; i < entries.size(); i++) {
-      entries.get(i).swatch().setStroke(colours.get(i).color(dark));
-      entries.get(i).label().setFill(Palette.TEXT.color(dark));
-      entries.get(i).value().setFill(Palette.CURSOR.color(dark));
+      entries.get(i).swatch.setStroke(colours.get(i).color(dark));
+      entries.get(i).label.setFill(Palette.TEXT.color(dark));
+      entries.get(i).value.setFill(Palette.CURSOR.color(dark));
     }
   }
 
   void write(int series, String value) {
-    ChartText.write(entries.get(series).value(), value);
+    changed |= entries.get(series).write(value);
   }
 
   void writeWaiting(String share) {
-    ChartText.write(entries.get(waiting).value(), share);
+    changed |= entries.get(waiting).write(share);
   }
 
   void writeFailures(int count) {
@@ -121,11 +144,14 @@ final class Legend {
     double failuresWidth =
         failures.getText().isEmpty() ? 0 : failures.getLayoutBounds().getWidth() + 2 * GAP;
     double noteWidth = note.getLayoutBounds().getWidth() + 2 * GAP;
-    double plain = failuresWidth + entriesWidth(false);
-    double full = failuresWidth + entriesWidth(true);
-    boolean labelled = titleWidth + full <= width;
-    boolean titled = titleWidth + (labelled ? full : plain) <= width;
-    note.setVisible(titled && titleWidth + (labelled ? full : plain) + noteWidth <= width);
+    double most = width - titleWidth - failuresWidth;
+    Form form =
+        entriesWidth(Form.ROOMY) <= most
+            ? Form.ROOMY
+            : entriesWidth(Form.TIGHT) <= most ? Form.TIGHT : Form.WORDLESS;
+    double rest = most - entriesWidth(form);
+    boolean titled = rest >= 0;
+    note.setVisible(rest >= noteWidth);
     title.setVisible(titled);
     double x = GAP;
     if (titled) {
@@ -133,24 +159,24 @@ final class Legend {
       x += titleWidth;
     }
     for (Entry entry : entries) {
-      entry.label().setVisible(labelled);
+      entry.label.setVisible(form != Form.WORDLESS);
       double y = TOP + 8;
-      entry.swatch().setStartX(x + 1);
-      entry.swatch().setEndX(x + SWATCH - 1);
-      entry.swatch().setStartY(y);
-      entry.swatch().setEndY(y);
+      entry.swatch.setStartX(x + 1);
+      entry.swatch.setEndX(x + SWATCH - 1);
+      entry.swatch.setStartY(y);
+      entry.swatch.setEndY(y);
       double text = x + SWATCH + GAP;
-      entry.label().relocate(text, TOP);
-      entry
-          .value()
-          .relocate(labelled ? text + entry.label().getLayoutBounds().getWidth() + GAP : text, TOP);
-      x += entry.width(labelled) + 2 * GAP;
+      entry.label.relocate(text, TOP);
+      entry.value.relocate(
+          form == Form.WORDLESS ? text : text + entry.label.getLayoutBounds().getWidth() + GAP,
+          TOP);
+      x += entry.width(form) + BETWEEN;
     }
     failures.relocate(x, TOP);
     note.relocate(width - note.getLayoutBounds().getWidth() - GAP - 1, TOP + 1);
   }
 
-  private double entriesWidth(boolean labelled) {
-    return entries.stream().mapToDouble(entry -> entry.width(labelled) + 2 * GAP).sum();
+  private double entriesWidth(Form form) {
+    return entries.stream().mapToDouble(entry -> entry.width(form) + BETWEEN).sum() - BETWEEN;
   }
 }

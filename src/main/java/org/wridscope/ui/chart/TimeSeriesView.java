@@ -52,6 +52,7 @@ public final class TimeSeriesView implements View {
   private static final double LABEL_DISTANCE = 84;
   private static final double NARROW = 190;
   private static final double MARKS_HEIGHT = 60;
+  private static final double MARK_DISTANCE = 8;
   private static final double ZOOM_STEP = 1.25;
   private static final int CROSS_DISTANCE = 7;
 
@@ -294,8 +295,14 @@ public final class TimeSeriesView implements View {
     for (int i = 0; i < ticks.count(); i++) {
       painter.timeGrid(first.xOf(range.originNanos() + ticks.at(i)));
     }
+    double marked = Double.NEGATIVE_INFINITY;
     for (Phase phase : phases) {
-      painter.mark(first.xOf(phase.nanos()));
+      double x = first.xOf(phase.nanos());
+      // Many short rounds would only make the picture grey.
+      if (x - marked >= MARK_DISTANCE * surface.scale()) {
+        marked = x;
+        painter.mark(x);
+      }
     }
     for (int i = columns.size() - 1; i >= 0; i--) {
       Series series = spec.series().get(i);

@@ -26,12 +26,13 @@ import org.wridscope.ui.raster.PixelSurface;
  * singles it out; choosing it again ends that.
  */
 final class ChunkLegend {
+  private static final double FONT = 11;
   private static final double SAMPLE = 13;
-  private static final String WIDEST_COUNT = "8,888,888";
+  private static final String WIDEST_COUNT = "888,888";
 
   private final ObjectProperty<@Nullable ChunkState> single =
       new SimpleObjectProperty<>(this, "single", null);
-  private final FlowPane pane = new FlowPane(2, 2);
+  private final FlowPane pane = new FlowPane(0, 2);
   private final List<Entry> entries = new ArrayList<>();
   private final List<Text> names = new ArrayList<>();
   private final VBox ends = new VBox();
@@ -46,15 +47,15 @@ final class ChunkLegend {
       List<Text> counts) {}
 
   ChunkLegend() {
-    ends.setStyle("-fx-padding: 18 4 0 6;");
+    ends.setStyle("-fx-padding: 18 2 0 5;");
     pane.getChildren().add(ends);
     for (ChunkState state : ChunkState.values()) {
       var sample = new PixelSurface();
       var box = new Pane(sample.node());
       box.setMinSize(SAMPLE, SAMPLE);
       box.setMaxSize(SAMPLE, SAMPLE);
-      var name = text(11.5, state.text());
-      var head = new HBox(5, box, name);
+      var name = text(FONT, state.text());
+      var head = new HBox(4, box, name);
       head.setStyle("-fx-alignment: center-left;");
       var column = new VBox(1, head);
       var button = new ToggleButton();
@@ -99,7 +100,7 @@ final class ChunkLegend {
     ends.getChildren().clear();
     if (rows > 1) {
       for (String endName : endNames) {
-        names.add(text(11.5, endName));
+        names.add(text(FONT, endName));
       }
       ends.getChildren().addAll(names);
     }
@@ -107,11 +108,11 @@ final class ChunkLegend {
       entry.column().getChildren().removeAll(entry.counts());
       entry.counts().clear();
       for (int i = 0; i < rows; i++) {
-        entry.counts().add(text(11.5, ""));
+        entry.counts().add(text(FONT, ""));
       }
       entry.column().getChildren().addAll(entry.counts());
       // A count that grows must not move its neighbours.
-      double width = text(11.5, WIDEST_COUNT).getLayoutBounds().getWidth() + SAMPLE;
+      double width = text(FONT, WIDEST_COUNT).getLayoutBounds().getWidth() + SAMPLE;
       entry.column().setMinWidth(Math.max(width, entry.column().minWidth(-1)));
     }
     theme(dark);
@@ -143,7 +144,7 @@ final class ChunkLegend {
   }
 
   private static String plain() {
-    return "-fx-background-color: transparent; -fx-padding: 2 5 2 5; -fx-border-radius: 4;";
+    return "-fx-background-color: transparent; -fx-padding: 2 3 2 3; -fx-border-radius: 4;";
   }
 
   /** Writes how many chunks of an end are in each state. */

@@ -10,8 +10,11 @@ import javafx.geometry.VPos;
 import javafx.scene.AccessibleRole;
 import javafx.scene.Node;
 import javafx.scene.control.Button;
+import javafx.scene.control.ContextMenu;
+import javafx.scene.control.MenuItem;
 import javafx.scene.control.ToggleButton;
 import javafx.scene.control.Tooltip;
+import javafx.scene.input.ContextMenuEvent;
 import javafx.scene.input.KeyEvent;
 import javafx.scene.input.MouseButton;
 import javafx.scene.input.MouseEvent;
@@ -41,7 +44,8 @@ import org.wridscope.ui.raster.PixelSurface;
  * The map of all chunks of the selected migration, with the source above the destination.
  *
  * <p>The wheel zooms about the pointer, dragging pans, a click selects a chunk, a double click
- * zooms in on it; arrow keys move the selection, plus and minus zoom, F fits, Escape lets go.
+ * zooms in on it; arrow keys move the selection, plus and minus zoom, F fits, Escape lets go. The
+ * secondary button has a menu that says of chunks of a source that they need not stay registered.
  */
 public final class ChunksView implements View {
   private static final long TEXT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
@@ -70,6 +74,8 @@ public final class ChunksView implements View {
   private final List<Text> labels = new ArrayList<>();
   private final List<Text> headings = new ArrayList<>();
   private final MapRegion map = new MapRegion();
+  private final MenuItem unregister = new MenuItem();
+  private final ContextMenu menu = new ContextMenu(unregister);
   private final Root root = new Root();
 
   private @Nullable SessionPair pair;
@@ -108,6 +114,8 @@ public final class ChunksView implements View {
     map.addEventHandler(MouseEvent.ANY, this::mouse);
     map.addEventHandler(ScrollEvent.SCROLL, this::wheel);
     map.addEventHandler(KeyEvent.KEY_PRESSED, this::key);
+    map.setOnContextMenuRequested(this::menu);
+    unregister.setId("chunks-unregister");
     theme(true);
     chooseEnds();
   }
@@ -298,21 +306,22 @@ public final class ChunksView implements View {
       heading.setVisible(y > -layout.headingHeight() / scale && y < map.getHeight());
       Session session = ends.get(end);
       heading.setText(
-          nameOf(session.role())
-              + "  "
-              + session.name()
+          SessionPair.heading(session)
               + (shownBlocks.get(end).isEmpty() ? ": its RAM blocks are not known yet" : ""));
       heading.relocate(MARGIN, Math.rint(y + 2));
     }
   }
 
-  /** Writes a name and a size, and shortens the name until they fit. */
+  /**
+   * Writes a name and a size, and shortens the name until they fit: at the left, where QEMU's names
+   * have a path or a slot in common.
+   */
   private static void fitLabel(Text label, String name, String size) {
     String shortened = name;
     label.setText(name + size);
     while (label.getLayoutBounds().getWidth() > LABELS - 2 * MARGIN && shortened.length() > 2) {
-      shortened = shortened.substring(0, shortened.length() - 1);
-      label.setText(shortened + "…" + size);
+      shortened = shortened.substring(1);
+      label.setText("…" + shortened + size);
     }
   }
 
@@ -409,6 +418,43 @@ public final class ChunksView implements View {
       zoom(Double.MAX_VALUE, event.getX(), event.getY());
     } else {
       select(hit.strip(), hit.chunk());
+    }
+  }
+
+  private void menu(ContextMenuEvent event) {
+    Hit hit = event.isKeyboardTrigger() ? null : hitAt(event.getX(), event.getY());
+    if (hit == null || ends.get(hit.strip().end()).role() != Role.SOURCE) {
+      menu.hide();
+      return;
+    }
+    Session session = ends.get(hit.strip().end());
+    ChunkTable table = shownBlocks.get(hit.strip().end()).get(hit.strip().block());
+    String which =
+        hit.count() == 1
+            ? "chunk " + Format.count(hit.chunk())
+            : "chunks %s to %s"
+                .formatted(Format.count(hit.chunk()), Format.count(hit.chunk() + hit.count() - 1L));
+    unregister.setText("Unregister what covers " + which);
+    double x = event.getX();
+    double y = event.getY();
+    unregister.setOnAction(chosen -> unregister(session, table, hit, x, y));
+    menu.show(map, event.getScreenX(), event.getScreenY());
+    event.consume();
+  }
+
+  private void unregister(Session session, ChunkTable table, Hit hit, double x, double y) {
+    long offset = ChunkTable.offsetOf(hit.chunk());
+    long end = Math.min(table.length(), ChunkTable.offsetOf(hit.chunk() + hit.count()));
+    try {
+      session.hintUnregister(table.name(), offset, end - offset);
+    } catch (IllegalArgumentException e) {
+      readOut.show(
+          "Not unregistered",
+          String.valueOf(e.getMessage()),
+          x,
+          y,
+          map.getWidth(),
+          map.getHeight());
     }
   }
 

@@ -4,6 +4,7 @@ package org.wridscope.ui.inspector;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.analysis.EventText;
 import org.wridscope.analysis.RequestFacts;
 import org.wridscope.analysis.RequestKind;
 import org.wridscope.control.Session;
@@ -22,7 +23,6 @@ import org.wridscope.ui.Selected;
 import org.wridscope.ui.SessionPair;
 import org.wridscope.ui.inspector.Description.Field;
 import org.wridscope.ui.inspector.Description.Section;
-import org.wridscope.ui.log.EventText;
 
 /** Puts sessions and what is selected in them into words. */
 public final class Describer {

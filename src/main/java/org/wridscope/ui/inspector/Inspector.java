@@ -37,6 +37,11 @@ public final class Inspector implements View {
 
   private final Selection selection;
   private final Executor background;
+  private static final double LEAST_WIDTH = 200;
+
+  /** Longer values may be cut off, and have a tooltip. */
+  private static final int MOST_LETTERS = 20;
+
   private final Label title = new Label();
   private final Label explanation = new Label();
   private final VBox sections = new VBox();
@@ -79,6 +84,7 @@ public final class Inspector implements View {
     root.setCenter(scroll);
     root.getStyleClass().add("inspector");
     root.setId("inspector");
+    root.setMinWidth(LEAST_WIDTH);
     selection.selectedProperty().subscribe(_ -> refresh());
   }
 
@@ -233,6 +239,11 @@ public final class Inspector implements View {
       value.getStyleClass().add("inspector-value");
       if (!field.hint().isEmpty()) {
         value.setTooltip(new Tooltip(field.hint()));
+      } else {
+        value
+            .textProperty()
+            .subscribe(
+                text -> value.setTooltip(text.length() > MOST_LETTERS ? new Tooltip(text) : null));
       }
       return value;
     }

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.analysis.EventText;
 import org.wridscope.control.Session;
 import org.wridscope.telemetry.Event;
 import org.wridscope.telemetry.EventLog;

@@ -23,6 +23,7 @@ import javafx.scene.layout.Priority;
 import javafx.scene.layout.Region;
 import org.controlsfx.control.SegmentedButton;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.analysis.EventText;
 import org.wridscope.control.Session;
 import org.wridscope.telemetry.Event;
 import org.wridscope.telemetry.Format;

@@ -9,6 +9,7 @@ final class Arrows {
 
   private final Pixels pixels;
   private double scale = 1;
+  private int ground;
 
   Arrows(Pixels pixels) {
     this.pixels = pixels;
@@ -18,9 +19,11 @@ final class Arrows {
    * Begins a picture.
    *
    * @param scale pixels for each unit of the scene graph
+   * @param ground colour of what is empty
    */
   void begin(double scale, int ground) {
     this.scale = scale;
+    this.ground = ground;
     pixels.clear(ground);
   }
 
@@ -52,6 +55,11 @@ final class Arrows {
       double b = y0 + (Math.clamp(x + 1.0, left, right) - x0) * slope;
       pixels.run(x, Math.min(a, b) - half, Math.max(a, b) + half, colour);
     }
+  }
+
+  /** Makes room for a text. */
+  void erase(double left, double top, double right, double bottom) {
+    pixels.fill((int) left, (int) top, (int) right, (int) bottom, ground);
   }
 
   /** The head of an arrow that points to the right or to the left. */

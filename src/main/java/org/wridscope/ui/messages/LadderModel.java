@@ -5,12 +5,12 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.analysis.EventText;
 import org.wridscope.analysis.Ladder;
 import org.wridscope.analysis.Messages;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.telemetry.Format;
 import org.wridscope.telemetry.Role;
-import org.wridscope.ui.log.EventText;
 
 /** Which messages of a ladder are shown, and in which words. */
 final class LadderModel {

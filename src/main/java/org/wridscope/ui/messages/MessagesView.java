@@ -65,6 +65,10 @@ public final class MessagesView implements View {
   private final Arrows arrows = new Arrows(surface.pixels());
   private final Plot plot = new Plot();
   private final BorderPane root = new BorderPane(plot);
+
+  /** What is left below the newest message, so that its arrow is not cut. */
+  private static final double FOOTER = 7;
+
   private final Text readOut = ChartText.normal();
   private final Text empty = ChartText.normal();
   private final Text sourceName = ChartText.normal();
@@ -309,7 +313,7 @@ public final class MessagesView implements View {
       boolean left = rung.from() == Role.SOURCE;
       double y = yOf(rung.firstNanos());
       double free = left ? freeLeft : freeRight;
-      if (y < free || y > plot.getHeight() - 6) {
+      if (y < free || y > plot.getHeight() - 2) {
         continue;
       }
       Text text = pooled(labels, shown++, Palette.CURSOR);
@@ -317,7 +321,15 @@ public final class MessagesView implements View {
       ChartText.write(text, LadderModel.label(rung));
       double width = text.getLayoutBounds().getWidth();
       double x = left ? sourceX() + 8 : destinationX() - 8 - width;
-      text.relocate(Math.rint(x), Math.rint(Math.max(HEADER, y - LABEL_HEIGHT)));
+      // Above its arrow, or below it where that would be outside of the picture.
+      double top = Math.rint(y - LABEL_HEIGHT < HEADER ? y + 2 : y - LABEL_HEIGHT);
+      text.relocate(Math.rint(x), top);
+      double pixel = surface.scale();
+      arrows.erase(
+          x(x - 2),
+          (top - HEADER) * pixel,
+          x(x + width + 2),
+          (top + LABEL_HEIGHT - 2 - HEADER) * pixel);
       if (left) {
         freeLeft = y + LABEL_HEIGHT;
       } else {
@@ -537,7 +549,7 @@ public final class MessagesView implements View {
     }
 
     double pictureHeight() {
-      return Math.max(1, getHeight() - HEADER);
+      return Math.max(1, getHeight() - HEADER - FOOTER);
     }
 
     @Override

@@ -4,6 +4,7 @@ package org.wridscope.ui.overview;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.LongUnaryOperator;
+import javafx.css.PseudoClass;
 import javafx.scene.AccessibleRole;
 import javafx.scene.Node;
 import javafx.scene.control.Label;
@@ -157,6 +158,11 @@ public final class OverviewView implements View {
 
   /** A figure with its caption above and what it rests on below. */
   private static final class TileNode extends VBox {
+    private static final PseudoClass NARROW = PseudoClass.getPseudoClass("narrow");
+
+    /** Narrower ones have a smaller figure, for one that is cut has no unit. */
+    private static final double ROOMY = 132;
+
     private final String caption;
     private final Label value = new Label();
     private final Label detail = new Label();
@@ -178,6 +184,8 @@ public final class OverviewView implements View {
       setMaxWidth(Double.MAX_VALUE);
       setMinWidth(0);
       Tooltip.install(this, tooltip);
+      widthProperty()
+          .subscribe(width -> pseudoClassStateChanged(NARROW, width.doubleValue() < ROOMY));
     }
 
     void add(Node node) {

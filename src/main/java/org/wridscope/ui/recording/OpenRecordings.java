@@ -9,12 +9,9 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 import org.wridscope.control.Session;
-import org.wridscope.recording.ClockAlignment;
-import org.wridscope.recording.RecordedSession;
+import org.wridscope.recording.RecordedMigration;
 import org.wridscope.recording.Recording;
-import org.wridscope.telemetry.Role;
 import org.wridscope.ui.SessionPair;
 
 /** The recordings that are open, and what of them is shown. Thread-safe. */
@@ -58,60 +55,13 @@ public final class OpenRecordings implements AutoCloseable {
 
   private List<SessionPair> pairs(List<Recording> recordings, List<String> notes)
       throws IOException {
-    var lone = new LinkedHashMap<RecordedSession, Recording>();
     var pairs = new ArrayList<SessionPair>();
-    for (Recording recording : recordings) {
-      var rest = new ArrayList<>(recording.sessions());
-      while (!rest.isEmpty()) {
-        RecordedSession first = rest.removeFirst();
-        RecordedSession other = counterpart(first, rest);
-        if (other == null) {
-          lone.put(first, recording);
-        } else {
-          rest.remove(other);
-          pairs.add(show(first, other, List.of(recording)));
-        }
-      }
-    }
-    List<RecordedSession> ends = List.copyOf(lone.keySet());
-    if (ends.size() == 2 && ends.getFirst().role() != ends.getLast().role()) {
-      boolean inOrder = ends.getFirst().role() == Role.SOURCE;
-      RecordedSession source = inOrder ? ends.getFirst() : ends.getLast();
-      RecordedSession destination = inOrder ? ends.getLast() : ends.getFirst();
-      ClockAlignment alignment = ClockAlignment.of(source, destination);
-      if (alignment.byMessages() || alignment.messages() == 0) {
-        notes.add(alignment.sentence());
-      }
-      pairs.add(
-          show(
-              source,
-              destination.shifted(alignment.shiftNanos()),
-              List.copyOf(new LinkedHashSet<>(lone.values()))));
-    } else {
-      for (Map.Entry<RecordedSession, Recording> entry : lone.entrySet()) {
-        pairs.add(show(entry.getKey(), null, List.of(entry.getValue())));
-      }
+    for (RecordedMigration migration : RecordedMigration.find(recordings, notes)) {
+      var pair = new SessionPair(migration.source(), migration.destination());
+      shown.put(pair, migration.of());
+      pairs.add(pair);
     }
     return pairs;
-  }
-
-  /** The other end of the same migration among the sessions of the same file. */
-  private static @Nullable RecordedSession counterpart(
-      RecordedSession session, List<RecordedSession> others) {
-    for (RecordedSession other : others) {
-      if (other.role() != session.role() && other.uri().equals(session.uri())) {
-        return other;
-      }
-    }
-    return null;
-  }
-
-  private SessionPair show(
-      RecordedSession one, @Nullable RecordedSession other, List<Recording> of) {
-    boolean source = one.role() == Role.SOURCE;
-    var pair = new SessionPair(source ? one : other, source ? other : one);
-    shown.put(pair, of);
-    return pair;
   }
 
   /** Everything that is shown. */

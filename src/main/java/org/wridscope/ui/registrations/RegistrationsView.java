@@ -98,13 +98,12 @@ public final class RegistrationsView implements View {
     Metrics metrics = telemetry.metrics();
     long total = metrics.get(Metric.REGISTRATIONS_TOTAL);
     long time = metrics.get(Metric.REGISTRATION_TIME);
-    return "alive %s · peak %s · total %s · given back early %s · pinned %s · %s each · %s round trips%s"
+    return "%s in all · hinted chunks %s · %s given back early, %s put off · %s each · %s round trips%s"
         .formatted(
-            Format.count(metrics.get(Metric.REGISTRATIONS_ALIVE)),
-            Format.count(metrics.get(Metric.REGISTRATIONS_PEAK)),
             Format.count(total),
+            Format.count(metrics.get(Metric.UNREGISTER_HINTS)),
             Format.count(metrics.get(Metric.UNREGISTRATIONS)),
-            Format.bytes(metrics.get(Metric.REGISTERED_BYTES)),
+            Format.count(metrics.get(Metric.UNREGISTRATIONS_DEFERRED)),
             total == 0 ? "–" : Format.duration(time / total),
             Format.count(metrics.get(Metric.REGISTRATION_ROUND_TRIPS)),
             limitText(metrics.get(Metric.REGISTERED_BYTES)));

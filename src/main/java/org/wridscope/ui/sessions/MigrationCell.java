@@ -12,6 +12,7 @@ import javafx.scene.control.Label;
 import javafx.scene.control.ListCell;
 import javafx.scene.control.MenuItem;
 import javafx.scene.control.ProgressBar;
+import javafx.scene.control.Tooltip;
 import javafx.scene.layout.HBox;
 import javafx.scene.layout.Priority;
 import javafx.scene.layout.Region;
@@ -25,11 +26,13 @@ import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 import org.wridscope.ui.Palette;
 import org.wridscope.ui.SessionPair;
+import org.wridscope.ui.export.ExportMenu;
 
 /** One migration in the list: state, progress, throughput over time, both ends, how it ended. */
 final class MigrationCell extends ListCell<Migration> {
   private static final double SPARK_WIDTH = 64;
   private static final double SPARK_HEIGHT = 20;
+  private static final double TIP_WIDTH = 420;
   private static final List<String> STATUS_CLASSES =
       List.of("status-idle", "status-active", "status-warning", "status-done", "status-failed");
 
@@ -42,10 +45,12 @@ final class MigrationCell extends ListCell<Migration> {
   private final Label source = new Label();
   private final Label destination = new Label();
   private final Label outcome = new Label();
+  private final Tooltip outcomeTip = new Tooltip();
   private final VBox box;
   private final MenuItem start = new MenuItem("Start");
   private final MenuItem cancel = new MenuItem("Cancel migration");
   private final MenuItem remove = new MenuItem("Remove from list");
+  private final ExportMenu export;
   private boolean dark;
 
   MigrationCell(SessionList.Actions actions) {
@@ -64,7 +69,9 @@ final class MigrationCell extends ListCell<Migration> {
       end.getStyleClass().add("session-end");
     }
     outcome.setWrapText(true);
-    outcome.setMinHeight(Region.USE_PREF_SIZE);
+    outcomeTip.setWrapText(true);
+    outcomeTip.setPrefWidth(TIP_WIDTH);
+    outcome.setTooltip(outcomeTip);
     outcome.getStyleClass().add("session-outcome");
     var head = new HBox(6, icon, name, percent);
     head.setAlignment(Pos.CENTER_LEFT);
@@ -79,6 +86,7 @@ final class MigrationCell extends ListCell<Migration> {
     start.setOnAction(_ -> actions.start().accept(getItem()));
     cancel.setOnAction(_ -> actions.cancel().accept(getItem()));
     remove.setOnAction(_ -> actions.remove().accept(getItem()));
+    export = new ExportMenu(chosen -> actions.export().accept(getItem(), chosen));
   }
 
   void setDark(boolean darkTheme) {
@@ -95,7 +103,7 @@ final class MigrationCell extends ListCell<Migration> {
       return;
     }
     setGraphic(box);
-    setContextMenu(new ContextMenu(start, cancel, remove));
+    setContextMenu(new ContextMenu(start, cancel, export, remove));
     refresh();
   }
 
@@ -128,10 +136,12 @@ final class MigrationCell extends ListCell<Migration> {
     String sentence = item.outcome();
     boolean bad = sentence != null && item.status() != MigrationStatus.COMPLETED;
     outcome.setText(bad ? sentence : "");
+    outcomeTip.setText(outcome.getText());
     show(outcome, bad);
     start.setVisible(item.settings() != null);
     cancel.setVisible(item.running());
     remove.setVisible(!item.running());
+    export.setVisible(started);
     setAccessibleText(item.name() + ", " + text.text() + (started ? ", " + percent.getText() : ""));
     drawSpark(item.sparkline());
   }

@@ -3,6 +3,7 @@ package org.wridscope.ui.sessions;
 
 import java.util.LinkedHashSet;
 import java.util.Set;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import javafx.beans.property.ReadOnlyObjectProperty;
 import javafx.scene.Node;
@@ -11,20 +12,27 @@ import javafx.scene.control.ListView;
 import javafx.scene.input.KeyCode;
 import javafx.scene.layout.VBox;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.export.Export;
 
 /** The list of migrations at the left of the window. */
 public final class SessionList {
+  private static final double LEAST_WIDTH = 160;
+
   private final ListView<Migration> list;
   private final Set<MigrationCell> cells = new LinkedHashSet<>();
   private boolean dark;
 
   /** What can be done to an entry from the list. */
   public record Actions(
-      Consumer<Migration> start, Consumer<Migration> cancel, Consumer<Migration> remove) {}
+      Consumer<Migration> start,
+      Consumer<Migration> cancel,
+      Consumer<Migration> remove,
+      BiConsumer<Migration, Export> export) {}
 
   public SessionList(SessionsModel model, Actions actions) {
     list = new ListView<>(model.migrations());
     list.setId("sessions");
+    list.setMinWidth(LEAST_WIDTH);
     list.getStyleClass().add("session-list");
     list.setAccessibleText("Migrations");
     list.setCellFactory(_ -> {

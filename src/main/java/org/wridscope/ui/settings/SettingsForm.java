@@ -55,6 +55,7 @@ public final class SettingsForm {
     ZERO_SHARE("Zero share", "such as 40%"),
     SEED("Seed", "a whole number"),
     VIRTIO_FAULT("Virtio fault", "none"),
+    BALLOON("Balloon", "none; or RAM that the guest gives back and takes again"),
     BANDWIDTH("Bandwidth limit", "none"),
     DOWNTIME_LIMIT("Downtime limit", "such as 300ms"),
     TIMEOUT("Timeout", "never");
@@ -122,6 +123,9 @@ public final class SettingsForm {
             guest.workingSet() == 0 ? "" : Format.exactBytes(guest.workingSet()));
         form.set(Field.ZERO_SHARE, Math.round(guest.zeroShare() * 1e6) / 1e4 + "%");
         form.set(Field.SEED, Long.toString(guest.seed()));
+        form.set(
+            Field.BALLOON,
+            guest.balloonBytes() == 0 ? "" : Format.exactBytes(guest.balloonBytes()));
         VirtioSettings virtio = guest.virtio();
         form.set(
             Field.VIRTIO_FAULT, virtio.fault() == VirtioFault.NONE ? "" : virtio.fault().text());
@@ -230,7 +234,8 @@ public final class SettingsForm {
                       Field.WORKING_SET,
                       Field.ZERO_SHARE,
                       Field.SEED,
-                      Field.VIRTIO_FAULT);
+                      Field.VIRTIO_FAULT,
+                      Field.BALLOON);
           case IMAGE ->
               switch (kind) {
                 case SOURCE -> EnumSet.of(Field.FILE);
@@ -276,6 +281,7 @@ public final class SettingsForm {
         case ZERO_SHARE -> Parse.share(field.label(), get(field));
         case SEED -> Parse.number(field.label(), get(field));
         case VIRTIO_FAULT -> virtioFault();
+        case BALLOON -> balloon();
         case BANDWIDTH -> rate(Field.BANDWIDTH);
         case DOWNTIME_LIMIT -> downtimeLimit();
         case TIMEOUT -> timeout();
@@ -318,6 +324,11 @@ public final class SettingsForm {
     return text.isBlank() ? VirtioFault.NONE : Parse.virtioFault(Field.VIRTIO_FAULT.label(), text);
   }
 
+  private long balloon() {
+    String text = get(Field.BALLOON);
+    return text.isBlank() ? 0 : Parse.size(Field.BALLOON.label(), text);
+  }
+
   private VirtioSettings virtio() {
     VirtioFault fault = virtioFault();
     Long requests = virtioRequests;
@@ -350,7 +361,8 @@ public final class SettingsForm {
                   workingSet(),
                   Parse.share(Field.ZERO_SHARE.label(), get(Field.ZERO_SHARE)),
                   Parse.number(Field.SEED.label(), get(Field.SEED)),
-                  virtio());
+                  virtio(),
+                  balloon());
       case IMAGE -> image();
       case STREAM ->
           kind == Kind.SOURCE

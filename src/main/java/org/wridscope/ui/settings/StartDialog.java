@@ -19,6 +19,7 @@ import javafx.scene.control.CheckBox;
 import javafx.scene.control.ComboBox;
 import javafx.scene.control.Control;
 import javafx.scene.control.Label;
+import javafx.scene.control.ScrollPane;
 import javafx.scene.control.TextField;
 import javafx.scene.control.ToggleButton;
 import javafx.scene.control.ToggleGroup;
@@ -31,6 +32,7 @@ import javafx.scene.layout.Region;
 import javafx.scene.layout.VBox;
 import javafx.stage.FileChooser;
 import javafx.stage.Modality;
+import javafx.stage.Screen;
 import javafx.stage.Stage;
 import javafx.stage.Window;
 import org.controlsfx.control.SegmentedButton;
@@ -47,6 +49,11 @@ import org.wridscope.ui.settings.SettingsForm.Kind;
 
 /** Asks how to migrate. What is wrong stands below the field that it is wrong with. */
 public final class StartDialog {
+  private static final double WIDTH = 520;
+
+  /** Height that a desktop's title bar and a margin may take. */
+  private static final double DECORATION = 48;
+
   private final SettingsForm form;
   private final Consumer<SettingsForm> accepted;
   private final Stage stage = new Stage();
@@ -55,6 +62,7 @@ public final class StartDialog {
   private final ComboBox<String> devices = new ComboBox<>();
   private final ComboBox<String> virtioFaults = new ComboBox<>();
   private final Button accept;
+  private final BorderPane root;
   private boolean attempted;
 
   /** One field with its label and its error. */
@@ -109,9 +117,13 @@ public final class StartDialog {
     HBox.setHgrow(gap, Priority.ALWAYS);
     var buttons = new HBox(8, gap, cancel, accept);
     buttons.getStyleClass().add("dialog-buttons");
-    var root = new BorderPane(grid(), head, null, buttons, null);
+    var scroll = new ScrollPane(grid());
+    scroll.setFitToWidth(true);
+    scroll.setHbarPolicy(ScrollPane.ScrollBarPolicy.NEVER);
+    scroll.getStyleClass().add("edge-to-edge");
+    root = new BorderPane(scroll, head, null, buttons, null);
     root.getStyleClass().addAll("start-dialog", "window-root");
-    root.setPrefWidth(520);
+    root.setPrefWidth(WIDTH);
     var scene = new Scene(root);
     Scene ownerScene = Objects.requireNonNull(owner.getScene(), "an owner that shows something");
     scene.getStylesheets().setAll(ownerScene.getStylesheets());
@@ -325,6 +337,14 @@ public final class StartDialog {
   private void arrange() {
     rows.forEach((field, row) -> row.show(form.fields().contains(field)));
     rows.keySet().forEach(this::check);
+    fit();
+  }
+
+  /** Takes the height that all fields need, or that the screen has; then the fields scroll. */
+  private void fit() {
+    root.setPrefHeight(Region.USE_COMPUTED_SIZE);
+    double most = Screen.getPrimary().getVisualBounds().getHeight() - DECORATION;
+    root.setPrefHeight(Math.min(root.prefHeight(WIDTH), most));
     stage.sizeToScene();
   }
 
@@ -337,7 +357,7 @@ public final class StartDialog {
     // Nobody is told off for a field that is still empty before trying.
     boolean tell = error != null && (attempted || !form.get(field).isBlank());
     if (row.setError(tell && error != null ? error : "")) {
-      stage.sizeToScene();
+      fit();
     }
     accept.setDisable(attempted && !form.errors().isEmpty());
   }
@@ -359,6 +379,8 @@ public final class StartDialog {
 
   /** Shows the dialog; returns at once. */
   public void show() {
+    root.applyCss();
+    fit();
     stage.show();
     // Before the window is shown, decorating a control swaps the scene's root in the midst of CSS.
     Platform.runLater(() ->

@@ -5,7 +5,6 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -17,9 +16,11 @@ import javafx.animation.AnimationTimer;
 import javafx.application.Platform;
 import javafx.css.PseudoClass;
 import javafx.geometry.Pos;
+import javafx.geometry.Rectangle2D;
 import javafx.scene.Node;
 import javafx.scene.Parent;
 import javafx.scene.Scene;
+import javafx.scene.SnapshotParameters;
 import javafx.scene.control.Alert;
 import javafx.scene.control.Button;
 import javafx.scene.control.ButtonBar;
@@ -27,8 +28,7 @@ import javafx.scene.control.ButtonType;
 import javafx.scene.control.Label;
 import javafx.scene.control.ProgressIndicator;
 import javafx.scene.control.SplitPane;
-import javafx.scene.control.Tab;
-import javafx.scene.control.TabPane;
+import javafx.scene.image.Image;
 import javafx.scene.input.KeyCode;
 import javafx.scene.input.KeyEvent;
 import javafx.scene.layout.BorderPane;
@@ -37,8 +37,11 @@ import javafx.scene.layout.Priority;
 import javafx.scene.layout.Region;
 import javafx.scene.layout.StackPane;
 import javafx.scene.layout.VBox;
+import javafx.scene.transform.Transform;
 import javafx.stage.FileChooser;
+import javafx.stage.Screen;
 import javafx.stage.Stage;
+import javafx.util.Subscription;
 import org.jspecify.annotations.Nullable;
 import org.kordamp.ikonli.feather.Feather;
 import org.kordamp.ikonli.javafx.FontIcon;
@@ -51,9 +54,12 @@ import org.wridscope.control.Session;
 import org.wridscope.control.SessionManager;
 import org.wridscope.control.doctor.Machine;
 import org.wridscope.control.scenario.Scenario;
+import org.wridscope.export.Ends;
+import org.wridscope.export.Export;
 import org.wridscope.recording.RecordedSession;
 import org.wridscope.telemetry.Format;
 import org.wridscope.ui.Analyses;
+import org.wridscope.ui.Palette;
 import org.wridscope.ui.Selection;
 import org.wridscope.ui.SessionPair;
 import org.wridscope.ui.TimeRange;
@@ -62,6 +68,8 @@ import org.wridscope.ui.chunks.ChunksView;
 import org.wridscope.ui.completions.CompletionsView;
 import org.wridscope.ui.devices.DevicesPane;
 import org.wridscope.ui.explain.ExplainView;
+import org.wridscope.ui.export.ExportBar;
+import org.wridscope.ui.export.ExportFiles;
 import org.wridscope.ui.inspector.Inspector;
 import org.wridscope.ui.log.LogView;
 import org.wridscope.ui.messages.MessagesView;
@@ -113,13 +121,13 @@ final class MainWindow {
   private final StatusLine statusLine = new StatusLine();
   private final OpenRecordings recordings = new OpenRecordings();
   private final Recorders recorders;
+  private final ExportBar exports;
   private final PlayerBar player = new PlayerBar(this::tell);
   private final Inspector inspector;
   private final LogView log;
   private final DevicesPane devices;
   private final ScenarioRuns scenarioRuns;
-  private final TabPane tabs = new TabPane();
-  private final Map<Tab, View> views = new LinkedHashMap<>();
+  private final ViewTabs tabs = new ViewTabs();
   private final Label banner = new Label();
   private final HBox bannerBox;
   private final Label busyLabel = new Label();
@@ -142,6 +150,7 @@ final class MainWindow {
   private String starting = "";
   private boolean closing;
   private int rewinds;
+  private boolean inspectorWanted = true;
 
   /**
    * Builds the window in a stage, which is not shown yet.
@@ -166,7 +175,8 @@ final class MainWindow {
     devices = new DevicesPane(manager, machine, background);
     list =
         new SessionList(
-            sessions, new SessionList.Actions(this::startReady, this::cancel, this::remove));
+            sessions,
+            new SessionList.Actions(this::startReady, this::cancel, this::remove, this::export));
     steering = new SteeringBar(this::cancel, this::repeat);
     ready = new ReadyPane(this::startReady, this::changeReady);
     inspector = new Inspector(selection, background);
@@ -174,14 +184,11 @@ final class MainWindow {
         new ScenarioRuns(
             background, (good, verdict) -> Platform.runLater(() -> tell(good, verdict)));
     recorders = new Recorders(background, outcome -> Platform.runLater(() -> tell(outcome)));
+    exports = new ExportBar(background, this::tell);
     log = new LogView(range, selection);
     toolbar = new Toolbar(range, theme, commands());
     addViews();
-    tabs.setTabClosingPolicy(TabPane.TabClosingPolicy.UNAVAILABLE);
-    tabs.setId("views");
-    tabs.getStyleClass().add("dense-tabs");
-    VBox.setVgrow(tabs, Priority.ALWAYS);
-    shown = new VBox(steering.node(), player.node(), tabs);
+    shown = new VBox(steering.node(), player.node(), tabs.node());
     var none = new Label("Start a migration with the buttons above, or select one at the left.");
     none.getStyleClass().add("empty-text");
     var noneBox = new StackPane(none);
@@ -209,7 +216,9 @@ final class MainWindow {
     busy("");
 
     VBox.setVgrow(centre, Priority.ALWAYS);
-    split = new SplitPane(list.node(), new VBox(bannerBox, busyBox, centre));
+    var middle = new VBox(bannerBox, busyBox, exports.node(), centre);
+    middle.setMinWidth(0);
+    split = new SplitPane(list.node(), middle);
     SplitPane.setResizableWithParent(list.node(), false);
     SplitPane.setResizableWithParent(inspector.node(), false);
     root.setTop(toolbar.node());
@@ -217,16 +226,16 @@ final class MainWindow {
     root.setBottom(statusLine.node());
     root.getStyleClass().add("window-root");
 
-    var scene = new Scene(root, 1280, 800);
+    var scene = sceneOf(root, 1280, 800);
     theme.dress(
         scene,
         (_, dark) -> {
           list.theme(dark);
-          views.values().forEach(view -> view.theme(dark));
+          tabs.forEach(view -> view.theme(dark));
         });
     stage.setScene(scene);
     stage.setTitle("Wridscope");
-    stage.setMinWidth(720);
+    stage.setMinWidth(800);
     stage.setMinHeight(480);
     stage.setOnCloseRequest(event -> {
       event.consume();
@@ -234,7 +243,10 @@ final class MainWindow {
     });
     addShortcuts(scene);
     list.selectedProperty().subscribe(_ -> migrationSelected());
-    tabs.getSelectionModel().selectedItemProperty().subscribe(_ -> textAt = 0);
+    tabs.onChange(() -> textAt = 0);
+    scene
+        .widthProperty()
+        .subscribe((before, now) -> widthChanged(before.doubleValue(), now.doubleValue()));
     range
         .cursorNanosProperty()
         .subscribe(_ ->
@@ -262,30 +274,28 @@ final class MainWindow {
                 new OverviewView.Row(
                     1.1, List.of(Charts.completions(range), Charts.registrations(range))),
                 new OverviewView.Row(1.4, List.of(new ChunksView(selection)))));
-    for (View view :
-        List.of(
-            overview,
-            new CompletionsView(range),
-            new ChunksView(selection),
-            new RegistrationsView(range),
-            new WridsView(range, selection, analyses),
-            new MessagesView(range, selection, analyses),
-            new VirtioView(),
-            new ExplainView(range, selection, analyses, this::open),
-            log)) {
-      var tab = new Tab(view.title(), view.node());
-      tabs.getTabs().add(tab);
-      views.put(tab, view);
-    }
-  }
-
-  /** Shows the view with a title. */
-  private void open(String title) {
-    views.forEach((tab, view) -> {
-      if (view.title().equals(title)) {
-        tabs.getSelectionModel().select(tab);
-      }
-    });
+    tabs.add(overview, Feather.ACTIVITY, "how far, how fast, and what holds it up");
+    tabs.add(
+        new CompletionsView(range),
+        Feather.CHECK_SQUARE,
+        "send and receive queues, completions and what is outstanding");
+    tabs.add(new ChunksView(selection), Feather.GRID, "the state of every chunk of RAM");
+    tabs.add(
+        new RegistrationsView(range), Feather.LOCK, "memory regions, the RAM they pin, their cost");
+    tabs.add(
+        new WridsView(range, selection, analyses),
+        Feather.SHUFFLE,
+        "every work request from its post to its completion");
+    tabs.add(
+        new MessagesView(range, selection, analyses),
+        Feather.REPEAT,
+        "control messages between source and destination");
+    tabs.add(new VirtioView(), Feather.HARD_DRIVE, "the guest's virtqueues at both ends");
+    tabs.add(
+        new ExplainView(range, selection, analyses, tabs::open),
+        Feather.MESSAGE_CIRCLE,
+        "what happened and why, step by step, and findings");
+    tabs.add(log, Feather.LIST, "every event");
   }
 
   private Toolbar.Commands commands() {
@@ -298,6 +308,8 @@ final class MainWindow {
         this::openRecordings,
         this::toggleRecording,
         this::compare,
+        this::export,
+        this::savePicture,
         this::devices,
         this::toggleInspector,
         this::help);
@@ -311,16 +323,17 @@ final class MainWindow {
         .add("Shortcut+Shift+D", "new destination", this::newDestination)
         .add("Shortcut+O", "open recordings", this::openRecordings)
         .add("Shortcut+Shift+R", "record the selected migration", this::toggleRecording)
+        .add("Shortcut+E", "export a report of the selected migration", this::exportReport)
+        .add("Shortcut+S", "save a picture of the view", this::savePicture)
         .add("Shortcut+P", "play a recording, or stop", player::toggle)
         .add("Shortcut+Period", "cancel the selected migration", this::cancelSelected);
     int number = 1;
-    for (Map.Entry<Tab, View> entry : views.entrySet()) {
-      shortcuts.add(
-          "Shortcut+" + number++,
-          entry.getValue().title(),
-          () -> tabs.getSelectionModel().select(entry.getKey()));
+    for (String title : tabs.titles()) {
+      shortcuts.add("Shortcut+" + number++, title, () -> tabs.open(title));
     }
     shortcuts
+        .add("Shortcut+Page_Down", "next view", () -> tabs.step(1))
+        .add("Shortcut+Page_Up", "view before", () -> tabs.step(-1))
         .add("Shortcut+H", "follow or hold the time", toolbar::toggleFollow)
         .add("Shortcut+0", "show the whole migration", toolbar::whole)
         .add("Shortcut+Equals", "show less time", () -> zoom(0.5))
@@ -345,10 +358,7 @@ final class MainWindow {
   void show() {
     stage.show();
     ready.focus();
-    if (stage.getScene().getWidth() >= NARROW) {
-      toggleInspector();
-    }
-    arrange();
+    showInspector(stage.getScene().getWidth() >= NARROW);
     // Dividers mean a share of the width, which is known after the first layout.
     Platform.runLater(this::arrange);
     pulse.start();
@@ -358,7 +368,7 @@ final class MainWindow {
     double width = Math.max(1, split.getWidth() > 0 ? split.getWidth() : root.getWidth());
     double left = width < NARROW ? 200 : 236;
     if (inspectorShown()) {
-      split.setDividerPositions(left / width, 1 - 284 / width);
+      split.setDividerPositions(left / width, 1 - (width < NARROW ? 230 : 284) / width);
     } else {
       split.setDividerPositions(left / width);
     }
@@ -369,13 +379,25 @@ final class MainWindow {
   }
 
   private void toggleInspector() {
-    if (inspectorShown()) {
+    inspectorWanted = !inspectorShown();
+    showInspector(inspectorWanted);
+  }
+
+  private void showInspector(boolean wanted) {
+    if (!wanted) {
       split.getItems().remove(inspector.node());
-    } else {
+    } else if (!inspectorShown()) {
       split.getItems().add(inspector.node());
     }
     toolbar.inspector(inspectorShown());
     arrange();
+  }
+
+  /** A window that becomes narrow gives the inspector's room to the views. */
+  private void widthChanged(double before, double now) {
+    if (stage.isShowing() && now < NARROW != before < NARROW) {
+      showInspector(now >= NARROW && inspectorWanted);
+    }
   }
 
   private void help() {
@@ -402,9 +424,16 @@ final class MainWindow {
     scenariosStage.toFront();
   }
 
+  /** A scene of this size, or of what the screen has. */
+  private static Scene sceneOf(Parent content, double width, double height) {
+    Rectangle2D screen = Screen.getPrimary().getVisualBounds();
+    return new Scene(
+        content, Math.min(width, screen.getWidth()), Math.min(height, screen.getHeight()));
+  }
+
   private Stage beside(String title, Parent content) {
     var shown = new Stage();
-    var scene = new Scene(content, 780, 640);
+    var scene = sceneOf(content, 780, 640);
     theme.dress(scene, (_, _) -> {});
     scene.addEventHandler(
         KeyEvent.KEY_PRESSED,
@@ -437,7 +466,7 @@ final class MainWindow {
   }
 
   private void filterLog() {
-    open(log.title());
+    tabs.open(log.title());
     log.focusFilter();
   }
 
@@ -474,7 +503,7 @@ final class MainWindow {
       rewinds = wound;
       showInViews(shownPair);
     }
-    View view = views.get(tabs.getSelectionModel().getSelectedItem());
+    View view = tabs.shown();
     if (view != null) {
       view.pulse(now);
     }
@@ -534,6 +563,7 @@ final class MainWindow {
     }
     player.show(pair);
     rewinds = pair == null ? 0 : rewinds(pair);
+    analyses.keepOnly(pair);
     showInViews(pair);
     inspector.show(pair);
     if (pair != null) {
@@ -548,9 +578,7 @@ final class MainWindow {
   }
 
   private void showInViews(@Nullable SessionPair pair) {
-    for (View view : views.values()) {
-      view.show(pair);
-    }
+    tabs.forEach(view -> view.show(pair));
   }
 
   // ---- recordings
@@ -601,14 +629,89 @@ final class MainWindow {
   private void compare() {
     var comparison = new Comparison(sessions.migrations(), list.selected(), this::tell);
     var window = new Stage();
-    var scene = new Scene(comparison.node(), 1280, 760);
-    theme.dress(scene, (_, dark) -> comparison.theme(dark));
+    var scene = sceneOf(comparison.node(), 1280, 760);
+    Subscription dressed = theme.dress(scene, (_, dark) -> comparison.theme(dark));
     window.setScene(scene);
     window.setTitle("Wridscope: two migrations side by side");
     window.initOwner(stage);
-    window.setOnHidden(_ -> comparison.stop());
+    window.setOnHidden(_ -> {
+      comparison.stop();
+      dressed.unsubscribe();
+    });
     window.show();
     comparison.start();
+  }
+
+  // ---- exports and pictures
+
+  private void exportReport() {
+    export(Export.choices().getFirst());
+  }
+
+  private void export(Export export) {
+    Migration selected = list.selected();
+    if (selected != null) {
+      export(selected, export);
+    }
+  }
+
+  private void export(Migration migration, Export export) {
+    SessionPair pair = migration.pair();
+    if (pair == null) {
+      tell("Start this migration, or select another one, to export it.");
+      return;
+    }
+    try {
+      Path file = ExportFiles.ask(stage, export, migration.name());
+      if (file != null) {
+        export(pair, export, file);
+      }
+    } catch (IllegalArgumentException e) {
+      tell(sentence(e));
+    }
+  }
+
+  /** Exports a migration, all of it, as far as it has come. */
+  void export(SessionPair pair, Export export, Path file) {
+    tell("");
+    exports.export(export, new Ends(pair.source(), pair.destination()), file);
+  }
+
+  private void savePicture() {
+    Migration selected = list.selected();
+    View view = currentView();
+    if (selected == null || shownPair == null || view == null) {
+      tell("Start a migration, or select one that was, to save a picture of a view.");
+      return;
+    }
+    // What is seen now, and not when the file has been chosen.
+    Image image = picture(view);
+    try {
+      Path file = ExportFiles.askForPicture(stage, selected.name(), view.title());
+      if (file != null) {
+        savePicture(image, file);
+      }
+    } catch (IllegalArgumentException e) {
+      tell(sentence(e));
+    }
+  }
+
+  /** The view as it is seen, in the screen's own pixels. */
+  Image picture(View view) {
+    var how = new SnapshotParameters();
+    how.setFill(Palette.GROUND.color(theme.darkProperty().get()));
+    how.setTransform(Transform.scale(stage.getRenderScaleX(), stage.getRenderScaleY()));
+    return view.node().snapshot(how, null);
+  }
+
+  void savePicture(Image image, Path file) {
+    tell("");
+    exports.picture(image, file);
+  }
+
+  /** The view whose tab is selected. */
+  @Nullable View currentView() {
+    return tabs.shown();
   }
 
   // ---- starting and steering
@@ -666,6 +769,8 @@ final class MainWindow {
           startedWith.put(migration, settings);
           list.select(migration);
           migrationSelected();
+          // The button that had the keyboard is gone, and it would wander into the toolbar.
+          tabs.focus();
         });
   }
 
@@ -744,6 +849,8 @@ final class MainWindow {
 
   private <T> void start(String what, Starter<T> starter, Consumer<T> started) {
     tell("");
+    // Buttons are disabled meanwhile, and the keyboard would wander on to any that is not.
+    list.node().requestFocus();
     busy(what);
     background.execute(() -> {
       try {
@@ -865,9 +972,16 @@ final class MainWindow {
     question.show();
   }
 
-  private void closeNow() {
+  /** Ends the window and all sessions without asking. */
+  void closeNow() {
+    if (closing) {
+      return;
+    }
     closing = true;
     pulse.stop();
+    exports.cancel();
+    theme.close();
+    stage.setOnCloseRequest(null);
     stage.hide();
     background.execute(() -> {
       try {

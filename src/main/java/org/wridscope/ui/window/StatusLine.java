@@ -27,7 +27,9 @@ final class StatusLine {
   StatusLine() {
     device.setTooltip(deviceReason);
     monitoring.setTooltip(
-        new Tooltip("Events that found the monitor's ring full; counters always count everything"));
+        new Tooltip(
+            "Left out: events that found the monitor's ring full; counters count everything.\n"
+                + "Given up: the oldest ones, when the memory for events is full."));
     heap.setTooltip(new Tooltip("Java heap in use; RAM of guests is outside of it"));
     frames.setTooltip(new Tooltip("Pictures a second that this window draws"));
     recording.setId("recording");
@@ -51,6 +53,7 @@ final class StatusLine {
 
   void refresh(@Nullable SessionPair pair, double framesPerSecond) {
     device.setText(pair == null ? "" : "device " + pair.leading().device());
+    device.setManaged(pair != null);
     deviceReason.setText(pair == null ? "" : pair.leading().deviceReason());
     monitoring.setText(monitoring(pair));
     Runtime runtime = Runtime.getRuntime();
@@ -77,13 +80,17 @@ final class StatusLine {
       return "monitoring: nothing selected";
     }
     long leftOut = 0;
+    long givenUp = 0;
     boolean monitored = false;
     for (Session session : pair.sessions()) {
       leftOut += session.telemetry().eventsLeftOut();
+      givenUp += session.telemetry().eventsGivenUp();
       monitored |= session.telemetry().monitored();
     }
-    return monitored
-        ? "monitoring: " + Format.count(leftOut) + " events left out"
-        : "monitoring off: no events, no history";
+    if (!monitored) {
+      return "monitoring off: no events, no history";
+    }
+    String told = "monitoring: " + Format.count(leftOut) + " events left out";
+    return givenUp == 0 ? told : told + ", the oldest " + Format.count(givenUp) + " given up";
   }
 }

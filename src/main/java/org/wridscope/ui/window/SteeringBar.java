@@ -12,6 +12,7 @@ import javafx.scene.control.Button;
 import javafx.scene.control.ComboBox;
 import javafx.scene.control.Label;
 import javafx.scene.control.Tooltip;
+import javafx.scene.layout.FlowPane;
 import javafx.scene.layout.HBox;
 import javafx.scene.layout.Priority;
 import javafx.scene.layout.Region;
@@ -45,10 +46,13 @@ final class SteeringBar {
   private final Limit downtime;
   private final Button cancel = new Button("Cancel", new FontIcon(Feather.X));
   private final Button repeat = new Button("Repeat", new FontIcon(Feather.REPEAT));
-  private final HBox limits;
+  private final HBox limits = new HBox(10);
+  private final FlowPane limitsBelow = new FlowPane(10, 4);
+  private final HBox line;
   private final VBox root;
   private @Nullable Migration migration;
   private boolean repeatable;
+  private boolean steered;
   private @Nullable String waitingFor;
   private long waitingSince;
   private long transferred;
@@ -90,7 +94,7 @@ final class SteeringBar {
               onSource(session -> session.setDowntimeLimit(limit));
             });
     name.getStyleClass().add("steering-name");
-    name.setMinWidth(Region.USE_PREF_SIZE);
+    name.setMinWidth(60);
     status.getStyleClass().add("status-chip");
     status.setMinWidth(Region.USE_PREF_SIZE);
     status.setId("status");
@@ -118,14 +122,30 @@ final class SteeringBar {
     message.setWrapText(true);
     message.setMinHeight(Region.USE_PREF_SIZE);
 
-    limits = new HBox(10, bandwidth.node, downtime.node);
-    limits.setAlignment(Pos.CENTER_RIGHT);
+    limits.setAlignment(Pos.CENTER_LEFT);
     var gap = new Region();
     HBox.setHgrow(gap, Priority.ALWAYS);
-    var line = new HBox(10, name, status, address, gap, limits, repeat, cancel);
+    line = new HBox(10, name, status, address, gap, limits, repeat, cancel);
     line.setAlignment(Pos.CENTER_LEFT);
-    root = new VBox(4, line, message);
+    limits.getChildren().setAll(bandwidth.node, downtime.node);
+    root = new VBox(4, line, limitsBelow, message);
+    root.setId("steering");
+    root.setMinWidth(0);
     root.getStyleClass().add("steering");
+    root.widthProperty().subscribe(_ -> wrap());
+  }
+
+  /** Puts the limits below where one line is too short for everything. */
+  private void wrap() {
+    boolean below = limits.getChildren().isEmpty();
+    double apart = below ? bandwidth.node.prefWidth(-1) + downtime.node.prefWidth(-1) + 10 : 0;
+    double room = root.getWidth() - root.getInsets().getLeft() - root.getInsets().getRight();
+    boolean tight = steered && line.prefWidth(-1) + apart > room;
+    if (tight != below) {
+      (below ? limitsBelow : limits).getChildren().clear();
+      (tight ? limitsBelow : limits).getChildren().setAll(bandwidth.node, downtime.node);
+    }
+    show(limitsBelow, tight);
   }
 
   private static long rate(String text) {
@@ -183,12 +203,13 @@ final class SteeringBar {
     }
     boolean running = migration.running();
     Session source = source();
-    boolean steered = source != null && !source.status().isEnd() && !migration.recorded();
+    steered = source != null && !source.status().isEnd() && !migration.recorded();
     show(address, !steered);
     show(limits, steered);
     show(cancel, running);
     cancel.setDisable(leading.status() == MigrationStatus.CANCELLING);
     show(repeat, repeatable && !running);
+    wrap();
     if (source != null) {
       var metrics = source.telemetry().metrics();
       long rate = metrics.get(Metric.BANDWIDTH_LIMIT);

@@ -16,6 +16,7 @@ import javafx.beans.property.ReadOnlyBooleanWrapper;
 import javafx.beans.property.SimpleObjectProperty;
 import javafx.scene.Parent;
 import javafx.scene.Scene;
+import javafx.util.Subscription;
 import org.wridscope.ui.Palette;
 
 /** Dark or light: as the desktop has it, or as the user chose, which is remembered. */
@@ -41,6 +42,7 @@ final class Theme {
 
   private final Preferences store;
   private final ObjectProperty<Choice> choice;
+  private final Subscription desktop;
   private final ReadOnlyBooleanWrapper dark = new ReadOnlyBooleanWrapper(this, "dark", false);
 
   /**
@@ -56,7 +58,13 @@ final class Theme {
       this.store.put(KEY, now.name().toLowerCase(Locale.ROOT));
       dark.set(wanted());
     });
-    Platform.getPreferences().colorSchemeProperty().subscribe((_, _) -> dark.set(wanted()));
+    desktop =
+        Platform.getPreferences().colorSchemeProperty().subscribe((_, _) -> dark.set(wanted()));
+  }
+
+  /** Follows the desktop no more, which would otherwise know this for ever. */
+  void close() {
+    desktop.unsubscribe();
   }
 
   private static Choice stored(Preferences store) {
@@ -98,10 +106,11 @@ final class Theme {
    * Dresses a scene, now and whenever the theme changes.
    *
    * @param changed is told the scene's root and whether it is dark, for what style sheets cannot do
+   * @return to be ended when the scene is not shown any more
    */
-  void dress(Scene scene, BiConsumer<Parent, Boolean> changed) {
+  Subscription dress(Scene scene, BiConsumer<Parent, Boolean> changed) {
     scene.getStylesheets().setAll(sheet("modena-bridge.css"), sheet("window.css"));
-    dark.subscribe(now -> {
+    return dark.subscribe(now -> {
       Application.setUserAgentStylesheet(
           now
               ? new PrimerDark().getUserAgentStylesheet()

@@ -3,14 +3,18 @@ package org.wridscope.ui.window;
 
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import javafx.css.PseudoClass;
 import javafx.scene.Node;
 import javafx.scene.control.Button;
 import javafx.scene.control.ButtonBase;
 import javafx.scene.control.ComboBox;
 import javafx.scene.control.Control;
+import javafx.scene.control.ListCell;
 import javafx.scene.control.MenuButton;
 import javafx.scene.control.MenuItem;
 import javafx.scene.control.RadioMenuItem;
+import javafx.scene.control.SeparatorMenuItem;
 import javafx.scene.control.ToggleButton;
 import javafx.scene.control.ToggleGroup;
 import javafx.scene.control.Tooltip;
@@ -22,11 +26,18 @@ import org.controlsfx.control.SegmentedButton;
 import org.jspecify.annotations.Nullable;
 import org.kordamp.ikonli.feather.Feather;
 import org.kordamp.ikonli.javafx.FontIcon;
+import org.wridscope.export.Export;
 import org.wridscope.telemetry.Format;
 import org.wridscope.ui.TimeRange;
+import org.wridscope.ui.export.ExportMenu;
 
 /** The bar at the top: starting, the clock, the theme, help. */
 final class Toolbar {
+  private static final PseudoClass COMPACT = PseudoClass.getPseudoClass("compact");
+
+  /** Below this width, buttons with an icon that says enough have no text. */
+  private static final double ROOMY = 960;
+
   private static final List<Long> SPANS =
       List.of(
           TimeRange.WHOLE,
@@ -56,6 +67,8 @@ final class Toolbar {
       Runnable openRecordings,
       Runnable toggleRecording,
       Runnable compare,
+      Consumer<Export> export,
+      Runnable savePicture,
       Runnable devices,
       Runnable toggleInspector,
       Runnable help) {}
@@ -124,6 +137,16 @@ final class Toolbar {
             throw new UnsupportedOperationException("the choice cannot be typed");
           }
         });
+    // Where time was zoomed to is none of the choices, and the cell that comes with it shows
+    // nothing.
+    span.setButtonCell(
+        new ListCell<>() {
+          @Override
+          protected void updateItem(@Nullable Long item, boolean empty) {
+            super.updateItem(item, empty);
+            setText(span.getConverter().toString(span.getValue()));
+          }
+        });
     span.setValue(range.spanNanosProperty().get());
     span.valueProperty()
         .subscribe(nanos -> {
@@ -141,6 +164,7 @@ final class Toolbar {
     inspector.setOnAction(_ -> commands.toggleInspector().run());
     var devices = new Button("Devices", new FontIcon(Feather.CPU));
     devices.setId("show-devices");
+    devices.setAccessibleText("Devices");
     devices.setTooltip(
         new Tooltip("RDMA devices, and what keeps this machine from using them (Ctrl+D)"));
     devices.setOnAction(_ -> commands.devices().run());
@@ -167,6 +191,8 @@ final class Toolbar {
             themes(theme),
             help);
     root.getStyleClass().add("main-toolbar");
+    root.widthProperty()
+        .subscribe(width -> root.pseudoClassStateChanged(COMPACT, width.doubleValue() < ROOMY));
     for (Node node : root.getChildren()) {
       if (node instanceof Control control) {
         control.setMinWidth(Region.USE_PREF_SIZE);
@@ -186,9 +212,17 @@ final class Toolbar {
     compare.setOnAction(_ -> commands.compare().run());
     var button = new MenuButton("Recording", new FontIcon(Feather.FILM));
     button.setId("recordings");
+    button.setAccessibleText("Recording");
     button.setTooltip(
-        new Tooltip("Open recordings and trace logs of QEMU (Ctrl+O), or make one (Ctrl+Shift+R)"));
-    button.getItems().setAll(open, record, compare);
+        new Tooltip(
+            "Open recordings and trace logs of QEMU (Ctrl+O), or make one (Ctrl+Shift+R); export a"
+                + " report (Ctrl+E) or a picture (Ctrl+S)"));
+    var export = new ExportMenu(commands.export());
+    export.setId("export");
+    var picture = new MenuItem("Save picture of the view… (Ctrl+S)");
+    picture.setId("save-picture");
+    picture.setOnAction(_ -> commands.savePicture().run());
+    button.getItems().setAll(open, record, compare, new SeparatorMenuItem(), export, picture);
     return button;
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui.wrids;
 
+import org.wridscope.analysis.EventText;
 import org.wridscope.analysis.Marks;
 import org.wridscope.analysis.RequestKind;
 import org.wridscope.analysis.Requests;
@@ -10,7 +11,6 @@ import org.wridscope.analysis.WorkRequests;
 import org.wridscope.protocol.WorkRequestId;
 import org.wridscope.telemetry.Format;
 import org.wridscope.telemetry.SessionTelemetry;
-import org.wridscope.ui.log.EventText;
 
 /** Requests and waits in words. */
 final class WridText {

@@ -172,18 +172,18 @@ public final class WridsView implements View {
     kind.setAccessibleText("Kind of requests to show");
     kind.valueProperty().subscribe(this::filter);
     only.setId("wrid-only");
-    only.setPromptText("Only, as pc.ram chunk 17");
+    only.setPromptText("Only: pc.ram chunk 17");
     only.setAccessibleText("Block, chunk or wrid to show only");
     only.setTooltip(
         new Tooltip("Shows only writes to a block or a chunk, such as pc.ram or chunk 17."));
-    only.setPrefWidth(176);
+    only.setPrefWidth(190);
     only.textProperty().subscribe(this::filter);
     find.setId("wrid-find");
-    find.setPromptText("Find, as 0x440000001");
+    find.setPromptText("Find: 0x440000001");
     find.setAccessibleText("Wrid to find");
     find.setTooltip(
         new Tooltip("A wrid as 0x440000001 or 4000, or decoded: write block 0 chunk 17, recv 1."));
-    find.setPrefWidth(186);
+    find.setPrefWidth(170);
     find.textProperty().subscribe(this::mark);
     find.setOnAction(_ -> goOn(true));
     button(previous, "wrid-previous", "The marked request before", false);
@@ -517,7 +517,7 @@ public final class WridsView implements View {
     for (int i = 0; i < models.size(); i++) {
       Lanes.End of = lanes.get(i);
       String role = ends.get(i).role().name().toLowerCase(Locale.ROOT);
-      shown = gutter(shown, role + "  " + ends.get(i).name(), of.heading(), true);
+      shown = gutter(shown, role, of.heading(), true);
       shown = gutter(shown, "send queue", of.send().posts(), false);
       shown = gutter(shown, "on its way", of.send().flight(), false);
       shown = gutter(shown, "send completions", of.send().completions(), false);

@@ -40,6 +40,11 @@ final class LocalRequester extends Requester {
   }
 
   @Override
+  boolean restsBetweenTurns() {
+    return true;
+  }
+
+  @Override
   void abandon() {
     // Nothing is left half done between two turns.
   }

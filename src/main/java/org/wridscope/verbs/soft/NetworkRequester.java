@@ -128,6 +128,12 @@ final class NetworkRequester extends Requester {
     next = queue.ordinal();
   }
 
+  /** A message may be on its way out, and the link is its thread's. */
+  @Override
+  boolean restsBetweenTurns() {
+    return false;
+  }
+
   @Override
   void abandon() {
     if (sent > 0 && link != null) {

@@ -109,6 +109,12 @@ abstract class Requester {
   /** Whether {@link #step} has something to do now. */
   abstract boolean hasWork();
 
+  /**
+   * Whether it is at rest between two turns, so that who keeps it from having one may end it.
+   * Otherwise only its device's thread may.
+   */
+  abstract boolean restsBetweenTurns();
+
   /** The queue pair is being destroyed: no memory of a request is touched any more. */
   abstract void abandon();
 

@@ -167,7 +167,10 @@ final class SoftQueuePair implements QueuePair {
       }
       state = QueuePairState.ERROR;
     }
-    device.thread().attend(this);
+    // What is posted from now on is scheduled; a message that comes in schedules when it has.
+    if (scheduled || hasWork() || !requester.restsBetweenTurns()) {
+      device.thread().attend(this);
+    }
     return true;
   }
 
@@ -250,13 +253,23 @@ final class SoftQueuePair implements QueuePair {
       retiring = true;
       state = QueuePairState.RESET;
     }
-    device.thread().attend(this);
-    awaitRetired();
+    retire();
     responder.awaitIdle();
     sendCompletions.release(this);
     receiveCompletions.release(this);
     domain.release();
     device.release(this);
+  }
+
+  /** Has nothing of a request touched any more, whoever posted it. */
+  private void retire() {
+    if (requester.restsBetweenTurns() && markScheduled()) {
+      // Nobody serves it, and nobody ever will: whoever does has to have marked it before.
+      requester.abandon();
+    } else {
+      device.thread().attend(this);
+      awaitRetired();
+    }
   }
 
   private void awaitRetired() {

@@ -28,6 +28,7 @@ import org.wridscope.ui.ScriptedMigration;
 import org.wridscope.ui.Selected;
 import org.wridscope.ui.Selection;
 import org.wridscope.ui.SessionPair;
+import org.wridscope.ui.fake.FakeSession;
 
 @ExtendWith(ApplicationExtension.class)
 final class ChunksViewTest {
@@ -117,6 +118,22 @@ final class ChunksViewTest {
   }
 
   @Test
+  void secondaryButton_saysThatAChunkNeedNotStayRegistered(FxRobot robot) {
+    showSource(robot);
+    robot.rightClickOn(inMap(3, 3));
+    robot.clickOn("Unregister what covers chunk 0");
+    FakeSession source = migration.source();
+    assertThat(source.hints()).containsExactly(new FakeSession.Hint("pc.ram", 0, 1 << 20));
+    assertThat(selection.get()).isNull();
+
+    source.cancel();
+    robot.rightClickOn(inMap(3, 3));
+    robot.clickOn("Unregister what covers chunk 0");
+    assertThat(texts()).contains("Not unregistered", "It was cancelled.");
+    assertThat(source.hints()).hasSize(1);
+  }
+
+  @Test
   void wheelDragAndFit_moveTheMapUnderThePointer(FxRobot robot) {
     showSource(robot);
     robot.clickOn(inMap(300, 200), MouseButton.PRIMARY);
@@ -186,10 +203,10 @@ final class ChunksViewTest {
     migration.withBlocks(8L << 30, 0.5);
     robot.interact(() -> view.show(migration.pair()));
     pulse(robot);
-    assertThat(texts()).contains("source  lab 1 source", "destination  lab 1 destination");
+    assertThat(texts()).contains("lab 1 source", "lab 1 destination");
     robot.clickOn("#chunks-both-ends");
     pulse(robot);
-    assertThat(texts()).doesNotContain("destination  lab 1 destination");
+    assertThat(texts()).doesNotContain("lab 1 destination");
     assertThat(view.bothEndsProperty().get()).isFalse();
   }
 

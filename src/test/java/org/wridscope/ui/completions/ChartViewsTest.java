@@ -81,8 +81,8 @@ final class ChartViewsTest {
     show(robot, view);
     assertThat(texts())
         .contains("Send queue", "Receive queue", "depth 512", "× failed 1")
-        .anyMatch(text -> text.startsWith("source  lab 1 source") && text.endsWith("failed 1"))
-        .anyMatch(text -> text.startsWith("destination  lab 1 destination"));
+        .anyMatch(text -> text.startsWith("lab 1 source") && text.endsWith("failed 1"))
+        .anyMatch(text -> text.startsWith("lab 1 destination"));
     robot.interact(() -> ((Region) view.node()).setMaxSize(400, 120));
     pulse(robot, view);
     assertThat(texts()).contains("Send queue").doesNotContain("Receive queue, outstanding");
@@ -102,8 +102,7 @@ final class ChartViewsTest {
     assertThat(texts())
         .contains("Registrations", "RAM pinned", "Rate", "Time per registration")
         .anyMatch(text ->
-            text.startsWith("destination  lab 1 destination")
-                && text.contains("total " + "%,d".formatted(total)))
+            text.startsWith("lab 1 destination") && text.contains("%,d in all".formatted(total)))
         .noneMatch(text -> text.startsWith("source"));
   }
 }

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +19,7 @@ import org.wridscope.telemetry.SessionTelemetry;
 
 /** One end; {@link FakeMigration} moves it, or a test does by hand. */
 public final class FakeSession implements Session {
+  private final List<Hint> hints = new CopyOnWriteArrayList<>();
   private final String name;
   private final String uri;
   private final SessionTelemetry telemetry;
@@ -97,6 +99,21 @@ public final class FakeSession implements Session {
     return cancelled;
   }
 
+  /** A range that was said not to have to stay registered. */
+  public record Hint(String block, long offset, long length) {}
+
+  @Override
+  public void hintUnregister(String block, long offset, long length) {
+    if (cancelled) {
+      throw new IllegalArgumentException("It was cancelled.");
+    }
+    hints.add(new Hint(block, offset, length));
+  }
+
+  public List<Hint> hints() {
+    return hints;
+  }
+
   @Override
   public void setBandwidthLimit(long bytesPerSecond) {
     telemetry.metrics().set(Metric.BANDWIDTH_LIMIT, bytesPerSecond);
@@ -137,7 +154,7 @@ public final class FakeSession implements Session {
             new MigrationReport.Completions.Queue(0, 0),
             new MigrationReport.Completions.Queue(0, 0),
             0),
-        new MigrationReport.Registrations(0, 0, 0, 0, 0),
+        new MigrationReport.Registrations(0, 0, 0, 0, 0, 0, 0, 0),
         new MigrationReport.Messages(Map.of(), Map.of()),
         new MigrationReport.Digests(Map.of(), Map.of()),
         null,

@@ -3,6 +3,10 @@ package org.wridscope.ui.window;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.lang.ref.WeakReference;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -10,24 +14,35 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import javafx.application.Platform;
+import javafx.geometry.Bounds;
 import javafx.scene.Node;
+import javafx.scene.Scene;
 import javafx.scene.control.Button;
 import javafx.scene.control.ButtonType;
 import javafx.scene.control.ComboBox;
+import javafx.scene.control.ContentDisplay;
 import javafx.scene.control.DialogPane;
 import javafx.scene.control.Label;
 import javafx.scene.control.Labeled;
 import javafx.scene.control.ListView;
+import javafx.scene.control.MenuButton;
+import javafx.scene.control.MenuItem;
 import javafx.scene.control.TabPane;
 import javafx.scene.control.TableView;
 import javafx.scene.control.TextField;
 import javafx.scene.control.ToggleButton;
 import javafx.scene.input.KeyCode;
+import javafx.scene.layout.Pane;
+import javafx.scene.text.Text;
+import javafx.stage.Screen;
 import javafx.stage.Stage;
+import javafx.stage.Window;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.testfx.api.FxRobot;
+import org.testfx.api.FxToolkit;
 import org.testfx.framework.junit5.ApplicationExtension;
 import org.testfx.framework.junit5.Start;
 import org.testfx.util.WaitForAsyncUtils;
@@ -52,6 +67,7 @@ final class MainWindowTest {
   private final AtomicInteger closed = new AtomicInteger();
   private final MemoryPreferences store = new MemoryPreferences();
   private Stage stage;
+  private @Nullable MainWindow window;
 
   @Start
   void start(Stage primary) {
@@ -61,16 +77,20 @@ final class MainWindowTest {
     stage.setWidth(990);
     stage.setHeight(700);
     store.put("theme", "dark");
-    new MainWindow(stage, manager, new BareMachine(), background, store, closed::incrementAndGet)
-        .show();
+    window =
+        new MainWindow(
+            stage, manager, new BareMachine(), background, store, closed::incrementAndGet);
+    window.show();
   }
 
   @AfterEach
   void stop() {
-    background.shutdownNow();
-    if (!manager.closed()) {
-      manager.close();
+    MainWindow last = window;
+    if (last != null) {
+      Platform.runLater(last::closeNow);
     }
+    await("the window to be closed", () -> closed.get() == 1);
+    background.shutdownNow();
   }
 
   private static void await(String what, Callable<Boolean> condition) {
@@ -187,6 +207,164 @@ final class MainWindowTest {
     }
   }
 
+  private void resize(FxRobot robot, double width, double height) {
+    robot.interact(() -> {
+      stage.setWidth(width);
+      stage.setHeight(height);
+    });
+    await("the size", () -> stage.getScene().getWidth() == width);
+    robot.interact(() -> stage.getScene().getRoot().layout());
+  }
+
+  private static void assertInside(Node node, Node room) {
+    Bounds bounds = node.localToScene(node.getLayoutBounds());
+    Bounds of = room.localToScene(room.getLayoutBounds());
+    assertThat(bounds.getMinX()).as(node.toString()).isGreaterThanOrEqualTo(of.getMinX());
+    assertThat(bounds.getMaxX()).as(node.toString()).isLessThanOrEqualTo(of.getMaxX() + 0.5);
+  }
+
+  private static List<Labeled> tabLabels(FxRobot robot) {
+    Node pane = robot.lookup("#views").query();
+    assertThat(pane.lookup(".control-buttons-tab").isVisible()).as("a menu of tabs").isFalse();
+    List<Labeled> labels = new ArrayList<>();
+    for (Node tab : pane.lookupAll(".tab")) {
+      assertInside(tab, pane);
+      labels.add((Labeled) tab.lookup(".tab-label"));
+    }
+    assertThat(labels).hasSize(9);
+    return labels;
+  }
+
+  @Test
+  void tabs_atEverySize_areAllInSight_withTheirTitlesWhereThereIsRoom(FxRobot robot) {
+    startLab(robot);
+    resize(robot, 1280, 720);
+    assertThat(shown(robot, "#inspector")).isTrue();
+    assertThat(tabLabels(robot))
+        .allMatch(label -> label.getContentDisplay() == ContentDisplay.TEXT_ONLY);
+    resize(robot, 900, 600);
+    assertThat(shown(robot, "#inspector")).isFalse();
+    assertThat(tabLabels(robot))
+        .allMatch(label -> label.getContentDisplay() == ContentDisplay.TEXT_ONLY);
+    robot.press(KeyCode.CONTROL, KeyCode.I).release(KeyCode.I, KeyCode.CONTROL);
+    assertThat(tabLabels(robot))
+        .filteredOn(label -> label.getContentDisplay() == ContentDisplay.GRAPHIC_ONLY)
+        .hasSize(8)
+        .allMatch(label -> label.getGraphic() != null);
+  }
+
+  @Test
+  void window_narrow_cutsNothingOff(FxRobot robot) {
+    startLab(robot);
+    resize(robot, 900, 600);
+    robot.press(KeyCode.CONTROL, KeyCode.I).release(KeyCode.I, KeyCode.CONTROL);
+    Node root = stage.getScene().getRoot();
+    for (double width : new double[] {900, 800}) {
+      resize(robot, width, 600);
+      robot.lookup(".main-toolbar > *").queryAll().forEach(node -> assertInside(node, root));
+      assertInside(robot.lookup("#inspector").query(), root);
+      for (String id : List.of("#status", "#cancel", "#bandwidth-limit", "#downtime-limit")) {
+        assertInside(robot.lookup(id).query(), robot.lookup("#steering").query());
+      }
+      assertThat(list(robot).getWidth()).isGreaterThanOrEqualTo(160);
+    }
+  }
+
+  @Test
+  void inspector_hiddenByTheUser_staysHiddenWhenTheWindowGrows(FxRobot robot) {
+    resize(robot, 1280, 720);
+    assertThat(shown(robot, "#inspector")).isTrue();
+    robot.press(KeyCode.CONTROL, KeyCode.I).release(KeyCode.I, KeyCode.CONTROL);
+    resize(robot, 900, 600);
+    resize(robot, 1280, 720);
+    assertThat(shown(robot, "#inspector")).isFalse();
+  }
+
+  @Test
+  void tabs_nextAndBefore_goRound(FxRobot robot) {
+    startLab(robot);
+    TabPane tabs = robot.lookup("#views").queryAs(TabPane.class);
+    robot.press(KeyCode.CONTROL, KeyCode.PAGE_UP).release(KeyCode.PAGE_UP, KeyCode.CONTROL);
+    assertThat(tabs.getSelectionModel().getSelectedItem().getText()).isEqualTo("Log");
+    robot.press(KeyCode.CONTROL, KeyCode.PAGE_DOWN).release(KeyCode.PAGE_DOWN, KeyCode.CONTROL);
+    assertThat(tabs.getSelectionModel().getSelectedItem().getText()).isEqualTo("Overview");
+  }
+
+  @Test
+  void listEntry_longOutcome_isTwoLines_andWholeInItsTooltip(FxRobot robot) {
+    String sentence = "The destination waited for what never came. ".repeat(8).strip();
+    FakeSession session = manager.add("vm7", "rdma:10.9.0.1:4444", Role.SOURCE);
+    session.end(MigrationStatus.FAILED, sentence);
+    await("the outcome", () -> !robot.lookup(".session-outcome").queryAll().isEmpty());
+    await(
+        "its text",
+        () ->
+            robot.lookup(".session-outcome").queryAllAs(Label.class).stream()
+                .anyMatch(label -> label.getText().equals(sentence)));
+    Label outcome =
+        robot.lookup(".session-outcome").queryAllAs(Label.class).stream()
+            .filter(label -> label.getText().equals(sentence))
+            .findFirst()
+            .get();
+    robot.interact(() -> list(robot).layout());
+    double line = new Text("X").getLayoutBounds().getHeight();
+    assertThat(outcome.getHeight()).isBetween(line, 2.5 * line);
+    assertThat(outcome.getTooltip().getText()).isEqualTo(sentence);
+  }
+
+  @Test
+  void dialog_lowerThanItsFields_scrollsThem_andKeepsItsButtons(FxRobot robot) {
+    robot.clickOn("#new-source");
+    Node accept = robot.lookup("#dialog-accept").query();
+    Window dialog = accept.getScene().getWindow();
+    assertThat(dialog.getHeight())
+        .isLessThanOrEqualTo(Screen.getPrimary().getVisualBounds().getHeight());
+    robot.interact(() -> dialog.setHeight(360));
+    await("the height", () -> accept.getScene().getHeight() <= 360);
+    robot.interact(() -> accept.getScene().getRoot().layout());
+    assertThat(accept.localToScene(accept.getLayoutBounds()).getMaxY()).isLessThanOrEqualTo(360);
+    assertThat(
+            accept.getScene().getRoot().lookupAll(".scroll-bar").stream()
+                .anyMatch(MainWindowTest::isShown))
+        .isTrue();
+  }
+
+  @Test
+  void window_closed_isForgotten(FxRobot robot) throws TimeoutException {
+    startLab(robot);
+    robot.press(KeyCode.F1).release(KeyCode.F1).press(KeyCode.ESCAPE).release(KeyCode.ESCAPE);
+    var forgotten = new WeakReference<>(window);
+    Platform.runLater(Objects.requireNonNull(window)::closeNow);
+    window = null;
+    await("the end", () -> closed.get() == 1);
+    robot.interact(() -> stage.setScene(new Scene(new Pane())));
+    // TestFX keeps the events of a stage until it is registered anew, and they know their targets.
+    FxToolkit.registerPrimaryStage();
+    await(
+        "the window to be collected",
+        () -> {
+          System.gc();
+          return forgotten.get() == null;
+        });
+  }
+
+  @Test
+  void comparison_closed_isForgotten(FxRobot robot) {
+    robot.interact(() ->
+        robot.lookup("#recordings").queryAs(MenuButton.class).getItems().stream()
+            .filter(item -> "compare".equals(item.getId()))
+            .forEach(MenuItem::fire));
+    var forgotten =
+        new WeakReference<>(robot.lookup("#compare-position").query().getScene().getRoot());
+    robot.interact(() -> robot.lookup("#compare-position").query().getScene().getWindow().hide());
+    await(
+        "the comparison to be collected",
+        () -> {
+          System.gc();
+          return forgotten.get() == null;
+        });
+  }
+
   @Test
   void theme_toggled_changesColoursAndIsRemembered(FxRobot robot) {
     assertThat(stage.getScene().getRoot().getStyle()).contains("-wrid-ground:#0d1117");
@@ -209,6 +387,24 @@ final class MainWindowTest {
     assertThat(hold.isSelected()).isTrue();
     robot.press(KeyCode.CONTROL, KeyCode.H).release(KeyCode.H, KeyCode.CONTROL);
     assertThat(follow.isSelected()).isTrue();
+  }
+
+  @Test
+  void span_zoomedToAnyStretch_isShown(FxRobot robot) {
+    startLab(robot);
+    for (KeyCode key : List.of(KeyCode.EQUALS, KeyCode.EQUALS, KeyCode.MINUS)) {
+      robot.press(KeyCode.CONTROL, key).release(key, KeyCode.CONTROL);
+      WaitForAsyncUtils.waitForFxEvents();
+      ComboBox<?> span = robot.lookup("#span").queryAs(ComboBox.class);
+      assertThat(span.getValue()).isNotNull();
+      String text = ((Labeled) span.lookup(".list-cell")).getText();
+      assertThat(text).isNotBlank().isNotEqualTo("Whole migration");
+    }
+    robot.press(KeyCode.CONTROL, KeyCode.DIGIT0).release(KeyCode.DIGIT0, KeyCode.CONTROL);
+    WaitForAsyncUtils.waitForFxEvents();
+    ComboBox<?> span = robot.lookup("#span").queryAs(ComboBox.class);
+    assertThat(((Labeled) span.lookup(".list-cell")).getText()).isEqualTo("Whole migration");
+    assertThat(span.getItems()).hasSize(7);
   }
 
   @Test

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -47,6 +48,7 @@ final class RecordingWindowTest {
 
   private final FakeManager manager = new FakeManager(false);
   private final ExecutorService background = Executors.newVirtualThreadPerTaskExecutor();
+  private final CountDownLatch closed = new CountDownLatch(1);
   private MainWindow window;
 
   @Start
@@ -57,14 +59,20 @@ final class RecordingWindowTest {
     stage.setHeight(760);
     window =
         new MainWindow(
-            stage, manager, new BareMachine(), background, new MemoryPreferences(), () -> {});
+            stage,
+            manager,
+            new BareMachine(),
+            background,
+            new MemoryPreferences(),
+            closed::countDown);
     window.show();
   }
 
   @AfterEach
   void stop() {
+    Platform.runLater(window::closeNow);
+    await("the window to be closed", () -> closed.getCount() == 0);
     background.shutdownNow();
-    manager.close();
   }
 
   private static Path log(String name) throws IOException {

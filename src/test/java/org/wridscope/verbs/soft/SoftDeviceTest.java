@@ -27,6 +27,7 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -115,6 +116,31 @@ final class SoftDeviceTest {
     assertThat(failed.vendorError()).isEqualTo(0x77);
     assertCompletion(pair().client().sent(), 4, WR_FLUSH_ERR);
     assertCompletion(pair().client().sent(), 5, WR_FLUSH_ERR);
+  }
+
+  @Test
+  void idleQueuePair_isFailedAndDestroyed_whateverTheDeviceIsBusyWith() throws Exception {
+    var busy = new CountDownLatch(1);
+    var leave = new CountDownLatch(1);
+    try (SoftPair idle = SoftPair.connect(source, destination)) {
+      source.setFaultPlan((queuePair, ordinal, opcode, workRequestId) -> {
+        busy.countDown();
+        try {
+          leave.await();
+        } catch (InterruptedException e) {
+          Thread.currentThread().interrupt();
+        }
+        return Fault.PROCEED;
+      });
+      pair().client().write(1, 0, 8, pair().server());
+      busy.await();
+      source.failQueuePair(idle.client().queuePair.number());
+      idle.client().connection.close();
+      assertThat(idle.client().queuePair.state()).isEqualTo(QueuePairState.RESET);
+    } finally {
+      leave.countDown();
+    }
+    assertCompletion(pair().client().sent(), 1, SUCCESS);
   }
 
   @Test

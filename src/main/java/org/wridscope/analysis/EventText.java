@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.wridscope.ui.log;
+package org.wridscope.analysis;
 
 import java.util.Arrays;
 import java.util.List;

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.cli;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import org.wridscope.export.Ends;
+import org.wridscope.export.Export;
+import org.wridscope.export.ExportCancelledException;
+import org.wridscope.export.ExportFormat;
+import org.wridscope.export.ExportTable;
+import org.wridscope.recording.RecordedMigration;
+import org.wridscope.recording.Recording;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code wridscope export}: a recording in a form that other programs read. */
+@Command(
+    name = "export",
+    mixinStandardHelpOptions = true,
+    versionProvider = Version.class,
+    sortOptions = false,
+    description = {
+      "Writes a recording (--record) or a trace log of QEMU as a CSV table, a JSON document or an"
+          + " HTML report of one file. A source's and a destination's file together become one"
+          + " migration.",
+      "",
+      "  wridscope export lab.wrs --out lab.html",
+      "  wridscope export lab.wrs --out requests.csv --table requests",
+      "  wridscope export qemu.source.log qemu.dest.log --out lab.json --table messages,events",
+      "",
+      "docs/export.md names the columns and members."
+    },
+    exitCodeListHeading = "%nExit status:%n",
+    exitCodeList = {
+      "  0:written",
+      "  1:a file cannot be understood, or not be written",
+      "  2:bad input",
+      "130:cancelled with Ctrl-C; there is no file"
+    })
+final class ExportCommand implements Callable<Integer> {
+  private static final Duration CANCEL_PATIENCE = Duration.ofSeconds(10);
+
+  private final Terminal terminal;
+
+  @Parameters(
+      arity = "1..2",
+      paramLabel = "FILE",
+      description = "A recording or a trace log of QEMU; of each end one, where they are two")
+  private List<Path> files = List.of();
+
+  @Option(
+      names = "--out",
+      required = true,
+      paramLabel = "FILE",
+      description = "What to write; its name ends with .csv, .json or .html")
+  private Path out = Path.of("");
+
+  @Option(
+      names = "--format",
+      paramLabel = "FORMAT",
+      description = "csv, json or html, whatever the name of the file ends with")
+  private @Nullable String format;
+
+  @Option(
+      names = "--table",
+      paramLabel = "TABLE",
+      split = ",",
+      description =
+          "events, requests, samples or messages: what a CSV file holds (default: events), or what"
+              + " a JSON document does (default: samples,messages)")
+  private List<String> tables = new ArrayList<>();
+
+  ExportCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public Integer call() {
+    ExitCode code = ExitCode.COMPLETED;
+    try (Interruption interruption = new Interruption(CANCEL_PATIENCE)) {
+      Export export = export();
+      for (Path file : files) {
+        ReportOption.refuseSame("--out", out, "the recording", file);
+      }
+      write(export, interruption);
+    } catch (InputException | IllegalArgumentException e) {
+      terminal.message("wridscope: " + e.getMessage());
+      code = ExitCode.USAGE;
+    } catch (ExportCancelledException e) {
+      terminal.message("wridscope: " + e.getMessage());
+      code = ExitCode.INTERRUPTED;
+    } catch (IOException e) {
+      terminal.message("wridscope: " + e.getMessage());
+      code = ExitCode.FAILED;
+    }
+    return code.number();
+  }
+
+  private Export export() {
+    Set<ExportTable> wanted = EnumSet.noneOf(ExportTable.class);
+    tables.forEach(name -> wanted.add(ExportTable.of("--table", name)));
+    ExportFormat into =
+        format == null ? ExportFormat.of("--out", out) : ExportFormat.of("--format", format);
+    try {
+      return Export.of(into, wanted);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException("--table: " + e.getMessage(), e);
+    }
+  }
+
+  private void write(Export export, Interruption interruption) throws IOException, InputException {
+    var recordings = new ArrayList<Recording>();
+    try {
+      for (Path file : files) {
+        Recording recording = Recording.open("FILE", file);
+        recordings.add(recording);
+        recording.notes().forEach(note -> terminal.message(file.getFileName() + ": " + note));
+      }
+      var notes = new ArrayList<String>();
+      List<RecordedMigration> found = RecordedMigration.find(recordings, notes);
+      notes.forEach(terminal::message);
+      if (found.size() != 1) {
+        throw new InputException(
+            "FILE: %s there are %d migrations; an export is of one, from a file of it or from one"
+                    .formatted(
+                        files.size() == 1 ? "in " + files.getFirst() : "in the two files",
+                        found.size())
+                + " of each end.");
+      }
+      RecordedMigration migration = found.getFirst();
+      try (Exports exports = new Exports()) {
+        exports.add("--out", out, export);
+        exports.write(
+            new Ends(migration.source(), migration.destination()),
+            terminal,
+            () -> !interruption.requested());
+      }
+    } finally {
+      for (Recording recording : recordings) {
+        recording.close();
+      }
+    }
+  }
+}

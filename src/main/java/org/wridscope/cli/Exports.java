@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.cli;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import org.wridscope.control.WholeFile;
+import org.wridscope.export.Ends;
+import org.wridscope.export.Export;
+import org.wridscope.export.Progress;
+import org.wridscope.telemetry.Format;
+
+/** Files that are to be written about a migration. They are made at the beginning. */
+final class Exports implements AutoCloseable {
+  private final List<Wanted> wanted = new ArrayList<>();
+
+  private record Wanted(Export export, WholeFile file) {}
+
+  /**
+   * Makes one more file.
+   *
+   * @param option what the user calls it, for the message
+   * @throws IllegalArgumentException when it cannot be made, with one sentence for the user
+   */
+  void add(String option, Path file, Export export) {
+    wanted.add(new Wanted(export, WholeFile.create(option, file)));
+  }
+
+  /**
+   * Writes all of them, and says where they are.
+   *
+   * @param goOn whether to, asked again and again
+   */
+  void write(Ends ends, Terminal terminal, BooleanSupplier goOn) throws IOException {
+    for (Wanted each : wanted) {
+      Path file = each.file.file();
+      Progress progress =
+          share -> {
+            if (terminal.redraws()) {
+              terminal.redraw(List.of("writing %s: %s".formatted(file, Format.percent(share))));
+            }
+            return goOn.getAsBoolean();
+          };
+      each.export.write(ends, each.file, progress);
+      terminal.message(
+          "exported the %s to %s (%s)"
+              .formatted(each.export.text(), file, Format.bytes(Files.size(file))));
+    }
+  }
+
+  /** Removes what was not finished. */
+  @Override
+  public void close() throws IOException {
+    for (Wanted each : wanted) {
+      each.file.close();
+    }
+  }
+}

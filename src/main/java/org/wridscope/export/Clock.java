@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.export;
+
+import java.math.BigDecimal;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import org.wridscope.control.Session;
+import org.wridscope.recording.RecordedSession;
+
+/**
+ * Moments of {@link System#nanoTime()} as people and programs read them.
+ *
+ * @param originNanos the moment that seconds are counted from
+ * @param originUtc what the wall clock showed then
+ */
+record Clock(long originNanos, Instant originUtc) {
+
+  /** The clock of a migration, which counts from its beginning. */
+  static Clock of(Ends ends) {
+    Session leading = ends.leading();
+    long origin = leading.originNanos();
+    Instant utc =
+        leading instanceof RecordedSession recorded
+            ? recorded.wallClock(origin)
+            : Instant.now().minusNanos(System.nanoTime() - origin);
+    return new Clock(origin, utc);
+  }
+
+  /** Seconds since the beginning, exactly; negative before it. */
+  BigDecimal seconds(long nanos) {
+    return BigDecimal.valueOf(nanos - originNanos, 9);
+  }
+
+  /** What the wall clock showed, ISO 8601 with microseconds. */
+  String utc(long nanos) {
+    Instant at = originUtc.plus(Duration.ofNanos(nanos - originNanos));
+    return at.truncatedTo(ChronoUnit.MICROS).toString();
+  }
+
+  /** A length of time in microseconds, exactly. */
+  static BigDecimal micros(long nanos) {
+    return BigDecimal.valueOf(nanos, 3);
+  }
+}

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.export;
+
+import java.math.BigDecimal;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A column of a table.
+ *
+ * @param name with its unit at the end, where it has one
+ * @param value of a row: a {@link String}, a {@link Boolean}, a {@link Long}, an {@link Integer} or
+ *     a {@link BigDecimal}; null when there is none
+ */
+record Column<R>(String name, Function<R, @Nullable Object> value) {}

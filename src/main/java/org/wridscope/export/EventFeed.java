@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.export;
+
+import java.io.IOException;
+import java.util.List;
+import org.wridscope.control.Session;
+import org.wridscope.recording.RecordedSession;
+import org.wridscope.telemetry.Event;
+import org.wridscope.telemetry.EventLog;
+
+/** All events of a session, however many: of the file it is recorded in, or what its log keeps. */
+final class EventFeed {
+  private static final int PIECE = 1 << 12;
+
+  private EventFeed() {}
+
+  /** How many there are. */
+  static long count(Session session) {
+    if (session instanceof RecordedSession recorded) {
+      return recorded.events();
+    }
+    EventLog log = session.telemetry().log();
+    return log.size() - log.oldest();
+  }
+
+  /** Hands out the events that there are now, in their order. */
+  static void forEach(Session session, Meter meter, RowSink<Event> sink) throws IOException {
+    if (session instanceof RecordedSession recorded) {
+      recorded.forEachEvent(event -> {
+        meter.count();
+        sink.row(event);
+      });
+      return;
+    }
+    EventLog log = session.telemetry().log();
+    long end = log.size();
+    long next = log.oldest();
+    while (next < end) {
+      // In pieces, copied: the log stands still only for as long as that takes.
+      List<Event> piece = log.read(next, (int) Math.min(PIECE, end - next));
+      for (Event event : piece) {
+        meter.count();
+        sink.row(event);
+      }
+      next = piece.isEmpty() ? end : piece.getLast().number() + 1;
+    }
+  }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.export;
+
+import java.io.IOException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.wridscope.analysis.EventText;
+import org.wridscope.analysis.RequestKind;
+import org.wridscope.control.Session;
+import org.wridscope.memory.ChunkTable;
+import org.wridscope.protocol.WorkRequestId;
+import org.wridscope.telemetry.Event;
+
+/** A row of {@link ExportTable#EVENTS}. */
+record EventRow(Session session, Event event, Clock clock) {
+  static final List<Column<EventRow>> COLUMNS =
+      List.of(
+          new Column<>("end", row -> EndReading.end(row.session.role())),
+          new Column<>("number", row -> row.event.number()),
+          new Column<>("time_s", row -> row.clock.seconds(row.event.nanos())),
+          new Column<>("utc", row -> row.clock.utc(row.event.nanos())),
+          new Column<>("kind", row -> row.event.kind().name()),
+          new Column<>("wrid", row -> row.event.wrid() == 0 ? null : wrid(row.event.wrid())),
+          new Column<>("work", EventRow::work),
+          new Column<>("block", row -> block(row.event.wrid())),
+          new Column<>("block_name", row -> blockName(row.event.wrid(), row.session)),
+          new Column<>("chunk", row -> chunk(row.event.wrid())),
+          new Column<>("detail", row -> row.event.detail()),
+          new Column<>("length", row -> row.event.length()),
+          new Column<>("argument", row -> row.event.argument()),
+          new Column<>("text", row -> EventText.summary(row.event, row.session.telemetry())));
+
+  static void forEach(Ends ends, Clock clock, Meter meter, RowSink<EventRow> sink)
+      throws IOException {
+    for (Session session : ends.sessions()) {
+      EventFeed.forEach(session, meter, event -> sink.row(new EventRow(session, event, clock)));
+    }
+  }
+
+  private @Nullable String work() {
+    return switch (event.kind()) {
+      case POST_SEND,
+          POST_WRITE,
+          POST_RECEIVE,
+          COMPLETION_SEND_QUEUE,
+          COMPLETION_RECEIVE_QUEUE,
+          CONTROL_SENT,
+          CONTROL_RECEIVED,
+          COMPLETION_DROPPED,
+          WAIT_BEGIN ->
+          event.wrid() == 0 ? null : kind(event.wrid()).name();
+      default -> null;
+    };
+  }
+
+  private static RequestKind kind(long wrid) {
+    int type = WorkRequestId.type(wrid);
+    return type == WorkRequestId.RDMA_WRITE
+        ? RequestKind.WRITE
+        : type >= WorkRequestId.CONTROL_RECEIVE ? RequestKind.RECEIVE : RequestKind.SEND;
+  }
+
+  /** In hexadecimal: a spreadsheet keeps only fifteen digits of a number. */
+  static String wrid(long wrid) {
+    return "0x" + Long.toHexString(wrid);
+  }
+
+  private static boolean hasChunk(long wrid) {
+    return WorkRequestId.type(wrid) == WorkRequestId.RDMA_WRITE;
+  }
+
+  static @Nullable Integer block(long wrid) {
+    return hasChunk(wrid) ? WorkRequestId.block(wrid) : null;
+  }
+
+  static @Nullable String blockName(long wrid, Session session) {
+    List<ChunkTable> blocks = session.telemetry().blocks();
+    int block = WorkRequestId.block(wrid);
+    return hasChunk(wrid) && block < blocks.size() ? blocks.get(block).name() : null;
+  }
+
+  static @Nullable Long chunk(long wrid) {
+    return hasChunk(wrid) ? WorkRequestId.chunk(wrid) : null;
+  }
+}

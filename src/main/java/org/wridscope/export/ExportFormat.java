@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.export;
+
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.stream.Collectors;
+import org.wridscope.control.Parse;
+
+/** What a file is written as. */
+public enum ExportFormat {
+  CSV("csv"),
+  JSON("json"),
+  HTML("html");
+
+  private final String text;
+
+  ExportFormat(String text) {
+    this.text = text;
+  }
+
+  /** Its name, and the end of names of its files behind the dot. */
+  public String text() {
+    return text;
+  }
+
+  /**
+   * The format with this name.
+   *
+   * @param field what the user calls it, for the message
+   * @throws IllegalArgumentException with one sentence for the user
+   */
+  public static ExportFormat of(String field, String name) {
+    for (ExportFormat format : values()) {
+      if (format.text.equalsIgnoreCase(name)) {
+        return format;
+      }
+    }
+    throw new IllegalArgumentException(
+        "%s: %s is no format; there are %s.".formatted(field, Parse.quoted(name), names()));
+  }
+
+  /**
+   * The format that the end of a file's name says.
+   *
+   * @param field what the user calls it, for the message
+   * @throws IllegalArgumentException with one sentence for the user
+   */
+  public static ExportFormat of(String field, Path file) {
+    String name = String.valueOf(file.getFileName()).toLowerCase(Locale.ROOT);
+    for (ExportFormat format : values()) {
+      if (name.endsWith("." + format.text)) {
+        return format;
+      }
+    }
+    throw new IllegalArgumentException(
+        "%s: the name of %s does not say what to write; end it with .csv, .json or .html."
+            .formatted(field, file));
+  }
+
+  private static String names() {
+    return Arrays.stream(values()).map(ExportFormat::text).collect(Collectors.joining(", "));
+  }
+}

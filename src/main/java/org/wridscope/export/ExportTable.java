@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.export;
+
+import java.util.Arrays;
+import java.util.stream.Collectors;
+import org.wridscope.control.Parse;
+
+/** The tables that a CSV file holds one of, and a JSON document some. */
+public enum ExportTable {
+  /** Every event, in the order of writing, the source's first. */
+  EVENTS("events", "every event"),
+  /** Every work request from its post to its completion. */
+  REQUESTS("requests", "every work request"),
+  /** All metrics over time. */
+  SAMPLES("samples", "all metrics over time"),
+  /** The control messages of both directions in the order of time. */
+  MESSAGES("messages", "control messages");
+
+  private final String text;
+  private final String about;
+
+  ExportTable(String text, String about) {
+    this.text = text;
+    this.about = about;
+  }
+
+  /** Its name. */
+  public String text() {
+    return text;
+  }
+
+  /** What is in it, two or three words. */
+  public String about() {
+    return about;
+  }
+
+  /**
+   * The table with this name.
+   *
+   * @param field what the user calls it, for the message
+   * @throws IllegalArgumentException with one sentence for the user
+   */
+  public static ExportTable of(String field, String name) {
+    for (ExportTable table : values()) {
+      if (table.text.equalsIgnoreCase(name)) {
+        return table;
+      }
+    }
+    throw new IllegalArgumentException(
+        "%s: %s is no table; there are %s."
+            .formatted(
+                field,
+                Parse.quoted(name),
+                Arrays.stream(values()).map(ExportTable::text).collect(Collectors.joining(", "))));
+  }
+}

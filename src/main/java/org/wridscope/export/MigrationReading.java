@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.export;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.wridscope.analysis.Explainer;
+import org.wridscope.analysis.Explanation;
+import org.wridscope.analysis.Ladder;
+import org.wridscope.analysis.Requests;
+import org.wridscope.recording.RecordedSession;
+import org.wridscope.telemetry.Role;
+
+/**
+ * A migration, all of whose events were read.
+ *
+ * @param ends the source first
+ */
+record MigrationReading(Clock clock, List<EndReading> ends) {
+
+  static MigrationReading of(Ends ends, Clock clock, Meter meter) throws IOException {
+    var read = new ArrayList<EndReading>();
+    for (var session : ends.sessions()) {
+      read.add(EndReading.of(session, meter));
+    }
+    return new MigrationReading(clock, List.copyOf(read));
+  }
+
+  /** The source if it is here, otherwise the destination. */
+  EndReading leading() {
+    return ends.getFirst();
+  }
+
+  private @Nullable Requests requests(Role role) {
+    return ends.stream()
+        .filter(end -> end.session().role() == role)
+        .map(EndReading::requests)
+        .findFirst()
+        .orElse(null);
+  }
+
+  Ladder ladder() {
+    return new Ladder(requests(Role.SOURCE), requests(Role.DESTINATION));
+  }
+
+  /** Why it went as it went. */
+  Explanation explanation() {
+    return Explainer.explain(
+        requests(Role.SOURCE),
+        requests(Role.DESTINATION),
+        ended() ? lastNanos() : System.nanoTime());
+  }
+
+  /** Whether nothing more happens. */
+  private boolean ended() {
+    return ends.stream()
+        .allMatch(
+            end -> end.session().status().isEnd() || end.session() instanceof RecordedSession);
+  }
+
+  /** The last moment at which anything is known. */
+  long lastNanos() {
+    long last = clock.originNanos();
+    for (EndReading end : ends) {
+      last = Math.max(last, end.requests().lastNanos());
+      if (!end.samples().isEmpty() && !end.session().status().isEnd()) {
+        last = Math.max(last, end.samples().getLast().nanos());
+      }
+    }
+    return last;
+  }
+}

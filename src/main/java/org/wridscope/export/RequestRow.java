@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.export;
+
+import java.io.IOException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.wridscope.analysis.EventText;
+import org.wridscope.analysis.Requests;
+import org.wridscope.analysis.WorkQueue;
+import org.wridscope.analysis.WorkRequests;
+import org.wridscope.control.Session;
+
+/**
+ * A row of {@link ExportTable#REQUESTS}; valid until the next one.
+ *
+ * @param id its number in its queue
+ */
+record RequestRow(Session session, WorkRequests all, long id, Clock clock) {
+  static final List<Column<RequestRow>> COLUMNS =
+      List.of(
+          new Column<>("end", row -> EndReading.end(row.session.role())),
+          new Column<>("queue", row -> row.all.queue().text()),
+          new Column<>("number", row -> row.id),
+          new Column<>("kind", row -> row.all.kind(row.id).name()),
+          new Column<>("wrid", row -> EventRow.wrid(row.wrid())),
+          new Column<>("block", row -> EventRow.block(row.wrid())),
+          new Column<>("block_name", row -> EventRow.blockName(row.wrid(), row.session)),
+          new Column<>("chunk", row -> EventRow.chunk(row.wrid())),
+          new Column<>("message", RequestRow::message),
+          new Column<>("length_bytes", row -> row.all.length(row.id)),
+          new Column<>("signaled", row -> row.all.signaled(row.id)),
+          new Column<>("posted_s", row -> row.clock.seconds(row.all.postedNanos(row.id))),
+          new Column<>(
+              "completed_s",
+              row -> row.open() ? null : row.clock.seconds(row.all.endedNanos(row.id))),
+          new Column<>("latency_us", RequestRow::latency),
+          new Column<>("status", row -> row.open() ? null : row.all.status(row.id).name()),
+          new Column<>("covered_by", RequestRow::coveredBy),
+          new Column<>("overtook", row -> row.all.overtook(row.id)),
+          new Column<>("overtaken", row -> row.all.overtaken(row.id)),
+          new Column<>("dropped", row -> row.all.dropped(row.id)),
+          new Column<>("post_event", row -> row.all.postEvent(row.id)),
+          new Column<>("completion_event", row -> row.open() ? null : row.all.endEvent(row.id)));
+
+  /** Events between two looks at what is settled. */
+  private static final int STEP = 1 << 12;
+
+  /**
+   * What is said of a request in later events than its completion (that it was dropped, that it
+   * overtook) is said within so many of them.
+   */
+  private static final int SETTLED = 1 << 10;
+
+  /** So many later requests of its queue are waited for until one counts as never completed. */
+  private static final int PATIENCE = 1 << 15;
+
+  private static final long KEPT = 1 << 17;
+
+  static void forEach(Ends ends, Clock clock, Meter meter, RowSink<RequestRow> sink)
+      throws IOException {
+    for (Session session : ends.sessions()) {
+      var walk = new Walk(session, clock, sink);
+      EventFeed.forEach(
+          session,
+          meter,
+          event -> {
+            walk.requests.take(event);
+            if (event.number() % STEP == 0) {
+              walk.settled(event.number() - SETTLED, PATIENCE);
+            }
+          });
+      walk.settled(Long.MAX_VALUE, -1);
+    }
+  }
+
+  /** Goes through the requests of both queues in the order of their posts. */
+  private static final class Walk {
+    private final Session session;
+    private final Clock clock;
+    private final RowSink<RequestRow> sink;
+    private final Requests requests;
+    private final long[] next = new long[WorkQueue.values().length];
+
+    Walk(Session session, Clock clock, RowSink<RequestRow> sink) {
+      this.session = session;
+      this.clock = clock;
+      this.sink = sink;
+      requests = new Requests(session.telemetry(), KEPT);
+    }
+
+    void settled(long beforeEvent, int patience) throws IOException {
+      for (WorkQueue queue : WorkQueue.values()) {
+        WorkRequests all = requests.of(queue);
+        long id = next[queue.ordinal()];
+        while (id < all.end()
+            && (all.end() - id > patience || (!all.isOpen(id) && all.endEvent(id) < beforeEvent))) {
+          sink.row(new RequestRow(session, all, id++, clock));
+        }
+        next[queue.ordinal()] = id;
+      }
+    }
+  }
+
+  private long wrid() {
+    return all.wrid(id);
+  }
+
+  private boolean open() {
+    return all.isOpen(id);
+  }
+
+  private @Nullable String message() {
+    int type = all.controlType(id);
+    return type == 0 ? null : EventText.control(type);
+  }
+
+  private @Nullable Object latency() {
+    return open() ? null : Clock.micros(all.endedNanos(id) - all.postedNanos(id));
+  }
+
+  private @Nullable Long coveredBy() {
+    long by = all.coveredBy(id);
+    return by == WorkRequests.NONE ? null : by;
+  }
+}

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.recording;
+
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.wridscope.protocol.ControlType;
+import org.wridscope.telemetry.EventKind;
+import org.wridscope.telemetry.Metric;
+import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.telemetry.Phase;
+
+/**
+ * A session that is written into a recording while somebody else's log of it is read: its clock,
+ * which that log moves, its counters and its waits.
+ */
+final class ImportedSession {
+  private static final long SAMPLE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+  private static final long KEY_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  private final TraceWriter writer;
+  private final EventEncoder events = new EventEncoder();
+  private final SampleEncoder samples = new SampleEncoder();
+  private final NamesEncoder names = new NamesEncoder();
+  private final Sample sample = new Sample();
+  private final ByteSink block = new ByteSink(1 << 16);
+  private final Map<String, Integer> waits = new HashMap<>();
+  private @Nullable ChunkEncoder chunks;
+
+  private MigrationStatus status = MigrationStatus.NONE;
+  private long now;
+  private long sampledAt;
+  private long keyAt;
+  private long lastEvent;
+  private boolean changed = true;
+  private int waitingFor = -1;
+  private long waitingSince;
+
+  /** Begins with what the session is, at the time that the head tells. */
+  ImportedSession(TraceWriter writer, SessionHead head, long nanos) throws IOException {
+    this.writer = writer;
+    now = nanos;
+    sampledAt = nanos;
+    lastEvent = nanos;
+    head.encode(block);
+    write(BlockType.SESSION);
+  }
+
+  // ---------------------------------------------------------------------------------- the clock
+
+  long now() {
+    return now;
+  }
+
+  /** When the latest event was. */
+  long lastEvent() {
+    return lastEvent;
+  }
+
+  /** Moves on to a time; an earlier one than the present does nothing. */
+  void advance(long nanos) throws IOException {
+    // Lines of several threads may be out of order by some microseconds.
+    long before = now;
+    now = Math.max(now, nanos);
+    if (changed && before - sampledAt >= SAMPLE_NANOS && now > before) {
+      sample(before);
+    }
+  }
+
+  /** Goes to a time for an event whose meaning became clear only later. */
+  void goTo(long nanos) {
+    now = nanos;
+  }
+
+  // -------------------------------------------------------------------------------- the counters
+
+  long get(Metric metric) {
+    return sample.values[metric.ordinal()];
+  }
+
+  void set(Metric metric, long value) {
+    sample.values[metric.ordinal()] = value;
+    changed = true;
+  }
+
+  void add(Metric metric, long amount) {
+    set(metric, get(metric) + amount);
+  }
+
+  void raise(Metric metric, long atLeast) {
+    set(metric, Math.max(get(metric), atLeast));
+  }
+
+  // ---------------------------------------------------------------------------------- the events
+
+  void event(EventKind kind, int detail, int length, long wrid, long argument) throws IOException {
+    events.event(now, kind, detail, length, wrid, argument);
+    lastEvent = now;
+    changed = true;
+    if (events.isFull()) {
+      flushEvents();
+    }
+  }
+
+  void sent(ControlType type, long wrid) throws IOException {
+    event(EventKind.CONTROL_SENT, type.value(), 0, wrid, 0);
+    sample.values[Sample.sentColumn(type)]++;
+  }
+
+  void received(ControlType type, long wrid) throws IOException {
+    event(EventKind.CONTROL_RECEIVED, type.value(), 0, wrid, 0);
+    sample.values[Sample.receivedColumn(type)]++;
+  }
+
+  MigrationStatus status() {
+    return status;
+  }
+
+  void enter(MigrationStatus entered) throws IOException {
+    status = entered;
+    event(EventKind.STATUS, entered.ordinal(), 0, 0, 0);
+  }
+
+  /** Begins a wait, which ends the one before. */
+  void beginWait(String phrase, long wrid) throws IOException {
+    endWait();
+    waitingFor = wait(phrase);
+    waitingSince = now;
+    event(EventKind.WAIT_BEGIN, waitingFor, 0, wrid, 0);
+  }
+
+  void endWait() throws IOException {
+    if (waitingFor >= 0) {
+      event(EventKind.WAIT_END, waitingFor, 0, 0, now - waitingSince);
+      waitingFor = -1;
+    }
+  }
+
+  /** The number of a phrase that says what is waited for. */
+  int wait(String phrase) {
+    Integer known = waits.get(phrase);
+    if (known != null) {
+      return known;
+    }
+    names.wait(phrase);
+    waits.put(phrase, waits.size());
+    return waits.size() - 1;
+  }
+
+  // ----------------------------------------------------------------------------------- the names
+
+  void phase(String name) {
+    names.phase(new Phase(name, now));
+  }
+
+  /** A sentence for whoever opens the recording. */
+  void note(String sentence) {
+    names.note(sentence);
+  }
+
+  void remoteAddresses(long[] addresses) {
+    names.remoteAddresses(now, addresses.clone());
+  }
+
+  /** The RAM blocks are known from now on. */
+  void blocks(QemuRam ram) throws IOException {
+    chunks = new ChunkEncoder(ram.tables());
+    names.blocks(now, ram.shapes());
+    keyAt = now;
+    flushNames();
+    sample(now);
+  }
+
+  // ------------------------------------------------------------------------------ what is written
+
+  /**
+   * Writes what is left.
+   *
+   * @param outcome a sentence, null when it is not known
+   */
+  void finish(@Nullable String outcome) throws IOException {
+    sample(now);
+    flushEvents();
+    flushSamples();
+    flushNames();
+    new SessionEnd(false, outcome, null, 0).encode(block);
+    write(BlockType.END);
+  }
+
+  private void sample(long at) throws IOException {
+    sampledAt = at;
+    changed = false;
+    sample.nanos = at;
+    // Whether the guest runs is not known.
+    sample.setPast(status, false, waitingFor);
+    samples.add(sample);
+    if (samples.isFull()) {
+      flushSamples();
+    }
+    flushNames();
+    ChunkEncoder encoder = chunks;
+    if (encoder != null) {
+      boolean key = at >= keyAt;
+      if (encoder.encode(block, 0, at, key)) {
+        write(BlockType.CHUNKS);
+      }
+      block.clear();
+      if (key) {
+        keyAt = at + KEY_NANOS;
+      }
+    }
+  }
+
+  private void flushEvents() throws IOException {
+    if (events.count() > 0) {
+      events.finish(block, 0);
+      write(BlockType.EVENTS);
+    }
+  }
+
+  private void flushSamples() throws IOException {
+    if (samples.count() > 0) {
+      samples.finish(block);
+      write(BlockType.SAMPLES);
+    }
+  }
+
+  private void flushNames() throws IOException {
+    if (!names.isEmpty()) {
+      names.finish(block);
+      write(BlockType.NAMES);
+    }
+  }
+
+  private void write(BlockType type) throws IOException {
+    writer.block(type, 0, block);
+    block.clear();
+  }
+}

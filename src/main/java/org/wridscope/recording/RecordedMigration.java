@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.recording;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.wridscope.telemetry.Role;
+
+/**
+ * The ends of one migration out of recordings, on one clock; at least one is there.
+ *
+ * @param of the recordings that they are in
+ */
+public record RecordedMigration(
+    @Nullable RecordedSession source, @Nullable RecordedSession destination, List<Recording> of) {
+
+  /**
+   * Finds out which sessions belong together. Those of one file with the same URI do, and so do a
+   * source and a destination of two files, which are put on the clock of the source.
+   *
+   * @param notes gets what is to be known of that, a sentence each
+   */
+  public static List<RecordedMigration> find(List<Recording> recordings, List<String> notes)
+      throws IOException {
+    var lone = new LinkedHashMap<RecordedSession, Recording>();
+    var found = new ArrayList<RecordedMigration>();
+    for (Recording recording : recordings) {
+      var rest = new ArrayList<>(recording.sessions());
+      while (!rest.isEmpty()) {
+        RecordedSession first = rest.removeFirst();
+        RecordedSession other = counterpart(first, rest);
+        if (other == null) {
+          lone.put(first, recording);
+        } else {
+          rest.remove(other);
+          found.add(of(first, other, List.of(recording)));
+        }
+      }
+    }
+    List<RecordedSession> ends = List.copyOf(lone.keySet());
+    if (ends.size() == 2 && ends.getFirst().role() != ends.getLast().role()) {
+      boolean inOrder = ends.getFirst().role() == Role.SOURCE;
+      RecordedSession source = inOrder ? ends.getFirst() : ends.getLast();
+      RecordedSession destination = inOrder ? ends.getLast() : ends.getFirst();
+      ClockAlignment alignment = ClockAlignment.of(source, destination);
+      if (alignment.byMessages() || alignment.messages() == 0) {
+        notes.add(alignment.sentence());
+      }
+      found.add(
+          of(
+              source,
+              destination.shifted(alignment.shiftNanos()),
+              List.copyOf(new LinkedHashSet<>(lone.values()))));
+    } else {
+      lone.forEach((session, recording) -> found.add(of(session, null, List.of(recording))));
+    }
+    return found;
+  }
+
+  private static RecordedMigration of(
+      RecordedSession one, @Nullable RecordedSession other, List<Recording> of) {
+    boolean source = one.role() == Role.SOURCE;
+    return new RecordedMigration(source ? one : other, source ? other : one, of);
+  }
+
+  /** The other end of the same migration among the sessions of the same file. */
+  private static @Nullable RecordedSession counterpart(
+      RecordedSession session, List<RecordedSession> others) {
+    for (RecordedSession other : others) {
+      if (other.role() != session.role() && other.uri().equals(session.uri())) {
+        return other;
+      }
+    }
+    return null;
+  }
+}

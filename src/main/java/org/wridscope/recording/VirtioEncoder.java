@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.recording;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.wridscope.guest.virtio.Finding;
+import org.wridscope.guest.virtio.QueueSnapshot;
+import org.wridscope.guest.virtio.QueueSnapshot.InFlight;
+import org.wridscope.guest.virtio.VirtioSnapshot;
+
+/** Puts what virtio devices do into a block of {@link BlockType#VIRTIO}, whenever it changes. */
+final class VirtioEncoder {
+  static final int RUNNING = 1;
+  static final int BEGUN = 2;
+  static final int FINDING = 4;
+
+  private final ByteSink rows = new ByteSink(1 << 12);
+  private final Map<String, Integer> names = new LinkedHashMap<>();
+  private @Nullable VirtioSnapshot before;
+  private List<QueueSnapshot> begunBefore = List.of();
+  private int count;
+  private long first;
+  private long last;
+
+  /** Takes a snapshot in, unless it is the same as the one before. */
+  void add(long nanos, VirtioSnapshot snapshot) {
+    if (snapshot.equals(before)) {
+      return;
+    }
+    before = snapshot;
+    if (count == 0) {
+      first = nanos;
+      last = nanos;
+    }
+    long now = Math.max(nanos, last);
+    rows.number(now - last);
+    boolean begun = !snapshot.begun().equals(begunBefore);
+    rows.u8(
+        (snapshot.running() ? RUNNING : 0)
+            | (begun ? BEGUN : 0)
+            | (snapshot.finding().isPresent() ? FINDING : 0));
+    rows.number(snapshot.mapChanges());
+    rows.number(snapshot.resets());
+    queues(snapshot.queues());
+    if (begun) {
+      begunBefore = snapshot.begun();
+      queues(begunBefore);
+    }
+    snapshot.finding().ifPresent(this::finding);
+    last = now;
+    count++;
+  }
+
+  private void queues(List<QueueSnapshot> queues) {
+    rows.number(queues.size());
+    for (QueueSnapshot queue : queues) {
+      rows.number(name(queue.name()));
+      rows.number(queue.size());
+      rows.number(queue.availIndex());
+      rows.number(queue.usedIndex());
+      rows.number(queue.lastAvail());
+      rows.number(queue.deviceUsed());
+      rows.number(queue.lastUsed());
+      rows.number(queue.nextRequest());
+      rows.number(queue.completed());
+      rows.number(queue.inFlight().size());
+      for (InFlight request : queue.inFlight()) {
+        rows.number(request.head());
+        rows.number(request.request());
+      }
+    }
+  }
+
+  private void finding(Finding finding) {
+    rows.u8(finding.kind().ordinal());
+    rows.number(name(finding.queue()));
+    rows.number(finding.request());
+  }
+
+  private int name(String name) {
+    return names.computeIfAbsent(name, _ -> names.size());
+  }
+
+  int count() {
+    return count;
+  }
+
+  boolean isFull() {
+    return rows.size() >= TraceFile.FULL_BLOCK;
+  }
+
+  /** Writes the block and begins the next one. */
+  void finish(ByteSink into) {
+    into.number(names.size());
+    names.keySet().forEach(into::text);
+    into.number(count);
+    into.signed(first);
+    into.append(rows);
+    rows.clear();
+    names.clear();
+    begunBefore = List.of();
+    count = 0;
+  }
+}

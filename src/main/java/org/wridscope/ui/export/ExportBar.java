@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.ui.export;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiConsumer;
+import javafx.application.Platform;
+import javafx.geometry.Pos;
+import javafx.scene.Node;
+import javafx.scene.control.Button;
+import javafx.scene.control.Label;
+import javafx.scene.control.ProgressBar;
+import javafx.scene.image.Image;
+import javafx.scene.layout.HBox;
+import javafx.scene.layout.Priority;
+import javafx.scene.layout.Region;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.wridscope.control.UserFiles;
+import org.wridscope.control.WholeFile;
+import org.wridscope.export.Ends;
+import org.wridscope.export.Export;
+import org.wridscope.export.ExportCancelledException;
+import org.wridscope.export.Progress;
+
+/**
+ * Writes exports and pictures in the background, one at a time, and shows how far it has come; not
+ * there while nothing is written. For the JavaFX thread only.
+ */
+public final class ExportBar {
+  private static final Logger LOG = LoggerFactory.getLogger(ExportBar.class);
+
+  private final Executor background;
+  private final BiConsumer<Boolean, String> done;
+  private final Label what = new Label();
+  private final ProgressBar bar = new ProgressBar(0);
+  private final Button cancel = new Button("Cancel");
+  private final HBox root;
+  private AtomicBoolean cancelled = new AtomicBoolean();
+  private boolean busy;
+
+  /**
+   * @param background writes files
+   * @param done is told in a sentence what came of it, and whether that is good
+   */
+  public ExportBar(Executor background, BiConsumer<Boolean, String> done) {
+    this.background = background;
+    this.done = done;
+    what.setMaxWidth(Double.MAX_VALUE);
+    HBox.setHgrow(what, Priority.SOMETIMES);
+    bar.setMinWidth(Region.USE_PREF_SIZE);
+    cancel.setId("cancel-export");
+    cancel.setMinWidth(Region.USE_PREF_SIZE);
+    cancel.getStyleClass().add("small");
+    cancel.setOnAction(_ -> cancel());
+    root = new HBox(8, what, bar, cancel);
+    root.setId("export-bar");
+    root.setAlignment(Pos.CENTER_LEFT);
+    root.getStyleClass().add("busy");
+    show(false);
+  }
+
+  public Node node() {
+    return root;
+  }
+
+  /** Gives up what is being written. */
+  public void cancel() {
+    cancelled.set(true);
+  }
+
+  private void show(boolean shown) {
+    busy = shown;
+    root.setVisible(shown);
+    root.setManaged(shown);
+  }
+
+  /** Writes what there is to know of a migration to a file. */
+  public void export(Export export, Ends ends, Path path) {
+    write(path, "the " + export.text(), (file, progress) -> export.write(ends, file, progress));
+  }
+
+  /** Writes a picture to a file. */
+  public void picture(Image image, Path path) {
+    write(
+        path,
+        "the picture",
+        (file, _) -> {
+          try {
+            file.write(out -> Png.write(image, out));
+          } catch (IOException e) {
+            throw new IOException(
+                "%s could not be written (%s).".formatted(file.file(), UserFiles.reason(e)), e);
+          }
+        });
+  }
+
+  /** Writes a file, whose exceptions are sentences for the user. */
+  @FunctionalInterface
+  private interface Writing {
+    void write(WholeFile file, Progress progress) throws IOException;
+  }
+
+  private void write(Path path, String thing, Writing writing) {
+    if (busy) {
+      done.accept(false, "Something is being exported already; wait for it, or cancel it.");
+      return;
+    }
+    var mine = new AtomicBoolean();
+    cancelled = mine;
+    what.setText("Writing " + thing + " to " + path);
+    bar.setProgress(0);
+    show(true);
+    var percent = new AtomicInteger();
+    Progress progress =
+        share -> {
+          int now = (int) (100 * share);
+          if (percent.getAndSet(now) != now) {
+            Platform.runLater(() -> bar.setProgress(now / 100.0));
+          }
+          return !mine.get();
+        };
+    background.execute(() -> {
+      try (WholeFile file = WholeFile.create("Export", path)) {
+        writing.write(file, progress);
+        Path written = file.file();
+        finish(
+            true,
+            "%s%s is in %s."
+                .formatted(Character.toUpperCase(thing.charAt(0)), thing.substring(1), written));
+      } catch (ExportCancelledException e) {
+        finish(true, String.valueOf(e.getMessage()));
+      } catch (IOException | IllegalArgumentException e) {
+        finish(false, String.valueOf(e.getMessage()));
+      } catch (RuntimeException e) {
+        LOG.error("exporting to {}", path, e);
+        finish(false, "%s was not written by an error of this program: %s".formatted(path, e));
+      }
+    });
+  }
+
+  private void finish(boolean good, String sentence) {
+    Platform.runLater(() -> {
+      show(false);
+      done.accept(good, sentence);
+    });
+  }
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.ui.export;
+
+import java.util.Locale;
+import java.util.function.Consumer;
+import javafx.scene.control.Menu;
+import javafx.scene.control.MenuItem;
+import org.wridscope.export.Export;
+
+/** What a migration can be exported as, a line each. */
+public final class ExportMenu extends Menu {
+
+  /**
+   * @param chosen is told what was chosen
+   */
+  public ExportMenu(Consumer<Export> chosen) {
+    super("Export");
+    for (Export export : Export.choices()) {
+      var item = new MenuItem(text(export));
+      item.setOnAction(_ -> chosen.accept(export));
+      getItems().add(item);
+    }
+  }
+
+  /** For example {@code Report (HTML)…}. */
+  private static String text(Export export) {
+    String text = export.text();
+    return "%s%s (%s)…"
+        .formatted(
+            Character.toUpperCase(text.charAt(0)),
+            text.substring(1),
+            export.format().text().toUpperCase(Locale.ROOT));
+  }
+}

@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Exports and pictures from the window: menus, file names, and the bar that shows how far. */
+@NullMarked
+package org.wridscope.ui.export;
+
+import org.jspecify.annotations.NullMarked;

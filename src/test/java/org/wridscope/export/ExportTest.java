@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.export;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.wridscope.analysis.Script;
+import org.wridscope.control.WholeFile;
+import org.wridscope.telemetry.Role;
+
+/** Files appear whole or not at all, and the manual names what is in them. */
+final class ExportTest {
+  @TempDir Path directory;
+
+  private static Ends many() {
+    MadeSession session = MadeSession.of(Role.SOURCE, "made", List.of("pc.ram"));
+    var script = new Script(session.telemetry());
+    for (int i = 0; i < 50_000; i++) {
+      script.postWrite(Script.write(0, i % 3), true);
+    }
+    return Exported.ends(session);
+  }
+
+  @Test
+  void cancelled_leavesNothing_andWhatWasThereBefore() throws IOException {
+    Ends ends = many();
+    for (Export export : Export.choices()) {
+      if (export.tables().equals(Set.of(ExportTable.SAMPLES))) {
+        continue;
+      }
+      Path path = directory.resolve("there");
+      Files.writeString(path, "before");
+      var told = new ArrayList<Double>();
+      try (WholeFile file = WholeFile.create("file", path)) {
+        assertThatExceptionOfType(ExportCancelledException.class)
+            .isThrownBy(() ->
+                export.write(
+                    ends,
+                    file,
+                    share -> {
+                      told.add(share);
+                      return told.size() < 3;
+                    }));
+      }
+      assertThat(told).hasSize(3).isSorted().allMatch(share -> share > 0 && share < 1);
+      assertThat(path).hasContent("before");
+      try (var files = Files.list(directory)) {
+        assertThat(files).containsExactly(path);
+      }
+    }
+  }
+
+  @Test
+  void written_hasItsNameAndNoOther() throws IOException {
+    Path path = directory.resolve("new.csv");
+    try (WholeFile file = WholeFile.create("file", path)) {
+      assertThat(path).doesNotExist();
+      Export.choices().get(2).write(many(), file, Progress.NONE);
+    }
+    try (var files = Files.list(directory)) {
+      assertThat(files).containsExactly(path);
+    }
+  }
+
+  @Test
+  void aFormatIsGivenWhatItCanHold() {
+    assertThat(Export.of(ExportFormat.CSV, Set.of()).tables()).containsExactly(ExportTable.EVENTS);
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> Export.of(ExportFormat.CSV, EnumSet.allOf(ExportTable.class)))
+        .withMessage("A CSV file holds one table, not 4; name one.");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> Export.of(ExportFormat.HTML, Set.of(ExportTable.EVENTS)));
+    assertThat(ExportFormat.of("--out", Path.of("a.b.HTML"))).isEqualTo(ExportFormat.HTML);
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> ExportFormat.of("--out", Path.of("lab.wrs")))
+        .withMessageContaining("end it with .csv, .json or .html");
+  }
+
+  @Test
+  void theManual_namesEveryColumn() throws IOException {
+    String manual = Files.readString(Path.of("docs/export.md"));
+    var columns = new ArrayList<String>();
+    EventRow.COLUMNS.forEach(column -> columns.add(column.name()));
+    RequestRow.COLUMNS.forEach(column -> columns.add(column.name()));
+    SampleRow.COLUMNS.forEach(column -> columns.add(column.name()));
+    MessageRow.COLUMNS.forEach(column -> columns.add(column.name()));
+    assertThat(columns).allSatisfy(column -> assertThat(manual).contains("`" + column + "`"));
+  }
+}

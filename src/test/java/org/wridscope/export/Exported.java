@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.export;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import de.siegmar.fastcsv.reader.CsvReader;
+import de.siegmar.fastcsv.reader.NamedCsvRecord;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import org.wridscope.control.Session;
+import org.wridscope.control.WholeFile;
+import org.wridscope.telemetry.Role;
+
+/** Exports to a directory and reads what is there, as another program would. */
+final class Exported {
+  /** What people and peers could call something to do harm. */
+  static final List<String> HOSTILE =
+      List.of(
+          "=cmd|' /C calc'!A0",
+          "+1+1",
+          "-2+3",
+          "@SUM(A1)",
+          "\t=1",
+          "\r=1",
+          "＝1+1",
+          "</script><script src=\"http://example.org/x.js\">alert(1)</script>",
+          "<!-- \"quoted\", 'comma' & ]]> -->",
+          "a\nb\r\nc",
+          "javascript:alert(1)\" onload=\"alert(2)",
+          "nul \0, bell \u0007, lone \ud800 surrogate, \ufffe, \u202e gnp.exe",
+          "");
+
+  private Exported() {}
+
+  static Ends ends(Session... sessions) {
+    Session source = null;
+    Session destination = null;
+    for (Session session : sessions) {
+      if (session.role() == Role.SOURCE) {
+        source = session;
+      } else {
+        destination = session;
+      }
+    }
+    return new Ends(source, destination);
+  }
+
+  static Path write(Path directory, Export export, Ends ends) throws IOException {
+    Path path = directory.resolve("exported." + export.format().text());
+    try (WholeFile file = WholeFile.create("file", path)) {
+      export.write(ends, file, Progress.NONE);
+    }
+    try (var files = Files.list(directory)) {
+      assertThat(files.filter(file -> file.toString().endsWith(".unfinished"))).isEmpty();
+    }
+    return path;
+  }
+
+  static List<NamedCsvRecord> csv(Path directory, ExportTable table, Ends ends) throws IOException {
+    Path file = write(directory, Export.of(ExportFormat.CSV, Set.of(table)), ends);
+    try (var reader = CsvReader.builder().ofNamedCsvRecord(file)) {
+      return reader.stream().toList();
+    }
+  }
+
+  static JsonObject json(Path directory, Set<ExportTable> tables, Ends ends) throws IOException {
+    Path file = write(directory, Export.of(ExportFormat.JSON, tables), ends);
+    return JsonParser.parseString(Files.readString(file)).getAsJsonObject();
+  }
+
+  static String html(Path directory, Ends ends) throws IOException {
+    return Files.readString(write(directory, Export.of(ExportFormat.HTML, Set.of()), ends));
+  }
+
+  /** The text that a cell was made of. */
+  static String unguarded(String cell) {
+    return cell.startsWith("'") ? cell.substring(1) : cell;
+  }
+}

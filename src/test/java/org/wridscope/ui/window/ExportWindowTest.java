@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.ui.window;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.FileInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import javafx.scene.control.Label;
+import javafx.scene.control.ListView;
+import javafx.scene.control.Menu;
+import javafx.scene.control.MenuButton;
+import javafx.scene.control.MenuItem;
+import javafx.scene.control.Slider;
+import javafx.scene.control.TabPane;
+import javafx.scene.image.Image;
+import javafx.scene.image.WritableImage;
+import javafx.stage.Stage;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.testfx.api.FxRobot;
+import org.testfx.framework.junit5.ApplicationExtension;
+import org.testfx.framework.junit5.Start;
+import org.testfx.util.WaitForAsyncUtils;
+import org.wridscope.control.doctor.BareMachine;
+import org.wridscope.export.Export;
+import org.wridscope.ui.SessionPair;
+import org.wridscope.ui.View;
+import org.wridscope.ui.export.Png;
+import org.wridscope.ui.fake.FakeManager;
+import org.wridscope.ui.sessions.Migration;
+
+/** Exports and pictures out of the window, of a trace log of QEMU. */
+@ExtendWith(ApplicationExtension.class)
+final class ExportWindowTest {
+  @TempDir static Path directory;
+
+  private final FakeManager manager = new FakeManager(false);
+  private final ExecutorService background = Executors.newVirtualThreadPerTaskExecutor();
+  private MainWindow window;
+
+  @Start
+  void start(Stage stage) {
+    stage.setX(0);
+    stage.setY(0);
+    stage.setWidth(1200);
+    stage.setHeight(760);
+    window =
+        new MainWindow(
+            stage, manager, new BareMachine(), background, new MemoryPreferences(), () -> {});
+    window.show();
+  }
+
+  @AfterEach
+  void stop() {
+    background.shutdownNow();
+    manager.close();
+  }
+
+  private static void await(String what, Callable<Boolean> condition) {
+    try {
+      WaitForAsyncUtils.waitFor(20, TimeUnit.SECONDS, condition);
+    } catch (TimeoutException e) {
+      throw new AssertionError("waited 20 s for " + what, e);
+    }
+    WaitForAsyncUtils.waitForFxEvents();
+  }
+
+  private static String banner(FxRobot robot) {
+    return robot.lookup("#banner").queryAs(Label.class).getText();
+  }
+
+  private SessionPair open(FxRobot robot) throws IOException {
+    Path file = directory.resolve("qemu.source.log");
+    try (InputStream in =
+        ExportWindowTest.class.getResourceAsStream(
+            "/org/wridscope/recording/qemu-7.2-dyn-idle.source.log")) {
+      Files.write(file, Objects.requireNonNull(in).readAllBytes());
+    }
+    robot.interact(() -> window.openRecordings(List.of(file)));
+    ListView<?> list = robot.lookup("#sessions").queryAs(ListView.class);
+    await(
+        "the recording",
+        () ->
+            list.getSelectionModel().getSelectedItem() instanceof Migration migration
+                && migration.recorded());
+    Migration selected = (Migration) list.getSelectionModel().getSelectedItem();
+    return Objects.requireNonNull(selected.pair());
+  }
+
+  @Test
+  void everyExport_isWhole_whereverTheRecordingStands(FxRobot robot) throws Exception {
+    SessionPair pair = open(robot);
+    robot.interact(() -> robot.lookup("#player-position").queryAs(Slider.class).setValue(0.1));
+    long shown = pair.leading().telemetry().log().size();
+    for (Export export : Export.choices()) {
+      Path file = directory.resolve(export.text() + "." + export.format().text());
+      robot.interact(() -> window.export(pair, export, file));
+      await(
+          "the " + export.text(),
+          () ->
+              banner(robot)
+                  .equals(
+                      "The %s is in %s."
+                          .formatted(
+                              export.text(), directory.toRealPath().resolve(file.getFileName()))));
+      assertThat(robot.lookup("#export-bar").query().isVisible()).isFalse();
+    }
+    assertThat(Files.readAllLines(directory.resolve("table of events.csv")).size())
+        .isGreaterThan((int) shown + 1);
+    assertThat(pair.leading().telemetry().log().size()).isEqualTo(shown);
+  }
+
+  @Test
+  void aPlaceThatCannotBeWritten_isSaidInASentence(FxRobot robot) throws Exception {
+    SessionPair pair = open(robot);
+    Path nowhere = directory.resolve("none").resolve("report.html");
+    robot.interact(() -> window.export(pair, Export.choices().getFirst(), nowhere));
+    await("the sentence", () -> banner(robot).contains("does not exist; make it first."));
+  }
+
+  @Test
+  void everyView_canBeSavedAsAPicture_asItIsSeen(FxRobot robot) throws Exception {
+    open(robot);
+    TabPane tabs = robot.lookup("#views").queryAs(TabPane.class);
+    for (int i = 0; i < tabs.getTabs().size(); i++) {
+      int tab = i;
+      robot.interact(() -> tabs.getSelectionModel().select(tab));
+      WaitForAsyncUtils.waitForFxEvents();
+      var seen = new Image[1];
+      Path file = directory.resolve(i + ".png");
+      var size = new int[2];
+      robot.interact(() -> {
+        View view = Objects.requireNonNull(window.currentView());
+        seen[0] = window.picture(view);
+        size[0] = (int) Math.round(view.node().getLayoutBounds().getWidth());
+        size[1] = (int) Math.round(view.node().getLayoutBounds().getHeight());
+        window.savePicture(seen[0], file);
+      });
+      await("the picture", () -> Files.exists(file));
+      try (var in = new FileInputStream(file.toFile())) {
+        Image read = new Image(in);
+        String title = tabs.getTabs().get(i).getText();
+        assertThat(read.getException()).as(title).isNull();
+        assertThat((int) read.getWidth()).as(title).isEqualTo(size[0]).isGreaterThan(300);
+        assertThat((int) read.getHeight()).as(title).isEqualTo(size[1]).isGreaterThan(300);
+        assertThat(pixels(read)).as(title).isEqualTo(pixels(seen[0]));
+        assertThat(colours(read)).as(title).isGreaterThan(3);
+      }
+      await("the bar to go", () -> !robot.lookup("#export-bar").query().isVisible());
+    }
+  }
+
+  private static List<Integer> pixels(Image image) {
+    int width = (int) image.getWidth();
+    return IntStream.range(0, width * (int) image.getHeight())
+        .mapToObj(i -> image.getPixelReader().getArgb(i % width, i / width))
+        .toList();
+  }
+
+  private static int colours(Image image) {
+    return pixels(image).stream().collect(Collectors.toSet()).size();
+  }
+
+  @Test
+  void anyPixels_areReadBack() throws Exception {
+    var image = new WritableImage(37, 11);
+    for (int i = 0; i < 37 * 11; i++) {
+      image.getPixelWriter().setArgb(i % 37, i / 37, 0xff000000 | i * 0x9e3779);
+    }
+    var out = new ByteArrayOutputStream();
+    Png.write(image, out);
+    Image read = new Image(new ByteArrayInputStream(out.toByteArray()));
+    assertThat(read.getException()).isNull();
+    assertThat(pixels(read)).isEqualTo(pixels(image));
+  }
+
+  @Test
+  void theMenu_offersEveryExport(FxRobot robot) {
+    Menu menu =
+        (Menu)
+            robot.lookup("#recordings").queryAs(MenuButton.class).getItems().stream()
+                .filter(item -> "export".equals(item.getId()))
+                .findFirst()
+                .orElseThrow();
+    assertThat(menu.getItems())
+        .extracting(MenuItem::getText)
+        .containsExactly(
+            "Report (HTML)…",
+            "Document (JSON)…",
+            "Table of events (CSV)…",
+            "Table of requests (CSV)…",
+            "Table of samples (CSV)…",
+            "Table of messages (CSV)…");
+    robot.interact(() -> menu.getItems().getFirst().fire());
+    assertThat(banner(robot)).contains("Start this migration");
+  }
+}
