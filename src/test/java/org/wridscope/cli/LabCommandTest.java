@@ -17,6 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.wridscope.control.CompletionQueues;
+import org.wridscope.control.DestinationSettings;
 import org.wridscope.control.GuestSettings;
 import org.wridscope.control.LabSettings;
 import org.wridscope.control.VirtioSettings;
@@ -92,6 +93,27 @@ final class LabCommandTest {
         .contains(
             "--unregister: leave it out with --pin-all, which keeps all RAM registered to the end.");
     assertThat(both.manager().labs()).isEmpty();
+  }
+
+  @Test
+  void refusePinAll_isPassedOn_byALabAndByADestination() {
+    CommandRun lab =
+        CommandRun.of(CommandRun.SUCCESS, "lab", "--ram=16MiB", "--pin-all", "--refuse-pin-all");
+    assertThat(lab.status()).isZero();
+    assertThat(lab.manager().labs().getFirst().refusePinAll()).isTrue();
+    for (boolean refuse : new boolean[] {false, true}) {
+      CommandRun destination =
+          CommandRun.ofOne(
+              session -> session.end(MigrationStatus.COMPLETED, true, "The guest runs here."),
+              "destination",
+              "rdma:127.0.0.1:0",
+              refuse ? "--refuse-pin-all" : "--timeout=0");
+      assertThat(destination.manager().lonely())
+          .singleElement()
+          .isInstanceOfSatisfying(
+              DestinationSettings.class,
+              settings -> assertThat(settings.refusePinAll()).isEqualTo(refuse));
+    }
   }
 
   @Test

@@ -35,7 +35,7 @@ class TinyQueuesTest {
       rig.sourceDevice.setFaultPlan(new TinyDevice(workRequests, completions));
       rig.destinationDevice.setFaultPlan(new TinyDevice(completions, workRequests));
       guest.onSync(sync -> {
-        for (long page = sync; sync < 4 && page < 2000; page += 2) {
+        for (long page = sync; sync < 4 && page < 400; page += 2) {
           guest.write(0, page * 4096, (byte) (sync + 1));
         }
       });

@@ -69,6 +69,18 @@ final class SettingsFormTest {
   }
 
   @Test
+  void refusePinAll_isTheDestinations_andGivenBack() {
+    var lab = new SettingsForm(Kind.LAB);
+    var destination = new SettingsForm(Kind.DESTINATION);
+    assertThat(lab.lab().refusePinAll()).isFalse();
+    assertThat(destination.destination().refusePinAll()).isFalse();
+    lab.setRefusePinAll(true);
+    destination.setRefusePinAll(true);
+    assertThat(destination.destination().refusePinAll()).isTrue();
+    assertThat(SettingsForm.of(lab.lab()).lab().refusePinAll()).isTrue();
+  }
+
+  @Test
   void of_faultyVirtioDevices_givesThemBack() {
     for (long requests : new long[] {1000, 7}) {
       var settings =
