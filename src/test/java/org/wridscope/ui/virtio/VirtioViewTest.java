@@ -12,6 +12,7 @@ import javafx.scene.Scene;
 import javafx.scene.control.Label;
 import javafx.scene.layout.StackPane;
 import javafx.stage.Stage;
+import javafx.stage.Window;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.testfx.api.FxRobot;
@@ -112,5 +113,20 @@ final class VirtioViewTest {
         view.show(
             new SessionPair(null, new FakeSession("d", "rdma:h:1", Role.DESTINATION, false))));
     assertThat(texts()).singleElement().asString().startsWith("There are no virtio devices here");
+  }
+
+  @Test
+  void narrowWindow_cutsNoColumnOff(FxRobot robot) {
+    source.setVirtio(snapshot(500, 500, Optional.empty()));
+    Window window = view.node().getScene().getWindow();
+    robot.interact(() -> {
+      window.setWidth(640);
+      view.show(new SessionPair(source, destination));
+      view.node().getScene().getRoot().layout();
+    });
+    pulse(robot);
+    robot.interact(() -> view.node().getScene().getRoot().layout());
+    Node card = view.node().lookup(".virtio-queue");
+    assertThat(card.localToScene(card.getLayoutBounds()).getMaxX()).isLessThan(640);
   }
 }
