@@ -242,8 +242,8 @@ public final class Inspector implements View {
       } else {
         value
             .textProperty()
-            .subscribe(text ->
-                value.setTooltip(text.length() > MOST_LETTERS ? new Tooltip(text) : null));
+            .subscribe(
+                text -> value.setTooltip(text.length() > MOST_LETTERS ? new Tooltip(text) : null));
       }
       return value;
     }

@@ -92,11 +92,11 @@ final class QueueNode extends VBox {
     Label title = new Label("%s, %d entries".formatted(name, card.size()));
     title.getStyleClass().add("virtio-name");
     grid.getStyleClass().add("virtio-grid");
-    ColumnConstraints moment = new ColumnConstraints(LEAST_MOMENT_WIDTH, MOMENT_WIDTH, MOMENT_WIDTH);
+    ColumnConstraints moment =
+        new ColumnConstraints(LEAST_MOMENT_WIDTH, MOMENT_WIDTH, MOMENT_WIDTH);
     grid.getColumnConstraints().add(moment);
     for (Column column : Column.values()) {
-      ColumnConstraints width =
-          new ColumnConstraints(LEAST_INDEX_WIDTH, INDEX_WIDTH, INDEX_WIDTH);
+      ColumnConstraints width = new ColumnConstraints(LEAST_INDEX_WIDTH, INDEX_WIDTH, INDEX_WIDTH);
       width.setHalignment(HPos.RIGHT);
       grid.getColumnConstraints().add(width);
       Label head = new Label(column.title);
