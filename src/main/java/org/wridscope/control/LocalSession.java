@@ -100,6 +100,7 @@ final class LocalSession implements Session {
       }
     } finally {
       sampler.remove(telemetry());
+      telemetry().closeRing();
       ended.countDown();
     }
   }

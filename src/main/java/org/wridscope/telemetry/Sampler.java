@@ -25,10 +25,7 @@ public final class Sampler implements AutoCloseable {
   /** Takes a last sample of the session, which must not write any more, and forgets it. */
   public void remove(SessionTelemetry session) {
     if (sessions.remove(session)) {
-      synchronized (session) {
-        session.sample(System.nanoTime());
-        session.endSampling();
-      }
+      sample(session);
     }
   }
 

@@ -272,8 +272,11 @@ public final class SessionTelemetry {
     }
   }
 
-  /** Lets the ring go, which is large, once the session does not write any more. */
-  void endSampling() {
+  /**
+   * Lets the ring go, which is large. The session must not write any more, and the sampler must
+   * have taken its last sample.
+   */
+  public void closeRing() {
     EventRing last = ring;
     if (last != null) {
       leftOut = last.leftOut();

@@ -22,7 +22,9 @@ import org.wridscope.telemetry.Format;
 final class QueueNode extends VBox {
   private static final PseudoClass WRONG = PseudoClass.getPseudoClass("wrong");
   private static final double INDEX_WIDTH = 62;
+  private static final double LEAST_INDEX_WIDTH = 54;
   private static final double MOMENT_WIDTH = 154;
+  private static final double LEAST_MOMENT_WIDTH = 120;
 
   /** A column of numbers. */
   private enum Column {
@@ -90,10 +92,11 @@ final class QueueNode extends VBox {
     Label title = new Label("%s, %d entries".formatted(name, card.size()));
     title.getStyleClass().add("virtio-name");
     grid.getStyleClass().add("virtio-grid");
-    ColumnConstraints moment = new ColumnConstraints(MOMENT_WIDTH);
+    ColumnConstraints moment =
+        new ColumnConstraints(LEAST_MOMENT_WIDTH, MOMENT_WIDTH, MOMENT_WIDTH);
     grid.getColumnConstraints().add(moment);
     for (Column column : Column.values()) {
-      ColumnConstraints width = new ColumnConstraints(INDEX_WIDTH);
+      ColumnConstraints width = new ColumnConstraints(LEAST_INDEX_WIDTH, INDEX_WIDTH, INDEX_WIDTH);
       width.setHalignment(HPos.RIGHT);
       grid.getColumnConstraints().add(width);
       Label head = new Label(column.title);

@@ -46,7 +46,6 @@ public final class VirtioView implements View {
     box.getStyleClass().add("virtio");
     scroll = new ScrollPane(box);
     scroll.setFitToWidth(true);
-    scroll.setHbarPolicy(ScrollPane.ScrollBarPolicy.NEVER);
     scroll.getStyleClass().addAll("overview-scroll", "edge-to-edge");
     root = new StackPane(scroll, empty);
     draw();

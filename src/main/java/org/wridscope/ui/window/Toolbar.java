@@ -8,9 +8,7 @@ import javafx.css.PseudoClass;
 import javafx.scene.Node;
 import javafx.scene.control.Button;
 import javafx.scene.control.ButtonBase;
-import javafx.scene.control.ComboBox;
 import javafx.scene.control.Control;
-import javafx.scene.control.ListCell;
 import javafx.scene.control.MenuButton;
 import javafx.scene.control.MenuItem;
 import javafx.scene.control.RadioMenuItem;
@@ -21,9 +19,7 @@ import javafx.scene.control.Tooltip;
 import javafx.scene.layout.HBox;
 import javafx.scene.layout.Priority;
 import javafx.scene.layout.Region;
-import javafx.util.StringConverter;
 import org.controlsfx.control.SegmentedButton;
-import org.jspecify.annotations.Nullable;
 import org.kordamp.ikonli.feather.Feather;
 import org.kordamp.ikonli.javafx.FontIcon;
 import org.wridscope.export.Export;
@@ -51,7 +47,7 @@ final class Toolbar {
   private final TimeRange range;
   private final ToggleButton follow = new ToggleButton("Follow");
   private final ToggleButton hold = new ToggleButton("Hold");
-  private final ComboBox<Long> span = new ComboBox<>();
+  private final MenuButton span = new MenuButton();
   private final ToggleButton inspector = new ToggleButton("", new FontIcon(Feather.SIDEBAR));
   private final MenuItem record = new MenuItem();
   private final List<ButtonBase> starters;
@@ -120,42 +116,18 @@ final class Toolbar {
     range.followProperty().subscribe(on -> group.selectToggle(on ? follow : hold));
 
     span.setId("span");
-    span.getItems().setAll(SPANS);
     span.setAccessibleText("Stretch of time that is shown");
     span.setTooltip(new Tooltip("Stretch of time that is shown (Ctrl+= less, Ctrl+- more)"));
-    span.setConverter(
-        new StringConverter<>() {
-          @Override
-          public String toString(@Nullable Long nanos) {
-            return nanos == null || nanos == TimeRange.WHOLE
-                ? "Whole migration"
-                : Format.duration(nanos);
-          }
-
-          @Override
-          public Long fromString(String text) {
-            throw new UnsupportedOperationException("the choice cannot be typed");
-          }
-        });
-    // Where time was zoomed to is none of the choices, and the cell that comes with it shows
-    // nothing.
-    span.setButtonCell(
-        new ListCell<>() {
-          @Override
-          protected void updateItem(@Nullable Long item, boolean empty) {
-            super.updateItem(item, empty);
-            setText(span.getConverter().toString(span.getValue()));
-          }
-        });
-    span.setValue(range.spanNanosProperty().get());
-    span.valueProperty()
-        .subscribe(nanos -> {
-          if (nanos != null && nanos != range.spanNanosProperty().get()) {
-            range.spanNanosProperty().set(nanos);
-            range.followProperty().set(true);
-          }
-        });
-    range.spanNanosProperty().subscribe(nanos -> span.setValue(nanos.longValue()));
+    for (long nanos : SPANS) {
+      var item = new MenuItem(spanText(nanos));
+      item.setOnAction(_ -> {
+        range.spanNanosProperty().set(nanos);
+        range.followProperty().set(true);
+      });
+      span.getItems().add(item);
+    }
+    // Not only what is in the menu: time can be zoomed to anything.
+    range.spanNanosProperty().subscribe(nanos -> span.setText(spanText(nanos.longValue())));
 
     inspector.setId("toggle-inspector");
     inspector.setTooltip(new Tooltip("Show or hide the inspector (Ctrl+I)"));
@@ -198,6 +170,10 @@ final class Toolbar {
         control.setMinWidth(Region.USE_PREF_SIZE);
       }
     }
+  }
+
+  private static String spanText(long nanos) {
+    return nanos == TimeRange.WHOLE ? "Whole migration" : Format.duration(nanos);
   }
 
   private MenuButton recordings(Commands commands) {

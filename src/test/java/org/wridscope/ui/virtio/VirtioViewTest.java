@@ -12,6 +12,7 @@ import javafx.scene.Scene;
 import javafx.scene.control.Label;
 import javafx.scene.layout.StackPane;
 import javafx.stage.Stage;
+import javafx.stage.Window;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.testfx.api.FxRobot;
@@ -27,6 +28,9 @@ import org.wridscope.ui.fake.FakeSession;
 
 @ExtendWith(ApplicationExtension.class)
 final class VirtioViewTest {
+  /** Less than a window of 900 leaves for the views, as nothing is padded here. */
+  private static final double NARROW = 600;
+
   private static final String NAME = "virtio-blk requestq";
 
   private final FakeSession source = new FakeSession("s", "rdma:h:1", Role.SOURCE, false);
@@ -112,5 +116,20 @@ final class VirtioViewTest {
         view.show(
             new SessionPair(null, new FakeSession("d", "rdma:h:1", Role.DESTINATION, false))));
     assertThat(texts()).singleElement().asString().startsWith("There are no virtio devices here");
+  }
+
+  @Test
+  void narrowWindow_cutsNoColumnOff(FxRobot robot) {
+    source.setVirtio(snapshot(500, 500, Optional.empty()));
+    Window window = view.node().getScene().getWindow();
+    robot.interact(() -> {
+      window.setWidth(NARROW);
+      view.show(new SessionPair(source, destination));
+      view.node().getScene().getRoot().layout();
+    });
+    pulse(robot);
+    robot.interact(() -> view.node().getScene().getRoot().layout());
+    Node card = view.node().lookup(".virtio-queue");
+    assertThat(card.localToScene(card.getLayoutBounds()).getMaxX()).isLessThanOrEqualTo(NARROW);
   }
 }
