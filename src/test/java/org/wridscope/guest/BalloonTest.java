@@ -58,7 +58,7 @@ final class BalloonTest {
       ram.fill((byte) 0x77);
       for (long steps = 0; steps <= 4 * units + 1; steps++) {
         for (long page = 0; page < (units + 1) * PAGES; page += 85) {
-          long[] words = new long[(int) (RamBlock.PAGE_SIZE / Long.BYTES)];
+          long[] words = new long[RamBlock.PAGE_SIZE / Long.BYTES];
           Arrays.fill(words, 0x7777_7777_7777_7777L);
           balloon.replay(page, steps, words);
           assertThat(
