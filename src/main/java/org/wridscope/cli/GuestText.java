@@ -13,11 +13,14 @@ final class GuestText {
   static String running(GuestSettings settings) {
     return switch (settings) {
       case GuestSettings.Synthetic guest ->
-          "a synthetic guest: %s of RAM, %s of it zero, dirtied at %s%s"
+          "a synthetic guest: %s of RAM, %s of it zero, dirtied at %s%s%s"
               .formatted(
                   Format.bytes(guest.ramBytes()),
                   Format.percent(guest.zeroShare()),
                   Format.rate(guest.dirtyRate()),
+                  guest.balloonBytes() == 0
+                      ? ""
+                      : ", with a balloon of " + Format.bytes(guest.balloonBytes()),
                   fault(guest));
       case GuestSettings.Image guest ->
           "a guest whose RAM is %s, %s".formatted(guest.file(), Format.bytes(guest.ramBytes()));

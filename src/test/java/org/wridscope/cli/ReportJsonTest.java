@@ -61,7 +61,15 @@ final class ReportJsonTest {
             "page-size",
             "pages-per-second");
     assertThat(json.getAsJsonObject("registrations").keySet())
-        .containsExactly("alive", "peak", "total", "bytes", "round-trips");
+        .containsExactly(
+            "alive",
+            "peak",
+            "total",
+            "bytes",
+            "round-trips",
+            "hinted",
+            "unregistered",
+            "deferred");
     assertThat(json.getAsJsonObject("virtio").keySet())
         .containsExactly("completed", "in-flight", "map-changes", "resets");
     assertThat(json.get("downtime").getAsString()).isEqualTo("38");

@@ -81,6 +81,23 @@ final class SettingsFormTest {
   }
 
   @Test
+  void of_aBalloon_givesItBack() {
+    var settings =
+        new LabSettings(
+            new GuestSettings.Synthetic(
+                3L << 30, 0, 1 << 20, 0.125, -4, new VirtioSettings(0, VirtioFault.NONE), 5 << 20),
+            false,
+            0,
+            Duration.ofMillis(30),
+            Duration.ofSeconds(60),
+            false);
+    assertThat(SettingsForm.of(settings).lab()).isEqualTo(settings);
+    var form = new SettingsForm(Kind.LAB);
+    form.set(Field.BALLOON, "much");
+    assertThat(form.error(Field.BALLOON)).startsWith("Balloon: ").endsWith(".");
+  }
+
+  @Test
   void of_faultyVirtioDevices_givesThemBack() {
     for (long requests : new long[] {1000, 7}) {
       var settings =
