@@ -62,14 +62,7 @@ final class ReportJsonTest {
             "pages-per-second");
     assertThat(json.getAsJsonObject("registrations").keySet())
         .containsExactly(
-            "alive",
-            "peak",
-            "total",
-            "bytes",
-            "round-trips",
-            "hinted",
-            "unregistered",
-            "deferred");
+            "alive", "peak", "total", "bytes", "round-trips", "hinted", "unregistered", "deferred");
     assertThat(json.getAsJsonObject("virtio").keySet())
         .containsExactly("completed", "in-flight", "map-changes", "resets");
     assertThat(json.get("downtime").getAsString()).isEqualTo("38");
