@@ -4,62 +4,39 @@ package org.wridscope.ui.window;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Executor;
-import java.util.function.Consumer;
 import java.util.prefs.Preferences;
 import java.util.stream.Stream;
 import javafx.animation.AnimationTimer;
 import javafx.application.Platform;
-import javafx.css.PseudoClass;
-import javafx.geometry.Pos;
-import javafx.geometry.Rectangle2D;
 import javafx.scene.Node;
-import javafx.scene.Parent;
 import javafx.scene.Scene;
-import javafx.scene.SnapshotParameters;
 import javafx.scene.control.Alert;
-import javafx.scene.control.Button;
 import javafx.scene.control.ButtonBar;
 import javafx.scene.control.ButtonType;
 import javafx.scene.control.Label;
-import javafx.scene.control.ProgressIndicator;
 import javafx.scene.control.SplitPane;
-import javafx.scene.image.Image;
 import javafx.scene.input.KeyCode;
 import javafx.scene.input.KeyEvent;
 import javafx.scene.layout.BorderPane;
-import javafx.scene.layout.HBox;
 import javafx.scene.layout.Priority;
-import javafx.scene.layout.Region;
 import javafx.scene.layout.StackPane;
 import javafx.scene.layout.VBox;
-import javafx.scene.transform.Transform;
 import javafx.stage.FileChooser;
-import javafx.stage.Screen;
 import javafx.stage.Stage;
-import javafx.util.Subscription;
 import org.jspecify.annotations.Nullable;
 import org.kordamp.ikonli.feather.Feather;
-import org.kordamp.ikonli.javafx.FontIcon;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.wridscope.control.GuestSettings;
-import org.wridscope.control.Lab;
-import org.wridscope.control.LabSettings;
 import org.wridscope.control.Session;
 import org.wridscope.control.SessionManager;
 import org.wridscope.control.doctor.Machine;
-import org.wridscope.control.scenario.Scenario;
-import org.wridscope.export.Ends;
 import org.wridscope.export.Export;
 import org.wridscope.recording.RecordedSession;
 import org.wridscope.telemetry.Format;
 import org.wridscope.ui.Analyses;
-import org.wridscope.ui.Palette;
 import org.wridscope.ui.Selection;
 import org.wridscope.ui.SessionPair;
 import org.wridscope.ui.TimeRange;
@@ -68,8 +45,6 @@ import org.wridscope.ui.chunks.ChunksView;
 import org.wridscope.ui.completions.CompletionsView;
 import org.wridscope.ui.devices.DevicesPane;
 import org.wridscope.ui.explain.ExplainView;
-import org.wridscope.ui.export.ExportBar;
-import org.wridscope.ui.export.ExportFiles;
 import org.wridscope.ui.inspector.Inspector;
 import org.wridscope.ui.log.LogView;
 import org.wridscope.ui.messages.MessagesView;
@@ -82,22 +57,17 @@ import org.wridscope.ui.recording.PlayerBar;
 import org.wridscope.ui.recording.Recorders;
 import org.wridscope.ui.recording.RecordingFiles;
 import org.wridscope.ui.registrations.RegistrationsView;
-import org.wridscope.ui.scenarios.ScenariosPane;
 import org.wridscope.ui.sessions.Migration;
 import org.wridscope.ui.sessions.SessionList;
 import org.wridscope.ui.sessions.SessionsModel;
-import org.wridscope.ui.settings.SettingsForm;
-import org.wridscope.ui.settings.StartDialog;
 import org.wridscope.ui.virtio.VirtioView;
 import org.wridscope.ui.wrids.WridsView;
-import org.wridscope.verbs.DeviceDescription;
 
 /**
  * The main window: sessions at the left, views of the selected one in the middle, the inspector at
  * the right. For the JavaFX thread only; whatever may wait goes to the background.
  */
 final class MainWindow {
-  private static final PseudoClass GOOD = PseudoClass.getPseudoClass("good");
   private static final Logger LOG = LoggerFactory.getLogger(MainWindow.class);
   private static final long TEXT_NANOS = 100_000_000;
 
@@ -113,7 +83,6 @@ final class MainWindow {
   private final Selection selection = new Selection();
   private final Analyses analyses = new Analyses();
   private final SessionsModel sessions = new SessionsModel();
-  private final Map<Migration, LabSettings> startedWith = new HashMap<>();
   private final SessionList list;
   private final SteeringBar steering;
   private final ReadyPane ready;
@@ -121,17 +90,15 @@ final class MainWindow {
   private final StatusLine statusLine = new StatusLine();
   private final OpenRecordings recordings = new OpenRecordings();
   private final Recorders recorders;
-  private final ExportBar exports;
-  private final PlayerBar player = new PlayerBar(this::tell);
+  private final Notices notices = new Notices();
+  private final Errands errands;
+  private final Starting starting;
+  private final Exporting exporting;
+  private final SideWindows beside;
+  private final PlayerBar player = new PlayerBar(notices::tell);
   private final Inspector inspector;
   private final LogView log;
-  private final DevicesPane devices;
-  private final ScenarioRuns scenarioRuns;
   private final ViewTabs tabs = new ViewTabs();
-  private final Label banner = new Label();
-  private final HBox bannerBox;
-  private final Label busyLabel = new Label();
-  private final HBox busyBox;
   private final StackPane centre = new StackPane();
   private final VBox shown;
   private final Node nothing;
@@ -139,15 +106,11 @@ final class MainWindow {
   private final BorderPane root = new BorderPane();
   private final Shortcuts shortcuts = new Shortcuts();
   private final AnimationTimer pulse;
-  private LabSettings lastLab = new SettingsForm(SettingsForm.Kind.LAB).lab();
   private @Nullable SessionPair shownPair;
-  private @Nullable Stage devicesStage;
-  private @Nullable Stage scenariosStage;
   private long textAt;
   private long countedAt;
   private int frames;
   private double framesPerSecond;
-  private String starting = "";
   private boolean closing;
   private int rewinds;
   private boolean inspectorWanted = true;
@@ -172,19 +135,33 @@ final class MainWindow {
     this.background = background;
     this.closed = closed;
     theme = new Theme(store);
-    devices = new DevicesPane(manager, machine, background);
+    errands = new Errands(background, notices, this::busy);
+    starting =
+        new Starting(
+            stage,
+            manager,
+            background,
+            sessions,
+            errands,
+            new ScenarioRuns(
+                background,
+                (good, verdict) -> Platform.runLater(() -> notices.tell(good, verdict))),
+            this::show,
+            this::started);
+    exporting = new Exporting(stage, theme, background, notices);
+    beside =
+        new SideWindows(
+            stage, theme, new DevicesPane(manager, machine, background), starting::startScenario);
     list =
         new SessionList(
             sessions,
-            new SessionList.Actions(this::startReady, this::cancel, this::remove, this::export));
-    steering = new SteeringBar(this::cancel, this::repeat);
-    ready = new ReadyPane(this::startReady, this::changeReady);
+            new SessionList.Actions(
+                starting::startReady, this::cancel, this::remove, exporting::export));
+    steering = new SteeringBar(this::cancel, starting::repeat);
+    ready = new ReadyPane(starting::startReady, starting::changeReady);
     inspector = new Inspector(selection, background);
-    scenarioRuns =
-        new ScenarioRuns(
-            background, (good, verdict) -> Platform.runLater(() -> tell(good, verdict)));
-    recorders = new Recorders(background, outcome -> Platform.runLater(() -> tell(outcome)));
-    exports = new ExportBar(background, this::tell);
+    recorders =
+        new Recorders(background, outcome -> Platform.runLater(() -> notices.tell(outcome)));
     log = new LogView(range, selection);
     toolbar = new Toolbar(range, theme, commands());
     addViews();
@@ -195,28 +172,8 @@ final class MainWindow {
     noneBox.getStyleClass().add("empty");
     nothing = noneBox;
 
-    var close = new Button("", new FontIcon(Feather.X));
-    close.getStyleClass().addAll("flat", "button-icon", "small");
-    close.setAccessibleText("Close this message");
-    banner.setWrapText(true);
-    banner.setId("banner");
-    banner.setMaxWidth(Double.MAX_VALUE);
-    banner.setMinHeight(Region.USE_PREF_SIZE);
-    HBox.setHgrow(banner, Priority.ALWAYS);
-    bannerBox = new HBox(8, banner, close);
-    bannerBox.setAlignment(Pos.CENTER_LEFT);
-    bannerBox.getStyleClass().add("banner");
-    close.setOnAction(_ -> tell(""));
-    tell("");
-    var progress = new ProgressIndicator();
-    progress.setPrefSize(16, 16);
-    busyBox = new HBox(8, progress, busyLabel);
-    busyBox.setAlignment(Pos.CENTER_LEFT);
-    busyBox.getStyleClass().add("busy");
-    busy("");
-
     VBox.setVgrow(centre, Priority.ALWAYS);
-    var middle = new VBox(bannerBox, busyBox, exports.node(), centre);
+    var middle = new VBox(notices.node(), exporting.node(), centre);
     middle.setMinWidth(0);
     split = new SplitPane(list.node(), middle);
     SplitPane.setResizableWithParent(list.node(), false);
@@ -226,7 +183,7 @@ final class MainWindow {
     root.setBottom(statusLine.node());
     root.getStyleClass().add("window-root");
 
-    var scene = sceneOf(root, 1280, 800);
+    Scene scene = SideWindows.sceneOf(root, 1280, 800);
     theme.dress(
         scene,
         (_, dark) -> {
@@ -254,7 +211,7 @@ final class MainWindow {
                 range.hasCursor()
                     ? Format.moment(range.cursorNanosProperty().get() - range.originNanos())
                     : ""));
-    list.select(sessions.addReady("First migration", lastLab));
+    list.select(starting.addReady("First migration"));
     pulse =
         new AnimationTimer() {
           @Override
@@ -300,27 +257,27 @@ final class MainWindow {
 
   private Toolbar.Commands commands() {
     return new Toolbar.Commands(
-        this::newSource,
-        this::newDestination,
-        this::newLab,
+        starting::newSource,
+        starting::newDestination,
+        starting::newLab,
         this::repeatLast,
-        this::scenarios,
+        beside::scenarios,
         this::openRecordings,
         this::toggleRecording,
         this::compare,
         this::export,
         this::savePicture,
-        this::devices,
+        beside::devices,
         this::toggleInspector,
         this::help);
   }
 
   private void addShortcuts(Scene scene) {
     shortcuts
-        .add("Shortcut+L", "new lab migration", this::newLab)
+        .add("Shortcut+L", "new lab migration", starting::newLab)
         .add("Shortcut+R", "repeat the last lab migration", this::repeatLast)
-        .add("Shortcut+Shift+S", "new source", this::newSource)
-        .add("Shortcut+Shift+D", "new destination", this::newDestination)
+        .add("Shortcut+Shift+S", "new source", starting::newSource)
+        .add("Shortcut+Shift+D", "new destination", starting::newDestination)
         .add("Shortcut+O", "open recordings", this::openRecordings)
         .add("Shortcut+Shift+R", "record the selected migration", this::toggleRecording)
         .add("Shortcut+E", "export a report of the selected migration", this::exportReport)
@@ -340,7 +297,7 @@ final class MainWindow {
         .add("Shortcut+Minus", "show more time", () -> zoom(2))
         .add("Shortcut+F", "filter the log", this::filterLog)
         .add("Shortcut+I", "show or hide the inspector", this::toggleInspector)
-        .add("Shortcut+D", "devices and doctor", this::devices)
+        .add("Shortcut+D", "devices and doctor", beside::devices)
         .add("Shortcut+T", "dark or light", theme::toggle)
         .add("Shortcut+Q", "close the window", this::close)
         .add("F1", "this page", this::help);
@@ -404,67 +361,6 @@ final class MainWindow {
     shortcuts.help(stage);
   }
 
-  /** Shows the devices and what the doctor finds, in a window beside this one. */
-  private void devices() {
-    if (devicesStage == null) {
-      devicesStage = beside("Wridscope: devices and doctor", devices.node());
-    }
-    devicesStage.show();
-    devicesStage.toFront();
-    devices.refresh();
-  }
-
-  /** Shows the scenarios, in a window beside this one. */
-  private void scenarios() {
-    if (scenariosStage == null) {
-      scenariosStage =
-          beside("Wridscope: scenarios", new ScenariosPane(this::startScenario).node());
-    }
-    scenariosStage.show();
-    scenariosStage.toFront();
-  }
-
-  /** A scene of this size, or of what the screen has. */
-  private static Scene sceneOf(Parent content, double width, double height) {
-    Rectangle2D screen = Screen.getPrimary().getVisualBounds();
-    return new Scene(
-        content, Math.min(width, screen.getWidth()), Math.min(height, screen.getHeight()));
-  }
-
-  private Stage beside(String title, Parent content) {
-    var shown = new Stage();
-    var scene = sceneOf(content, 780, 640);
-    theme.dress(scene, (_, _) -> {});
-    scene.addEventHandler(
-        KeyEvent.KEY_PRESSED,
-        event -> {
-          if (event.getCode() == KeyCode.ESCAPE) {
-            shown.hide();
-          }
-        });
-    shown.setScene(scene);
-    shown.setTitle(title);
-    shown.initOwner(stage);
-    shown.setMinWidth(560);
-    shown.setMinHeight(420);
-    return shown;
-  }
-
-  private void startScenario(Scenario scenario) {
-    if (!starting.isEmpty()) {
-      return;
-    }
-    int run = scenarioRuns.next(scenario);
-    start(
-        "Starting %s.".formatted(scenario.title()),
-        () -> manager.startLab(scenario.lab(), scenario.faults(run)),
-        (Lab lab) -> {
-          list.select(sessions.addLab(lab, null));
-          migrationSelected();
-          scenarioRuns.watch(scenario, run, lab);
-        });
-  }
-
   private void filterLog() {
     tabs.open(log.title());
     log.focusFilter();
@@ -522,7 +418,7 @@ final class MainWindow {
   }
 
   private void texts(long now) {
-    if (starting.isEmpty()) {
+    if (!errands.isBusy()) {
       sessions.refresh(allSessions(), now);
     } else {
       sessions.sample(allSessions(), now);
@@ -559,7 +455,7 @@ final class MainWindow {
     if (selected != null && pair != null) {
       range.reset(pair.originNanos());
       range.update(selected.clock(System.nanoTime()));
-      steering.show(selected, startedWith.containsKey(selected));
+      steering.show(selected, starting.canRepeat(selected));
     }
     player.show(pair);
     rewinds = pair == null ? 0 : rewinds(pair);
@@ -584,7 +480,7 @@ final class MainWindow {
   // ---- recordings
 
   private void openRecordings() {
-    if (!starting.isEmpty()) {
+    if (errands.isBusy()) {
       return;
     }
     List<File> chosen = RecordingFiles.chooser("Open recordings").showOpenMultipleDialog(stage);
@@ -595,12 +491,12 @@ final class MainWindow {
 
   /** Opens recordings and QEMU's trace logs; a source and a destination become one migration. */
   void openRecordings(List<Path> files) {
-    start(
+    errands.run(
         "Reading " + files.getFirst().getFileName() + ".",
         () -> recordings.open(files),
         (OpenRecordings.Opened opened) -> {
           opened.pairs().forEach(pair -> list.select(sessions.addRecorded(pair)));
-          tell(String.join(" ", opened.notes()));
+          notices.tell(String.join(" ", opened.notes()));
         });
   }
 
@@ -611,7 +507,7 @@ final class MainWindow {
       return;
     }
     if (pair == null || !Player.recorded(pair).isEmpty()) {
-      tell("Select a migration that was started here to record it.");
+      notices.tell("Select a migration that was started here to record it.");
       return;
     }
     FileChooser chooser = RecordingFiles.chooser("Record the migration in a file");
@@ -621,25 +517,13 @@ final class MainWindow {
       try {
         recorders.begin(file.toPath(), pair);
       } catch (IllegalArgumentException e) {
-        tell(sentence(e));
+        notices.tell(Errands.sentence(e));
       }
     }
   }
 
   private void compare() {
-    var comparison = new Comparison(sessions.migrations(), list.selected(), this::tell);
-    var window = new Stage();
-    var scene = sceneOf(comparison.node(), 1280, 760);
-    Subscription dressed = theme.dress(scene, (_, dark) -> comparison.theme(dark));
-    window.setScene(scene);
-    window.setTitle("Wridscope: two migrations side by side");
-    window.initOwner(stage);
-    window.setOnHidden(_ -> {
-      comparison.stop();
-      dressed.unsubscribe();
-    });
-    window.show();
-    comparison.start();
+    beside.compare(new Comparison(sessions.migrations(), list.selected(), notices::tell));
   }
 
   // ---- exports and pictures
@@ -651,62 +535,16 @@ final class MainWindow {
   private void export(Export export) {
     Migration selected = list.selected();
     if (selected != null) {
-      export(selected, export);
+      exporting.export(selected, export);
     }
-  }
-
-  private void export(Migration migration, Export export) {
-    SessionPair pair = migration.pair();
-    if (pair == null) {
-      tell("Start this migration, or select another one, to export it.");
-      return;
-    }
-    try {
-      Path file = ExportFiles.ask(stage, export, migration.name());
-      if (file != null) {
-        export(pair, export, file);
-      }
-    } catch (IllegalArgumentException e) {
-      tell(sentence(e));
-    }
-  }
-
-  /** Exports a migration, all of it, as far as it has come. */
-  void export(SessionPair pair, Export export, Path file) {
-    tell("");
-    exports.export(export, new Ends(pair.source(), pair.destination()), file);
   }
 
   private void savePicture() {
-    Migration selected = list.selected();
-    View view = currentView();
-    if (selected == null || shownPair == null || view == null) {
-      tell("Start a migration, or select one that was, to save a picture of a view.");
-      return;
-    }
-    // What is seen now, and not when the file has been chosen.
-    Image image = picture(view);
-    try {
-      Path file = ExportFiles.askForPicture(stage, selected.name(), view.title());
-      if (file != null) {
-        savePicture(image, file);
-      }
-    } catch (IllegalArgumentException e) {
-      tell(sentence(e));
-    }
+    exporting.savePicture(list.selected(), tabs.shown());
   }
 
-  /** The view as it is seen, in the screen's own pixels. */
-  Image picture(View view) {
-    var how = new SnapshotParameters();
-    how.setFill(Palette.GROUND.color(theme.darkProperty().get()));
-    how.setTransform(Transform.scale(stage.getRenderScaleX(), stage.getRenderScaleY()));
-    return view.node().snapshot(how, null);
-  }
-
-  void savePicture(Image image, Path file) {
-    tell("");
-    exports.picture(image, file);
+  Exporting exporting() {
+    return exporting;
   }
 
   /** The view whose tab is selected. */
@@ -716,112 +554,16 @@ final class MainWindow {
 
   // ---- starting and steering
 
-  private void newLab() {
-    if (!starting.isEmpty()) {
-      return;
-    }
-    new StartDialog(stage, SettingsForm.of(lastLab), "Start", form -> startLab(form.lab(), null))
-        .show();
-  }
-
   private void repeatLast() {
-    if (!starting.isEmpty()) {
-      return;
-    }
-    Migration selected = list.selected();
-    if (selected != null && selected.settings() != null) {
-      startReady(selected);
-    } else {
-      startLab(lastLab, null);
-    }
+    starting.repeatLast(list.selected());
   }
 
-  private void repeat(Migration migration) {
-    LabSettings settings = startedWith.get(migration);
-    if (settings != null && starting.isEmpty()) {
-      startLab(settings, null);
-    }
-  }
-
-  private void changeReady(Migration migration) {
-    LabSettings settings = migration.settings();
-    if (settings != null) {
-      new StartDialog(
-              stage, SettingsForm.of(settings), "Start", form -> startLab(form.lab(), migration))
-          .show();
-    }
-  }
-
-  private void startReady(Migration migration) {
-    LabSettings settings = migration.settings();
-    if (settings != null && starting.isEmpty()) {
-      startLab(settings, migration);
-    }
-  }
-
-  private void startLab(LabSettings settings, @Nullable Migration from) {
-    lastLab = settings;
-    start(
-        "Making " + memory(settings.guest()) + " ready for the guest, at both ends.",
-        () -> manager.startLab(settings),
-        (Lab lab) -> {
-          Migration migration = sessions.addLab(lab, from);
-          startedWith.put(migration, settings);
-          list.select(migration);
-          migrationSelected();
-          // The button that had the keyboard is gone, and it would wander into the toolbar.
-          tabs.focus();
-        });
-  }
-
-  private void newSource() {
-    if (!starting.isEmpty()) {
-      return;
-    }
-    show(
-        new StartDialog(
-            stage,
-            new SettingsForm(SettingsForm.Kind.SOURCE),
-            "Start",
-            form -> {
-              var settings = form.source();
-              start(
-                  "Making " + memory(settings.guest()) + " ready for the guest.",
-                  () -> manager.startSource(settings),
-                  this::started);
-            }));
-  }
-
-  /** Shows a dialog, and offers it the devices as soon as they are known. */
-  private void show(StartDialog dialog) {
-    dialog.show();
-    background.execute(() -> {
-      try {
-        List<String> names =
-            manager.devices().installed().stream().map(DeviceDescription::name).toList();
-        Platform.runLater(() -> dialog.offerDevices(names));
-      } catch (IOException e) {
-        LOG.warn("devices cannot be listed: {}", e.getMessage());
-      }
-    });
-  }
-
-  private void newDestination() {
-    if (!starting.isEmpty()) {
-      return;
-    }
-    show(
-        new StartDialog(
-            stage,
-            new SettingsForm(SettingsForm.Kind.DESTINATION),
-            "Listen",
-            form -> {
-              var settings = form.destination();
-              start(
-                  "Making " + memory(settings.guest()) + " ready for the guest to come.",
-                  () -> manager.startDestination(settings),
-                  this::started);
-            }));
+  /** Shows a migration that was started just now. */
+  private void show(Migration migration) {
+    list.select(migration);
+    migrationSelected();
+    // The button that had the keyboard is gone, and it would wander into the toolbar.
+    tabs.focus();
   }
 
   private void started(Session session) {
@@ -832,74 +574,14 @@ final class MainWindow {
     }
   }
 
-  /** What starts a session; it may wait. */
-  @FunctionalInterface
-  private interface Starter<T> {
-    T start() throws IOException;
-  }
-
-  private static String memory(GuestSettings guest) {
-    return switch (guest) {
-      case GuestSettings.Synthetic synthetic -> Format.bytes(synthetic.ramBytes()) + " of RAM";
-      case GuestSettings.Image image -> Format.bytes(image.ramBytes()) + " of RAM";
-      case GuestSettings.Capture capture -> "the file " + capture.file();
-      case GuestSettings.Restore restore -> "the file " + restore.file();
-    };
-  }
-
-  private <T> void start(String what, Starter<T> starter, Consumer<T> started) {
-    tell("");
-    // Buttons are disabled meanwhile, and the keyboard would wander on to any that is not.
-    list.node().requestFocus();
-    busy(what);
-    background.execute(() -> {
-      try {
-        T result = starter.start();
-        Platform.runLater(() -> {
-          busy("");
-          started.accept(result);
-        });
-      } catch (IOException | RuntimeException e) {
-        if (e instanceof RuntimeException) {
-          LOG.error("starting a session", e);
-        }
-        Platform.runLater(() -> {
-          busy("");
-          tell(sentence(e));
-        });
-      }
-    });
-  }
-
-  private static String sentence(Exception e) {
-    String message = e.getMessage();
-    return message == null || message.isBlank()
-        ? "It could not be started: " + e.getClass().getSimpleName() + "."
-        : message;
-  }
-
-  /** Says what is being made ready; empty when that is done. Only one thing at a time is. */
+  /** Something is being made ready; empty when that is done. */
   private void busy(String what) {
-    starting = what;
+    if (!what.isEmpty()) {
+      // Buttons are disabled meanwhile, and the keyboard would wander on to any that is not.
+      list.node().requestFocus();
+    }
     toolbar.busy(!what.isEmpty());
     ready.busy(what);
-    busyLabel.setText(what);
-    busyBox.setVisible(!what.isEmpty());
-    busyBox.setManaged(!what.isEmpty());
-  }
-
-  /** Says what went wrong above the views; empty to say nothing. */
-  private void tell(String sentence) {
-    tell(false, sentence);
-  }
-
-  /** Says above the views what came of something. */
-  private void tell(boolean good, String sentence) {
-    banner.setGraphic(new FontIcon(good ? Feather.CHECK_CIRCLE : Feather.ALERT_TRIANGLE));
-    bannerBox.pseudoClassStateChanged(GOOD, good);
-    banner.setText(sentence);
-    bannerBox.setVisible(!sentence.isEmpty());
-    bannerBox.setManaged(!sentence.isEmpty());
   }
 
   private void cancelSelected() {
@@ -925,7 +607,7 @@ final class MainWindow {
     if (migration.running()) {
       return;
     }
-    startedWith.remove(migration);
+    starting.forget(migration);
     if (migration.recorded()) {
       try {
         recordings.remove(pair);
@@ -979,7 +661,7 @@ final class MainWindow {
     }
     closing = true;
     pulse.stop();
-    exports.cancel();
+    exporting.cancel();
     theme.close();
     stage.setOnCloseRequest(null);
     stage.hide();

@@ -110,7 +110,7 @@ final class ExportWindowTest {
     long shown = pair.leading().telemetry().log().size();
     for (Export export : Export.choices()) {
       Path file = directory.resolve(export.text() + "." + export.format().text());
-      robot.interact(() -> window.export(pair, export, file));
+      robot.interact(() -> window.exporting().export(pair, export, file));
       await(
           "the " + export.text(),
           () ->
@@ -130,7 +130,7 @@ final class ExportWindowTest {
   void aPlaceThatCannotBeWritten_isSaidInASentence(FxRobot robot) throws Exception {
     SessionPair pair = open(robot);
     Path nowhere = directory.resolve("none").resolve("report.html");
-    robot.interact(() -> window.export(pair, Export.choices().getFirst(), nowhere));
+    robot.interact(() -> window.exporting().export(pair, Export.choices().getFirst(), nowhere));
     await("the sentence", () -> banner(robot).contains("does not exist; make it first."));
   }
 
@@ -147,10 +147,10 @@ final class ExportWindowTest {
       var size = new int[2];
       robot.interact(() -> {
         View view = Objects.requireNonNull(window.currentView());
-        seen[0] = window.picture(view);
+        seen[0] = window.exporting().picture(view);
         size[0] = (int) Math.round(view.node().getLayoutBounds().getWidth());
         size[1] = (int) Math.round(view.node().getLayoutBounds().getHeight());
-        window.savePicture(seen[0], file);
+        window.exporting().savePicture(seen[0], file);
       });
       await("the picture", () -> Files.exists(file));
       try (var in = new FileInputStream(file.toFile())) {

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.ui.window;
+
+import javafx.css.PseudoClass;
+import javafx.geometry.Pos;
+import javafx.scene.Node;
+import javafx.scene.control.Button;
+import javafx.scene.control.Label;
+import javafx.scene.control.ProgressIndicator;
+import javafx.scene.layout.HBox;
+import javafx.scene.layout.Priority;
+import javafx.scene.layout.Region;
+import javafx.scene.layout.VBox;
+import org.kordamp.ikonli.feather.Feather;
+import org.kordamp.ikonli.javafx.FontIcon;
+
+/** What is said above the views: what went wrong, what came of something, what is under way. */
+final class Notices {
+  private static final PseudoClass GOOD = PseudoClass.getPseudoClass("good");
+
+  private final Label banner = new Label();
+  private final HBox bannerBox;
+  private final Label busyLabel = new Label();
+  private final HBox busyBox;
+  private final VBox node;
+
+  Notices() {
+    var close = new Button("", new FontIcon(Feather.X));
+    close.getStyleClass().addAll("flat", "button-icon", "small");
+    close.setAccessibleText("Close this message");
+    close.setOnAction(_ -> tell(""));
+    banner.setWrapText(true);
+    banner.setId("banner");
+    banner.setMaxWidth(Double.MAX_VALUE);
+    banner.setMinHeight(Region.USE_PREF_SIZE);
+    HBox.setHgrow(banner, Priority.ALWAYS);
+    bannerBox = new HBox(8, banner, close);
+    bannerBox.setAlignment(Pos.CENTER_LEFT);
+    bannerBox.getStyleClass().add("banner");
+    tell("");
+    var progress = new ProgressIndicator();
+    progress.setPrefSize(16, 16);
+    busyBox = new HBox(8, progress, busyLabel);
+    busyBox.setAlignment(Pos.CENTER_LEFT);
+    busyBox.getStyleClass().add("busy");
+    busy("");
+    node = new VBox(bannerBox, busyBox);
+  }
+
+  Node node() {
+    return node;
+  }
+
+  /** Says what went wrong; empty to say nothing. */
+  void tell(String sentence) {
+    tell(false, sentence);
+  }
+
+  /** Says what came of something. */
+  void tell(boolean good, String sentence) {
+    banner.setGraphic(new FontIcon(good ? Feather.CHECK_CIRCLE : Feather.ALERT_TRIANGLE));
+    bannerBox.pseudoClassStateChanged(GOOD, good);
+    banner.setText(sentence);
+    show(bannerBox, !sentence.isEmpty());
+  }
+
+  /** Says what is under way; empty when that is done. */
+  void busy(String what) {
+    busyLabel.setText(what);
+    show(busyBox, !what.isEmpty());
+  }
+
+  private static void show(Node box, boolean shown) {
+    box.setVisible(shown);
+    box.setManaged(shown);
+  }
+}

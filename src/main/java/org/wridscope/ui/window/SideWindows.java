@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.ui.window;
+
+import java.util.function.Consumer;
+import javafx.geometry.Rectangle2D;
+import javafx.scene.Parent;
+import javafx.scene.Scene;
+import javafx.scene.input.KeyCode;
+import javafx.scene.input.KeyEvent;
+import javafx.stage.Screen;
+import javafx.stage.Stage;
+import javafx.util.Subscription;
+import org.jspecify.annotations.Nullable;
+import org.wridscope.control.scenario.Scenario;
+import org.wridscope.ui.devices.DevicesPane;
+import org.wridscope.ui.recording.Comparison;
+import org.wridscope.ui.scenarios.ScenariosPane;
+
+/** The windows beside the main one: devices, scenarios, and two migrations side by side. */
+final class SideWindows {
+  private final Stage owner;
+  private final Theme theme;
+  private final DevicesPane devices;
+  private final Consumer<Scenario> startScenario;
+  private @Nullable Stage devicesStage;
+  private @Nullable Stage scenariosStage;
+
+  SideWindows(Stage owner, Theme theme, DevicesPane devices, Consumer<Scenario> startScenario) {
+    this.owner = owner;
+    this.theme = theme;
+    this.devices = devices;
+    this.startScenario = startScenario;
+  }
+
+  /** Shows the devices and what the doctor finds. */
+  void devices() {
+    if (devicesStage == null) {
+      devicesStage = make("Wridscope: devices and doctor", devices.node());
+    }
+    raise(devicesStage);
+    devices.refresh();
+  }
+
+  void scenarios() {
+    if (scenariosStage == null) {
+      scenariosStage = make("Wridscope: scenarios", new ScenariosPane(startScenario).node());
+    }
+    raise(scenariosStage);
+  }
+
+  /** Shows a comparison, which ends with its window. */
+  void compare(Comparison comparison) {
+    var window = new Stage();
+    Scene scene = sceneOf(comparison.node(), 1280, 760);
+    Subscription dressed = theme.dress(scene, (_, dark) -> comparison.theme(dark));
+    window.setScene(scene);
+    window.setTitle("Wridscope: two migrations side by side");
+    window.initOwner(owner);
+    window.setOnHidden(_ -> {
+      comparison.stop();
+      dressed.unsubscribe();
+    });
+    window.show();
+    comparison.start();
+  }
+
+  /** A scene of this size, or of what the screen has. */
+  static Scene sceneOf(Parent content, double width, double height) {
+    Rectangle2D screen = Screen.getPrimary().getVisualBounds();
+    return new Scene(
+        content, Math.min(width, screen.getWidth()), Math.min(height, screen.getHeight()));
+  }
+
+  private static void raise(Stage window) {
+    window.show();
+    window.toFront();
+  }
+
+  private Stage make(String title, Parent content) {
+    var window = new Stage();
+    Scene scene = sceneOf(content, 780, 640);
+    theme.dress(scene, (_, _) -> {});
+    scene.addEventHandler(
+        KeyEvent.KEY_PRESSED,
+        event -> {
+          if (event.getCode() == KeyCode.ESCAPE) {
+            window.hide();
+          }
+        });
+    window.setScene(scene);
+    window.setTitle(title);
+    window.initOwner(owner);
+    window.setMinWidth(560);
+    window.setMinHeight(420);
+    return window;
+  }
+}
