@@ -262,7 +262,7 @@ public final class Findings {
     add(
         over ? Severity.WARNING : Severity.INFO,
         over ? "downtime over its limit" : "downtime",
-        "the guest stood still for "
+        "The guest stood still for "
             + Format.duration(downtime)
             + (limit > 0 ? ", the limit is " + Format.duration(limit) : "")
             + (phases.isEmpty() ? "." : ": " + phases + "."),
@@ -294,7 +294,7 @@ public final class Findings {
       add(
           Severity.WARNING,
           "did not converge",
-          "after %s rounds the guest dirtied %s while %s was dealt with."
+          "After %s rounds the guest dirtied %s while %s was dealt with."
               .formatted(
                   Format.count(metrics.get(Metric.DIRTY_SYNC_COUNT)),
                   Format.rate(dirty),
