@@ -55,7 +55,7 @@ public final class SettingsForm {
     ZERO_SHARE("Zero share", "such as 40%"),
     SEED("Seed", "a whole number"),
     VIRTIO_FAULT("Virtio fault", "none"),
-    BALLOON("Balloon", "none; or RAM that the guest gives back and takes again"),
+    BALLOON("Balloon", "none; or RAM that comes and goes"),
     BANDWIDTH("Bandwidth limit", "none"),
     DOWNTIME_LIMIT("Downtime limit", "such as 300ms"),
     TIMEOUT("Timeout", "never");
