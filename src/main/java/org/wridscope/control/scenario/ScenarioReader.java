@@ -90,7 +90,8 @@ final class ScenarioReader {
                 guestMembers.at("working-set"), guestMembers.text("working-set", ""), ram),
             Parse.share(guestMembers.at("zero"), guestMembers.text("zero", defaults.zeroShare())),
             guestMembers.number("seed", 1, Long.MIN_VALUE, Long.MAX_VALUE),
-            virtio);
+            virtio,
+            Parse.size(guestMembers.at("balloon"), guestMembers.text("balloon", "0")));
     long destinationRam =
         Parse.ram(
             guestMembers.at("ram-at-destination"),

@@ -63,7 +63,7 @@ final class ScenarioReaderTest {
             HEAD
                 + "'guest': {'ram': '64MiB', 'ram-at-destination': '32MiB', 'dirty-rate': '1MiB/s',"
                 + " 'working-set': '8MiB', 'zero': '10%', 'seed': -3, 'virtio-requests': 70,"
-                + " 'virtio-fault': 'in-flight-forgotten'},"
+                + " 'virtio-fault': 'in-flight-forgotten', 'balloon': '4MiB'},"
                 + " 'migration': {'pin-all': true, 'completion-queues': 'shared', 'bandwidth': '1GiB/s', 'downtime-limit': '5ms',"
                 + " 'timeout': '9s'}, 'runs': 3, 'seed': 7,"
                 + " 'source': {'link': '10MiB/s', 'memory-regions': 5, 'max-qp-wr': 8, 'max-cqe': 16, 'faults': ["
@@ -81,7 +81,8 @@ final class ScenarioReaderTest {
                 8 << 20,
                 0.1,
                 -3,
-                new VirtioSettings(70, VirtioFault.IN_FLIGHT_FORGOTTEN)));
+                new VirtioSettings(70, VirtioFault.IN_FLIGHT_FORGOTTEN),
+                4 << 20));
     assertThat(scenario.destinationGuest())
         .isEqualTo(GuestSettings.Synthetic.incoming(32 << 20, VirtioFault.IN_FLIGHT_FORGOTTEN));
     assertThat(scenario.lab().pinAll()).isTrue();
