@@ -293,15 +293,14 @@ class QueuePairTableTest {
   }
 
   /**
-   * The same with a device and the thread that reads its events; a million of these, too, with the
-   * system property {@code wridscope.device-queue-pairs}. Every third queue pair fails and waits to
-   * hear of it, every third fails and is destroyed at once, and of the others none may hear of a
-   * failure.
+   * The same with a device and the thread that reads its events. Every third queue pair fails and
+   * waits to hear of it, every third fails and is destroyed at once, and of the others none may
+   * hear of a failure.
    */
   @Test
-  void queuePairsOfADevice_hearOfNobodyElse() throws Exception {
+  void aMillionQueuePairsOfADevice_hearOfNobodyElse() throws Exception {
     int threads = 4;
-    int cycles = Integer.getInteger("wridscope.device-queue-pairs", 200_000) / threads;
+    int cycles = 1_000_000 / threads;
     var heard = new LongAdder();
     try (var shared = new Shared();
         Connection anchor = shared.resolve();
