@@ -51,6 +51,10 @@ public final class SyntheticGuest implements MachineGuest {
 
   private List<Writer> writers = List.of();
   private @Nullable BalloonDriver balloon;
+
+  /** The writers, and the balloon's. */
+  private List<RamWriter> threads = List.of();
+
   private volatile MemoryHints hints = MemoryHints.NONE;
   private @Nullable RamDigester digester;
   private volatile boolean running;
@@ -223,21 +227,19 @@ public final class SyntheticGuest implements MachineGuest {
     Workload workload = new Workload(config);
     log.cover(workload.firstPage(), workload.pages());
     origin = state;
+    MemorySegment ram = blocks.get(PC_RAM).memory();
     List<Writer> made = new ArrayList<>();
     for (int i = 0; i < config.writers() && config.dirtyRate() > 0; i++) {
       double rate = config.dirtyRate() * workload.share(i);
       if (rate > 0) {
-        MemorySegment ram = blocks.get(PC_RAM).memory();
-        Writer writer = new Writer(workload, PC_RAM, ram, log, i, state.steps().get(i), rate);
-        writer.begin();
-        made.add(writer);
+        made.add(new Writer(workload, PC_RAM, ram, log, i, state.steps().get(i), rate));
       }
     }
     writers = List.copyOf(made);
+    var all = new ArrayList<RamWriter>(made);
     if (config.balloonBytes() > 0) {
       var model = new Balloon(config);
       balloonLog.cover(0, model.pages());
-      MemorySegment ram = blocks.get(PC_RAM).memory();
       balloon =
           new BalloonDriver(
               model,
@@ -246,8 +248,10 @@ public final class SyntheticGuest implements MachineGuest {
               balloonLog,
               state.balloonSteps(),
               (block, offset, length) -> hints.notNeeded(block, offset, length));
-      balloon.begin();
+      all.add(balloon);
     }
+    threads = List.copyOf(all);
+    threads.forEach(GuestThread::begin);
   }
 
   @Override
@@ -284,10 +288,7 @@ public final class SyntheticGuest implements MachineGuest {
   @Override
   public void pause() {
     if (running) {
-      writers.forEach(Writer::pause);
-      if (balloon != null) {
-        balloon.pause();
-      }
+      threads.forEach(GuestThread::pause);
       if (virtio != null) {
         virtio.pause();
       }
@@ -300,10 +301,7 @@ public final class SyntheticGuest implements MachineGuest {
   }
 
   private void settle() {
-    writers.forEach(Writer::settle);
-    if (balloon != null) {
-      balloon.settle();
-    }
+    threads.forEach(GuestThread::settle);
   }
 
   /**
@@ -323,10 +321,7 @@ public final class SyntheticGuest implements MachineGuest {
       if (virtio != null) {
         virtio.resume(digester);
       }
-      writers.forEach(writer -> writer.resume(digester));
-      if (balloon != null) {
-        balloon.resume(digester);
-      }
+      threads.forEach(thread -> thread.resume(digester));
     }
   }
 
@@ -455,12 +450,9 @@ public final class SyntheticGuest implements MachineGuest {
   }
 
   private void endThreads() {
-    var threads = new ArrayList<GuestThread>(writers);
-    if (balloon != null) {
-      threads.add(balloon);
-    }
     threads.forEach(GuestThread::end);
     threads.forEach(GuestThread::join);
+    threads = List.of();
     writers = List.of();
     balloon = null;
   }

@@ -2,21 +2,13 @@
 package org.wridscope.guest;
 
 import java.lang.foreign.MemorySegment;
-import org.jspecify.annotations.Nullable;
 import org.wridscope.memory.RamBlock;
 import org.wridscope.memory.RamDigester;
 
 /** Does the steps of one writer of a {@link Workload} at a set rate. */
-final class Writer extends GuestThread {
+final class Writer extends RamWriter {
   private final Workload workload;
-  private final int block;
-  private final MemorySegment ram;
-  private final WriteLog log;
   private final int index;
-
-  // All below only with the lock held.
-  private long step;
-  private @Nullable RamDigester digester;
 
   /**
    * A writer that waits for {@link #resume(RamDigester)} once it is begun.
@@ -34,45 +26,25 @@ final class Writer extends GuestThread {
       int index,
       long step,
       double rate) {
-    super("guest-writer-" + index, rate / RamBlock.PAGE_SIZE);
+    super("guest-writer-" + index, rate / RamBlock.PAGE_SIZE, block, ram, log, step);
     this.workload = workload;
-    this.block = block;
-    this.ram = ram;
-    this.log = log;
     this.index = index;
-    this.step = step;
   }
 
-  /** Does a step. Returns whether it wrote. */
   @Override
-  boolean step() {
+  boolean write(long step) {
     long page = workload.pageOf(index, step);
-    if (page >= 0) {
-      if (digester != null) {
-        digester.beforeWrite(block, page << RamBlock.PAGE_SHIFT, RamBlock.PAGE_SIZE);
-      }
-      workload.write(ram, page, step);
-      log.mark(page);
+    if (page < 0) {
+      return false;
     }
-    step++;
-    return page >= 0;
+    beforeWrite(page << RamBlock.PAGE_SHIFT, RamBlock.PAGE_SIZE);
+    workload.write(ram, page, step);
+    log.mark(page);
+    return true;
   }
 
   /** The writer's place in the workload. */
   int index() {
     return index;
-  }
-
-  /** The thread must stand still. */
-  void resume(@Nullable RamDigester digester) {
-    locked(() -> this.digester = digester);
-    resume();
-  }
-
-  /** How many steps were done; the thread must stand still. */
-  long stepsTaken() {
-    long[] result = new long[1];
-    locked(() -> result[0] = step);
-    return result[0];
   }
 }
