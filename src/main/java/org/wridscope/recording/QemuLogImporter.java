@@ -2,7 +2,6 @@
 package org.wridscope.recording;
 
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Instant;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
@@ -82,15 +81,8 @@ final class QemuLogImporter {
     session.phase(isSource() ? Session.CONNECT : "listen");
   }
 
-  /** Whether a file seems to be a trace log of QEMU. */
-  static boolean recognises(Path file) throws IOException {
-    return QemuLog.of(file).isPresent();
-  }
-
   /** Writes the log as a recording of one session. */
-  static void convert(Path file, TraceWriter writer) throws IOException {
-    QemuLog log =
-        QemuLog.of(file).orElseThrow(() -> new RecordingException("It is no trace log of QEMU."));
+  static void convert(QemuLog log, TraceWriter writer) throws IOException {
     new QemuLogImporter(log, writer).run();
   }
 

@@ -46,15 +46,16 @@ public final class Recording implements AutoCloseable {
         return open(file, FileChannel.open(file, StandardOpenOption.READ));
       }
     }
-    if (!QemuLogImporter.recognises(file)) {
-      throw new RecordingException(
-          "%s is neither a recording nor a trace log of QEMU.".formatted(file));
-    }
-    return open(file, converted(file));
+    QemuLog log =
+        QemuLog.of(file)
+            .orElseThrow(() ->
+                new RecordingException(
+                    "%s is neither a recording nor a trace log of QEMU.".formatted(file)));
+    return open(file, converted(log));
   }
 
   /** A trace file made of a log, which is gone as soon as it is closed. */
-  private static FileChannel converted(Path log) throws IOException {
+  private static FileChannel converted(QemuLog log) throws IOException {
     Path made = Files.createTempFile("wridscope-", ".wrs");
     FileChannel channel =
         FileChannel.open(
@@ -67,7 +68,8 @@ public final class Recording implements AutoCloseable {
       return channel;
     } catch (RecordingException e) {
       channel.close();
-      throw new RecordingException("%s cannot be opened. %s".formatted(log, e.getMessage()), e);
+      throw new RecordingException(
+          "%s cannot be opened. %s".formatted(log.file(), e.getMessage()), e);
     } catch (IOException | RuntimeException e) {
       channel.close();
       throw e;
