@@ -10,6 +10,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.wridscope.verbs.RdmaDevice;
 import org.wridscope.verbs.soft.SoftDevice;
 import org.wridscope.verbs.soft.SoftFabric;
+import org.wridscope.verbs.soft.TinyDevice;
 
 /** What is asked of a device is never more than it grants, and enough for the protocol. */
 final class QueueDepthsTest {
@@ -17,7 +18,7 @@ final class QueueDepthsTest {
       throws Exception {
     SoftDevice device = new SoftFabric().open("small0");
     try (RdmaDevice _ = device) {
-      device.setFaultPlan(new TinyDevice(workRequests, completions));
+      device.setFaultPlan(TinyDevice.queues(workRequests, completions));
       return QueueDepths.on(device, shared);
     }
   }

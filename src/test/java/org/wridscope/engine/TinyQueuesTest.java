@@ -11,6 +11,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Metrics;
 import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.verbs.soft.TinyDevice;
 
 /** Migrations over devices that grant hardly more than the protocol needs. */
 @Timeout(value = 180, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -32,8 +33,8 @@ class TinyQueuesTest {
     try (var rig = new Rig();
         var guest = BlockGuest.of(24 * MIB, MIB).boot(1, 0.2);
         var copy = BlockGuest.of(24 * MIB, MIB)) {
-      rig.sourceDevice.setFaultPlan(new TinyDevice(workRequests, completions));
-      rig.destinationDevice.setFaultPlan(new TinyDevice(completions, workRequests));
+      rig.sourceDevice.setFaultPlan(TinyDevice.queues(workRequests, completions));
+      rig.destinationDevice.setFaultPlan(TinyDevice.queues(completions, workRequests));
       guest.onSync(sync -> {
         for (long page = sync; sync < 4 && page < 400; page += 2) {
           guest.write(0, page * 4096, (byte) (sync + 1));
@@ -66,7 +67,8 @@ class TinyQueuesTest {
     try (var rig = new Rig(Rig.NO_INQUIRY);
         var guest = BlockGuest.of(MIB).boot(1, 0);
         var copy = BlockGuest.of(MIB)) {
-      (atTheSource ? rig.sourceDevice : rig.destinationDevice).setFaultPlan(new TinyDevice(2, 64));
+      (atTheSource ? rig.sourceDevice : rig.destinationDevice)
+          .setFaultPlan(TinyDevice.queues(2, 64));
       var source = rig.source(guest, Rig.parameters(false, true));
       var destination = rig.destination(copy, Rig.parameters(false, true));
       Thread there = rig.start(destination);

@@ -2,6 +2,7 @@
 package org.wridscope.ui.window;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.wridscope.ui.window.WindowFixture.await;
 
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -12,11 +13,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import javafx.scene.control.Label;
@@ -37,12 +33,10 @@ import org.testfx.api.FxRobot;
 import org.testfx.framework.junit5.ApplicationExtension;
 import org.testfx.framework.junit5.Start;
 import org.testfx.util.WaitForAsyncUtils;
-import org.wridscope.control.doctor.BareMachine;
 import org.wridscope.export.Export;
 import org.wridscope.ui.SessionPair;
 import org.wridscope.ui.View;
 import org.wridscope.ui.export.Png;
-import org.wridscope.ui.fake.FakeManager;
 import org.wridscope.ui.sessions.Migration;
 
 /** Exports and pictures out of the window, of a trace log of QEMU. */
@@ -50,35 +44,17 @@ import org.wridscope.ui.sessions.Migration;
 final class ExportWindowTest {
   @TempDir static Path directory;
 
-  private final FakeManager manager = new FakeManager(false);
-  private final ExecutorService background = Executors.newVirtualThreadPerTaskExecutor();
+  private final WindowFixture fixture = new WindowFixture();
   private MainWindow window;
 
   @Start
   void start(Stage stage) {
-    stage.setX(0);
-    stage.setY(0);
-    stage.setWidth(1200);
-    stage.setHeight(760);
-    window =
-        new MainWindow(
-            stage, manager, new BareMachine(), background, new MemoryPreferences(), () -> {});
-    window.show();
+    window = fixture.show(stage, 1200, 760, new MemoryPreferences());
   }
 
   @AfterEach
   void stop() {
-    background.shutdownNow();
-    manager.close();
-  }
-
-  private static void await(String what, Callable<Boolean> condition) {
-    try {
-      WaitForAsyncUtils.waitFor(20, TimeUnit.SECONDS, condition);
-    } catch (TimeoutException e) {
-      throw new AssertionError("waited 20 s for " + what, e);
-    }
-    WaitForAsyncUtils.waitForFxEvents();
+    fixture.close(window);
   }
 
   private static String banner(FxRobot robot) {

@@ -2,15 +2,12 @@
 package org.wridscope.ui.window;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.wridscope.ui.window.WindowFixture.await;
 
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import javafx.application.Platform;
@@ -50,7 +47,6 @@ import org.wridscope.control.DestinationSettings;
 import org.wridscope.control.GuestSettings;
 import org.wridscope.control.LabSettings;
 import org.wridscope.control.SourceSettings;
-import org.wridscope.control.doctor.BareMachine;
 import org.wridscope.telemetry.Event;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Metric;
@@ -62,9 +58,9 @@ import org.wridscope.ui.sessions.Migration;
 
 @ExtendWith(ApplicationExtension.class)
 final class MainWindowTest {
-  private final FakeManager manager = new FakeManager(false);
-  private final ExecutorService background = Executors.newVirtualThreadPerTaskExecutor();
-  private final AtomicInteger closed = new AtomicInteger();
+  private final WindowFixture fixture = new WindowFixture();
+  private final FakeManager manager = fixture.manager;
+  private final AtomicInteger closed = fixture.closed;
   private final MemoryPreferences store = new MemoryPreferences();
   private Stage stage;
   private @Nullable MainWindow window;
@@ -72,34 +68,13 @@ final class MainWindowTest {
   @Start
   void start(Stage primary) {
     stage = primary;
-    stage.setX(0);
-    stage.setY(0);
-    stage.setWidth(990);
-    stage.setHeight(700);
     store.put("theme", "dark");
-    window =
-        new MainWindow(
-            stage, manager, new BareMachine(), background, store, closed::incrementAndGet);
-    window.show();
+    window = fixture.show(stage, 990, 700, store);
   }
 
   @AfterEach
   void stop() {
-    MainWindow last = window;
-    if (last != null) {
-      Platform.runLater(last::closeNow);
-    }
-    await("the window to be closed", () -> closed.get() == 1);
-    background.shutdownNow();
-  }
-
-  private static void await(String what, Callable<Boolean> condition) {
-    try {
-      WaitForAsyncUtils.waitFor(20, TimeUnit.SECONDS, condition);
-    } catch (TimeoutException e) {
-      throw new AssertionError("waited 20 s for " + what, e);
-    }
-    WaitForAsyncUtils.waitForFxEvents();
+    fixture.close(window);
   }
 
   private static boolean shown(FxRobot robot, String id) {

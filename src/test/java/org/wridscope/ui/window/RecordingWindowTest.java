@@ -2,6 +2,7 @@
 package org.wridscope.ui.window;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.wridscope.ui.window.WindowFixture.await;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -9,12 +10,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Callable;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import javafx.application.Platform;
 import javafx.scene.control.ComboBox;
 import javafx.scene.control.Label;
@@ -33,12 +28,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.testfx.api.FxRobot;
 import org.testfx.framework.junit5.ApplicationExtension;
 import org.testfx.framework.junit5.Start;
-import org.testfx.util.WaitForAsyncUtils;
-import org.wridscope.control.doctor.BareMachine;
 import org.wridscope.telemetry.Event;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.ui.SessionPair;
-import org.wridscope.ui.fake.FakeManager;
 import org.wridscope.ui.sessions.Migration;
 
 /** Recordings in the window, opened from trace logs of QEMU. */
@@ -46,33 +38,17 @@ import org.wridscope.ui.sessions.Migration;
 final class RecordingWindowTest {
   @TempDir static Path directory;
 
-  private final FakeManager manager = new FakeManager(false);
-  private final ExecutorService background = Executors.newVirtualThreadPerTaskExecutor();
-  private final CountDownLatch closed = new CountDownLatch(1);
+  private final WindowFixture fixture = new WindowFixture();
   private MainWindow window;
 
   @Start
   void start(Stage stage) {
-    stage.setX(0);
-    stage.setY(0);
-    stage.setWidth(1200);
-    stage.setHeight(760);
-    window =
-        new MainWindow(
-            stage,
-            manager,
-            new BareMachine(),
-            background,
-            new MemoryPreferences(),
-            closed::countDown);
-    window.show();
+    window = fixture.show(stage, 1200, 760, new MemoryPreferences());
   }
 
   @AfterEach
   void stop() {
-    Platform.runLater(window::closeNow);
-    await("the window to be closed", () -> closed.getCount() == 0);
-    background.shutdownNow();
+    fixture.close(window);
   }
 
   private static Path log(String name) throws IOException {
@@ -83,15 +59,6 @@ final class RecordingWindowTest {
       Files.write(file, in.readAllBytes());
     }
     return file;
-  }
-
-  private static void await(String what, Callable<Boolean> condition) {
-    try {
-      WaitForAsyncUtils.waitFor(20, TimeUnit.SECONDS, condition);
-    } catch (TimeoutException e) {
-      throw new AssertionError("waited 20 s for " + what, e);
-    }
-    WaitForAsyncUtils.waitForFxEvents();
   }
 
   private void open(String... names) throws IOException {

@@ -201,25 +201,7 @@ final class FaultPlanTest {
     connect(network);
     Endpoint client = pair.client();
     DeviceCapabilities whole = source.capabilities();
-    source.setFaultPlan(
-        new FaultPlan() {
-          @Override
-          public Fault decide(
-              int queuePairNumber, long ordinal, SendRequest.Opcode opcode, long workRequestId) {
-            return Fault.PROCEED;
-          }
-
-          @Override
-          public DeviceCapabilities capabilities(DeviceCapabilities most) {
-            return new DeviceCapabilities(
-                most.maxQueuePairs(),
-                4,
-                6,
-                most.maxMemoryRegions(),
-                most.maxMemoryRegionSize(),
-                most.maxMessageSize());
-          }
-        });
+    source.setFaultPlan(TinyDevice.queues(4, 6));
     assertThat(source.capabilities().maxQueuePairWorkRequests()).isEqualTo(4);
     assertThat(source.capabilities().maxCompletionQueueEntries()).isEqualTo(6);
     source.createCompletionQueue(6, client.sendChannel).close();
@@ -260,25 +242,7 @@ final class FaultPlanTest {
   void registration_beyondTheLimit_isRefused(boolean network) throws Exception {
     connect(network);
     int alive = 1; // the pair's own
-    source.setFaultPlan(
-        new FaultPlan() {
-          @Override
-          public Fault decide(
-              int queuePairNumber, long ordinal, SendRequest.Opcode opcode, long workRequestId) {
-            return Fault.PROCEED;
-          }
-
-          @Override
-          public DeviceCapabilities capabilities(DeviceCapabilities most) {
-            return new DeviceCapabilities(
-                most.maxQueuePairs(),
-                most.maxQueuePairWorkRequests(),
-                most.maxCompletionQueueEntries(),
-                alive + 2,
-                most.maxMemoryRegionSize(),
-                most.maxMessageSize());
-          }
-        });
+    source.setFaultPlan(TinyDevice.regions(alive + 2));
     Endpoint client = pair.client();
     MemoryRegion first = client.domain.register(client.memory, Endpoint.ALL);
     MemoryRegion second = client.domain.register(client.memory, Endpoint.ALL);
