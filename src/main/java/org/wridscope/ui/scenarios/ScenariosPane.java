@@ -2,7 +2,7 @@
 package org.wridscope.ui.scenarios;
 
 import java.io.File;
-import java.util.function.Consumer;
+import java.util.function.Predicate;
 import javafx.geometry.Pos;
 import javafx.scene.Node;
 import javafx.scene.control.Button;
@@ -25,12 +25,12 @@ public final class ScenariosPane {
   private final VBox root;
   private final VBox cards = new VBox();
   private final Label problem = new Label();
-  private final Consumer<Scenario> start;
+  private final Predicate<Scenario> start;
 
   /**
-   * @param start starts a run of a scenario
+   * @param start starts a run of a scenario; false when another start is under way
    */
-  public ScenariosPane(Consumer<Scenario> start) {
+  public ScenariosPane(Predicate<Scenario> start) {
     this.start = start;
     var explanation =
         new Label(
@@ -75,8 +75,7 @@ public final class ScenariosPane {
     run.setAccessibleText("Run " + scenario.title());
     run.setMinWidth(Region.USE_PREF_SIZE);
     run.setOnAction(_ -> {
-      tell("");
-      start.accept(scenario);
+      tell(start.test(scenario) ? "" : "Another migration is being made ready; run this one then.");
     });
     var card = new HBox(12, text, run);
     card.setAlignment(Pos.CENTER_LEFT);

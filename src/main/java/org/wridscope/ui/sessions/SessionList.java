@@ -5,6 +5,7 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import javafx.application.Platform;
 import javafx.beans.property.ReadOnlyObjectProperty;
 import javafx.scene.Node;
 import javafx.scene.control.Label;
@@ -75,6 +76,11 @@ public final class SessionList {
   public void select(Migration migration) {
     list.getSelectionModel().select(migration);
     list.scrollTo(migration);
+    // Entries differ in height, and a new one's is known only after the next layout.
+    Platform.runLater(() -> {
+      list.layout();
+      list.scrollTo(migration);
+    });
   }
 
   /** Brings texts and pictures up to date; ten times a second is enough. */

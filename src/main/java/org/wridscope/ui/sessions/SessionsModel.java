@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui.sessions;
 
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import javafx.collections.FXCollections;
 import javafx.collections.ObservableList;
@@ -21,6 +23,9 @@ public final class SessionsModel {
   private final ObservableList<Migration> migrations = FXCollections.observableArrayList();
   private final ObservableList<Migration> readOnly =
       FXCollections.unmodifiableObservableList(migrations);
+
+  /** Migrations out of the list that may come back, each with its former place. */
+  private final Map<Migration, Integer> hidden = new LinkedHashMap<>();
 
   /** All migrations in the order of starting. */
   public ObservableList<Migration> migrations() {
@@ -71,17 +76,36 @@ public final class SessionsModel {
     return null;
   }
 
-  /** Takes an entry out that waits to be started. */
-  public void discard(Migration ready) {
-    if (ready.pair() == null) {
-      migrations.remove(ready);
+  /** Takes a migration out of the list, until it is restored or forgotten. */
+  public void hide(Migration migration) {
+    int place = migrations.indexOf(migration);
+    if (place >= 0) {
+      migrations.remove(place);
+      hidden.put(migration, place);
+    }
+  }
+
+  /** Puts a hidden migration back where it was. */
+  public void restore(Migration migration) {
+    Integer place = hidden.remove(migration);
+    if (place != null) {
+      migrations.add(Math.min(place, migrations.size()), migration);
+    }
+  }
+
+  /**
+   * Gives up a hidden migration; its sessions, if any, stay out of the list until they are gone.
+   */
+  public void forget(Migration migration) {
+    if (migration.pair() == null) {
+      hidden.remove(migration);
     }
   }
 
   /** Follows what is there: adds new sessions, takes away those that are gone, and samples. */
   public void refresh(List<Session> sessions, long nowNanos) {
     for (Session session : sessions) {
-      if (find(session) == null) {
+      if (find(session) == null && hidden.keySet().stream().noneMatch(it -> it.has(session))) {
         add(session);
       }
     }
@@ -93,12 +117,16 @@ public final class SessionsModel {
    * other, and would be seen as strangers.
    */
   public void sample(List<Session> sessions, long nowNanos) {
-    migrations.removeIf(migration ->
-        migration.pair() != null
-            && migration.pair().sessions().stream().noneMatch(sessions::contains));
+    migrations.removeIf(migration -> isGone(migration, sessions));
+    hidden.keySet().removeIf(migration -> isGone(migration, sessions));
     for (Migration migration : migrations) {
       migration.sample(nowNanos);
     }
+  }
+
+  private static boolean isGone(Migration migration, List<Session> sessions) {
+    SessionPair pair = migration.pair();
+    return pair != null && pair.sessions().stream().noneMatch(sessions::contains);
   }
 
   private void add(Session session) {

@@ -106,6 +106,19 @@ public final class SettingsForm {
     set(Field.TIMEOUT, blankForNone(defaults.timeout()));
   }
 
+  /** Another form in which the same is typed. */
+  public SettingsForm copy() {
+    var copy = new SettingsForm(kind);
+    copy.texts.putAll(texts);
+    copy.guest = guest;
+    copy.pinAll = pinAll;
+    copy.unregister = unregister;
+    copy.refusePinAll = refusePinAll;
+    copy.monitored = monitored;
+    copy.virtioRequests = virtioRequests;
+    return copy;
+  }
+
   /** An empty field shows its prompt, which says it in words. */
   private static String blankForNone(String value) {
     return value.equals("0") ? "" : value;

@@ -59,6 +59,7 @@ public final class StartDialog {
   private final Stage stage = new Stage();
   private final ValidationSupport validation = new ValidationSupport();
   private final Map<Field, Row> rows = new EnumMap<>(Field.class);
+  private final ComboBox<String> uris = new ComboBox<>();
   private final ComboBox<String> devices = new ComboBox<>();
   private final ComboBox<String> virtioFaults = new ComboBox<>();
   private final Button accept;
@@ -167,7 +168,9 @@ public final class StartDialog {
     texts.setHgrow(Priority.ALWAYS);
     grid.getColumnConstraints().addAll(labels, texts);
     int row = 0;
-    row = add(grid, row, Field.URI, new TextField());
+    choice(uris, Field.URI, "dialog-uris", List.of());
+    row =
+        add(grid, row, Field.URI, form.kind() == Kind.SOURCE ? uris.getEditor() : new TextField());
     choice(devices, Field.DEVICE, "dialog-devices", List.of("", DeviceChoice.SOFTWARE));
     choice(
         virtioFaults,
@@ -271,6 +274,21 @@ public final class StartDialog {
     }
   }
 
+  /**
+   * Offers a source the destinations that listen in this process. Choosing one enters the size of
+   * its guest, too.
+   */
+  public void offerDestinations(List<Listening> destinations) {
+    uris.getItems().setAll(destinations.stream().map(Listening::uri).toList());
+    uris.setOnAction(_ ->
+        destinations.stream()
+            .filter(destination -> destination.uri().equals(uris.getValue()))
+            .forEach(destination -> {
+              destination.fill(form);
+              rows.forEach((field, row) -> row.text().setText(form.get(field)));
+            }));
+  }
+
   private int add(GridPane grid, int at, Field field, TextField text) {
     text.setText(form.get(field));
     text.setId("field-" + field.name().toLowerCase(Locale.ROOT).replace('_', '-'));
@@ -283,6 +301,7 @@ public final class StartDialog {
     error.setMinHeight(Region.USE_PREF_SIZE);
     Control shown =
         switch (field) {
+          case URI -> form.kind() == Kind.SOURCE ? uris : text;
           case DEVICE -> devices;
           case VIRTIO_FAULT -> virtioFaults;
           default -> text;

@@ -83,6 +83,7 @@ final class MainWindow {
   private final Selection selection = new Selection();
   private final Analyses analyses = new Analyses();
   private final SessionsModel sessions = new SessionsModel();
+  private final Removal removal;
   private final SessionList list;
   private final SteeringBar steering;
   private final ReadyPane ready;
@@ -152,12 +153,13 @@ final class MainWindow {
     beside =
         new SideWindows(
             stage, theme, new DevicesPane(manager, machine, background), starting::startScenario);
+    removal = new Removal(sessions, notices, migration -> show(migration), this::closeRemoved);
     list =
         new SessionList(
             sessions,
             new SessionList.Actions(
-                starting::startReady, this::cancel, this::remove, exporting::export));
-    steering = new SteeringBar(this::cancel, starting::repeat);
+                starting::startReady, this::cancel, removal::remove, exporting::export));
+    steering = new SteeringBar(this::cancel, starting::repeat, starting::canRepeat, tabs::focus);
     ready = new ReadyPane(starting::startReady, starting::changeReady);
     inspector = new Inspector(selection, background);
     recorders =
@@ -283,6 +285,7 @@ final class MainWindow {
         .add("Shortcut+E", "export a report of the selected migration", this::exportReport)
         .add("Shortcut+S", "save a picture of the view", this::savePicture)
         .add("Shortcut+P", "play a recording, or stop", player::toggle)
+        .add("Shortcut+Z", "bring back what was just removed", removal::undo)
         .add("Shortcut+Period", "cancel the selected migration", this::cancelSelected);
     int number = 1;
     for (String title : tabs.titles()) {
@@ -455,7 +458,7 @@ final class MainWindow {
     if (selected != null && pair != null) {
       range.reset(pair.originNanos());
       range.update(selected.clock(System.nanoTime()));
-      steering.show(selected, starting.canRepeat(selected));
+      steering.show(selected);
     }
     player.show(pair);
     rewinds = pair == null ? 0 : rewinds(pair);
@@ -598,16 +601,13 @@ final class MainWindow {
     }
   }
 
-  private void remove(Migration migration) {
+  /** Closes what is out of the list for good. */
+  private void closeRemoved(Migration migration) {
+    starting.forget(migration);
     SessionPair pair = migration.pair();
     if (pair == null) {
-      sessions.discard(migration);
       return;
     }
-    if (migration.running()) {
-      return;
-    }
-    starting.forget(migration);
     if (migration.recorded()) {
       try {
         recordings.remove(pair);

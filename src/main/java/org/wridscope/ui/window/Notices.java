@@ -19,22 +19,32 @@ final class Notices {
   private static final PseudoClass GOOD = PseudoClass.getPseudoClass("good");
 
   private final Label banner = new Label();
+  private final Button action = new Button();
   private final HBox bannerBox;
   private final Label busyLabel = new Label();
   private final HBox busyBox;
   private final VBox node;
+  private Runnable onClosed = () -> {};
 
   Notices() {
     var close = new Button("", new FontIcon(Feather.X));
     close.getStyleClass().addAll("flat", "button-icon", "small");
     close.setAccessibleText("Close this message");
-    close.setOnAction(_ -> tell(""));
+    close.setId("banner-close");
+    close.setOnAction(_ -> {
+      Runnable closed = onClosed;
+      tell("");
+      closed.run();
+    });
+    action.setId("banner-action");
+    action.getStyleClass().addAll("flat", "small");
+    action.setMinWidth(Region.USE_PREF_SIZE);
     banner.setWrapText(true);
     banner.setId("banner");
     banner.setMaxWidth(Double.MAX_VALUE);
     banner.setMinHeight(Region.USE_PREF_SIZE);
     HBox.setHgrow(banner, Priority.ALWAYS);
-    bannerBox = new HBox(8, banner, close);
+    bannerBox = new HBox(8, banner, action, close);
     bannerBox.setAlignment(Pos.CENTER_LEFT);
     bannerBox.getStyleClass().add("banner");
     tell("");
@@ -58,7 +68,33 @@ final class Notices {
 
   /** Says what came of something. */
   void tell(boolean good, String sentence) {
-    banner.setGraphic(new FontIcon(good ? Feather.CHECK_CIRCLE : Feather.ALERT_TRIANGLE));
+    tell(good ? Feather.CHECK_CIRCLE : Feather.ALERT_TRIANGLE, good, sentence);
+    onClosed = () -> {};
+    show(action, false);
+  }
+
+  /**
+   * Says what was done, with a button beside it.
+   *
+   * @param verb what the button says
+   * @param onAction what it does
+   * @param closed is run when the user closes the message instead
+   */
+  void offer(String sentence, String verb, Runnable onAction, Runnable closed) {
+    tell(Feather.INFO, true, sentence);
+    onClosed = closed;
+    action.setText(verb);
+    action.setOnAction(_ -> onAction.run());
+    show(action, true);
+  }
+
+  /** Whether this sentence is still what is said. */
+  boolean says(String sentence) {
+    return banner.getText().equals(sentence);
+  }
+
+  private void tell(Feather icon, boolean good, String sentence) {
+    banner.setGraphic(new FontIcon(icon));
     bannerBox.pseudoClassStateChanged(GOOD, good);
     banner.setText(sentence);
     show(bannerBox, !sentence.isEmpty());

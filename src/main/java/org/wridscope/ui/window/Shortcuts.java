@@ -42,6 +42,9 @@ final class Shortcuts {
     grid.setVgap(6);
     var lines = new ArrayList<Map.Entry<String, String>>();
     texts.forEach((keys, text) -> lines.add(Map.entry(keys.getDisplayText(), text)));
+    lines.add(Map.entry("Enter", "in the list: start what is ready"));
+    lines.add(Map.entry("Delete", "in the list: remove what has ended"));
+    lines.add(Map.entry("Escape", "in a limit: show the one in force again"));
     lines.add(Map.entry("Wheel", "zoom in the chunk map and in time"));
     lines.add(Map.entry("Drag", "move a picture; time then holds"));
     lines.add(Map.entry("Click", "select what is under the pointer"));

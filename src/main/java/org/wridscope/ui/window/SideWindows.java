@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui.window;
 
-import java.util.function.Consumer;
+import java.util.function.Predicate;
+import javafx.geometry.BoundingBox;
 import javafx.geometry.Rectangle2D;
 import javafx.scene.Parent;
 import javafx.scene.Scene;
@@ -21,11 +22,11 @@ final class SideWindows {
   private final Stage owner;
   private final Theme theme;
   private final DevicesPane devices;
-  private final Consumer<Scenario> startScenario;
+  private final Predicate<Scenario> startScenario;
   private @Nullable Stage devicesStage;
   private @Nullable Stage scenariosStage;
 
-  SideWindows(Stage owner, Theme theme, DevicesPane devices, Consumer<Scenario> startScenario) {
+  SideWindows(Stage owner, Theme theme, DevicesPane devices, Predicate<Scenario> startScenario) {
     this.owner = owner;
     this.theme = theme;
     this.devices = devices;
@@ -43,9 +44,23 @@ final class SideWindows {
 
   void scenarios() {
     if (scenariosStage == null) {
-      scenariosStage = make("Wridscope: scenarios", new ScenariosPane(startScenario).node());
+      scenariosStage = make("Wridscope: scenarios", new ScenariosPane(this::run).node());
     }
     raise(scenariosStage);
+  }
+
+  /** Starts a scenario, and hides the list of them where it would cover the run. */
+  private boolean run(Scenario scenario) {
+    boolean started = startScenario.test(scenario);
+    if (started && scenariosStage != null && overlap(scenariosStage, owner)) {
+      scenariosStage.hide();
+    }
+    return started;
+  }
+
+  private static boolean overlap(Stage one, Stage other) {
+    return new BoundingBox(one.getX(), one.getY(), one.getWidth(), one.getHeight())
+        .intersects(other.getX(), other.getY(), other.getWidth(), other.getHeight());
   }
 
   /** Shows a comparison, which ends with its window. */

@@ -12,15 +12,18 @@ import javafx.stage.Stage;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.wridscope.control.DestinationSettings;
 import org.wridscope.control.GuestSettings;
 import org.wridscope.control.Lab;
 import org.wridscope.control.LabSettings;
 import org.wridscope.control.Session;
 import org.wridscope.control.SessionManager;
+import org.wridscope.control.SourceSettings;
 import org.wridscope.control.scenario.Scenario;
 import org.wridscope.telemetry.Format;
 import org.wridscope.ui.sessions.Migration;
 import org.wridscope.ui.sessions.SessionsModel;
+import org.wridscope.ui.settings.Listening;
 import org.wridscope.ui.settings.SettingsForm;
 import org.wridscope.ui.settings.StartDialog;
 import org.wridscope.verbs.DeviceDescription;
@@ -37,7 +40,12 @@ final class Starting {
   private final ScenarioRuns scenarioRuns;
   private final Consumer<Migration> labStarted;
   private final Consumer<Session> sessionStarted;
-  private final Map<Migration, LabSettings> startedWith = new HashMap<>();
+  private final Map<Migration, Runnable> again = new HashMap<>();
+
+  /** What was last asked for, so that a dialog begins with it. */
+  private SettingsForm lastSource = new SettingsForm(SettingsForm.Kind.SOURCE);
+
+  private SettingsForm lastDestination = new SettingsForm(SettingsForm.Kind.DESTINATION);
   private LabSettings lastLab = new SettingsForm(SettingsForm.Kind.LAB).lab();
 
   /**
@@ -86,13 +94,14 @@ final class Starting {
 
   /** Whether {@link #repeat} can start it once more. */
   boolean canRepeat(Migration migration) {
-    return startedWith.containsKey(migration);
+    return again.containsKey(migration);
   }
 
+  /** Starts the same migration once more, or the same end of one. */
   void repeat(Migration migration) {
-    LabSettings settings = startedWith.get(migration);
-    if (settings != null && !errands.isBusy()) {
-      start(settings, null);
+    Runnable start = again.get(migration);
+    if (start != null && !errands.isBusy()) {
+      start.run();
     }
   }
 
@@ -113,7 +122,7 @@ final class Starting {
 
   /** The migration is removed. */
   void forget(Migration migration) {
-    startedWith.remove(migration);
+    again.remove(migration);
   }
 
   private void ask(LabSettings settings, @Nullable Migration from) {
@@ -128,14 +137,15 @@ final class Starting {
         () -> manager.startLab(settings),
         (Lab lab) -> {
           Migration migration = sessions.addLab(lab, from);
-          startedWith.put(migration, settings);
+          again.put(migration, () -> start(settings, null));
           labStarted.accept(migration);
         });
   }
 
-  void startScenario(Scenario scenario) {
+  /** Starts the next run of a scenario; false when another start is under way. */
+  boolean startScenario(Scenario scenario) {
     if (errands.isBusy()) {
-      return;
+      return false;
     }
     int run = scenarioRuns.next(scenario);
     errands.run(
@@ -145,26 +155,39 @@ final class Starting {
           labStarted.accept(sessions.addLab(lab, null));
           scenarioRuns.watch(scenario, run, lab);
         });
+    return true;
   }
 
   // -------------------------------------------------------------------------------- single ends
 
+  /** Asks for a source, and knows the destinations that listen in this window. */
   void newSource() {
     if (errands.isBusy()) {
       return;
     }
-    show(
+    SettingsForm form = lastSource.copy();
+    List<Listening> destinations = Listening.in(manager.sessions());
+    if (!destinations.isEmpty()) {
+      destinations.getLast().fill(form);
+    }
+    var dialog =
         new StartDialog(
             stage,
-            new SettingsForm(SettingsForm.Kind.SOURCE),
+            form,
             "Start",
-            form -> {
-              var settings = form.source();
-              errands.run(
-                  "Making " + memory(settings.guest()) + " ready for the guest.",
-                  () -> manager.startSource(settings),
-                  sessionStarted);
-            }));
+            accepted -> {
+              lastSource = accepted;
+              startSource(accepted.source());
+            });
+    dialog.offerDestinations(destinations);
+    show(dialog);
+  }
+
+  private void startSource(SourceSettings settings) {
+    errands.run(
+        "Making " + memory(settings.guest()) + " ready for the guest.",
+        () -> manager.startSource(settings),
+        (Session session) -> started(session, () -> startSource(settings)));
   }
 
   void newDestination() {
@@ -174,15 +197,28 @@ final class Starting {
     show(
         new StartDialog(
             stage,
-            new SettingsForm(SettingsForm.Kind.DESTINATION),
+            lastDestination.copy(),
             "Listen",
-            form -> {
-              var settings = form.destination();
-              errands.run(
-                  "Making " + memory(settings.guest()) + " ready for the guest to come.",
-                  () -> manager.startDestination(settings),
-                  sessionStarted);
+            accepted -> {
+              lastDestination = accepted;
+              startDestination(accepted.destination());
             }));
+  }
+
+  private void startDestination(DestinationSettings settings) {
+    errands.run(
+        "Making " + memory(settings.guest()) + " ready for the guest to come.",
+        () -> manager.startDestination(settings),
+        (Session session) -> started(session, () -> startDestination(settings)));
+  }
+
+  private void started(Session session, Runnable repeat) {
+    sessionStarted.accept(session);
+    Migration migration = sessions.find(session);
+    // Two ends that were started one by one are repeated from their dialogs, which remember them.
+    if (migration != null && again.remove(migration) == null) {
+      again.put(migration, repeat);
+    }
   }
 
   /** Shows a dialog, and offers it the devices as soon as they are known. */

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import javafx.css.PseudoClass;
 import javafx.geometry.Pos;
 import javafx.scene.Node;
@@ -12,6 +13,8 @@ import javafx.scene.control.Button;
 import javafx.scene.control.ComboBox;
 import javafx.scene.control.Label;
 import javafx.scene.control.Tooltip;
+import javafx.scene.input.KeyCode;
+import javafx.scene.input.KeyEvent;
 import javafx.scene.layout.FlowPane;
 import javafx.scene.layout.HBox;
 import javafx.scene.layout.Priority;
@@ -50,8 +53,9 @@ final class SteeringBar {
   private final FlowPane limitsBelow = new FlowPane(10, 4);
   private final HBox line;
   private final VBox root;
+  private final Predicate<Migration> canRepeat;
+  private final Runnable passKeyboardOn;
   private @Nullable Migration migration;
-  private boolean repeatable;
   private boolean steered;
   private @Nullable String waitingFor;
   private long waitingSince;
@@ -62,8 +66,17 @@ final class SteeringBar {
    *
    * @param onCancel is called for the migration to cancel
    * @param onRepeat is called for the migration to start anew
+   * @param canRepeat whether a migration can be started anew from here
+   * @param passKeyboardOn gives the keyboard to something harmless, when the control that had it is
+   *     gone
    */
-  SteeringBar(Consumer<Migration> onCancel, Consumer<Migration> onRepeat) {
+  SteeringBar(
+      Consumer<Migration> onCancel,
+      Consumer<Migration> onRepeat,
+      Predicate<Migration> canRepeat,
+      Runnable passKeyboardOn) {
+    this.canRepeat = canRepeat;
+    this.passKeyboardOn = passKeyboardOn;
     bandwidth =
         new Limit(
             "Bandwidth",
@@ -110,7 +123,7 @@ final class SteeringBar {
       }
     });
     repeat.setId("repeat");
-    repeat.setTooltip(new Tooltip("Start the same migration anew (Ctrl+R)"));
+    repeat.setTooltip(new Tooltip("Start the same again, with the same settings"));
     repeat.setMinWidth(Region.USE_PREF_SIZE);
     repeat.setOnAction(_ -> {
       if (migration != null) {
@@ -171,14 +184,9 @@ final class SteeringBar {
     return root;
   }
 
-  /**
-   * Which migration is shown from now on.
-   *
-   * @param canRepeat whether it can be started anew from here
-   */
-  void show(@Nullable Migration newMigration, boolean canRepeat) {
+  /** Which migration is shown from now on. */
+  void show(@Nullable Migration newMigration) {
     migration = newMigration;
-    repeatable = canRepeat;
     bandwidth.reset();
     downtime.reset();
     refresh();
@@ -204,12 +212,17 @@ final class SteeringBar {
     boolean running = migration.running();
     Session source = source();
     steered = source != null && !source.status().isEnd() && !migration.recorded();
+    Node focused = focused();
     show(address, !steered);
     show(limits, steered);
     show(cancel, running);
     cancel.setDisable(leading.status() == MigrationStatus.CANCELLING);
-    show(repeat, repeatable && !running);
+    show(repeat, !running && canRepeat.test(migration));
     wrap();
+    if (focused != null && !isInSight(focused)) {
+      // JavaFX would choose the next control, which is Repeat: Enter would start a migration.
+      passKeyboardOn.run();
+    }
     if (source != null) {
       var metrics = source.telemetry().metrics();
       long rate = metrics.get(Metric.BANDWIDTH_LIMIT);
@@ -255,6 +268,26 @@ final class SteeringBar {
     show(message, !sentence.isEmpty());
   }
 
+  /** The control of this bar that has the keyboard; null when it is elsewhere. */
+  private @Nullable Node focused() {
+    Node owner = root.getScene() == null ? null : root.getScene().getFocusOwner();
+    for (Node at = owner; at != null; at = at.getParent()) {
+      if (at.equals(root)) {
+        return owner;
+      }
+    }
+    return null;
+  }
+
+  private static boolean isInSight(Node node) {
+    for (Node at = node; at != null; at = at.getParent()) {
+      if (!at.isVisible()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   private static void show(Node node, boolean visible) {
     node.setVisible(visible);
     node.setManaged(visible);
@@ -267,6 +300,7 @@ final class SteeringBar {
     private final Consumer<String> apply;
     private @Nullable String error;
     private String shown = "";
+    private String inForce = "";
 
     Limit(String caption, String id, String hint, List<String> choices, Consumer<String> apply) {
       this.apply = apply;
@@ -285,6 +319,14 @@ final class SteeringBar {
       node = new HBox(5, label, box);
       node.setAlignment(Pos.CENTER_LEFT);
       box.setOnAction(_ -> commit());
+      box.addEventFilter(
+          KeyEvent.KEY_PRESSED,
+          event -> {
+            if (event.getCode() == KeyCode.ESCAPE && !box.isShowing() && isChanged()) {
+              revert();
+              event.consume();
+            }
+          });
       box.getEditor()
           .focusedProperty()
           .subscribe((before, now) -> {
@@ -302,11 +344,25 @@ final class SteeringBar {
 
     /** Shows what the engine reports, unless somebody is typing or has typed nonsense. */
     void inForce(String value) {
+      inForce = value;
       if (!value.equals(shown) && error == null && !box.getEditor().isFocused()) {
-        shown = value;
-        box.setValue(value);
-        box.getEditor().setText(value);
+        revert();
       }
+    }
+
+    private boolean isChanged() {
+      return error != null || !box.getEditor().getText().equals(shown);
+    }
+
+    /** Shows what is in force instead of what was typed. */
+    private void revert() {
+      error = null;
+      shown = inForce;
+      // The editor first: a new value is an action, which applies what the editor says.
+      box.getEditor().setText(inForce);
+      box.setValue(inForce);
+      box.pseudoClassStateChanged(ERROR, false);
+      say();
     }
 
     private void commit() {

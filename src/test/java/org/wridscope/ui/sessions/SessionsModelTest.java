@@ -126,7 +126,7 @@ final class SessionsModelTest {
     Migration ready = model.addReady("First migration", LAB);
     model.refresh(List.of(), 1);
     assertThat(model.migrations()).containsExactly(ready);
-    model.discard(ready);
+    model.hide(ready);
     assertThat(model.migrations()).isEmpty();
   }
 

@@ -129,7 +129,8 @@ final class MainWindowTest {
     robot.interact(() -> list(robot).requestFocus());
     robot.press(KeyCode.DELETE).release(KeyCode.DELETE);
     await("the session to be removed", () -> list(robot).getItems().size() == 1);
-    assertThat(session.closed()).isTrue();
+    robot.clickOn("#banner-close");
+    await("the session to be closed", session::closed);
   }
 
   @Test

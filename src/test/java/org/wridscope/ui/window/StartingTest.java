@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.ui.window;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.wridscope.ui.window.WindowFixture.await;
+
+import javafx.scene.Node;
+import javafx.scene.control.ComboBox;
+import javafx.scene.control.MenuButton;
+import javafx.scene.control.TextField;
+import javafx.scene.input.KeyCode;
+import javafx.stage.Stage;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.testfx.api.FxRobot;
+import org.testfx.framework.junit5.ApplicationExtension;
+import org.testfx.framework.junit5.Start;
+import org.wridscope.control.DestinationSettings;
+import org.wridscope.control.GuestSettings;
+import org.wridscope.control.SourceSettings;
+import org.wridscope.telemetry.Metric;
+import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.telemetry.Role;
+import org.wridscope.ui.fake.FakeManager;
+import org.wridscope.ui.fake.FakeSession;
+
+@ExtendWith(ApplicationExtension.class)
+final class StartingTest {
+  private final WindowFixture fixture = new WindowFixture();
+  private final FakeManager manager = fixture.manager;
+  private @Nullable MainWindow window;
+
+  @Start
+  void start(Stage stage) {
+    window = fixture.show(stage, 1280, 720, new MemoryPreferences());
+  }
+
+  @AfterEach
+  void stop() {
+    fixture.close(window);
+  }
+
+  private static String field(FxRobot robot, String id) {
+    return robot.lookup(id).queryAs(TextField.class).getText();
+  }
+
+  private static void set(FxRobot robot, String id, String text) {
+    robot.interact(() -> robot.lookup(id).queryAs(TextField.class).setText(text));
+  }
+
+  private static boolean isShown(FxRobot robot, String id) {
+    return robot.lookup(id).tryQuery().filter(Node::isVisible).isPresent();
+  }
+
+  @Test
+  void source_destinationListensHere_isOffered_withRoomForItsGuest(FxRobot robot) {
+    FakeSession destination = manager.add("vm7", "rdma:0.0.0.0:4711", Role.DESTINATION);
+    destination.telemetry().metrics().set(Metric.RAM_TOTAL, 96 << 20);
+    FakeSession ended = manager.add("vm6", "rdma:127.0.0.1:4712", Role.DESTINATION);
+    ended.end(MigrationStatus.FAILED, "The guest was not started here.");
+    robot.clickOn("#new-source");
+    ComboBox<?> offered = robot.lookup("#dialog-uris").queryAs(ComboBox.class);
+    assertThat(offered.getItems().toString()).isEqualTo("[rdma:127.0.0.1:4711]");
+    robot.clickOn("#dialog-accept");
+    await("the source", () -> manager.started().size() == 1);
+    assertThat(manager.started().getFirst())
+        .isInstanceOfSatisfying(
+            SourceSettings.class,
+            settings -> {
+              assertThat(settings.uri()).isEqualTo("rdma:127.0.0.1:4711");
+              assertThat(settings.guest())
+                  .isInstanceOfSatisfying(
+                      GuestSettings.Synthetic.class,
+                      guest -> assertThat(guest.ramBytes()).isEqualTo(96 << 20));
+            });
+  }
+
+  @Test
+  void source_failed_dialogRemembers_andRepeatTriesAgain(FxRobot robot) {
+    robot.clickOn("#new-source");
+    set(robot, "#field-uri", "rdma:127.0.0.1:4999");
+    set(robot, "#field-ram", "64MiB");
+    robot.clickOn("#dialog-accept");
+    await("the source", () -> manager.started().size() == 1);
+    FakeSession source = (FakeSession) manager.sessions().getFirst();
+    source.end(MigrationStatus.FAILED, "Nobody listens there. The guest goes on at the source.");
+    await("its end", () -> isShown(robot, "#repeat"));
+    robot.clickOn("#repeat");
+    await("another try", () -> manager.started().size() == 2);
+    assertThat(manager.started().get(1)).isEqualTo(manager.started().get(0));
+    robot.clickOn("#new-source");
+    assertThat(field(robot, "#field-uri")).isEqualTo("rdma:127.0.0.1:4999");
+    assertThat(field(robot, "#field-ram")).isEqualTo("64MiB");
+    robot.clickOn("#dialog-cancel");
+  }
+
+  @Test
+  void destination_dialogRemembersWhatWasAccepted_notWhatWasCancelled(FxRobot robot) {
+    robot.clickOn("#new-destination");
+    set(robot, "#field-ram", "64MiB");
+    robot.clickOn("#dialog-accept");
+    await("the destination", () -> manager.started().size() == 1);
+    assertThat(manager.started().getFirst()).isInstanceOf(DestinationSettings.class);
+    robot.clickOn("#new-destination");
+    assertThat(field(robot, "#field-ram")).isEqualTo("64MiB");
+    set(robot, "#field-ram", "1GiB");
+    robot.clickOn("#dialog-cancel").clickOn("#new-destination");
+    assertThat(field(robot, "#field-ram")).isEqualTo("64MiB");
+    robot.clickOn("#dialog-cancel");
+  }
+
+  @Test
+  void scenario_started_isNotCoveredByTheirList(FxRobot robot) {
+    robot.interact(() ->
+        robot.lookup("#lab").queryAs(MenuButton.class).getItems().stream()
+            .filter(item -> item.getText().startsWith("Scenarios"))
+            .forEach(item -> item.fire()));
+    await("the scenarios", () -> isShown(robot, "#scenarios"));
+    Stage scenarios = (Stage) robot.lookup("#scenarios").query().getScene().getWindow();
+    robot.clickOn("#run-all-zeros");
+    await("the run", () -> manager.started().size() == 1);
+    await("the list to be hidden", () -> !scenarios.isShowing());
+    robot.press(KeyCode.ESCAPE).release(KeyCode.ESCAPE);
+  }
+}
