@@ -35,7 +35,7 @@ final class MigrationRunner {
   /** How long a destination may take to end after its source did. */
   private static final Duration DESTINATION_PATIENCE = Duration.ofSeconds(10);
 
-  /** How long a cancelled migration may take to end. */
+  /** How long a cancelled migration may take to end when no guest can be lost. */
   private static final Duration CANCEL_PATIENCE = Duration.ofSeconds(20);
 
   private final Supplier<SessionManager> managers;
@@ -101,6 +101,9 @@ final class MigrationRunner {
           Recorder recorder = prepare(record::begin)) {
         code = migrate(task, reportFile, exports, recorder, interruption);
       }
+      if (code == ExitCode.COMPLETED || code == ExitCode.UNVERIFIED) {
+        interruption.completed(code);
+      }
     } catch (InputException e) {
       terminal.message("wridscope: " + e.getMessage());
       code = ExitCode.USAGE;
@@ -157,14 +160,25 @@ final class MigrationRunner {
       if (recorder != null && started.destination() != null) {
         recorder.add(started.destination());
       }
+      interruption.holdWhile(() -> manager.sessions().stream().anyMatch(Session::mustFinish));
       interruption.onRequest(leading::cancel);
       task.begun().accept(leading);
       Progress progress = new Progress(terminal, System::nanoTime, leading.telemetry());
+      boolean told = false;
       do {
         progress.update();
+        if (!told && interruption.requested() && leading.mustFinish()) {
+          told = true;
+          terminal.message(Unfinished.sentence(leading));
+        }
       } while (!leading.await(FRAME));
       Session destination = started.destination();
-      if (destination != null && !destination.await(DESTINATION_PATIENCE)) {
+      while (destination != null
+          && !destination.await(DESTINATION_PATIENCE)
+          && destination.mustFinish()) {
+        terminal.message(Unfinished.sentence(destination));
+      }
+      if (destination != null && !destination.status().isEnd()) {
         terminal.message(
             "The destination did not end within %s after the source; it is given up."
                 .formatted(Format.duration(DESTINATION_PATIENCE.toNanos())));

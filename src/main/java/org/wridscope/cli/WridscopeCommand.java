@@ -3,9 +3,11 @@ package org.wridscope.cli;
 
 import java.io.PrintStream;
 import java.io.PrintWriter;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
+import org.wridscope.control.Session;
 import org.wridscope.control.SessionManager;
 import org.wridscope.control.doctor.Machine;
 import org.wridscope.control.doctor.ThisMachine;
@@ -113,7 +115,9 @@ public final class WridscopeCommand implements Callable<Integer> {
     if (!Display.isNamed(environment)) {
       return inTerminal("there is no display (DISPLAY is not set)");
     }
-    try (SessionManager manager = managers.get()) {
+    try (Interruption interruption = new Interruption(Duration.ZERO);
+        SessionManager manager = managers.get()) {
+      interruption.onRequest(() -> end(manager));
       window.open(manager);
       return ExitCode.COMPLETED.number();
     } catch (RuntimeException e) {
@@ -123,6 +127,16 @@ public final class WridscopeCommand implements Callable<Integer> {
     }
     return inTerminal(
         "the display %s does not answer".formatted(environment.getOrDefault("DISPLAY", "")));
+  }
+
+  /** What a signal does to the window: all that closing it does, without a question. */
+  private void end(SessionManager manager) {
+    manager.sessions().forEach(Session::cancel);
+    manager.sessions().stream()
+        .filter(Session::mustFinish)
+        .map(Unfinished::sentence)
+        .forEach(terminal::message);
+    manager.close();
   }
 
   private int inTerminal(String why) throws InterruptedException {

@@ -32,6 +32,8 @@ final class LocalSession implements Session {
   /** How long closing waits for the engine, which looks for a cancel many times a second. */
   private static final Duration END_PATIENCE = Duration.ofSeconds(30);
 
+  private static final Duration SLICE = Duration.ofMillis(100);
+
   private final String name;
   private final String uri;
   private final Guest guest;
@@ -196,6 +198,11 @@ final class LocalSession implements Session {
   }
 
   @Override
+  public boolean mustFinish() {
+    return ended.getCount() > 0 && current.engine().mustFinish();
+  }
+
+  @Override
   public void setBandwidthLimit(long bytesPerSecond) {
     parameters.setBandwidthLimit(bytesPerSecond);
     telemetry().metrics().set(Metric.BANDWIDTH_LIMIT, bytesPerSecond);
@@ -262,19 +269,36 @@ final class LocalSession implements Session {
     }
     closed = true;
     cancel();
+    if (awaitEnd()) {
+      guest.close();
+    } else {
+      // Its memory and its file stay, for the engine may still use them.
+      LOG.warn(
+          "session {} has not ended {} s after it was cancelled", name, END_PATIENCE.toSeconds());
+    }
+  }
+
+  /** Waits for the end; gives up after a while only when no guest can be lost. */
+  private boolean awaitEnd() {
+    long begin = System.nanoTime();
     boolean interrupted = false;
     try {
-      if (!await(END_PATIENCE)) {
-        LOG.warn(
-            "session {} has not ended {} s after it was cancelled", name, END_PATIENCE.toSeconds());
-        return;
+      while (true) {
+        try {
+          if (await(SLICE)) {
+            return true;
+          }
+        } catch (InterruptedException e) {
+          interrupted = true;
+        }
+        if (System.nanoTime() - begin >= END_PATIENCE.toNanos() && !mustFinish()) {
+          return false;
+        }
       }
-    } catch (InterruptedException e) {
-      interrupted = true;
-    }
-    guest.close();
-    if (interrupted) {
-      Thread.currentThread().interrupt();
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
     }
   }
 }

@@ -72,6 +72,15 @@ public interface Session extends AutoCloseable {
   void cancel();
 
   /**
+   * Whether the source has given the guest up, or may have, and this session has not done yet what
+   * it must for the guest, such as to get it to the disk. Ending the process now could lose the
+   * guest. {@link #cancel} has no effect any more; the telemetry says what is waited for.
+   */
+  default boolean mustFinish() {
+    return false;
+  }
+
+  /**
    * Limits the throughput of RAM, at once.
    *
    * @param bytesPerSecond at least 1, or 0 for no limit
@@ -106,7 +115,10 @@ public interface Session extends AutoCloseable {
    */
   boolean await(Duration timeout) throws InterruptedException;
 
-  /** Cancels if need be, waits for the end, and releases the guest and all else. */
+  /**
+   * Cancels if need be, waits for the end, and releases the guest and all else. An interrupt does
+   * not end the wait; neither does time while the session {@linkplain #mustFinish must finish}.
+   */
   @Override
   void close();
 }

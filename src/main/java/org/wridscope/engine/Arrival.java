@@ -36,7 +36,7 @@ abstract sealed class Arrival permits ArrivingGuest, ArrivingFile {
   abstract RamDigester load() throws IOException, InterruptedException;
 
   /** Takes the guest over from the source, which has given it up. */
-  abstract void takeOver();
+  abstract void takeOver() throws IOException;
 
   /** A sentence about what has become of the guest. */
   abstract String achieved();

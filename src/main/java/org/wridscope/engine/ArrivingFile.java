@@ -18,13 +18,16 @@ import org.wridscope.stream.StreamEnvelope;
  *
  * <p>A QEMU has given its guest up as soon as its last message has arrived, without asking. So all
  * RAM is on the storage device before the source is asked for the first byte behind it: whatever
- * fails up to then, such as a full disk, leaves the guest running there.
+ * fails up to then, such as a full disk, leaves the guest running there. From then on there is no
+ * cancelling, for a message that is on its way may be the last; and what may be the whole guest is
+ * never deleted.
  */
 final class ArrivingFile extends Arrival implements OpaqueStreamHandler {
   private static final int PIECE = 64 << 10;
 
   private final CapturedGuest guest;
   private @Nullable QemuFileInput input;
+  private boolean asked;
   private boolean described;
 
   ArrivingFile(DestinationSession session, Connected peer, CapturedGuest guest) {
@@ -65,6 +68,11 @@ final class ArrivingFile extends Arrival implements OpaqueStreamHandler {
     } finally {
       session.telemetry.setWaitingFor(null);
     }
+    if (!peer.control().extensions()) {
+      session.cancellation.check();
+      session.cancellation.close();
+    }
+    asked = true;
     session.telemetry.beginPhase("devices");
   }
 
@@ -112,8 +120,7 @@ final class ArrivingFile extends Arrival implements OpaqueStreamHandler {
 
   @Override
   RamDigester load() throws IOException, InterruptedException {
-    described = described || guest.isDescribed();
-    if (!described && !guest.mayBeComplete()) {
+    if (!isWhole()) {
       throw new MigrationException(
           "The source disconnected before it had sent the states of all its devices; see what it"
               + " reports.");
@@ -122,26 +129,54 @@ final class ArrivingFile extends Arrival implements OpaqueStreamHandler {
       force();
     } else {
       // The source is done with it: nothing that happens to the connection matters any more.
+      guest.keep();
+      session.telemetry.setWaitingFor("the guest to be on the disk");
       guest.force();
+      guest.markComplete();
       awaitQemuToLeave();
     }
     return guest.beginDigest();
   }
 
+  /** Whether the stream is here to its end, as far as that can be told. */
+  private boolean isWhole() throws IOException {
+    described = described || guest.isDescribed();
+    return described || guest.mayBeComplete();
+  }
+
   @Override
-  void takeOver() {
-    session.cancellation.close();
+  void takeOver() throws IOException {
+    // When it cannot be renamed now, the source still has its guest.
+    guest.markComplete();
+    guest.keep();
   }
 
   @Override
   String achieved() {
-    return "The guest was captured in %s.".formatted(guest.target());
+    return session.differs() ? kept() : "The guest was captured in %s.".formatted(guest.target());
   }
 
   @Override
   String giveBack(boolean takenOver) {
+    if (!peer.control().extensions() && mayBeAllThereIs()) {
+      guest.keep();
+    }
     guest.close();
-    return takenOver ? "The guest is lost: it was not kept here." : "The guest was not kept here.";
+    return guest.isKept() ? kept() : "The guest was not kept here.";
+  }
+
+  /** Whether the source may have given up a guest that is here. */
+  private boolean mayBeAllThereIs() {
+    try {
+      return asked && isWhole();
+    } catch (IOException e) {
+      return asked;
+    }
+  }
+
+  private String kept() {
+    return "The source may have given the guest up, so it is kept in %s; \"wridscope recover\" and this name finish the capture."
+        .formatted(guest.path());
   }
 
   @Override

@@ -40,6 +40,10 @@ final class Cancellation {
     closed = true;
   }
 
+  boolean isClosed() {
+    return closed;
+  }
+
   /**
    * @throws CancelledException when the session is to give up
    * @throws MigrationException when it took too long

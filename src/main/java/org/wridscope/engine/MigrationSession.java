@@ -351,6 +351,14 @@ public abstract sealed class MigrationSession permits SourceSession, Destination
     cancellation.request();
   }
 
+  /**
+   * Whether the source has given the guest up, or may have, and this side has not done yet what it
+   * must for the guest. It cannot be cancelled any more, and must not be ended from outside.
+   */
+  public final boolean mustFinish() {
+    return cancellation.isClosed() && outcome == null;
+  }
+
   public final SessionTelemetry telemetry() {
     return telemetry;
   }

@@ -47,8 +47,8 @@ public final class CapturedGuest implements Guest {
   }
 
   /**
-   * A guest that may be anyone's. Its file has a name of its own beside {@code out} until {@link
-   * #commit}; when this is closed before, it is deleted.
+   * A guest that may be anyone's. Its file is a {@link Leftover} beside {@code out} until {@link
+   * #commit}; when this is closed before, it is deleted unless it is to be {@linkplain #keep kept}.
    *
    * @param out what the file is called in the end; one that has this name is replaced then
    * @throws GuestException when there cannot be such a file
@@ -170,10 +170,37 @@ public final class CapturedGuest implements Guest {
   /** Makes what was written so far durable; may take long. From any thread. */
   public void force() throws GuestException {
     try {
-      file.channel().force(true);
+      file.force();
     } catch (IOException e) {
       throw unwritable(target(), e);
     }
+  }
+
+  /** The source has given the guest up, or may have: from now on the file is never deleted. */
+  public void keep() {
+    file.keep();
+  }
+
+  public boolean isKept() {
+    return file.isKept();
+  }
+
+  /**
+   * Has the file's name say that it is complete; all of it must be durable.
+   *
+   * @throws GuestException when it cannot be renamed
+   */
+  public void markComplete() throws GuestException {
+    try {
+      file.markComplete();
+    } catch (IOException e) {
+      throw unwritable(target(), e);
+    }
+  }
+
+  /** Where the file is now. */
+  public Path path() {
+    return file.path();
   }
 
   @Override

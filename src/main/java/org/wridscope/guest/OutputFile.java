@@ -2,7 +2,6 @@
 package org.wridscope.guest;
 
 import java.io.IOException;
-import java.io.RandomAccessFile;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import org.wridscope.memory.NativeMemory;
@@ -25,9 +24,7 @@ final class OutputFile implements AutoCloseable {
   static OutputFile create(Path target, long length) throws IOException {
     PartFile file = PartFile.create(target);
     try {
-      try (RandomAccessFile access = new RandomAccessFile(file.path().toFile(), "rw")) {
-        access.setLength(length);
-      }
+      // Mapping extends it; to open it once more would end its lock.
       return new OutputFile(file, NativeMemory.mapShared(file.channel(), length));
     } catch (IOException | RuntimeException | Error e) {
       file.close();

@@ -11,20 +11,48 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.HexFormat;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** A file that has its name only once it is complete. */
+/**
+ * A file that has its name only once it is complete. Until then it is a {@link Leftover}, should
+ * this process end, and locked, so that others can tell that it does not.
+ */
 final class PartFile implements AutoCloseable {
+
+  /** How a file gets to the storage device; tests have it take its time. */
+  static volatile Sync sync = file -> file.force(true);
+
+  private static final Logger LOG = LoggerFactory.getLogger(PartFile.class);
+
+  /** Keys of those that are open. */
+  private static final Set<Object> OPEN = ConcurrentHashMap.newKeySet();
+
   private final Path target;
-  private final Path part;
   private final FileChannel channel;
+  private final Object key;
+  private volatile Path path;
+  private volatile boolean kept;
+  private boolean complete;
   private boolean committed;
 
-  private PartFile(Path target, Path part, FileChannel channel) {
+  /** Writes to the storage device what the kernel has of a file. */
+  @FunctionalInterface
+  interface Sync {
+    void force(FileChannel file) throws IOException;
+  }
+
+  private PartFile(Path target, Path path, FileChannel channel) throws IOException {
     this.target = target;
-    this.part = part;
+    this.path = path;
     this.channel = channel;
+    key = key(path);
+    OPEN.add(key);
   }
 
   /**
@@ -68,23 +96,42 @@ final class PartFile implements AutoCloseable {
    */
   static PartFile create(Path target) throws IOException {
     Path part = createPart(target);
-    // For a process that ends without closing it.
-    part.toFile().deleteOnExit();
     try {
-      return new PartFile(
-          target, part, FileChannel.open(part, StandardOpenOption.READ, StandardOpenOption.WRITE));
+      FileChannel channel =
+          FileChannel.open(part, StandardOpenOption.READ, StandardOpenOption.WRITE);
+      lock(channel);
+      return new PartFile(target, part, channel);
     } catch (IOException e) {
       Files.deleteIfExists(part);
       throw e;
     }
   }
 
+  private static void lock(FileChannel channel) {
+    try {
+      // Until it is closed; nobody else knows of it yet.
+      var _ = channel.tryLock();
+    } catch (IOException e) {
+      LOG.debug("a file system without locks: {}", e.getMessage());
+    }
+  }
+
+  /** Whether this process has it open. */
+  static boolean isOpen(Path path) throws IOException {
+    return OPEN.contains(key(path));
+  }
+
+  /** What a file is known by whatever its name is. */
+  private static Object key(Path path) throws IOException {
+    Object key = Files.readAttributes(path, BasicFileAttributes.class).fileKey();
+    return key == null ? path : key;
+  }
+
   private static Path createPart(Path target) throws IOException {
     while (true) {
       String suffix = HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextInt());
       try {
-        return Files.createFile(
-            target.resolveSibling("." + target.getFileName() + ".part-" + suffix));
+        return Files.createFile(new Leftover(target, false, suffix).path());
       } catch (FileAlreadyExistsException e) {
         // Somebody else's.
       }
@@ -95,13 +142,36 @@ final class PartFile implements AutoCloseable {
     return target;
   }
 
-  /** Where it is for now. */
+  /** Where it is now. */
   Path path() {
-    return part;
+    return path;
   }
 
   FileChannel channel() {
     return channel;
+  }
+
+  /** From now on it may be the only copy of what is in it: it is never deleted. */
+  void keep() {
+    kept = true;
+  }
+
+  boolean isKept() {
+    return kept;
+  }
+
+  /** Writes everything to the storage device; may take long. From any thread. */
+  void force() throws IOException {
+    sync.force(channel);
+  }
+
+  /** Has its name say that it is complete; everything must be on the storage device. */
+  void markComplete() throws IOException {
+    if (!complete && !committed) {
+      Leftover known = Leftover.of(path).orElseThrow();
+      path = Files.move(path, known.marked().path(), StandardCopyOption.ATOMIC_MOVE);
+      complete = true;
+    }
   }
 
   /** Writes everything to the storage device and gives the file its name. Harmless when it was. */
@@ -109,25 +179,25 @@ final class PartFile implements AutoCloseable {
     if (committed) {
       return;
     }
-    channel.force(true);
-    Files.move(part, target, StandardCopyOption.ATOMIC_MOVE);
-    committed = true;
-    // A new name is safe only when its directory is.
-    try (FileChannel directory =
-        FileChannel.open(target.resolveSibling("."), StandardOpenOption.READ)) {
-      directory.force(true);
+    if (!complete) {
+      force();
     }
+    path = Files.move(path, target, StandardCopyOption.ATOMIC_MOVE);
+    committed = true;
+    Leftover.forceNames(target);
   }
 
-  /** Closes it, and deletes it unless it was committed. */
+  /** Closes it, and deletes it unless it was committed or is to be kept. */
   @Override
   public void close() {
     try (channel) {
-      if (!committed) {
-        Files.deleteIfExists(part);
+      if (!committed && !kept) {
+        Files.deleteIfExists(path);
       }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
+    } finally {
+      OPEN.remove(key);
     }
   }
 }

@@ -47,6 +47,18 @@ final class InterruptionTest {
   }
 
   @Test
+  void interrupt_whileAGuestCouldBeLost_isWaitedForWithoutALimit() throws InterruptedException {
+    AtomicInteger looks = new AtomicInteger();
+    try (Interruption interruption = new Interruption(Duration.ZERO)) {
+      interruption.holdWhile(() -> looks.incrementAndGet() < 5);
+      Thread signal = Thread.ofPlatform().start(interruption::interrupt);
+      signal.interrupt();
+      signal.join();
+    }
+    assertThat(looks).hasValue(5);
+  }
+
+  @Test
   void onRequest_afterIt_stopsAtOnce() {
     AtomicInteger stops = new AtomicInteger();
     try (Interruption interruption = new Interruption(Duration.ZERO)) {

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
@@ -389,5 +390,26 @@ class LocalSessionsTest {
     assertThatThrownBy(() -> sessions.startSource(source("tcp:1.2.3.4", guest(1, 0))))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("rdma:HOST:PORT");
+  }
+
+  /** An engine that still runs would write to memory that is gone. */
+  @Test
+  void close_interrupted_waitsForTheEngineAllTheSame() throws Exception {
+    Lab lab = sessions.startLab(lab(guest(64, 16), false, MIB));
+    var endedFirst = new AtomicBoolean();
+    var interrupted = new AtomicBoolean();
+    Thread closing =
+        Thread.ofPlatform()
+            .start(() -> {
+              Thread.currentThread().interrupt();
+              lab.source().close();
+              endedFirst.set(lab.source().status().isEnd());
+              interrupted.set(Thread.currentThread().isInterrupted());
+            });
+    closing.join();
+    assertThat(endedFirst).isTrue();
+    assertThat(interrupted).isTrue();
+    join(lab);
+    assertThat(lab.source().status()).isEqualTo(MigrationStatus.CANCELLED);
   }
 }

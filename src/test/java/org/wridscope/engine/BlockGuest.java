@@ -2,6 +2,7 @@
 package org.wridscope.engine;
 
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -10,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.CountDownLatch;
 import java.util.function.IntConsumer;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +23,7 @@ import org.wridscope.memory.DirtyBitmap;
 import org.wridscope.memory.NativeMemory;
 import org.wridscope.memory.RamBlock;
 import org.wridscope.memory.RamDigester;
+import org.wridscope.memory.Residency;
 
 /**
  * A guest of blocks of any size, whose memory the test writes to itself: {@link #write} is the
@@ -55,6 +58,7 @@ final class BlockGuest implements MachineGuest {
   private int syncs;
   private IntConsumer onSync = sync -> {};
   private Runnable onPause = () -> {};
+  private @Nullable CountDownLatch digestsHeld;
 
   BlockGuest(String machineType, String deviceName, List<String> names, long... lengths) {
     this.machineType = machineType;
@@ -256,7 +260,29 @@ final class BlockGuest implements MachineGuest {
   @Override
   public RamDigester beginDigest() {
     enter(Call.DIGEST);
-    return new RamDigester(blocks);
+    CountDownLatch until = digestsHeld;
+    return until == null ? new RamDigester(blocks) : new RamDigester(blocks, held(until));
+  }
+
+  /** Has its digests take until this moment. */
+  void holdDigests(CountDownLatch moment) {
+    digestsHeld = moment;
+  }
+
+  private static Residency held(CountDownLatch moment) {
+    return new Residency() {
+      @Override
+      public void fetch(int block, long offset, long length) throws IOException {
+        try {
+          moment.await();
+        } catch (InterruptedException e) {
+          throw new InterruptedIOException("the digests were interrupted");
+        }
+      }
+
+      @Override
+      public void discard(int block, long offset, long length) {}
+    };
   }
 
   @Override

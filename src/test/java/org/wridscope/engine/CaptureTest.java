@@ -15,13 +15,16 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.SplittableRandom;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.wridscope.guest.CapturedGuest;
+import org.wridscope.guest.Leftover;
 import org.wridscope.guest.SavedGuest;
+import org.wridscope.guest.SlowDisk;
 import org.wridscope.memory.RamBlock;
 import org.wridscope.protocol.Capabilities;
 import org.wridscope.protocol.ControlType;
@@ -233,6 +236,154 @@ class CaptureTest {
       assertThat(destination.telemetry().status()).isEqualTo(MigrationStatus.CANCELLED);
       assertThat(source.end()).isNotEqualTo("it went to the end");
       assertThat(files()).isEmpty();
+    }
+  }
+
+  private static void assertCaptured(MigrationSession destination) {
+    assertThat(destination.telemetry().status())
+        .as(destination.outcome())
+        .isEqualTo(MigrationStatus.COMPLETED);
+    assertThat(destination.mustFinish()).isFalse();
+  }
+
+  /** As soon as the last message has arrived, a QEMU has given its guest up. */
+  @Test
+  void cancel_whileTheLastMessageIsOnItsWay_comesTooLate() throws Exception {
+    var messages = new ArrayList<byte[]>();
+    hostile(
+        false,
+        (_, message) -> {
+          messages.add(message);
+          return List.of(message);
+        },
+        "to count them");
+    try (var rig = new Rig();
+        var guest = guest();
+        var captured = CapturedGuest.create(target())) {
+      var destination = rig.destination(captured, Rig.parameters(false, true));
+      Tamper cancelling =
+          (index, message) -> {
+            if (index == messages.size() - 1) {
+              destination.cancel();
+              while (!destination.mustFinish() && !destination.telemetry().status().isEnd()) {
+                Thread.onSpinWait();
+              }
+            }
+            return List.of(message);
+          };
+      var source = new ScriptedQemuSource(rig, guest, false, PREFIX, SHORT_TAIL, cancelling);
+      Thread there = rig.start(destination);
+      source.run();
+      Rig.join(there, destination);
+      assertThat(source.end()).isEqualTo("it went to the end");
+      assertCaptured(destination);
+    }
+    assertHoldsAlone(SHORT_TAIL);
+  }
+
+  private void assertHoldsAlone(byte[] tail) throws IOException {
+    try (var guest = guest()) {
+      assertHolds(target(), guest, tail);
+    }
+    assertThat(files()).filteredOn(name -> name.contains("vm.mig")).containsExactly("vm.mig");
+  }
+
+  @Test
+  void cancel_whileTheDiskIsSlowAtTheEnd_comesTooLate() throws Exception {
+    try (var disk = SlowDisk.waiting();
+        var rig = new Rig();
+        var guest = guest();
+        var captured = CapturedGuest.create(target())) {
+      var source = new ScriptedQemuSource(rig, guest, false, PREFIX, TAIL, Tamper.NONE);
+      var destination = rig.destination(captured, Rig.parameters(false, true));
+      Thread there = rig.start(destination);
+      source.run();
+      disk.awaitBusy();
+      destination.cancel();
+      assertThat(destination.mustFinish()).isTrue();
+      assertThat(destination.telemetry().waitingFor()).isEqualTo("the guest to be on the disk");
+      disk.goOn();
+      Rig.join(there, destination);
+      assertCaptured(destination);
+    }
+    assertHoldsAlone(TAIL);
+  }
+
+  @Test
+  void diskThatFailsAtTheEnd_doesNotLoseTheGuest() throws Exception {
+    try (var rig = new Rig();
+        var guest = guest();
+        var captured = CapturedGuest.create(target());
+        var _ = SlowDisk.failing()) {
+      var source = new ScriptedQemuSource(rig, guest, false, PREFIX, TAIL, Tamper.NONE);
+      var destination = rig.destination(captured, Rig.parameters(false, true));
+      Thread there = rig.start(destination);
+      source.run();
+      Rig.join(there, destination);
+      assertThat(destination.telemetry().status()).isEqualTo(MigrationStatus.FAILED);
+      Path kept = Leftover.in(folder).getFirst().path();
+      assertThat(destination.outcome())
+          .contains("Input/output error")
+          .contains("it is kept in " + kept);
+      assertHolds(kept, guest, TAIL);
+    }
+    assertThat(Leftover.in(folder))
+        .singleElement()
+        .satisfies(left -> {
+          assertThat(left.target()).isEqualTo(target());
+          assertThat(left.complete()).isFalse();
+        });
+  }
+
+  /** Whoever kills the process then finds the guest, and reads from its name that it is whole. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void completeCapture_isMarked_beforeItHasItsName(boolean wridscope) throws Exception {
+    var leaving = new CountDownLatch(1);
+    try (var rig = new Rig();
+        var guest = guest();
+        var captured = CapturedGuest.create(target())) {
+      var destination = rig.destination(captured, Rig.parameters(false, true));
+      Thread there = rig.start(destination);
+      if (wridscope) {
+        // What holds it up there is the digest of RAM that the source owes.
+        guest.holdDigests(leaving);
+        var source = rig.source(guest, Rig.parameters(false, true));
+        Thread here = rig.start(source);
+        awaitMark(destination);
+        leaving.countDown();
+        Rig.join(here, source);
+      } else {
+        var source =
+            new ScriptedQemuSource(rig, guest, false, PREFIX, TAIL, Tamper.NONE)
+                .stayingUntil(leaving);
+        Thread here = Thread.ofPlatform().start(() -> runQuietly(source));
+        awaitMark(destination);
+        leaving.countDown();
+        here.join();
+      }
+      Rig.join(there, destination);
+      assertCaptured(destination);
+    }
+    assertThat(files()).containsExactly("vm.mig");
+  }
+
+  private void awaitMark(MigrationSession destination) throws IOException, InterruptedException {
+    while (files().stream().noneMatch(name -> name.startsWith(".vm.mig.complete-"))) {
+      assertThat(destination.telemetry().status().isEnd()).as(destination.outcome()).isFalse();
+      Thread.sleep(5);
+    }
+    assertThat(destination.mustFinish()).isTrue();
+    assertThat(Leftover.in(folder)).as("it is in use").isEmpty();
+  }
+
+  private static void runQuietly(ScriptedQemuSource source) {
+    try {
+      source.run();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 

@@ -3,6 +3,7 @@ package org.wridscope.engine;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -10,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.memory.ChunkTable;
@@ -60,6 +62,8 @@ final class ScriptedQemuSource {
   private @Nullable Capabilities granted;
   private boolean rejected;
   private String end = "it went to the end";
+  private @Nullable InetSocketAddress destination;
+  private @Nullable CountDownLatch leaving;
 
   /**
    * @param tail what follows the RAM
@@ -85,6 +89,22 @@ final class ScriptedQemuSource {
     rounds = number;
     beforeRound = before;
     return this;
+  }
+
+  /** Has it connect to a destination of another process. */
+  ScriptedQemuSource to(InetSocketAddress address) {
+    destination = address;
+    return this;
+  }
+
+  /** Has it stay connected behind its last message. */
+  ScriptedQemuSource stayingUntil(CountDownLatch moment) {
+    leaving = moment;
+    return this;
+  }
+
+  private InetSocketAddress address() {
+    return destination == null ? rig.address() : destination;
   }
 
   /** Has it disconnect instead of sending its message of this number, from 0. */
@@ -117,7 +137,7 @@ final class ScriptedQemuSource {
   }
 
   void run() throws IOException, InterruptedException {
-    Connection connection = rig.sourceDevice.resolve(rig.address(), PATIENCE);
+    Connection connection = rig.sourceDevice.resolve(address(), PATIENCE);
     try (var peer = new TestPeer(rig.sourceDevice, connection)) {
       byte[] request = Capabilities.of(pinAll ? Capabilities.PIN_ALL : 0).toBytes();
       byte[] answer =
@@ -127,6 +147,9 @@ final class ScriptedQemuSource {
         connectAgain(request);
       }
       play(peer);
+      if (leaving != null) {
+        leaving.await();
+      }
     } catch (TestPeer.GoneException e) {
       end = String.valueOf(e.getMessage());
     }
@@ -134,7 +157,7 @@ final class ScriptedQemuSource {
 
   private void connectAgain(byte[] request)
       throws IOException, InterruptedException, TestPeer.GoneException {
-    Connection second = rig.sourceDevice.resolve(rig.address(), PATIENCE);
+    Connection second = rig.sourceDevice.resolve(address(), PATIENCE);
     try (var peer = new TestPeer(rig.sourceDevice, second)) {
       peer.connection.connect(new ConnectionParameters(request, 5, 0), PATIENCE);
     } catch (ConnectionRejectedException e) {

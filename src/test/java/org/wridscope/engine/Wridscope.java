@@ -23,6 +23,13 @@ final class Wridscope implements AutoCloseable {
   private final List<String> output = new ArrayList<>();
 
   Wridscope(String... arguments) throws IOException {
+    this(Main.class, arguments);
+  }
+
+  /**
+   * @param main what starts the program
+   */
+  Wridscope(Class<?> main, String... arguments) throws IOException {
     var command =
         new ArrayList<>(
             List.of(
@@ -33,10 +40,31 @@ final class Wridscope implements AutoCloseable {
                 "--enable-native-access=ALL-UNNAMED",
                 "-cp",
                 System.getProperty("java.class.path"),
-                Main.class.getName()));
+                main.getName()));
     command.addAll(List.of(arguments));
     process = new ProcessBuilder(command).redirectErrorStream(true).start();
     lines = process.inputReader(StandardCharsets.UTF_8);
+  }
+
+  /** Sends it a signal, as kill(1) does. */
+  void signal(String name) throws IOException, InterruptedException {
+    assertThat(new ProcessBuilder("kill", "-" + name, "" + process.pid()).start().waitFor())
+        .isZero();
+  }
+
+  boolean isAlive() {
+    return process.isAlive();
+  }
+
+  /** Waits for a line with this text. */
+  void awaitLine(String text) throws IOException {
+    for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+      output.add(line);
+      if (line.contains(text)) {
+        return;
+      }
+    }
+    throw new AssertionError("it did not say '" + text + "': " + output);
   }
 
   /** Waits for a destination to listen. Returns where, without the scheme. */

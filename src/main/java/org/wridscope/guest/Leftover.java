@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.guest;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * A file that has not got its name yet, or never will because its process ended before: {@code
+ * .NAME.part-1234abcd} while it is being written, {@code .NAME.complete-1234abcd} once all of it is
+ * there and on the storage device.
+ *
+ * @param target the name that it is to get, absolute
+ * @param complete whether it is marked as complete
+ * @param suffix of eight hexadecimal digits, by which those of one target differ
+ */
+public record Leftover(Path target, boolean complete, String suffix) {
+  private static final Pattern NAME =
+      Pattern.compile("\\.(.+)\\.(part|complete)-([0-9a-f]{8})", Pattern.DOTALL);
+
+  /** What a path says by its name; empty when it is not the name of such a file. */
+  public static Optional<Leftover> of(Path path) {
+    Path name = path.getFileName();
+    Matcher matcher = NAME.matcher(name == null ? "" : name.toString());
+    return matcher.matches()
+        ? Optional.of(
+            new Leftover(
+                path.toAbsolutePath().normalize().resolveSibling(matcher.group(1)),
+                matcher.group(2).equals("complete"),
+                matcher.group(3)))
+        : Optional.empty();
+  }
+
+  /** Those in a directory that nobody is writing any more, in the order of their names. */
+  public static List<Leftover> in(Path directory) throws IOException {
+    var found = new ArrayList<Leftover>();
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, ".*")) {
+      for (Path file : files) {
+        of(file)
+            .filter(leftover -> Files.isRegularFile(file) && !leftover.isInUse())
+            .ifPresent(found::add);
+      }
+    } catch (DirectoryIteratorException e) {
+      throw e.getCause();
+    }
+    found.sort(Comparator.comparing(Leftover::path));
+    return found;
+  }
+
+  /** Those that were to get a name, and that nobody is writing any more. */
+  public static List<Leftover> beside(Path target) throws IOException {
+    Path wanted = target.toAbsolutePath().normalize();
+    return in(wanted.resolveSibling(".")).stream()
+        .filter(leftover -> leftover.target.equals(wanted))
+        .toList();
+  }
+
+  /** Where it is. */
+  public Path path() {
+    return target.resolveSibling(
+        ".%s.%s-%s".formatted(target.getFileName(), complete ? "complete" : "part", suffix));
+  }
+
+  /** The same, marked as complete. */
+  Leftover marked() {
+    return new Leftover(target, true, suffix);
+  }
+
+  /** Whether a process is writing it; false where that cannot be told. */
+  public boolean isInUse() {
+    try {
+      // To open and close it in the process that writes it would end the lock.
+      if (PartFile.isOpen(path())) {
+        return true;
+      }
+      try (FileChannel file = FileChannel.open(path(), StandardOpenOption.WRITE)) {
+        return file.tryLock() == null;
+      }
+    } catch (OverlappingFileLockException e) {
+      return true;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  /** Writes to the storage device which names the files beside a file have. */
+  static void forceNames(Path file) throws IOException {
+    try (FileChannel directory =
+        FileChannel.open(file.resolveSibling("."), StandardOpenOption.READ)) {
+      directory.force(true);
+    }
+  }
+}

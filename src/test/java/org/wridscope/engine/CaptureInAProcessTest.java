@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.wridscope.control.MigrationUri;
+import org.wridscope.guest.Leftover;
+import org.wridscope.guest.SlowDisk;
+
+/**
+ * A capture by a process that somebody ends while the disk is slow, when the source has already
+ * given its guest up.
+ */
+@ExtendWith(OverTcp.class)
+@Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+final class CaptureInAProcessTest {
+  @TempDir private Path folder;
+
+  private Path target() {
+    return folder.resolve("vm.mig");
+  }
+
+  private Path busy() {
+    return folder.resolve("busy");
+  }
+
+  /** A destination on a disk that is busy while {@link #busy} exists. */
+  private Wridscope destination() throws IOException {
+    return new Wridscope(
+        SlowDisk.class,
+        busy().toString(),
+        "destination",
+        "rdma:127.0.0.1:0",
+        "--device=soft",
+        "--capture=" + target());
+  }
+
+  /** Sends a guest, until the source has given it up and the disk is busy. */
+  private void send(Wridscope destination) throws Exception {
+    MigrationUri uri = MigrationUri.parse(destination.awaitListening());
+    try (var rig = new Rig();
+        var guest = CaptureTest.guest()) {
+      var source =
+          new ScriptedQemuSource(
+                  rig, guest, false, CaptureTest.PREFIX, CaptureTest.TAIL, Tamper.NONE)
+              .to(new InetSocketAddress(uri.host(), uri.port()));
+      source.run();
+      assertThat(source.end()).isEqualTo("it went to the end");
+    }
+    while (!Files.exists(busy())) {
+      assertThat(destination.isAlive()).isTrue();
+      Thread.sleep(10);
+    }
+  }
+
+  private List<String> files() throws IOException {
+    try (var files = Files.list(folder)) {
+      return files.map(file -> file.getFileName().toString()).toList();
+    }
+  }
+
+  private static void assertHolds(Path file) throws IOException {
+    try (var guest = CaptureTest.guest()) {
+      CaptureTest.assertHolds(file, guest, CaptureTest.TAIL);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"TERM", "INT", "HUP"})
+  void signals_doNotLoseTheGuest_andTheStatusIsThatOfTheCapture(String signal) throws Exception {
+    try (var destination = destination()) {
+      send(destination);
+      destination.signal(signal);
+      destination.awaitLine("cannot be cancelled any more");
+      destination.signal(signal);
+      Files.delete(busy());
+      assertThat(destination.awaitEnd(0)).contains("completed; a QEMU cannot tell");
+    }
+    assertThat(files()).containsExactly("vm.mig");
+    assertHolds(target());
+  }
+
+  @Test
+  void kill_leavesTheWholeGuestBehind() throws Exception {
+    try (var destination = destination()) {
+      send(destination);
+      destination.signal("KILL");
+      destination.awaitEnd(137);
+    }
+    assertThat(Files.exists(target())).isFalse();
+    assertThat(Leftover.beside(target()))
+        .singleElement()
+        .satisfies(left -> assertHolds(left.path()));
+  }
+}
