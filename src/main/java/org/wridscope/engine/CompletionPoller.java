@@ -76,7 +76,7 @@ final class CompletionPoller implements SendQueue.Listener {
   private final BooleanSupplier allWritten = () -> !hasFailed() && writesOutstanding() == 0;
   private @Nullable ControlCompletions control;
   private IdleTask idleTask = () -> {};
-  private ChunkListener chunkListener = (table, chunk) -> {};
+  private ChunkListener chunkListener = (table, chunk, length, arrived) -> {};
   private long lastProgress = System.nanoTime();
   private @Nullable MigrationException failure;
   private boolean flushed;
@@ -127,7 +127,7 @@ final class CompletionPoller implements SendQueue.Listener {
   /** Hears of RDMA WRITEs that are over. */
   @FunctionalInterface
   interface ChunkListener {
-    void written(ChunkTable table, int chunk);
+    void written(ChunkTable table, int chunk, int length, boolean arrived);
   }
 
   void setChunkListener(ChunkListener chunkListener) {
@@ -276,14 +276,22 @@ final class CompletionPoller implements SendQueue.Listener {
   }
 
   @Override
-  public void written(ChunkTable table, int chunk, boolean arrived) {
+  public void written(ChunkTable table, int chunk, int length, boolean arrived) {
     metrics.increment(Metric.WRITES_COMPLETED);
-    chunkListener.written(table, chunk);
+    transferred(length, arrived);
+    chunkListener.written(table, chunk, length, arrived);
+  }
+
+  private void transferred(int length, boolean arrived) {
+    if (arrived) {
+      metrics.add(Metric.RAM_TRANSFERRED, length);
+    }
   }
 
   @Override
-  public void sent(int buffer) {
+  public void sent(int buffer, int length, boolean arrived) {
     metrics.increment(Metric.SENDS_COMPLETED);
+    transferred(length, arrived);
     if (control != null) {
       control.sent(buffer);
     }

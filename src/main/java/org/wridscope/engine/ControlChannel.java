@@ -142,7 +142,6 @@ final class ControlChannel implements CompletionPoller.ControlCompletions {
             index);
     telemetry.messagesSent().increment(type);
     telemetry.metrics().increment(Metric.SENDS_POSTED);
-    telemetry.metrics().add(Metric.RAM_TRANSFERRED, bytes);
     telemetry.event(EventKind.CONTROL_SENT, type.value(), length, wrid, repeat);
   }
 

@@ -90,6 +90,9 @@ final class RamSender {
 
   private long writtenThisRound;
 
+  /** Zeros of the last COMPRESS; the destination says READY once it has dealt with them. */
+  private long zerosTold;
+
   RamSender(
       Endpoint endpoint,
       CompletionPoller poller,
@@ -124,9 +127,7 @@ final class RamSender {
     unregister = parameters.unregister();
     sharedQueue = parameters.sharedQueue();
     unregistrations = new Unregistrations(poller, control, registrar, tables, telemetry);
-    if (unregister) {
-      poller.setChunkListener((table, chunk) -> unregistrations.signal(table.index(), chunk));
-    }
+    poller.setChunkListener(this::written);
   }
 
   /**
@@ -191,7 +192,8 @@ final class RamSender {
   }
 
   /**
-   * Sends everything that is dirty, and waits until all of it has arrived.
+   * Sends everything that is dirty, waits until all of it has arrived, and tells the destination
+   * that this round is over.
    *
    * @param limited whether the bandwidth limit holds; as in QEMU it does not while the guest stands
    *     still
@@ -219,7 +221,27 @@ final class RamSender {
     } while (more || !current.isEmpty());
     poller.awaitWrites();
     unregistrations.process(current);
+    control.payload();
+    tell(ControlType.REGISTER_FINISHED, 1);
     return writtenThisRound;
+  }
+
+  /** Sends a message once the destination is READY, which has then dealt with those before. */
+  private void tell(ControlType type, int repeat) throws IOException, InterruptedException {
+    control.sendWhenReady(type, repeat);
+    arrived(zerosTold);
+    zerosTold = 0;
+  }
+
+  /** A completion has covered an RDMA WRITE. */
+  private void written(ChunkTable table, int chunk, int length, boolean arrived) {
+    if (arrived) {
+      metrics.add(Metric.NORMAL_PAGES, length >> RamBlock.PAGE_SHIFT);
+      arrived(length);
+    }
+    if (unregister) {
+      unregistrations.signal(table.index(), chunk);
+    }
   }
 
   /**
@@ -353,16 +375,17 @@ final class RamSender {
       int block = zeroBlock[i];
       new CompressCommand(0, block, remoteOffsets[block] + zeroOffset[i], zeroLength[i])
           .encode(payload);
-      noteZero(tables.get(block), zeroOffset[i], zeroLength[i]);
     }
-    int commands = zeros;
+    tell(ControlType.COMPRESS, zeros);
+    for (int i = 0; i < zeros; i++) {
+      noteZero(tables.get(zeroBlock[i]), zeroOffset[i], zeroLength[i]);
+      zerosTold += zeroLength[i];
+    }
     zeros = 0;
-    control.sendWhenReady(ControlType.COMPRESS, commands);
   }
 
   private void noteZero(ChunkTable table, long offset, long length) {
     metrics.add(Metric.DUPLICATE_PAGES, length >> RamBlock.PAGE_SHIFT);
-    processed(length);
     int first = ChunkTable.chunkOf(offset);
     telemetry.event(
         EventKind.ZERO,
@@ -377,7 +400,7 @@ final class RamSender {
     }
   }
 
-  private void processed(long bytes) {
+  private void arrived(long bytes) {
     metrics.add(Metric.RAM_PROCESSED, bytes);
     metrics.add(Metric.ROUND_PROCESSED, bytes);
     metrics.add(Metric.RAM_REMAINING, -bytes);
@@ -396,7 +419,7 @@ final class RamSender {
                 batch.runChunks[i] - 1L)
             .encode(payload);
       }
-      control.sendWhenReady(ControlType.REGISTER_REQUEST, batch.runs);
+      tell(ControlType.REGISTER_REQUEST, batch.runs);
     }
     for (int i = 0; i < batch.runs; i++) {
       registrar.register(batch.runBlock[i], batch.runFirst[i], batch.runChunks[i]);
@@ -506,9 +529,6 @@ final class RamSender {
     writtenThisRound += length;
     metrics.increment(Metric.WRITES_POSTED);
     metrics.add(Metric.WRITES_SIGNALED, signaled ? 1 : 0);
-    metrics.add(Metric.RAM_TRANSFERRED, length);
-    metrics.add(Metric.NORMAL_PAGES, length >> RamBlock.PAGE_SHIFT);
-    processed(length);
     telemetry.event(EventKind.POST_WRITE, signaled ? 1 : 0, length, wrid, remoteAddress);
   }
 

@@ -138,15 +138,14 @@ final class Registrar implements AutoCloseable {
     int chunks = release(block, first);
     ChunkTable table = tables.get(block);
     for (int chunk = first; chunk < first + chunks; chunk++) {
-      table.setLocalKey(chunk, 0);
       table.setRemoteKey(chunk, 0);
       table.setState(chunk, ChunkState.NOT_REGISTERED);
     }
   }
 
   /**
-   * Deregisters what begins at a chunk; its chunks keep their states and the peer's keys. Returns
-   * how many chunks it had, 0 when there is none.
+   * Deregisters what begins at a chunk; its chunks keep their states and the peer's keys, and lose
+   * ours. Returns how many chunks it had, 0 when there is none.
    */
   int release(int block, int first) throws IOException {
     @Nullable MemoryRegion[] slots = regions.get(block);
@@ -160,6 +159,12 @@ final class Registrar implements AutoCloseable {
     int key = region.localKey();
     region.close();
     count(-1, -length);
+    ChunkTable table = tables.get(block);
+    for (int chunk = first; chunk < first + chunks; chunk++) {
+      if (table.localKey(chunk) == key) {
+        table.setLocalKey(chunk, 0);
+      }
+    }
     telemetry.event(
         EventKind.DEREGISTERED,
         0,
@@ -169,12 +174,20 @@ final class Registrar implements AutoCloseable {
     return chunks;
   }
 
-  /** Deregisters everything, whatever fails. The chunks keep what was last known of them. */
+  /**
+   * Deregisters everything, whatever fails. No key is of any use from now on, so that no chunk
+   * keeps one; what became of its data stays known.
+   */
   @Override
   public void close() throws IOException {
     IOException failure = null;
     for (int block = 0; block < regions.size(); block++) {
-      for (int chunk = 0; chunk < regions.get(block).length; chunk++) {
+      ChunkTable table = tables.get(block);
+      for (int chunk = 0; chunk < table.chunkCount(); chunk++) {
+        table.setRemoteKey(chunk, 0);
+        if (table.state(chunk) == ChunkState.REGISTERED) {
+          table.setState(chunk, ChunkState.NOT_REGISTERED);
+        }
         try {
           release(block, chunk);
         } catch (IOException e) {

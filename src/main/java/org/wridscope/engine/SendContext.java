@@ -52,12 +52,12 @@ final class SendContext {
   }
 
   /** Makes this the context of the signaled SEND of a control message from a buffer. */
-  SendContext message(long workRequestId, int buffer) {
+  SendContext message(long workRequestId, int buffer, int length) {
     this.workRequestId = workRequestId;
     signaled = true;
     table = null;
     index = buffer;
-    length = 0;
+    this.length = length;
     held = null;
     return this;
   }
@@ -79,7 +79,7 @@ final class SendContext {
     return index;
   }
 
-  /** Bytes of an RDMA WRITE, 0 for a control message. */
+  /** Bytes of the request. */
   int length() {
     return length;
   }

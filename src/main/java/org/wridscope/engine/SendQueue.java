@@ -34,12 +34,18 @@ final class SendQueue {
     /**
      * An RDMA WRITE is over.
      *
+     * @param length its bytes
      * @param arrived whether it succeeded, as far as is known
      */
-    void written(ChunkTable table, int chunk, boolean arrived);
+    void written(ChunkTable table, int chunk, int length, boolean arrived);
 
-    /** A control message left its buffer. */
-    void sent(int buffer);
+    /**
+     * A control message left its buffer.
+     *
+     * @param length its bytes
+     * @param arrived whether its SEND succeeded
+     */
+    void sent(int buffer, int length, boolean arrived);
   }
 
   private final QueuePair queuePair;
@@ -150,7 +156,7 @@ final class SendQueue {
 
   /** Posts the SEND of a control message from a buffer. */
   void postMessage(SendRequest request, int buffer) throws VerbsException {
-    take(request).message(request.workRequestId(), buffer);
+    take(request).message(request.workRequestId(), buffer, request.length());
     post(request);
     unsignaled = 0;
   }
@@ -255,12 +261,12 @@ final class SendQueue {
     SendContext.Held held = context.takeHeld();
     ring.putBack();
     if (table == null) {
-      listener.sent(index);
+      listener.sent(index, length, arrived);
     } else {
       writesOutstanding--;
       bytesOutstanding -= length;
       table.completed(index, arrived);
-      listener.written(table, index, arrived);
+      listener.written(table, index, length, arrived);
     }
     if (held != null) {
       held.release(arrived);
@@ -281,9 +287,9 @@ final class SendQueue {
 
   private static final class Nobody implements Listener {
     @Override
-    public void written(ChunkTable table, int chunk, boolean arrived) {}
+    public void written(ChunkTable table, int chunk, int length, boolean arrived) {}
 
     @Override
-    public void sent(int buffer) {}
+    public void sent(int buffer, int length, boolean arrived) {}
   }
 }

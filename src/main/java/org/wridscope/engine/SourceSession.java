@@ -59,6 +59,9 @@ public final class SourceSession extends MigrationSession {
   /** Sends RAM; null until the destination's blocks are known. */
   private volatile @Nullable RamSender sender;
 
+  /** Rounds that have begun, the switch-over's among them. */
+  private int rounds;
+
   /** Whether the last message may have arrived at a destination that acknowledges nothing. */
   private boolean allSent;
 
@@ -147,7 +150,7 @@ public final class SourceSession extends MigrationSession {
       telemetry.metrics().set(Metric.SETUP_TIME, elapsed());
 
       setStatus(MigrationStatus.ACTIVE);
-      precopy(stream, ramSender, peer);
+      precopy(stream, ramSender);
       setStatus(MigrationStatus.DEVICE);
       long begin = System.nanoTime();
       RamDigester digester = sendRest(stream, ramSender, peer);
@@ -249,18 +252,18 @@ public final class SourceSession extends MigrationSession {
   // -------------------------------------------------------------------------------- pre-copy
 
   /** Sends RAM in rounds, until what the guest dirtied meanwhile fits the downtime limit. */
-  private void precopy(MigrationStreamWriter stream, RamSender sender, Connected peer)
+  private void precopy(MigrationStreamWriter stream, RamSender sender)
       throws IOException, InterruptedException {
     var metrics = telemetry.metrics();
-    long remaining = metrics.get(Metric.RAM_TOTAL);
+    long remaining = sender.remaining();
     long bandwidth = 0;
+    long expectedDowntime;
     long lastSync = System.nanoTime();
     do {
-      beginRound("round " + (metrics.get(Metric.DIRTY_SYNC_COUNT) + 1), remaining);
+      beginRound("round " + (rounds + 1), remaining);
       long begin = System.nanoTime();
       stream.ramPart();
       long written = sender.sendRound(true);
-      finishRegistrations(peer.control());
       stream.ramEos();
       endRound();
 
@@ -273,8 +276,9 @@ public final class SourceSession extends MigrationSession {
       remaining = departure.sync(sender);
       metrics.set(Metric.DIRTY_BYTES_RATE, perSecond(remaining, now - lastSync));
       lastSync = now;
-      metrics.set(Metric.EXPECTED_DOWNTIME, (long) (remaining * 1e9 / Math.max(1, bandwidth)));
-    } while (metrics.get(Metric.EXPECTED_DOWNTIME) > parameters.downtimeLimitNanos());
+      expectedDowntime = (long) (remaining * 1e9 / Math.max(1, bandwidth));
+      metrics.set(Metric.EXPECTED_DOWNTIME, expectedDowntime);
+    } while (expectedDowntime > parameters.downtimeLimitNanos());
   }
 
   private static long perSecond(long amount, long nanos) {
@@ -283,22 +287,17 @@ public final class SourceSession extends MigrationSession {
 
   private void beginRound(String phase, long dirtyBytes) {
     var metrics = telemetry.metrics();
-    metrics.increment(Metric.DIRTY_SYNC_COUNT);
+    rounds++;
+    metrics.set(Metric.DIRTY_SYNC_COUNT, rounds);
     metrics.set(Metric.ROUND_BYTES, dirtyBytes);
     metrics.set(Metric.ROUND_PROCESSED, 0);
     telemetry.beginPhase(phase);
-    telemetry.event(
-        EventKind.ROUND_BEGIN, (int) metrics.get(Metric.DIRTY_SYNC_COUNT), 0, 0, dirtyBytes);
+    telemetry.event(EventKind.ROUND_BEGIN, rounds, 0, 0, dirtyBytes);
   }
 
   private void endRound() {
-    var metrics = telemetry.metrics();
     telemetry.event(
-        EventKind.ROUND_END,
-        (int) metrics.get(Metric.DIRTY_SYNC_COUNT),
-        0,
-        0,
-        metrics.get(Metric.ROUND_PROCESSED));
+        EventKind.ROUND_END, rounds, 0, 0, telemetry.metrics().get(Metric.ROUND_PROCESSED));
   }
 
   // ------------------------------------------------------------------------------ switch-over
@@ -312,7 +311,6 @@ public final class SourceSession extends MigrationSession {
     beginRound("switch-over", remaining);
     stream.ramEnd();
     sender.sendRound(false);
-    finishRegistrations(peer.control());
     stream.ramEos();
     endRound();
     downtimePhase("last pages");

@@ -176,7 +176,6 @@ final class Unregistrations {
       int chunks = registrar.release(waiting.block, waiting.first);
       ChunkTable table = tables.get(waiting.block);
       for (int chunk = waiting.first; chunk < waiting.first + chunks; chunk++) {
-        table.setLocalKey(chunk, 0);
         table.setRemoteKey(chunk, 0);
       }
       new UnregisterCommand(waiting.first, waiting.block, chunks - 1L).encode(payload);

@@ -3,7 +3,7 @@ package org.wridscope.memory;
 
 /** What matters most about a chunk, in the order in which a view lets one win over another. */
 public enum ChunkState {
-  /** Nothing was done to it yet: no keys, no data. */
+  /** It has no keys: none were asked for yet, or its registration was given back. */
   NOT_REGISTERED("not registered"),
   /** All zero, told to the peer with a COMPRESS message. */
   ZERO("zero"),

@@ -3,6 +3,9 @@ package org.wridscope.recording;
 
 import java.io.IOException;
 import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -50,6 +53,15 @@ final class QemuLogImporter {
   private @Nullable Ready readyCame;
   private boolean awaitsRegistration;
   private @Nullable Registered registered;
+
+  /** Bytes of the writes that have not completed, by their work request ids. */
+  private final Map<Long, ArrayDeque<Long>> inTransit = new HashMap<>();
+
+  /** Zeros that were traced, and of which no COMPRESS was traced yet. */
+  private long zerosFound;
+
+  /** Zeros told with COMPRESS, for which no READY came yet. */
+  private long zerosTold;
 
   private long strange;
   private @Nullable String firstStrange;
@@ -242,6 +254,10 @@ final class QemuLogImporter {
     if (type == ControlType.RAM_BLOCKS_RESULT && pinAll) {
       registerAll();
     }
+    if (type == ControlType.COMPRESS) {
+      zerosTold += zerosFound;
+      zerosFound = 0;
+    }
     session.sent(type, SENT_WRID);
     session.add(Metric.SENDS_POSTED, 1);
     session.beginWait("its SEND to complete", SENT_WRID);
@@ -293,6 +309,7 @@ final class QemuLogImporter {
     session.goTo(ready.nanos);
     receiveCompleted(ready.wrid);
     received(ControlType.READY);
+    zerosArrived();
     session.endWait();
     session.goTo(present);
   }
@@ -316,11 +333,28 @@ final class QemuLogImporter {
         WorkRequestId.of(WorkRequestId.RDMA_WRITE, block, chunk),
         0);
     session.add(Metric.WRITES_COMPLETED, 1);
+    ArrayDeque<Long> writes = inTransit.get(WorkRequestId.of(WorkRequestId.RDMA_WRITE, block, chunk));
+    Long bytes = writes == null ? null : writes.poll();
+    if (bytes != null) {
+      written(bytes);
+    }
     ChunkTable table = ram.table(block);
     if (table.inTransit((int) chunk) > 0) {
       table.completed((int) chunk, true);
     }
     return true;
+  }
+
+  private void written(long bytes) {
+    session.add(Metric.RAM_TRANSFERRED, bytes);
+    session.add(Metric.NORMAL_PAGES, bytes >> RamBlock.PAGE_SHIFT);
+    arrived(bytes);
+  }
+
+  /** The destination has dealt with every message before the one that it is READY for. */
+  private void zerosArrived() {
+    arrived(zerosTold);
+    zerosTold = 0;
   }
 
   /** A control message's completion that a wait for another one took out is lost to its own. */
@@ -353,9 +387,11 @@ final class QemuLogImporter {
     ram.table(block).posted((int) post.chunk());
     long bytes = Integer.toUnsignedLong(post.length());
     session.add(Metric.WRITES_POSTED, 1);
-    session.add(Metric.RAM_TRANSFERRED, bytes);
-    session.add(Metric.NORMAL_PAGES, bytes >> RamBlock.PAGE_SHIFT);
-    processed(bytes);
+    inTransit
+        .computeIfAbsent(
+            WorkRequestId.of(WorkRequestId.RDMA_WRITE, block, post.chunk()),
+            _ -> new ArrayDeque<>(1))
+        .add(bytes);
     return true;
   }
 
@@ -374,7 +410,11 @@ final class QemuLogImporter {
         WorkRequestId.of(WorkRequestId.RDMA_WRITE, block, chunk),
         bytes);
     session.add(Metric.DUPLICATE_PAGES, bytes >> RamBlock.PAGE_SHIFT);
-    processed(bytes);
+    if (isSource()) {
+      zerosFound += bytes;
+    } else {
+      arrived(bytes);
+    }
     ChunkTable table = ram.table(block);
     if (!isSource()) {
       if (table.state(chunk) == ChunkState.NOT_REGISTERED) {
@@ -386,7 +426,7 @@ final class QemuLogImporter {
     return true;
   }
 
-  private void processed(long bytes) {
+  private void arrived(long bytes) {
     session.add(Metric.RAM_PROCESSED, bytes);
     session.add(Metric.ROUND_PROCESSED, bytes);
     if (isSource()) {
@@ -469,6 +509,13 @@ final class QemuLogImporter {
   private void entered(MigrationStatus status) throws IOException {
     if (status == MigrationStatus.ACTIVE && session.get(Metric.SETUP_TIME) == 0) {
       session.set(Metric.SETUP_TIME, session.now() - beganAt);
+    }
+    if (status == MigrationStatus.COMPLETED) {
+      // Whatever the log does not tell the completion of.
+      inTransit.values().forEach(writes -> writes.forEach(this::written));
+      inTransit.clear();
+      zerosTold += zerosFound;
+      zerosArrived();
     }
     if (status.isEnd()) {
       session.endWait();

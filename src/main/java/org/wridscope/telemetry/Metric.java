@@ -7,13 +7,13 @@ package org.wridscope.telemetry;
  */
 public enum Metric {
   RAM_TOTAL(Kind.GAUGE, Unit.BYTES, "RAM of the guest"),
-  RAM_REMAINING(Kind.GAUGE, Unit.BYTES, "RAM still to be sent"),
-  RAM_PROCESSED(Kind.COUNTER, Unit.BYTES, "RAM dealt with, sent or zero, again in each round"),
-  RAM_TRANSFERRED(Kind.COUNTER, Unit.BYTES, "bytes put on the wire, RAM and control messages"),
-  NORMAL_PAGES(Kind.COUNTER, Unit.PAGES, "pages written to the destination"),
+  RAM_REMAINING(Kind.GAUGE, Unit.BYTES, "RAM that has not arrived"),
+  RAM_PROCESSED(Kind.COUNTER, Unit.BYTES, "RAM that has arrived, written or zero, again in each round"),
+  RAM_TRANSFERRED(Kind.COUNTER, Unit.BYTES, "bytes of RDMA WRITEs and SENDs that succeeded"),
+  NORMAL_PAGES(Kind.COUNTER, Unit.PAGES, "pages that arrived by RDMA WRITE"),
   DUPLICATE_PAGES(Kind.COUNTER, Unit.PAGES, "zero pages, told with COMPRESS"),
   ROUND_BYTES(Kind.GAUGE, Unit.BYTES, "RAM that was dirty when this round began"),
-  ROUND_PROCESSED(Kind.GAUGE, Unit.BYTES, "RAM dealt with in this round"),
+  ROUND_PROCESSED(Kind.GAUGE, Unit.BYTES, "RAM of this round that has arrived"),
   DIRTY_SYNC_COUNT(Kind.COUNTER, Unit.COUNT, "dirty log syncs, the number of this round"),
   DIRTY_BYTES_RATE(Kind.GAUGE, Unit.BYTES_PER_SECOND, "dirtied by the guest over the last round"),
   BANDWIDTH(Kind.GAUGE, Unit.BYTES_PER_SECOND, "RAM dealt with a second over the last round"),
@@ -22,7 +22,7 @@ public enum Metric {
   SETUP_TIME(Kind.GAUGE, Unit.NANOSECONDS, "connecting, exchanging blocks, pinning"),
   TOTAL_TIME(Kind.GAUGE, Unit.NANOSECONDS, "how long the migration took, 0 until it ended"),
   DOWNTIME(Kind.GAUGE, Unit.NANOSECONDS, "the guest stood still, 0 until it did"),
-  EXPECTED_DOWNTIME(Kind.GAUGE, Unit.NANOSECONDS, "remaining RAM at the present bandwidth"),
+  EXPECTED_DOWNTIME(Kind.GAUGE, Unit.NANOSECONDS, "remaining RAM at the last round's bandwidth"),
 
   WRITES_POSTED(Kind.COUNTER, Unit.COUNT, "RDMA WRITE requests posted"),
   WRITES_SIGNALED(Kind.COUNTER, Unit.COUNT, "RDMA WRITE requests posted that complete themselves"),

@@ -104,7 +104,7 @@ class SendContextRingTest {
         context = ring.take();
       }
       if (context != null) {
-        context.message(i, (int) i);
+        context.message(i, (int) i, 16);
         executed.setRelease(i + 1);
       }
     }

@@ -104,12 +104,12 @@ class SendQueueTest {
     private int writes;
 
     @Override
-    public void written(ChunkTable table, int chunk, boolean arrived) {
+    public void written(ChunkTable table, int chunk, int length, boolean arrived) {
       writes++;
     }
 
     @Override
-    public void sent(int buffer) {
+    public void sent(int buffer, int length, boolean arrived) {
       buffers.add(buffer);
     }
   }

@@ -12,6 +12,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.wridscope.memory.ChunkState;
 import org.wridscope.memory.ChunkTable;
 import org.wridscope.memory.RamBlock;
@@ -66,6 +67,8 @@ class TelemetryTruthTest {
       assertMessagesAgree(source.telemetry(), destination.telemetry());
       assertMessagesAgree(destination.telemetry(), source.telemetry());
       assertRamIsAccountedFor(source.telemetry());
+      assertNoKeys(source.telemetry());
+      assertNoKeys(destination.telemetry());
       for (ChunkTable table : source.telemetry().blocks()) {
         for (int chunk = 0; chunk < table.chunkCount(); chunk++) {
           assertThat(table.state(chunk)).isIn(ChunkState.SENT, ChunkState.ZERO);
@@ -313,6 +316,68 @@ class TelemetryTruthTest {
             assertCountersAgree(source.telemetry());
           }
         });
+  }
+
+  /** Posted is not arrived, and told is not dealt with: the destination's memory decides. */
+  @ParameterizedTest
+  @EnumSource(Role.class)
+  void onlyWhatIsThere_countsAsArrived_whicheverRequestFails(Role failing) throws Exception {
+    var cases = IntStream.range(4, 34).boxed().toList();
+    Concurrently.forEach(
+        cases,
+        request -> {
+          try (var rig = new Rig(Rig.NO_INQUIRY).monitored();
+              var guest = BlockGuest.of(LENGTHS).boot(1, 0.4);
+              var copy = BlockGuest.of(LENGTHS)) {
+            for (int block = 0; block < LENGTHS.length; block++) {
+              copy.memory(block).fill((byte) 0xee);
+            }
+            var source = rig.source(guest, Rig.parameters(false, true));
+            var destination = rig.destination(copy, Rig.parameters(false, true));
+            var device = failing == Role.SOURCE ? rig.sourceDevice : rig.destinationDevice;
+            device.setFaultPlan(
+                FaultPlan.at(request, new Fault.Fail(WorkCompletionStatus.REM_ACCESS_ERR, 0)));
+
+            rig.run(source, destination);
+
+            var metrics = source.telemetry().metrics();
+            long arrived = RAM - metrics.get(Metric.RAM_REMAINING);
+            assertThat(arrived)
+                .as("of %d, %s", RAM, source.outcome())
+                .isBetween(0L, equalBytes(guest, copy))
+                .isEqualTo(metrics.get(Metric.RAM_PROCESSED));
+            // Of zeros that were told it is not known whether they are there, nor of the last ones.
+            assertThat(metrics.get(Metric.NORMAL_PAGES) * PAGE)
+                .isBetween(arrived - metrics.get(Metric.DUPLICATE_PAGES) * PAGE, arrived);
+            for (MigrationSession end : List.of(source, destination)) {
+              assertThat(end.telemetry().metrics().get(Metric.REGISTRATIONS_ALIVE)).isZero();
+              assertNoKeys(end.telemetry());
+            }
+          }
+        });
+  }
+
+  private static long equalBytes(BlockGuest guest, BlockGuest copy) {
+    long equal = 0;
+    for (int block = 0; block < LENGTHS.length; block++) {
+      for (long at = 0; at < LENGTHS[block]; at += PAGE) {
+        boolean same =
+            guest.memory(block).asSlice(at, PAGE).mismatch(copy.memory(block).asSlice(at, PAGE))
+                < 0;
+        equal += same ? PAGE : 0;
+      }
+    }
+    return equal;
+  }
+
+  private static void assertNoKeys(SessionTelemetry telemetry) {
+    for (ChunkTable table : telemetry.blocks()) {
+      assertThat(table.count(ChunkState.REGISTERED)).as(table.name()).isZero();
+      for (int chunk = 0; chunk < table.chunkCount(); chunk++) {
+        assertThat(table.localKey(chunk)).isZero();
+        assertThat(table.remoteKey(chunk)).isZero();
+      }
+    }
   }
 
   @Test
