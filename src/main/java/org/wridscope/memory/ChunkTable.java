@@ -140,6 +140,19 @@ public final class ChunkTable {
     setState(chunk, from.state(chunk));
   }
 
+  /** Makes all chunks what a snapshot of as many chunks says of them. */
+  public void restore(ChunkSnapshot from) {
+    for (int i = from.nextChange(this, 0); i < chunkCount(); i = from.nextChange(this, i + 1)) {
+      restore(from, i);
+    }
+  }
+
+  /** Makes it what another table of the same block is. */
+  public void restore(ChunkTable from) {
+    restore(from.columns);
+    remoteAddress = from.remoteAddress;
+  }
+
   /** The key that our work requests use for this chunk, 0 when it has none. */
   public int localKey(int chunk) {
     return (int) INTS.getOpaque(localKeys, chunk);

@@ -17,6 +17,7 @@ final class ChunkReplay {
   private final ChunkDecoder decoder;
   private int generation = NONE;
   private List<ChunkTable> tables = List.of();
+  private List<ChunkTable> shown = List.of();
   private List<ChunkSnapshot> base = List.of();
   private int applied = NONE;
   private int remoteList = NONE;
@@ -29,6 +30,17 @@ final class ChunkReplay {
   /** Those of the moment; empty while they were not known. */
   List<ChunkTable> tables() {
     return tables;
+  }
+
+  /** As many, of the same blocks, for those who look at another moment meanwhile. */
+  List<ChunkTable> shown() {
+    return shown;
+  }
+
+  /** Forgets where it is, after it got stuck halfway: the next move begins with a key frame. */
+  void forget() {
+    applied = NONE;
+    base.forEach(ChunkSnapshot::clear);
   }
 
   /** When what {@link #base()} says was recorded; long ago when nothing was. */
@@ -46,7 +58,7 @@ final class ChunkReplay {
    *
    * @return whether the base is another one now
    */
-  boolean moveTo(long nanos) throws IOException {
+  boolean moveTo(long nanos, BlockReader reader) throws IOException {
     int newGeneration = Search.lastAt(index.names().generations(), Names.Generation::nanos, nanos);
     boolean changed = newGeneration != generation;
     if (changed) {
@@ -58,7 +70,7 @@ final class ChunkReplay {
     }
     if (wanted != applied) {
       changed = true;
-      apply(wanted);
+      apply(wanted, reader);
     }
     remoteAddresses(nanos);
     return changed;
@@ -69,20 +81,26 @@ final class ChunkReplay {
     applied = NONE;
     remoteList = NONE;
     var newTables = new ArrayList<ChunkTable>();
+    var newShown = new ArrayList<ChunkTable>();
     var newBase = new ArrayList<ChunkSnapshot>();
     if (generation != NONE) {
       List<BlockShape> blocks = index.names().generations().get(generation).blocks();
       for (BlockShape block : blocks) {
-        newTables.add(
-            new ChunkTable(newTables.size(), block.name(), block.length(), block.localAddress()));
+        newTables.add(table(newTables.size(), block));
+        newShown.add(table(newShown.size(), block));
         newBase.add(new ChunkSnapshot(newTables.getLast().chunkCount()));
       }
     }
     tables = List.copyOf(newTables);
+    shown = List.copyOf(newShown);
     base = List.copyOf(newBase);
   }
 
-  private void apply(int wanted) throws IOException {
+  private static ChunkTable table(int index, BlockShape block) {
+    return new ChunkTable(index, block.name(), block.length(), block.localAddress());
+  }
+
+  private void apply(int wanted, BlockReader reader) throws IOException {
     int from = wanted;
     while (from >= 0 && from != applied && !index.chunkBlocks().get(from).key()) {
       from--;
@@ -99,7 +117,7 @@ final class ChunkReplay {
         base.forEach(ChunkSnapshot::clear);
       }
       decoder.decode(
-          index.payload(block.place()),
+          reader.payload(block.place()),
           index.names().generations().get(generation).blocks(),
           (of, first, to, state, inTransit, timesSent, localKey, remoteKey) -> {
             for (int chunk = first; chunk < to; chunk++) {

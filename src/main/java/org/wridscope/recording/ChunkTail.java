@@ -4,7 +4,6 @@ package org.wridscope.recording;
 import java.util.ArrayDeque;
 import java.util.Iterator;
 import java.util.List;
-import org.wridscope.memory.ChunkSnapshot;
 import org.wridscope.memory.ChunkState;
 import org.wridscope.memory.ChunkTable;
 import org.wridscope.protocol.WorkRequestId;
@@ -124,20 +123,6 @@ final class ChunkTail {
         }
       } else if (table.inTransit(i) == 0) {
         table.setState(i, table.timesSent(i) == 0 ? ChunkState.ZERO : ChunkState.SENT);
-      }
-    }
-  }
-
-  /** Makes tables what snapshots say. */
-  static void restore(List<ChunkTable> tables, List<ChunkSnapshot> from) {
-    for (int block = 0; block < tables.size(); block++) {
-      ChunkTable table = tables.get(block);
-      ChunkSnapshot snapshot = from.get(block);
-      int count = table.chunkCount();
-      for (int i = snapshot.nextChange(table, 0);
-          i < count;
-          i = snapshot.nextChange(table, i + 1)) {
-        table.restore(snapshot, i);
       }
     }
   }

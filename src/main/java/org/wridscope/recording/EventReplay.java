@@ -7,38 +7,35 @@ import org.wridscope.recording.SessionIndex.EventBlock;
 import org.wridscope.telemetry.EventLog;
 import org.wridscope.telemetry.Replay;
 
-/** Fills the log of a recorded session with the events up to a moment. */
+/** Fills a log of a recorded session with the events up to a moment. */
 final class EventReplay {
   private final SessionIndex index;
-  private final Replay replay;
   private final long shift;
   private final EventDecoder decoder;
 
   /**
    * @param shift what is added to the times of the file
    */
-  EventReplay(SessionIndex index, Replay replay, long shift) {
+  EventReplay(SessionIndex index, long shift) {
     this.index = index;
-    this.replay = replay;
     this.shift = shift;
     decoder = new EventDecoder(index.dictionary());
   }
 
-  /** Makes the log what it was at a moment, of the file's clock. */
-  void moveTo(long nanos) throws IOException {
-    EventLog log = replay.telemetry().log();
-    long size = sizeAt(nanos);
+  /** Makes a log what it was at a moment, of the file's clock. */
+  void move(EventLog log, long nanos, BlockReader reader) throws IOException {
+    long size = sizeAt(nanos, reader);
     if (size < log.oldest() || size - log.size() > Replay.EVENTS_KEPT) {
       long first = Math.max(0, size - Replay.EVENTS_KEPT);
-      replay.restartEvents(first - first % Replay.EVENT_STEP);
+      log.restart(first - first % Replay.EVENT_STEP);
     } else if (size < log.size()) {
-      replay.truncateEvents(size);
+      log.truncate(size);
     }
-    fill(log.size(), size);
+    fill(log, log.size(), size, reader);
   }
 
   /** How many events there were at a moment. */
-  private long sizeAt(long nanos) throws IOException {
+  private long sizeAt(long nanos, BlockReader reader) throws IOException {
     List<EventBlock> blocks = index.eventBlocks();
     int last = Search.lastAt(blocks, EventBlock::firstNanos, nanos);
     if (last < 0) {
@@ -50,7 +47,7 @@ final class EventReplay {
     }
     long[] size = {block.first()};
     decoder.decode(
-        index.payload(block.place()),
+        reader.payload(block.place()),
         (at, kind, detail, length, wrid, argument) -> {
           if (at <= nanos) {
             size[0]++;
@@ -59,17 +56,17 @@ final class EventReplay {
     return size[0];
   }
 
-  private void fill(long from, long to) throws IOException {
+  private void fill(EventLog log, long from, long to, BlockReader reader) throws IOException {
     List<EventBlock> blocks = index.eventBlocks();
     int i = Math.max(0, Search.lastAt(blocks, EventBlock::first, from));
     for (; i < blocks.size() && blocks.get(i).first() < to; i++) {
       EventBlock block = blocks.get(i);
       long[] number = {block.first()};
       decoder.decode(
-          index.payload(block.place()),
+          reader.payload(block.place()),
           (nanos, kind, detail, length, wrid, argument) -> {
             if (number[0] >= from && number[0] < to) {
-              replay.addEvent(nanos + shift, kind, detail, length, wrid, argument);
+              log.add(nanos + shift, kind, detail, length, wrid, argument);
             }
             number[0]++;
           });
@@ -77,12 +74,12 @@ final class EventReplay {
   }
 
   /** Hands out the events after one moment up to another, of the file's clock. */
-  void between(long after, long until, EventSink sink) throws IOException {
+  void between(long after, long until, BlockReader reader, EventSink sink) throws IOException {
     List<EventBlock> blocks = index.eventBlocks();
     int i = Search.lastAt(blocks, EventBlock::lastNanos, after) + 1;
     for (; i < blocks.size() && blocks.get(i).firstNanos() <= until; i++) {
       decoder.decode(
-          index.payload(blocks.get(i).place()),
+          reader.payload(blocks.get(i).place()),
           (nanos, kind, detail, length, wrid, argument) -> {
             if (nanos > after && nanos <= until) {
               sink.event(nanos, kind, detail, length, wrid, argument);

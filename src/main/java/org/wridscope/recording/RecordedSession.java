@@ -5,10 +5,11 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.control.MigrationReport;
 import org.wridscope.control.Reports;
@@ -16,11 +17,8 @@ import org.wridscope.control.Session;
 import org.wridscope.guest.virtio.VirtioSnapshot;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.recording.SessionIndex.SampleBlock;
-import org.wridscope.recording.SessionIndex.VirtioBlock;
 import org.wridscope.telemetry.Event;
-import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Metrics;
-import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Phase;
 import org.wridscope.telemetry.Replay;
 import org.wridscope.telemetry.SessionTelemetry;
@@ -28,7 +26,8 @@ import org.wridscope.telemetry.SessionTelemetry;
 /**
  * A session out of a recording, without an engine. It stands at a moment, at first at its end, and
  * its telemetry is what it was then, as fine as it was recorded: events and what follows from them
- * to the nanosecond, metrics to the last sample. Moving it is for one thread; nothing steers it.
+ * to the nanosecond, metrics to the last sample. It is moved by decoding a moment, which reads the
+ * file, and then showing that, which is for the thread that reads the telemetry; nothing steers it.
  */
 public final class RecordedSession implements Session {
   private static final ControlType[] TYPES = ControlType.values();
@@ -40,15 +39,7 @@ public final class RecordedSession implements Session {
   private final SessionIndex index;
   private final long shift;
   private final Replay replay;
-  private final EventReplay events;
-  private final ChunkReplay chunks;
-  private final ChunkTail tail;
-  private final SampleDecoder sampleDecoder;
-  private final Sample sample = new Sample();
-  private final long[] sent = new long[TYPES.length];
-  private final long[] received = new long[TYPES.length];
-  private MigrationStatus status = MigrationStatus.NONE;
-  private int wait;
+  private final MomentDecoder decoder;
   private volatile boolean guestRunning;
   private volatile @Nullable VirtioSnapshot virtio;
   private volatile long position;
@@ -67,10 +58,7 @@ public final class RecordedSession implements Session {
     this.shift = shift;
     int samples = Math.clamp(index.samples() + index.samples() % 2, 2, MAX_HISTORY);
     replay = new Replay(index.head().role(), index.head().startNanos() + shift, samples);
-    events = new EventReplay(index, replay, shift);
-    chunks = new ChunkReplay(index);
-    tail = new ChunkTail(index.head().role());
-    sampleDecoder = new SampleDecoder(index.dictionary());
+    decoder = new MomentDecoder(index, shift);
     position = firstNanos();
     fillHistory();
     moveTo(lastNanos());
@@ -224,129 +212,58 @@ public final class RecordedSession implements Session {
   /**
    * Goes to a moment. Before the first and after the last one all stays as it is there.
    *
-   * @throws IOException when the file cannot be read any more; its message is a sentence
+   * @throws IOException when the file cannot be read any more; its message is a sentence. Then it
+   *     stays where it is
    */
   public void moveTo(long nanos) throws IOException {
-    long inFile = nanos - shift;
-    boolean back = nanos < position;
-    events.moveTo(inFile);
-    replay.showHistory(nanos);
-    sampleAt(inFile);
-    long after = sample.nanos;
-    boolean otherBase = chunks.moveTo(inFile);
-    boolean afresh = otherBase || back;
-    long chunksAfter = afresh ? chunks.baseNanos() : position - shift;
-    if (chunks.tables().isEmpty()) {
-      chunksAfter = inFile;
-    }
-    if (afresh) {
-      ChunkTail.restore(chunks.tables(), chunks.base());
-      tail.begin(chunks.tables());
-    }
-    long tailAfter = chunksAfter;
-    events.between(
-        Math.min(after, tailAfter),
-        inFile,
-        (time, kind, detail, length, wrid, argument) -> {
-          if (time > after) {
-            note(kind, detail);
-          }
-          if (time > tailAfter) {
-            tail.apply(kind, detail, length, wrid, argument);
-          }
-        });
-    virtioAt(inFile);
-    position = nanos;
+    show(Objects.requireNonNull(decode(nanos, () -> true), "a moment that is wanted"));
+  }
+
+  /**
+   * Reads what it was at a moment, of which nothing is seen before it is {@linkplain #show shown}.
+   * By any one thread at a time, and not before the moment that was decoded the last time was shown
+   * or given up.
+   *
+   * @param wanted is asked now and then
+   * @return null when it was not wanted any more
+   * @throws IOException when the file cannot be read any more; its message is a sentence
+   */
+  public @Nullable Moment decode(long nanos, BooleanSupplier wanted) throws IOException {
+    return decoder.decode(nanos, replay.eventsAside(), wanted);
+  }
+
+  /** Goes to the moment that was decoded last, which takes no file. */
+  public void show(Moment moment) {
+    boolean back = moment.nanos < position;
+    position = moment.nanos;
     if (back) {
       rewinds.incrementAndGet();
     }
-    show(inFile);
-  }
-
-  /** Finds the last sample before a moment, and begins with what it says. */
-  private void sampleAt(long inFile) throws IOException {
-    sample.nanos = Long.MIN_VALUE;
-    Arrays.fill(sample.values, 0);
-    int block = Search.lastAt(index.sampleBlocks(), SampleBlock::firstNanos, inFile);
-    if (block >= 0) {
-      sampleDecoder.decode(
-          index.payload(index.sampleBlocks().get(block).place()),
-          read -> {
-            if (read.nanos > inFile) {
-              return false;
-            }
-            sample.nanos = read.nanos;
-            System.arraycopy(read.values, 0, sample.values, 0, sample.values.length);
-            return true;
-          });
-    }
+    guestRunning = moment.state.guestRunning();
+    virtio = moment.virtio;
+    replay.showEvents(moment.events);
+    replay.showHistory(moment.nanos);
+    moment.sample.metrics(replay.telemetry().metrics());
     for (ControlType type : TYPES) {
-      sent[type.ordinal()] = sample.sent(type);
-      received[type.ordinal()] = sample.received(type);
+      replay.setMessages(type, moment.sample.sent(type), moment.sample.received(type));
     }
-    status = block >= 0 ? sample.status(index.dictionary()) : MigrationStatus.NONE;
-    guestRunning = sample.guestRunning();
-    wait = sample.wait(index.names().waits().size());
-  }
-
-  /** Finds the last snapshot before a moment. */
-  private void virtioAt(long inFile) throws IOException {
-    virtio = null;
-    int block = Search.lastAt(index.virtioBlocks(), VirtioBlock::firstNanos, inFile);
-    if (block >= 0) {
-      VirtioDecoder.decode(
-          index.payload(index.virtioBlocks().get(block).place()),
-          (nanos, snapshot) -> {
-            if (nanos <= inFile) {
-              virtio = snapshot;
-            }
-            return nanos <= inFile;
-          });
+    for (int i = 0; i < moment.chunks.size(); i++) {
+      moment.shownChunks.get(i).restore(moment.chunks.get(i));
     }
-  }
-
-  /** What an event after the sample says of what the sample said. */
-  private void note(EventKind kind, int detail) {
-    switch (kind) {
-      case CONTROL_SENT -> count(sent, detail);
-      case CONTROL_RECEIVED -> count(received, detail);
-      case STATUS -> {
-        MigrationStatus[] all = MigrationStatus.values();
-        status = detail < all.length ? all[detail] : status;
-      }
-      case WAIT_BEGIN -> wait = detail < index.names().waits().size() ? detail : -1;
-      case WAIT_END -> wait = -1;
-      case GUEST_PAUSED -> guestRunning = false;
-      case GUEST_RESUMED -> guestRunning = true;
-      default -> {
-        // nothing that a sample has
-      }
-    }
-  }
-
-  private static void count(long[] counts, int detail) {
-    ControlType type = ControlType.of(detail);
-    if (type != null) {
-      counts[type.ordinal()]++;
-    }
-  }
-
-  private void show(long inFile) {
-    sample.metrics(replay.telemetry().metrics());
-    for (ControlType type : TYPES) {
-      replay.setMessages(type, sent[type.ordinal()], received[type.ordinal()]);
-    }
+    List<Phase> all = index.names().phases();
     List<Phase> phases =
-        index
-            .names()
-            .phases()
-            .subList(0, Search.lastAt(index.names().phases(), Phase::nanos, inFile) + 1)
-            .stream()
+        all.subList(0, Search.lastAt(all, Phase::nanos, moment.nanos - shift) + 1).stream()
             .map(phase -> new Phase(phase.name(), phase.nanos() + shift))
             .toList();
     List<String> waits = index.names().waits();
-    replay.setState(status, phases, chunks.tables(), waits, wait < 0 ? null : waits.get(wait));
-    replay.setLeftOut(sample.leftOut() + index.leftOut());
+    int phrase = moment.state.phrase();
+    replay.setState(
+        moment.state.status(),
+        phases,
+        moment.shownChunks,
+        waits,
+        phrase < 0 ? null : waits.get(phrase));
+    replay.setLeftOut(moment.sample.leftOut() + index.leftOut());
   }
 
   private boolean atEnd() {
@@ -398,7 +315,7 @@ public final class RecordedSession implements Session {
     if (end != null && end.outcome() != null) {
       return end.outcome();
     }
-    return status.isEnd() ? null : "The recording ends here; the session had not ended.";
+    return status().isEnd() ? null : "The recording ends here; the session had not ended.";
   }
 
   @Override

@@ -23,6 +23,7 @@ public final class EventLog {
   private final List<long[]> segments = new ArrayList<>();
   private final int maxSegments;
   private final EventBudget budget;
+  private final boolean aside;
   private volatile long endNanos = NOT_ENDED;
   private long oldest;
   private long written;
@@ -49,7 +50,41 @@ public final class EventLog {
   EventLog(int capacity, EventBudget budget) {
     maxSegments = 1 + (capacity + SEGMENT - 1) / SEGMENT;
     this.budget = budget;
+    aside = false;
     budget.join(this);
+  }
+
+  private EventLog(EventLog of) {
+    maxSegments = of.maxSegments;
+    budget = of.budget;
+    aside = true;
+    segments.addAll(of.segments);
+    oldest = of.oldest;
+    written = of.written;
+  }
+
+  /**
+   * Another log with the same events, which is moved ahead while this one stands and is read, and
+   * then {@linkplain #become takes its place}; for a session that is only replayed. There is one at
+   * a time: it writes behind the events of this one.
+   */
+  synchronized EventLog aside() {
+    return new EventLog(this);
+  }
+
+  /**
+   * Takes over what was made {@link #aside()}, in an instant.
+   *
+   * @param moved not used any more
+   */
+  void become(EventLog moved) {
+    synchronized (this) {
+      segments.clear();
+      segments.addAll(moved.segments);
+      oldest = moved.oldest;
+      written = moved.written;
+    }
+    budget.makeRoom();
   }
 
   void drain(EventRing ring) {
@@ -95,7 +130,8 @@ public final class EventLog {
 
   private long[] giveUpOldest() {
     oldest += SEGMENT;
-    return segments.removeFirst();
+    long[] segment = segments.removeFirst();
+    return aside ? new long[segment.length] : segment;
   }
 
   /** Notes that the session has ended. */
@@ -130,7 +166,7 @@ public final class EventLog {
    *
    * @param number of the next event, a multiple of {@link #SEGMENT}
    */
-  synchronized void restart(long number) {
+  public synchronized void restart(long number) {
     if (number % SEGMENT != 0) {
       throw new IllegalArgumentException(number + " is not at a segment's edge");
     }
@@ -144,7 +180,7 @@ public final class EventLog {
    *
    * @param size how many there were then, from {@link #oldest()} to what there are now
    */
-  synchronized void truncate(long size) {
+  public synchronized void truncate(long size) {
     if (size < oldest || size > written) {
       throw new IllegalArgumentException(
           "event %d is not kept, %d to %d are".formatted(size, oldest, written));
@@ -152,6 +188,9 @@ public final class EventLog {
     written = size;
     int kept = (int) ((size - oldest + SEGMENT - 1) >> SEGMENT_SHIFT);
     segments.subList(kept, segments.size()).clear();
+    if (aside && !segments.isEmpty()) {
+      segments.addLast(segments.removeLast().clone());
+    }
   }
 
   /** How many events there ever were; the newest has this number minus one. */

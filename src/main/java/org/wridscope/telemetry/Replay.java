@@ -8,10 +8,10 @@ import org.wridscope.protocol.ControlType;
 
 /**
  * Moves the telemetry of a session that is not running but was recorded, to any moment and back.
- * What reads it sees what it saw then. For one thread.
+ * What reads it sees what it saw then. For one thread, but for the events that are made aside.
  */
 public final class Replay {
-  /** Numbers of events at which {@link #restartEvents} can go on are multiples of this. */
+  /** Numbers of events at which {@link EventLog#restart} can go on are multiples of this. */
   public static final int EVENT_STEP = EventLog.SEGMENT;
 
   /** How many of the newest events are kept at least. */
@@ -42,28 +42,18 @@ public final class Replay {
     telemetry.history().showUntil(untilNanos);
   }
 
-  /**
-   * Forgets all events.
-   *
-   * @param number of the next one, a multiple of {@link #EVENT_STEP}
-   */
-  public void restartEvents(long number) {
-    telemetry.log().restart(number);
+  /** A log with the events of now, to be moved to another moment by any one thread. */
+  public EventLog eventsAside() {
+    return telemetry.log().aside();
   }
 
   /**
-   * Forgets the newest events.
+   * Shows the events of another moment.
    *
-   * @param size how many there were then; not fewer than are forgotten already
+   * @param moved made {@linkplain #eventsAside() aside}, and not used any more
    */
-  public void truncateEvents(long size) {
-    telemetry.log().truncate(size);
-  }
-
-  /** Adds an event. */
-  public void addEvent(
-      long nanos, EventKind kind, int detail, int length, long wrid, long argument) {
-    telemetry.log().add(nanos, kind, detail, length, wrid, argument);
+  public void showEvents(EventLog moved) {
+    telemetry.log().become(moved);
   }
 
   /** Sets how many control messages had been sent and received. */

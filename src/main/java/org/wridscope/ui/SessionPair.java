@@ -6,6 +6,7 @@ import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.control.Session;
+import org.wridscope.recording.RecordedSession;
 import org.wridscope.telemetry.Role;
 
 /**
@@ -36,6 +37,11 @@ public record SessionPair(@Nullable Session source, @Nullable Session destinatio
    */
   public long originNanos() {
     return leading().originNanos();
+  }
+
+  /** Where time stands for the views: now, or at the moment to which a recording was moved. */
+  public long clock(long nowNanos) {
+    return leading() instanceof RecordedSession recorded ? recorded.position() : nowNanos;
   }
 
   /** What an end is headed with: its name, and its role unless the name tells it. */

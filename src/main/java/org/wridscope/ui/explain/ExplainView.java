@@ -168,7 +168,7 @@ public final class ExplainView implements View {
       return;
     }
     explainedNext = ended ? next : -1;
-    explain(of, ended ? lastNanos(ends, nowNanos) : nowNanos);
+    explain(of, ended ? lastNanos(ends, nowNanos) : of.clock(nowNanos));
     find(of);
     latencies.show(ends);
     layOut();

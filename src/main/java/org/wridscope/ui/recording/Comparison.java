@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui.recording;
 
-import java.io.IOException;
 import java.util.List;
 import java.util.Objects;
-import java.util.function.Consumer;
 import javafx.animation.AnimationTimer;
 import javafx.collections.ObservableList;
 import javafx.geometry.Pos;
@@ -19,7 +17,6 @@ import javafx.scene.layout.Priority;
 import javafx.scene.layout.VBox;
 import javafx.util.StringConverter;
 import org.jspecify.annotations.Nullable;
-import org.wridscope.recording.RecordedSession;
 import org.wridscope.telemetry.Format;
 import org.wridscope.ui.Selection;
 import org.wridscope.ui.SessionPair;
@@ -38,7 +35,6 @@ public final class Comparison {
   private final Half right;
   private final Slider slider = new Slider(0, 1, 1);
   private final Label moment = new Label();
-  private final Consumer<String> tell;
   private final VBox root;
   private final AnimationTimer pulse;
   private boolean placing;
@@ -46,14 +42,13 @@ public final class Comparison {
   /**
    * @param migrations to choose from
    * @param first shown at the left, null for any
-   * @param tell is told in a sentence when a file cannot be read any more
+   * @param seeking moves recordings, for all players together
    */
   public Comparison(
-      ObservableList<Migration> migrations, @Nullable Migration first, Consumer<String> tell) {
-    this.tell = tell;
+      ObservableList<Migration> migrations, @Nullable Migration first, Seeking seeking) {
     List<Migration> started = migrations.stream().filter(m -> m.pair() != null).toList();
-    left = new Half("compare-left", migrations);
-    right = new Half("compare-right", migrations);
+    left = new Half("compare-left", migrations, seeking);
+    right = new Half("compare-right", migrations, seeking);
     left.choice.setValue(
         started.contains(first) ? first : started.isEmpty() ? null : started.getFirst());
     right.choice.setValue(
@@ -124,18 +119,14 @@ public final class Comparison {
   private void moveTo(double share) {
     long length = Math.max(left.length(), right.length());
     long after = share >= 1 ? length : (long) (length * share);
-    try {
-      left.moveTo(after);
-      right.moveTo(after);
-    } catch (IOException e) {
-      tell.accept(String.valueOf(e.getMessage()));
-    }
+    left.moveTo(after);
+    right.moveTo(after);
   }
 
   /** One of the two. */
   private static final class Half {
     private final TimeRange range = new TimeRange();
-    private final Player player = new Player();
+    private final Player player;
     private final OverviewView overview;
     private final ComboBox<Migration> choice = new ComboBox<>();
     private final Label status = new Label();
@@ -143,7 +134,8 @@ public final class Comparison {
     private @Nullable SessionPair shown;
     private int rewinds;
 
-    Half(String id, ObservableList<Migration> migrations) {
+    Half(String id, ObservableList<Migration> migrations, Seeking seeking) {
+      player = new Player(seeking);
       overview =
           new OverviewView(
               this::clock,
@@ -190,7 +182,7 @@ public final class Comparison {
       return shown == null || !player.hasRecording() ? 0 : player.position() - shown.originNanos();
     }
 
-    void moveTo(long afterOrigin) throws IOException {
+    void moveTo(long afterOrigin) {
       if (shown != null && player.hasRecording()) {
         player.moveTo(shown.originNanos() + afterOrigin);
       }
@@ -199,7 +191,7 @@ public final class Comparison {
     void pulse(long now) {
       Migration migration = choice.getValue();
       SessionPair pair = migration == null ? null : migration.pair();
-      int wound = Player.recorded(pair).stream().mapToInt(RecordedSession::rewinds).sum();
+      int wound = Player.rewinds(pair);
       if (!Objects.equals(pair, shown)) {
         shown = pair;
         player.show(pair);

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui.recording;
 
-import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.recording.RecordedSession;
 import org.wridscope.ui.SessionPair;
 
-/** Moves the ends of one recorded migration together. For the JavaFX thread only. */
+/** Plays one recorded migration, and moves it. For the JavaFX thread only. */
 public final class Player {
+  private final Seeking seeking;
+  private @Nullable SessionPair pair;
   private List<RecordedSession> sessions = List.of();
   private long first;
   private boolean playing;
@@ -16,9 +17,17 @@ public final class Player {
   private long pulsedAt;
   private double owed;
 
+  /**
+   * @param seeking moves recordings, for all players together
+   */
+  public Player(Seeking seeking) {
+    this.seeking = seeking;
+  }
+
   /** Which migration is played from now on; one that is not recorded is none. */
-  public void show(@Nullable SessionPair pair) {
-    sessions = recorded(pair);
+  public void show(@Nullable SessionPair newPair) {
+    sessions = recorded(newPair);
+    pair = sessions.isEmpty() ? null : newPair;
     first = pair == null ? 0 : pair.originNanos();
     playing = false;
   }
@@ -33,9 +42,14 @@ public final class Player {
             .toList();
   }
 
+  /** How often a migration went back in time, after which what was read of its logs is void. */
+  public static int rewinds(@Nullable SessionPair pair) {
+    return recorded(pair).stream().mapToInt(RecordedSession::rewinds).sum();
+  }
+
   /** Whether there is something to play. */
   public boolean hasRecording() {
-    return !sessions.isEmpty();
+    return pair != null;
   }
 
   /** When the migration began; its destination may have waited long before. */
@@ -48,9 +62,19 @@ public final class Player {
     return sessions.stream().mapToLong(RecordedSession::lastNanos).max().orElse(0);
   }
 
-  /** Where it stands. */
+  /** The moment that is shown. */
   public long position() {
     return sessions.isEmpty() ? 0 : sessions.getFirst().position();
+  }
+
+  /** The moment that will be shown as soon as it is decoded. */
+  public long wanted() {
+    return pair == null ? 0 : seeking.wanted(pair);
+  }
+
+  /** Whether the wanted moment has not been decoded for a while. */
+  public boolean isSlow() {
+    return seeking.isSlow(pair);
   }
 
   public boolean isPlaying() {
@@ -58,8 +82,8 @@ public final class Player {
   }
 
   /** Plays on, from the beginning when it stands at the end. */
-  public void play() throws IOException {
-    if (position() >= lastNanos()) {
+  public void play() {
+    if (wanted() >= lastNanos()) {
       moveTo(firstNanos());
     }
     playing = true;
@@ -80,28 +104,26 @@ public final class Player {
     speed = factor;
   }
 
-  /** Goes to a moment, or to the nearest one that there is. */
-  public void moveTo(long nanos) throws IOException {
-    long at = Math.clamp(nanos, first, Math.max(first, lastNanos()));
-    for (RecordedSession session : sessions) {
-      session.moveTo(at);
+  /** Goes to a moment, or to the nearest one that there is, as soon as it is decoded. */
+  public void moveTo(long nanos) {
+    if (pair != null) {
+      seeking.moveTo(pair, Math.clamp(nanos, first, Math.max(first, lastNanos())));
     }
   }
 
-  /** Plays on by as much time as has passed since the last time. */
-  public void pulse(long nowNanos) throws IOException {
+  /** Plays on by as much time as has passed since the last time; a slow file is waited for. */
+  public void pulse(long nowNanos) {
+    playing &= !seeking.hasFailed(pair);
     if (!playing) {
       return;
     }
-    if (pulsedAt != 0) {
+    if (pulsedAt != 0 && !isSlow()) {
       owed += (nowNanos - pulsedAt) * speed;
       long step = (long) owed;
       owed -= step;
-      moveTo(position() + step);
+      moveTo(wanted() + step);
     }
     pulsedAt = nowNanos;
-    if (position() >= lastNanos()) {
-      playing = false;
-    }
+    playing = wanted() < lastNanos();
   }
 }

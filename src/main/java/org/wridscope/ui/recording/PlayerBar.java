@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui.recording;
 
-import java.io.IOException;
 import java.util.List;
-import java.util.function.Consumer;
 import javafx.geometry.Pos;
 import javafx.scene.Node;
 import javafx.scene.control.Button;
@@ -25,8 +23,10 @@ import org.wridscope.ui.SessionPair;
 public final class PlayerBar {
   private static final List<Double> SPEEDS = List.of(0.0001, 0.001, 0.01, 0.1, 0.5, 1.0, 2.0, 10.0);
 
-  private final Player player = new Player();
-  private final Consumer<String> tell;
+  /** Any moment has room, so that the slider does not move away under the pointer. */
+  private static final double MOMENT_WIDTH = 160;
+
+  private final Player player;
   private final FontIcon playIcon = new FontIcon(Feather.PLAY);
   private final Button play = new Button("", playIcon);
   private final Slider slider = new Slider(0, 1, 1);
@@ -36,10 +36,10 @@ public final class PlayerBar {
   private boolean showing;
 
   /**
-   * @param tell is told in a sentence when the file cannot be read any more
+   * @param seeking moves recordings, for all players together
    */
-  public PlayerBar(Consumer<String> tell) {
-    this.tell = tell;
+  public PlayerBar(Seeking seeking) {
+    player = new Player(seeking);
     var begin = button(Feather.SKIP_BACK, "player-begin", "To the beginning");
     begin.setOnAction(_ -> moveTo(player.firstNanos()));
     var end = button(Feather.SKIP_FORWARD, "player-end", "To the end");
@@ -67,7 +67,7 @@ public final class PlayerBar {
         });
     moment.setId("player-moment");
     moment.getStyleClass().addAll("number", "muted");
-    moment.setMinWidth(Region.USE_PREF_SIZE);
+    moment.setMinWidth(MOMENT_WIDTH);
     root = new HBox(8, begin, play, end, slider, moment, speeds());
     root.setAlignment(Pos.CENTER_LEFT);
     root.getStyleClass().add("player");
@@ -149,20 +149,20 @@ public final class PlayerBar {
     if (player.isPlaying()) {
       player.pause();
     } else {
-      act(player::play);
+      player.play();
     }
     refresh();
   }
 
   private void moveTo(long nanos) {
-    act(() -> player.moveTo(nanos));
+    player.moveTo(nanos);
     refresh();
   }
 
   /** Plays on; called once a frame. */
   public void pulse(long nowNanos) {
     if (player.hasRecording()) {
-      act(() -> player.pulse(nowNanos));
+      player.pulse(nowNanos);
       refresh();
     }
   }
@@ -173,27 +173,15 @@ public final class PlayerBar {
     }
     long length = Math.max(1, player.lastNanos() - player.firstNanos());
     showing = true;
-    slider.setValue((double) (player.position() - player.firstNanos()) / length);
+    slider.setValue((double) (player.wanted() - player.firstNanos()) / length);
     showing = false;
-    moment.setText(Format.moment(player.position() - origin));
+    moment.setText(
+        player.isSlow()
+            ? "seeking " + Format.moment(player.wanted() - origin) + "…"
+            : Format.moment(player.position() - origin));
     Feather icon = player.isPlaying() ? Feather.PAUSE : Feather.PLAY;
     if (playIcon.getIconCode() != icon) {
       playIcon.setIconCode(icon);
-    }
-  }
-
-  /** What moves the player; it reads the file. */
-  @FunctionalInterface
-  private interface Move {
-    void make() throws IOException;
-  }
-
-  private void act(Move move) {
-    try {
-      move.make();
-    } catch (IOException e) {
-      player.pause();
-      tell.accept(String.valueOf(e.getMessage()));
     }
   }
 }

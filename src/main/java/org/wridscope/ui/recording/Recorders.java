@@ -3,76 +3,118 @@ package org.wridscope.ui.recording;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
-import java.util.function.Consumer;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.control.Session;
 import org.wridscope.recording.Recorder;
 import org.wridscope.telemetry.Format;
 import org.wridscope.ui.SessionPair;
 
-/** The recordings that are being made. For the JavaFX thread only. */
+/**
+ * The recordings that are being made; files are opened and closed in the background. For the JavaFX
+ * thread only.
+ */
 public final class Recorders {
-  private final Map<Recorder, List<Session>> running = new LinkedHashMap<>();
+  private final List<Running> running = new ArrayList<>();
   private final Executor background;
-  private final Consumer<String> done;
+  private final BiConsumer<Boolean, String> done;
 
   /**
-   * @param background closes files
-   * @param done is told in a sentence what came of a recording, by any thread
+   * @param background opens and closes files
+   * @param done is told in a sentence what came of a recording, and whether that is good, by any
+   *     thread
    */
-  public Recorders(Executor background, Consumer<String> done) {
+  public Recorders(Executor background, BiConsumer<Boolean, String> done) {
     this.background = background;
     this.done = done;
   }
 
   /**
-   * Begins to record a migration, from as early on as is still known of it.
+   * A recording.
    *
-   * @throws IllegalArgumentException when the file cannot be written, with a sentence for the user
+   * @param recorder once the file is open
+   * @param unwanted whether it is to end as soon as it begins
    */
+  private record Running(
+      Path file,
+      List<Session> sessions,
+      CompletableFuture<Recorder> recorder,
+      AtomicBoolean unwanted) {
+    /** Null while the file is being opened, or when it could not be. */
+    @Nullable Recorder begun() {
+      return recorder.isCompletedExceptionally() ? null : recorder.getNow(null);
+    }
+
+    boolean isDone() {
+      Recorder begun = begun();
+      return begun == null ? recorder.isDone() : begun.isDone();
+    }
+  }
+
+  /** Begins to record a migration, from as early on as is still known of it. */
   public void begin(Path file, SessionPair pair) {
-    Recorder recorder = Recorder.begin("Recording", file);
-    pair.sessions().forEach(recorder::add);
-    running.put(recorder, new ArrayList<>(pair.sessions()));
+    List<Session> sessions = pair.sessions();
+    var unwanted = new AtomicBoolean();
+    CompletableFuture<Recorder> recorder =
+        CompletableFuture.supplyAsync(
+            () -> {
+              Recorder begun = Recorder.begin("Recording", file);
+              sessions.forEach(begun::add);
+              if (unwanted.get()) {
+                begun.close();
+              }
+              return begun;
+            },
+            background);
+    running.add(new Running(file, sessions, recorder, unwanted));
   }
 
   /** Whether a migration is being recorded. */
   public boolean isRecording(@Nullable SessionPair pair) {
-    return pair != null && find(pair) != null;
+    return pair != null && running.stream().anyMatch(each -> isOf(each, pair));
   }
 
-  private @Nullable Recorder find(SessionPair pair) {
-    for (Map.Entry<Recorder, List<Session>> entry : running.entrySet()) {
-      if (pair.sessions().stream().anyMatch(entry.getValue()::contains)) {
-        return entry.getKey();
-      }
-    }
-    return null;
+  private static boolean isOf(Running recording, SessionPair pair) {
+    return pair.sessions().stream().anyMatch(recording.sessions::contains);
   }
 
   /** Ends the recording of a migration, which itself goes on. */
   public void end(SessionPair pair) {
-    Recorder recorder = find(pair);
-    if (recorder != null) {
-      close(recorder);
-    }
+    List.copyOf(running).stream().filter(each -> isOf(each, pair)).forEach(this::close);
   }
 
-  /** Ends the recordings of what has ended. */
+  /** Ends the recordings of what has ended, and those that could not begin. */
   public void refresh() {
-    List.copyOf(running.keySet()).stream().filter(Recorder::isDone).forEach(this::close);
+    List.copyOf(running).stream().filter(Running::isDone).forEach(this::close);
   }
 
-  private void close(Recorder recorder) {
-    running.remove(recorder);
+  private void close(Running recording) {
+    running.remove(recording);
     background.execute(() -> {
-      recorder.close();
-      done.accept(sentence(recorder));
+      try {
+        Recorder recorder = recording.recorder.join();
+        recorder.close();
+        done.accept(isWhole(recorder), sentence(recorder));
+      } catch (CompletionException e) {
+        done.accept(false, sentence(e.getCause()));
+      }
     });
+  }
+
+  private static String sentence(@Nullable Throwable failure) {
+    return failure instanceof IllegalArgumentException && failure.getMessage() != null
+        ? failure.getMessage()
+        : "The recording could not begin by an error of this program: " + failure;
+  }
+
+  private static boolean isWhole(Recorder recorder) {
+    return recorder.failure() == null && recorder.leftOut() == 0;
   }
 
   private static String sentence(Recorder recorder) {
@@ -81,7 +123,7 @@ public final class Recorders {
       return failure;
     }
     return recorder.leftOut() == 0
-        ? ""
+        ? "The recording is in %s (%s).".formatted(recorder.file(), Format.bytes(recorder.bytes()))
         : "The recording %s lacks %s events, because the file was too slow or it began too late."
             .formatted(recorder.file(), Format.count(recorder.leftOut()));
   }
@@ -91,17 +133,28 @@ public final class Recorders {
     if (running.isEmpty()) {
       return "";
     }
-    long bytes = running.keySet().stream().mapToLong(Recorder::bytes).sum();
+    long bytes =
+        running.stream()
+            .map(Running::begun)
+            .filter(Objects::nonNull)
+            .mapToLong(Recorder::bytes)
+            .sum();
     return "recording "
-        + String.join(
-            ", ", running.keySet().stream().map(r -> "" + r.file().getFileName()).toList())
+        + String.join(", ", running.stream().map(each -> "" + each.file.getFileName()).toList())
         + ", "
         + Format.bytes(bytes);
   }
 
-  /** Ends all, and waits for the files. */
+  /** Ends all, and waits for the files that are open. */
   public void close() {
-    running.keySet().forEach(Recorder::close);
+    for (Running recording : running) {
+      // A file that is not even open has nothing in it, and nobody waits for it.
+      recording.unwanted.set(true);
+      Recorder begun = recording.begun();
+      if (begun != null) {
+        begun.close();
+      }
+    }
     running.clear();
   }
 }

@@ -99,10 +99,7 @@ public final class Migration {
    * to which its recording was moved.
    */
   public long clock(long nowNanos) {
-    if (pair != null && pair.leading() instanceof RecordedSession session) {
-      return session.position();
-    }
-    return endNanos != 0 ? endNanos : nowNanos;
+    return endNanos != 0 ? endNanos : pair != null ? pair.clock(nowNanos) : nowNanos;
   }
 
   /** What was put on the wire over time, for a small picture. */

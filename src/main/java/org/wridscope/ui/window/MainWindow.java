@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui.window;
 
-import java.io.File;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -24,7 +23,6 @@ import javafx.scene.layout.BorderPane;
 import javafx.scene.layout.Priority;
 import javafx.scene.layout.StackPane;
 import javafx.scene.layout.VBox;
-import javafx.stage.FileChooser;
 import javafx.stage.Stage;
 import org.jspecify.annotations.Nullable;
 import org.kordamp.ikonli.feather.Feather;
@@ -34,7 +32,6 @@ import org.wridscope.control.Session;
 import org.wridscope.control.SessionManager;
 import org.wridscope.control.doctor.Machine;
 import org.wridscope.export.Export;
-import org.wridscope.recording.RecordedSession;
 import org.wridscope.telemetry.Format;
 import org.wridscope.ui.Analyses;
 import org.wridscope.ui.Selection;
@@ -50,12 +47,8 @@ import org.wridscope.ui.log.LogView;
 import org.wridscope.ui.messages.MessagesView;
 import org.wridscope.ui.overview.Charts;
 import org.wridscope.ui.overview.OverviewView;
-import org.wridscope.ui.recording.Comparison;
-import org.wridscope.ui.recording.OpenRecordings;
 import org.wridscope.ui.recording.Player;
 import org.wridscope.ui.recording.PlayerBar;
-import org.wridscope.ui.recording.Recorders;
-import org.wridscope.ui.recording.RecordingFiles;
 import org.wridscope.ui.registrations.RegistrationsView;
 import org.wridscope.ui.sessions.Migration;
 import org.wridscope.ui.sessions.SessionList;
@@ -89,14 +82,13 @@ final class MainWindow {
   private final ReadyPane ready;
   private final Toolbar toolbar;
   private final StatusLine statusLine = new StatusLine();
-  private final OpenRecordings recordings = new OpenRecordings();
-  private final Recorders recorders;
   private final Notices notices = new Notices();
   private final Errands errands;
   private final Starting starting;
   private final Exporting exporting;
   private final SideWindows beside;
-  private final PlayerBar player = new PlayerBar(notices::tell);
+  private final RecordingActions recordings;
+  private final PlayerBar player;
   private final Inspector inspector;
   private final LogView log;
   private final ViewTabs tabs = new ViewTabs();
@@ -162,8 +154,8 @@ final class MainWindow {
     steering = new SteeringBar(this::cancel, starting::repeat, starting::canRepeat, tabs::focus);
     ready = new ReadyPane(starting::startReady, starting::changeReady);
     inspector = new Inspector(selection, background);
-    recorders =
-        new Recorders(background, outcome -> Platform.runLater(() -> notices.tell(outcome)));
+    recordings = new RecordingActions(stage, background, errands, notices, sessions, list::select);
+    player = recordings.player();
     log = new LogView(range, selection);
     toolbar = new Toolbar(range, theme, commands());
     addViews();
@@ -264,7 +256,7 @@ final class MainWindow {
         starting::newLab,
         this::repeatLast,
         beside::scenarios,
-        this::openRecordings,
+        recordings::open,
         this::toggleRecording,
         this::compare,
         this::export,
@@ -280,7 +272,7 @@ final class MainWindow {
         .add("Shortcut+R", "repeat the last lab migration", this::repeatLast)
         .add("Shortcut+Shift+S", "new source", starting::newSource)
         .add("Shortcut+Shift+D", "new destination", starting::newDestination)
-        .add("Shortcut+O", "open recordings", this::openRecordings)
+        .add("Shortcut+O", "open recordings", recordings::open)
         .add("Shortcut+Shift+R", "record the selected migration", this::toggleRecording)
         .add("Shortcut+E", "export a report of the selected migration", this::exportReport)
         .add("Shortcut+S", "save a picture of the view", this::savePicture)
@@ -293,7 +285,7 @@ final class MainWindow {
     }
     shortcuts
         .add("Shortcut+Page_Down", "next view", () -> tabs.step(1))
-        .add("Shortcut+Page_Up", "view before", () -> tabs.step(-1))
+        .add("Shortcut+Page_Up", "previous view", () -> tabs.step(-1))
         .add("Shortcut+H", "follow or hold the time", toolbar::toggleFollow)
         .add("Shortcut+0", "show the whole migration", toolbar::whole)
         .add("Shortcut+Equals", "show less time", () -> zoom(0.5))
@@ -396,11 +388,13 @@ final class MainWindow {
     if (shownPair == null || stage.isIconified()) {
       return;
     }
-    int wound = rewinds(shownPair);
+    int wound = Player.rewinds(shownPair);
     if (wound != rewinds) {
-      // What views have read is partly of a time that has not come yet.
+      // What was read is partly of a time that has not come yet.
       rewinds = wound;
+      analyses.keepOnly(null);
       showInViews(shownPair);
+      inspector.show(shownPair);
     }
     View view = tabs.shown();
     if (view != null) {
@@ -409,10 +403,6 @@ final class MainWindow {
     if (inspectorShown()) {
       inspector.pulse(now);
     }
-  }
-
-  private static int rewinds(SessionPair pair) {
-    return Player.recorded(pair).stream().mapToInt(RecordedSession::rewinds).sum();
   }
 
   /** Those that run or ran here, and those out of recordings. */
@@ -426,7 +416,7 @@ final class MainWindow {
     } else {
       sessions.sample(allSessions(), now);
     }
-    recorders.refresh();
+    recordings.refresh();
     Migration selected = list.selected();
     if (selected == null && !sessions.migrations().isEmpty()) {
       list.select(sessions.migrations().getLast());
@@ -446,8 +436,8 @@ final class MainWindow {
       frames = 0;
     }
     statusLine.refresh(shownPair, framesPerSecond);
-    statusLine.recording(recorders.text());
-    toolbar.recording(recorders.isRecording(shownPair));
+    statusLine.recording(recordings.text());
+    toolbar.recording(recordings.isRecording(shownPair));
   }
 
   private void migrationSelected() {
@@ -461,7 +451,7 @@ final class MainWindow {
       steering.show(selected);
     }
     player.show(pair);
-    rewinds = pair == null ? 0 : rewinds(pair);
+    rewinds = Player.rewinds(pair);
     analyses.keepOnly(pair);
     showInViews(pair);
     inspector.show(pair);
@@ -482,51 +472,17 @@ final class MainWindow {
 
   // ---- recordings
 
-  private void openRecordings() {
-    if (errands.isBusy()) {
-      return;
-    }
-    List<File> chosen = RecordingFiles.chooser("Open recordings").showOpenMultipleDialog(stage);
-    if (chosen != null) {
-      openRecordings(chosen.stream().map(File::toPath).toList());
-    }
-  }
-
   /** Opens recordings and QEMU's trace logs; a source and a destination become one migration. */
   void openRecordings(List<Path> files) {
-    errands.run(
-        "Reading " + files.getFirst().getFileName() + ".",
-        () -> recordings.open(files),
-        (OpenRecordings.Opened opened) -> {
-          opened.pairs().forEach(pair -> list.select(sessions.addRecorded(pair)));
-          notices.tell(String.join(" ", opened.notes()));
-        });
+    recordings.open(files);
   }
 
   private void toggleRecording() {
-    SessionPair pair = shownPair;
-    if (recorders.isRecording(pair) && pair != null) {
-      recorders.end(pair);
-      return;
-    }
-    if (pair == null || !Player.recorded(pair).isEmpty()) {
-      notices.tell("Select a migration that was started here to record it.");
-      return;
-    }
-    FileChooser chooser = RecordingFiles.chooser("Record the migration in a file");
-    chooser.setInitialFileName(RecordingFiles.nameFor(list.selected()));
-    File file = chooser.showSaveDialog(stage);
-    if (file != null) {
-      try {
-        recorders.begin(file.toPath(), pair);
-      } catch (IllegalArgumentException e) {
-        notices.tell(Errands.sentence(e));
-      }
-    }
+    recordings.toggleRecording(list.selected());
   }
 
   private void compare() {
-    beside.compare(new Comparison(sessions.migrations(), list.selected(), notices::tell));
+    beside.compare(recordings.compare(list.selected()));
   }
 
   // ---- exports and pictures
@@ -609,11 +565,7 @@ final class MainWindow {
       return;
     }
     if (migration.recorded()) {
-      try {
-        recordings.remove(pair);
-      } catch (IOException e) {
-        LOG.warn("closing a recording", e);
-      }
+      recordings.remove(pair);
       return;
     }
     background.execute(() -> pair.sessions().forEach(manager::remove));
@@ -667,7 +619,6 @@ final class MainWindow {
     stage.hide();
     background.execute(() -> {
       try {
-        recorders.close();
         recordings.close();
         manager.close();
       } catch (IOException e) {

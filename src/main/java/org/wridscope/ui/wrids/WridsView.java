@@ -363,7 +363,7 @@ public final class WridsView implements View {
     for (WridModel model : models) {
       complete &= model.advance();
     }
-    now = nowNanos;
+    now = of.clock(nowNanos);
     if (of.ended()) {
       now = Long.MIN_VALUE;
       for (WridModel model : models) {

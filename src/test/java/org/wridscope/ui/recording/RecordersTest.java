@@ -2,7 +2,7 @@
 package org.wridscope.ui.recording;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -19,7 +19,9 @@ final class RecordersTest {
   @TempDir Path directory;
 
   private final List<String> told = new ArrayList<>();
-  private final Recorders recorders = new Recorders(Runnable::run, told::add);
+  private final Recorders recorders =
+      new Recorders(
+          Runnable::run, (good, sentence) -> told.add((good ? "good: " : "bad: ") + sentence));
   private final FakeSession source =
       new FakeSession("lab 1 source", "rdma:127.0.0.1:4444", Role.SOURCE, true);
   private final FakeSession destination =
@@ -38,7 +40,7 @@ final class RecordersTest {
     recorders.end(pair);
     assertThat(recorders.isRecording(pair)).isFalse();
     assertThat(recorders.text()).isEmpty();
-    assertThat(told).containsExactly("");
+    assertThat(told).singleElement(STRING).startsWith("good: The recording is in " + file);
     try (var open = new OpenRecordings()) {
       OpenRecordings.Opened opened = open.open(List.of(file));
       assertThat(opened.notes()).isEmpty();
@@ -61,14 +63,14 @@ final class RecordersTest {
       recorders.refresh();
       Thread.onSpinWait();
     }
-    assertThat(told).containsExactly("");
+    assertThat(told).singleElement(STRING).startsWith("good: The recording is in ");
   }
 
   @Test
   void aPlaceThatCannotBeWritten_isRefusedInASentence() {
-    assertThatIllegalArgumentException()
-        .isThrownBy(() -> recorders.begin(directory, pair))
-        .withMessageContaining("is a directory");
+    recorders.begin(directory, pair);
+    recorders.refresh();
+    assertThat(told).singleElement(STRING).startsWith("bad: ").contains("is a directory");
     assertThat(recorders.isRecording(pair)).isFalse();
   }
 }

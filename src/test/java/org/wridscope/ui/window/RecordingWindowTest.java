@@ -94,14 +94,14 @@ final class RecordingWindowTest {
     assertThat(pair.leading().status()).isEqualTo(MigrationStatus.COMPLETED);
 
     robot.interact(() -> robot.lookup("#player-position").queryAs(Slider.class).setValue(0.1));
-    assertThat(pair.leading().status()).isEqualTo(MigrationStatus.ACTIVE);
+    await("the moment", () -> pair.leading().status() == MigrationStatus.ACTIVE);
     await(
         "the status to be shown",
         () -> robot.lookup("#status").queryAs(Label.class).getText().equals("migrating"));
     robot.clickOn("#player-begin");
-    assertThat(pair.leading().telemetry().log().size()).isOne();
+    await("the beginning", () -> pair.leading().telemetry().log().size() == 1);
     robot.clickOn("#player-end");
-    assertThat(pair.leading().status()).isEqualTo(MigrationStatus.COMPLETED);
+    await("the end", () -> pair.leading().status() == MigrationStatus.COMPLETED);
   }
 
   @Test
@@ -152,7 +152,9 @@ final class RecordingWindowTest {
     assertThat(left).isNotNull().isNotEqualTo(right);
     assertThat(right).isNotNull();
     robot.interact(() -> robot.lookup("#compare-position").queryAs(Slider.class).setValue(0.1));
-    assertThat(((Migration) left).status()).isNotEqualTo(MigrationStatus.COMPLETED);
+    await(
+        "the moment of the left one",
+        () -> ((Migration) left).status() != MigrationStatus.COMPLETED);
 
     // The comparison has the focus.
     robot.interact(() ->

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.recording;
+
+import java.io.IOException;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+import org.wridscope.guest.virtio.VirtioSnapshot;
+import org.wridscope.memory.ChunkSnapshot;
+import org.wridscope.protocol.ControlType;
+import org.wridscope.recording.SessionIndex.SampleBlock;
+import org.wridscope.recording.SessionIndex.VirtioBlock;
+import org.wridscope.telemetry.EventKind;
+import org.wridscope.telemetry.EventLog;
+import org.wridscope.telemetry.MigrationStatus;
+
+/**
+ * Reads out of a file what a session was at any moment. It goes on from the moment before where
+ * that is less to read. For one thread at a time.
+ */
+final class MomentDecoder {
+  /** Nothing was decoded yet, or it broke off. */
+  private static final long NOWHERE = Long.MAX_VALUE;
+
+  private final SessionIndex index;
+  private final long shift;
+  private final EventReplay events;
+  private final ChunkReplay chunks;
+  private final ChunkTail tail;
+  private final SampleDecoder sampleDecoder;
+  private Sample sample = new Sample();
+  private MigrationStatus status = MigrationStatus.NONE;
+  private boolean guestRunning;
+  private int wait;
+  private @Nullable VirtioSnapshot virtio;
+  private long position = NOWHERE;
+
+  /**
+   * @param shift what is added to the times of the file
+   */
+  MomentDecoder(SessionIndex index, long shift) {
+    this.index = index;
+    this.shift = shift;
+    events = new EventReplay(index, shift);
+    chunks = new ChunkReplay(index);
+    tail = new ChunkTail(index.head().role());
+    sampleDecoder = new SampleDecoder(index.dictionary());
+  }
+
+  /** Nobody wants to see the moment any more. */
+  private static final class UnwantedException extends IOException {
+    private static final long serialVersionUID = 1;
+  }
+
+  /**
+   * Decodes a moment. The one before is shown by now, or never will be.
+   *
+   * @param nanos on the clock of the session, not of the file
+   * @param log the events of another moment, which become those of this one
+   * @param wanted is asked before each block is read
+   * @return null when it is not wanted any more
+   * @throws IOException when the file cannot be read any more; its message is a sentence
+   */
+  @Nullable Moment decode(long nanos, EventLog log, BooleanSupplier wanted) throws IOException {
+    BlockReader reader =
+        place -> {
+          if (!wanted.getAsBoolean()) {
+            throw new UnwantedException();
+          }
+          return index.payload(place);
+        };
+    boolean done = false;
+    try {
+      Moment moment = decode(nanos, log, reader);
+      done = true;
+      return moment;
+    } catch (UnwantedException e) {
+      return null;
+    } finally {
+      position = done ? nanos : NOWHERE;
+      if (!done) {
+        chunks.forget();
+      }
+    }
+  }
+
+  private Moment decode(long nanos, EventLog log, BlockReader reader) throws IOException {
+    long inFile = nanos - shift;
+    events.move(log, inFile, reader);
+    sampleAt(inFile, reader);
+    virtioAt(inFile, reader);
+    long after = sample.nanos;
+    long chunksAfter = chunksAt(nanos, reader);
+    events.between(
+        Math.min(after, chunksAfter),
+        inFile,
+        reader,
+        (time, kind, detail, length, wrid, argument) -> {
+          if (time > after) {
+            note(kind, detail);
+          }
+          if (time > chunksAfter) {
+            tail.apply(kind, detail, length, wrid, argument);
+          }
+        });
+    return new Moment(
+        nanos,
+        log,
+        sample,
+        new Moment.State(status, guestRunning, wait),
+        chunks.tables(),
+        chunks.shown(),
+        virtio);
+  }
+
+  /** Brings the chunks to where events go on, and returns when that is, on the file's clock. */
+  private long chunksAt(long nanos, BlockReader reader) throws IOException {
+    long inFile = nanos - shift;
+    boolean otherBase = chunks.moveTo(inFile, reader);
+    boolean afresh = otherBase || nanos < position;
+    if (afresh) {
+      for (int i = 0; i < chunks.tables().size(); i++) {
+        ChunkSnapshot base = chunks.base().get(i);
+        chunks.tables().get(i).restore(base);
+      }
+      tail.begin(chunks.tables());
+    }
+    if (chunks.tables().isEmpty()) {
+      return inFile;
+    }
+    return afresh ? chunks.baseNanos() : position - shift;
+  }
+
+  /** Finds the last sample before a moment, and begins with what it says. */
+  private void sampleAt(long inFile, BlockReader reader) throws IOException {
+    var last = new Sample();
+    last.nanos = Long.MIN_VALUE;
+    int block = Search.lastAt(index.sampleBlocks(), SampleBlock::firstNanos, inFile);
+    if (block >= 0) {
+      sampleDecoder.decode(
+          reader.payload(index.sampleBlocks().get(block).place()),
+          read -> {
+            if (read.nanos > inFile) {
+              return false;
+            }
+            last.nanos = read.nanos;
+            System.arraycopy(read.values, 0, last.values, 0, last.values.length);
+            return true;
+          });
+    }
+    sample = last;
+    status = block >= 0 ? sample.status(index.dictionary()) : MigrationStatus.NONE;
+    guestRunning = sample.guestRunning();
+    wait = sample.wait(index.names().waits().size());
+  }
+
+  /** Finds the last snapshot before a moment. */
+  private void virtioAt(long inFile, BlockReader reader) throws IOException {
+    virtio = null;
+    int block = Search.lastAt(index.virtioBlocks(), VirtioBlock::firstNanos, inFile);
+    if (block >= 0) {
+      VirtioDecoder.decode(
+          reader.payload(index.virtioBlocks().get(block).place()),
+          (nanos, snapshot) -> {
+            if (nanos <= inFile) {
+              virtio = snapshot;
+            }
+            return nanos <= inFile;
+          });
+    }
+  }
+
+  /** What an event after the sample says of what the sample said. */
+  private void note(EventKind kind, int detail) {
+    switch (kind) {
+      case CONTROL_SENT, CONTROL_RECEIVED -> {
+        ControlType type = ControlType.of(detail);
+        if (type != null) {
+          boolean out = kind == EventKind.CONTROL_SENT;
+          sample.values[out ? Sample.sentColumn(type) : Sample.receivedColumn(type)]++;
+        }
+      }
+      case STATUS -> {
+        MigrationStatus[] all = MigrationStatus.values();
+        status = detail < all.length ? all[detail] : status;
+      }
+      case WAIT_BEGIN -> wait = detail < index.names().waits().size() ? detail : -1;
+      case WAIT_END -> wait = -1;
+      case GUEST_PAUSED -> guestRunning = false;
+      case GUEST_RESUMED -> guestRunning = true;
+      default -> {
+        // nothing that a sample has
+      }
+    }
+  }
+}
