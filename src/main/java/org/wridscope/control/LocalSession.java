@@ -101,9 +101,12 @@ final class LocalSession implements Session {
             attempt.address().getAddress().getHostAddress() + ": " + reason(attempt.engine()));
       }
     } finally {
-      sampler.remove(telemetry());
-      telemetry().closeRing();
-      ended.countDown();
+      try {
+        sampler.remove(telemetry());
+        telemetry().closeRing();
+      } finally {
+        ended.countDown();
+      }
     }
   }
 

@@ -38,6 +38,9 @@ abstract sealed class Arrival permits ArrivingGuest, ArrivingFile {
   /** Takes the guest over from the source, which has given it up. */
   abstract void takeOver() throws IOException;
 
+  /** Whether the guest is here, and the source must not have it any more. */
+  abstract boolean hasTakenOver();
+
   /** A sentence about what has become of the guest. */
   abstract String achieved();
 

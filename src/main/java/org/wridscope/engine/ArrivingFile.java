@@ -152,6 +152,11 @@ final class ArrivingFile extends Arrival implements OpaqueStreamHandler {
   }
 
   @Override
+  boolean hasTakenOver() {
+    return guest.isKept();
+  }
+
+  @Override
   String achieved() {
     return session.differs() ? kept() : "The guest was captured in %s.".formatted(guest.target());
   }

@@ -125,7 +125,18 @@ final class ArrivingGuest extends Arrival implements StreamHandler {
 
   @Override
   void takeOver() {
-    session.resume(guest);
+    try {
+      session.resume(guest);
+    } catch (RuntimeException | Error e) {
+      // Half started it is worth less than the one at the source, which stands still.
+      guest.pause();
+      throw e;
+    }
+  }
+
+  @Override
+  boolean hasTakenOver() {
+    return guest.isRunning();
   }
 
   @Override

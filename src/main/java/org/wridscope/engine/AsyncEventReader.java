@@ -145,7 +145,7 @@ final class AsyncEventReader {
   private void call(QueuePairTable.Entry entry, AsyncEventType type, int number) {
     try {
       entry.handler().happened(type, number);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       LOG.error("an event of queue pair {} could not be handled", entry.number(), e);
     } finally {
       table.letGo(entry);

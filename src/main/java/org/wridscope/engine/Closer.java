@@ -16,7 +16,7 @@ final class Closer implements AutoCloseable {
   /** Closes everything; a second time does nothing. What failed first is thrown at the end. */
   @Override
   public void close() throws MigrationException {
-    Exception failure = null;
+    Throwable failure = null;
     while (!opened.isEmpty()) {
       failure = close(opened.pop(), failure);
     }
@@ -25,16 +25,12 @@ final class Closer implements AutoCloseable {
     }
   }
 
-  private static @Nullable Exception close(AutoCloseable resource, @Nullable Exception failure) {
+  private static @Nullable Throwable close(AutoCloseable resource, @Nullable Throwable failure) {
     try {
       resource.close();
       return failure;
-    } catch (Exception e) {
-      if (failure == null) {
-        return e;
-      }
-      failure.addSuppressed(e);
-      return failure;
+    } catch (Exception | Error e) {
+      return FirstFailure.of(failure, e);
     }
   }
 }

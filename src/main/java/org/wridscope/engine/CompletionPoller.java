@@ -203,9 +203,16 @@ final class CompletionPoller implements SendQueue.Listener {
     int taken;
     do {
       taken = queue.poll(completions);
+      Throwable failure = null;
       for (int i = 0; i < taken; i++) {
-        dispatch(completions[i], kind);
+        try {
+          dispatch(completions[i], kind);
+        } catch (IOException | RuntimeException | Error e) {
+          // No other poll finds the rest of the batch.
+          failure = FirstFailure.of(failure, e);
+        }
       }
+      FirstFailure.rethrow(failure);
       any |= taken > 0;
     } while (taken == BATCH);
     return any;

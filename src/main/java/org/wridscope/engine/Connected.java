@@ -28,7 +28,11 @@ record Connected(Endpoint endpoint, CompletionPoller poller, ControlChannel cont
       var poller = new CompletionPoller(endpoint, telemetry, cancellation, limits);
       return new Connected(endpoint, poller, new ControlChannel(endpoint, poller, telemetry));
     } catch (Throwable e) {
-      endpoint.close();
+      try {
+        endpoint.close();
+      } catch (MigrationException suppressed) {
+        e.addSuppressed(suppressed);
+      }
       throw e;
     }
   }

@@ -122,13 +122,24 @@ public final class DestinationSession extends MigrationSession {
       while (true) {
         cancellation.check();
         ConnectionRequest request = listener.nextRequest(SLICE);
-        Connected peer = request == null ? null : accept(request);
+        Connected peer = request == null ? null : acceptOrReject(request);
         if (peer != null) {
           return peer;
         }
       }
     } finally {
       telemetry.setWaitingFor(null);
+    }
+  }
+
+  private @Nullable Connected acceptOrReject(ConnectionRequest request)
+      throws IOException, InterruptedException {
+    try {
+      return accept(request);
+    } catch (RuntimeException | Error e) {
+      // It may not have been answered, and the device keeps it until it is.
+      reject(request, "This destination made an error.");
+      throw e;
     }
   }
 
@@ -265,8 +276,12 @@ public final class DestinationSession extends MigrationSession {
       control.release(control.receive(ControlType.SWITCH_OVER, limits.work()));
     }
     cancellation.close();
-    coming.takeOver();
-    started = true;
+    try {
+      coming.takeOver();
+    } finally {
+      // A source that asks hears what is so, whatever failed.
+      started = coming.hasTakenOver();
+    }
     telemetry.metrics().set(Metric.TOTAL_TIME, elapsed());
   }
 
@@ -295,7 +310,7 @@ public final class DestinationSession extends MigrationSession {
       String finding = verify(peer, digester, order);
       awaitGoodbye(peer, limits.goodbye());
       return finding;
-    } catch (IOException | InterruptedException e) {
+    } catch (IOException | InterruptedException | RuntimeException | Error e) {
       String finding = uncompared(e);
       closeConnection();
       answerInquiries();
@@ -328,12 +343,7 @@ public final class DestinationSession extends MigrationSession {
     long end = System.nanoTime() + limits.inquiry().toNanos();
     try {
       while (!outcomeKnown && System.nanoTime() < end) {
-        ConnectionRequest request = listener.nextRequest(SLICE);
-        if (request != null && isInquiry(request)) {
-          tellOutcome(request);
-        } else if (request != null) {
-          reject(request, "A migration is ending here.");
-        }
+        answerInquiry();
       }
     } catch (IOException e) {
       LOG.warn("a source that may ask for the outcome cannot be answered: {}", e.getMessage());
@@ -344,12 +354,23 @@ public final class DestinationSession extends MigrationSession {
     }
   }
 
-  @Override
-  void closeListener() {
+  private void answerInquiry() throws IOException, InterruptedException {
     try {
-      listener.close();
-    } catch (IOException e) {
-      LOG.warn("{}", e.getMessage(), e);
+      ConnectionRequest request = listener.nextRequest(SLICE);
+      if (request != null && isInquiry(request)) {
+        tellOutcome(request);
+      } else if (request != null) {
+        reject(request, "A migration is ending here.");
+      }
+    } catch (RuntimeException | Error e) {
+      // The source's guest may stand still until it has its answer: it asks again.
+      LOG.error("a source could not be answered, by an error of this program", e);
+      Thread.sleep(SLICE);
     }
+  }
+
+  @Override
+  void closeListener() throws IOException {
+    listener.close();
   }
 }

@@ -38,6 +38,10 @@ public abstract sealed class MigrationSession permits SourceSession, Destination
 
   private static final Pattern LOWER_CASE_WORD = Pattern.compile("[a-z]+ ");
 
+  /** When not even the reason can be said, as without any memory. */
+  private static final Ending UNEXPLAINED =
+      new Ending(MigrationStatus.FAILED, "This program made an error; see its log.");
+
   /** How long a courtesy ERROR message may take to leave. */
   private static final Duration COURTESY = Duration.ofMillis(100);
 
@@ -56,6 +60,9 @@ public abstract sealed class MigrationSession permits SourceSession, Destination
   private volatile List<String> unconfirmed = List.of();
   private volatile List<BlockDigest> ownDigests = List.of();
   private volatile List<BlockDigest> peerDigests = List.of();
+
+  /** A sentence about a defect that showed when all was over, with a space before it. */
+  private String afterword = "";
 
   /** What to disconnect at the end; null while there is no connection. */
   @Nullable Connected connected;
@@ -77,17 +84,42 @@ public abstract sealed class MigrationSession permits SourceSession, Destination
   /** How a migration ended. */
   private record Ending(MigrationStatus status, String sentence) {}
 
-  /** Runs the migration to its end. */
+  /** What is to be closed. */
+  @FunctionalInterface
+  interface Resource extends AutoCloseable {
+    @Override
+    void close() throws IOException;
+  }
+
+  /** Runs the migration to its end, which it reaches whatever is thrown on the way. */
   public final void run() {
-    Ending ending = attempt();
-    closeConnection();
-    closeListener();
-    if (telemetry.metrics().get(Metric.TOTAL_TIME) == 0) {
-      telemetry.metrics().set(Metric.TOTAL_TIME, elapsed());
+    Ending ending = UNEXPLAINED;
+    try {
+      ending = attempt();
+    } finally {
+      try {
+        closeConnection();
+      } finally {
+        try {
+          release(this::closeListener);
+        } finally {
+          end(ending);
+        }
+      }
     }
-    outcome = ending.sentence;
-    telemetry.beginPhase(ending.status.qemuName());
-    telemetry.setStatus(ending.status);
+  }
+
+  private void end(Ending ending) {
+    try {
+      if (telemetry.metrics().get(Metric.TOTAL_TIME) == 0) {
+        telemetry.metrics().set(Metric.TOTAL_TIME, elapsed());
+      }
+      outcome = ending.sentence;
+      outcome = ending.sentence + afterword;
+      telemetry.beginPhase(ending.status.qemuName());
+    } finally {
+      telemetry.setStatus(ending.status);
+    }
   }
 
   private Ending attempt() {
@@ -127,7 +159,8 @@ public abstract sealed class MigrationSession permits SourceSession, Destination
     }
   }
 
-  private static MigrationException mistake(Throwable e) {
+  /** What a defect of this program is to the session. */
+  static MigrationException mistake(Throwable e) {
     LOG.error("the session failed by an error of this program", e);
     return new MigrationException("This program made an error: " + e, e);
   }
@@ -149,18 +182,25 @@ public abstract sealed class MigrationSession permits SourceSession, Destination
   abstract String giveBack(IOException reason);
 
   /** Releases what the connection does not own. */
-  abstract void closeListener();
+  abstract void closeListener() throws IOException;
 
   /** Disconnects and releases all that the connection had. A second time does nothing. */
-  void closeConnection() {
+  final void closeConnection() {
+    Connected peer = connected;
+    connected = null;
+    if (peer != null) {
+      release(peer::close);
+    }
+  }
+
+  /** Releases something, whose failure changes nothing about the migration. */
+  private void release(Resource resource) {
     try {
-      if (connected != null) {
-        connected.close();
-      }
+      resource.close();
     } catch (IOException e) {
       LOG.warn("{}", e.getMessage(), e);
-    } finally {
-      connected = null;
+    } catch (RuntimeException | Error e) {
+      afterword = " " + sentence(mistake(e));
     }
   }
 
@@ -190,6 +230,8 @@ public abstract sealed class MigrationSession permits SourceSession, Destination
       }
     } catch (IOException e) {
       LOG.debug("the peer could not be told: {}", e.getMessage());
+    } catch (RuntimeException | Error e) {
+      LOG.error("the peer could not be told, by an error of this program", e);
     }
   }
 
@@ -296,11 +338,17 @@ public abstract sealed class MigrationSession permits SourceSession, Destination
    *
    * @return a sentence about it
    */
-  String uncompared(Exception e) {
+  String uncompared(Throwable e) {
     if (e instanceof InterruptedException) {
       Thread.currentThread().interrupt();
     }
-    String why = sentence(e instanceof InterruptedException i ? interrupted(i) : e);
+    String why =
+        sentence(
+            switch (e) {
+              case InterruptedException i -> interrupted(i);
+              case IOException known -> known;
+              default -> mistake(e);
+            });
     setUnconfirmed(List.of("The RAM could not be compared: " + why));
     return "Its RAM could not be compared: " + why;
   }
@@ -315,6 +363,8 @@ public abstract sealed class MigrationSession permits SourceSession, Destination
       peer.poller().awaitDisconnect(limit);
     } catch (IOException e) {
       LOG.debug("at the end: {}", e.getMessage());
+    } catch (RuntimeException | Error e) {
+      LOG.error("the peer's disconnect was not awaited, by an error of this program", e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

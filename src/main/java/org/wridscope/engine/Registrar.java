@@ -154,10 +154,14 @@ final class Registrar implements AutoCloseable {
       return 0;
     }
     slots[first] = null;
-    long length = region.length();
-    int chunks = chunks(region);
-    int key = region.localKey();
-    region.close();
+    long length;
+    int chunks;
+    int key;
+    try (region) {
+      length = region.length();
+      chunks = chunks(region);
+      key = region.localKey();
+    }
     count(-1, -length);
     ChunkTable table = tables.get(block);
     for (int chunk = first; chunk < first + chunks; chunk++) {
@@ -180,7 +184,7 @@ final class Registrar implements AutoCloseable {
    */
   @Override
   public void close() throws IOException {
-    IOException failure = null;
+    Throwable failure = null;
     for (int block = 0; block < regions.size(); block++) {
       ChunkTable table = tables.get(block);
       for (int chunk = 0; chunk < table.chunkCount(); chunk++) {
@@ -190,17 +194,11 @@ final class Registrar implements AutoCloseable {
         }
         try {
           release(block, chunk);
-        } catch (IOException e) {
-          if (failure == null) {
-            failure = e;
-          } else {
-            failure.addSuppressed(e);
-          }
+        } catch (IOException | RuntimeException | Error e) {
+          failure = FirstFailure.of(failure, e);
         }
       }
     }
-    if (failure != null) {
-      throw failure;
-    }
+    FirstFailure.rethrow(failure);
   }
 }

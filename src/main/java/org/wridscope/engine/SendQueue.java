@@ -195,11 +195,8 @@ final class SendQueue {
     boolean ok = completion.status() == WorkCompletionStatus.SUCCESS;
     failed |= !ok;
     int before = find(completion.workRequestId());
-    IOException failure = cover(before, true, null);
-    failure = cover(1, ok, failure);
-    if (failure != null) {
-      throw failure;
-    }
+    Throwable failure = cover(before, true, null);
+    FirstFailure.rethrow(cover(1, ok, failure));
   }
 
   /**
@@ -233,18 +230,14 @@ final class SendQueue {
    *
    * @return the first failure, of those there were and this one's
    */
-  private @Nullable IOException cover(
-      int contexts, boolean arrived, @Nullable IOException failureBefore) {
-    IOException failure = failureBefore;
+  private @Nullable Throwable cover(
+      int contexts, boolean arrived, @Nullable Throwable failureBefore) {
+    Throwable failure = failureBefore;
     for (int i = 0; i < contexts; i++) {
       try {
         cover(arrived);
-      } catch (IOException e) {
-        if (failure == null) {
-          failure = e;
-        } else {
-          failure.addSuppressed(e);
-        }
+      } catch (IOException | RuntimeException | Error e) {
+        failure = FirstFailure.of(failure, e);
       }
     }
     return failure;
@@ -260,16 +253,19 @@ final class SendQueue {
     int length = context.length();
     SendContext.Held held = context.takeHeld();
     ring.putBack();
-    if (table == null) {
-      listener.sent(index, length, arrived);
-    } else {
-      writesOutstanding--;
-      bytesOutstanding -= length;
-      table.completed(index, arrived);
-      listener.written(table, index, length, arrived);
-    }
-    if (held != null) {
-      held.release(arrived);
+    try {
+      if (table == null) {
+        listener.sent(index, length, arrived);
+      } else {
+        writesOutstanding--;
+        bytesOutstanding -= length;
+        table.completed(index, arrived);
+        listener.written(table, index, length, arrived);
+      }
+    } finally {
+      if (held != null) {
+        held.release(arrived);
+      }
     }
   }
 
@@ -279,10 +275,7 @@ final class SendQueue {
    * device may not have told of each request before it was destroyed.
    */
   void settle() throws IOException {
-    IOException failure = cover(ring.inUse(), false, null);
-    if (failure != null) {
-      throw failure;
-    }
+    FirstFailure.rethrow(cover(ring.inUse(), false, null));
   }
 
   private static final class Nobody implements Listener {

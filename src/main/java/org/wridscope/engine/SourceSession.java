@@ -9,6 +9,8 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.wridscope.guest.CapturedGuest;
 import org.wridscope.guest.Guest;
 import org.wridscope.guest.MachineGuest;
@@ -40,6 +42,8 @@ import org.wridscope.verbs.RdmaDevice;
  * guest leaves it running here.
  */
 public final class SourceSession extends MigrationSession {
+  private static final Logger LOG = LoggerFactory.getLogger(SourceSession.class);
+
   /** What this side lets the transport repeat; 7 would be endless on some devices. */
   private static final int RETRIES = 5;
 
@@ -163,7 +167,15 @@ public final class SourceSession extends MigrationSession {
         digester.abandon();
       }
     } finally {
+      endDeparture();
+    }
+  }
+
+  private void endDeparture() {
+    try {
       departure.end();
+    } catch (RuntimeException | Error e) {
+      LOG.error("the guest's writes are still noted, by an error of this program", e);
     }
   }
 
@@ -349,6 +361,8 @@ public final class SourceSession extends MigrationSession {
       control.release(control.receive(ControlType.RUNNING, limits.answer()));
     } catch (IOException e) {
       inquire(e);
+    } catch (RuntimeException | Error e) {
+      inquire(mistake(e));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw undecided(interrupted(e));
@@ -400,6 +414,9 @@ public final class SourceSession extends MigrationSession {
       return answer(e);
     } catch (IOException e) {
       return InquiryAnswer.Outcome.UNKNOWN;
+    } catch (RuntimeException | Error e) {
+      LOG.error("the destination could not be asked, by an error of this program", e);
+      return InquiryAnswer.Outcome.UNKNOWN;
     }
     return InquiryAnswer.Outcome.UNKNOWN;
   }
@@ -422,7 +439,7 @@ public final class SourceSession extends MigrationSession {
       String finding = verify(peer, digester, order);
       peer.control().awaitSent();
       return "The guest runs at the destination. " + finding + pinning();
-    } catch (IOException | InterruptedException e) {
+    } catch (IOException | InterruptedException | RuntimeException | Error e) {
       // The guest runs at the destination, whatever happens to the digests.
       return "The guest runs at the destination. " + uncompared(e) + pinning();
     }
@@ -467,5 +484,7 @@ public final class SourceSession extends MigrationSession {
   }
 
   @Override
-  void closeListener() {}
+  void closeListener() {
+    // It has none.
+  }
 }

@@ -116,7 +116,8 @@ final class Unregistrations {
   }
 
   private static long take(AtomicLongArray bits, int word) {
-    return bits.getPlain(word) == 0 ? 0 : bits.getAndSet(word, 0);
+    // Not plain: it would be free to happen before the flag is cleared, and miss a hint.
+    return bits.get(word) == 0 ? 0 : bits.getAndSet(word, 0);
   }
 
   /**

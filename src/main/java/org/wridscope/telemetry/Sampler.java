@@ -2,15 +2,24 @@
 package org.wridscope.telemetry;
 
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The one reader of the event rings: a thread that samples every session fifty times a second. */
 public final class Sampler implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Sampler.class);
   private static final long INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
   private final List<SessionTelemetry> sessions = new CopyOnWriteArrayList<>();
+
+  /** Those of which it was said already. */
+  private final Set<SessionTelemetry> defective = ConcurrentHashMap.newKeySet();
+
   private final Thread thread;
   private volatile boolean closed;
 
@@ -25,20 +34,32 @@ public final class Sampler implements AutoCloseable {
   /** Takes a last sample of the session, which must not write any more, and forgets it. */
   public void remove(SessionTelemetry session) {
     if (sessions.remove(session)) {
-      sample(session);
+      sampleSafely(session);
+      defective.remove(session);
     }
   }
 
   private void run() {
     long next = System.nanoTime();
     while (!closed) {
-      sessions.forEach(Sampler::sample);
+      sessions.forEach(this::sampleSafely);
       next += INTERVAL_NANOS;
       long rest = next - System.nanoTime();
       if (rest > 0) {
         LockSupport.parkNanos(rest);
       } else {
         next = System.nanoTime();
+      }
+    }
+  }
+
+  /** A defect costs a session samples, and no other session. */
+  private void sampleSafely(SessionTelemetry session) {
+    try {
+      sample(session);
+    } catch (RuntimeException | Error e) {
+      if (defective.add(session)) {
+        LOG.error("the telemetry of a {} cannot be sampled", session.role(), e);
       }
     }
   }

@@ -33,7 +33,10 @@ public final class SessionTelemetry {
   private final Metrics metrics = new Metrics();
   private final MessageCounts messagesSent = new MessageCounts();
   private final MessageCounts messagesReceived = new MessageCounts();
-  private @Nullable EventRing ring;
+
+  /** Null once the session has ended, and when nothing is kept. */
+  private volatile @Nullable EventRing ring;
+
   private final EventLog log;
   private final History history;
   private final List<String> waits = new CopyOnWriteArrayList<>();

@@ -53,8 +53,8 @@ final class Errands {
           busy("");
           done.accept(result);
         });
-      } catch (IOException | RuntimeException e) {
-        if (e instanceof RuntimeException) {
+      } catch (IOException | RuntimeException | Error e) {
+        if (!(e instanceof IOException)) {
           LOG.error("starting a session", e);
         }
         Platform.runLater(() -> {
@@ -72,8 +72,11 @@ final class Errands {
   }
 
   /** What went wrong, for the user. */
-  static String sentence(Exception e) {
+  static String sentence(Throwable e) {
     String message = e.getMessage();
+    if (e instanceof Error) {
+      return "It could not be started: " + e + ".";
+    }
     return message == null || message.isBlank()
         ? "It could not be started: " + e.getClass().getSimpleName() + "."
         : message;

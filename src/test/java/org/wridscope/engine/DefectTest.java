@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.wridscope.memory.RamBlock;
+import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.telemetry.Role;
+import org.wridscope.telemetry.SessionTelemetry;
+
+/** Methods of a device throw what nobody expects, at every step of a migration. */
+class DefectTest {
+  private static final long PAGE = RamBlock.PAGE_SIZE;
+  private static final long MIB = 1 << 20;
+  private static final long[] LENGTHS = {2 * MIB + PAGE, PAGE};
+  private static final String MESSAGE = "a defect of the test";
+
+  /** Calls of a method that is called in a loop, besides the first ones. */
+  private static final List<Integer> SOME_CALLS = List.of(5, 20, 50, 100, 200);
+
+  /** Of methods that a session does not call itself, or whose calls concern only a test. */
+  private static final List<String> LEFT_OUT =
+      List.of("RdmaDevice.nextAsyncEvent", "RdmaDevice.name", "RdmaDevice.capabilities");
+
+  /**
+   * One method of one end's device throws.
+   *
+   * @param call the first that does
+   * @param onwards whether each call behind it does, too
+   * @param error whether it is an {@link Error}
+   */
+  private record Case(Role role, String method, int call, boolean onwards, boolean error) {
+    @Nullable Throwable at(String called, int calls) {
+      boolean throwing = called.equals(method) && (onwards ? calls >= call : calls == call);
+      if (!throwing) {
+        return null;
+      }
+      return error ? new LinkageError(MESSAGE) : new IllegalStateException(MESSAGE);
+    }
+  }
+
+  /** What became of a migration. */
+  private record Run(
+      SourceSession source, DestinationSession destination, boolean there, boolean here) {
+    String text() {
+      return "source %s: %s%ndestination %s: %s"
+          .formatted(
+              source.telemetry().status(),
+              source.outcome(),
+              destination.telemetry().status(),
+              destination.outcome());
+    }
+
+    MigrationSession session(Role role) {
+      return role == Role.SOURCE ? source : destination;
+    }
+  }
+
+  @Test
+  void oneGuestRuns_andBothSessionsEnd_whateverIsThrown() throws Exception {
+    Concurrently.forEach(
+        cases(false),
+        test -> {
+          Run run = run(test.role, new DefectiveDevice(test::at));
+          String what = "%s%n%s".formatted(test, run.text());
+          assertThat(run.here).as(what).isNotEqualTo(run.there);
+          MigrationSession session = run.session(test.role);
+          if (session.telemetry().status() != MigrationStatus.COMPLETED) {
+            assertThat(session.outcome()).as(what).contains(MESSAGE);
+          }
+          if (run.there) {
+            assertThat(run.source.telemetry().status())
+                .as(what)
+                .isEqualTo(MigrationStatus.COMPLETED);
+          }
+        });
+  }
+
+  @Test
+  void noTwoGuestsRun_andBothSessionsEnd_whenADeviceKeepsThrowing() throws Exception {
+    Concurrently.forEach(
+        cases(true),
+        test -> {
+          Run run = run(test.role, new DefectiveDevice(test::at));
+          String what = "%s%n%s".formatted(test, run.text());
+          if (run.source.telemetry().status() == MigrationStatus.UNDECIDED) {
+            assertThat(run.here).as(what).isFalse();
+          } else {
+            assertThat(run.here).as(what).isNotEqualTo(run.there);
+          }
+        });
+  }
+
+  /** Each call of what is called a few times, and some calls of what is called in loops. */
+  private static List<Case> cases(boolean onwards) throws Exception {
+    var cases = new ArrayList<Case>();
+    for (Role role : Role.values()) {
+      var counting = new DefectiveDevice((method, call) -> null);
+      Run run = run(role, counting);
+      assertThat(run.there).as(run.text()).isTrue();
+      Map<String, Integer> calls = new TreeMap<>();
+      counting.calls().forEach((method, count) -> calls.put(method, count.get()));
+      calls.keySet().removeAll(LEFT_OUT);
+      assertThat(calls)
+          .containsKeys("QueuePair.postSend", "CompletionQueue.poll", "MemoryRegion.close");
+      for (var method : calls.entrySet()) {
+        for (int call : onwards ? List.of(0) : calls(method.getValue())) {
+          cases.add(new Case(role, method.getKey(), call, onwards, call % 2 == 1));
+        }
+      }
+    }
+    return cases;
+  }
+
+  private static Set<Integer> calls(int count) {
+    var calls = new TreeSet<Integer>(SOME_CALLS);
+    calls.addAll(List.of(0, 1, 2, 3, count / 2));
+    if (count < SOME_CALLS.getLast()) {
+      calls.addAll(List.of(count - 3, count - 2, count - 1));
+    }
+    calls.removeIf(call -> call < 0 || call >= count);
+    return calls;
+  }
+
+  /** Migrates a guest; the device of one end is as it is told. */
+  private static Run run(Role role, DefectiveDevice defective) throws Exception {
+    try (var rig = new Rig(Rig.SHORT_INQUIRY);
+        var guest = BlockGuest.of(LENGTHS).boot(1, 0.3);
+        var copy = BlockGuest.of(LENGTHS)) {
+      boolean atSource = role == Role.SOURCE;
+      var source =
+          new SourceSession(
+              atSource ? defective.of(rig.sourceDevice) : rig.sourceDevice,
+              rig.address(),
+              guest,
+              Rig.parameters(false, true, Duration.ofNanos(1)),
+              new SessionTelemetry(Role.SOURCE, false),
+              Rig.SHORT_INQUIRY);
+      var destination =
+          new DestinationSession(
+              atSource ? rig.destinationDevice : defective.of(rig.destinationDevice),
+              atSource ? rig.listener() : defective.of(rig.listener()),
+              copy,
+              Rig.parameters(false, true),
+              new SessionTelemetry(Role.DESTINATION, false),
+              Rig.SHORT_INQUIRY);
+      Thread there = rig.start(destination);
+      Thread here = rig.start(source);
+      assertEnds(here, source);
+      if (destination.telemetry().status() == MigrationStatus.NONE) {
+        // Nobody has come, and nobody will.
+        destination.cancel();
+      }
+      assertEnds(there, destination);
+      // The listener is closed: its address can be listened on again.
+      rig.destinationDevice.listen(rig.address(), 1).close();
+      if (copy.isRunning()) {
+        assertThat(copy.hasEqualRam(guest)).isTrue();
+      }
+      return new Run(source, destination, copy.isRunning(), guest.isRunning());
+    }
+  }
+
+  private static void assertEnds(Thread thread, MigrationSession session) throws Exception {
+    assertThat(thread.join(Rig.END))
+        .as("%s waits for %s", thread.getName(), session.telemetry().waitingFor())
+        .isTrue();
+    assertThat(session.telemetry().status().isEnd())
+        .as("%s of %s", session.telemetry().status(), thread.getName())
+        .isTrue();
+    assertThat(session.outcome()).as(thread.getName()).isNotNull().endsWith(".");
+  }
+}
