@@ -6,21 +6,24 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.IdentityHashMap;
+import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A TCP proxy on the way to a destination, which breaks down once, after so many bytes: what comes
- * afterwards, passes.
+ * A TCP proxy on the way to a destination, which breaks down once, after so many bytes or when it
+ * is told to: what comes on later connections, passes.
  */
-final class Proxy implements AutoCloseable {
+public final class Proxy implements AutoCloseable {
 
   /** How it breaks down. */
-  enum Breakdown {
+  public enum Breakdown {
     /** Closes the connection that the byte came on, as when a process dies. */
     CLOSE,
     /** Lets no byte pass any more on that connection, as when a cable is cut. */
@@ -36,6 +39,14 @@ final class Proxy implements AutoCloseable {
   private final Set<Socket> sockets =
       Collections.synchronizedSet(Collections.newSetFromMap(new IdentityHashMap<>()));
 
+  /** Of each connection, whether it has fallen silent. */
+  private final List<AtomicBoolean> silences = new CopyOnWriteArrayList<>();
+
+  /** One that breaks down only when it is told to. */
+  public Proxy(InetSocketAddress target) throws IOException {
+    this(target, Breakdown.CLOSE, Long.MAX_VALUE);
+  }
+
   Proxy(InetSocketAddress target, Breakdown breakdown, long bytes) throws IOException {
     this.target = target;
     this.breakdown = breakdown;
@@ -43,8 +54,16 @@ final class Proxy implements AutoCloseable {
     Thread.ofPlatform().daemon().start(this::serve);
   }
 
-  InetSocketAddress address() {
+  public InetSocketAddress address() {
     return new InetSocketAddress(server.getInetAddress(), server.getLocalPort());
+  }
+
+  /** Breaks down what is connected now. */
+  public void breakDown(Breakdown how) {
+    switch (how) {
+      case CLOSE -> Arrays.stream(sockets.toArray(Socket[]::new)).forEach(Proxy::closeQuietly);
+      case FALL_SILENT -> silences.forEach(silence -> silence.set(true));
+    }
   }
 
   private void serve() {
@@ -54,6 +73,7 @@ final class Proxy implements AutoCloseable {
         try {
           Socket onward = keep(new Socket(target.getAddress(), target.getPort()));
           var silent = new AtomicBoolean();
+          silences.add(silent);
           Thread.ofPlatform().daemon().start(() -> pass(client, onward, silent));
           Thread.ofPlatform().daemon().start(() -> pass(onward, client, silent));
         } catch (IOException e) {

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.faults;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.wridscope.control.SessionsOnDevice;
+import org.wridscope.protocol.ControlType;
+import org.wridscope.telemetry.Role;
+
+/** A {@link Victim} in a process of its own, which gets the signals. */
+final class Prisoner implements AutoCloseable {
+  private static final Pattern LISTENING = Pattern.compile("listening on (rdma:\\S+)");
+  private static final long START_SECONDS = 180;
+
+  private final Process process;
+  private final CompletableFuture<String> listening = new CompletableFuture<>();
+  private final CompletableFuture<Long> finished = new CompletableFuture<>();
+  private final List<String> output = new ArrayList<>();
+  private final Runnable trapped;
+  private @Nullable End end;
+
+  /**
+   * @param uri where it listens, or the destination of a source
+   * @param trap that of {@link Victim}
+   * @param trapped is run once it has come to its message; {@link #release} lets it go on
+   */
+  Prisoner(Setting setting, Role role, String uri, String trap, Runnable trapped)
+      throws IOException {
+    this.trapped = trapped;
+    var command =
+        new ArrayList<>(
+            List.of(
+                // Who starts a command in the background may have it ignore signals.
+                "env",
+                "--default-signal=INT,HUP,TERM",
+                ProcessHandle.current().info().command().orElseThrow(),
+                "-Xmx128m",
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "--enable-native-access=ALL-UNNAMED",
+                "-cp",
+                System.getProperty("java.class.path"),
+                Victim.class.getName(),
+                setting.name(),
+                trap,
+                Step.text(role),
+                uri,
+                "--device",
+                SessionsOnDevice.NAME,
+                "--ram",
+                Long.toString(Participant.RAM)));
+    if (role == Role.SOURCE) {
+      command.addAll(
+          List.of("--dirty-rate", "1MiB/s", "--virtio-requests", "100", "--zero", "0.5"));
+    }
+    process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    Thread.ofPlatform().daemon().name("output of " + process.pid()).start(this::read);
+  }
+
+  private void read() {
+    try (var lines =
+        new BufferedReader(
+            new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
+      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+        take(line);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } finally {
+      listening.completeExceptionally(new IOException("it did not listen: " + output()));
+      finished.complete(System.nanoTime());
+    }
+  }
+
+  private void take(String line) {
+    synchronized (this) {
+      output.add(line);
+      if (line.startsWith(Victim.END)) {
+        end = End.parse(line.substring(Victim.END.length()));
+      }
+    }
+    Matcher found = LISTENING.matcher(line);
+    if (found.find()) {
+      listening.complete(found.group(1));
+    } else if (line.equals(Victim.TRAPPED)) {
+      trapped.run();
+    }
+  }
+
+  /** Where it listens. */
+  String uri() throws Exception {
+    return listening.get(START_SECONDS, TimeUnit.SECONDS);
+  }
+
+  void signal(String name) {
+    try {
+      new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).start().waitFor();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  void release() {
+    try {
+      process.getOutputStream().write('\n');
+      process.getOutputStream().flush();
+    } catch (IOException e) {
+      // It has died, which was the purpose.
+    }
+  }
+
+  /** Waits for its end; false when it takes longer. */
+  boolean await(long seconds) throws InterruptedException {
+    try {
+      finished.get(seconds, TimeUnit.SECONDS);
+      return process.waitFor(seconds, TimeUnit.SECONDS);
+    } catch (TimeoutException e) {
+      return false;
+    } catch (ExecutionException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  synchronized boolean hasPosted(ControlType type) {
+    return output.contains(Victim.POST + type.name());
+  }
+
+  /** How its session ended; null when it was not asked any more. */
+  synchronized @Nullable End end() {
+    return end;
+  }
+
+  synchronized String output() {
+    return String.join("\n", output);
+  }
+
+  @Override
+  public void close() {
+    process.destroyForcibly();
+  }
+}

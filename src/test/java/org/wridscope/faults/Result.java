@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.faults;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.wridscope.protocol.ControlType;
+import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.telemetry.Role;
+
+/**
+ * What became of a run.
+ *
+ * @param moved whether the guest ended at the destination
+ * @param compared whether the RAM of both ends was found equal
+ * @param millis how long each end that was not hit itself needed to know how it had ended
+ * @param note both ends in their own words
+ */
+record Result(
+    Cell cell, Verdict verdict, boolean moved, boolean compared, List<Long> millis, String note) {
+
+  static Result of(
+      Cell cell,
+      Verdict verdict,
+      @Nullable End source,
+      @Nullable End destination,
+      List<Long> millis) {
+    List<End> ends = Stream.of(source, destination).filter(Objects::nonNull).toList();
+    boolean compared = ends.stream().anyMatch(end -> end.ram() == End.Ram.EQUAL);
+    boolean moved = ends.stream().anyMatch(end -> end.status() == MigrationStatus.COMPLETED);
+    return new Result(
+        cell,
+        verdict,
+        moved,
+        compared,
+        millis,
+        "source: %s / destination: %s".formatted(text(source), text(destination)));
+  }
+
+  private static String text(@Nullable End end) {
+    return end == null ? "was killed" : end.line();
+  }
+
+  /** Cells of a line of a file, with tabs between. */
+  String line() {
+    return String.join(
+        "\t",
+        cell.setting().name(),
+        cell.step().sender().name(),
+        cell.step().type().name(),
+        Integer.toString(cell.step().occurrence()),
+        Boolean.toString(cell.after()),
+        cell.act().name(),
+        cell.victim() == null ? "" : cell.victim().name(),
+        verdict.name(),
+        Boolean.toString(moved),
+        Boolean.toString(compared),
+        millis.stream().map(String::valueOf).collect(Collectors.joining(",")),
+        note.replaceAll("\\s+", " "));
+  }
+
+  static Result parse(String line) {
+    String[] parts = line.split("\t", -1);
+    var step =
+        new Step(Role.valueOf(parts[1]), ControlType.valueOf(parts[2]), Integer.parseInt(parts[3]));
+    return new Result(
+        new Cell(
+            Setting.valueOf(parts[0]),
+            step,
+            Boolean.parseBoolean(parts[4]),
+            Act.valueOf(parts[5]),
+            parts[6].isEmpty() ? null : Role.valueOf(parts[6])),
+        Verdict.valueOf(parts[7]),
+        Boolean.parseBoolean(parts[8]),
+        Boolean.parseBoolean(parts[9]),
+        parts[10].isEmpty()
+            ? List.of()
+            : Arrays.stream(parts[10].split(",")).map(Long::valueOf).toList(),
+        parts[11]);
+  }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.faults;
+
+import java.net.InetSocketAddress;
+import java.util.List;
+import org.wridscope.verbs.RdmaDevice;
+import org.wridscope.verbs.VerbsException;
+import org.wridscope.verbs.rdma.RdmaDevices;
+import org.wridscope.verbs.soft.SoftNetwork;
+
+/** Over what the two ends reach each other. */
+enum Setting {
+  LAB("lab", "127.0.0.1", List.of(Act.CUT, Act.STALL, Act.DELAY)),
+  TCP(
+      "TCP",
+      "127.0.0.1",
+      List.of(Act.KILL, Act.TERM, Act.INT, Act.HUP, Act.STOP, Act.CUT, Act.STALL)),
+  /** On the device rxe0 of the VM of {@code lab/softroce}. */
+  SOFT_ROCE("soft-RoCE", "10.9.0.1", TCP.acts);
+
+  private final String text;
+  private final String host;
+  private final List<Act> acts;
+
+  Setting(String text, String host, List<Act> acts) {
+    this.text = text;
+    this.host = host;
+    this.acts = acts;
+  }
+
+  String text() {
+    return text;
+  }
+
+  /** Where a destination listens. */
+  String uri() {
+    return "rdma:" + host + ":0";
+  }
+
+  /** What can happen there. */
+  List<Act> acts() {
+    return acts;
+  }
+
+  /** A device for an end in a process of its own. */
+  RdmaDevice open() throws VerbsException {
+    return switch (this) {
+      case TCP -> SoftNetwork.open("watched");
+      case SOFT_ROCE -> RdmaDevices.open("rxe0");
+      case LAB -> throw new IllegalStateException("both ends of the lab are in one process");
+    };
+  }
+
+  static InetSocketAddress address(String uri) {
+    int colon = uri.lastIndexOf(':');
+    return new InetSocketAddress(
+        uri.substring("rdma:".length(), colon), Integer.parseInt(uri.substring(colon + 1)));
+  }
+}

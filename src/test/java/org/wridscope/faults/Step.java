@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.faults;
+
+import java.util.Locale;
+import org.wridscope.protocol.ControlType;
+import org.wridscope.telemetry.Role;
+
+/**
+ * A message of the protocol.
+ *
+ * @param sender who sends it
+ * @param occurrence which of its type, from 1
+ */
+record Step(Role sender, ControlType type, int occurrence) {
+
+  /** As the table names it, such as {@code READY 2}. */
+  String text() {
+    return type.text() + " " + occurrence;
+  }
+
+  /** As an argument of a process. */
+  String argument(boolean after) {
+    return "%s:%d:%s".formatted(type.name(), occurrence, after ? "after" : "before");
+  }
+
+  static String text(Role role) {
+    return role.name().toLowerCase(Locale.ROOT);
+  }
+}

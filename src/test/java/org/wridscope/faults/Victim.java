@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.faults;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.wridscope.cli.WridscopeCommand;
+import org.wridscope.control.DestinationSettings;
+import org.wridscope.control.DeviceListing;
+import org.wridscope.control.Lab;
+import org.wridscope.control.LabFaults;
+import org.wridscope.control.LabSettings;
+import org.wridscope.control.Session;
+import org.wridscope.control.SessionManager;
+import org.wridscope.control.SessionsOnDevice;
+import org.wridscope.control.SourceSettings;
+import org.wridscope.protocol.ControlType;
+
+/**
+ * The program, with its command line and its signals, on a watched device. It tells who started it,
+ * on lines that begin with {@value #MARK}, what it has posted, that it has come to the message of
+ * its trap, where it then waits for a line of input, and how its session ended.
+ */
+final class Victim {
+  static final String MARK = "@";
+  static final String POST = MARK + "post ";
+  static final String TRAPPED = MARK + "trapped";
+  static final String END = MARK + "end ";
+  static final String NO_TRAP = "none";
+
+  private Victim() {}
+
+  /** Of the setting, the trap, and then the program. */
+  public static void main(String[] arguments) {
+    Setting setting = Setting.valueOf(arguments[0]);
+    Trap trap = arguments[1].equals(NO_TRAP) ? Trap.none() : Trap.of(arguments[1], Victim::hold);
+    System.exit(
+        WridscopeCommand.run(
+            Arrays.copyOfRange(arguments, 2, arguments.length),
+            () ->
+                new Telling(
+                    SessionsOnDevice.open(
+                        () -> new WatchedDevice(setting.open(), new Reporter(trap)))),
+            _ -> {
+              throw new IllegalStateException("there is no window here");
+            }));
+  }
+
+  private static synchronized void say(String line) {
+    System.out.println(line);
+    System.out.flush();
+  }
+
+  private static void hold() {
+    say(TRAPPED);
+    try {
+      // The end of the input lets it go on as well.
+      int _ = System.in.read();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Says what is about to be posted when that decides who has the guest. */
+  private record Reporter(Trap trap) implements WatchedDevice.Watcher {
+    @Override
+    public void before(ControlType type) {
+      if (type == ControlType.SWITCH_OVER || type == ControlType.RUNNING) {
+        say(POST + type.name());
+      }
+      trap.before(type);
+    }
+
+    @Override
+    public void after(ControlType type) {
+      trap.after(type);
+    }
+  }
+
+  /** Says at the end how its sessions ended. */
+  private record Telling(SessionManager manager) implements SessionManager {
+    @Override
+    public Session startSource(SourceSettings settings) throws IOException {
+      return manager.startSource(settings);
+    }
+
+    @Override
+    public Session startDestination(DestinationSettings settings) throws IOException {
+      return manager.startDestination(settings);
+    }
+
+    @Override
+    public Lab startLab(LabSettings settings) throws IOException {
+      return manager.startLab(settings);
+    }
+
+    @Override
+    public Lab startLab(LabSettings settings, LabFaults faults) throws IOException {
+      return manager.startLab(settings, faults);
+    }
+
+    @Override
+    public List<Session> sessions() {
+      return manager.sessions();
+    }
+
+    @Override
+    public void remove(Session ended) {
+      manager.remove(ended);
+    }
+
+    @Override
+    public DeviceListing devices() throws IOException {
+      return manager.devices();
+    }
+
+    @Override
+    public void close() {
+      for (Session session : new ArrayList<>(manager.sessions())) {
+        try {
+          say(END + End.of(session).line());
+        } catch (InterruptedException e) {
+          Thread.currentThread().interrupt();
+        }
+      }
+      manager.close();
+    }
+  }
+}
