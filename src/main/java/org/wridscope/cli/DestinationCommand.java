@@ -23,8 +23,8 @@ import picocli.CommandLine.Option;
     description = {
       "Listens for a source, another Wridscope or a QEMU, takes its guest, and verifies it:"
           + " with a QEMU as the source that is not possible. Writes \"listening on"
-          + " rdma:HOST:PORT\" once it does; port 0 takes a free one. Address 0.0.0.0 listens on"
-          + " all of a device's.",
+          + " rdma:HOST:PORT\" once it does; port 0 takes a free one. Without a host it is reached"
+          + " from this machine only; host 0.0.0.0 listens on all addresses.",
       "",
       "A synthetic guest has all but the size of its RAM from the source, and ends with this"
           + " command. A file's RAM is written to a file (--out), and any guest can be captured in"
@@ -74,6 +74,8 @@ final class DestinationCommand implements Callable<Integer> {
               + " ${DEFAULT-VALUE}")
   private String timeout = "0";
 
+  @Mixin private final AllowOption allow = new AllowOption();
+
   @Mixin private final RefusalOption refusal = new RefusalOption();
 
   @Mixin private final ReportOption report = new ReportOption();
@@ -101,7 +103,8 @@ final class DestinationCommand implements Callable<Integer> {
             guest(),
             Parse.duration("--timeout", timeout),
             true,
-            refusal.refusePinAll());
+            refusal.refusePinAll(),
+            allow.ranges());
     return new MigrationRunner.Task(
         GuestText.incoming(settings.guest()),
         settings.timeout(),

@@ -10,7 +10,8 @@ import picocli.CommandLine.Parameters;
 final class PlaceOptions {
   @Parameters(
       paramLabel = "rdma:HOST:PORT",
-      description = "As QEMU has it; an IPv6 address stands in brackets")
+      description =
+          "As QEMU has it; an IPv6 address stands in brackets, and rdma:PORT is this machine")
   private String uri = "";
 
   @Option(

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.control;
 
+import java.net.InetAddress;
 import java.time.Duration;
+import java.util.List;
 
 /**
  * How to receive a guest.
@@ -12,6 +14,7 @@ import java.time.Duration;
  * @param timeout how long to wait for a source, zero for as long as it takes
  * @param monitored whether events and history are kept
  * @param refusePinAll whether not all RAM is registered at the beginning when a source asks for it
+ * @param allowed who may connect; empty for everybody
  */
 public record DestinationSettings(
     String uri,
@@ -19,11 +22,21 @@ public record DestinationSettings(
     GuestSettings guest,
     Duration timeout,
     boolean monitored,
-    boolean refusePinAll) {
+    boolean refusePinAll,
+    List<AddressRange> allowed) {
 
-  /** A destination that grants what a source asks for. */
+  public DestinationSettings {
+    allowed = List.copyOf(allowed);
+  }
+
+  /** A destination that grants whoever comes what it asks for. */
   public DestinationSettings(
       String uri, DeviceChoice device, GuestSettings guest, Duration timeout, boolean monitored) {
-    this(uri, device, guest, timeout, monitored, false);
+    this(uri, device, guest, timeout, monitored, false, List.of());
+  }
+
+  /** Whether a peer may connect. */
+  boolean admits(InetAddress peer) {
+    return allowed.isEmpty() || allowed.stream().anyMatch(range -> range.contains(peer));
   }
 }

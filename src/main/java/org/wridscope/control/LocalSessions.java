@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.wridscope.engine.DestinationSession;
 import org.wridscope.engine.MigrationParameters;
@@ -129,7 +130,8 @@ public final class LocalSessions implements SessionManager {
                   destinationGuest,
                   Duration.ZERO,
                   settings.monitored(),
-                  settings.refusePinAll()),
+                  settings.refusePinAll(),
+                  List.of()),
               settings.completionQueues(),
               _ -> destinationDevice);
     } catch (IOException | RuntimeException e) {
@@ -205,7 +207,7 @@ public final class LocalSessions implements SessionManager {
       DeviceFor deviceFor)
       throws IOException {
     MigrationUri uri = parse(settings.uri());
-    Listening listening = listen(uri, deviceFor);
+    Listening listening = listen(uri, deviceFor, settings::admits);
     ConnectionListener listener = listening.listener();
     try {
       var parameters =
@@ -240,12 +242,13 @@ public final class LocalSessions implements SessionManager {
   }
 
   /** Listens on the first address of a name where that is possible, as QEMU does. */
-  private static Listening listen(MigrationUri uri, DeviceFor deviceFor) throws IOException {
+  private static Listening listen(
+      MigrationUri uri, DeviceFor deviceFor, Predicate<InetAddress> admitted) throws IOException {
     var failures = new ArrayList<IOException>();
     for (InetSocketAddress address : addresses(uri)) {
       try {
         Devices.Selected selected = deviceFor.select(address);
-        return new Listening(selected.device().listen(address, BACKLOG), selected);
+        return new Listening(selected.device().listen(address, BACKLOG, admitted), selected);
       } catch (IOException e) {
         failures.add(e);
       }

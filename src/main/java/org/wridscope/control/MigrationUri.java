@@ -6,12 +6,19 @@ import java.util.regex.Pattern;
 /**
  * A migration URI as QEMU has it, {@code rdma:HOST:PORT}; an IPv6 address stands in brackets. The
  * options that QEMU reads behind a comma and ignores for RDMA are checked and ignored here too.
+ * Without a host, as {@code rdma:4444} or {@code rdma::4444}, it means this machine alone: QEMU
+ * refuses that.
  *
  * @param host name or address, without brackets; not empty
  * @param port 0 to 65535
  */
 public record MigrationUri(String host, int port) {
   private static final String SCHEME = "rdma:";
+
+  /** What a URI without a host means. */
+  private static final String LOOPBACK = "127.0.0.1";
+
+  private static final Pattern PORT_ONLY = Pattern.compile("rdma::?[0-9]+");
 
   /** What QEMU's {@code inet_parse()} knows. */
   private static final Pattern OPTION =
@@ -32,6 +39,9 @@ public record MigrationUri(String host, int port) {
       }
     }
     String rest = parts[0];
+    if (PORT_ONLY.matcher(rest).matches()) {
+      rest = SCHEME + LOOPBACK + ":" + rest.substring(rest.lastIndexOf(':') + 1);
+    }
     int colon = rest.lastIndexOf(':');
     if (!rest.startsWith(SCHEME) || colon < SCHEME.length()) {
       throw new IllegalArgumentException(

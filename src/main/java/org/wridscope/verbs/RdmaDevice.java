@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.verbs;
 
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,7 +48,18 @@ public interface RdmaDevice extends AutoCloseable {
    * @throws VerbsException with {@link Errno#EADDRINUSE} when the port is taken, {@link
    *     Errno#EADDRNOTAVAIL} when the address is not one of this device
    */
-  ConnectionListener listen(InetSocketAddress address, int backlog) throws VerbsException;
+  default ConnectionListener listen(InetSocketAddress address, int backlog) throws VerbsException {
+    return listen(address, backlog, _ -> true);
+  }
+
+  /**
+   * Listens, as {@link #listen(InetSocketAddress, int)}, to some peers only: anybody else is
+   * refused before anything that it says is looked at.
+   *
+   * @param admitted by their addresses; must not block
+   */
+  ConnectionListener listen(InetSocketAddress address, int backlog, Predicate<InetAddress> admitted)
+      throws VerbsException;
 
   /**
    * Resolves the address of a peer and the route to it; see {@code rdma_resolve_addr(3)} and {@code

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.wridscope.control.AddressRange;
 import org.wridscope.control.CompletionQueues;
 import org.wridscope.control.DestinationSettings;
 import org.wridscope.control.GuestSettings;
@@ -114,6 +115,32 @@ final class LabCommandTest {
               DestinationSettings.class,
               settings -> assertThat(settings.refusePinAll()).isEqualTo(refuse));
     }
+  }
+
+  @Test
+  void allow_isPassedOn_byADestination_andWhatIsNoRangeIsRefused() {
+    CommandRun destination =
+        CommandRun.ofOne(
+            session -> session.end(MigrationStatus.COMPLETED, true, "The guest runs here."),
+            "destination",
+            "rdma:4444",
+            "--allow=10.9.0.0/24",
+            "--allow",
+            "::1");
+    assertThat(destination.manager().lonely())
+        .singleElement()
+        .isInstanceOfSatisfying(
+            DestinationSettings.class,
+            settings -> {
+              assertThat(settings.uri()).isEqualTo("rdma:127.0.0.1:4444");
+              assertThat(settings.allowed())
+                  .containsExactly(
+                      AddressRange.parse("", "10.9.0.0/24"), AddressRange.parse("", "::1"));
+            });
+    CommandRun mistaken =
+        CommandRun.of(CommandRun.SUCCESS, "destination", "rdma:4444", "--allow=10.9.0.1/24");
+    assertThat(mistaken.status()).isEqualTo(2);
+    assertThat(mistaken.err()).contains("--allow: \"10.9.0.1/24\" is an address in the middle");
   }
 
   @Test

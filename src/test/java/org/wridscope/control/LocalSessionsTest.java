@@ -82,6 +82,40 @@ class LocalSessionsTest {
   }
 
   @Test
+  void destination_takesNobodyWhoIsNotAllowed_andThenWhoIs() throws Exception {
+    String any = "rdma:0";
+    Session closed =
+        sessions.startDestination(allowing(any, AddressRange.parse("allow", "192.0.2.0/24")));
+    Session turnedAway = sessions.startSource(source(closed.uri(), guest(8, 0)));
+    assertThat(turnedAway.await(END)).isTrue();
+    assertThat(turnedAway.status()).as(turnedAway.outcome()).isEqualTo(MigrationStatus.FAILED);
+    assertThat(turnedAway.guestRunning()).isTrue();
+    assertThat(closed.status()).isEqualTo(MigrationStatus.NONE);
+
+    Session open =
+        sessions.startDestination(
+            allowing(
+                any,
+                AddressRange.parse("allow", "192.0.2.0/24"),
+                AddressRange.parse("allow", "127.0.0.0/8")));
+    assertThat(open.uri()).startsWith("rdma:127.0.0.1:");
+    Session source = sessions.startSource(source(open.uri(), guest(8, 0)));
+    assertThat(source.await(END)).isTrue();
+    assertThat(source.status()).as(source.outcome()).isEqualTo(MigrationStatus.COMPLETED);
+  }
+
+  private static DestinationSettings allowing(String uri, AddressRange... allowed) {
+    return new DestinationSettings(
+        uri,
+        new DeviceChoice.Automatic(),
+        GuestSettings.Synthetic.incoming(8 * MIB),
+        Duration.ZERO,
+        true,
+        false,
+        List.of(allowed));
+  }
+
+  @Test
   void lab_ofABusyGuest_completesVerified() throws Exception {
     Lab lab = sessions.startLab(lab(guest(64, 50), false, 0));
     join(lab);

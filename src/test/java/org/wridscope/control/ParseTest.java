@@ -144,13 +144,21 @@ final class ParseTest {
   }
 
   @ParameterizedTest
+  @ValueSource(strings = {"rdma:4444", "rdma::4444"})
+  void uri_withoutAHost_isThisMachineAlone(String text) {
+    assertThat(MigrationUri.parse(text)).hasToString("rdma:127.0.0.1:4444");
+  }
+
+  @ParameterizedTest
   @ValueSource(
       strings = {
         "",
         "tcp:host:1",
         "rdma:",
         "rdma:host",
-        "rdma::4444",
+        "rdma:::4444",
+        "rdma::",
+        "rdma:99999",
         "rdma:host:",
         "rdma:host:port",
         "rdma:host:65536",

@@ -3,11 +3,13 @@ package org.wridscope.faults;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteOrder;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.verbs.AsyncEvent;
@@ -77,8 +79,10 @@ final class WatchedDevice implements RdmaDevice {
   }
 
   @Override
-  public ConnectionListener listen(InetSocketAddress address, int backlog) throws VerbsException {
-    return new WatchedListener(device.listen(address, backlog));
+  public ConnectionListener listen(
+      InetSocketAddress address, int backlog, Predicate<InetAddress> admitted)
+      throws VerbsException {
+    return new WatchedListener(device.listen(address, backlog, admitted));
   }
 
   @Override

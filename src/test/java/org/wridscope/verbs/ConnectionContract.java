@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.wridscope.verbs.WorkCompletionStatus.SUCCESS;
 
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 
 /** Listening, connecting, rejecting, disconnecting. */
@@ -200,6 +202,26 @@ public abstract class ConnectionContract extends VerbsContract {
     server(request);
     request.accept(ENDLESS, Endpoint.PATIENCE);
     get(firstConnected);
+  }
+
+  @Test
+  void whoIsNotAdmitted_isRefused_andNeverSeen() throws Exception {
+    List<InetAddress> asked = new CopyOnWriteArrayList<>();
+    ConnectionListener closed =
+        closing(
+            serverDevice.listen(
+                verbs().address(),
+                5,
+                peer -> {
+                  asked.add(peer);
+                  return false;
+                }));
+    Endpoint client = client(closed);
+    assertThatExceptionOfType(VerbsException.class)
+        .isThrownBy(() -> client.connection.connect(with(bytes(5)), Endpoint.PATIENCE))
+        .satisfies(e -> assertThat(e.errno()).isNotEqualTo(Errno.ETIMEDOUT));
+    assertThat(closed.nextRequest(Duration.ZERO)).isNull();
+    assertThat(asked).isNotEmpty().containsOnly(verbs().address().getAddress());
   }
 
   @Test

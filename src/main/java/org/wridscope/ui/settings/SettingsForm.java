@@ -6,9 +6,11 @@ import java.time.Duration;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.control.AddressRange;
 import org.wridscope.control.CompletionQueues;
 import org.wridscope.control.Defaults;
 import org.wridscope.control.DestinationSettings;
@@ -45,6 +47,7 @@ public final class SettingsForm {
   public enum Field {
     URI("URI", "rdma:HOST:PORT"),
     DEVICE("Device", "automatic: the one that carries the address"),
+    ALLOW("Allow", "everybody who can reach the port; or such as 10.9.0.0/24"),
     RAM("RAM", "such as 2GiB"),
     FILE("Image file", "a file that becomes the guest's RAM"),
     OUT("Write to", "a new file for the RAM that arrived"),
@@ -235,6 +238,9 @@ public final class SettingsForm {
     if (kind != Kind.LAB) {
       fields.addAll(EnumSet.of(Field.URI, Field.DEVICE));
     }
+    if (kind == Kind.DESTINATION) {
+      fields.add(Field.ALLOW);
+    }
     fields.addAll(
         switch (guest) {
           // A destination's guest goes on as the source's, and needs nothing but room.
@@ -285,6 +291,7 @@ public final class SettingsForm {
       switch (field) {
         case URI -> uri();
         case DEVICE -> device();
+        case ALLOW -> allowed();
         case RAM -> ram();
         case FILE -> UserFiles.imageLength(field.label(), path(field));
         case OUT, CAPTURE -> UserFiles.output(field.label(), path(field));
@@ -313,6 +320,10 @@ public final class SettingsForm {
               + " it listens on.");
     }
     return uri.toString();
+  }
+
+  private List<AddressRange> allowed() {
+    return AddressRange.parseAll(Field.ALLOW.label(), get(Field.ALLOW));
   }
 
   private DeviceChoice device() {
@@ -420,7 +431,7 @@ public final class SettingsForm {
    */
   public DestinationSettings destination() {
     return new DestinationSettings(
-        uri(), device(), guestSettings(), timeout(), monitored, refusePinAll);
+        uri(), device(), guestSettings(), timeout(), monitored, refusePinAll, allowed());
   }
 
   /**

@@ -3,10 +3,12 @@ package org.wridscope.ui.settings;
 
 import java.io.File;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import javafx.application.Platform;
@@ -50,6 +52,9 @@ import org.wridscope.ui.settings.SettingsForm.Kind;
 /** Asks how to migrate. What is wrong stands below the field that it is wrong with. */
 public final class StartDialog {
   private static final double WIDTH = 520;
+
+  /** Above what is asked about the guest. */
+  private static final Set<Field> PLACE = EnumSet.of(Field.URI, Field.DEVICE, Field.ALLOW);
 
   /** Height that a desktop's title bar and a margin may take. */
   private static final double DECORATION = 48;
@@ -180,9 +185,10 @@ public final class StartDialog {
             .map(fault -> fault == VirtioFault.NONE ? "" : fault.text())
             .toList());
     row = add(grid, row, Field.DEVICE, devices.getEditor());
+    row = add(grid, row, Field.ALLOW, new TextField());
     grid.addRow(row++, new Label("Guest"), guestChoice());
     for (Field field : Field.values()) {
-      if (field != Field.URI && field != Field.DEVICE) {
+      if (!PLACE.contains(field)) {
         TextField text = field == Field.VIRTIO_FAULT ? virtioFaults.getEditor() : new TextField();
         row = add(grid, row, field, text);
       }

@@ -195,7 +195,12 @@ final class ConnectionId {
   }
 
   InetSocketAddress remoteAddress() {
-    return SocketAddresses.read(address + Struct.ConnectionId.DST_ADDR);
+    return peerOf(address);
+  }
+
+  /** The peer of an identifier. */
+  static InetSocketAddress peerOf(long id) {
+    return SocketAddresses.read(id + Struct.ConnectionId.DST_ADDR);
   }
 
   /** Creates the queue pair and gives its address. */

@@ -5,8 +5,10 @@ import com.ibm.disni.verbs.IbvCQ;
 import com.ibm.disni.verbs.IbvCompChannel;
 import com.ibm.disni.verbs.IbvPd;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.verbs.AsyncEvent;
 import org.wridscope.verbs.AsyncEventType;
@@ -110,12 +112,14 @@ final class NativeDevice implements RdmaDevice {
   }
 
   @Override
-  public ConnectionListener listen(InetSocketAddress address, int backlog) throws VerbsException {
+  public ConnectionListener listen(
+      InetSocketAddress address, int backlog, Predicate<InetAddress> admitted)
+      throws VerbsException {
     if (backlog < 1) {
       throw new VerbsException(Errno.EINVAL, "a backlog of " + backlog + " is less than 1");
     }
     requireResolved(address);
-    return make("a listener", () -> NativeListener.listen(this, address, backlog));
+    return make("a listener", () -> NativeListener.listen(this, address, backlog, admitted));
   }
 
   @Override

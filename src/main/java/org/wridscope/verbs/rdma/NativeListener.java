@@ -2,11 +2,15 @@
 package org.wridscope.verbs.rdma;
 
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 import java.net.SocketException;
 import java.time.Duration;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.wridscope.verbs.ConnectionListener;
 import org.wridscope.verbs.ConnectionRequest;
 import org.wridscope.verbs.Errno;
@@ -15,18 +19,23 @@ import org.wridscope.verbs.rdma.ffm.NativeCallException;
 
 /** A listener of a device; its lock guards the native identifier. */
 final class NativeListener implements ConnectionListener {
+  private static final Logger LOG = LoggerFactory.getLogger(NativeListener.class);
+
   private final NativeDevice device;
   private final ConnectionId id;
   private final InetSocketAddress address;
+  private final Predicate<InetAddress> admitted;
   private boolean closed;
 
-  private NativeListener(NativeDevice device, ConnectionId id) {
+  private NativeListener(NativeDevice device, ConnectionId id, Predicate<InetAddress> admitted) {
     this.device = device;
     this.id = id;
+    this.admitted = admitted;
     address = id.localAddress();
   }
 
-  static NativeListener listen(NativeDevice device, InetSocketAddress address, int backlog)
+  static NativeListener listen(
+      NativeDevice device, InetSocketAddress address, int backlog, Predicate<InetAddress> admitted)
       throws VerbsException {
     ConnectionId id = ConnectionId.create();
     boolean listening = false;
@@ -39,7 +48,7 @@ final class NativeListener implements ConnectionListener {
       }
       id.listen(backlog);
       listening = true;
-      return new NativeListener(device, id);
+      return new NativeListener(device, id, admitted);
     } catch (NativeCallException e) {
       throw refused(device, address, e);
     } catch (IOException e) {
@@ -122,6 +131,12 @@ final class NativeListener implements ConnectionListener {
   private @Nullable ConnectionRequest request(CmEvent event) throws VerbsException {
     if (ConnectionId.contextOf(event.id()) != device.adapter().context()) {
       // It came over another device, to a listener on any address.
+      ConnectionId.destroyUnowned(event.id());
+      return null;
+    }
+    InetSocketAddress peer = ConnectionId.peerOf(event.id());
+    if (!admitted.test(peer.getAddress())) {
+      LOG.info("{} may not connect to {}; it was refused", peer, address);
       ConnectionId.destroyUnowned(event.id());
       return null;
     }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.verbs.soft;
 
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
 import org.wridscope.verbs.Connection;
 import org.wridscope.verbs.ConnectionListener;
 import org.wridscope.verbs.VerbsException;
@@ -19,8 +21,10 @@ interface ConnectionManager {
    *
    * @param address one of this machine
    * @param backlog at least 1
+   * @param admitted the peers that may connect
    */
-  ConnectionListener listen(InetSocketAddress address, int backlog) throws VerbsException;
+  ConnectionListener listen(InetSocketAddress address, int backlog, Predicate<InetAddress> admitted)
+      throws VerbsException;
 
   /**
    * Finds the way to a peer.

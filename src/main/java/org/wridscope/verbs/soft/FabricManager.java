@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.verbs.soft;
 
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
 import org.wridscope.verbs.Connection;
 import org.wridscope.verbs.ConnectionListener;
 import org.wridscope.verbs.Errno;
@@ -38,7 +40,9 @@ final class FabricManager implements ConnectionManager {
   }
 
   @Override
-  public ConnectionListener listen(InetSocketAddress address, int backlog) throws VerbsException {
+  public ConnectionListener listen(
+      InetSocketAddress address, int backlog, Predicate<InetAddress> admitted)
+      throws VerbsException {
     lock().lock();
     try {
       device.adopt();
@@ -50,7 +54,8 @@ final class FabricManager implements ConnectionManager {
         throw e;
       }
       var listener =
-          new SoftListener(this, new InetSocketAddress(address.getAddress(), port), backlog);
+          new SoftListener(
+              this, new InetSocketAddress(address.getAddress(), port), backlog, admitted);
       fabric.addListener(port, listener);
       listeners.add(listener);
       return listener;

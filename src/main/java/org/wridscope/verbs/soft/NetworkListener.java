@@ -2,6 +2,7 @@
 package org.wridscope.verbs.soft;
 
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.ServerSocketChannel;
@@ -15,6 +16,7 @@ import java.util.SequencedSet;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,6 +36,7 @@ final class NetworkListener implements ConnectionListener, NetworkThread.Selecte
   private final ServerSocketChannel channel;
   private final InetSocketAddress address;
   private final int backlog;
+  private final Predicate<InetAddress> admitted;
   private final Deque<SoftConnectionRequest> waiting = new ArrayDeque<>();
   private final Condition changed;
   private final CountDownLatch stopped = new CountDownLatch(1);
@@ -44,13 +47,18 @@ final class NetworkListener implements ConnectionListener, NetworkThread.Selecte
   private final SequencedSet<Stranger> strangers = new LinkedHashSet<>();
 
   NetworkListener(
-      NetworkManager manager, ServerSocketChannel channel, InetSocketAddress address, int backlog) {
+      NetworkManager manager,
+      ServerSocketChannel channel,
+      InetSocketAddress address,
+      int backlog,
+      Predicate<InetAddress> admitted) {
     this.manager = manager;
     this.thread = manager.thread();
     this.lock = manager.lock();
     this.channel = channel;
     this.address = address;
     this.backlog = backlog;
+    this.admitted = admitted;
     changed = lock.newCondition();
   }
 
@@ -91,6 +99,12 @@ final class NetworkListener implements ConnectionListener, NetworkThread.Selecte
 
   private void welcome(SocketChannel accepted) throws IOException {
     try {
+      var peer = (InetSocketAddress) accepted.getRemoteAddress();
+      if (!admitted.test(peer.getAddress())) {
+        LOG.info("{} may not connect to {}; it was cut off", peer, address);
+        accepted.close();
+        return;
+      }
       accepted.configureBlocking(false);
       NetworkManager.prepare(accepted);
       var stranger = new Stranger(accepted);

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.verbs.Connection;
 import org.wridscope.verbs.ConnectionListener;
@@ -57,7 +58,9 @@ final class NetworkManager implements ConnectionManager {
   }
 
   @Override
-  public ConnectionListener listen(InetSocketAddress address, int backlog) throws VerbsException {
+  public ConnectionListener listen(
+      InetSocketAddress address, int backlog, Predicate<InetAddress> admitted)
+      throws VerbsException {
     lock.lock();
     try {
       device.checkAlive();
@@ -70,7 +73,8 @@ final class NetworkManager implements ConnectionManager {
                 this,
                 channel,
                 new InetSocketAddress(address.getAddress(), local.getPort()),
-                backlog);
+                backlog,
+                admitted);
         listeners.add(listener);
         thread.execute(listener::register);
         return listener;

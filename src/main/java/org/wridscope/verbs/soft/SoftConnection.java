@@ -168,7 +168,7 @@ final class SoftConnection implements ServerEnd, Wiring {
             false,
             new byte[0]);
       }
-      if (listener.isFull()) {
+      if (!listener.takes(local)) {
         fail(State.REJECTED);
         throw new ConnectionRejectedException(
             "%s has more requests waiting than it takes; try again later".formatted(remote),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.verbs.soft;
 
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.BitSet;
@@ -8,6 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.verbs.AsyncEvent;
 import org.wridscope.verbs.AsyncEventType;
@@ -201,7 +203,9 @@ public final class SoftDevice implements RdmaDevice {
   }
 
   @Override
-  public ConnectionListener listen(InetSocketAddress address, int backlog) throws VerbsException {
+  public ConnectionListener listen(
+      InetSocketAddress address, int backlog, Predicate<InetAddress> admitted)
+      throws VerbsException {
     if (backlog < 1) {
       throw new VerbsException(Errno.EINVAL, "a backlog of " + backlog + " is less than 1");
     }
@@ -210,7 +214,7 @@ public final class SoftDevice implements RdmaDevice {
           Errno.EADDRNOTAVAIL,
           "%s is not an address of this machine".formatted(address.getHostString()));
     }
-    return manager.listen(address, backlog);
+    return manager.listen(address, backlog, admitted);
   }
 
   @Override

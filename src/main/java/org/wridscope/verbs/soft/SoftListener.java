@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.verbs.soft;
 
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.locks.Condition;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.verbs.ConnectionListener;
 import org.wridscope.verbs.ConnectionRequest;
@@ -19,16 +21,22 @@ final class SoftListener implements ConnectionListener {
   private final SoftFabric fabric;
   private final InetSocketAddress address;
   private final int backlog;
+  private final Predicate<InetAddress> admitted;
   private final Deque<SoftConnectionRequest> waiting = new ArrayDeque<>();
   private final Condition changed;
   private boolean listening = true;
   private boolean closed;
 
-  SoftListener(FabricManager manager, InetSocketAddress address, int backlog) {
+  SoftListener(
+      FabricManager manager,
+      InetSocketAddress address,
+      int backlog,
+      Predicate<InetAddress> admitted) {
     this.manager = manager;
     this.fabric = manager.fabric();
     this.address = address;
     this.backlog = backlog;
+    this.admitted = admitted;
     changed = fabric.lock().newCondition();
   }
 
@@ -41,8 +49,9 @@ final class SoftListener implements ConnectionListener {
     return address;
   }
 
-  boolean isFull() {
-    return waiting.size() >= backlog;
+  /** Whether a request may wait here to be taken. */
+  boolean takes(InetSocketAddress peer) {
+    return waiting.size() < backlog && admitted.test(peer.getAddress());
   }
 
   void add(SoftConnectionRequest request) {

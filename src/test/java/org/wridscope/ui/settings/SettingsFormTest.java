@@ -13,6 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.wridscope.control.AddressRange;
 import org.wridscope.control.GuestSettings;
 import org.wridscope.control.LabSettings;
 import org.wridscope.control.VirtioSettings;
@@ -66,6 +67,19 @@ final class SettingsFormTest {
             Duration.ofSeconds(60),
             false);
     assertThat(SettingsForm.of(settings).lab()).isEqualTo(settings);
+  }
+
+  @Test
+  void allowedAddresses_areTheDestinations() {
+    var destination = new SettingsForm(Kind.DESTINATION);
+    assertThat(destination.destination().allowed()).isEmpty();
+    destination.set(Field.ALLOW, "10.9.0.0/24 fd00::/8");
+    assertThat(destination.destination().allowed())
+        .extracting(AddressRange::bits)
+        .containsExactly(24, 8);
+    destination.set(Field.ALLOW, "10.9.0.1/24");
+    assertThat(destination.error(Field.ALLOW)).startsWith("Allow: ");
+    assertThat(new SettingsForm(Kind.SOURCE).fields()).doesNotContain(Field.ALLOW);
   }
 
   @Test

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.cli;
+
+import java.util.List;
+import org.wridscope.control.AddressRange;
+import picocli.CommandLine.Option;
+
+/** Who may connect to a destination. */
+final class AllowOption {
+  private static final String NAME = "--allow";
+
+  @Option(
+      names = NAME,
+      paramLabel = "ADDRESS/BITS",
+      description =
+          "Take connections only from these addresses, such as 10.9.0.0/24 or fd00::/8; may be"
+              + " given more than once. Default: from everybody who can reach the port")
+  private List<String> ranges = List.of();
+
+  /**
+   * @return empty when everybody may
+   * @throws IllegalArgumentException with one sentence for the user
+   */
+  List<AddressRange> ranges() {
+    return ranges.stream().map(text -> AddressRange.parse(NAME, text)).toList();
+  }
+}
