@@ -22,6 +22,9 @@ public final class FaultMatrix {
   /** The same order each time, in which any beginning is a sample of all. */
   private static final long SEED = 1;
 
+  /** What the first line of a file begins with. */
+  static final String HEAD = "# ";
+
   private FaultMatrix() {}
 
   public static void main(String[] arguments) throws Exception {
@@ -45,6 +48,9 @@ public final class FaultMatrix {
     Files.createDirectories(file.toAbsolutePath().getParent());
     try (var out = new PrintStream(Files.newOutputStream(file), true, StandardCharsets.UTF_8);
         ExecutorService executor = Executors.newFixedThreadPool(atOnce)) {
+      out.printf(
+          "%s%s: %d messages, %d cells, %d at once%n",
+          HEAD, setting.text(), steps.size(), cells.size(), atOnce);
       List<Future<Result>> runs =
           cells.stream()
               .map(cell ->

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.faults;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/**
+ * The figures of {@code docs/reliability.md} from what {@link FaultMatrix} left. Arguments: the
+ * document, whose figures are replaced, or {@code -} to print them, and the files of results.
+ */
+public final class FaultTable {
+  private static final String BEGIN = "<!-- figures: written by lab/softroce faults -->\n";
+  private static final String END = "<!-- end of the figures -->\n";
+
+  private FaultTable() {}
+
+  public static void main(String[] arguments) throws IOException {
+    var text = new StringBuilder();
+    for (int i = 1; i < arguments.length; i++) {
+      Path file = Path.of(arguments[i]);
+      if (Files.exists(file)) {
+        text.append(section(Files.readAllLines(file)));
+      }
+    }
+    if (arguments[0].equals("-")) {
+      System.out.print(text);
+      return;
+    }
+    Path document = Path.of(arguments[0]);
+    String before = Files.readString(document);
+    int begin = before.indexOf(BEGIN) + BEGIN.length();
+    int end = before.indexOf(END);
+    Files.writeString(document, before.substring(0, begin) + text + before.substring(end));
+  }
+
+  /** What a row is about: an act, and to whom. */
+  private static String row(Result result) {
+    Cell cell = result.cell();
+    String to = cell.victim() == null ? "the connection" : "the " + Step.text(cell.victim());
+    return "%d| %s | %s ".formatted(cell.act().ordinal(), cell.act(), to);
+  }
+
+  private static String section(List<String> lines) {
+    String head = lines.getFirst().substring(FaultMatrix.HEAD.length());
+    List<Result> results = lines.stream().skip(1).map(Result::parse).toList();
+    Map<String, List<Result>> rows =
+        results.stream()
+            .collect(Collectors.groupingBy(FaultTable::row, TreeMap::new, Collectors.toList()));
+    var text = new StringBuilder("\n**Over %s.** %d runs.\n\n".formatted(head, results.size()));
+    text.append(
+        "| what | to | runs | one guest | undecided | not reached | wrong | guest moved | survivor knew: median | at most |\n");
+    text.append("| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n");
+    rows.forEach((row, runs) -> text.append(line(row.substring(1), runs)));
+    text.append(line("| all | ", results));
+    List<Result> undecided = of(results, Verdict.UNDECIDED);
+    if (!undecided.isEmpty()) {
+      text.append("\nUndecided:\n\n");
+      undecided.stream().map(result -> "- " + result.cell() + "\n").sorted().forEach(text::append);
+    }
+    return text + "\n";
+  }
+
+  private static List<Result> of(List<Result> results, Verdict verdict) {
+    return results.stream().filter(result -> result.verdict() == verdict).toList();
+  }
+
+  private static String line(String row, List<Result> runs) {
+    List<Long> millis = new ArrayList<>();
+    runs.forEach(run -> millis.addAll(run.millis()));
+    millis.sort(Comparator.naturalOrder());
+    long moved = runs.stream().filter(Result::moved).count();
+    long wrong = runs.stream().filter(run -> !run.verdict().isGood()).count();
+    return "%s| %d | %d | %d | %d | %d | %d | %s | %s |\n"
+        .formatted(
+            row,
+            runs.size(),
+            of(runs, Verdict.ONE_GUEST).size(),
+            of(runs, Verdict.UNDECIDED).size(),
+            of(runs, Verdict.NOT_REACHED).size(),
+            wrong,
+            moved,
+            millis.isEmpty() ? "" : seconds(millis.get(millis.size() / 2)),
+            millis.isEmpty() ? "" : seconds(millis.getLast()));
+  }
+
+  private static String seconds(long millis) {
+    return String.format(Locale.ROOT, "%.2f s", millis / 1e3);
+  }
+}
