@@ -88,6 +88,10 @@ final class NativeCompletionQueue implements CompletionQueue {
     while (taken < into.length) {
       int wanted = Math.min(BATCH, into.length - taken);
       int count = DataPath.poll(address, wanted, batch.address());
+      if (count < 0 && taken > 0) {
+        // Those that were taken count; the next poll fails again.
+        return taken;
+      }
       if (count < 0) {
         throw Installation.failed(
             "polling the completion queue", new NativeCallException("ibv_poll_cq", -count));

@@ -20,6 +20,7 @@ import org.wridscope.verbs.QueuePairCapacity;
 import org.wridscope.verbs.VerbsException;
 import org.wridscope.verbs.common.PrivateData;
 import org.wridscope.verbs.common.Timeout;
+import org.wridscope.verbs.rdma.ffm.Ibverbs;
 import org.wridscope.verbs.rdma.ffm.NativeCallException;
 
 /** One end of a connection; its lock guards its state and every call on the native identifier. */
@@ -226,8 +227,17 @@ final class NativeConnection implements Connection {
     checkDepth("receive", capacity.maxReceiveRequests());
     NativeQueuePair created =
         device.make("a queue pair", () -> create(ownDomain, ownSend, ownReceive, capacity));
-    created.attach();
     queuePair = created;
+    boolean attached = false;
+    try {
+      created.attach();
+      attached = true;
+    } finally {
+      if (!attached) {
+        created.close();
+        queuePair = null;
+      }
+    }
     return created;
   }
 
@@ -260,8 +270,8 @@ final class NativeConnection implements Connection {
       attributes.setRecv_cq(receive.queue());
       attributes.cap().setMax_send_wr(capacity.maxSendRequests());
       attributes.cap().setMax_recv_wr(capacity.maxReceiveRequests());
-      long address = id.createQueuePair(domain.domain(), attributes);
-      var created = new NativeQueuePair(this, domain, send, receive, address);
+      NativeQueuePair created =
+          adopted(id.createQueuePair(domain.domain(), attributes), domain, send, receive);
       uses = 0;
       return created;
     } finally {
@@ -278,6 +288,26 @@ final class NativeConnection implements Connection {
         }
         default -> {}
       }
+    }
+  }
+
+  /** A new queue pair, which is destroyed when it cannot be described. */
+  private NativeQueuePair adopted(
+      long address,
+      NativeProtectionDomain domain,
+      NativeCompletionQueue send,
+      NativeCompletionQueue receive)
+      throws NativeCallException {
+    try {
+      return new NativeQueuePair(this, domain, send, receive, address);
+    } catch (NativeCallException | RuntimeException | Error e) {
+      try {
+        Ibverbs.DESTROY_QP.call(address);
+        id.forgetQueuePair();
+      } catch (NativeCallException suppressed) {
+        e.addSuppressed(suppressed);
+      }
+      throw e;
     }
   }
 

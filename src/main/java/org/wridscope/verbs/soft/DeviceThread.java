@@ -3,7 +3,9 @@ package org.wridscope.verbs.soft;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -11,6 +13,9 @@ import org.slf4j.LoggerFactory;
 /**
  * The thread of a device: serves the queue pairs that have work in turn, one request each. Without
  * work it spins for a moment, for as long as spinning has paid lately, and then parks.
+ *
+ * <p>A defect in serving a queue pair fails that queue pair. Any other one fails the device, whose
+ * thread goes on, so that whoever waits for it hears of it and everything can be closed.
  */
 class DeviceThread implements Runnable {
 
@@ -31,6 +36,9 @@ class DeviceThread implements Runnable {
 
   /** Work that came within this time of the last work would have been met by spinning. */
   private static final long WORTH_SPINNING_NANOS = 60_000;
+
+  /** After a defect of the thread itself, which may come again at once. */
+  private static final long DEFECT_PAUSE_NANOS = 1_000_000;
 
   /** Looks without giving up the processor; it is given to others between later ones. */
   private static final int BUSY_LOOKS = 50;
@@ -53,6 +61,9 @@ class DeviceThread implements Runnable {
   private final Thread thread;
   private final boolean canSpin;
 
+  /** Hears of a defect that is of no queue pair; set before the thread starts. */
+  private Consumer<Throwable> onDefect = defect -> {};
+
   /** Queue pairs that were scheduled, newest first, linked through them. */
   private volatile @Nullable SoftQueuePair ready;
 
@@ -67,6 +78,7 @@ class DeviceThread implements Runnable {
   private @Nullable SoftQueuePair lastTurn;
   private @Nullable SoftQueuePair later;
   private long spinNanos;
+  private boolean defective;
 
   DeviceThread(String name) {
     this(name, CAN_SPIN);
@@ -81,7 +93,13 @@ class DeviceThread implements Runnable {
     return thread;
   }
 
-  final void start() {
+  /**
+   * Starts the thread.
+   *
+   * @param onDefect hears, on the thread and once, of a defect that is of no queue pair
+   */
+  final void start(Consumer<Throwable> onDefect) {
+    this.onDefect = onDefect;
     thread.start();
   }
 
@@ -140,15 +158,19 @@ class DeviceThread implements Runnable {
   /** The last that the thread does. */
   void end() {}
 
-  /** Ends the thread, which has nothing left to serve. */
-  final void stop() {
+  /**
+   * Ends the thread, which has nothing left to serve.
+   *
+   * @return false when it has not ended within the limit
+   */
+  final boolean stop(Duration limit) {
     stopped = true;
     wake();
     boolean interrupted = false;
-    while (true) {
+    long end = System.nanoTime() + limit.toNanos();
+    while (thread.isAlive() && System.nanoTime() - end < 0) {
       try {
-        thread.join();
-        break;
+        thread.join(Duration.ofNanos(Math.max(1, end - System.nanoTime())));
       } catch (InterruptedException e) {
         interrupted = true;
       }
@@ -156,31 +178,55 @@ class DeviceThread implements Runnable {
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
+    return !thread.isAlive();
   }
 
   @Override
   public final void run() {
     while (!stopped) {
-      if (ready != null) {
-        takeReady();
+      try {
+        turn();
+      } catch (RuntimeException | Error e) {
+        failed(e);
+        LockSupport.parkNanos(DEFECT_PAUSE_NANOS);
       }
-      if (later != null) {
-        takeDue();
-      }
-      SoftQueuePair queuePair = firstTurn;
-      if (queuePair == null) {
-        idle();
-        continue;
-      }
-      firstTurn = queuePair.nextTurn;
-      queuePair.nextTurn = null;
-      if (firstTurn == null) {
-        lastTurn = null;
-      }
-      serve(queuePair);
-      look();
     }
-    end();
+    try {
+      end();
+    } catch (RuntimeException | Error e) {
+      LOG.error("the device's thread ended with a defect", e);
+    }
+  }
+
+  /** Serves one queue pair, or sleeps when there is none to serve. */
+  private void turn() {
+    if (ready != null) {
+      takeReady();
+    }
+    if (later != null) {
+      takeDue();
+    }
+    SoftQueuePair queuePair = firstTurn;
+    if (queuePair == null) {
+      idle();
+      return;
+    }
+    firstTurn = queuePair.nextTurn;
+    queuePair.nextTurn = null;
+    if (firstTurn == null) {
+      lastTurn = null;
+    }
+    serve(queuePair);
+    look();
+  }
+
+  /** The device cannot do its work any more; for the thread itself. */
+  final void failed(Throwable defect) {
+    if (!defective) {
+      defective = true;
+      LOG.error("the device failed", defect);
+      onDefect.accept(defect);
+    }
   }
 
   private void serve(SoftQueuePair queuePair) {
@@ -204,8 +250,7 @@ class DeviceThread implements Runnable {
       return queuePair.serve();
     } catch (RuntimeException | Error e) {
       LOG.error("queue pair {} failed", queuePair.number(), e);
-      queuePair.fail();
-      return Turn.AGAIN;
+      return queuePair.defective();
     }
   }
 

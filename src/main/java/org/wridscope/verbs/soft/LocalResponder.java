@@ -118,14 +118,18 @@ final class LocalResponder extends Responder {
   }
 
   @Override
-  void awaitIdle() {
+  boolean awaitIdle(long nanos) {
+    long end = System.nanoTime() + nanos;
     for (int looks = 0; busy; looks++) {
       if (looks < SPINS) {
         Thread.onSpinWait();
+      } else if (System.nanoTime() - end > 0) {
+        return false;
       } else {
         LockSupport.parkNanos(WAIT_NANOS);
       }
     }
+    return true;
   }
 
   private boolean enter() {

@@ -135,9 +135,9 @@ final class NetworkLink implements NetworkThread.Selected {
     lastSent = lastHeard;
   }
 
-  /** Whether the socket takes nothing more just now. */
+  /** Whether the socket takes nothing more just now, or ever. */
   boolean isBlocked() {
-    return blocked;
+    return blocked || outputEnded;
   }
 
   NetworkThread thread() {

@@ -222,13 +222,14 @@ final class NetworkListener implements ConnectionListener, NetworkThread.Selecte
   private void stop() {
     try {
       channel.close();
+      List.copyOf(strangers).forEach(stranger -> stranger.link.abort());
+      // Only now is the port free again.
+      thread.selectNow();
     } catch (IOException e) {
       LOG.warn("{} cannot be closed: {}", address, e.getMessage());
+    } finally {
+      stopped.countDown();
     }
-    List.copyOf(strangers).forEach(stranger -> stranger.link.abort());
-    // Only now is the port free again.
-    thread.selectNow();
-    stopped.countDown();
   }
 
   @Override
@@ -248,23 +249,15 @@ final class NetworkListener implements ConnectionListener, NetworkThread.Selecte
       lock.unlock();
     }
     // Without the lock: the device's thread may want it.
-    boolean interrupted = false;
-    while (true) {
-      try {
-        stopped.await();
-        break;
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
+    boolean inTime = Latches.await(stopped, manager.device().patience());
     lock.lock();
     try {
       manager.remove(this);
     } finally {
       lock.unlock();
+    }
+    if (!inTime) {
+      throw manager.device().stuck("the port of " + address);
     }
   }
 }

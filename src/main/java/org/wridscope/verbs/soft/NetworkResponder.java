@@ -168,7 +168,8 @@ final class NetworkResponder extends Responder {
   }
 
   @Override
-  void awaitIdle() {
+  boolean awaitIdle(long nanos) {
     // Whoever destroys the queue pair has waited for the device's thread already.
+    return true;
   }
 }

@@ -45,6 +45,10 @@ final class NetworkThread extends DeviceThread {
   private final ByteBuffer zeros = ByteBuffer.allocateDirect(SCRATCH_BYTES);
   private final ByteBuffer rubbish = ByteBuffer.allocateDirect(SCRATCH_BYTES);
   private boolean selected;
+
+  /** Sockets cannot be waited for any more, and the device has failed. */
+  private volatile boolean broken;
+
   private long lastTick = System.nanoTime();
 
   NetworkThread(String name, NetworkLimits limits) throws IOException {
@@ -95,12 +99,17 @@ final class NetworkThread extends DeviceThread {
   @Override
   void rouse() {
     if (!thread().equals(Thread.currentThread())) {
+      super.rouse();
       selector.wakeup();
     }
   }
 
   @Override
   void sleep(long nanos) {
+    if (broken) {
+      super.sleep(nanos);
+      return;
+    }
     long limit = links.isEmpty() ? nanos : Math.min(nanos, TICK_NANOS);
     // Selecting knows milliseconds only, and takes 0 for ever.
     select(limit == Long.MAX_VALUE ? 0 : Math.max(1, limit / 1_000_000));
@@ -117,7 +126,15 @@ final class NetworkThread extends DeviceThread {
     long now = System.nanoTime();
     if (now - lastTick >= TICK_NANOS) {
       lastTick = now;
-      List.copyOf(links).forEach(link -> link.tick(now));
+      List.copyOf(links).forEach(link -> tick(link, now));
+    }
+  }
+
+  private void tick(NetworkLink link, long now) {
+    try {
+      link.tick(now);
+    } catch (RuntimeException | Error e) {
+      fail(link, e);
     }
   }
 
@@ -135,18 +152,26 @@ final class NetworkThread extends DeviceThread {
   private void select(long millis) {
     try {
       selector.select(dispatch, millis);
-    } catch (IOException e) {
-      throw new IllegalStateException("epoll failed", e);
+    } catch (IOException | RuntimeException e) {
+      breakDown(e);
     }
   }
 
   /** Looks at all channels without waiting; channels that were closed are gone then. */
   void selectNow() {
+    if (broken) {
+      return;
+    }
     try {
       selector.selectNow(dispatch);
-    } catch (IOException e) {
-      throw new IllegalStateException("epoll failed", e);
+    } catch (IOException | RuntimeException e) {
+      breakDown(e);
     }
+  }
+
+  private void breakDown(Exception e) {
+    broken = true;
+    failed(new IllegalStateException("sockets cannot be waited for: " + e, e));
   }
 
   private static void dispatch(SelectionKey key) {
@@ -154,8 +179,17 @@ final class NetworkThread extends DeviceThread {
     try {
       owner.ready();
     } catch (RuntimeException | Error e) {
-      LOG.error("a connection failed", e);
-      owner.failed(e);
+      fail(owner, e);
+    }
+  }
+
+  /** A defect costs one connection, not the others. */
+  private static void fail(Selected owner, Throwable defect) {
+    LOG.error("a connection failed", defect);
+    try {
+      owner.failed(defect);
+    } catch (RuntimeException | Error e) {
+      LOG.error("a connection that failed cannot be cut", e);
     }
   }
 
@@ -164,7 +198,9 @@ final class NetworkThread extends DeviceThread {
   void end() {
     long deadline = System.nanoTime() + limits.farewell().toNanos();
     runErrands();
-    while (links.stream().anyMatch(NetworkLink::hasUnsent) && System.nanoTime() - deadline < 0) {
+    while (!broken
+        && links.stream().anyMatch(NetworkLink::hasUnsent)
+        && System.nanoTime() - deadline < 0) {
       select(Math.max(1, (deadline - System.nanoTime()) / 1_000_000));
       runErrands();
     }

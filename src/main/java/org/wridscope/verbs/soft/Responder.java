@@ -29,8 +29,12 @@ abstract class Responder {
     }
   }
 
-  /** Waits until no message is coming in. The queue pair is in a state that lets none begin. */
-  abstract void awaitIdle();
+  /**
+   * Waits until no message is coming in. The queue pair is in a state that lets none begin.
+   *
+   * @return false when one still does after so many nanoseconds
+   */
+  abstract boolean awaitIdle(long nanos);
 
   /** No receive takes part in a WRITE, so that an event has to tell of the failure. */
   final Response refuse(Response response, AsyncEventType type) {

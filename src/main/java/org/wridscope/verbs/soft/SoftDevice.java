@@ -51,18 +51,26 @@ public final class SoftDevice implements RdmaDevice {
           Long.MAX_VALUE,
           MAX_MESSAGE_SIZE);
 
+  /** How long whoever closes something waits for the device's thread to let go of it. */
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
+
   private final String name;
   private final DeviceThread thread;
   private final ConnectionManager manager;
   private final MemoryKeys keys;
   private final AsyncEvents events = new AsyncEvents();
   private volatile FaultPlan faultPlan = FaultPlan.NONE;
+  private volatile Duration patience = PATIENCE;
 
   // Guarded by this object's lock, which is taken after that of the connection manager.
   private final Map<Integer, SoftQueuePair> queuePairs = new HashMap<>();
   private final BitSet queuePairNumbers = new BitSet();
   private int objects;
   private boolean failed;
+
+  /** Why it failed, a phrase with a space before it; empty when somebody had it fail. */
+  private String cause = "";
+
   private boolean closed;
 
   /**
@@ -73,7 +81,32 @@ public final class SoftDevice implements RdmaDevice {
     this.thread = thread;
     this.manager = manager.apply(this);
     keys = new MemoryKeys(thread.thread());
-    thread.start();
+    thread.start(this::fail);
+  }
+
+  /** The device's thread cannot go on with its work. */
+  private void fail(Throwable defect) {
+    synchronized (this) {
+      cause = " (%s)".formatted(defect.getMessage() == null ? defect : defect.getMessage());
+    }
+    fail();
+  }
+
+  /** How long whoever closes something waits for a device's thread to let go of it. */
+  Duration patience() {
+    return patience;
+  }
+
+  void setPatience(Duration patience) {
+    this.patience = patience;
+  }
+
+  /** That a device's thread has not let go of something within {@link #patience}. */
+  VerbsException stuck(String what) {
+    return new VerbsException(
+        Errno.EBUSY,
+        "a thread of the software device has not let go of %s within %d ms, since it does not get on with its work"
+            .formatted(what, patience.toMillis()));
   }
 
   DeviceThread thread() {
@@ -192,14 +225,16 @@ public final class SoftDevice implements RdmaDevice {
       throw new VerbsException(
           Errno.EINVAL, "the channel of a completion queue must be one of its device");
     }
-    adopt();
-    try {
+    var undo = new Undo();
+    try (undo) {
+      adopt();
+      undo.add(this::forget);
+      var queue = new SoftCompletionQueue(this, soft, entries);
+      undo.add(() -> events.retire(queue, Duration.ZERO));
       soft.attach();
-    } catch (VerbsException e) {
-      forget();
-      throw e;
+      undo.forget();
+      return queue;
     }
-    return new SoftCompletionQueue(this, soft, entries);
   }
 
   @Override
@@ -255,30 +290,22 @@ public final class SoftDevice implements RdmaDevice {
       }
       var queuePair =
           new SoftQueuePair(wiring, softDomain, softSends, softReceives, capacity, number);
-      adopt();
-      int taken = 0;
-      try {
+      var undo = new Undo();
+      try (undo) {
+        adopt();
+        undo.add(this::forget);
         softDomain.use();
-        taken++;
+        undo.add(softDomain::release);
         softSends.use(queuePair);
-        taken++;
+        undo.add(() -> softSends.release(queuePair));
         softReceives.use(queuePair);
-        taken++;
-      } finally {
-        if (taken < 3) {
-          forget();
-        }
-        if (taken == 2) {
-          softSends.release(queuePair);
-        }
-        if (taken == 1 || taken == 2) {
-          softDomain.release();
-        }
+        undo.add(() -> softReceives.release(queuePair));
+        events.enter(queuePair);
+        queuePairNumbers.set(number);
+        queuePairs.put(number, queuePair);
+        undo.forget();
+        return queuePair;
       }
-      queuePairNumbers.set(number);
-      queuePairs.put(number, queuePair);
-      events.enter(queuePair);
-      return queuePair;
     }
   }
 
@@ -302,7 +329,8 @@ public final class SoftDevice implements RdmaDevice {
       throw new VerbsException(Errno.ENODEV, "the device %s was closed".formatted(name));
     }
     if (failed) {
-      throw new VerbsException(Errno.EIO, "the device %s failed; open another one".formatted(name));
+      throw new VerbsException(
+          Errno.EIO, "the device %s failed%s; open another one".formatted(name, cause));
     }
   }
 
@@ -336,7 +364,10 @@ public final class SoftDevice implements RdmaDevice {
       }
       closed = true;
     }
-    thread.stop();
+    boolean stopped = thread.stop(patience);
     events.close();
+    if (!stopped) {
+      throw stuck("the device " + name);
+    }
   }
 }

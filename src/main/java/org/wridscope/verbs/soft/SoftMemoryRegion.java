@@ -7,7 +7,9 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.concurrent.locks.LockSupport;
+import org.wridscope.verbs.Errno;
 import org.wridscope.verbs.MemoryRegion;
+import org.wridscope.verbs.VerbsException;
 
 /**
  * Registered memory. A device thread acquires it around each transfer, so that deregistering can
@@ -44,6 +46,8 @@ final class SoftMemoryRegion implements MemoryRegion {
 
   @SuppressWarnings("UnusedVariable") // through USERS
   private volatile int users;
+
+  private boolean released;
 
   // Belong to the device's thread.
   private RegionView[] views = new RegionView[0];
@@ -157,23 +161,40 @@ final class SoftMemoryRegion implements MemoryRegion {
     return memory.scope().isAlive();
   }
 
+  /**
+   * {@inheritDoc}
+   *
+   * @throws VerbsException with {@link Errno#EBUSY} when a transfer does not end in time; it can be
+   *     tried again
+   */
   @Override
-  public void close() {
+  public void close() throws VerbsException {
     int before;
     do {
       before = users;
-      if (before < 0) {
-        return;
+    } while (before >= 0 && !USERS.compareAndSet(this, before, before | CLOSED));
+    if (before >= 0) {
+      domain.device().keys().remove(this);
+    }
+    awaitTransfers();
+    synchronized (this) {
+      if (!released) {
+        released = true;
+        domain.release();
       }
-    } while (!USERS.compareAndSet(this, before, before | CLOSED));
-    domain.device().keys().remove(this);
+    }
+  }
+
+  private void awaitTransfers() throws VerbsException {
+    long end = System.nanoTime() + domain.device().patience().toNanos();
     for (int looks = 0; users != CLOSED; looks++) {
       if (looks < SPINS) {
         Thread.onSpinWait();
+      } else if (System.nanoTime() - end > 0) {
+        throw domain.device().stuck("the memory region with the key " + localKey);
       } else {
         LockSupport.parkNanos(WAIT_NANOS);
       }
     }
-    domain.release();
   }
 }

@@ -53,6 +53,12 @@ final class SoftQueuePair implements QueuePair {
   private volatile boolean retiring;
   private boolean closed;
 
+  /** Serving it failed, and failed again when it was to be flushed: it is served no more. */
+  private volatile boolean broken;
+
+  /** Whether serving it failed before; belongs to the device's thread. */
+  private boolean defective;
+
   /** Whether a device thread has this queue pair in one of its lists, or serves it. */
   private volatile boolean scheduled;
 
@@ -181,6 +187,24 @@ final class SoftQueuePair implements QueuePair {
     }
   }
 
+  /**
+   * Serving it failed for a defect of this program. Called by the device thread.
+   *
+   * @return whether to serve it again, which then flushes it
+   */
+  DeviceThread.Turn defective() {
+    broken = defective;
+    defective = true;
+    boolean told = false;
+    try {
+      fail();
+      told = true;
+    } finally {
+      broken |= !told;
+    }
+    return broken ? DeviceThread.Turn.IDLE : DeviceThread.Turn.AGAIN;
+  }
+
   /** How many completions of its receive queue were polled. */
   long receivesPolled() {
     return receives.freed();
@@ -201,6 +225,9 @@ final class SoftQueuePair implements QueuePair {
     if (retiring) {
       return retired.getCount() > 0;
     }
+    if (broken) {
+      return false;
+    }
     return switch (state) {
       case RTS -> requester.hasWork();
       case ERROR -> !sends.isEmpty() || responder.canFlush();
@@ -216,8 +243,10 @@ final class SoftQueuePair implements QueuePair {
   /** Called by the device thread. */
   DeviceThread.Turn serve() {
     if (retiring) {
-      requester.abandon();
-      retired.countDown();
+      abandon();
+      return DeviceThread.Turn.IDLE;
+    }
+    if (broken) {
       return DeviceThread.Turn.IDLE;
     }
     return switch (state) {
@@ -236,7 +265,8 @@ final class SoftQueuePair implements QueuePair {
    * then gives its number back.
    *
    * @throws VerbsException with {@link Errno#EBUSY} when an asynchronous event that names it stays
-   *     unacknowledged for {@link #ACKNOWLEDGE_LIMIT}
+   *     unacknowledged for {@link #ACKNOWLEDGE_LIMIT}, or when a device's thread does not let go of
+   *     it in time; it can be tried again
    */
   @Override
   public void close() throws VerbsException {
@@ -249,12 +279,19 @@ final class SoftQueuePair implements QueuePair {
       if (closed) {
         return;
       }
-      closed = true;
       retiring = true;
       state = QueuePairState.RESET;
     }
     retire();
-    responder.awaitIdle();
+    if (!responder.awaitIdle(device.patience().toNanos())) {
+      throw device.stuck("a message that comes in at queue pair " + number);
+    }
+    synchronized (this) {
+      if (closed) {
+        return;
+      }
+      closed = true;
+    }
     sendCompletions.release(this);
     receiveCompletions.release(this);
     domain.release();
@@ -262,28 +299,25 @@ final class SoftQueuePair implements QueuePair {
   }
 
   /** Has nothing of a request touched any more, whoever posted it. */
-  private void retire() {
+  private void retire() throws VerbsException {
     if (requester.restsBetweenTurns() && markScheduled()) {
       // Nobody serves it, and nobody ever will: whoever does has to have marked it before.
-      requester.abandon();
+      abandon();
     } else {
       device.thread().attend(this);
-      awaitRetired();
+      if (!Latches.await(retired, device.patience())) {
+        throw device.stuck("queue pair " + number);
+      }
     }
   }
 
-  private void awaitRetired() {
-    boolean interrupted = false;
-    while (true) {
+  private void abandon() {
+    if (retired.getCount() > 0) {
       try {
-        retired.await();
-        break;
-      } catch (InterruptedException e) {
-        interrupted = true;
+        requester.abandon();
+      } finally {
+        retired.countDown();
       }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
     }
   }
 }
