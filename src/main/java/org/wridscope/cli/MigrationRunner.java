@@ -220,13 +220,16 @@ final class MigrationRunner {
       throws IOException, InterruptedException {
     terminal.message(task.guest());
     FutureTask<Started> starting = new FutureTask<>(() -> task.starter().start(manager));
-    Thread.ofPlatform().daemon().name("start").start(starting);
+    Thread thread = Thread.ofPlatform().daemon().name("start").start(starting);
     long begin = System.nanoTime();
     while (true) {
       try {
         return starting.get(2 * FRAME.toMillis(), TimeUnit.MILLISECONDS);
       } catch (TimeoutException e) {
         if (interruption.requested()) {
+          // What it made, such as a file, is given back by it or with the manager.
+          thread.interrupt();
+          thread.join();
           throw new IOException("Cancelled before the migration began.");
         }
         if (terminal.redraws()) {

@@ -70,7 +70,7 @@ public final class SyntheticGuest implements MachineGuest {
   /**
    * A guest that has booted: its RAM is filled, and its workload runs.
    *
-   * @throws GuestException when there is not enough memory
+   * @throws GuestException when there is not enough memory, or the thread was interrupted
    */
   public static SyntheticGuest boot(SyntheticGuestConfig config) throws GuestException {
     return make(
@@ -196,13 +196,13 @@ public final class SyntheticGuest implements MachineGuest {
         Parallel.forEach(
             helpers(),
             content.regions(),
-            region -> {
+            Parallel.interruptible(region -> {
               if (config.prefault()) {
                 // Just before it is filled, so that the kernel's zeros are still in the cache.
                 populate(memory, region * BootContent.REGION_BYTES);
               }
               content.fill(memory.segment(), (int) region);
-            });
+            }));
       }
     } catch (UncheckedIOException e) {
       throw e.getCause();

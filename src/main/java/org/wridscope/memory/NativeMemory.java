@@ -140,14 +140,14 @@ public final class NativeMemory implements AutoCloseable {
       Parallel.forEach(
           threads,
           Math.ceilDiv(bytes, POPULATE_STEP),
-          i -> {
+          Parallel.interruptible(i -> {
             long offset = i * POPULATE_STEP;
             try {
               populate(offset, Math.min(POPULATE_STEP, bytes - offset));
             } catch (IOException e) {
               throw new UncheckedIOException(e);
             }
-          });
+          }));
     } catch (UncheckedIOException e) {
       throw e.getCause();
     }

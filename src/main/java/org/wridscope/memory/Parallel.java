@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.memory;
 
+import java.io.InterruptedIOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
@@ -16,7 +18,8 @@ public final class Parallel {
   /**
    * Calls {@code task} once for each number from 0 to before {@code count}, in the calling thread
    * and {@code threads - 1} others. Returns when all of it is done. What a task throws ends the
-   * work early and is thrown here.
+   * work early and is thrown here. An interrupt does not, unless the task is {@linkplain
+   * #interruptible interruptible}.
    *
    * @param threads at least 1
    */
@@ -48,6 +51,20 @@ public final class Parallel {
       case Error e -> throw e;
       case null, default -> {}
     }
+  }
+
+  /**
+   * A task that an interrupt of the present thread ends with an {@link UncheckedIOException}; the
+   * thread stays interrupted.
+   */
+  public static LongConsumer interruptible(LongConsumer task) {
+    Thread caller = Thread.currentThread();
+    return i -> {
+      if (caller.isInterrupted()) {
+        throw new UncheckedIOException(new InterruptedIOException("It was interrupted."));
+      }
+      task.accept(i);
+    };
   }
 
   // Not interruptible: the helpers write to memory that the caller would release.

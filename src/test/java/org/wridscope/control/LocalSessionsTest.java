@@ -15,6 +15,7 @@ import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
@@ -445,5 +446,23 @@ class LocalSessionsTest {
     assertThat(interrupted).isTrue();
     join(lab);
     assertThat(lab.source().status()).isEqualTo(MigrationStatus.CANCELLED);
+  }
+
+  @Test
+  void start_interrupted_givesUpAndLeavesNothing() throws Exception {
+    var refused = new AtomicReference<Exception>();
+    Thread starting =
+        Thread.ofPlatform()
+            .start(() -> {
+              Thread.currentThread().interrupt();
+              try {
+                sessions.startLab(lab(guest(64, 16), false, 0));
+              } catch (IOException e) {
+                refused.set(e);
+              }
+            });
+    starting.join();
+    assertThat(refused.get()).hasMessageContaining("interrupted");
+    assertThat(sessions.sessions()).isEmpty();
   }
 }

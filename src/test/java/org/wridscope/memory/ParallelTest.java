@@ -4,6 +4,8 @@ package org.wridscope.memory;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.InterruptedIOException;
+import java.io.UncheckedIOException;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
@@ -88,5 +90,23 @@ final class ParallelTest {
     Parallel.forEach(2, 1000, sum::addAndGet);
     assertThat(Thread.interrupted()).isTrue();
     assertThat(sum.get()).isEqualTo(499500);
+  }
+
+  @Test
+  void forEach_interruptibleTask_leavesTheRestOut() {
+    AtomicLong done = new AtomicLong();
+    Thread caller = Thread.currentThread();
+    assertThatThrownBy(() ->
+            Parallel.forEach(
+                2,
+                Long.MAX_VALUE,
+                Parallel.interruptible(_ -> {
+                  if (done.incrementAndGet() == 10) {
+                    caller.interrupt();
+                  }
+                })))
+        .isInstanceOf(UncheckedIOException.class)
+        .hasCauseInstanceOf(InterruptedIOException.class);
+    assertThat(Thread.interrupted()).isTrue();
   }
 }

@@ -2,22 +2,30 @@
 package org.wridscope.ui.window;
 
 import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import javafx.application.Platform;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Runs in the background what may wait, such as making RAM ready; one thing at a time. */
+/**
+ * Runs in the background what may wait, such as making RAM ready; one thing at a time. It can be
+ * cancelled, which interrupts it. For the JavaFX thread, but for {@link #awaitEnd}.
+ */
 final class Errands {
   private static final Logger LOG = LoggerFactory.getLogger(Errands.class);
 
   private final Executor background;
   private final Notices notices;
   private final Consumer<String> onChange;
-  private boolean busy;
+  private String what = "";
+  private volatile Run present = Run.over();
 
-  /** What may wait. */
+  /** What may wait; an interrupt ends it with an exception. */
   @FunctionalInterface
   interface Errand<T> {
     T run() throws IOException;
@@ -33,8 +41,65 @@ final class Errands {
     this.onChange = onChange;
   }
 
+  /** One that was begun. */
+  private static final class Run {
+    private final CountDownLatch over = new CountDownLatch(1);
+    private @Nullable Thread worker;
+    private boolean cancelled;
+
+    static Run over() {
+      var run = new Run();
+      run.over.countDown();
+      return run;
+    }
+
+    synchronized void begin() {
+      worker = Thread.currentThread();
+      if (cancelled) {
+        worker.interrupt();
+      }
+    }
+
+    synchronized void cancel() {
+      cancelled = true;
+      if (worker != null) {
+        worker.interrupt();
+      }
+    }
+
+    synchronized boolean isCancelled() {
+      return cancelled;
+    }
+
+    synchronized void end() {
+      worker = null;
+      // The thread goes on to something else.
+      boolean _ = Thread.interrupted();
+      over.countDown();
+    }
+  }
+
   boolean isBusy() {
-    return busy;
+    return !what.isEmpty();
+  }
+
+  /** What is under way, a sentence; empty when nothing is. */
+  String what() {
+    return what;
+  }
+
+  /** Has what is under way end soon, without a result. */
+  void cancel() {
+    present.cancel();
+  }
+
+  /**
+   * Waits until nothing is under way; from any thread.
+   *
+   * @return whether that came in time
+   */
+  boolean awaitEnd(Duration limit) throws InterruptedException {
+    return present.over.await(limit.toNanos(), TimeUnit.NANOSECONDS);
   }
 
   /**
@@ -45,8 +110,11 @@ final class Errands {
    */
   <T> void run(String what, Errand<T> errand, Consumer<T> done) {
     notices.tell("");
+    var run = new Run();
+    present = run;
     busy(what);
     background.execute(() -> {
+      run.begin();
       try {
         T result = errand.run();
         Platform.runLater(() -> {
@@ -54,21 +122,24 @@ final class Errands {
           done.accept(result);
         });
       } catch (IOException | RuntimeException | Error e) {
-        if (!(e instanceof IOException)) {
+        boolean cancelled = run.isCancelled();
+        if (!(e instanceof IOException) && !cancelled) {
           LOG.error("starting a session", e);
         }
         Platform.runLater(() -> {
           busy("");
-          notices.tell(sentence(e));
+          notices.tell(cancelled ? "Cancelled; nothing was started." : sentence(e));
         });
+      } finally {
+        run.end();
       }
     });
   }
 
   private void busy(String what) {
-    busy = !what.isEmpty();
+    this.what = what;
     onChange.accept(what);
-    notices.busy(what);
+    notices.busy(what, this::cancel);
   }
 
   /** What went wrong, for the user. */

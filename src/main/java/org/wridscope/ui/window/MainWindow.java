@@ -12,9 +12,6 @@ import javafx.animation.AnimationTimer;
 import javafx.application.Platform;
 import javafx.scene.Node;
 import javafx.scene.Scene;
-import javafx.scene.control.Alert;
-import javafx.scene.control.ButtonBar;
-import javafx.scene.control.ButtonType;
 import javafx.scene.control.Label;
 import javafx.scene.control.SplitPane;
 import javafx.scene.input.KeyCode;
@@ -70,7 +67,7 @@ final class MainWindow {
   private final Stage stage;
   private final SessionManager manager;
   private final Executor background;
-  private final Runnable closed;
+  private final Closing closing;
   private final Theme theme;
   private final TimeRange range = new TimeRange();
   private final Selection selection = new Selection();
@@ -104,7 +101,6 @@ final class MainWindow {
   private long countedAt;
   private int frames;
   private double framesPerSecond;
-  private boolean closing;
   private int rewinds;
   private boolean inspectorWanted = true;
 
@@ -126,7 +122,6 @@ final class MainWindow {
     this.stage = stage;
     this.manager = manager;
     this.background = background;
-    this.closed = closed;
     theme = new Theme(store);
     errands = new Errands(background, notices, this::busy);
     starting =
@@ -141,6 +136,9 @@ final class MainWindow {
                 (good, verdict) -> Platform.runLater(() -> notices.tell(good, verdict))),
             this::show,
             this::started);
+    closing =
+        new Closing(
+            stage, manager, sessions, errands, background, this::stopMoving, this::end, closed);
     exporting = new Exporting(stage, theme, background, notices);
     beside =
         new SideWindows(
@@ -573,59 +571,30 @@ final class MainWindow {
 
   // ---- closing
 
-  /** Asks when migrations are running, then ends them and the window. */
+  /** Asks when something is under way, then ends it and the window. */
   void close() {
-    if (closing) {
-      return;
-    }
-    long running = sessions.migrations().stream().filter(Migration::running).count();
-    if (running == 0) {
-      closeNow();
-      return;
-    }
-    var cancelAndClose = new ButtonType("Cancel and close", ButtonBar.ButtonData.OK_DONE);
-    var keep = new ButtonType("Keep running", ButtonBar.ButtonData.CANCEL_CLOSE);
-    var question =
-        new Alert(
-            Alert.AlertType.NONE,
-            (running == 1 ? "A migration is running." : running + " migrations are running.")
-                + " Closing the window cancels what has not switched over.",
-            cancelAndClose,
-            keep);
-    question.initOwner(stage);
-    question.setTitle("Close Wridscope?");
-    question.getDialogPane().getStylesheets().setAll(stage.getScene().getStylesheets());
-    question.getDialogPane().setStyle(root.getStyle());
-    question
-        .resultProperty()
-        .subscribe(result -> {
-          if (result == cancelAndClose) {
-            closeNow();
-          }
-        });
-    question.show();
+    closing.close();
   }
 
   /** Ends the window and all sessions without asking. */
   void closeNow() {
-    if (closing) {
-      return;
-    }
-    closing = true;
+    closing.closeNow();
+  }
+
+  private void stopMoving() {
     pulse.stop();
     exporting.cancel();
     theme.close();
-    stage.setOnCloseRequest(null);
-    stage.hide();
-    background.execute(() -> {
-      try {
-        recordings.close();
-        manager.close();
-      } catch (IOException e) {
-        LOG.warn("closing recordings", e);
-      } finally {
-        Platform.runLater(closed);
-      }
-    });
+  }
+
+  /** Ends all that the window has; in the background. */
+  private void end() {
+    try {
+      recordings.close();
+    } catch (IOException e) {
+      LOG.warn("closing recordings", e);
+    } finally {
+      manager.close();
+    }
   }
 }

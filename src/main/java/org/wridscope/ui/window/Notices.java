@@ -22,6 +22,7 @@ final class Notices {
   private final Button action = new Button();
   private final HBox bannerBox;
   private final Label busyLabel = new Label();
+  private final Button busyCancel = new Button("Cancel");
   private final HBox busyBox;
   private final VBox node;
   private Runnable onClosed = () -> {};
@@ -50,10 +51,12 @@ final class Notices {
     tell("");
     var progress = new ProgressIndicator();
     progress.setPrefSize(16, 16);
-    busyBox = new HBox(8, progress, busyLabel);
+    busyCancel.getStyleClass().add("small");
+    busyCancel.setId("busy-cancel");
+    busyBox = new HBox(8, progress, busyLabel, busyCancel);
     busyBox.setAlignment(Pos.CENTER_LEFT);
     busyBox.getStyleClass().add("busy");
-    busy("");
+    busy("", () -> {});
     node = new VBox(bannerBox, busyBox);
   }
 
@@ -100,9 +103,18 @@ final class Notices {
     show(bannerBox, !sentence.isEmpty());
   }
 
-  /** Says what is under way; empty when that is done. */
-  void busy(String what) {
+  /**
+   * Says what is under way; empty when that is done.
+   *
+   * @param cancel has it end
+   */
+  void busy(String what, Runnable cancel) {
     busyLabel.setText(what);
+    busyCancel.setDisable(false);
+    busyCancel.setOnAction(_ -> {
+      busyCancel.setDisable(true);
+      cancel.run();
+    });
     show(busyBox, !what.isEmpty());
   }
 

@@ -17,6 +17,8 @@ public final class WindowApp extends Application {
 
   @Override
   public void start(Stage stage) {
+    // A window that is gone does not mean that what it started has ended.
+    Platform.setImplicitExit(false);
     new MainWindow(
             stage,
             WindowLauncher.manager(),
@@ -29,6 +31,6 @@ public final class WindowApp extends Application {
 
   @Override
   public void stop() {
-    background.shutdownNow();
+    background.shutdown();
   }
 }

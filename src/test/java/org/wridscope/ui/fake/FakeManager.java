@@ -2,9 +2,11 @@
 package org.wridscope.ui.fake;
 
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.control.DestinationSettings;
 import org.wridscope.control.DeviceListing;
@@ -28,6 +30,7 @@ public final class FakeManager implements SessionManager {
   private volatile boolean closed;
   private volatile boolean moving;
   private volatile @Nullable String refusal;
+  private volatile CountDownLatch held = new CountDownLatch(0);
   private int labs;
 
   /**
@@ -58,7 +61,17 @@ public final class FakeManager implements SessionManager {
     return session;
   }
 
+  /** Starting takes until this moment from now on, unless it is interrupted. */
+  public void holdStarts(CountDownLatch moment) {
+    held = moment;
+  }
+
   private void check() throws IOException {
+    try {
+      held.await();
+    } catch (InterruptedException e) {
+      throw new InterruptedIOException("starting was interrupted");
+    }
     String sentence = refusal;
     if (sentence != null) {
       throw new IOException(sentence);

@@ -28,6 +28,7 @@ public final class FakeSession implements Session {
   private volatile boolean guestRunning;
   private volatile @Nullable VirtioSnapshot virtio;
   private volatile boolean cancelled;
+  private volatile boolean mustFinish;
   private volatile boolean closed;
 
   public FakeSession(String name, String uri, Role role, boolean monitored) {
@@ -93,6 +94,17 @@ public final class FakeSession implements Session {
   @Override
   public void cancel() {
     cancelled = true;
+  }
+
+  /** Sets whether the source may have given the guest up, so that closing must wait. */
+  public synchronized void setMustFinish(boolean value) {
+    mustFinish = value;
+    notifyAll();
+  }
+
+  @Override
+  public boolean mustFinish() {
+    return mustFinish;
   }
 
   public boolean cancelled() {
@@ -167,8 +179,15 @@ public final class FakeSession implements Session {
   }
 
   @Override
-  public void close() {
-    closed = true;
+  public synchronized void close() {
+    try {
+      while (mustFinish) {
+        wait();
+      }
+      closed = true;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   public boolean closed() {

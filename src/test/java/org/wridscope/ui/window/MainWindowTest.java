@@ -8,6 +8,7 @@ import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import javafx.application.Platform;
@@ -511,17 +512,84 @@ final class MainWindowTest {
     assertThat(stage.isShowing()).isTrue();
     assertThat(closed).hasValue(0);
     robot.press(KeyCode.CONTROL, KeyCode.Q).release(KeyCode.Q, KeyCode.CONTROL);
-    answer(robot, "Cancel and close");
+    answer(robot, "Stop migration and quit");
     await("the end", () -> closed.get() == 1);
     assertThat(manager.sessions()).allMatch(session -> ((FakeSession) session).closed());
   }
 
   private static void answer(FxRobot robot, String choice) {
+    Button button = button(robot, choice);
+    Platform.runLater(button::fire);
+    WaitForAsyncUtils.waitForFxEvents();
+  }
+
+  private static Button button(FxRobot robot, String choice) {
     DialogPane pane = robot.lookup(".dialog-pane").queryAs(DialogPane.class);
     ButtonType type =
         pane.getButtonTypes().stream().filter(t -> t.getText().equals(choice)).findFirst().get();
-    Platform.runLater(() -> ((Button) pane.lookupButton(type)).fire());
-    WaitForAsyncUtils.waitForFxEvents();
+    return (Button) pane.lookupButton(type);
+  }
+
+  private static String question(FxRobot robot) {
+    return robot.lookup(".dialog-pane").queryAs(DialogPane.class).getContentText();
+  }
+
+  @Test
+  void close_questionAnsweredWithEnter_keepsRunning(FxRobot robot) {
+    startLab(robot);
+    robot.press(KeyCode.CONTROL, KeyCode.Q).release(KeyCode.Q, KeyCode.CONTROL);
+    assertThat(button(robot, "Keep running").isDefaultButton()).isTrue();
+    assertThat(button(robot, "Stop migration and quit").isDefaultButton()).isFalse();
+    robot.press(KeyCode.ENTER).release(KeyCode.ENTER);
+    await("the question to go", () -> robot.lookup(".dialog-pane").tryQuery().isEmpty());
+    assertThat(stage.isShowing()).isTrue();
+    assertThat(manager.sessions()).noneMatch(session -> ((FakeSession) session).closed());
+  }
+
+  @Test
+  void close_whileRamIsMadeReady_asks_andGivesItUp(FxRobot robot) {
+    manager.holdStarts(new CountDownLatch(1));
+    robot.clickOn("#start");
+    await("something to be under way", () -> shown(robot, "#busy-cancel"));
+    robot.press(KeyCode.CONTROL, KeyCode.Q).release(KeyCode.Q, KeyCode.CONTROL);
+    assertThat(question(robot)).contains("ready for the guest").contains("given up");
+    answer(robot, "Stop migration and quit");
+    await("the end", () -> closed.get() == 1);
+    assertThat(manager.started()).isEmpty();
+    assertThat(manager.closed()).isTrue();
+  }
+
+  @Test
+  void start_cancelledWhileRamIsMadeReady_startsNothing(FxRobot robot) {
+    manager.holdStarts(new CountDownLatch(1));
+    robot.clickOn("#start");
+    await("something to be under way", () -> shown(robot, "#busy-cancel"));
+    robot.clickOn("#busy-cancel");
+    await("the end of it", () -> !shown(robot, "#busy-cancel"));
+    assertThat(text(robot, "#banner")).isEqualTo("Cancelled; nothing was started.");
+    assertThat(manager.started()).isEmpty();
+    manager.holdStarts(new CountDownLatch(0));
+    startLab(robot);
+  }
+
+  @Test
+  void close_pastThePointOfNoReturn_saysSo_andTheWindowStaysUntilTheGuestIsSafe(FxRobot robot) {
+    FakeSession session = manager.add("vm7", "rdma:10.9.0.1:4444", Role.DESTINATION);
+    session.telemetry().setStatus(MigrationStatus.DEVICE);
+    session.telemetry().setWaitingFor("the guest to be on the disk");
+    session.setMustFinish(true);
+    await("it to be listed", () -> list(robot).getItems().size() == 2);
+    robot.press(KeyCode.CONTROL, KeyCode.Q).release(KeyCode.Q, KeyCode.CONTROL);
+    assertThat(question(robot)).contains("vm7 cannot be stopped any more");
+    answer(robot, "Stop migration and quit");
+    await("what is waited for", () -> shown(robot, "#closing"));
+    assertThat(text(robot, "#closing"))
+        .contains("vm7", "given the guest up", "Waiting for the guest to be on the disk.");
+    assertThat(stage.isShowing()).isTrue();
+    assertThat(closed).hasValue(0);
+    session.setMustFinish(false);
+    await("the end", () -> closed.get() == 1);
+    assertThat(stage.isShowing()).isFalse();
   }
 
   @Test
