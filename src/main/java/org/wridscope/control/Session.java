@@ -2,6 +2,7 @@
 package org.wridscope.control;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.guest.virtio.VirtioSnapshot;
@@ -41,14 +42,26 @@ public interface Session extends AutoCloseable {
 
   /**
    * The moment that times are counted from: when the migration began, which for a destination is
-   * later than when it began to wait, or when the session was made while it has not.
+   * later than when it began to listen, or when its first phase or the session itself began while
+   * it has not.
    */
   default long originNanos() {
-    return telemetry().phases().stream()
+    return originNanos(telemetry().phases(), telemetry().startNanos());
+  }
+
+  /**
+   * The moment that the times of a session are counted from.
+   *
+   * @param phases oldest first
+   * @param startNanos when the session was made
+   */
+  static long originNanos(List<Phase> phases, long startNanos) {
+    return phases.stream()
         .filter(phase -> phase.name().equals(CONNECT))
-        .mapToLong(Phase::nanos)
         .findFirst()
-        .orElse(telemetry().startNanos());
+        .or(() -> phases.stream().findFirst())
+        .map(Phase::nanos)
+        .orElse(startNanos);
   }
 
   /**

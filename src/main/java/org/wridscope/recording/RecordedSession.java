@@ -116,12 +116,7 @@ public final class RecordedSession implements Session {
   /** When the migration began, wherever the session stands; when it was made if it never did. */
   @Override
   public long originNanos() {
-    return index.names().phases().stream()
-            .filter(phase -> phase.name().equals(CONNECT))
-            .mapToLong(Phase::nanos)
-            .findFirst()
-            .orElse(index.head().startNanos())
-        + shift;
+    return Session.originNanos(index.names().phases(), index.head().startNanos()) + shift;
   }
 
   /** What the wall clock showed at a moment. */

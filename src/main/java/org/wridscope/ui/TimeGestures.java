@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui;
 
+import javafx.scene.input.ScrollEvent;
+
 /**
  * What dragging, the wheel and double clicks do to the shared time: drag to pan and hold, turn to
  * zoom around the pointer, double-click to follow again and then to see the whole. For views whose
@@ -47,20 +49,18 @@ public final class TimeGestures {
   }
 
   /**
-   * The wheel was turned.
+   * The wheel was turned, or tilted, which moves time.
    *
-   * @param turned positive to see less time
    * @param around the moment under the pointer
-   * @param ended whether the session has ended, so that there is nothing to follow
+   * @param length of the whole axis
    */
-  public void wheel(double turned, long around, boolean ended) {
-    if (turned == 0) {
-      return;
+  public void wheel(ScrollEvent event, long around, double length) {
+    if (event.getDeltaX() != 0) {
+      range.pan(Math.round(-event.getDeltaX() / Math.max(1, length) * range.shownNanos()));
+    } else if (event.getDeltaY() != 0) {
+      range.zoom(event.getDeltaY() > 0 ? 1 / ZOOM_STEP : ZOOM_STEP, around);
     }
-    if (ended) {
-      range.followProperty().set(false);
-    }
-    range.zoom(turned > 0 ? 1 / ZOOM_STEP : ZOOM_STEP, around);
+    event.consume();
   }
 
   /** Follows again, and shows the whole when it follows already. */

@@ -28,7 +28,10 @@ public final class TimeRange {
   /** The longest stretch that can be zoomed to. */
   public static final long LONGEST = TimeUnit.DAYS.toNanos(1);
 
-  /** What {@link #WHOLE} shows at least, so that the first samples do not race over the view. */
+  /**
+   * What {@link #WHOLE} shows at least while time goes on, so that the first samples do not race
+   * over the view.
+   */
   private static final long SHORTEST_WHOLE = TimeUnit.SECONDS.toNanos(1);
 
   private final BooleanProperty follow = new SimpleBooleanProperty(this, "follow", true);
@@ -37,6 +40,7 @@ public final class TimeRange {
   private long origin;
   private long left;
   private long right = SHORTEST_WHOLE;
+  private boolean moving = true;
 
   /** Whether now stays at the right edge. */
   public BooleanProperty followProperty() {
@@ -66,12 +70,14 @@ public final class TimeRange {
     return origin;
   }
 
-  /** Another session is shown: counts from its beginning, and follows again. */
+  /** Another session is shown: the whole of it, counted from its beginning. */
   public void reset(long originNanos) {
     origin = originNanos;
     left = originNanos;
     right = originNanos + SHORTEST_WHOLE;
+    moving = true;
     cursor.set(NO_CURSOR);
+    span.set(WHOLE);
     follow.set(true);
   }
 
@@ -112,15 +118,17 @@ public final class TimeRange {
   }
 
   /**
-   * Shows more or less time.
+   * Shows more or less time. While it follows what goes on, now stays at the right edge; otherwise
+   * it holds, with a moment of choice where it is.
    *
    * @param factor above 1 to show more; the result is kept within {@link #SHORTEST} and {@link
    *     #LONGEST}
-   * @param aroundNanos the moment that stays where it is; ignored while following, when that is now
+   * @param aroundNanos the moment that stays where it is
    */
   public void zoom(double factor, long aroundNanos) {
     long before = shownNanos();
     long after = Math.clamp((long) (before * factor), SHORTEST, LONGEST);
+    follow.set(follow.get() && moving);
     span.set(after);
     if (follow.get()) {
       left = right - after;
@@ -134,15 +142,30 @@ public final class TimeRange {
   /**
    * Moves the edges on while following.
    *
-   * @param nowNanos the time now, or when the shown session ended
+   * @param nowNanos the time now; it goes on
    */
   public void update(long nowNanos) {
+    moving = true;
+    move(nowNanos, SHORTEST_WHOLE);
+  }
+
+  /**
+   * Shows time that stands still while following: there is no now to keep at the right edge.
+   *
+   * @param atNanos when the shown session ended, or where its recording stands
+   */
+  public void standStill(long atNanos) {
+    moving = false;
+    move(atNanos, SHORTEST);
+  }
+
+  private void move(long nowNanos, long leastWhole) {
     if (!follow.get()) {
       return;
     }
     if (span.get() == WHOLE) {
       left = origin;
-      right = Math.max(nowNanos, origin + SHORTEST_WHOLE);
+      right = Math.max(nowNanos, origin + leastWhole);
     } else {
       right = nowNanos;
       left = nowNanos - span.get();

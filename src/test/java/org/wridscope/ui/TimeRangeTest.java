@@ -81,6 +81,28 @@ final class TimeRangeTest {
   }
 
   @Test
+  void standStill_wholeOfAShortSession_fillsTheWidth() {
+    range.reset(START);
+    range.standStill(START + 148_000_000);
+    assertThat(range.leftNanos()).isEqualTo(START);
+    assertThat(range.rightNanos()).isEqualTo(START + 148_000_000);
+    range.standStill(START);
+    assertThat(range.shownNanos()).isEqualTo(TimeRange.SHORTEST);
+  }
+
+  @Test
+  void zoom_followingWhatStandsStill_holdsTheMomentInPlace() {
+    range.reset(START);
+    range.standStill(START + 20 * SECOND);
+    range.zoom(0.5, START + 5 * SECOND);
+    assertThat(range.isFollowing()).isFalse();
+    assertThat(range.leftNanos()).isEqualTo(START + 5 * SECOND / 2);
+    assertThat(range.rightNanos()).isEqualTo(START + 25 * SECOND / 2);
+    range.standStill(START + 20 * SECOND);
+    assertThat(range.rightNanos()).isEqualTo(START + 25 * SECOND / 2);
+  }
+
+  @Test
   void zoom_veryFar_staysWithinItsLimits() {
     range.reset(START);
     for (int i = 0; i < 100; i++) {
@@ -106,10 +128,14 @@ final class TimeRangeTest {
   }
 
   @Test
-  void reset_anotherSession_forgetsCursorAndHold() {
+  void reset_anotherSession_forgetsCursorHoldAndZoom() {
     range.cursorNanosProperty().set(START);
-    range.followProperty().set(false);
+    range.standStill(START + 20 * SECOND);
+    range.zoom(0.01, START);
     range.reset(START + SECOND);
+    range.update(START + 5 * SECOND);
+    assertThat(range.spanNanosProperty().get()).isEqualTo(TimeRange.WHOLE);
+    assertThat(range.shownNanos()).isEqualTo(4 * SECOND);
     assertThat(range.hasCursor()).isFalse();
     assertThat(range.isFollowing()).isTrue();
     assertThat(range.originNanos()).isEqualTo(START + SECOND);

@@ -77,8 +77,9 @@ final class Columns {
    *
    * @param times ascending
    * @param values NaN interrupts the line
+   * @param steps whether a value holds until the next one, instead of leading to it in a slope
    */
-  void fill(long[] times, double[] values, int count) {
+  void fill(long[] times, double[] values, int count, boolean steps) {
     Arrays.fill(low, 0, width, Float.NaN);
     largest = 0;
     double perNano = 1 / nanosPerColumn;
@@ -90,7 +91,10 @@ final class Columns {
       if (!Double.isNaN(v1)) {
         // Within one column the points alone tell all.
         if (!Double.isNaN(v0) && (x0 < 0 || (int) x0 != (int) x1)) {
-          segment(x0, v0, x1, v1);
+          segment(x0, v0, x1, steps ? v0 : v1);
+        }
+        if (steps && !Double.isNaN(v0) && x1 >= 0 && x1 < width) {
+          extend((int) x1, Math.min(v0, v1), Math.max(v0, v1), false);
         }
         if (x1 >= 0 && x1 < width) {
           extend((int) x1, v1, v1, false);

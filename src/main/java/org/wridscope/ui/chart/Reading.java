@@ -6,6 +6,14 @@ import org.wridscope.telemetry.Metric;
 /** What a line of a chart shows of the samples. */
 public sealed interface Reading {
 
+  /**
+   * Whether what a sample says holds until the next one, so that it is drawn as a step: what was
+   * counted at a moment, in contrast to an average.
+   */
+  default boolean holds() {
+    return this instanceof Gauge || this instanceof Difference;
+  }
+
   /** The metric as it is. */
   record Gauge(Metric metric) implements Reading {}
 

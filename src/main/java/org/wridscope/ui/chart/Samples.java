@@ -193,7 +193,7 @@ final class Samples {
    * @param evaluated as {@link #evaluate} left it
    * @return NaN before the first sample and after the last one
    */
-  double valueAt(double[] evaluated, long nanos) {
+  double valueAt(Reading reading, double[] evaluated, long nanos) {
     if (count == 0 || nanos < times[0] || nanos > times[count - 1]) {
       return Double.NaN;
     }
@@ -207,7 +207,7 @@ final class Samples {
         high = middle - 1;
       }
     }
-    if (low + 1 == count || Double.isNaN(evaluated[low + 1])) {
+    if (reading.holds() || low + 1 == count || Double.isNaN(evaluated[low + 1])) {
       return evaluated[low];
     }
     if (Double.isNaN(evaluated[low])) {

@@ -37,11 +37,13 @@ public final class TimeAxis {
   private double right;
   private double top;
   private double bottom;
+  private boolean labelled = true;
 
   public TimeAxis(TimeRange range) {
     this.range = range;
     group.setManaged(false);
     group.setMouseTransparent(true);
+    cursor.setVisible(false);
     flagGround.setArcWidth(4);
     flagGround.setArcHeight(4);
     group.getChildren().addAll(cursor, flagGround, flag);
@@ -87,11 +89,16 @@ public final class TimeAxis {
     return range.leftNanos() + Math.round(share * range.shownNanos());
   }
 
+  /** Whether moments are written below the picture, those of the ticks and that of the cursor. */
+  public void setLabelled(boolean shown) {
+    labelled = shown;
+  }
+
   /** Writes the labels anew. */
   public void layLabels() {
     TimeTicks ticks = ticks();
     int shown = 0;
-    for (int i = 0; i < ticks.count(); i++) {
+    for (int i = 0; labelled && i < ticks.count(); i++) {
       double x = xOf(range.originNanos() + ticks.at(i));
       Text text = label(shown);
       ChartText.write(text, ticks.label(i));
@@ -119,20 +126,33 @@ public final class TimeAxis {
     return text;
   }
 
-  /** Moves the cursor to where it is now. */
-  public void layCursor() {
+  /** Whether the cursor is within the picture. */
+  public boolean hasCursor() {
+    return cursor.isVisible();
+  }
+
+  /** Moves the cursor to where it is now. Returns whether it was elsewhere before. */
+  public boolean layCursor() {
     double x = range.hasCursor() ? xOf(range.cursorNanosProperty().get()) : Double.NaN;
     boolean visible = x >= left && x <= right;
+    boolean moved = visible != cursor.isVisible() || (visible && x != cursor.getStartX());
     cursor.setVisible(visible);
-    flag.setVisible(visible);
-    flagGround.setVisible(visible);
+    flag.setVisible(visible && labelled);
+    flagGround.setVisible(flag.isVisible());
     if (!visible) {
-      return;
+      return moved;
     }
     cursor.setStartX(x);
     cursor.setEndX(x);
     cursor.setStartY(top);
     cursor.setEndY(bottom);
+    if (flag.isVisible()) {
+      layFlag(x);
+    }
+    return moved;
+  }
+
+  private void layFlag(double x) {
     long step = Math.clamp(range.shownNanos() / 2000, 1, 100_000_000);
     long moment = range.cursorNanosProperty().get() - range.originNanos();
     ChartText.write(flag, TimeTicks.label(moment, step));

@@ -12,8 +12,6 @@ import javafx.scene.input.ScrollEvent;
 import javafx.scene.layout.Region;
 import javafx.scene.paint.Color;
 import javafx.scene.shape.Circle;
-import javafx.scene.shape.Line;
-import javafx.scene.shape.Rectangle;
 import javafx.scene.text.Text;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.telemetry.History;
@@ -22,6 +20,7 @@ import org.wridscope.telemetry.Phase;
 import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.ui.Palette;
 import org.wridscope.ui.SessionPair;
+import org.wridscope.ui.TimeGestures;
 import org.wridscope.ui.TimeRange;
 import org.wridscope.ui.View;
 import org.wridscope.ui.raster.PixelSurface;
@@ -46,18 +45,21 @@ public final class TimeSeriesView implements View {
 
   private static final double HEADER = 20;
   private static final double GUTTER = 58;
-  private static final double TIME_AXIS = 16;
   private static final double RIGHT_MARGIN = 6;
   private static final double TICK_DISTANCE = 34;
-  private static final double LABEL_DISTANCE = 84;
   private static final double NARROW = 190;
   private static final double MARKS_HEIGHT = 60;
   private static final double MARK_DISTANCE = 8;
-  private static final double ZOOM_STEP = 1.25;
   private static final int CROSS_DISTANCE = 7;
+  private static final double CROSS_Y = 8;
+
+  /** The height of a line of small text in the picture. */
+  private static final double LINE = 14;
 
   private final ChartSpec spec;
   private final TimeRange range;
+  private final TimeGestures gestures;
+  private final TimeAxis timeAxis;
   private final PixelSurface surface = new PixelSurface();
   private final ChartPainter painter = new ChartPainter(surface.pixels());
   private final Samples samples;
@@ -67,12 +69,8 @@ public final class TimeSeriesView implements View {
   private final Plot node = new Plot();
   private final Legend legend;
   private final List<Text> valueTicks = new ArrayList<>();
-  private final List<Text> timeTicks = new ArrayList<>();
   private final List<Text> marks = new ArrayList<>();
   private final List<Circle> dots = new ArrayList<>();
-  private final Line cursor = new Line();
-  private final Rectangle flagGround = new Rectangle();
-  private final Text flag = ChartText.small();
   private final Text ceilingLabel = ChartText.small();
   private final Text empty = ChartText.normal();
 
@@ -90,29 +88,26 @@ public final class TimeSeriesView implements View {
   private long drawnAt;
   private long textAt;
   private double hoverX = Double.NaN;
-  private double dragX;
 
   /** Makes an empty chart. */
   public TimeSeriesView(ChartSpec spec, TimeRange range) {
     this.spec = spec;
     this.range = range;
+    gestures = new TimeGestures(range);
+    timeAxis = new TimeAxis(range);
     samples = Samples.of(spec);
     evaluated = new double[spec.series().size()][0];
     failures = spec.failures() == null ? null : new FailedCompletions(spec.failures());
     axis = ValueAxis.of(spec.unit(), 0, 1);
     legend = new Legend(spec);
-    flagGround.setArcWidth(4);
-    flagGround.setArcHeight(4);
     node.add(surface.node());
     for (int i = 0; i < spec.series().size(); i++) {
       columns.add(new Columns());
       dots.add(new Circle(3));
     }
     node.add(ceilingLabel);
-    node.add(cursor);
+    node.add(timeAxis.node());
     dots.forEach(node::add);
-    node.add(flagGround);
-    node.add(flag);
     node.add(legend.node());
     node.add(empty);
     node.setAccessibleRole(AccessibleRole.IMAGE_VIEW);
@@ -141,7 +136,7 @@ public final class TimeSeriesView implements View {
     }
   }
 
-  /** Whether phases and rounds are named where they begin; they are always marked. */
+  /** Whether phases and rounds are named; they are always marked. */
   public void setMarkLabels(boolean shown) {
     stale |= markLabels != shown;
     markLabels = shown;
@@ -184,13 +179,10 @@ public final class TimeSeriesView implements View {
   public void theme(boolean darkTheme) {
     dark = darkTheme;
     Color text = Palette.TEXT.color(dark);
-    Color strong = Palette.CURSOR.color(dark);
     node.setStyle("-fx-background-color: " + Palette.GROUND.web(dark) + ";");
     legend.theme(dark);
-    List.of(valueTicks, timeTicks, marks).forEach(list -> list.forEach(t -> t.setFill(text)));
-    cursor.setStroke(strong);
-    flagGround.setFill(strong);
-    flag.setFill(Palette.GROUND.color(dark));
+    timeAxis.theme(dark);
+    List.of(valueTicks, marks).forEach(list -> list.forEach(t -> t.setFill(text)));
     ceilingLabel.setFill(Palette.LIMIT.color(dark));
     empty.setFill(text);
     for (int i = 0; i < dots.size(); i++) {
@@ -216,7 +208,7 @@ public final class TimeSeriesView implements View {
     }
     boolean drawn = drawIfNeeded(shown, nowNanos);
     if (!Double.isNaN(hoverX)) {
-      range.cursorNanosProperty().set(timeAt(hoverX));
+      range.cursorNanosProperty().set(timeAxis.timeAt(hoverX));
     }
     boolean cursorMoved = layCursor();
     if (textDue || cursorMoved || (drawn && stale)) {
@@ -261,8 +253,9 @@ public final class TimeSeriesView implements View {
       if (evaluated[i].length < samples.count()) {
         evaluated[i] = new double[samples.times().length];
       }
-      samples.evaluate(spec.series().get(i).reading(), window, evaluated[i]);
-      columns.get(i).fill(samples.times(), evaluated[i], samples.count());
+      Reading reading = spec.series().get(i).reading();
+      samples.evaluate(reading, window, evaluated[i]);
+      columns.get(i).fill(samples.times(), evaluated[i], samples.count(), reading.holds());
       largest = Math.max(largest, columns.get(i).largest());
     }
     double limit = limit(shown);
@@ -270,8 +263,8 @@ public final class TimeSeriesView implements View {
     int ticks = (int) Math.clamp(plotHeight() / TICK_DISTANCE, 1.0, 8.0);
     axis = axis.adapted(near ? Math.max(limit, largest) : largest, ticks);
     paint(near ? limit : Double.NaN);
-    layAxes();
     layCeiling(limit, near, isInForce(limit, largest));
+    layAxes();
     empty.setText(reason(shown));
     empty.setVisible(!empty.getText().isEmpty());
     if (empty.isVisible()) {
@@ -291,7 +284,7 @@ public final class TimeSeriesView implements View {
       painter.waits(first, waiting);
     }
     painter.valueGrid(axis);
-    TimeTicks ticks = ticks();
+    TimeTicks ticks = timeAxis.ticks();
     for (int i = 0; i < ticks.count(); i++) {
       painter.timeGrid(first.xOf(range.originNanos() + ticks.at(i)));
     }
@@ -319,10 +312,12 @@ public final class TimeSeriesView implements View {
     }
     if (failures != null) {
       double last = Double.NEGATIVE_INFINITY;
+      // Below the names of phases.
+      double y = (CROSS_Y + (namesPhases() ? LINE : 0)) * surface.scale();
       for (int i = 0; i < failures.size(); i++) {
         double x = first.xOf(failures.at(i));
         if (x - last >= CROSS_DISTANCE * surface.scale()) {
-          painter.cross(x, 8 * surface.scale());
+          painter.cross(x, y);
           last = x;
         }
       }
@@ -367,24 +362,8 @@ public final class TimeSeriesView implements View {
     return samples.count() == 0 ? "Nothing was sampled in this stretch of time." : "";
   }
 
-  private TimeTicks ticks() {
-    Columns first = columns.getFirst();
-    long left = first.timeOf(0) - range.originNanos();
-    long right = first.timeOf(first.width()) - range.originNanos();
-    int most = (int) Math.max(1, node.plotWidth() / LABEL_DISTANCE);
-    return TimeTicks.of(left, Math.max(right, left + 1), most);
-  }
-
   private double plotHeight() {
     return surface.pixels().height() / surface.scale();
-  }
-
-  private double toNode(double pixelX) {
-    return node.plotLeft() + pixelX / surface.scale();
-  }
-
-  private long timeAt(double x) {
-    return columns.getFirst().timeOf((int) Math.floor((x - node.plotLeft()) * surface.scale()));
   }
 
   private void layAxes() {
@@ -395,48 +374,41 @@ public final class TimeSeriesView implements View {
       double value = i * axis.step();
       ChartText.write(text, spec.unit().tick(value));
       double y = node.plotTop() + painter.yOf(axis, value) / surface.scale();
+      // The topmost one below the edge, above which the legend is.
       text.relocate(
           Math.rint(node.plotLeft() - 6 - text.getLayoutBounds().getWidth()),
-          Math.rint(y - text.getLayoutBounds().getHeight() / 2));
+          Math.rint(Math.max(node.plotTop(), y - text.getLayoutBounds().getHeight() / 2)));
     }
     hideFrom(valueTicks, values);
-
-    Columns first = columns.getFirst();
-    TimeTicks ticks = ticks();
-    int shown = 0;
-    for (int i = 0; node.showsTimes() && i < ticks.count(); i++) {
-      double x = toNode(first.xOf(range.originNanos() + ticks.at(i)));
-      Text text = pooled(timeTicks, shown);
-      ChartText.write(text, ticks.label(i));
-      double half = text.getLayoutBounds().getWidth() / 2;
-      if (x + half <= node.getWidth() && x >= node.plotLeft() - 1) {
-        text.relocate(Math.rint(x - half), node.plotBottom() + 2);
-        shown++;
-      }
-    }
-    hideFrom(timeTicks, shown);
+    timeAxis.layLabels();
     layMarks();
+  }
+
+  private boolean namesPhases() {
+    return markLabels && plotHeight() >= MARKS_HEIGHT;
   }
 
   private void layMarks() {
     int shown = 0;
-    double free = node.plotLeft();
-    boolean shows = markLabels && plotHeight() >= MARKS_HEIGHT;
-    for (int i = 0; shows && i < phases.size(); i++) {
-      double x = toNode(columns.getFirst().xOf(phases.get(i).nanos())) + 3;
-      if (x < free || x > node.plotRight()) {
-        continue;
-      }
-      Text text = pooled(marks, shown);
-      ChartText.write(text, phases.get(i).name());
-      double width = text.getLayoutBounds().getWidth();
-      if (x + width <= node.plotRight()) {
-        text.relocate(Math.rint(x), node.plotTop() + 1);
-        free = x + width + 6;
-        shown++;
+    if (namesPhases()) {
+      double[] begins = phases.stream().mapToDouble(phase -> timeAxis.xOf(phase.nanos())).toArray();
+      for (Stretch stretch : Stretch.of(begins, node.plotLeft(), marksRight())) {
+        Text text = pooled(marks, shown);
+        ChartText.write(text, phases.get(stretch.phase()).name());
+        if (stretch.hasRoomFor(text.getLayoutBounds().getWidth())) {
+          text.relocate(Math.rint(stretch.nameX()), node.plotTop() + 1);
+          shown++;
+        }
       }
     }
     hideFrom(marks, shown);
+  }
+
+  /** Where there is room for names of phases until: the limit may be written beside them. */
+  private double marksRight() {
+    boolean beside =
+        ceilingLabel.isVisible() && ceilingLabel.getLayoutY() < node.plotTop() + 1 + LINE;
+    return beside ? ceilingLabel.getBoundsInParent().getMinX() : node.plotRight();
   }
 
   private void layCeiling(double limit, boolean near, boolean inForce) {
@@ -457,47 +429,20 @@ public final class TimeSeriesView implements View {
 
   /** Returns whether the cursor, and with it the read-out, has moved. */
   private boolean layCursor() {
-    double x = range.hasCursor() ? toNode(columns.getFirst().xOf(at())) : Double.NaN;
-    boolean visible = x >= node.plotLeft() && x <= node.plotRight() && telemetry != null;
-    boolean moved = visible ? cursor.getStartX() != x || !cursor.isVisible() : cursor.isVisible();
-    cursor.setVisible(visible);
-    flag.setVisible(visible && node.showsTimes());
-    flagGround.setVisible(flag.isVisible());
-    if (!visible) {
-      dots.forEach(dot -> dot.setVisible(false));
-      return moved;
-    }
-    cursor.setStartX(x);
-    cursor.setEndX(x);
-    cursor.setStartY(node.plotTop());
-    cursor.setEndY(node.plotBottom());
+    boolean moved = timeAxis.layCursor();
     for (int i = 0; i < dots.size(); i++) {
-      double value = samples.valueAt(evaluated[i], at());
+      double value = timeAxis.hasCursor() ? valueAt(i, at()) : Double.NaN;
       dots.get(i).setVisible(!Double.isNaN(value));
       if (!Double.isNaN(value)) {
-        dots.get(i).setCenterX(x);
+        dots.get(i).setCenterX(timeAxis.xOf(at()));
         dots.get(i).setCenterY(node.plotTop() + painter.yOf(axis, value) / surface.scale());
       }
-    }
-    if (flag.isVisible() && moved) {
-      ChartText.write(
-          flag, TimeTicks.label(at() - range.originNanos(), flagStep(range.shownNanos())));
-      double width = flag.getLayoutBounds().getWidth();
-      double left =
-          Math.clamp(
-              x - width / 2, node.plotLeft(), Math.max(node.plotLeft(), node.plotRight() - width));
-      flag.relocate(Math.rint(left), node.plotBottom() + 2);
-      flagGround.setX(Math.rint(left) - 4);
-      flagGround.setY(node.plotBottom() + 1);
-      flagGround.setWidth(width + 8);
-      flagGround.setHeight(TIME_AXIS - 1);
     }
     return moved;
   }
 
-  /** A moment is told ten times finer than a pixel, so that neighbours differ. */
-  private static long flagStep(long shownNanos) {
-    return Math.clamp(shownNanos / 2000, 1000, 100_000_000);
+  private double valueAt(int series, long nanos) {
+    return samples.valueAt(spec.series().get(series).reading(), evaluated[series], nanos);
   }
 
   private long at() {
@@ -505,12 +450,12 @@ public final class TimeSeriesView implements View {
   }
 
   private void writeLegend(@Nullable SessionTelemetry shown) {
-    boolean pointed = cursor.isVisible();
+    boolean pointed = timeAxis.hasCursor();
     for (int i = 0; i < evaluated.length; i++) {
       double value =
           shown == null || samples.count() == 0
               ? Double.NaN
-              : pointed ? samples.valueAt(evaluated[i], at()) : evaluated[i][samples.count() - 1];
+              : pointed ? valueAt(i, at()) : evaluated[i][samples.count() - 1];
       legend.write(i, Double.isNaN(value) ? "–" : spec.unit().text(value));
     }
     if (!spec.waits().isEmpty() && shown != null && waiting.length > 0) {
@@ -543,7 +488,7 @@ public final class TimeSeriesView implements View {
       Text text = ChartText.small();
       text.setFill(Palette.TEXT.color(dark));
       pool.add(text);
-      node.addBelow(text, cursor);
+      node.addBelow(text, timeAxis.node());
       text.applyCss();
     }
     Text text = pool.get(index);
@@ -567,14 +512,16 @@ public final class TimeSeriesView implements View {
     } else if (event.getEventType() == MouseEvent.MOUSE_EXITED) {
       point(Double.NaN);
     } else if (event.getEventType() == MouseEvent.MOUSE_PRESSED) {
-      dragX = event.getX();
-    } else if (event.getEventType() == MouseEvent.MOUSE_DRAGGED) {
-      drag(event.getX());
+      gestures.press(event.getX());
+    } else if (event.getEventType() == MouseEvent.MOUSE_DRAGGED && telemetry != null) {
+      gestures.drag(event.getX(), node.plotWidth());
+      point(inside ? event.getX() : Double.NaN);
     } else if (event.getEventType() == MouseEvent.MOUSE_CLICKED
         && event.getButton() == MouseButton.PRIMARY
+        && !gestures.isDragging()
         && event.getClickCount() > 0
         && event.getClickCount() % 2 == 0) {
-      followAgain();
+      gestures.followAgain();
     }
   }
 
@@ -585,32 +532,10 @@ public final class TimeSeriesView implements View {
     hoverX = x;
   }
 
-  private void drag(double x) {
-    double width = node.plotWidth();
-    if (telemetry != null && width > 0 && x != dragX) {
-      range.pan(Math.round((dragX - x) / width * (double) range.shownNanos()));
-      dragX = x;
-      hoverX = Double.isNaN(hoverX) ? hoverX : x;
-    }
-  }
-
-  private void followAgain() {
-    if (range.isFollowing()) {
-      range.spanNanosProperty().set(TimeRange.WHOLE);
-    }
-    range.followProperty().set(true);
-  }
-
   private void wheel(ScrollEvent event) {
-    if (telemetry == null || node.plotWidth() <= 0) {
-      return;
+    if (telemetry != null && node.plotWidth() > 0) {
+      gestures.wheel(event, timeAxis.timeAt(event.getX()), node.plotWidth());
     }
-    if (event.getDeltaX() != 0) {
-      range.pan(Math.round(-event.getDeltaX() / node.plotWidth() * (double) range.shownNanos()));
-    } else if (event.getDeltaY() != 0) {
-      range.zoom(event.getDeltaY() > 0 ? 1 / ZOOM_STEP : ZOOM_STEP, timeAt(event.getX()));
-    }
-    event.consume();
   }
 
   /** Lays out the picture, and around it what is made of nodes. */
@@ -655,16 +580,18 @@ public final class TimeSeriesView implements View {
     }
 
     boolean showsTimes() {
-      return timeLabels && getHeight() > HEADER + 2 * TIME_AXIS;
+      return timeLabels && getHeight() > HEADER + 2 * TimeAxis.HEIGHT;
     }
 
     double plotBottom() {
-      return Math.max(plotTop(), getHeight() - (showsTimes() ? TIME_AXIS : 4));
+      return Math.max(plotTop(), getHeight() - (showsTimes() ? TimeAxis.HEIGHT : 4));
     }
 
     @Override
     protected void layoutChildren() {
       legend.layOut(getWidth());
+      timeAxis.place(plotLeft(), plotRight(), plotTop(), plotBottom());
+      timeAxis.setLabelled(showsTimes());
       if (surface.place(plotLeft(), plotTop(), plotWidth(), plotBottom() - plotTop())) {
         stale = true;
         draw(telemetry);

@@ -500,11 +500,9 @@ public final class MessagesView implements View {
   }
 
   private void wheel(ScrollEvent event) {
-    SessionPair of = pair;
-    if (of != null) {
-      gestures.wheel(event.getDeltaY(), timeAt(event.getY()), of.ended());
+    if (pair != null) {
+      gestures.wheel(event, timeAt(event.getY()), plot.pictureHeight());
     }
-    event.consume();
   }
 
   private void key(KeyEvent event) {

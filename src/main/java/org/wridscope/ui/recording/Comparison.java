@@ -203,8 +203,12 @@ public final class Comparison {
         overview.show(pair);
       }
       rewinds = wound;
-      if (pair != null) {
-        range.update(player.hasRecording() ? player.lastNanos() : clock(now));
+      if (player.hasRecording()) {
+        range.standStill(player.lastNanos());
+      } else if (migration != null && migration.running()) {
+        range.update(now);
+      } else if (pair != null) {
+        range.standStill(clock(now));
       }
       status.setText(pair == null ? "" : pair.leading().status().qemuName());
       overview.pulse(now);

@@ -136,6 +136,11 @@ public final class PlayerBar {
     return player.hasRecording();
   }
 
+  /** Whether the recording plays on. */
+  public boolean isPlaying() {
+    return player.isPlaying();
+  }
+
   /** The right edge of a view that shows all of it. */
   public long lastNanos() {
     return player.lastNanos();

@@ -690,14 +690,9 @@ public final class WridsView implements View {
   }
 
   private void wheel(ScrollEvent event) {
-    SessionPair of = pair;
-    if (of != null && event.getDeltaX() != 0) {
-      double share = -event.getDeltaX() / Math.max(1, plot.right() - plot.left());
-      range.pan(Math.round(share * range.shownNanos()));
-    } else if (of != null) {
-      gestures.wheel(event.getDeltaY(), axis.timeAt(event.getX()), of.ended());
+    if (pair != null) {
+      gestures.wheel(event, axis.timeAt(event.getX()), plot.right() - plot.left());
     }
-    event.consume();
   }
 
   private void key(KeyEvent event) {

@@ -29,7 +29,7 @@ final class ColumnsTest {
       long left = random.nextLong(1500);
       var columns = new Columns();
       columns.place(0, left, left + random.nextLong(1, 5000), width);
-      columns.fill(times, values, count);
+      columns.fill(times, values, count, false);
       double largest = 0;
       for (int x = 0; x < width; x++) {
         String what = "seed %d, round %d, column %d".formatted(seed, round, x);
@@ -96,10 +96,37 @@ final class ColumnsTest {
   }
 
   @Test
+  void fill_inSteps_keepsEachValueUntilTheNext() {
+    var columns = new Columns();
+    columns.place(0, 0, 100, 10);
+    columns.fill(new long[] {5, 55, 85}, new double[] {10, 40, 20}, 3, true);
+    for (int x = 0; x < 9; x++) {
+      float low = x <= 5 ? 10 : x < 8 ? 40 : 20;
+      float high = x < 5 ? 10 : 40;
+      assertThat(columns.low(x)).as("low of column %d", x).isEqualTo(low);
+      assertThat(columns.high(x)).as("high of column %d", x).isEqualTo(high);
+    }
+    assertThat(columns.low(9)).isNaN();
+    assertThat(columns.straight(3)).isTrue();
+    assertThat(columns.straight(5)).isFalse();
+  }
+
+  @Test
+  void fill_inStepsFromBeforeTheLeftEdge_reachesIt() {
+    var columns = new Columns();
+    columns.place(0, 100, 200, 10);
+    columns.fill(new long[] {0, 150, 300}, new double[] {7, 3, 9}, 3, true);
+    assertThat(columns.low(0)).isEqualTo(7);
+    assertThat(columns.high(0)).isEqualTo(7);
+    assertThat(columns.low(9)).isEqualTo(3);
+    assertThat(columns.high(9)).isEqualTo(3);
+  }
+
+  @Test
   void fill_ofNoWidth_doesNothing() {
     var columns = new Columns();
     columns.place(0, 0, 1, 0);
-    columns.fill(new long[] {0, 1}, new double[] {1, 2}, 2);
+    columns.fill(new long[] {0, 1}, new double[] {1, 2}, 2, false);
     assertThat(columns.largest()).isZero();
   }
 }

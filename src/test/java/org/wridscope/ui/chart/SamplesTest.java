@@ -131,7 +131,7 @@ final class SamplesTest {
   }
 
   @Test
-  void valueAt_betweenSamples_isBetweenThem() {
+  void valueAt_betweenSamples_isTheLastCountOrBetweenTwoAverages() {
     var history = new History(10);
     var metrics = new Metrics();
     for (long value : new long[] {10, 30, 20}) {
@@ -140,20 +140,25 @@ final class SamplesTest {
     }
     Samples samples = read(history, 0, 400);
     double[] values = new double[10];
-    samples.evaluate(new Reading.Gauge(Metric.WRITES_POSTED), 1, values);
-    assertThat(samples.valueAt(values, 99)).isNaN();
-    assertThat(samples.valueAt(values, 100)).isEqualTo(10);
-    assertThat(samples.valueAt(values, 150)).isEqualTo(20);
-    assertThat(samples.valueAt(values, 275)).isEqualTo(22.5);
-    assertThat(samples.valueAt(values, 300)).isEqualTo(20);
-    assertThat(samples.valueAt(values, 301)).isNaN();
+    var count = new Reading.Gauge(Metric.WRITES_POSTED);
+    var average = new Reading.Rate(Metric.WRITES_POSTED);
+    samples.evaluate(count, 1, values);
+    assertThat(samples.valueAt(count, values, 99)).isNaN();
+    assertThat(samples.valueAt(count, values, 100)).isEqualTo(10);
+    assertThat(samples.valueAt(count, values, 150)).isEqualTo(10);
+    assertThat(samples.valueAt(count, values, 199)).isEqualTo(10);
+    assertThat(samples.valueAt(count, values, 200)).isEqualTo(30);
+    assertThat(samples.valueAt(count, values, 300)).isEqualTo(20);
+    assertThat(samples.valueAt(count, values, 301)).isNaN();
+    assertThat(samples.valueAt(average, values, 150)).isEqualTo(20);
+    assertThat(samples.valueAt(average, values, 275)).isEqualTo(22.5);
   }
 
   @Test
   void readings_ofNoSamples_areNothing() {
     Samples samples = read(new History(2), 0, 100);
     assertThat(samples.count()).isZero();
-    assertThat(samples.valueAt(new double[0], 5)).isNaN();
+    assertThat(samples.valueAt(new Reading.Gauge(Metric.WRITES_POSTED), new double[0], 5)).isNaN();
     for (Reading reading :
         List.of(
             new Reading.Rate(Metric.WRITES_POSTED),

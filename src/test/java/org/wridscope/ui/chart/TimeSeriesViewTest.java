@@ -3,6 +3,7 @@ package org.wridscope.ui.chart;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -20,6 +21,9 @@ import org.testfx.api.FxRobot;
 import org.testfx.framework.junit5.ApplicationExtension;
 import org.testfx.framework.junit5.Start;
 import org.wridscope.telemetry.Metric;
+import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.telemetry.Phase;
+import org.wridscope.telemetry.Replay;
 import org.wridscope.telemetry.Role;
 import org.wridscope.ui.Palette;
 import org.wridscope.ui.ScriptedMigration;
@@ -31,9 +35,10 @@ import org.wridscope.ui.fake.FakeSession;
 final class TimeSeriesViewTest {
   private static final long SECOND = 1_000_000_000L;
 
+  private final long origin = System.nanoTime();
+  private final Replay replay = new Replay(Role.SOURCE, origin, 1024);
   private final FakeSession session =
-      new FakeSession("one", "rdma:127.0.0.1:4444", Role.SOURCE, true);
-  private final long origin = session.telemetry().startNanos();
+      new FakeSession("one", "rdma:127.0.0.1:4444", replay.telemetry());
   private TimeRange range;
   private TimeSeriesView view;
   private long now = origin + 10 * SECOND;
@@ -160,6 +165,78 @@ final class TimeSeriesViewTest {
     assertThat(range.spanNanosProperty().get()).isNotEqualTo(TimeRange.WHOLE);
     robot.doubleClickOn(inPlot(0.5), MouseButton.PRIMARY);
     assertThat(range.spanNanosProperty().get()).isEqualTo(TimeRange.WHOLE);
+  }
+
+  @Test
+  void wheel_overAChartOfAnEndedMigration_zoomsAtThePointer(FxRobot robot) {
+    showTenSeconds(robot);
+    robot.interact(() -> range.standStill(origin + 10 * SECOND));
+    pulse(robot);
+    robot.moveTo(inPlot(0.25));
+    pulse(robot);
+    long under = range.cursorNanosProperty().get();
+    robot.scroll(6, VerticalDirection.UP);
+    pulse(robot);
+    assertThat(range.shownNanos()).isLessThan(3 * SECOND);
+    // A pixel is about two hundredths of a second.
+    assertThat(range.cursorNanosProperty().get())
+        .isBetween(under - SECOND / 20, under + SECOND / 20);
+    assertThat(range.leftNanos()).isLessThan(under).isGreaterThan(origin);
+    assertThat(range.rightNanos()).isGreaterThan(under).isLessThan(origin + 5 * SECOND);
+  }
+
+  @Test
+  void phases_areNamedOverTheirOwnStretch_notOverANeighbour(FxRobot robot) {
+    phases(
+        new Phase("connect", origin),
+        new Phase("set-up", origin + SECOND / 10),
+        new Phase("round 1", origin + SECOND / 5),
+        new Phase("round 2", origin + 8 * SECOND),
+        new Phase("switch-over", origin + 98 * SECOND / 10));
+    showTenSeconds(robot);
+    assertThat(texts(view.node()))
+        .contains("round 1", "round 2")
+        .doesNotContain("connect", "set-up", "switch-over");
+    assertThat(beginOf("round 1")).isBetween(0.02, 0.05);
+    assertThat(beginOf("round 2")).isBetween(0.80, 0.83);
+    // What the left edge cuts off is named where it begins to be seen.
+    robot.interact(() -> range.hold(origin + 4 * SECOND, origin + 10 * SECOND));
+    pulse(robot);
+    assertThat(beginOf("round 1")).isBetween(0.0, 0.02);
+    robot.interact(() -> range.hold(origin - SECOND / 10, origin + SECOND / 2));
+    pulse(robot);
+    assertThat(texts(view.node())).contains("connect", "set-up", "round 1");
+  }
+
+  @Test
+  void phases_besideTheLimit_leaveItsTextFree(FxRobot robot) {
+    phases(
+        new Phase("round 1", origin), new Phase("switch-over, then verify", origin + 7 * SECOND));
+    showTenSeconds(robot);
+    assertThat(texts(view.node())).contains("switch-over, then verify");
+    robot.interact(() -> session.telemetry().metrics().set(Metric.SEND_QUEUE_DEPTH, 5000));
+    robot.interact(() -> view.theme(true));
+    pulse(robot);
+    assertThat(texts(view.node()))
+        .contains("↑ depth 5,000", "round 1")
+        .doesNotContain("switch-over, then verify");
+  }
+
+  private void phases(Phase... phases) {
+    replay.setState(MigrationStatus.ACTIVE, List.of(phases), List.of(), List.of(), null);
+  }
+
+  /** Where a text begins, as a share of the width of the plot. */
+  private double beginOf(String written) {
+    Node text =
+        view.node().lookupAll("*").stream()
+            .filter(node -> node instanceof Text each && written.equals(each.getText()))
+            .filter(TimeSeriesViewTest::isShown)
+            .findFirst()
+            .orElseThrow();
+    double left = inPlot(0).getX();
+    return (text.localToScreen(text.getBoundsInLocal()).getMinX() - left)
+        / (inPlot(1).getX() - left);
   }
 
   @Test

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.control;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.wridscope.telemetry.Phase;
+
+final class SessionTest {
+
+  @Test
+  void originNanos_ofAWaitingDestination_isWhenItBeganToListen() {
+    assertThat(Session.originNanos(List.of(), 1_000)).isEqualTo(1_000);
+    var listening = new Phase("listen", 4_300);
+    assertThat(Session.originNanos(List.of(listening), 1_000)).isEqualTo(4_300);
+    var connected = new Phase(Session.CONNECT, 9_000);
+    assertThat(Session.originNanos(List.of(listening, connected), 1_000)).isEqualTo(9_000);
+  }
+}
