@@ -13,7 +13,6 @@ import javafx.application.Platform;
 import javafx.scene.Node;
 import javafx.scene.Scene;
 import javafx.scene.control.Label;
-import javafx.scene.control.SplitPane;
 import javafx.scene.input.KeyCode;
 import javafx.scene.input.KeyEvent;
 import javafx.scene.layout.BorderPane;
@@ -61,9 +60,6 @@ final class MainWindow {
   private static final Logger LOG = LoggerFactory.getLogger(MainWindow.class);
   private static final long TEXT_NANOS = 100_000_000;
 
-  /** Narrower windows begin without the inspector. */
-  private static final double NARROW = 1100;
-
   private final Stage stage;
   private final SessionManager manager;
   private final Executor background;
@@ -92,7 +88,7 @@ final class MainWindow {
   private final StackPane centre = new StackPane();
   private final VBox shown;
   private final Node nothing;
-  private final SplitPane split;
+  private final Panes panes;
   private final BorderPane root = new BorderPane();
   private final Shortcuts shortcuts = new Shortcuts();
   private final AnimationTimer pulse;
@@ -102,7 +98,6 @@ final class MainWindow {
   private int frames;
   private double framesPerSecond;
   private int rewinds;
-  private boolean inspectorWanted = true;
 
   /**
    * Builds the window in a stage, which is not shown yet.
@@ -167,11 +162,9 @@ final class MainWindow {
     VBox.setVgrow(centre, Priority.ALWAYS);
     var middle = new VBox(notices.node(), exporting.node(), centre);
     middle.setMinWidth(0);
-    split = new SplitPane(list.node(), middle);
-    SplitPane.setResizableWithParent(list.node(), false);
-    SplitPane.setResizableWithParent(inspector.node(), false);
+    panes = new Panes(list.node(), middle, inspector.node(), toolbar::inspector);
     root.setTop(toolbar.node());
-    root.setCenter(split);
+    root.setCenter(panes.node());
     root.setBottom(statusLine.node());
     root.getStyleClass().add("window-root");
 
@@ -193,9 +186,6 @@ final class MainWindow {
     addShortcuts(scene);
     list.selectedProperty().subscribe(_ -> migrationSelected());
     tabs.onChange(() -> textAt = 0);
-    scene
-        .widthProperty()
-        .subscribe((before, now) -> widthChanged(before.doubleValue(), now.doubleValue()));
     range
         .cursorNanosProperty()
         .subscribe(_ ->
@@ -308,46 +298,11 @@ final class MainWindow {
   void show() {
     stage.show();
     ready.focus();
-    showInspector(stage.getScene().getWidth() >= NARROW);
-    // Dividers mean a share of the width, which is known after the first layout.
-    Platform.runLater(this::arrange);
     pulse.start();
   }
 
-  private void arrange() {
-    double width = Math.max(1, split.getWidth() > 0 ? split.getWidth() : root.getWidth());
-    double left = width < NARROW ? 200 : 236;
-    if (inspectorShown()) {
-      split.setDividerPositions(left / width, 1 - (width < NARROW ? 230 : 284) / width);
-    } else {
-      split.setDividerPositions(left / width);
-    }
-  }
-
-  private boolean inspectorShown() {
-    return split.getItems().contains(inspector.node());
-  }
-
   private void toggleInspector() {
-    inspectorWanted = !inspectorShown();
-    showInspector(inspectorWanted);
-  }
-
-  private void showInspector(boolean wanted) {
-    if (!wanted) {
-      split.getItems().remove(inspector.node());
-    } else if (!inspectorShown()) {
-      split.getItems().add(inspector.node());
-    }
-    toolbar.inspector(inspectorShown());
-    arrange();
-  }
-
-  /** A window that becomes narrow gives the inspector's room to the views. */
-  private void widthChanged(double before, double now) {
-    if (stage.isShowing() && now < NARROW != before < NARROW) {
-      showInspector(now >= NARROW && inspectorWanted);
-    }
+    panes.toggleInspector();
   }
 
   private void help() {
@@ -381,8 +336,7 @@ final class MainWindow {
       texts(now);
     }
     player.pulse(now);
-    boolean whole = range.spanNanosProperty().get() == TimeRange.WHOLE;
-    range.update(player.hasRecording() && whole ? player.lastNanos() : clock(now));
+    moveTime(now);
     if (shownPair == null || stage.isIconified()) {
       return;
     }
@@ -398,8 +352,19 @@ final class MainWindow {
     if (view != null) {
       view.pulse(now);
     }
-    if (inspectorShown()) {
+    if (panes.hasInspector()) {
       inspector.pulse(now);
+    }
+  }
+
+  private void moveTime(long now) {
+    Migration selected = list.selected();
+    if (player.hasRecording() && range.spanNanosProperty().get() == TimeRange.WHOLE) {
+      range.standStill(player.lastNanos());
+    } else if (player.isPlaying() || (selected != null && selected.running())) {
+      range.update(clock(now));
+    } else {
+      range.standStill(clock(now));
     }
   }
 
@@ -445,10 +410,10 @@ final class MainWindow {
     shownPair = pair;
     if (selected != null && pair != null) {
       range.reset(pair.originNanos());
-      range.update(selected.clock(System.nanoTime()));
       steering.show(selected);
     }
     player.show(pair);
+    moveTime(System.nanoTime());
     rewinds = Player.rewinds(pair);
     analyses.keepOnly(pair);
     showInViews(pair);

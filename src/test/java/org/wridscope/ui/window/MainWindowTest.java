@@ -135,6 +135,17 @@ final class MainWindowTest {
   }
 
   @Test
+  void zoom_ofAMigration_doesNotCarryOverToTheNext(FxRobot robot) {
+    startLab(robot);
+    robot.press(KeyCode.SHORTCUT, KeyCode.EQUALS).release(KeyCode.EQUALS, KeyCode.SHORTCUT);
+    assertThat(text(robot, "#span")).isNotEqualTo("Whole migration");
+    manager.add("vm7", "rdma:10.9.0.1:4444", Role.SOURCE);
+    await("the other migration", () -> list(robot).getItems().size() == 2);
+    robot.interact(() -> list(robot).getSelectionModel().select(1));
+    assertThat(text(robot, "#span")).isEqualTo("Whole migration");
+  }
+
+  @Test
   void cancel_running_reachesTheSource(FxRobot robot) {
     FakeSession source = startLab(robot);
     robot.clickOn("#cancel");

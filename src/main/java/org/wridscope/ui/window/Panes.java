@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.ui.window;
+
+import java.util.function.Consumer;
+import javafx.scene.Node;
+import javafx.scene.control.SplitPane;
+
+/**
+ * The list, the views and the inspector side by side. When the window changes its width, list and
+ * inspector keep theirs; a window that becomes narrow gives the inspector's room to the views.
+ */
+final class Panes {
+  /** Narrower windows begin without the inspector. */
+  private static final double NARROW = 1100;
+
+  private static final double LIST = 236;
+  private static final double LIST_OF_NARROW = 200;
+  private static final double INSPECTOR = 284;
+
+  /** Of the window's width. */
+  private static final double MOST_OF_INSPECTOR = 0.26;
+
+  private final Node list;
+  private final Node inspector;
+  private final Consumer<Boolean> inspectorChanged;
+  private final Split split = new Split();
+  private boolean wanted = true;
+  private double listWidth;
+  private double inspectorWidth = INSPECTOR;
+
+  /**
+   * @param inspectorChanged is told whether the inspector is there
+   */
+  Panes(Node list, Node views, Node inspector, Consumer<Boolean> inspectorChanged) {
+    this.list = list;
+    this.inspector = inspector;
+    this.inspectorChanged = inspectorChanged;
+    SplitPane.setResizableWithParent(list, false);
+    SplitPane.setResizableWithParent(inspector, false);
+    split.getItems().setAll(list, views, inspector);
+    split.widthProperty().subscribe((before, now) -> fit(before.doubleValue(), now.doubleValue()));
+  }
+
+  Node node() {
+    return split;
+  }
+
+  boolean hasInspector() {
+    return split.getItems().contains(inspector);
+  }
+
+  void toggleInspector() {
+    wanted = !hasInspector();
+    showInspector(wanted);
+  }
+
+  private void fit(double before, double now) {
+    if (before == 0) {
+      listWidth = now < NARROW ? LIST_OF_NARROW : LIST;
+    }
+    if (before == 0 || now < NARROW != before < NARROW) {
+      showInspector(now >= NARROW && wanted);
+    }
+  }
+
+  private void showInspector(boolean shown) {
+    if (!split.arranging) {
+      listWidth = width(list);
+      inspectorWidth = hasInspector() ? width(inspector) : inspectorWidth;
+    }
+    if (!shown) {
+      split.getItems().remove(inspector);
+    } else if (!hasInspector()) {
+      split.getItems().add(inspector);
+    }
+    split.arranging = true;
+    split.requestLayout();
+    inspectorChanged.accept(shown);
+  }
+
+  private static double width(Node node) {
+    return node.getLayoutBounds().getWidth();
+  }
+
+  /** Dividers mean a share of the width, which is known during layout only. */
+  private final class Split extends SplitPane {
+    private boolean arranging = true;
+
+    @Override
+    protected void layoutChildren() {
+      super.layoutChildren();
+      if (arranging && getWidth() > 0) {
+        arranging = false;
+        double right = Math.min(inspectorWidth / getWidth(), MOST_OF_INSPECTOR);
+        setDividerPositions(listWidth / getWidth(), 1 - right);
+        super.layoutChildren();
+      }
+    }
+  }
+}
