@@ -47,25 +47,48 @@ public final class Explainer {
 
   /**
    * Explains what there is to explain: a wait for what was thrown away, a failure, a wait that
-   * lasts too long, or how it went.
+   * lasts too long, or how it went. The headline and the verdict of a migration that has ended are
+   * those of its ending; what the events tell stands below.
    *
    * @param source null when it is not here
    * @param destination null when it is not here
    * @param nowNanos {@link System#nanoTime()}, or when the session ended
+   * @param ending null while it goes on, or when nobody has said how it ended
    */
   public static Explanation explain(
-      @Nullable Requests source, @Nullable Requests destination, long nowNanos) {
+      @Nullable Requests source,
+      @Nullable Requests destination,
+      long nowNanos,
+      @Nullable Ending ending) {
     var explainer = new Explainer(source, destination);
+    if (ending == null) {
+      return explainer.explainByEvents(nowNanos);
+    }
+    if (ending.verdict() != Verdict.FAILED) {
+      Explanation course = explainer.explainCourse();
+      return new Explanation(
+          ending.verdict(), ending.sentence(), course.summary(), course.steps(), course.remedy());
+    }
     Explanation dropped = explainer.explainDropped();
+    Explanation story = dropped != null ? dropped : explainer.explainFailure();
+    return new Explanation(
+        Verdict.FAILED,
+        ending.sentence(),
+        (story.headline() + " " + story.summary()).strip(),
+        story.steps(),
+        story.remedy());
+  }
+
+  private Explanation explainByEvents(long nowNanos) {
+    Explanation dropped = explainDropped();
     if (dropped != null) {
       return dropped;
     }
-    Explanation failed = explainer.explainFailure();
-    if (failed != null) {
-      return failed;
+    if (ends().stream().anyMatch(end -> end.telemetry().status() == MigrationStatus.FAILED)) {
+      return explainFailure();
     }
-    Explanation waiting = explainer.explainLongWait(nowNanos);
-    return waiting != null ? waiting : explainer.explainCourse();
+    Explanation waiting = explainLongWait(nowNanos);
+    return waiting != null ? waiting : explainCourse();
   }
 
   private List<Requests> ends() {
@@ -329,7 +352,7 @@ public final class Explainer {
 
   // ------------------------------------------------------------------------------- a failure
 
-  private @Nullable Explanation explainFailure() {
+  private Explanation explainFailure() {
     Requests failed = null;
     long first = -1;
     for (Requests end : ends()) {
@@ -339,10 +362,8 @@ public final class Explainer {
         first = mark;
       }
     }
-    boolean ended =
-        ends().stream().anyMatch(end -> end.telemetry().status() == MigrationStatus.FAILED);
-    if (failed == null || !ended) {
-      return ended ? explainEnd() : null;
+    if (failed == null) {
+      return explainEnd();
     }
     WorkQueue queue = failed.marks().queue(first);
     WorkRequests requests = failed.of(queue);
@@ -372,9 +393,8 @@ public final class Explainer {
         advice(requests.status(id)));
   }
 
-  /** The first completion with an error that is not merely flushed, else the first flushed one. */
+  /** The first completion with an error of its own; a flush is only a consequence of one. */
   private static long firstFailure(Marks marks, Requests end) {
-    long flushed = -1;
     for (long mark = marks.first(); mark < marks.end(); mark++) {
       if (marks.kind(mark) != Marks.Kind.FAILED
           || !end.of(marks.queue(mark)).has(marks.request(mark))) {
@@ -384,15 +404,12 @@ public final class Explainer {
           != WorkCompletionStatus.WR_FLUSH_ERR) {
         return mark;
       }
-      flushed = flushed < 0 ? mark : flushed;
     }
-    return flushed;
+    return -1;
   }
 
   private static String advice(WorkCompletionStatus status) {
     return switch (status) {
-      case WR_FLUSH_ERR ->
-          "A flush is only a consequence of the connection's end: look at what ended it.";
       case RETRY_EXC_ERR -> "The peer's device does not answer: check its host and the link.";
       case RNR_RETRY_EXC_ERR ->
           "The peer had no receive posted in time: look at what it waits for instead.";
@@ -406,12 +423,17 @@ public final class Explainer {
   private Explanation explainEnd() {
     tellFailures();
     tellLastWaits();
+    long flushed = ends().stream().mapToLong(end -> end.marks().count(Marks.Kind.FAILED)).sum();
     return new Explanation(
         Verdict.FAILED,
-        "The migration failed, though no request completed with an error.",
-        "What ended it lies outside of the queues; the steps are the last that is known.",
+        "No request failed by itself.",
+        flushed == 0
+            ? "What ended it lies outside of the queues; the steps are the last that is known."
+            : "%s request%s outstanding %s flushed when the connection ended."
+                .formatted(
+                    Format.count(flushed), flushed == 1 ? "" : "s", flushed == 1 ? "was" : "were"),
         inOrder(),
-        "Read how each side says that it ended.");
+        "");
   }
 
   private void tellFailures() {
@@ -423,10 +445,27 @@ public final class Explainer {
                 || (event.kind() == EventKind.STATUS
                     && event.detail() != MigrationStatus.COMPLETED.ordinal());
         if (bad) {
-          step(end, event.nanos(), event.number(), milestone(end, event));
+          steps.add(
+              new Step(
+                  end.role(),
+                  event.nanos(),
+                  event.number(),
+                  capital(milestone(end, event)),
+                  isFatal(event)));
         }
       }
     }
+  }
+
+  /** Whether the device says with it that a queue pair, or more, is of no use any more. */
+  private static boolean isFatal(Event event) {
+    AsyncEventType[] types = AsyncEventType.values();
+    return event.kind() == EventKind.ASYNC
+        && event.detail() < types.length
+        && switch (types[event.detail()]) {
+          case COMM_EST, PORT_ACTIVE, PORT_ERR, GID_CHANGE -> false;
+          default -> true;
+        };
   }
 
   private void tellLastWaits() {
@@ -568,20 +607,24 @@ public final class Explainer {
       tellOvertaking(end);
     }
     Requests leading = source != null ? source : destination;
-    if (leading == null || steps.isEmpty()) {
-      return new Explanation(Verdict.FINE, "Nothing has happened yet.", "", List.of(), "");
+    if (leading == null) {
+      return new Explanation(Verdict.IDLE, "Nothing has happened yet.", "", List.of(), "");
     }
     MigrationStatus status = leading.telemetry().status();
     long all = leading.sends().end() + leading.receives().end();
-    String headline =
-        status.isEnd()
-            ? status == MigrationStatus.COMPLETED
-                ? "The migration completed."
-                : "The migration ended: " + status.qemuName() + "."
-            : "The migration goes its way: nobody waits for long.";
+    if (all == 0 && steps.isEmpty()) {
+      return new Explanation(
+          Verdict.of(status),
+          leading.role() == Role.DESTINATION && status == MigrationStatus.NONE
+              ? "The destination listens; no source has connected yet."
+              : "Nothing has happened yet.",
+          "",
+          List.of(),
+          "");
+    }
     return new Explanation(
-        Verdict.FINE,
-        headline,
+        status == MigrationStatus.NONE ? Verdict.RUNNING : Verdict.of(status),
+        status.isEnd() ? "The migration ended: " + status.qemuName() + "." : "Running normally.",
         "%s posted %s request%s: %s."
             .formatted(
                 capital(the(leading.role())),

@@ -3,6 +3,7 @@ package org.wridscope.analysis;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 
 /**
@@ -18,14 +19,41 @@ public record Explanation(
 
   /** How it stands. */
   public enum Verdict {
-    /** Nothing to worry about. */
-    FINE,
+    /** Nothing has happened. */
+    IDLE,
+    /** It goes on, and nobody waits for long. */
+    RUNNING,
     /** Somebody waits for long. */
     WAITING,
     /** Somebody waits for what never comes. */
     STUCK,
+    /** It completed, and nothing is known to be wrong. */
+    COMPLETED,
+    /** It completed, and something is wrong or could not be checked that should have been. */
+    UNSOUND,
+    /** It was cancelled. */
+    CANCELLED,
+    /** Nobody knows which end has the guest. */
+    UNDECIDED,
     /** It failed. */
-    FAILED
+    FAILED;
+
+    /** What the status of a migration alone says. */
+    public static Verdict of(MigrationStatus status) {
+      return switch (status) {
+        case NONE -> IDLE;
+        case SETUP, ACTIVE, DEVICE, CANCELLING -> RUNNING;
+        case COMPLETED -> COMPLETED;
+        case CANCELLED -> CANCELLED;
+        case UNDECIDED -> UNDECIDED;
+        case FAILED -> FAILED;
+      };
+    }
+
+    /** Whether nothing more happens. */
+    public boolean isEnd() {
+      return compareTo(COMPLETED) >= 0;
+    }
   }
 
   /**

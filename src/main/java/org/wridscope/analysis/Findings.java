@@ -115,7 +115,7 @@ public final class Findings {
           "requests failed",
           counted(failed, "completion") + " with another status than success.",
           "One error ends the queue pair, and flushes all that is outstanding.",
-          "The first of them tells the cause; the explanation names it.");
+          "Look for the cause in the explanation: a flush is only a consequence of it.");
     }
   }
 
@@ -267,7 +267,7 @@ public final class Findings {
             + (limit > 0 ? ", the limit is " + Format.duration(limit) : "")
             + (phases.isEmpty() ? "." : ": " + phases + "."),
         "The limit is for the last pages only; loading and resuming come on top of it.",
-        longest.isEmpty() ? "" : "Most of it: " + longest + advice(longest));
+        longest.isEmpty() ? "" : "Longest part: " + longest + advice(longest));
   }
 
   private static String advice(String phase) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.analysis;
 
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.protocol.ControlHeader;
@@ -42,7 +41,7 @@ public final class Requests {
   private final Messages received = new Messages(OTHERS_KEPT);
   private final Marks marks = new Marks(OTHERS_KEPT);
   private final Latencies latencies = new Latencies();
-  private final List<Event> milestones = new ArrayList<>();
+  private final Milestones milestones = new Milestones(MILESTONES_KEPT);
   private final EventLog.Reader reader = this::event;
   private final Conversation conversation;
   private long next;
@@ -117,9 +116,12 @@ public final class Requests {
     return latencies;
   }
 
-  /** Changes of status, rounds, the guest's pauses, events of the connection and the device. */
+  /**
+   * Changes of status, rounds, the guest's pauses, events of the connection and the device: of very
+   * many the first and the last.
+   */
   public List<Event> milestones() {
-    return milestones;
+    return milestones.all();
   }
 
   /** Events that are not known here: given up by the log, or left out by the monitor. */
@@ -202,11 +204,8 @@ public final class Requests {
       }
       case WAIT_END -> waits.finish(nanos, number);
       case COMPLETION_DROPPED -> dropped(nanos, number, wrid);
-      case STATUS, ROUND_BEGIN, ROUND_END, GUEST_PAUSED, GUEST_RESUMED, CONNECTION, ASYNC -> {
-        if (milestones.size() < MILESTONES_KEPT) {
+      case STATUS, ROUND_BEGIN, ROUND_END, GUEST_PAUSED, GUEST_RESUMED, CONNECTION, ASYNC ->
           milestones.add(new Event(number, nanos, kind, detail, length, wrid, argument));
-        }
-      }
       case REGISTERED, DEREGISTERED, ZERO -> {
         // no work request
       }

@@ -54,7 +54,7 @@ final class LabCommand implements Callable<Integer> {
       paramLabel = "SCENARIO",
       description = {
         "A scenario by its name, or a file with one (docs/scenarios.md); it says everything itself."
-            + " Exit status 0 means that it came out as it must."
+            + " Exit status 0 means that it came out as expected."
       })
   private @Nullable String scenario;
 

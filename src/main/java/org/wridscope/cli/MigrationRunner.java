@@ -12,9 +12,12 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.analysis.Ending;
+import org.wridscope.analysis.Explanation.Verdict;
 import org.wridscope.analysis.Finding;
 import org.wridscope.analysis.Findings;
 import org.wridscope.analysis.Requests;
+import org.wridscope.control.Endings;
 import org.wridscope.control.MigrationReport;
 import org.wridscope.control.Session;
 import org.wridscope.control.SessionManager;
@@ -194,16 +197,17 @@ final class MigrationRunner {
       if (reportFile != null) {
         reportFile.write(ReportJson.of(report, findings, destinationReport, destinationFindings));
       }
-      ExitCode code =
-          codeOf(started, report, destinationReport, task.timeout(), interruption.requested());
-      show(started, report, destinationReport, code);
+      Ends ends = ends(started);
+      Ending ending = Endings.of(ends.source(), ends.destination());
+      ExitCode code = codeOf(started, ending, report, task.timeout(), interruption.requested());
+      show(started, ending, report, code);
       Summary.lines(report, destinationReport).forEach(terminal::result);
       Summary.lines(findings, destinationFindings).forEach(terminal::result);
       if (recorder != null) {
         recorder.close();
         terminal.message(RecordingSummary.of(recorder));
       }
-      exports.write(ends(started), terminal, () -> true);
+      exports.write(ends, terminal, () -> true);
       return code;
     }
   }
@@ -255,15 +259,12 @@ final class MigrationRunner {
 
   private static ExitCode codeOf(
       Started started,
+      @Nullable Ending ending,
       MigrationReport report,
-      @Nullable MigrationReport destinationReport,
       Duration timeout,
       boolean interrupted) {
-    Session destination = started.destination();
     if (started.leading().status() == MigrationStatus.COMPLETED) {
-      return report.sound()
-              && requestsSound(destinationReport)
-              && (destination == null || destination.status() == MigrationStatus.COMPLETED)
+      return ending != null && ending.verdict() == Verdict.COMPLETED
           ? ExitCode.COMPLETED
           : ExitCode.UNVERIFIED;
     }
@@ -275,30 +276,21 @@ final class MigrationRunner {
         : ExitCode.FAILED;
   }
 
-  private static boolean requestsSound(@Nullable MigrationReport report) {
-    return report == null || report.requestsSound();
-  }
-
   private void show(
-      Started started,
-      MigrationReport report,
-      @Nullable MigrationReport destinationReport,
-      ExitCode code) {
+      Started started, @Nullable Ending ending, MigrationReport report, ExitCode code) {
+    String said = ending == null ? "" : ending.sentence();
     switch (code) {
-      case COMPLETED ->
-          terminal.result(
-              Terminal.Colour.GOOD,
-              report.verified()
-                  ? "completed; verified: every RAM block is equal"
-                  : "completed; a QEMU cannot tell whether every RAM block is equal");
+      case COMPLETED -> {
+        terminal.result(
+            Terminal.Colour.GOOD,
+            report.verified()
+                ? "completed; verified: every RAM block is equal"
+                : "completed; a QEMU cannot tell whether every RAM block is equal");
+        terminal.result(said);
+      }
       case UNVERIFIED ->
-          terminal.result(
-              Terminal.Colour.DOUBTFUL,
-              report.requestsSound() && requestsSound(destinationReport)
-                  ? "completed, but not verified to be equal"
-                  : "completed, but a request of a virtio device was lost or done twice");
-      default ->
-          terminal.result(Terminal.Colour.BAD, withOutcome(report.status(), started.leading()));
+          terminal.result(Terminal.Colour.DOUBTFUL, "completed, but not sound: " + said);
+      default -> terminal.result(Terminal.Colour.BAD, report.status() + ": " + said);
     }
     Session destination = started.destination();
     if (destination != null && destination.status() != MigrationStatus.COMPLETED) {

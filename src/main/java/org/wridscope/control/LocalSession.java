@@ -98,7 +98,9 @@ final class LocalSession implements Session {
           break;
         }
         failures.add(
-            attempt.address().getAddress().getHostAddress() + ": " + reason(attempt.engine()));
+            attempt.address().getAddress().getHostAddress()
+                + ": "
+                + Endings.withoutGuest(String.valueOf(attempt.engine().outcome())));
       }
     } finally {
       try {
@@ -116,16 +118,6 @@ final class LocalSession implements Session {
         && status() == MigrationStatus.FAILED
         && !cancelled
         && telemetry().metrics().get(Metric.SENDS_POSTED) == 0;
-  }
-
-  /** An engine's outcome without its last sentence, which is about the guest. */
-  private static String reason(MigrationSession engine) {
-    String outcome = String.valueOf(engine.outcome());
-    return outcome.substring(0, outcome.length() - aboutTheGuest(outcome).length()).strip();
-  }
-
-  private static String aboutTheGuest(String outcome) {
-    return outcome.substring(outcome.lastIndexOf(". ") + 1).strip();
   }
 
   private void watchTheWait() {
@@ -181,7 +173,7 @@ final class LocalSession implements Session {
     return failures.size() < attempts.size()
         ? last
         : "None of the %d addresses led to a destination. %s %s"
-            .formatted(attempts.size(), String.join(" ", failures), aboutTheGuest(last));
+            .formatted(attempts.size(), String.join(" ", failures), Endings.aboutTheGuest(last));
   }
 
   @Override

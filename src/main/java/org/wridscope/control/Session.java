@@ -79,8 +79,8 @@ public interface Session extends AutoCloseable {
   }
 
   /**
-   * Asks the session to give up. A source's guest goes on running here. Does nothing once the
-   * switch-over is decided or the session has ended.
+   * Asks the session to give up. A source's guest goes on running at the source. Does nothing once
+   * the switch-over is decided or the session has ended.
    */
   void cancel();
 

@@ -316,8 +316,7 @@ final class CompletionPoller implements SendQueue.Listener {
         switch (status) {
           case WR_FLUSH_ERR ->
               new DisconnectedException(
-                  "The connection was lost (%s was flushed); see what the other side reports."
-                      .formatted(what));
+                  "The connection was lost; %s.".formatted(MigrationSession.SEE_THERE));
           case RETRY_EXC_ERR ->
               new DisconnectedException(
                   "The peer does not answer any more (%s: %s). Check its host and the link."
@@ -533,8 +532,8 @@ final class CompletionPoller implements SendQueue.Listener {
               "The peer could not be reached any more while this side waited for %s; check its host and the link."
                   .formatted(what);
           case DISCONNECTED, TIMEWAIT_EXIT ->
-              "The peer disconnected while this side waited for %s; see what the other side reports.%s"
-                  .formatted(what, dropped);
+              "The peer disconnected while this side waited for %s; %s.%s"
+                  .formatted(what, MigrationSession.SEE_THERE, dropped);
         });
   }
 

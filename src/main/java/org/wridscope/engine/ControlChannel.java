@@ -310,14 +310,17 @@ final class ControlChannel implements CompletionPoller.ControlCompletions {
   }
 
   private String reasonOf(ByteBuffer message, int length) {
-    String peer = telemetry.role() == Role.SOURCE ? "The destination" : "The source";
+    String peer =
+        telemetry.role() == Role.SOURCE
+            ? "The destination gave up"
+            : MigrationSession.SOURCE_GAVE_UP;
     if (!extensions || length == 0) {
-      return peer + " gave up without a reason; see what it reports itself.";
+      return peer + " without a reason; see what it reports itself.";
     }
     byte[] text = new byte[Math.min(length, MAX_REASON)];
     message.get(ControlHeader.BYTES, text);
     String reason = new String(text, StandardCharsets.UTF_8).replaceAll("\\p{Cntrl}", " ");
-    return peer + " gave up: " + reason;
+    return peer + ": " + reason;
   }
 
   private void postReceive(int buffer) throws IOException {

@@ -81,7 +81,7 @@ record DepartingGuest(SourceSession session, MachineGuest guest, boolean wasRunn
       session.resume(guest);
     }
     return doubtful
-        ? "The guest goes on running here; make sure that it does not run at the destination, too."
-        : "The guest goes on running here.";
+        ? "The guest goes on running at the source; make sure that it does not run at the destination, too."
+        : "The guest goes on running at the source.";
   }
 }

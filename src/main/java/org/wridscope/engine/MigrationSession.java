@@ -36,6 +36,12 @@ import org.wridscope.verbs.RdmaDevice;
 public abstract sealed class MigrationSession permits SourceSession, DestinationSession {
   private static final Logger LOG = LoggerFactory.getLogger(MigrationSession.class);
 
+  /** In an outcome of a side that lost its peer and knows no more. */
+  public static final String SEE_THERE = "see what the other side reports";
+
+  /** How the outcome of a destination begins whose source gave up. */
+  public static final String SOURCE_GAVE_UP = "The source gave up";
+
   private static final Pattern LOWER_CASE_WORD = Pattern.compile("[a-z]+ ");
 
   /** When not even the reason can be said, as without any memory. */

@@ -16,7 +16,9 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import org.wridscope.analysis.Ending;
 import org.wridscope.analysis.Explanation;
+import org.wridscope.analysis.Explanation.Verdict;
 import org.wridscope.analysis.Finding;
 import org.wridscope.analysis.Ladder;
 import org.wridscope.control.MigrationReport;
@@ -108,7 +110,8 @@ final class HtmlReport {
     html.element("p", "Wridscope migration report", "class", "brand");
     html.element("h1", name());
     html.open("p", "class", "outcome").element("span", status.qemuName(), "class", "pill");
-    html.text(outcome(leading)).close();
+    Ending ending = reading.ending();
+    html.text(ending == null ? outcome(leading) : ending.sentence()).close();
     for (EndReading end : reading.ends().subList(1, reading.ends().size())) {
       if (end.session().status() != MigrationStatus.COMPLETED) {
         html.element(
@@ -129,16 +132,8 @@ final class HtmlReport {
   }
 
   private String verdict() {
-    return switch (leading.session().status()) {
-      case COMPLETED ->
-          reading.ends().stream().allMatch(end -> end.report().requestsSound())
-                  && leading.report().sound()
-              ? "good"
-              : "doubtful";
-      case FAILED, UNDECIDED -> "bad";
-      case CANCELLED, CANCELLING -> "doubtful";
-      case NONE, SETUP, ACTIVE, DEVICE -> "going";
-    };
+    Ending ending = reading.ending();
+    return colour(ending == null ? Verdict.of(leading.session().status()) : ending.verdict());
   }
 
   private void tiles() throws IOException {
@@ -212,11 +207,12 @@ final class HtmlReport {
     html.close().close();
   }
 
-  private static String colour(Explanation.Verdict verdict) {
+  private static String colour(Verdict verdict) {
     return switch (verdict) {
-      case FINE -> "good";
-      case WAITING -> "doubtful";
-      case STUCK, FAILED -> "bad";
+      case IDLE, RUNNING -> "going";
+      case COMPLETED -> "good";
+      case WAITING, UNSOUND, CANCELLED -> "doubtful";
+      case STUCK, UNDECIDED, FAILED -> "bad";
     };
   }
 

@@ -5,10 +5,13 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.analysis.Ending;
 import org.wridscope.analysis.Explainer;
 import org.wridscope.analysis.Explanation;
 import org.wridscope.analysis.Ladder;
 import org.wridscope.analysis.Requests;
+import org.wridscope.control.Endings;
+import org.wridscope.control.Session;
 import org.wridscope.recording.RecordedSession;
 import org.wridscope.telemetry.Role;
 
@@ -49,7 +52,21 @@ record MigrationReading(Clock clock, List<EndReading> ends) {
     return Explainer.explain(
         requests(Role.SOURCE),
         requests(Role.DESTINATION),
-        ended() ? lastNanos() : System.nanoTime());
+        ended() ? lastNanos() : System.nanoTime(),
+        ending());
+  }
+
+  /** How it ended; null while it goes on. */
+  @Nullable Ending ending() {
+    return Endings.of(session(Role.SOURCE), session(Role.DESTINATION));
+  }
+
+  private @Nullable Session session(Role role) {
+    return ends.stream()
+        .map(EndReading::session)
+        .filter(session -> session.role() == role)
+        .findFirst()
+        .orElse(null);
   }
 
   /** Whether nothing more happens. */

@@ -5,6 +5,8 @@ import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.analysis.Ending;
+import org.wridscope.control.Endings;
 import org.wridscope.control.Session;
 import org.wridscope.recording.RecordedSession;
 import org.wridscope.telemetry.Role;
@@ -48,6 +50,11 @@ public record SessionPair(@Nullable Session source, @Nullable Session destinatio
   public static String heading(Session session) {
     String role = session.role() == Role.SOURCE ? "source" : "destination";
     return session.name().contains(role) ? session.name() : role + "  " + session.name();
+  }
+
+  /** How it ended; null while it goes on. */
+  public @Nullable Ending ending() {
+    return Endings.of(source, destination);
   }
 
   /** Whether all its sessions have ended. */

@@ -14,6 +14,7 @@ import org.wridscope.telemetry.Event;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
+import org.wridscope.verbs.AsyncEventType;
 import org.wridscope.verbs.WorkCompletionStatus;
 
 final class ExplainerTest {
@@ -46,7 +47,10 @@ final class ExplainerTest {
     var deadlock = new SeedDeadlock();
     Explanation explanation =
         Explainer.explain(
-            deadlock.source().requests(), deadlock.destination().requests(), System.nanoTime());
+            deadlock.source().requests(),
+            deadlock.destination().requests(),
+            System.nanoTime(),
+            null);
     assertThat(explanation.verdict()).isEqualTo(Verdict.STUCK);
     assertThat(explanation.headline())
         .isEqualTo("The destination waits for a completion that it has thrown away itself.");
@@ -82,7 +86,7 @@ final class ExplainerTest {
   void deadlockOfTheSeed_isExplainedWithoutThePeer() {
     var deadlock = new SeedDeadlock();
     Explanation explanation =
-        Explainer.explain(null, deadlock.destination().requests(), System.nanoTime());
+        Explainer.explain(null, deadlock.destination().requests(), System.nanoTime(), null);
     assertThat(explanation.verdict()).isEqualTo(Verdict.STUCK);
     assertThat(explanation.steps()).hasSize(8).allMatch(step -> step.role() == Role.DESTINATION);
     assertThat(explanation.steps().getLast().text())
@@ -98,7 +102,10 @@ final class ExplainerTest {
     deadlock.destination().event(EventKind.STATUS, MigrationStatus.FAILED.ordinal(), 0, 0, 0);
     Explanation explanation =
         Explainer.explain(
-            deadlock.source().requests(), deadlock.destination().requests(), System.nanoTime());
+            deadlock.source().requests(),
+            deadlock.destination().requests(),
+            System.nanoTime(),
+            null);
     assertThat(explanation.headline())
         .isEqualTo("The destination waited for a completion that it has thrown away itself.");
   }
@@ -109,7 +116,7 @@ final class ExplainerTest {
     script.postReceive(0).dropped("a SEND", WorkRequestId.CONTROL_RECEIVE);
     script.postReceive(0).wait("a message", WorkRequestId.CONTROL_RECEIVE);
     script.receive(0, ControlType.QEMU_FILE, 5).waitEnds("a message");
-    assertThat(explain(null, script).verdict()).isEqualTo(Verdict.FINE);
+    assertThat(explain(null, script).verdict()).isEqualTo(Verdict.RUNNING);
   }
 
   private static Explanation explain(@Nullable Script source, @Nullable Script destination) {
@@ -118,7 +125,8 @@ final class ExplainerTest {
     return Explainer.explain(
         source == null ? null : source.requests(),
         destination == null ? null : destination.requests(),
-        any.now());
+        any.now(),
+        null);
   }
 
   @Test
@@ -129,7 +137,8 @@ final class ExplainerTest {
     var destination = new Script(Role.DESTINATION);
     destination.postReceive(0).receive(0, ControlType.RAM_BLOCKS_REQUEST, 0);
     Explanation explanation =
-        Explainer.explain(source.requests(), destination.requests(), source.now() + 3 * SECOND);
+        Explainer.explain(
+            source.requests(), destination.requests(), source.now() + 3 * SECOND, null);
     assertThat(explanation.verdict()).isEqualTo(Verdict.WAITING);
     assertThat(explanation.headline())
         .isEqualTo("The source has waited for the destination's READY for 3.0 s.");
@@ -141,8 +150,10 @@ final class ExplainerTest {
             "S: The source begins to wait for the destination's READY.");
     assertProven(explanation, source, destination);
     Explanation soon =
-        Explainer.explain(source.requests(), destination.requests(), source.now() + SECOND / 2);
-    assertThat(soon.verdict()).isEqualTo(Verdict.FINE);
+        Explainer.explain(
+            source.requests(), destination.requests(), source.now() + SECOND / 2, null);
+    assertThat(soon.verdict()).isEqualTo(Verdict.RUNNING);
+    assertThat(soon.headline()).isEqualTo("Running normally.");
   }
 
   @Test
@@ -150,8 +161,10 @@ final class ExplainerTest {
     var destination = new Script(Role.DESTINATION);
     destination.wait("a source to connect", 0);
     Explanation explanation =
-        Explainer.explain(null, destination.requests(), destination.now() + 60 * SECOND);
-    assertThat(explanation.verdict()).isEqualTo(Verdict.FINE);
+        Explainer.explain(null, destination.requests(), destination.now() + 60 * SECOND, null);
+    assertThat(explanation.verdict()).isEqualTo(Verdict.IDLE);
+    assertThat(explanation.headline())
+        .isEqualTo("The destination listens; no source has connected yet.");
   }
 
   @Test
@@ -176,6 +189,48 @@ final class ExplainerTest {
   }
 
   @Test
+  void flush_isNeverTheCause_andWhatTheDeviceReportedIsTheKey() {
+    var source = new Script(Role.SOURCE);
+    source.postWrite(Script.write(0, 16), true);
+    source.event(EventKind.ASYNC, AsyncEventType.QP_FATAL.ordinal(), 0, 0, 2);
+    source.completion(Script.write(0, 16), WorkCompletionStatus.WR_FLUSH_ERR.value());
+    source.event(EventKind.STATUS, MigrationStatus.FAILED.ordinal(), 0, 0, 0);
+    source.telemetry().setStatus(MigrationStatus.FAILED);
+    Explanation without = explain(source, null);
+    assertThat(without.headline()).isEqualTo("No request failed by itself.");
+    assertThat(without.summary())
+        .isEqualTo("1 request outstanding was flushed when the connection ended.");
+    Step key = without.key();
+    assertThat(key).isNotNull();
+    assertThat(key.text()).contains("QP FATAL");
+    var ending = new Ending(Verdict.FAILED, "The device reported a fatal error.");
+    Explanation explanation = Explainer.explain(source.requests(), null, source.now(), ending);
+    assertThat(explanation.verdict()).isEqualTo(Verdict.FAILED);
+    assertThat(explanation.headline()).isEqualTo(ending.sentence());
+    assertProven(explanation, source, source);
+  }
+
+  @Test
+  void failureAfterVeryManyRounds_isAmongTheSteps() {
+    var source = new Script(Role.SOURCE);
+    for (int round = 1; round <= 20_000; round++) {
+      source.event(EventKind.ROUND_BEGIN, round, 0, 0, 4096);
+    }
+    source.event(EventKind.ASYNC, AsyncEventType.QP_FATAL.ordinal(), 0, 0, 2);
+    source.event(EventKind.STATUS, MigrationStatus.FAILED.ordinal(), 0, 0, 0);
+    source.telemetry().setStatus(MigrationStatus.FAILED);
+    Explanation explanation = explain(source, null);
+    assertThat(texts(explanation))
+        .anyMatch(text -> text.contains("QP FATAL"))
+        .anyMatch(text -> text.contains("in state failed"));
+    assertThat(source.requests().milestones())
+        .hasSize(10_000)
+        .first()
+        .extracting(Event::detail)
+        .isEqualTo(1);
+  }
+
+  @Test
   void course_tellsRoundsLongestWaitAndHarmlessOvertaking() {
     var source = new Script(Role.SOURCE);
     source.postReceive(0).postReceive(1).postReceive(2);
@@ -187,8 +242,8 @@ final class ExplainerTest {
     source.event(EventKind.STATUS, MigrationStatus.COMPLETED.ordinal(), 0, 0, 0);
     source.telemetry().setStatus(MigrationStatus.COMPLETED);
     Explanation explanation = explain(source, null);
-    assertThat(explanation.verdict()).isEqualTo(Verdict.FINE);
-    assertThat(explanation.headline()).isEqualTo("The migration completed.");
+    assertThat(explanation.verdict()).isEqualTo(Verdict.COMPLETED);
+    assertThat(explanation.headline()).isEqualTo("The migration ended: completed.");
     assertThat(explanation.summary())
         .isEqualTo(
             "The source posted 4 requests: all have completed but 1 receive, which stands ready for"

@@ -85,7 +85,7 @@ final class FindingsTest {
     Finding over = Findings.of(script.requests(), phases).getFirst();
     assertThat(over.severity()).isEqualTo(Severity.WARNING);
     assertThat(over.seen()).contains("500 ms").contains("pause 1.0 ms, last pages 99 ms, load 400");
-    assertThat(over.advice()).contains("Most of it: load");
+    assertThat(over.advice()).contains("Longest part: load");
     set(Metric.DOWNTIME_LIMIT, SECOND);
     assertThat(findings().getFirst().severity()).isEqualTo(Severity.INFO);
   }

@@ -177,7 +177,8 @@ final class LabCommandTest {
   void summary_verified_saysWhatPeopleAskFor() {
     CommandRun run = CommandRun.of(CommandRun.SUCCESS, "lab", "--ram=8MiB");
     assertThat(run.out())
-        .startsWith("completed; verified: every RAM block is equal\n")
+        .startsWith(
+            "completed; verified: every RAM block is equal\nThe guest runs at the destination.\n")
         .contains("total time     1.2 s, of that set-up 13 ms")
         .contains("downtime       38 ms (last round 37 ms)")
         .contains("throughput     9.80 GiB/s, 84,211 Mbit/s")
@@ -201,7 +202,7 @@ final class LabCommandTest {
             "--ram=8MiB");
     assertThat(run.status()).isEqualTo(3);
     assertThat(run.out())
-        .startsWith("completed, but not verified to be equal\n")
+        .startsWith("completed, but not sound: The guest was migrated.\n")
         .containsOnlyOnce("not confirmed  The destination's digests are not known.");
   }
 
@@ -218,7 +219,9 @@ final class LabCommandTest {
             "--ram=8MiB");
     assertThat(run.status()).isEqualTo(3);
     assertThat(run.out())
-        .startsWith("completed, but a request of a virtio device was lost or done twice\n")
+        .startsWith(
+            "completed, but not sound: The guest was migrated. But virtio-blk requestq: request 17 is"
+                + " done twice.\n")
         .contains("  virtio         source: 345 requests completed, each once; 6 in flight\n")
         .contains("destination: virtio-blk requestq: request 17 is done twice.\n");
   }
@@ -280,6 +283,7 @@ final class LabCommandTest {
     CommandRun run =
         CommandRun.of(
             (settings, source, destination) -> {
+              source.telemetry().metrics().set(Metric.SENDS_POSTED, 1);
               source.end(MigrationStatus.FAILED, false, "The destination closed the connection.");
               destination.end(MigrationStatus.FAILED, false, "Its disk is full.");
             },
@@ -289,6 +293,29 @@ final class LabCommandTest {
     assertThat(run.out())
         .startsWith("failed: The destination closed the connection.\n")
         .contains("destination failed: Its disk is full.\n");
+  }
+
+  @Test
+  void failed_sourceThatOnlyLostItsPeer_saysWhatThePeerSays() {
+    CommandRun run =
+        CommandRun.of(
+            (settings, source, destination) -> {
+              source.end(
+                  MigrationStatus.FAILED,
+                  false,
+                  "The connection was lost; see what the other side reports. The guest goes on"
+                      + " running at the source.");
+              destination.end(
+                  MigrationStatus.FAILED,
+                  false,
+                  "The disk is full. The guest was not started here.");
+            },
+            "lab",
+            "--ram=8MiB");
+    assertThat(run.out())
+        .startsWith(
+            "failed: The destination says: The disk is full. The guest goes on running at the"
+                + " source.\n");
   }
 
   @ParameterizedTest

@@ -404,7 +404,9 @@ class LocalSessionsTest {
 
     assertThat(source.await(END)).isTrue();
     assertThat(source.status()).isEqualTo(MigrationStatus.FAILED);
-    assertThat(source.outcome()).contains("4445").endsWith("The guest goes on running here.");
+    assertThat(source.outcome())
+        .contains("4445")
+        .endsWith("The guest goes on running at the source.");
     assertThat(source.guestRunning()).isTrue();
   }
 
@@ -415,7 +417,9 @@ class LocalSessionsTest {
     join(new Lab(source, destination));
 
     assertThat(destination.outcome()).contains("pc.ram").contains("same RAM");
-    assertThat(source.outcome()).contains("pc.ram").endsWith("The guest goes on running here.");
+    assertThat(source.outcome())
+        .contains("pc.ram")
+        .endsWith("The guest goes on running at the source.");
     assertThat(source.guestRunning()).isTrue();
     assertThat(destination.guestRunning()).isFalse();
   }

@@ -86,7 +86,7 @@ class ConvergenceTest {
           "The migration did not complete within 1s. Give it more time, a higher downtime limit"
               + " or more bandwidth, or let the guest write less.";
       assertThat(source.telemetry().status()).isEqualTo(MigrationStatus.FAILED);
-      assertThat(source.outcome()).isEqualTo(why + " The guest goes on running here.");
+      assertThat(source.outcome()).isEqualTo(why + " The guest goes on running at the source.");
       assertThat(destination.outcome())
           .isEqualTo("The source gave up: " + why + " The guest was not started here.");
       assertThat(guest.isRunning()).isTrue();

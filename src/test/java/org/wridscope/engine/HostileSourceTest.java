@@ -330,7 +330,7 @@ class HostileSourceTest {
       Rig.join(here, source);
       assertThat(source.outcome())
           .isEqualTo(
-              "%s refused the connection: Not today. The guest goes on running here."
+              "%s refused the connection: Not today. The guest goes on running at the source."
                   .formatted(listener.localAddress()));
     }
   }

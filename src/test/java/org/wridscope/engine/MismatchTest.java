@@ -94,7 +94,8 @@ class MismatchTest {
     migrate(
         mismatch,
         true,
-        "The destination gave up: %s The guest goes on running here.".formatted(mismatch.sentence));
+        "The destination gave up: %s The guest goes on running at the source."
+            .formatted(mismatch.sentence));
   }
 
   @ParameterizedTest
@@ -107,7 +108,7 @@ class MismatchTest {
         mismatch,
         false,
         "The peer disconnected while this side waited for the destination's READY; see what the"
-            + " other side reports. The guest goes on running here.");
+            + " other side reports. The guest goes on running at the source.");
   }
 
   private static void migrate(Mismatch mismatch, boolean extensions, String expected)

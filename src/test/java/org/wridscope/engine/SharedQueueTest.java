@@ -99,7 +99,7 @@ class SharedQueueTest {
       sampler.remove(destination.telemetry());
       Explanation explanation =
           Explainer.explain(
-              null, new Requests(destination.telemetry()).readAll(), System.nanoTime());
+              null, new Requests(destination.telemetry()).readAll(), System.nanoTime(), null);
       assertThat(explanation.steps())
           .extracting(Explanation.Step::text)
           .anySatisfy(step -> assertThat(step).contains("drops it"))
@@ -113,7 +113,8 @@ class SharedQueueTest {
               + " is waited for never comes; give each queue a completion queue of its own.";
       assertThat(destination.outcome()).isEqualTo(why + " The guest was not started here.");
       assertThat(source.outcome())
-          .isEqualTo("The destination gave up: " + why + " The guest goes on running here.");
+          .isEqualTo(
+              "The destination gave up: " + why + " The guest goes on running at the source.");
       assertThat(guest.isRunning()).isTrue();
       assertThat(source.telemetry().metrics().get(Metric.RAM_REMAINING))
           .as("nothing was sent")

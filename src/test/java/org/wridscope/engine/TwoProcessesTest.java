@@ -45,7 +45,7 @@ final class TwoProcessesTest {
       assertThat(source.telemetry().status()).isEqualTo(MigrationStatus.FAILED);
       assertThat(source.outcome())
           .containsPattern("The peer (does not answer any more|disconnected while)")
-          .endsWith("The guest goes on running here.");
+          .endsWith("The guest goes on running at the source.");
       assertThat(guest.isRunning()).isTrue();
     }
   }

@@ -162,7 +162,13 @@ final class HtmlReportTest {
         .singleElement()
         .extracting(Element::getTextContent)
         .asString()
-        .contains("thrown away itself");
+        .isEqualTo("made");
+    assertThat(of(page, "p", "outcome"))
+        .singleElement()
+        .extracting(Element::getTextContent)
+        .asString()
+        .endsWith("made");
+    assertThat(page.getDocumentElement().getTextContent()).contains("thrown away itself");
     assertThat(of(page, "article", "error")).isNotEmpty();
     assertThat(of(page, "header", "bad")).hasSize(1);
   }

@@ -4,6 +4,7 @@ package org.wridscope.ui.explain;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import javafx.geometry.Pos;
@@ -20,6 +21,7 @@ import javafx.scene.layout.VBox;
 import org.jspecify.annotations.Nullable;
 import org.kordamp.ikonli.feather.Feather;
 import org.kordamp.ikonli.javafx.FontIcon;
+import org.wridscope.analysis.Ending;
 import org.wridscope.analysis.Explainer;
 import org.wridscope.analysis.Explanation;
 import org.wridscope.analysis.Explanation.Step;
@@ -68,6 +70,7 @@ public final class ExplainView implements View {
   private List<Step> shownSteps = List.of();
   private List<List<Finding>> shownFindings = List.of();
   private long explainedNext = -1;
+  private @Nullable Ending explainedEnding;
   private long textAt;
 
   /**
@@ -164,11 +167,14 @@ public final class ExplainView implements View {
     List<Requests> ends = of.sessions().stream().map(analyses::of).toList();
     long next = ends.stream().mapToLong(Requests::next).sum();
     boolean ended = of.ended();
-    if (ended && next == explainedNext) {
+    // The guest's own check may find more after the end.
+    Ending ending = of.ending();
+    if (ended && next == explainedNext && Objects.equals(ending, explainedEnding)) {
       return;
     }
+    explainedEnding = ending;
     explainedNext = ended ? next : -1;
-    explain(of, ended ? lastNanos(ends, nowNanos) : of.clock(nowNanos));
+    explain(of, ended ? lastNanos(ends, nowNanos) : of.clock(nowNanos), ending);
     find(of);
     latencies.show(ends);
     layOut();
@@ -182,13 +188,13 @@ public final class ExplainView implements View {
     return session == null ? null : analyses.of(session);
   }
 
-  private void explain(SessionPair of, long now) {
+  private void explain(SessionPair of, long now, @Nullable Ending ending) {
     if (!of.leading().telemetry().monitored()) {
       write(headline, "Nothing can be explained: this session was started without monitoring.");
       return;
     }
     Explanation explanation =
-        Explainer.explain(requests(of.source()), requests(of.destination()), now);
+        Explainer.explain(requests(of.source()), requests(of.destination()), now, ending);
     write(headline, explanation.headline());
     headline.setGraphic(icon(explanation.verdict()));
     write(summary, explanation.summary());
@@ -207,17 +213,22 @@ public final class ExplainView implements View {
     var icon =
         new FontIcon(
             switch (verdict) {
-              case FINE -> Feather.CHECK_CIRCLE;
-              case WAITING -> Feather.CLOCK;
+              case IDLE, WAITING -> Feather.CLOCK;
+              case RUNNING -> Feather.ACTIVITY;
               case STUCK -> Feather.ALERT_OCTAGON;
+              case COMPLETED -> Feather.CHECK_CIRCLE;
+              case UNSOUND, UNDECIDED -> Feather.ALERT_TRIANGLE;
+              case CANCELLED -> Feather.SLASH;
               case FAILED -> Feather.X_CIRCLE;
             });
     icon.getStyleClass()
         .add(
             switch (verdict) {
-              case FINE -> "status-done";
-              case WAITING -> "status-warning";
-              case STUCK, FAILED -> "status-failed";
+              case IDLE -> "status-idle";
+              case RUNNING -> "status-active";
+              case COMPLETED -> "status-done";
+              case WAITING, UNSOUND, CANCELLED -> "status-warning";
+              case STUCK, UNDECIDED, FAILED -> "status-failed";
             });
     return icon;
   }

@@ -94,7 +94,7 @@ final class LatencyTable extends GridPane {
   }
 
   private void head() {
-    String[] titles = {"", "100 ns to 10 s, tenfold by tenfold", "requests", "p50", "p99", "p99.9"};
+    String[] titles = {"", "100 ns – 10 s, log scale", "signaled requests", "p50", "p99", "p99.9"};
     for (int i = 0; i < titles.length; i++) {
       add(title(titles[i]), i, 0);
     }

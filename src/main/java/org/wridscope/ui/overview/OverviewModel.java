@@ -104,12 +104,23 @@ public final class OverviewModel {
       return Tile.quiet("no RAM known yet");
     }
     String value = Format.percent(progress());
+    if (!Migration.knowsProgress(session)) {
+      return Tile.quiet("the source knows");
+    }
     if (session.status() == MigrationStatus.COMPLETED) {
       return new Tile(
           value, Format.bytes(total) + " in " + Format.duration(get(Metric.TOTAL_TIME)), Mood.GOOD);
     }
     if (isDestination()) {
-      return Tile.plain(value, "of " + Format.bytes(total) + " has keys or is zero");
+      return Tile.plain(value, "of " + Format.bytes(total) + " is registered or zero");
+    }
+    if (ended()) {
+      // A failure behind the last page, such as of a device's state.
+      return Tile.plain(
+          value,
+          get(Metric.RAM_REMAINING) == 0
+              ? "all RAM, but " + session.status().qemuName()
+              : "of " + Format.bytes(total) + " when it ended");
     }
     long round = get(Metric.DIRTY_SYNC_COUNT);
     if (round <= 1) {
@@ -170,11 +181,11 @@ public final class OverviewModel {
     if (ended() || isDestination()) {
       return Tile.quiet(isDestination() ? "the source knows" : "the guest never stood still");
     }
-    long expected = get(Metric.EXPECTED_DOWNTIME);
-    if (expected == 0) {
+    long expected = estimate().downtimeNanos();
+    if (expected == Estimate.UNKNOWN) {
       return Tile.quiet(limit == 0 ? "not known yet" : within);
     }
-    return Tile.plain("≈ " + Format.duration(expected), "if now; " + within);
+    return Tile.plain("≈ " + Format.duration(expected), "after this round; " + within);
   }
 
   /** What remains, and how long that takes. */
@@ -187,7 +198,8 @@ public final class OverviewModel {
     }
     String remaining = Format.bytes(get(Metric.RAM_REMAINING));
     if (ended()) {
-      return Tile.plain(remaining, "at the end");
+      return Tile.plain(
+          remaining, get(Metric.RAM_REMAINING) == 0 ? "all RAM arrived" : "did not arrive");
     }
     Estimate estimate = estimate();
     if (estimate.nanos() == Estimate.UNKNOWN) {
@@ -210,10 +222,7 @@ public final class OverviewModel {
       return Tile.quiet(session == null ? "" : "the source knows");
     }
     if (ended()) {
-      long rounds = get(Metric.DIRTY_SYNC_COUNT);
-      return session.status() == MigrationStatus.COMPLETED
-          ? new Tile("yes", rounds == 1 ? "in 1 round" : "in " + rounds + " rounds", Mood.GOOD)
-          : Tile.quiet("it did not come to that");
+      return endOfRounds(session.status());
     }
     if (session.status() == MigrationStatus.DEVICE) {
       return new Tile("switching over", "the guest stands still", Mood.GOOD);
@@ -221,12 +230,31 @@ public final class OverviewModel {
     Estimate estimate = estimate();
     return switch (estimate.verdict()) {
       case UNKNOWN, FIRST_ROUND -> Tile.quiet(estimate.verdict().text());
-      case CONVERGES -> new Tile(estimate.verdict().text(), dirtiedShare(), Mood.GOOD);
+      case CONVERGES -> Tile.plain("in about " + estimate.rounds() + " rounds", dirtiedShare());
       case SWITCH_OVER_NEXT ->
-          new Tile(estimate.verdict().text(), "the rest fits the limit", Mood.GOOD);
+          new Tile(estimate.verdict().text(), "what is dirtied fits the limit", Mood.GOOD);
       case DOES_NOT_CONVERGE ->
           new Tile(estimate.verdict().text(), estimate.advice(), Mood.WARNING);
     };
+  }
+
+  /** What the rounds came to. */
+  private Tile endOfRounds(MigrationStatus status) {
+    long rounds = get(Metric.DIRTY_SYNC_COUNT);
+    String after = rounds == 1 ? "1 round" : rounds + " rounds";
+    if (status == MigrationStatus.COMPLETED) {
+      return new Tile("Converged", "in " + after, Mood.GOOD);
+    }
+    boolean hopeless = estimate().verdict() == Estimate.Verdict.DOES_NOT_CONVERGE;
+    if (hopeless && get(Metric.DOWNTIME) == 0) {
+      return new Tile("did not converge", status.qemuName() + " after " + after, Mood.WARNING);
+    }
+    return Tile.quiet(rounds == 0 ? status.qemuName() : status.qemuName() + " after " + after);
+  }
+
+  /** What the tile of {@link #convergenceTile} asks, or answers. */
+  public String convergenceTitle() {
+    return ended() ? "Convergence" : "Will it converge?";
   }
 
   private String dirtiedShare() {
@@ -237,7 +265,7 @@ public final class OverviewModel {
   /** When, and what that rests on. */
   public Estimate estimate() {
     return session == null
-        ? new Estimate(Estimate.Verdict.UNKNOWN, Estimate.UNKNOWN, "", "")
+        ? Estimate.NONE
         : Estimate.of(session.telemetry().metrics(), processed.perSecond());
   }
 

@@ -150,6 +150,7 @@ public final class OverviewView implements View {
     dirty.set(model.dirtyTile());
     downtime.set(model.downtimeTile());
     remaining.set(model.remainingTile());
+    convergence.caption(model.convergenceTitle());
     convergence.set(model.convergenceTile());
     convergence.explain(model.estimate().basis());
     bottleneck.set(model.bottleneckTile());
@@ -163,7 +164,7 @@ public final class OverviewView implements View {
     /** Narrower ones have a smaller figure, for one that is cut has no unit. */
     private static final double ROOMY = 132;
 
-    private final String caption;
+    private final Label caption;
     private final Label value = new Label();
     private final Label detail = new Label();
     private final Tooltip tooltip = new Tooltip();
@@ -171,21 +172,27 @@ public final class OverviewView implements View {
     private String explained = "";
 
     TileNode(String caption) {
-      this.caption = caption;
-      var head = new Label(caption);
-      head.getStyleClass().add("tile-caption");
+      this.caption = new Label(caption);
+      this.caption.getStyleClass().add("tile-caption");
       value.getStyleClass().addAll("tile-value", "number");
       value.setMinWidth(0);
       detail.getStyleClass().addAll("tile-detail", "number");
       detail.setMinWidth(0);
       getStyleClass().add("tile");
       setAccessibleRole(AccessibleRole.TEXT);
-      getChildren().addAll(head, value, detail);
+      getChildren().addAll(this.caption, value, detail);
       setMaxWidth(Double.MAX_VALUE);
       setMinWidth(0);
       Tooltip.install(this, tooltip);
       widthProperty()
           .subscribe(width -> pseudoClassStateChanged(NARROW, width.doubleValue() < ROOMY));
+    }
+
+    void caption(String text) {
+      if (!text.equals(caption.getText())) {
+        caption.setText(text);
+        tip();
+      }
     }
 
     void add(Node node) {
@@ -209,13 +216,13 @@ public final class OverviewView implements View {
       shown = tile;
       value.setText(tile.value());
       detail.setText(tile.detail());
-      setAccessibleText(caption + ": " + tile.value() + ", " + tile.detail());
+      setAccessibleText(caption.getText() + ": " + tile.value() + ", " + tile.detail());
       tip();
     }
 
     private void tip() {
       tooltip.setText(
-          caption
+          caption.getText()
               + ": "
               + shown.value()
               + "\n"

@@ -3,9 +3,10 @@ package org.wridscope.ui.sessions;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.analysis.Ending;
+import org.wridscope.analysis.Explanation.Verdict;
 import org.wridscope.control.LabSettings;
 import org.wridscope.control.Session;
-import org.wridscope.guest.virtio.Finding;
 import org.wridscope.memory.ChunkState;
 import org.wridscope.memory.ChunkTable;
 import org.wridscope.recording.RecordedSession;
@@ -117,6 +118,21 @@ public final class Migration {
     return pair == null ? 0 : progress(pair.leading());
   }
 
+  /** Whether it is known how much of the RAM has arrived; then there is a pair. */
+  boolean knowsProgress() {
+    return pair != null && knowsProgress(pair.leading());
+  }
+
+  /**
+   * Whether it is known how much of the RAM of this session has arrived: a destination that did not
+   * complete has given its keys back, and never knew what was written.
+   */
+  public static boolean knowsProgress(Session session) {
+    return session.role() == Role.SOURCE
+        || !session.status().isEnd()
+        || session.status() == MigrationStatus.COMPLETED;
+  }
+
   /** Share of the RAM of this session that has arrived, 0 to 1. */
   public static double progress(Session session) {
     if (session.status() == MigrationStatus.COMPLETED) {
@@ -149,6 +165,10 @@ public final class Migration {
     if (pair == null) {
       return null;
     }
+    Ending ending = pair.ending();
+    if (ending != null) {
+      return ending.sentence();
+    }
     String outcome = pair.leading().outcome();
     if (outcome == null && pair.destination() != null) {
       outcome =
@@ -156,19 +176,13 @@ public final class Migration {
               ? null
               : pair.destination().outcome();
     }
-    Finding finding = virtioFinding();
-    return outcome == null || finding == null ? outcome : outcome + " But " + finding.sentence();
+    return outcome;
   }
 
-  /** A request of a virtio device that was lost or done twice at an end that is here, or null. */
-  @Nullable Finding virtioFinding() {
-    return pair == null
-        ? null
-        : pair.sessions().stream()
-            .flatMap(session -> session.virtio().stream())
-            .flatMap(virtio -> virtio.finding().stream())
-            .findFirst()
-            .orElse(null);
+  /** Whether it completed, and something is wrong or could not be checked that should have been. */
+  public boolean unsound() {
+    Ending ending = pair == null ? null : pair.ending();
+    return ending != null && ending.verdict() == Verdict.UNSOUND;
   }
 
   void sample(long nowNanos) {

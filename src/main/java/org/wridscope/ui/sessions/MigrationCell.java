@@ -126,7 +126,7 @@ final class MigrationCell extends ListCell<Migration> {
     status.setText(text.text());
     SessionPair pair = item.pair();
     boolean started = pair != null;
-    show(percent, started);
+    show(percent, item.knowsProgress());
     show(bar, started && !item.ended());
     show(spark, started);
     percent.setText(Format.percent(item.progress()));
@@ -142,7 +142,8 @@ final class MigrationCell extends ListCell<Migration> {
     cancel.setVisible(item.running());
     remove.setVisible(!item.running());
     export.setVisible(started);
-    setAccessibleText(item.name() + ", " + text.text() + (started ? ", " + percent.getText() : ""));
+    setAccessibleText(
+        item.name() + ", " + text.text() + (item.knowsProgress() ? ", " + percent.getText() : ""));
     drawSpark(item.sparkline());
   }
 

@@ -62,8 +62,6 @@ public enum StatusText {
     if (migration.pair() == null) {
       return READY;
     }
-    return migration.status() == MigrationStatus.COMPLETED && migration.virtioFinding() != null
-        ? UNSOUND
-        : of(migration.status());
+    return migration.unsound() ? UNSOUND : of(migration.status());
   }
 }

@@ -197,7 +197,7 @@ public final class StartDialog {
     pinAll.setId("dialog-pin-all");
     pinAll.setSelected(form.pinAll());
     pinAll.selectedProperty().subscribe(form::setPinAll);
-    var unregister = new CheckBox("Unregister RAM as soon as it was sent");
+    var unregister = new CheckBox("Unregister RAM as soon as it has been sent");
     unregister.setId("dialog-unregister");
     unregister.setSelected(form.unregister());
     unregister.selectedProperty().subscribe(form::setUnregister);

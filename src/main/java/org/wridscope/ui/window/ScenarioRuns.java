@@ -53,7 +53,7 @@ final class ScenarioRuns {
             ? scenario.title()
             : "%s, run %d of %d".formatted(scenario.title(), run + 1, scenario.runs());
     return verdict.good()
-        ? "%s: it came out as it must.".formatted(which)
+        ? "%s: as expected.".formatted(which)
         : "%s: it did not come out as it must. %s"
             .formatted(which, String.join(" ", verdict.problems()));
   }

@@ -34,6 +34,7 @@ final class ScenarioRunTest {
     assertThat(Verdict.await(scenario, run, lab, () -> {}).problems())
         .as("%s, run %d", scenario.name(), run)
         .isEmpty();
+    Statements.check("%s, run %d".formatted(scenario.name(), run), lab);
     return lab;
   }
 
@@ -141,7 +142,7 @@ final class ScenarioRunTest {
 
   @Test
   void exploration_ofASeed_isTheSameEachTime_andBreaksNothing() throws Exception {
-    for (long seed = 1; seed <= 100; seed++) {
+    for (long seed = 1; seed <= 200; seed++) {
       Scenario scenario = Exploration.of("explored", seed);
       assertThat(Exploration.of("explored", seed)).isEqualTo(scenario);
       Lab lab = run(scenario, 0);

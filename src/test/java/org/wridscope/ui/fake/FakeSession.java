@@ -159,7 +159,7 @@ public final class FakeSession implements Session {
         device(),
         MigrationReport.WRIDSCOPE,
         false,
-        false,
+        status() == MigrationStatus.COMPLETED,
         List.of(),
         Map.of(),
         new MigrationReport.Completions(

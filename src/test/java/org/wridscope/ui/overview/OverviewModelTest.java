@@ -3,6 +3,7 @@ package org.wridscope.ui.overview;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.SplittableRandom;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.wridscope.telemetry.Metric;
@@ -95,11 +96,12 @@ final class OverviewModelTest {
     secondRound(1000 * MIB, 500 * MIB, 1300 * MIB);
     Estimate estimate = model.estimate();
     assertThat(estimate.verdict()).isEqualTo(Verdict.CONVERGES);
-    // 1000 MiB more than may remain, and 500 MiB/s faster than the guest writes.
-    assertThat(estimate.nanos()).isEqualTo(2 * SECOND);
+    // This round, one of 650 MiB, one of 325 MiB; then 162 MiB fit the limit.
+    assertThat(estimate.nanos()).isEqualTo(2_275 * SECOND / 1000);
+    assertThat(estimate.downtimeNanos()).isEqualTo(650 * SECOND / 1000);
     assertThat(estimate.basis()).isEqualTo("round 1: 1000 MiB/s sent, 500 MiB/s dirtied");
     assertThat(model.convergenceTile())
-        .isEqualTo(new Tile("yes", "dirtied: 50 % of sent", Tile.Mood.GOOD));
+        .isEqualTo(Tile.plain("in about 3 rounds", "dirtied: 50 % of sent"));
   }
 
   @Test
@@ -120,15 +122,63 @@ final class OverviewModelTest {
   }
 
   @Test
-  void estimate_fastWriterOfASmallWorkingSet_switchesOver() {
-    secondRound(1000 * MIB, 2000 * MIB, 200 * MIB);
+  void estimate_endOfARoundThatCannotConverge_isNotGreen() {
+    metrics.set(Metric.ROUND_BYTES, 2000 * MIB);
+    secondRound(1000 * MIB, 1100 * MIB, 10 * MIB);
+    assertThat(model.estimate().verdict()).isEqualTo(Verdict.DOES_NOT_CONVERGE);
+    assertThat(model.convergenceTile().mood()).isEqualTo(Tile.Mood.WARNING);
+    assertThat(model.downtimeTile())
+        .isEqualTo(Tile.plain("≈ 2.2 s", "after this round; limit 300 ms"));
+  }
+
+  @Test
+  void estimate_neverGreen_besideADowntimeAboveTheLimit() {
+    var random = new SplittableRandom(1);
+    for (int i = 0; i < 2000; i++) {
+      metrics.set(Metric.ROUND_BYTES, random.nextLong(8 * GIB));
+      metrics.set(Metric.DOWNTIME_LIMIT, random.nextLong(3 * SECOND));
+      secondRound(
+          random.nextLong(1, 2000 * MIB), random.nextLong(2000 * MIB), random.nextLong(8 * GIB));
+      boolean fits = model.estimate().downtimeNanos() <= metrics.get(Metric.DOWNTIME_LIMIT);
+      assertThat(model.convergenceTile().mood() == Tile.Mood.GOOD).isEqualTo(fits);
+    }
+  }
+
+  @Test
+  void estimate_whatIsDirtiedMeanwhileFitsTheLimit_switchesOverNext() {
+    metrics.set(Metric.ROUND_BYTES, 400 * MIB);
+    secondRound(1000 * MIB, 500 * MIB, 390 * MIB);
     assertThat(model.estimate().verdict()).isEqualTo(Verdict.SWITCH_OVER_NEXT);
+    assertThat(model.convergenceTile().mood()).isEqualTo(Tile.Mood.GOOD);
+  }
+
+  @Test
+  void convergence_atTheEnd_isWhatItCameTo() {
+    secondRound(1000 * MIB, 990 * MIB, 2000 * MIB);
+    metrics.set(Metric.DIRTY_SYNC_COUNT, 7);
+    source.end(MigrationStatus.CANCELLED, "The migration was cancelled.");
+    assertThat(model.convergenceTile())
+        .isEqualTo(new Tile("did not converge", "cancelled after 7 rounds", Tile.Mood.WARNING));
+    metrics.set(Metric.DIRTY_BYTES_RATE, 1);
+    assertThat(model.convergenceTile()).isEqualTo(Tile.quiet("cancelled after 7 rounds"));
+  }
+
+  @Test
+  void arrived_failed_isNotAllUnlessItSaysSo() {
+    metrics.set(Metric.RAM_REMAINING, 1);
+    source.end(MigrationStatus.FAILED, "The connection was lost.");
+    assertThat(model.progressTile()).isEqualTo(Tile.plain("99 %", "of 8.00 GiB when it ended"));
+    assertThat(model.remainingTile().detail()).isEqualTo("did not arrive");
+    metrics.set(Metric.RAM_REMAINING, 0);
+    assertThat(model.progressTile()).isEqualTo(Tile.plain("100 %", "all RAM, but failed"));
+    assertThat(model.remainingTile().detail()).isEqualTo("all RAM arrived");
   }
 
   @Test
   void downtime_beforeAndAfter_isExpectedThenMeasured() {
-    metrics.set(Metric.EXPECTED_DOWNTIME, 38_000_000);
-    assertThat(model.downtimeTile()).isEqualTo(Tile.plain("≈ 38 ms", "if now; limit 300 ms"));
+    secondRound(1000 * MIB, 100 * MIB, 380 * MIB);
+    assertThat(model.downtimeTile())
+        .isEqualTo(Tile.plain("≈ 38 ms", "after this round; limit 300 ms"));
     metrics.set(Metric.DOWNTIME, 41_000_000);
     assertThat(model.downtimeTile()).isEqualTo(new Tile("41 ms", "limit 300 ms", Tile.Mood.GOOD));
     metrics.set(Metric.DOWNTIME, 410_000_000);
@@ -159,7 +209,8 @@ final class OverviewModelTest {
     assertThat(model.progressTile())
         .isEqualTo(new Tile("100 %", "8.00 GiB in 3.0 s", Tile.Mood.GOOD));
     assertThat(model.throughputTile()).isEqualTo(Tile.plain("4.00 GiB/s", "on average"));
-    assertThat(model.convergenceTile().detail()).isEqualTo("in 3 rounds");
+    assertThat(model.convergenceTile())
+        .isEqualTo(new Tile("Converged", "in 3 rounds", Tile.Mood.GOOD));
   }
 
   @Test
@@ -167,7 +218,7 @@ final class OverviewModelTest {
     var destination = new FakeSession("d", "rdma:h:1", Role.DESTINATION, true);
     destination.telemetry().metrics().set(Metric.RAM_TOTAL, GIB);
     model.show(new SessionPair(null, destination));
-    assertThat(model.progressTile().detail()).contains("keys or is zero");
+    assertThat(model.progressTile().detail()).contains("registered or zero");
     assertThat(model.dirtyTile().mood()).isEqualTo(Tile.Mood.QUIET);
     assertThat(model.remainingTile().mood()).isEqualTo(Tile.Mood.QUIET);
     assertThat(model.convergenceTile().mood()).isEqualTo(Tile.Mood.QUIET);

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.analysis;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import org.wridscope.telemetry.Event;
+
+/** The first events of some kinds and the last ones: how a migration began, and how it ended. */
+final class Milestones {
+  private final int half;
+  private final List<Event> first = new ArrayList<>();
+  private final ArrayDeque<Event> last = new ArrayDeque<>();
+
+  /**
+   * @param kept how many are kept at most, half of them the first, at least 2
+   */
+  Milestones(int kept) {
+    half = kept / 2;
+  }
+
+  void add(Event event) {
+    if (first.size() < half) {
+      first.add(event);
+      return;
+    }
+    last.add(event);
+    if (last.size() > half) {
+      last.remove();
+    }
+  }
+
+  /** All that are kept, in the order of time. */
+  List<Event> all() {
+    var all = new ArrayList<Event>(first.size() + last.size());
+    all.addAll(first);
+    all.addAll(last);
+    return all;
+  }
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.control;
+
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.wridscope.analysis.Ending;
+import org.wridscope.analysis.Explanation.Verdict;
+import org.wridscope.engine.MigrationSession;
+import org.wridscope.guest.virtio.Finding;
+import org.wridscope.guest.virtio.VirtioSnapshot;
+import org.wridscope.telemetry.Metric;
+import org.wridscope.telemetry.MigrationStatus;
+
+/** Says how migrations ended: one judgement from what both ends say. */
+public final class Endings {
+  private Endings() {}
+
+  /**
+   * How a migration ended, as far as it is in this process.
+   *
+   * @return null while the source goes on, or the destination when the source is not here
+   */
+  public static @Nullable Ending of(@Nullable Session source, @Nullable Session destination) {
+    Session leading = source != null ? source : destination;
+    String outcome = leading == null ? null : leading.outcome();
+    if (leading == null || outcome == null || !leading.status().isEnd()) {
+      return null;
+    }
+    return switch (leading.status()) {
+      case COMPLETED -> completed(leading, source == null ? null : destination, outcome);
+      case FAILED ->
+          new Ending(
+              Verdict.FAILED,
+              source == null || destination == null
+                  ? outcome
+                  : firstCause(source, outcome, destination));
+      default -> new Ending(Verdict.of(leading.status()), outcome);
+    };
+  }
+
+  private static Ending completed(Session leading, @Nullable Session destination, String outcome) {
+    String finding = finding(leading);
+    if (finding == null && destination != null) {
+      finding = finding(destination);
+    }
+    if (finding != null) {
+      return new Ending(Verdict.UNSOUND, outcome + " But " + finding);
+    }
+    if (destination != null
+        && destination.status().isEnd()
+        && destination.status() != MigrationStatus.COMPLETED) {
+      return new Ending(
+          Verdict.UNSOUND, outcome + " But the destination says: " + destination.outcome());
+    }
+    MigrationReport report = leading.report();
+    boolean compared = report.verified() || !MigrationReport.WRIDSCOPE.equals(report.peer());
+    return new Ending(compared ? Verdict.COMPLETED : Verdict.UNSOUND, outcome);
+  }
+
+  /** A request of a virtio device that was lost or done twice, as far as this end knows. */
+  private static @Nullable String finding(Session session) {
+    Optional<String> now = session.virtio().flatMap(VirtioSnapshot::finding).map(Finding::sentence);
+    MigrationReport.Virtio reported = session.report().virtio();
+    return now.orElse(reported == null ? null : reported.finding());
+  }
+
+  /** What happened first: a source that only lost its peer knows less than the peer. */
+  private static String firstCause(Session source, String outcome, Session destination) {
+    String theirs = destination.outcome();
+    boolean pointsThere =
+        outcome.contains(MigrationSession.SEE_THERE)
+            || source.telemetry().metrics().get(Metric.SENDS_POSTED) == 0;
+    boolean isKnownThere =
+        theirs != null
+            && destination.status() == MigrationStatus.FAILED
+            && !theirs.contains(MigrationSession.SEE_THERE)
+            && !theirs.startsWith(MigrationSession.SOURCE_GAVE_UP);
+    return pointsThere && theirs != null && isKnownThere
+        ? "The destination says: %s %s".formatted(withoutGuest(theirs), aboutTheGuest(outcome))
+        : outcome;
+  }
+
+  /** An outcome without its last sentence, which is about the guest, unless it is the only one. */
+  static String withoutGuest(String outcome) {
+    String reason =
+        outcome.substring(0, outcome.length() - aboutTheGuest(outcome).length()).strip();
+    return reason.isEmpty() ? outcome : reason;
+  }
+
+  /** The last sentence of an outcome. */
+  static String aboutTheGuest(String outcome) {
+    return outcome.substring(outcome.lastIndexOf(". ") + 1).strip();
+  }
+}
