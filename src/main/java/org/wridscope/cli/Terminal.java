@@ -8,6 +8,8 @@ import java.lang.foreign.ValueLayout;
 import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
+import java.util.stream.Collectors;
+import org.wridscope.protocol.Legible;
 
 /**
  * Where results and progress are written. Results go to standard output; progress and messages go
@@ -79,23 +81,35 @@ final class Terminal {
     return err.charset().newEncoder().canEncode(text);
   }
 
-  /** Writes a line of the result. */
-  void result(String line) {
+  /** Writes a line of the result, or several. */
+  void result(String lines) {
+    writeResult(legible(lines));
+  }
+
+  /** Writes a line of the result in a colour, where that is possible. */
+  void result(Colour colour, String line) {
+    writeResult(outColoured ? colour.around(legible(line)) : legible(line));
+  }
+
+  private void writeResult(String line) {
     wipe();
     out.println(line);
     out.flush();
   }
 
-  /** Writes a line of the result in a colour, where that is possible. */
-  void result(Colour colour, String line) {
-    result(outColoured ? colour.around(line) : line);
+  /** Writes a line for the user that is not part of the result, or several. */
+  void message(String lines) {
+    wipe();
+    err.println(encodable(legible(lines)));
+    err.flush();
   }
 
-  /** Writes a line for the user that is not part of the result. */
-  void message(String line) {
-    wipe();
-    err.println(encodable(line));
-    err.flush();
+  /** Names of files and devices come from others, too. */
+  private static String legible(String lines) {
+    return lines
+        .lines()
+        .map(line -> Legible.of(line, Integer.MAX_VALUE))
+        .collect(Collectors.joining("\n"));
   }
 
   /** Writes lines in the place of those that were drawn before. Only where it {@link #redraws}. */

@@ -10,6 +10,7 @@ import java.util.function.BooleanSupplier;
 import org.wridscope.engine.CompletionPoller.Awaited;
 import org.wridscope.protocol.ControlHeader;
 import org.wridscope.protocol.ControlType;
+import org.wridscope.protocol.Legible;
 import org.wridscope.protocol.ProtocolException;
 import org.wridscope.protocol.WorkRequestId;
 import org.wridscope.telemetry.EventKind;
@@ -319,8 +320,7 @@ final class ControlChannel implements CompletionPoller.ControlCompletions {
     }
     byte[] text = new byte[Math.min(length, MAX_REASON)];
     message.get(ControlHeader.BYTES, text);
-    String reason = new String(text, StandardCharsets.UTF_8).replaceAll("\\p{Cntrl}", " ");
-    return peer + ": " + reason;
+    return peer + ": " + Legible.of(new String(text, StandardCharsets.UTF_8));
   }
 
   private void postReceive(int buffer) throws IOException {

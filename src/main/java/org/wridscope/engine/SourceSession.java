@@ -21,6 +21,7 @@ import org.wridscope.memory.RamDigester;
 import org.wridscope.protocol.Capabilities;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.protocol.InquiryAnswer;
+import org.wridscope.protocol.Legible;
 import org.wridscope.protocol.MigrationId;
 import org.wridscope.protocol.RemoteBlock;
 import org.wridscope.stream.BlockListing;
@@ -211,8 +212,8 @@ public final class SourceSession extends MigrationSession {
 
   /** The text that a Wridscope rejects with, padded with zeros by the transport. */
   private static String printable(byte[] privateData) {
-    String text = new String(privateData, StandardCharsets.US_ASCII);
-    return text.replaceAll("[^\\x20-\\x7e]", " ").strip();
+    String text = new String(privateData, StandardCharsets.ISO_8859_1);
+    return Legible.of(text.replaceAll("\0+$", "").strip());
   }
 
   static ConnectionParameters connectionParameters(byte[] privateData) {

@@ -25,12 +25,12 @@ public final class ProtocolException extends IOException {
    * For a value of any kind.
    *
    * @param field what was wrong, for example {@code control header length}
-   * @param value what it was; shown shortened and without control characters, since it may be text
-   *     that the peer chose
+   * @param value what it was; shown shortened and {@linkplain Legible legible}, since it may be
+   *     text that the peer chose
    * @param allowed what it must be, for example {@code 0 to 4096}
    */
   public static ProtocolException of(String field, Object value, String allowed) {
-    return new ProtocolException(field, printable(value.toString()), allowed);
+    return new ProtocolException(field, Legible.of(value.toString(), MAX_VALUE_LENGTH), allowed);
   }
 
   /** For a value that the wire carries as an unsigned number of 32 bits. */
@@ -59,14 +59,5 @@ public final class ProtocolException extends IOException {
   /** What the value must be. */
   public String limit() {
     return limit;
-  }
-
-  private static String printable(String text) {
-    StringBuilder shown = new StringBuilder();
-    for (int i = 0; i < text.length() && i < MAX_VALUE_LENGTH; i++) {
-      char c = text.charAt(i);
-      shown.append(c >= 0x20 && c < 0x7f ? c : '?');
-    }
-    return text.length() > MAX_VALUE_LENGTH ? shown + "..." : shown.toString();
   }
 }

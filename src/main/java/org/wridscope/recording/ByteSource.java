@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import org.wridscope.protocol.Legible;
 
 /**
  * What a {@link ByteSink} put together. Believes nothing: every method refuses what is not there.
@@ -62,8 +63,13 @@ final class ByteSource {
     return (int) value;
   }
 
-  /** A text of at most so many bytes of UTF-8. */
+  /** A text of at most so many bytes of UTF-8, made {@linkplain Legible legible}. */
   String text(int maxBytes, String field) throws RecordingException {
+    return Legible.of(characters(maxBytes, field));
+  }
+
+  /** A text of at most so many bytes of UTF-8 as it is, which is not for anybody to see. */
+  String characters(int maxBytes, String field) throws RecordingException {
     int length = atMost(maxBytes, "length of " + field);
     if (length > bytes.remaining()) {
       throw RecordingException.of("length of " + field, length, "at most " + bytes.remaining());

@@ -12,6 +12,7 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.protocol.Legible;
 import org.wridscope.telemetry.Role;
 
 /**
@@ -109,7 +110,7 @@ record QemuLog(Path file, Role role, String device, String host, long beganAt) {
         return null;
       }
       count++;
-      return QemuLine.of(line.toString());
+      return QemuLine.of(Legible.of(line.toString(), MAX_LINE));
     }
 
     /** How many lines were read. */

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
 import org.wridscope.control.UserFiles;
+import org.wridscope.protocol.Legible;
 import org.wridscope.recording.TraceReader.Block;
 import org.wridscope.telemetry.Format;
 
@@ -138,7 +139,7 @@ public final class Recording implements AutoCloseable {
     var sessions = new ArrayList<RecordedSession>();
     for (SessionIndex index : indexes.values()) {
       addNotes(index, indexes.size() > 1, notes);
-      sessions.add(new RecordedSession(String.valueOf(file.getFileName()), index));
+      sessions.add(new RecordedSession(Legible.of(String.valueOf(file.getFileName())), index));
     }
     return new Recording(file, reader, sessions, notes);
   }

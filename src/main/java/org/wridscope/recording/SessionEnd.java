@@ -2,9 +2,16 @@
 package org.wridscope.recording;
 
 import com.google.gson.Gson;
+import com.google.gson.GsonBuilder;
 import com.google.gson.JsonParseException;
+import com.google.gson.TypeAdapter;
+import com.google.gson.stream.JsonReader;
+import com.google.gson.stream.JsonToken;
+import com.google.gson.stream.JsonWriter;
+import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.control.MigrationReport;
+import org.wridscope.protocol.Legible;
 
 /**
  * How a recorded session ended, or where the recording was ended before the session.
@@ -18,7 +25,8 @@ record SessionEnd(
     @Nullable String outcome,
     @Nullable MigrationReport report,
     long leftOut) {
-  private static final Gson GSON = new Gson();
+  private static final Gson GSON =
+      new GsonBuilder().registerTypeAdapter(String.class, new LegibleStrings()).create();
 
   void encode(ByteSink into) {
     into.u8(guestRunning ? 1 : 0);
@@ -36,8 +44,10 @@ record SessionEnd(
 
   static SessionEnd decode(ByteSource source) throws RecordingException {
     boolean guestRunning = source.u8("state of the guest") != 0;
-    String outcome = optional(source, TraceFile.MAX_TEXT, "outcome");
-    String report = optional(source, TraceFile.MAX_REPORT, "report");
+    String outcome =
+        isPresent(source, "outcome") ? source.text(TraceFile.MAX_TEXT, "outcome") : null;
+    String report =
+        isPresent(source, "report") ? source.characters(TraceFile.MAX_REPORT, "report") : null;
     return new SessionEnd(
         guestRunning,
         outcome,
@@ -45,9 +55,25 @@ record SessionEnd(
         source.number("number of events left out"));
   }
 
-  private static @Nullable String optional(ByteSource source, int max, String field)
-      throws RecordingException {
-    return source.u8("presence of the " + field) == 0 ? null : source.text(max, field);
+  private static boolean isPresent(ByteSource source, String field) throws RecordingException {
+    return source.u8("presence of the " + field) != 0;
+  }
+
+  /** Strings of a report, keys of its maps included. */
+  private static final class LegibleStrings extends TypeAdapter<String> {
+    @Override
+    public void write(JsonWriter out, @Nullable String value) throws IOException {
+      out.value(value);
+    }
+
+    @Override
+    public @Nullable String read(JsonReader in) throws IOException {
+      if (in.peek() == JsonToken.NULL) {
+        in.nextNull();
+        return null;
+      }
+      return Legible.of(in.nextString());
+    }
   }
 
   private static MigrationReport report(String json) throws RecordingException {
@@ -57,8 +83,10 @@ record SessionEnd(
         throw new RecordingException("The report of a session lacks some of its members.");
       }
       return report;
-    } catch (JsonParseException | StackOverflowError e) {
-      throw new RecordingException("The report of a session is not one: " + e.getMessage(), e);
+    } catch (JsonParseException | NumberFormatException | StackOverflowError e) {
+      // Gson lets the exception of a number that is none in a map pass as it is.
+      throw new RecordingException(
+          "The report of a session is not one: " + Legible.of(String.valueOf(e.getMessage())), e);
     }
   }
 

@@ -5,6 +5,7 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParseException;
 import com.google.gson.JsonParser;
+import com.google.gson.JsonPrimitive;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.Writer;
@@ -18,6 +19,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.wridscope.protocol.Legible;
 
 /**
  * The conversation with a QEMU that was started with {@code -qmp stdio}, in its QEMU Machine
@@ -93,7 +95,7 @@ public final class Qmp {
   public String lastMessage() {
     try {
       List<String> lines = Files.readAllLines(log);
-      return lines.isEmpty() ? "it said nothing." : lines.getLast();
+      return lines.isEmpty() ? "it said nothing." : Legible.of(lines.getLast());
     } catch (IOException e) {
       return "its log cannot be read: " + e.getMessage();
     }
@@ -122,12 +124,21 @@ public final class Qmp {
     commands.write(message + "\n");
     commands.flush();
     JsonObject answer = nextAnswer("an answer to " + command);
-    if (answer.has("error")) {
-      throw new QmpException(
-          "QEMU refused %s: %s"
-              .formatted(command, answer.getAsJsonObject("error").get("desc").getAsString()));
+    if (answer.get("error") instanceof JsonObject error) {
+      throw new QmpException("QEMU refused %s: %s".formatted(command, text(error, "desc")));
     }
-    return answer.get("return");
+    JsonElement returned = answer.get("return");
+    if (returned == null) {
+      throw new QmpException("QEMU's answer to %s is none of QMP.".formatted(command));
+    }
+    return returned;
+  }
+
+  /** A member that is a text, safe to show; what stands in its place when it is none. */
+  private static String text(JsonObject object, String member) {
+    return object.get(member) instanceof JsonPrimitive value
+        ? Legible.of(value.getAsString())
+        : Legible.of(String.valueOf(object.get(member)));
   }
 
   /** Switches a migration capability on, for example {@code rdma-pin-all}. */
@@ -172,8 +183,10 @@ public final class Qmp {
   public JsonObject awaitMigration(Duration timeout) throws IOException, InterruptedException {
     long end = System.nanoTime() + timeout.toNanos();
     while (true) {
-      JsonObject state = execute("query-migrate").getAsJsonObject();
-      String status = state.has("status") ? state.get("status").getAsString() : "none";
+      if (!(execute("query-migrate") instanceof JsonObject state)) {
+        throw new QmpException("QEMU's answer to query-migrate is none of QMP.");
+      }
+      String status = state.has("status") ? text(state, "status") : "none";
       if (List.of("failed", "cancelled").contains(status) || isCompleted(state, status)) {
         return state;
       }
@@ -188,7 +201,7 @@ public final class Qmp {
   /** It says that it has completed a moment before it has computed how long that took. */
   private static boolean isCompleted(JsonObject state, String status) {
     return status.equals("completed")
-        && state.has("total-time")
-        && state.get("total-time").getAsLong() > 0;
+        && state.get("total-time") instanceof JsonPrimitive time
+        && !time.getAsString().equals("0");
   }
 }

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
+import org.wridscope.protocol.Legible;
 
 /**
  * The members of a JSON object, each taken once by its name; whatever is not as it must be is told
@@ -52,12 +53,12 @@ final class JsonMembers {
 
   /** A text, or a number as it was written. */
   String text(String name, String otherwise) {
-    return has(name) ? primitive(name).getAsString() : otherwise;
+    return has(name) ? text(name) : otherwise;
   }
 
   String text(String name) {
     requirePresent(name);
-    return primitive(name).getAsString();
+    return Legible.of(primitive(name).getAsString());
   }
 
   boolean flag(String name) {
@@ -76,7 +77,7 @@ final class JsonMembers {
     if (!has(name)) {
       return otherwise;
     }
-    String written = primitive(name).getAsString();
+    String written = text(name);
     long value;
     try {
       value = Long.parseLong(written);
@@ -142,7 +143,7 @@ final class JsonMembers {
       if (!each.isJsonPrimitive()) {
         throw new IllegalArgumentException("%s: texts are needed.".formatted(at(name)));
       }
-      texts.add(each.getAsString());
+      texts.add(Legible.of(each.getAsString()));
     }
     return texts;
   }
@@ -152,7 +153,8 @@ final class JsonMembers {
     if (!left.isEmpty()) {
       throw new IllegalArgumentException(
           "%s: there is no such member; known here are %s."
-              .formatted(at(left.iterator().next()), String.join(", ", new TreeSet<>(known))));
+              .formatted(
+                  Legible.of(at(left.iterator().next())), String.join(", ", new TreeSet<>(known))));
     }
   }
 

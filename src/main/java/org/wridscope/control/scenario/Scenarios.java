@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.wridscope.protocol.Legible;
 
 /** The scenarios that are shipped, and those of users. */
 public final class Scenarios {
@@ -49,7 +50,7 @@ public final class Scenarios {
   private static Scenario read(String file) throws ScenarioException {
     try {
       Path path = Path.of(file);
-      String name = String.valueOf(path.getFileName()).replaceAll("\\.json$", "");
+      String name = Legible.of(String.valueOf(path.getFileName()).replaceAll("\\.json$", ""));
       return ScenarioReader.read(name, file, Files.readString(path));
     } catch (ScenarioException e) {
       throw e;

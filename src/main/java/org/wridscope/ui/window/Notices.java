@@ -13,6 +13,7 @@ import javafx.scene.layout.Region;
 import javafx.scene.layout.VBox;
 import org.kordamp.ikonli.feather.Feather;
 import org.kordamp.ikonli.javafx.FontIcon;
+import org.wridscope.protocol.Legible;
 
 /** What is said above the views: what went wrong, what came of something, what is under way. */
 final class Notices {
@@ -99,7 +100,7 @@ final class Notices {
   private void tell(Feather icon, boolean good, String sentence) {
     banner.setGraphic(new FontIcon(icon));
     bannerBox.pseudoClassStateChanged(GOOD, good);
-    banner.setText(sentence);
+    banner.setText(Legible.of(sentence));
     show(bannerBox, !sentence.isEmpty());
   }
 
@@ -109,7 +110,7 @@ final class Notices {
    * @param cancel has it end
    */
   void busy(String what, Runnable cancel) {
-    busyLabel.setText(what);
+    busyLabel.setText(Legible.of(what));
     busyCancel.setDisable(false);
     busyCancel.setOnAction(_ -> {
       busyCancel.setDisable(true);

@@ -11,23 +11,31 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import javafx.application.Platform;
+import javafx.scene.Node;
 import javafx.scene.control.ComboBox;
 import javafx.scene.control.Label;
+import javafx.scene.control.Labeled;
 import javafx.scene.control.ListView;
 import javafx.scene.control.MenuButton;
 import javafx.scene.control.Slider;
 import javafx.scene.control.TabPane;
 import javafx.scene.control.TableView;
+import javafx.scene.control.TextInputControl;
 import javafx.scene.input.KeyCode;
 import javafx.scene.input.KeyEvent;
+import javafx.scene.text.Text;
 import javafx.stage.Stage;
+import javafx.stage.Window;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.kordamp.ikonli.javafx.FontIcon;
 import org.testfx.api.FxRobot;
 import org.testfx.framework.junit5.ApplicationExtension;
 import org.testfx.framework.junit5.Start;
+import org.wridscope.protocol.HostileText;
+import org.wridscope.recording.HostileRecording;
 import org.wridscope.telemetry.Event;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.ui.SessionPair;
@@ -177,5 +185,48 @@ final class RecordingWindowTest {
                 .queryAs(Label.class)
                 .getText()
                 .contains("neither a recording nor a trace log"));
+  }
+
+  @Test
+  @SuppressWarnings("unchecked")
+  void textsOfAFile_areShownSafely_inEveryView(FxRobot robot) throws Exception {
+    Path file = directory.resolve("bad\u001b[31m\n\u202ename.wrs");
+    HostileRecording.write(file, HostileText.ALL);
+    Platform.runLater(() -> window.openRecordings(List.of(file)));
+    await("the recording", () -> selected(robot) != null && selected(robot).recorded());
+    TabPane tabs = robot.lookup("#views").queryAs(TabPane.class);
+    for (int i = 0; i < tabs.getTabs().size(); i++) {
+      int tab = i;
+      robot.interact(() -> tabs.getSelectionModel().select(tab));
+      robot.interact(() -> {
+        for (Window shown : Window.getWindows()) {
+          assertThat(
+                  shown instanceof Stage stage ? HostileText.unsafe(stage.getTitle(), false) : "")
+              .isEmpty();
+          for (Node node : shown.getScene().getRoot().lookupAll("*")) {
+            assertThat(HostileText.unsafe(textOf(node), true)).as("%s", node).isEmpty();
+          }
+        }
+      });
+    }
+    assertThat(selected(robot).name()).contains("bad");
+    Path other = directory.resolve("no recording\u001b\u202e.wrs");
+    Files.writeString(other, "hello");
+    Platform.runLater(() -> window.openRecordings(List.of(other)));
+    Label banner = robot.lookup("#banner").queryAs(Label.class);
+    await("the sentence", () -> banner.getText().contains("no recording\\x1b<U+202E>.wrs"));
+  }
+
+  private static String textOf(Node node) {
+    String text =
+        switch (node) {
+          // Icons are drawn with private characters of a font.
+          case FontIcon _ -> "";
+          case Labeled labeled -> labeled.getText();
+          case Text shown -> shown.getText();
+          case TextInputControl input -> input.getText();
+          default -> "";
+        };
+    return text == null ? "" : text;
   }
 }
