@@ -129,6 +129,21 @@ final class SavedStreamTest {
     }
   }
 
+  /** A short stream that is as it must be. */
+  static byte[] saved() {
+    return new Script()
+        .begin()
+        .part()
+        .page("a", 0, 'A')
+        .zero("", 1)
+        .end()
+        .last()
+        .page("b", 0, 'B')
+        .end()
+        .raw(TAIL)
+        .bytes();
+  }
+
   private SavedStream open(byte[] stream) throws IOException {
     return SavedStream.open(Files.write(folder.resolve("stream"), stream));
   }

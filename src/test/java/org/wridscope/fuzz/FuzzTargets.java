@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.fuzz;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.wridscope.control.MigrationUri;
+import org.wridscope.control.Parse;
+import org.wridscope.control.qemu.QmpException;
+import org.wridscope.control.scenario.ScenarioException;
+import org.wridscope.control.scenario.ScenarioInputs;
+import org.wridscope.protocol.Capabilities;
+import org.wridscope.protocol.CompressCommand;
+import org.wridscope.protocol.ControlHeader;
+import org.wridscope.protocol.ControlType;
+import org.wridscope.protocol.DigestList;
+import org.wridscope.protocol.InquiryAnswer;
+import org.wridscope.protocol.MigrationId;
+import org.wridscope.protocol.ProtocolException;
+import org.wridscope.protocol.RegisterCommand;
+import org.wridscope.protocol.RegisterResult;
+import org.wridscope.protocol.RemoteBlock;
+import org.wridscope.protocol.UnregisterCommand;
+import org.wridscope.recording.TraceInputs;
+import org.wridscope.stream.StreamInputs;
+import org.wridscope.verbs.soft.FrameInputs;
+
+/** Every parser of what comes from outside. */
+final class FuzzTargets {
+  private static final long KIB = 1L << 10;
+  private static final long MIB = 1L << 20;
+  private static final int MILLION = 1_000_000;
+
+  /** A file that is rewritten for every input of a parser that reads files. */
+  private static final Path FILE = temporary();
+
+  private FuzzTargets() {}
+
+  static List<FuzzTarget> all() {
+    return List.of(
+        new FuzzTarget(
+            "control-message",
+            FuzzTargets::controlMessage,
+            FuzzTargets::controlMessages,
+            List.of(ProtocolException.class),
+            64,
+            16 * KIB,
+            35 * MILLION),
+        new FuzzTarget(
+            "software-device-frame",
+            FrameInputs::read,
+            FrameInputs::seeds,
+            // The package's own exception is one, and so is nothing else of the decoder.
+            List.of(IOException.class),
+            64,
+            16 * KIB,
+            30 * MILLION),
+        new FuzzTarget(
+            "migration-stream",
+            StreamInputs::read,
+            StreamInputs::seeds,
+            List.of(ProtocolException.class),
+            64,
+            64 * KIB,
+            10 * MILLION),
+        new FuzzTarget(
+            "opaque-stream",
+            StreamInputs::readOpaque,
+            StreamInputs::seeds,
+            List.of(ProtocolException.class),
+            64,
+            64 * KIB,
+            10 * MILLION),
+        new FuzzTarget(
+            "typed-text",
+            FuzzTargets::typed,
+            FuzzTargets::typedTexts,
+            List.of(),
+            512,
+            64 * KIB,
+            10 * MILLION),
+        new FuzzTarget(
+            "scenario",
+            ScenarioInputs::read,
+            ScenarioInputs::seeds,
+            List.of(ScenarioException.class),
+            512,
+            256 * KIB,
+            3 * MILLION),
+        new FuzzTarget(
+            "saved-stream",
+            input -> StreamInputs.readSaved(Files.write(FILE, input)),
+            StreamInputs::savedSeeds,
+            // The kernel may refuse to map the index of more RAM than it likes.
+            List.of(IOException.class),
+            64,
+            4 * MIB,
+            MILLION / 2),
+        new FuzzTarget(
+            "recording",
+            input -> TraceInputs.open(Files.write(FILE, TraceInputs.sealed(input))),
+            TraceInputs::seeds,
+            List.of(IOException.class),
+            4 * KIB,
+            8 * MIB,
+            MILLION / 2),
+        new FuzzTarget(
+            "qemu-log",
+            input -> TraceInputs.open(Files.write(FILE, input)),
+            TraceInputs::logSeeds,
+            List.of(IOException.class),
+            4 * KIB,
+            8 * MIB,
+            MILLION / 2),
+        new FuzzTarget(
+            "qmp",
+            QmpInputs::read,
+            QmpInputs::seeds,
+            List.of(QmpException.class),
+            512,
+            256 * KIB,
+            MILLION / 2));
+  }
+
+  static FuzzTarget named(String name) {
+    return all().stream()
+        .filter(target -> target.name().equals(name))
+        .findFirst()
+        .orElseThrow(() -> new IllegalArgumentException("no parser is called " + name));
+  }
+
+  private static Path temporary() {
+    try {
+      Path memory = Path.of("/dev/shm");
+      Path file =
+          Files.isWritable(memory)
+              ? Files.createTempFile(memory, "wridscope-fuzz-", null)
+              : Files.createTempFile("wridscope-fuzz-", null);
+      file.toFile().deleteOnExit();
+      return file;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  // ------------------------------------------------------------------------ control messages
+
+  private interface Decoder {
+    Object decode(ByteBuffer buffer) throws ProtocolException;
+  }
+
+  private static final List<Decoder> DECODERS =
+      List.of(
+          b -> ControlHeader.decode(b, b.remaining()),
+          Capabilities::decode,
+          MigrationId::decode,
+          InquiryAnswer::decode,
+          RegisterCommand::decode,
+          RegisterResult::decode,
+          CompressCommand::decode,
+          UnregisterCommand::decode,
+          b -> RemoteBlock.decodeList(b, b.remaining(), b.remaining() / 32),
+          b -> DigestList.decode(b, b.remaining()));
+
+  /** The first byte says what the others are taken for. */
+  private static void controlMessage(byte[] input) throws ProtocolException {
+    if (input.length > 0) {
+      ByteBuffer message = ByteBuffer.wrap(input, 1, input.length - 1);
+      DECODERS.get(Math.floorMod(input[0], DECODERS.size())).decode(message);
+    }
+  }
+
+  private static List<byte[]> controlMessages() {
+    var seeds = new ArrayList<byte[]>();
+    for (ControlType type : ControlType.values()) {
+      if (type != ControlType.NONE) {
+        seeds.add(message(0, new ControlHeader(0, type, 1)::encode));
+      }
+    }
+    seeds.add(message(1, new Capabilities(1, 1)::encode));
+    seeds.add(message(2, new MigrationId(3, 5)::encode));
+    seeds.add(
+        message(
+            3, new InquiryAnswer(new MigrationId(3, 5), InquiryAnswer.Outcome.RUNNING)::encode));
+    seeds.add(message(4, new RegisterCommand(4096, 1, 2)::encode));
+    seeds.add(message(5, new RegisterResult(77, 1L << 40)::encode));
+    seeds.add(message(6, new CompressCommand(0, 1, 1 << 20, 4096)::encode));
+    seeds.add(message(7, new UnregisterCommand(1, 2, 3)::encode));
+    var block = new RemoteBlock(1L << 40, 4096, 1 << 20, 77);
+    seeds.add(message(8, into -> RemoteBlock.encodeList(List.of(block, block), into)));
+    byte[] digests = new byte[120];
+    digests[0] = 9;
+    digests[4] = 1;
+    seeds.add(digests);
+    return seeds;
+  }
+
+  private static byte[] message(int decoder, Consumer<ByteBuffer> encode) {
+    ByteBuffer buffer = ByteBuffer.allocate(256).put((byte) decoder);
+    encode.accept(buffer);
+    var bytes = new ByteArrayOutputStream();
+    bytes.write(buffer.array(), 0, buffer.position());
+    return bytes.toByteArray();
+  }
+
+  // -------------------------------------------------------------------------------- user texts
+
+  private interface TextParser {
+    Object parse(String text);
+  }
+
+  private static final List<TextParser> TEXTS =
+      List.of(
+          MigrationUri::parse,
+          text -> Parse.size("field", text),
+          text -> Parse.ram("field", text),
+          text -> Parse.rate("field", text),
+          text -> Parse.share("field", text),
+          text -> Parse.duration("field", text),
+          text -> Parse.downtimeLimit("field", text),
+          text -> Parse.number("field", text),
+          text -> Parse.workingSet("field", text, 1L << 30),
+          text -> Parse.virtioRequests("field", text),
+          text -> Parse.virtioFault("field", text),
+          text -> Parse.completionQueues("field", text));
+
+  /** The first byte says what the others are taken for. */
+  private static void typed(byte[] input) {
+    if (input.length > 0) {
+      String text = new String(input, 1, input.length - 1, StandardCharsets.UTF_8);
+      try {
+        TEXTS.get(Math.floorMod(input[0], TEXTS.size())).parse(text);
+      } catch (IllegalArgumentException e) {
+        // What each promises for a text that it does not take; a NumberFormatException is a defect.
+        if (e.getClass() != IllegalArgumentException.class) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  private static List<byte[]> typedTexts() {
+    return Stream.of(
+            "\0rdma:127.0.0.1:4444",
+            "\0rdma:[::1]:4444,to=4445,ipv4=on,keep-alive",
+            "\001512MiB",
+            "\0022GiB",
+            "\003200MiB/s",
+            "\00310Gbit/s",
+            "\00440%",
+            "\005300ms",
+            "\0062min",
+            "\00742",
+            "\010512MiB",
+            "\01130",
+            "\012used-index",
+            "\013shared")
+        .map(text -> text.getBytes(StandardCharsets.UTF_8))
+        .toList();
+  }
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.fuzz;
+
+/** What Jazzer calls; the property {@value #TARGET} names the parser. */
+public final class Jazzer {
+  static final String TARGET = "wridscope.fuzz.target";
+
+  private static final Check CHECK =
+      new Check(FuzzTargets.named(System.getProperty(TARGET, "control-message")));
+
+  private Jazzer() {}
+
+  /** Takes an input; Jazzer looks for one with which it throws. */
+  public static void fuzzerTestOneInput(byte[] input) {
+    CHECK.accept(input);
+  }
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.recording;
+
+import java.io.ByteArrayOutputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * Any bytes opened as a recording or as a trace log of QEMU. A block whose checksum is wrong is
+ * where a recording ends, so an input has blocks without checksums: a byte of the type, one of the
+ * session, a length of three bytes, and what is in it. The file gets the checksums.
+ */
+public final class TraceInputs {
+  private static final int HEAD = 5;
+
+  private TraceInputs() {}
+
+  /** A recorded migration of a small guest, and the first block of each kind of it. */
+  public static List<byte[]> seeds() throws Exception {
+    Path file = Path.of(Objects.requireNonNull(TraceInputs.class.getResource("lab.wrs")).toURI());
+    List<byte[]> blocks = new ArrayList<>();
+    try (var reader = new TraceReader(FileChannel.open(file, StandardOpenOption.READ))) {
+      TraceReader.Block block;
+      for (long at = TraceFile.HEAD_BYTES; (block = reader.block(at)) != null; at = block.end()) {
+        blocks.add(unsealed(Objects.requireNonNull(block.type()), block));
+      }
+    }
+    var kinds = new HashSet<Integer>();
+    List<byte[]> one = blocks.stream().filter(b -> kinds.add(b[0] << 8 | b[1])).toList();
+    return List.of(joined(blocks), joined(one));
+  }
+
+  private static byte[] unsealed(BlockType type, TraceReader.Block block) {
+    ByteBuffer payload = block.payload().duplicate();
+    int length = payload.remaining();
+    ByteBuffer bytes = ByteBuffer.allocate(HEAD + length);
+    bytes.put((byte) type.value()).put((byte) block.session());
+    bytes.put((byte) (length >> 16)).putShort((short) length).put(payload);
+    return bytes.array();
+  }
+
+  private static byte[] joined(List<byte[]> parts) {
+    var joined = new ByteArrayOutputStream();
+    parts.forEach(joined::writeBytes);
+    return joined.toByteArray();
+  }
+
+  /** The file that an input stands for. */
+  public static byte[] sealed(byte[] input) throws IOException {
+    var bytes = new ByteArrayOutputStream();
+    var out = new DataOutputStream(bytes);
+    out.write(TraceFile.head().array());
+    int at = 0;
+    while (at + HEAD <= input.length) {
+      int length =
+          (input[at + 2] & 0xff) << 16 | (input[at + 3] & 0xff) << 8 | (input[at + 4] & 0xff);
+      byte[] payload =
+          Arrays.copyOfRange(input, at + HEAD, Math.min(at + HEAD + length, input.length));
+      ByteBuffer head = ByteBuffer.allocate(TraceFile.BLOCK_HEAD_BYTES);
+      head.put(input[at]).put(input[at + 1]).putShort((short) 0).putInt(payload.length);
+      head.putInt(TraceFile.checksum(head.duplicate().position(0), ByteBuffer.wrap(payload)));
+      out.write(head.array());
+      out.write(payload);
+      at += HEAD + length;
+    }
+    return bytes.toByteArray();
+  }
+
+  /** Beginnings of logs of QEMU at both ends, in whole lines. */
+  public static List<byte[]> logSeeds() throws IOException {
+    var seeds = new ArrayList<byte[]>();
+    for (String name :
+        List.of(
+            "qemu-7.2-dyn-idle.source.log",
+            "qemu-7.2-dyn-idle.dest.log",
+            "qemu-7.2-no-times.source.log",
+            "qemu-7.2-mismatch-mem.dest.log",
+            "qemu-7.2-dest-killed.source.log")) {
+      try (InputStream in =
+          Objects.requireNonNull(TraceInputs.class.getResourceAsStream(name), name)) {
+        byte[] all = in.readAllBytes();
+        int end = Math.min(all.length, 8 << 10);
+        while (all[end - 1] != '\n') {
+          end--;
+        }
+        seeds.add(Arrays.copyOf(all, end));
+        seeds.add(Arrays.copyOf(all, Math.min(end, 2 << 10)));
+      }
+    }
+    return seeds;
+  }
+
+  /** Opens a file and looks at all of it, at its beginning, in the middle and at its end. */
+  public static void open(Path file) throws IOException {
+    try (Recording recording = Recording.open("file", file)) {
+      var notes = new ArrayList<String>();
+      RecordedMigration.find(List.of(recording), notes);
+      for (RecordedSession session : recording.sessions()) {
+        long first = session.firstNanos();
+        long last = session.lastNanos();
+        for (long nanos : new long[] {first, first + (last - first) / 2, last}) {
+          session.moveTo(nanos);
+          session.telemetry().log().read(0, Integer.MAX_VALUE);
+          var _ = session.report();
+          var _ = session.virtio();
+        }
+      }
+    }
+  }
+}
