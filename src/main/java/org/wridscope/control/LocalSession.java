@@ -36,7 +36,7 @@ final class LocalSession implements Session {
 
   private final String name;
   private final String uri;
-  private final Guest guest;
+  private final SessionGuest guest;
   private final MigrationParameters parameters;
   private final List<Attempt> attempts;
   private final Duration waitLimit;
@@ -70,7 +70,7 @@ final class LocalSession implements Session {
       Sampler sampler) {
     this.name = name;
     this.uri = uri;
-    this.guest = guest;
+    this.guest = new SessionGuest(guest);
     this.parameters = parameters;
     this.attempts = List.copyOf(attempts);
     this.waitLimit = waitLimit;
@@ -107,6 +107,7 @@ final class LocalSession implements Session {
         sampler.remove(telemetry());
         telemetry().closeRing();
       } finally {
+        guest.ended(current.engine().custody());
         ended.countDown();
       }
     }
@@ -158,6 +159,12 @@ final class LocalSession implements Session {
 
   @Override
   public @Nullable String outcome() {
+    String fate = guest.fate();
+    String outcome = outcomeOfEngines();
+    return fate == null || outcome == null ? outcome : "%s The guest %s.".formatted(outcome, fate);
+  }
+
+  private @Nullable String outcomeOfEngines() {
     String last = current.engine().outcome();
     if (nobodyCame && last != null) {
       return "No source connected within %s. The guest was not started here."
@@ -182,8 +189,20 @@ final class LocalSession implements Session {
   }
 
   @Override
+  public @Nullable String guestFate() {
+    return guest.fate();
+  }
+
+  /** Others need memory: shuts the guest down if the session has ended and nothing is lost. */
+  void makeRoom() {
+    if (ended.getCount() == 0) {
+      guest.makeRoom(current.engine().custody());
+    }
+  }
+
+  @Override
   public Optional<VirtioSnapshot> virtio() {
-    return guest instanceof MachineGuest machine ? machine.virtio() : Optional.empty();
+    return guest.virtio();
   }
 
   @Override
@@ -214,24 +233,23 @@ final class LocalSession implements Session {
     if (!(current.engine() instanceof SourceSession source)) {
       throw refusal("A destination registers what its source asks for; tell the source.");
     }
-    if (!(guest instanceof MachineGuest)) {
+    if (!(guest.guest() instanceof MachineGuest)) {
       throw refusal("The guest is in a file, and what was sent of it is given back as it is.");
     }
     if (parameters.pinAll()) {
       throw refusal("With pin-all the RAM stays registered to the end; migrate without it.");
     }
+    List<RamBlock> ram = guest.guest().ramBlocks();
     int index = 0;
-    while (index < guest.ramBlocks().size() && !guest.ramBlocks().get(index).name().equals(block)) {
+    while (index < ram.size() && !ram.get(index).name().equals(block)) {
       index++;
     }
-    if (index == guest.ramBlocks().size()) {
+    if (index == ram.size()) {
       throw refusal(
           "The guest has no RAM block %s; it has %s."
-              .formatted(
-                  block,
-                  String.join(", ", guest.ramBlocks().stream().map(RamBlock::name).toList())));
+              .formatted(block, String.join(", ", ram.stream().map(RamBlock::name).toList())));
     }
-    long blockLength = guest.ramBlocks().get(index).length();
+    long blockLength = ram.get(index).length();
     if (offset < 0 || length < 1 || offset >= blockLength || length > blockLength - offset) {
       throw refusal(
           "RAM block %s has %d bytes, and %d bytes at %d are not in it."

@@ -66,6 +66,7 @@ public final class LocalSessions implements SessionManager {
     for (InetSocketAddress address : addresses(uri)) {
       ways.add(new Way(address, devices.forReaching(settings.device(), address)));
     }
+    makeRoom();
     return startSource(
         "source " + started.incrementAndGet(),
         settings,
@@ -117,6 +118,7 @@ public final class LocalSessions implements SessionManager {
       Devices.Selected sourceDevice,
       Devices.Selected destinationDevice)
       throws IOException {
+    makeRoom();
     var software = new DeviceChoice.Software();
     Guest guest = Guests.boot(settings.guest());
     Session destination;
@@ -221,6 +223,7 @@ public final class LocalSessions implements SessionManager {
               0,
               NO_DOWNTIME_LIMIT);
       var telemetry = new SessionTelemetry(Role.DESTINATION, settings.monitored());
+      makeRoom();
       Guest guest = Guests.incoming(settings.guest());
       var engine =
           new DestinationSession(
@@ -262,6 +265,14 @@ public final class LocalSessions implements SessionManager {
                 failures.size(),
                 uri.host(),
                 String.join(" ", failures.stream().map(IOException::getMessage).toList())));
+  }
+
+  /**
+   * Shuts down the guests that run on after their migrations, before memory is taken for another
+   * one.
+   */
+  private void makeRoom() {
+    sessions.forEach(LocalSession::makeRoom);
   }
 
   private Session start(LocalSession session) {

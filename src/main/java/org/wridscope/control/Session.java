@@ -73,6 +73,14 @@ public interface Session extends AutoCloseable {
   /** Whether the guest of this session runs now. */
   boolean guestRunning();
 
+  /**
+   * What became of the guest after the session had ended, a phrase such as {@code was shut down
+   * later, to make room for the next migration}; null while it is as the outcome says.
+   */
+  default @Nullable String guestFate() {
+    return null;
+  }
+
   /** What the virtio devices of the guest do, if it has any. */
   default Optional<VirtioSnapshot> virtio() {
     return Optional.empty();

@@ -24,6 +24,7 @@ import org.wridscope.protocol.InquiryAnswer.Outcome;
 import org.wridscope.protocol.MigrationId;
 import org.wridscope.protocol.ProtocolException;
 import org.wridscope.telemetry.Metric;
+import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.verbs.ConnectionListener;
 import org.wridscope.verbs.ConnectionRequest;
@@ -332,6 +333,17 @@ public final class DestinationSession extends MigrationSession {
             + " The source asked for a second connection, as with post-copy: switch its"
             + " capabilities postcopy-ram and return-path off."
         : fate;
+  }
+
+  @Override
+  Custody custodyAfter(MigrationStatus ending) {
+    if (started) {
+      return ending == MigrationStatus.COMPLETED && verified() ? Custody.HERE : Custody.IN_DOUBT;
+    }
+    // A source that gets no acknowledgement has given the guest up with its last message.
+    Capabilities capabilities = agreed();
+    boolean acknowledged = capabilities == null || capabilities.wridscope();
+    return acknowledged || !cancellation.isClosed() ? Custody.ELSEWHERE : Custody.IN_DOUBT;
   }
 
   /** Stays a while for a source that may want to know who has the guest. */

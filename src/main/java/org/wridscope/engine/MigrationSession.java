@@ -61,6 +61,7 @@ public abstract sealed class MigrationSession permits SourceSession, Destination
   private long beginNanos = System.nanoTime();
   private long phaseBegin;
   private volatile @Nullable String outcome;
+  private volatile Custody custody = Custody.IN_DOUBT;
   private volatile @Nullable Capabilities agreed;
   private volatile boolean verified;
   private volatile List<String> unconfirmed = List.of();
@@ -120,6 +121,7 @@ public abstract sealed class MigrationSession permits SourceSession, Destination
       if (telemetry.metrics().get(Metric.TOTAL_TIME) == 0) {
         telemetry.metrics().set(Metric.TOTAL_TIME, elapsed());
       }
+      custody = custodyAfter(ending.status);
       outcome = ending.sentence;
       outcome = ending.sentence + afterword;
       telemetry.beginPhase(ending.status.qemuName());
@@ -186,6 +188,9 @@ public abstract sealed class MigrationSession permits SourceSession, Destination
    * After a failure: makes sure that the guest is where it belongs. Returns a sentence about it.
    */
   abstract String giveBack(IOException reason);
+
+  /** Where the guest is after the session has ended this way. */
+  abstract Custody custodyAfter(MigrationStatus ending);
 
   /** Releases what the connection does not own. */
   abstract void closeListener() throws IOException;
@@ -422,6 +427,11 @@ public abstract sealed class MigrationSession permits SourceSession, Destination
   /** How it ended, one or two sentences; null while it runs. */
   public final @Nullable String outcome() {
     return outcome;
+  }
+
+  /** Where the guest is; in doubt while the session runs. */
+  public final Custody custody() {
+    return custody;
   }
 
   /** What both ends agreed on; null until they are connected. */

@@ -73,6 +73,9 @@ public final class SourceSession extends MigrationSession {
   /** Whether the destination may have been told to start the guest. */
   private boolean handedOver;
 
+  /** Whether the destination may have started the guest although the migration failed. */
+  private boolean doubtful;
+
   /**
    * @param guest to be migrated; it goes on running until the switch-over
    */
@@ -472,7 +475,17 @@ public final class SourceSession extends MigrationSession {
 
   @Override
   String giveBack(IOException reason) {
-    return departure.giveBack(handedOver, isDoubtful(reason));
+    doubtful = isDoubtful(reason);
+    return departure.giveBack(handedOver, doubtful);
+  }
+
+  @Override
+  Custody custodyAfter(MigrationStatus ending) {
+    return switch (ending) {
+      case COMPLETED -> verified() ? Custody.ELSEWHERE : Custody.IN_DOUBT;
+      case FAILED, CANCELLED -> handedOver || doubtful ? Custody.IN_DOUBT : Custody.HERE;
+      default -> Custody.IN_DOUBT;
+    };
   }
 
   /** Whether a destination that cannot be asked may have got everything and started the guest. */

@@ -12,6 +12,7 @@ import java.nio.channels.FileChannel.MapMode;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.LongAdder;
 
 /**
  * Page-aligned memory outside the Java heap that a guest's RAM lives in. Once it is closed, an
@@ -26,6 +27,8 @@ public final class NativeMemory implements AutoCloseable {
 
   private static final long CLOSE_DEADLINE_NANOS = 5_000_000_000L;
 
+  private static final LongAdder MAPPED = new LongAdder();
+
   private static final VarHandle INTS = ValueLayout.JAVA_INT.varHandle();
 
   private final Arena arena;
@@ -35,6 +38,12 @@ public final class NativeMemory implements AutoCloseable {
   private NativeMemory(Arena arena, MemorySegment segment) {
     this.arena = arena;
     this.segment = segment;
+    MAPPED.add(segment.byteSize());
+  }
+
+  /** Bytes of all such memory in this process, backed by physical memory or not. */
+  public static long mappedBytes() {
+    return MAPPED.sum();
   }
 
   /**
@@ -172,6 +181,7 @@ public final class NativeMemory implements AutoCloseable {
     while (true) {
       try {
         arena.close();
+        MAPPED.add(-segment.byteSize());
         return;
       } catch (IllegalStateException e) {
         // A shared arena cannot be closed while a native call holds on to a segment of it.

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
@@ -23,8 +24,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.wridscope.engine.Custody;
+import org.wridscope.guest.ImageGuest;
+import org.wridscope.guest.SyntheticGuest;
+import org.wridscope.guest.SyntheticGuestConfig;
 import org.wridscope.guest.virtio.VirtioFault;
 import org.wridscope.memory.ChunkTable;
+import org.wridscope.memory.NativeMemory;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
@@ -384,6 +390,89 @@ class LocalSessionsTest {
 
     assertThat(lab.source().status()).isEqualTo(MigrationStatus.COMPLETED);
     assertThat(lab.source().telemetry().metrics().get(Metric.BANDWIDTH_LIMIT)).isZero();
+  }
+
+  /** What a guest of 64 MiB has, with video memory and firmware. */
+  private static final long GUEST_OF_64_MIB = 81 * MIB;
+
+  @Test
+  void endedLabs_keepTheMemoryOfOneGuest_andAllThatViewsShow() throws Exception {
+    long before = NativeMemory.mappedBytes();
+    var labs = new ArrayList<Lab>();
+    for (int i = 0; i < 4; i++) {
+      Lab lab = sessions.startLab(lab(guest(64, 10), false, 0));
+      join(lab);
+      assertThat(lab.source().report().verified()).as(lab.source().outcome()).isTrue();
+      assertThat(NativeMemory.mappedBytes() - before).isBetween(64 * MIB, GUEST_OF_64_MIB);
+      labs.add(lab);
+    }
+    Lab last = labs.removeLast();
+    assertThat(last.destination().guestRunning()).isTrue();
+    assertThat(last.destination().guestFate()).isNull();
+    for (Lab lab : labs) {
+      assertThat(lab.destination().guestRunning()).isFalse();
+      assertThat(lab.destination().guestFate()).startsWith("was shut down later");
+      assertThat(lab.destination().outcome())
+          .startsWith("The guest runs here.")
+          .endsWith("The guest was shut down later, to make room for the next migration.");
+      assertThat(lab.source().guestFate()).isNull();
+      for (Session end : List.of(lab.source(), lab.destination())) {
+        assertThat(end.report().digests().source()).isNotEmpty();
+        assertThat(end.report().virtio()).isNotNull();
+        assertThat(end.virtio().orElseThrow().queues()).isNotEmpty();
+        assertThat(end.telemetry().blocks().getFirst().name()).isEqualTo("pc.ram");
+        assertThat(end.telemetry().log().size()).isPositive();
+      }
+      sessions.remove(lab.destination());
+    }
+  }
+
+  @Test
+  void guestOfAFailedMigration_runsUntilTheNextOneIsStarted() throws Exception {
+    long before = NativeMemory.mappedBytes();
+    Lab lab = sessions.startLab(lab(guest(64, 10), false, 4 * MIB));
+    await(() -> lab.source().telemetry().metrics().get(Metric.WRITES_COMPLETED) > 0);
+    lab.source().cancel();
+    join(lab);
+    assertThat(lab.source().guestRunning()).isTrue();
+    assertThat(NativeMemory.mappedBytes() - before)
+        .as("the memory at the destination is given back")
+        .isBetween(64 * MIB, GUEST_OF_64_MIB);
+
+    Lab next = sessions.startLab(lab(guest(64, 10), false, 4 * MIB));
+    assertThat(lab.source().guestRunning()).isFalse();
+    assertThat(lab.source().outcome()).contains("The guest goes on running here. The guest was");
+    await(() -> next.source().telemetry().metrics().get(Metric.WRITES_COMPLETED) > 0);
+    Session waiting = sessions.startDestination(destination("rdma:127.0.0.1:0", guest(1, 0)));
+    assertThat(next.source().guestRunning()).as("while its migration goes on").isTrue();
+    waiting.cancel();
+    next.source().cancel();
+    join(next);
+    assertThat(next.source().guestFate()).isNull();
+  }
+
+  @Test
+  void guestThatIsInDoubt_isNeverShutDown() throws Exception {
+    var config = SyntheticGuestConfig.of(MIB, 0, 0, 0.3, 7);
+    try (var guest = new SessionGuest(SyntheticGuest.boot(config))) {
+      guest.ended(Custody.IN_DOUBT);
+      guest.makeRoom(Custody.IN_DOUBT);
+      assertThat(guest.isRunning()).isTrue();
+      guest.ended(Custody.HERE);
+      assertThat(guest.isRunning()).isTrue();
+      guest.guest().ramBlocks().getFirst().memory().fill((byte) 0);
+    }
+  }
+
+  @Test
+  void guestOfAFile_isNeverShutDown() throws Exception {
+    Path image = folder.resolve("ram.img");
+    Files.write(image, new byte[4096]);
+    try (var guest = new SessionGuest(ImageGuest.open(image))) {
+      guest.makeRoom(Custody.HERE);
+      assertThat(guest.isRunning()).isTrue();
+      assertThat(guest.fate()).isNull();
+    }
   }
 
   @Test

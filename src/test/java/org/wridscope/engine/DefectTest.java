@@ -166,6 +166,12 @@ class DefectTest {
       if (copy.isRunning()) {
         assertThat(copy.hasEqualRam(guest)).isTrue();
       }
+      if (source.telemetry().status() == MigrationStatus.UNDECIDED) {
+        assertThat(source.custody()).isEqualTo(Custody.IN_DOUBT);
+      } else {
+        Rig.assertCustody(source.custody(), guest, copy);
+        Rig.assertCustody(destination.custody(), copy, guest);
+      }
       return new Run(source, destination, copy.isRunning(), guest.isRunning());
     }
   }

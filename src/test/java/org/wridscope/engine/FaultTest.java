@@ -159,6 +159,8 @@ class FaultTest {
       assertThat(source.telemetry().status()).as(what).isNotEqualTo(MigrationStatus.UNDECIDED);
       assertThat(guest.isRunning()).as("%s%nexactly one runs", what).isNotEqualTo(copy.isRunning());
       assertThat(copy.guardsAreIntact()).as(what).isTrue();
+      Rig.assertCustody(source.custody(), guest, copy);
+      Rig.assertCustody(destination.custody(), copy, guest);
       if (test.fault instanceof Fault.Delay) {
         assertThat(copy.isRunning()).as(what).isTrue();
         assertThat(source.verified()).as(what).isTrue();

@@ -168,6 +168,18 @@ final class Rig implements AutoCloseable {
     join(there, destination);
   }
 
+  /** What a session says of where the guest is must be so: memory is given back because of it. */
+  static void assertCustody(Custody custody, BlockGuest own, BlockGuest other) {
+    switch (custody) {
+      case HERE -> assertThat(own.isRunning()).as("%s", custody).isTrue();
+      case ELSEWHERE -> {
+        assertThat(own.isRunning()).as("%s", custody).isFalse();
+        assertThat(other.isRunning()).as("%s", custody).isTrue();
+      }
+      case IN_DOUBT -> {}
+    }
+  }
+
   /** Closes the devices, which fails when a session left something behind. */
   @Override
   public void close() throws IOException {

@@ -69,7 +69,8 @@ public final class Describer {
     if (session instanceof RecordedSession recorded && recorded.ofQemu()) {
       return "not told by the log";
     }
-    return session.guestRunning() ? "runs here" : "does not run here";
+    String fate = session.guestFate();
+    return fate != null ? fate : session.guestRunning() ? "runs here" : "does not run here";
   }
 
   private static Section session(Session session) {

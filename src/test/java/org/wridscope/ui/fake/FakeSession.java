@@ -26,6 +26,7 @@ public final class FakeSession implements Session {
   private final CountDownLatch end = new CountDownLatch(1);
   private volatile @Nullable String outcome;
   private volatile boolean guestRunning;
+  private volatile @Nullable String guestFate;
   private volatile @Nullable VirtioSnapshot virtio;
   private volatile boolean cancelled;
   private volatile boolean mustFinish;
@@ -85,6 +86,15 @@ public final class FakeSession implements Session {
   @Override
   public Optional<VirtioSnapshot> virtio() {
     return Optional.ofNullable(virtio);
+  }
+
+  @Override
+  public @Nullable String guestFate() {
+    return guestFate;
+  }
+
+  public void setGuestFate(String fate) {
+    guestFate = fate;
   }
 
   public void setGuestRunning(boolean running) {

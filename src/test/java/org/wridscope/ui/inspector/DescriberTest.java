@@ -65,6 +65,15 @@ final class DescriberTest {
   }
 
   @Test
+  void guest_thatWasShutDownAfterTheEnd_isSaidToBe() {
+    source.setGuestRunning(false);
+    destination.setGuestRunning(false);
+    destination.setGuestFate("was shut down later");
+    assertThat(values(Describer.describe(pair), "guest"))
+        .containsExactly("does not run here", "was shut down later");
+  }
+
+  @Test
   void chunk_lastOfABlock_isShorter() {
     Description chunk = Describer.describe(new Selected.Chunk(source, 0, 5), pair, List.of());
     assertThat(values(chunk, "length")).containsExactly("4.00 KiB");

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.control;
+
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.wridscope.engine.Custody;
+import org.wridscope.guest.Guest;
+import org.wridscope.guest.MachineGuest;
+import org.wridscope.guest.SyntheticGuest;
+import org.wridscope.guest.virtio.VirtioSnapshot;
+
+/**
+ * The guest of a session, whose memory is given back as soon as nobody needs it. What views show of
+ * the guest is not in that memory and stays.
+ */
+final class SessionGuest implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(SessionGuest.class);
+
+  private static final String SHUT_DOWN =
+      "was shut down later, to make room for the next migration";
+
+  private final Guest guest;
+  private volatile @Nullable String fate;
+  private boolean closed;
+
+  SessionGuest(Guest guest) {
+    this.guest = guest;
+  }
+
+  Guest guest() {
+    return guest;
+  }
+
+  boolean isRunning() {
+    return fate == null && guest.isRunning();
+  }
+
+  Optional<VirtioSnapshot> virtio() {
+    return guest instanceof MachineGuest machine ? machine.virtio() : Optional.empty();
+  }
+
+  /** {@link Session#guestFate()}. */
+  @Nullable String fate() {
+    return fate;
+  }
+
+  /** The session has ended: gives the memory back when the guest is elsewhere. */
+  void ended(Custody custody) {
+    if (custody == Custody.ELSEWHERE && guest instanceof MachineGuest && !guest.isRunning()) {
+      release();
+    }
+  }
+
+  /**
+   * The session has ended, and others need memory: shuts a synthetic guest down, which nobody needs
+   * any more, unless something about it is in doubt.
+   */
+  void makeRoom(Custody custody) {
+    if (custody == Custody.HERE && guest instanceof SyntheticGuest && !isClosed()) {
+      fate = SHUT_DOWN;
+      release();
+    }
+  }
+
+  private synchronized boolean isClosed() {
+    return closed;
+  }
+
+  private void release() {
+    try {
+      close();
+    } catch (RuntimeException | Error e) {
+      LOG.warn("the memory of a guest could not be given back", e);
+    }
+  }
+
+  /** Stops the guest and gives its memory back. A second time does nothing. */
+  @Override
+  public synchronized void close() {
+    if (!closed) {
+      closed = true;
+      guest.close();
+    }
+  }
+}
