@@ -33,6 +33,7 @@ final class ArchitectureTest {
           "verbs.soft",
           "verbs.rdma",
           "protocol",
+          "files",
           "memory",
           "telemetry",
           "analysis",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.cli;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -9,6 +10,7 @@ import org.wridscope.control.DestinationSettings;
 import org.wridscope.control.GuestSettings;
 import org.wridscope.control.Parse;
 import org.wridscope.control.Session;
+import org.wridscope.files.FileKind;
 import org.wridscope.guest.virtio.VirtioFault;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -78,11 +80,7 @@ final class DestinationCommand implements Callable<Integer> {
 
   @Mixin private final RefusalOption refusal = new RefusalOption();
 
-  @Mixin private final ReportOption report = new ReportOption();
-
-  @Mixin private final RecordOption record = new RecordOption();
-
-  @Mixin private final ExportOption export = new ExportOption();
+  @Mixin private final OutputOptions outputs = new OutputOptions();
 
   DestinationCommand(MigrationRunner runner, Terminal terminal, FreeMemory freeMemory) {
     this.runner = runner;
@@ -92,10 +90,10 @@ final class DestinationCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
-    return runner.run(this::task, report, record, export);
+    return runner.run(this::task, outputs);
   }
 
-  private MigrationRunner.Task task() throws InputException {
+  private MigrationRunner.Task task() throws InputException, IOException {
     DestinationSettings settings =
         new DestinationSettings(
             place.uri().toString(),
@@ -117,17 +115,15 @@ final class DestinationCommand implements Callable<Integer> {
     terminal.result("listening on " + session.uri());
   }
 
-  private GuestSettings guest() throws InputException {
+  private GuestSettings guest() throws InputException, IOException {
     if (capture != null) {
       if (ram != null || out != null) {
         throw new InputException(
             "%s: leave it out with --capture; a captured guest has its RAM from the source."
                 .formatted(out == null ? "--ram" : "--out"));
       }
-      report.refuseSame("the captured guest", capture);
-      record.refuseSame("the captured guest", capture);
-      export.refuseSame("the captured guest", capture);
-      return new GuestSettings.Capture(capture);
+      outputs.refuseSame("the captured guest", capture);
+      return new GuestSettings.Capture(outputs.output("--capture", capture, FileKind.STREAM));
     }
     if (out != null && ram == null) {
       throw new InputException("--out: say how long the source's file is, with --ram SIZE.");
@@ -138,9 +134,7 @@ final class DestinationCommand implements Callable<Integer> {
       return GuestSettings.Synthetic.incoming(
           ramBytes, Parse.virtioFault(SyntheticGuestOptions.VIRTIO_FAULT, virtioFault));
     }
-    report.refuseSame("the copy", out);
-    record.refuseSame("the copy", out);
-    export.refuseSame("the copy", out);
-    return new GuestSettings.Image(null, out, ramBytes);
+    outputs.refuseSame("the copy", out);
+    return new GuestSettings.Image(null, outputs.output("--out", out, FileKind.RAM), ramBytes);
   }
 }

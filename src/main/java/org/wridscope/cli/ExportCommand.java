@@ -10,11 +10,13 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.control.UserFiles;
 import org.wridscope.export.Ends;
 import org.wridscope.export.Export;
 import org.wridscope.export.ExportCancelledException;
 import org.wridscope.export.ExportFormat;
 import org.wridscope.export.ExportTable;
+import org.wridscope.files.OutputException;
 import org.wridscope.recording.RecordedMigration;
 import org.wridscope.recording.Recording;
 import picocli.CommandLine.Command;
@@ -94,10 +96,10 @@ final class ExportCommand implements Callable<Integer> {
     try (Interruption interruption = new Interruption(CANCEL_PATIENCE)) {
       Export export = export();
       for (Path file : files) {
-        ReportOption.refuseSame("--out", out, "the recording", file);
+        UserFiles.refuseSame("--out", out, "the recording", file);
       }
       write(export, interruption);
-    } catch (InputException | IllegalArgumentException e) {
+    } catch (InputException | IllegalArgumentException | OutputException e) {
       terminal.message("wridscope: " + e.getMessage());
       code = ExitCode.USAGE;
     } catch (ExportCancelledException e) {

@@ -6,8 +6,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import org.wridscope.control.UserFiles;
 import org.wridscope.export.Export;
 import org.wridscope.export.ExportFormat;
+import org.wridscope.files.OutputException;
 import picocli.CommandLine.Option;
 
 /** The option that asks for exports at the end, and what files must not be the same. */
@@ -26,7 +28,9 @@ final class ExportOption {
   /**
    * Makes the files.
    *
-   * @throws IllegalArgumentException when one cannot be written, with one sentence for the user
+   * @throws IllegalArgumentException when a name does not say what to write, with one sentence for
+   *     the user
+   * @throws OutputException when one cannot be written as it was named
    */
   Exports create() throws IOException {
     var formats = files.stream().map(file -> ExportFormat.of(NAME, file)).toList();
@@ -36,7 +40,7 @@ final class ExportOption {
         exports.add(NAME, files.get(i), Export.of(formats.get(i), Set.of()));
       }
       return exports;
-    } catch (IllegalArgumentException e) {
+    } catch (OutputException e) {
       exports.close();
       throw e;
     }
@@ -47,19 +51,19 @@ final class ExportOption {
    *
    * @param what that file is, for the message
    */
-  void refuseSame(String what, Path other) throws InputException {
+  void refuseSame(String what, Path other) {
     for (Path file : files) {
-      ReportOption.refuseSame(NAME, file, what, other);
+      UserFiles.refuseSame(NAME, file, what, other);
     }
   }
 
   /** Refuses to export into the file that gets the report or the recording, or twice into one. */
-  void refuseSame(ReportOption report, RecordOption record) throws InputException {
+  void refuseSame(ReportOption report, RecordOption record) {
     for (int i = 0; i < files.size(); i++) {
       report.refuseSame("an export", files.get(i));
       record.refuseSame("an export", files.get(i));
       for (Path other : files.subList(0, i)) {
-        ReportOption.refuseSame(NAME, files.get(i), "another export", other);
+        UserFiles.refuseSame(NAME, files.get(i), "another export", other);
       }
     }
   }

@@ -11,6 +11,8 @@ import org.wridscope.control.WholeFile;
 import org.wridscope.export.Ends;
 import org.wridscope.export.Export;
 import org.wridscope.export.Progress;
+import org.wridscope.files.Output;
+import org.wridscope.files.OutputException;
 import org.wridscope.telemetry.Format;
 
 /** Files that are to be written about a migration. They are made at the beginning. */
@@ -23,10 +25,11 @@ final class Exports implements AutoCloseable {
    * Makes one more file.
    *
    * @param option what the user calls it, for the message
-   * @throws IllegalArgumentException when it cannot be made, with one sentence for the user
+   * @throws OutputException when it cannot be written as it was named
    */
-  void add(String option, Path file, Export export) {
-    wanted.add(new Wanted(export, WholeFile.create(option, file)));
+  void add(String option, Path file, Export export) throws OutputException {
+    wanted.add(
+        new Wanted(export, WholeFile.create(Output.of(option, file, export.format().kind()))));
   }
 
   /**
@@ -45,9 +48,14 @@ final class Exports implements AutoCloseable {
             return goOn.getAsBoolean();
           };
       each.export.write(ends, each.file, progress);
+      Path written = each.file.file();
       terminal.message(
           "exported the %s to %s (%s)"
-              .formatted(each.export.text(), file, Format.bytes(Files.size(file))));
+              .formatted(each.export.text(), written, Format.bytes(Files.size(written))));
+      String displaced = each.file.displaced();
+      if (displaced != null) {
+        terminal.message(displaced);
+      }
     }
   }
 

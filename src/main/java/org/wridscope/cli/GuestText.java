@@ -37,8 +37,10 @@ final class GuestText {
               .formatted(Format.bytes(guest.ramBytes()), fault(guest));
       case GuestSettings.Image guest ->
           "a guest with %s of RAM, to be written to %s"
-              .formatted(Format.bytes(guest.ramBytes()), guest.out());
-      case GuestSettings.Capture guest -> "a guest to be captured in " + guest.file();
+              .formatted(
+                  Format.bytes(guest.ramBytes()),
+                  guest.out() == null ? "a file" : guest.out().path());
+      case GuestSettings.Capture guest -> "a guest to be captured in " + guest.out().path();
       case GuestSettings.Restore guest -> running(guest);
     };
   }

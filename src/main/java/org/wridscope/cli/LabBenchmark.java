@@ -15,6 +15,8 @@ import org.wridscope.control.GuestSettings;
 import org.wridscope.control.Lab;
 import org.wridscope.control.LabSettings;
 import org.wridscope.control.SessionManager;
+import org.wridscope.files.FileKind;
+import org.wridscope.files.Output;
 import org.wridscope.memory.NativeMemory;
 import org.wridscope.memory.RamBlock;
 import org.wridscope.memory.ZeroPages;
@@ -190,7 +192,8 @@ final class LabBenchmark {
   /** Records into a file of the directory for temporary ones, which is removed again. */
   private double recorded(Migration migration, Lab lab) throws IOException, InterruptedException {
     Path file = Files.createTempFile("wridscope-bench-", ".wrs");
-    Recorder recorder = Recorder.begin("the recording", file);
+    Recorder recorder =
+        Recorder.begin(Output.of("the recording", file, FileKind.RECORDING).replacing());
     double rate;
     try {
       recorder.add(lab.source());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.cli;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -13,6 +14,7 @@ import org.wridscope.control.LabSettings;
 import org.wridscope.control.Parse;
 import org.wridscope.control.UserFiles;
 import org.wridscope.control.scenario.Scenario;
+import org.wridscope.files.FileKind;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -97,11 +99,7 @@ final class LabCommand implements Callable<Integer> {
 
   @Mixin private final RefusalOption refusal = new RefusalOption();
 
-  @Mixin private final ReportOption report = new ReportOption();
-
-  @Mixin private final RecordOption record = new RecordOption();
-
-  @Mixin private final ExportOption export = new ExportOption();
+  @Mixin private final OutputOptions outputs = new OutputOptions();
 
   LabCommand(
       MigrationRunner runner,
@@ -133,17 +131,23 @@ final class LabCommand implements Callable<Integer> {
       terminal.message("wridscope: " + e.getMessage());
       return ExitCode.USAGE.number();
     }
-    return runner.run(this::task, report, record, export);
+    return runner.run(this::task, outputs);
   }
 
   private int runScenario(String nameOrFile) throws InputException, InterruptedException {
     refuseAllBut(
-        List.of(SyntheticGuestOptions.SEED, COMPLETION_QUEUES, RecordOption.NAME), nameOrFile);
+        List.of(
+            SyntheticGuestOptions.SEED,
+            COMPLETION_QUEUES,
+            RecordOption.NAME,
+            OutputOptions.FORCE,
+            OutputOptions.MODE),
+        nameOrFile);
     Scenario found = ScenarioRunner.find(nameOrFile);
     Long seed = synthetic.givenSeed();
     Scenario wanted = seed == null ? found : found.withSeed(seed);
     CompletionQueues queues = queues();
-    return scenarios.run(queues == null ? wanted : wanted.with(queues), record);
+    return scenarios.run(queues == null ? wanted : wanted.with(queues), outputs);
   }
 
   private int explore(int runs) throws InputException, InterruptedException {
@@ -186,7 +190,7 @@ final class LabCommand implements Callable<Integer> {
     return command;
   }
 
-  private MigrationRunner.Task task() throws InputException {
+  private MigrationRunner.Task task() throws InputException, IOException {
     CompletionQueues queues = queues();
     LabSettings settings =
         new LabSettings(
@@ -216,7 +220,7 @@ final class LabCommand implements Callable<Integer> {
         : Parse.completionQueues(COMPLETION_QUEUES, completionQueues);
   }
 
-  private GuestSettings guest() throws InputException {
+  private GuestSettings guest() throws InputException, IOException {
     if (image == null && out == null) {
       GuestSettings.Synthetic guest = synthetic.settings();
       freeMemory.require("--ram", guest.ramBytes());
@@ -230,13 +234,9 @@ final class LabCommand implements Callable<Integer> {
     }
     synthetic.refuseWith("--image", "its RAM is the file, and nothing writes to it");
     long length = UserFiles.imageLength("--image", image);
-    ReportOption.refuseSame("--out", out, "the image", image);
-    report.refuseSame("the image", image);
-    record.refuseSame("the image", image);
-    export.refuseSame("the image", image);
-    report.refuseSame("the copy", out);
-    record.refuseSame("the copy", out);
-    export.refuseSame("the copy", out);
-    return new GuestSettings.Image(image, out, length);
+    UserFiles.refuseSame("--out", out, "the image", image);
+    outputs.refuseSame("the image", image);
+    outputs.refuseSame("the copy", out);
+    return new GuestSettings.Image(image, outputs.output("--out", out, FileKind.RAM), length);
   }
 }

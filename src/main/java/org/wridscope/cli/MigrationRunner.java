@@ -22,6 +22,7 @@ import org.wridscope.control.MigrationReport;
 import org.wridscope.control.Session;
 import org.wridscope.control.SessionManager;
 import org.wridscope.export.Ends;
+import org.wridscope.files.OutputException;
 import org.wridscope.guest.GuestException;
 import org.wridscope.recording.Recorder;
 import org.wridscope.telemetry.Format;
@@ -84,7 +85,7 @@ final class MigrationRunner {
      *
      * @throws IllegalArgumentException with one sentence for the user
      */
-    Task prepare() throws InputException;
+    Task prepare() throws InputException, IOException;
   }
 
   /**
@@ -92,16 +93,17 @@ final class MigrationRunner {
    *
    * @return what to exit with
    */
-  int run(Preparation preparation, ReportOption report, RecordOption record, ExportOption export)
-      throws InterruptedException {
+  int run(Preparation preparation, OutputOptions outputs) throws InterruptedException {
     ExitCode code;
     try (Interruption interruption = new Interruption(CANCEL_PATIENCE)) {
-      Task task = prepare(preparation);
-      record.refuseSame(report);
-      export.refuseSame(report, record);
-      try (ReportFile reportFile = prepare(report::create);
-          Exports exports = made(export);
-          Recorder recorder = prepare(record::begin)) {
+      Task task =
+          prepare(() -> {
+            outputs.refuseSame();
+            return preparation.prepare();
+          });
+      try (ReportFile reportFile = prepare(outputs::report);
+          Exports exports = prepare(outputs::exports);
+          Recorder recorder = prepare(outputs::recorder)) {
         code = migrate(task, reportFile, exports, recorder, interruption);
       }
       if (code == ExitCode.COMPLETED || code == ExitCode.UNVERIFIED) {
@@ -109,6 +111,9 @@ final class MigrationRunner {
       }
     } catch (InputException e) {
       terminal.message("wridscope: " + e.getMessage());
+      code = ExitCode.USAGE;
+    } catch (OutputException e) {
+      terminal.message("wridscope: " + InputException.of(e).getMessage());
       code = ExitCode.USAGE;
     } catch (GuestException e) {
       // Its memory or its files are not as a guest needs them, which is for the user to change.
@@ -121,29 +126,19 @@ final class MigrationRunner {
     return code.number();
   }
 
-  private static Task prepare(Preparation preparation) throws InputException {
+  /** Makes ready what was asked for. */
+  @FunctionalInterface
+  private interface Making<T extends @Nullable Object> {
+    T make() throws InputException, IOException;
+  }
+
+  private static <T extends @Nullable Object> T prepare(Making<T> making)
+      throws InputException, IOException {
     try {
-      return preparation.prepare();
+      return making.make();
     } catch (IllegalArgumentException e) {
       // Those of Parse and its like are sentences for the user.
-      throw new InputException(String.valueOf(e.getMessage()));
-    }
-  }
-
-  private static <T> @Nullable T prepare(Supplier<? extends @Nullable T> file)
-      throws InputException {
-    try {
-      return file.get();
-    } catch (IllegalArgumentException e) {
-      throw new InputException(String.valueOf(e.getMessage()));
-    }
-  }
-
-  private static Exports made(ExportOption export) throws IOException, InputException {
-    try {
-      return export.create();
-    } catch (IllegalArgumentException e) {
-      throw new InputException(String.valueOf(e.getMessage()));
+      throw InputException.of(e);
     }
   }
 
@@ -196,6 +191,7 @@ final class MigrationRunner {
               : findings(destination, destinationReport);
       if (reportFile != null) {
         reportFile.write(ReportJson.of(report, findings, destinationReport, destinationFindings));
+        tell(reportFile.displaced());
       }
       Ends ends = ends(started);
       Ending ending = Endings.of(ends.source(), ends.destination());
@@ -209,6 +205,12 @@ final class MigrationRunner {
       }
       exports.write(ends, terminal, () -> true);
       return code;
+    }
+  }
+
+  private void tell(@Nullable String sentence) {
+    if (sentence != null) {
+      terminal.message(sentence);
     }
   }
 

@@ -3,7 +3,7 @@ package org.wridscope.cli;
 
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
-import org.wridscope.recording.Recorder;
+import org.wridscope.control.UserFiles;
 import picocli.CommandLine.Option;
 
 /** The option that asks for a recording, and what files must not be the same. */
@@ -22,13 +22,9 @@ final class RecordOption {
     return file != null;
   }
 
-  /**
-   * Begins the file; null when none was asked for.
-   *
-   * @throws IllegalArgumentException when it cannot be written, with one sentence for the user
-   */
-  @Nullable Recorder begin() {
-    return file == null ? null : Recorder.begin(NAME, file);
+  /** Null when no recording was asked for. */
+  @Nullable Path file() {
+    return file;
   }
 
   /**
@@ -36,14 +32,14 @@ final class RecordOption {
    *
    * @param what that file is, for the message
    */
-  void refuseSame(String what, Path other) throws InputException {
+  void refuseSame(String what, Path other) {
     if (file != null) {
-      ReportOption.refuseSame(NAME, file, what, other);
+      UserFiles.refuseSame(NAME, file, what, other);
     }
   }
 
   /** Refuses to record into the file that gets the report. */
-  void refuseSame(ReportOption report) throws InputException {
+  void refuseSame(ReportOption report) {
     if (file != null) {
       report.refuseSame("the recording", file);
     }

@@ -14,7 +14,8 @@ final class RecordingSummary {
     if (failure != null) {
       return failure;
     }
-    return "recorded %s events in %s (%s)%s"
+    String displaced = recorder.displaced();
+    return "recorded %s events in %s (%s)%s%s"
         .formatted(
             Format.count(recorder.events()),
             recorder.file(),
@@ -22,6 +23,7 @@ final class RecordingSummary {
             recorder.leftOut() == 0
                 ? ""
                 : "; %s were left out, because the file was too slow"
-                    .formatted(Format.count(recorder.leftOut())));
+                    .formatted(Format.count(recorder.leftOut())),
+            displaced == null ? "" : "; " + displaced);
   }
 }

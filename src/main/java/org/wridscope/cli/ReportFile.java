@@ -4,8 +4,12 @@ package org.wridscope.cli;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import org.wridscope.control.UserFiles;
+import org.jspecify.annotations.Nullable;
 import org.wridscope.control.WholeFile;
+import org.wridscope.files.FileKind;
+import org.wridscope.files.Output;
+import org.wridscope.files.OutputException;
+import org.wridscope.files.Target;
 
 /** The file that gets the report. */
 final class ReportFile implements AutoCloseable {
@@ -19,22 +23,27 @@ final class ReportFile implements AutoCloseable {
    * Makes the file.
    *
    * @param option what the user calls it, for the message
-   * @throws IllegalArgumentException with one sentence for the user
+   * @throws OutputException when it cannot be written as it was named
    */
-  static ReportFile create(String option, Path path) {
-    return new ReportFile(WholeFile.create(option, path));
+  static ReportFile create(String option, Path path) throws OutputException {
+    return new ReportFile(WholeFile.create(Output.of(option, path, FileKind.REPORT)));
   }
 
-  /** Writes all of it and gives it its name, in the place of what had it before. */
+  /** Writes all of it and gives it its name. */
   void write(String text) throws IOException {
     try {
       file.write(out -> out.write(text.getBytes(StandardCharsets.UTF_8)));
     } catch (IOException e) {
       throw new IOException(
           "The report could not be written to %s (%s); the migration itself is not affected."
-              .formatted(file.file(), UserFiles.reason(e)),
+              .formatted(file.file(), Target.reason(e)),
           e);
     }
+  }
+
+  /** One sentence that says why it got another name; null when it did not. */
+  @Nullable String displaced() {
+    return file.displaced();
   }
 
   /** Removes what was not finished. */

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.cli;
 
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.control.UserFiles;
+import org.wridscope.files.OutputException;
 import picocli.CommandLine.Option;
 
 /** The option that asks for a report, and what files must not be the same. */
@@ -21,9 +20,9 @@ final class ReportOption {
   /**
    * Makes the file; null when none was asked for.
    *
-   * @throws IllegalArgumentException when it cannot be made, with one sentence for the user
+   * @throws OutputException when it cannot be written as it was named
    */
-  @Nullable ReportFile create() {
+  @Nullable ReportFile create() throws OutputException {
     return report == null ? null : ReportFile.create(NAME, report);
   }
 
@@ -32,22 +31,9 @@ final class ReportOption {
    *
    * @param what that file is, for the message
    */
-  void refuseSame(String what, Path other) throws InputException {
+  void refuseSame(String what, Path other) {
     if (report != null) {
-      refuseSame(NAME, report, what, other);
-    }
-  }
-
-  /** Refuses one file as two things, of which this option writes one. */
-  static void refuseSame(String option, Path path, String what, Path other) throws InputException {
-    try {
-      if (path.toAbsolutePath().normalize().equals(other.toAbsolutePath().normalize())
-          || (Files.exists(path) && Files.exists(other) && Files.isSameFile(path, other))) {
-        throw new InputException(
-            "%s: %s is %s itself; name another file.".formatted(option, path, what));
-      }
-    } catch (IOException e) {
-      throw UserFiles.unwritable(option, path, e);
+      UserFiles.refuseSame(NAME, report, what, other);
     }
   }
 }

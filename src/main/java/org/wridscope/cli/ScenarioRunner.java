@@ -14,6 +14,7 @@ import org.wridscope.control.scenario.Scenario;
 import org.wridscope.control.scenario.ScenarioException;
 import org.wridscope.control.scenario.Scenarios;
 import org.wridscope.control.scenario.Verdict;
+import org.wridscope.files.OutputException;
 import org.wridscope.recording.Recorder;
 import org.wridscope.telemetry.Format;
 
@@ -50,12 +51,12 @@ final class ScenarioRunner {
   /**
    * Runs one, as often as it says.
    *
-   * @param record whether all runs are recorded
+   * @param outputs say whether all runs are recorded
    * @return what to exit with: 0 when each run came out as the scenario says
    */
-  int run(Scenario scenario, RecordOption record) throws InterruptedException {
+  int run(Scenario scenario, OutputOptions outputs) throws InterruptedException {
     try (Interruption interruption = new Interruption(CANCEL_PATIENCE);
-        Recorder recorder = recorder(scenario, record)) {
+        Recorder recorder = recorder(scenario, outputs)) {
       freeMemory.require("guest.ram", scenario.ramBytes());
       return runAll(scenario, recorder, interruption).number();
     } catch (InputException e) {
@@ -93,18 +94,18 @@ final class ScenarioRunner {
     return ExitCode.FAILED;
   }
 
-  private static @Nullable Recorder recorder(Scenario scenario, RecordOption record)
-      throws InputException {
+  private static @Nullable Recorder recorder(Scenario scenario, OutputOptions outputs)
+      throws IOException, InputException {
     int most = Recorder.MAX_SESSIONS / 2;
-    if (record.isGiven() && scenario.runs() > most) {
+    if (outputs.isRecordGiven() && scenario.runs() > most) {
       throw new InputException(
           "--record: %s has %d runs, and a recording holds %d; leave it out."
               .formatted(scenario.name(), scenario.runs(), most));
     }
     try {
-      return record.begin();
-    } catch (IllegalArgumentException e) {
-      throw new InputException(String.valueOf(e.getMessage()));
+      return outputs.recorder();
+    } catch (IllegalArgumentException | OutputException e) {
+      throw InputException.of(e);
     }
   }
 

@@ -54,11 +54,7 @@ final class SourceCommand implements Callable<Integer> {
 
   @Mixin private final MigrationOptions migration = new MigrationOptions(Defaults.SESSION);
 
-  @Mixin private final ReportOption report = new ReportOption();
-
-  @Mixin private final RecordOption record = new RecordOption();
-
-  @Mixin private final ExportOption export = new ExportOption();
+  @Mixin private final OutputOptions outputs = new OutputOptions();
 
   SourceCommand(MigrationRunner runner, Terminal terminal, FreeMemory freeMemory) {
     this.runner = runner;
@@ -68,7 +64,7 @@ final class SourceCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
-    return runner.run(this::task, report, record, export);
+    return runner.run(this::task, outputs);
   }
 
   private MigrationRunner.Task task() throws InputException {
@@ -107,16 +103,12 @@ final class SourceCommand implements Callable<Integer> {
     }
     if (image != null) {
       synthetic.refuseWith("--image", "its RAM is the file, and nothing writes to it");
-      report.refuseSame("the image", image);
-      record.refuseSame("the image", image);
-      export.refuseSame("the image", image);
+      outputs.refuseSame("the image", image);
       return new GuestSettings.Image(image, null, UserFiles.imageLength("--image", image));
     }
     if (restore != null) {
       synthetic.refuseWith("--restore", "the file says what its RAM is");
-      report.refuseSame("the captured guest", restore);
-      record.refuseSame("the captured guest", restore);
-      export.refuseSame("the captured guest", restore);
+      outputs.refuseSame("the captured guest", restore);
       UserFiles.inputLength("--restore", restore);
       return new GuestSettings.Restore(restore);
     }

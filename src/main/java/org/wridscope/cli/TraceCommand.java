@@ -6,13 +6,15 @@ import java.io.IOException;
 import java.io.OutputStreamWriter;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
-import org.wridscope.control.UserFiles;
+import org.wridscope.control.WholeFile;
+import org.wridscope.files.FileKind;
+import org.wridscope.files.Output;
+import org.wridscope.files.OutputException;
 import org.wridscope.recording.QemuTraceText;
 import org.wridscope.recording.RecordedSession;
 import org.wridscope.recording.Recording;
@@ -56,6 +58,11 @@ final class TraceCommand implements Callable<Integer> {
       description = "Write to a file instead of standard output")
   private @Nullable Path out;
 
+  @Option(
+      names = OutputOptions.FORCE,
+      description = "Replace the file if there is one, and it is a trace log")
+  private boolean force;
+
   @Option(names = "--no-times", description = "Leave out thread and time before each line")
   private boolean noTimes;
 
@@ -81,6 +88,9 @@ final class TraceCommand implements Callable<Integer> {
       recording.notes().forEach(terminal::message);
       write(choose(recording.sessions()));
       return ExitCode.COMPLETED.number();
+    } catch (OutputException e) {
+      terminal.message("wridscope: " + InputException.of(e).getMessage());
+      return ExitCode.USAGE.number();
     } catch (InputException | IllegalArgumentException e) {
       terminal.message("wridscope: " + e.getMessage());
       return ExitCode.USAGE.number();
@@ -121,9 +131,14 @@ final class TraceCommand implements Callable<Integer> {
       write(session, form, writer);
       return;
     }
-    Path target = UserFiles.output("--out", out);
-    try (Writer writer = Files.newBufferedWriter(target)) {
-      write(session, form, writer);
+    Output wanted = Output.of("--out", out, FileKind.TRACE);
+    try (WholeFile target = WholeFile.create(force ? wanted.replacing() : wanted)) {
+      target.write(
+          stream -> write(session, form, new OutputStreamWriter(stream, StandardCharsets.UTF_8)));
+      String displaced = target.displaced();
+      if (displaced != null) {
+        terminal.message(displaced);
+      }
     }
   }
 

@@ -39,4 +39,9 @@ public record DestinationSettings(
   boolean admits(InetAddress peer) {
     return allowed.isEmpty() || allowed.stream().anyMatch(range -> range.contains(peer));
   }
+
+  /** The same for another guest. */
+  public DestinationSettings with(GuestSettings other) {
+    return new DestinationSettings(uri, device, other, timeout, monitored, refusePinAll, allowed);
+  }
 }

@@ -3,10 +3,21 @@ package org.wridscope.control;
 
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.files.Output;
 import org.wridscope.guest.virtio.VirtioFault;
 
 /** Which guest a session has. */
 public sealed interface GuestSettings {
+
+  /** The same after the user has agreed that a file that is in the way is replaced. */
+  default GuestSettings replacing() {
+    return switch (this) {
+      case Image(Path file, Output out, long ramBytes) when out != null ->
+          new Image(file, out.replacing(), ramBytes);
+      case Capture(Output out) -> new Capture(out.replacing());
+      case Image _, Synthetic _, Restore _ -> this;
+    };
+  }
 
   /**
    * A synthetic guest.
@@ -71,15 +82,15 @@ public sealed interface GuestSettings {
    * @param out where a destination leaves what it received; null for a source
    * @param ramBytes length of the file
    */
-  record Image(@Nullable Path file, @Nullable Path out, long ramBytes) implements GuestSettings {}
+  record Image(@Nullable Path file, @Nullable Output out, long ramBytes) implements GuestSettings {}
 
   /**
    * For a destination: whatever guest comes, of a QEMU or of a Wridscope, is kept in a file that
    * {@code qemu-system-x86_64 -incoming "exec:cat FILE"} starts it from.
    *
-   * @param file that has this name only once it is complete; one that has it already is replaced
+   * @param out a file that has its name only once it is complete
    */
-  record Capture(Path file) implements GuestSettings {}
+  record Capture(Output out) implements GuestSettings {}
 
   /**
    * For a source: a guest that stands still in a file, which a capture made or QEMU's {@code

@@ -42,7 +42,7 @@ final class Guests {
         }
         yield ImageGuest.incoming(image.out(), image.ramBytes());
       }
-      case GuestSettings.Capture capture -> CapturedGuest.create(capture.file());
+      case GuestSettings.Capture capture -> CapturedGuest.create(capture.out());
       case GuestSettings.Restore _ ->
           throw new GuestException("Only a source can restore a guest from a file.");
     };

@@ -50,8 +50,17 @@ public record LabSettings(
 
   /** The same with other completion queues. */
   public LabSettings with(CompletionQueues queues) {
+    return with(guest, queues);
+  }
+
+  /** The same for another guest. */
+  public LabSettings with(GuestSettings other) {
+    return with(other, completionQueues);
+  }
+
+  private LabSettings with(GuestSettings other, CompletionQueues queues) {
     return new LabSettings(
-        guest,
+        other,
         pinAll,
         bandwidthLimit,
         downtimeLimit,

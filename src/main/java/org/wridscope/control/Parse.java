@@ -3,9 +3,12 @@ package org.wridscope.control;
 
 import java.math.BigDecimal;
 import java.math.RoundingMode;
+import java.nio.file.attribute.PosixFilePermission;
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -56,6 +59,9 @@ public final class Parse {
           Map.entry("s", power(1000, 3)),
           Map.entry("min", BigDecimal.valueOf(60_000_000_000L)),
           Map.entry("h", BigDecimal.valueOf(3_600_000_000_000L)));
+
+  /** Read and write for the owner, no execute for anybody. */
+  private static final Pattern FILE_MODE = Pattern.compile("0?6[0246][0246]");
 
   /** As little as a scheduler can keep. */
   private static final Duration MIN_DOWNTIME = Duration.ofMillis(1);
@@ -223,6 +229,28 @@ public final class Parse {
                 Stream.of(VirtioFault.values())
                     .map(VirtioFault::text)
                     .collect(Collectors.joining(", "))));
+  }
+
+  /**
+   * Who may read and write a file, in octal: {@code 0600}, {@code 640}. Its owner may both, and
+   * nobody may execute it.
+   */
+  public static Set<PosixFilePermission> fileMode(String field, String text) {
+    String digits = text.strip();
+    if (!FILE_MODE.matcher(digits).matches()) {
+      throw new IllegalArgumentException(
+          "%s: %s is not a mode for these files; write 0600 to 0666 in octal, such as 0640."
+              .formatted(field, quoted(text)));
+    }
+    int mode = Integer.parseInt(digits, 8);
+    Set<PosixFilePermission> permissions = EnumSet.noneOf(PosixFilePermission.class);
+    for (PosixFilePermission permission : PosixFilePermission.values()) {
+      // In the order of the bits, the owner's first.
+      if ((mode >> (8 - permission.ordinal()) & 1) != 0) {
+        permissions.add(permission);
+      }
+    }
+    return permissions;
   }
 
   private static long scaled(

@@ -3,12 +3,11 @@ package org.wridscope.control;
 
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
-import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import org.jspecify.annotations.Nullable;
+import org.wridscope.files.OutputException;
+import org.wridscope.files.Target;
 import org.wridscope.memory.RamBlock;
 
 /**
@@ -70,7 +69,7 @@ public final class UserFiles {
       return Files.size(file);
     } catch (IOException e) {
       throw new IllegalArgumentException(
-          "%s: %s cannot be read (%s).".formatted(field, file, reason(e)), e);
+          "%s: %s cannot be read (%s).".formatted(field, file, Target.reason(e)), e);
     }
   }
 
@@ -81,48 +80,42 @@ public final class UserFiles {
    */
   public static Path output(String field, Path path) {
     try {
-      if (Files.isDirectory(path)) {
-        throw new IllegalArgumentException(
-            "%s: %s is a directory; name a file in it.".formatted(field, path));
-      }
-      if (Files.exists(path)) {
-        if (!Files.isWritable(path)) {
-          throw unwritable(field, path, new AccessDeniedException(path.toString()));
-        }
-        return path.toRealPath();
-      }
-      Path name = path.getFileName();
-      @Nullable Path directory = path.toAbsolutePath().getParent();
-      if (name == null || directory == null || name.toString().isEmpty()) {
-        throw new IllegalArgumentException(
-            "%s: \"%s\" is not the name of a file.".formatted(field, path));
-      }
-      if (!Files.isDirectory(directory)) {
-        throw new IllegalArgumentException(
-            "%s: the directory %s does not exist; make it first.".formatted(field, directory));
-      }
-      if (!Files.isWritable(directory)) {
-        throw unwritable(field, path, new AccessDeniedException(directory.toString()));
-      }
-      return directory.toRealPath().resolve(name);
-    } catch (IOException e) {
-      throw unwritable(field, path, e);
+      return Target.resolve(field, path);
+    } catch (OutputException e) {
+      throw new IllegalArgumentException(e.getMessage(), e);
     }
   }
 
-  /** What to throw when a file could not be written after all. */
-  public static IllegalArgumentException unwritable(String field, Path path, IOException cause) {
-    return new IllegalArgumentException(
-        "%s: %s cannot be written (%s).".formatted(field, path, reason(cause)), cause);
+  /**
+   * Refuses one file as two things, of which one is written, also when links lead to it.
+   *
+   * @param what the other file is, for the message
+   */
+  public static void refuseSame(String field, Path path, String what, Path other) {
+    try {
+      if (path.toAbsolutePath().normalize().equals(other.toAbsolutePath().normalize())
+          || (Files.exists(path) && Files.exists(other) && Files.isSameFile(path, other))
+          || (!Files.exists(path) && !Files.exists(other) && sameName(path, other))) {
+        throw new IllegalArgumentException(
+            "%s: %s is %s itself; name another file.".formatted(field, path, what));
+      }
+    } catch (IOException e) {
+      throw new IllegalArgumentException(
+          "%s: %s cannot be written (%s).".formatted(field, path, Target.reason(e)), e);
+    }
   }
 
-  /** Why, without the path that the sentence around it has. */
-  public static String reason(IOException e) {
-    return switch (e) {
-      case AccessDeniedException _ -> "permission denied";
-      case NoSuchFileException _ -> "no such file or directory";
-      case FileSystemException other when other.getReason() != null -> other.getReason();
-      default -> String.valueOf(e.getMessage());
-    };
+  /** Whether two files that do not exist yet would be the same. */
+  private static boolean sameName(Path one, Path other) throws IOException {
+    Path directory = one.toAbsolutePath().normalize().getParent();
+    Path otherDirectory = other.toAbsolutePath().normalize().getParent();
+    return directory != null
+        && otherDirectory != null
+        && Files.isDirectory(directory)
+        && Files.isDirectory(otherDirectory)
+        && Files.isSameFile(directory, otherDirectory)
+        && one.toAbsolutePath()
+            .normalize()
+            .endsWith(other.toAbsolutePath().normalize().getFileName());
   }
 }

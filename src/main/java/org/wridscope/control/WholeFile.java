@@ -5,28 +5,29 @@ import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.files.Output;
+import org.wridscope.files.OutputException;
+import org.wridscope.files.Target;
 
 /**
  * A file that gets its name only once it is whole. It is made at the beginning, so that a place
  * that cannot be written to is known before a migration, and not after it.
  */
 public final class WholeFile implements AutoCloseable {
-  private static final AtomicInteger MADE = new AtomicInteger();
-
-  private final Path file;
+  private final Target target;
 
   /** Null where there is nothing to rename: a terminal, a pipe. */
   private final @Nullable Path unfinished;
 
-  private WholeFile(Path file, @Nullable Path unfinished) {
-    this.file = file;
+  private Path file;
+
+  private WholeFile(Target target, @Nullable Path unfinished) {
+    this.target = target;
     this.unfinished = unfinished;
+    file = target.path();
   }
 
   /** Writes what a file is to hold. */
@@ -39,40 +40,36 @@ public final class WholeFile implements AutoCloseable {
   /**
    * Makes the file under a name of its own beside the one that it will get.
    *
-   * @param field what the user calls it, for the message
-   * @throws IllegalArgumentException with one sentence for the user
+   * @throws OutputException when it cannot be written as it was named, or a file is in the way
    */
-  public static WholeFile create(String field, Path path) {
-    Path file = UserFiles.output(field, path);
-    if (Files.exists(file) && !Files.isRegularFile(file)) {
-      return new WholeFile(file, null);
-    }
-    Path unfinished =
-        file.resolveSibling(
-            ".%s.%d-%d.unfinished"
-                .formatted(
-                    file.getFileName(), ProcessHandle.current().pid(), MADE.incrementAndGet()));
+  public static WholeFile create(Output output) throws OutputException {
+    Target target = Target.of(output);
     try {
-      Files.write(
-          unfinished,
-          new byte[0],
-          StandardOpenOption.CREATE,
-          StandardOpenOption.TRUNCATE_EXISTING,
-          LinkOption.NOFOLLOW_LINKS);
+      if (target.isOpenEnded()) {
+        return new WholeFile(target, null);
+      }
+      Target.Part part = target.create();
+      Path unfinished = part.path();
+      part.channel().close();
+      // For a process that ends without closing it.
+      unfinished.toFile().deleteOnExit();
+      return new WholeFile(target, unfinished);
     } catch (IOException e) {
-      throw UserFiles.unwritable(field, path, e);
+      throw target.unwritable(e);
     }
-    // For a process that ends without closing it.
-    unfinished.toFile().deleteOnExit();
-    return new WholeFile(file, unfinished);
   }
 
-  /** The name that it gets. */
+  /** The name that it gets, and after {@link #write} the one that it has. */
   public Path file() {
     return file;
   }
 
-  /** Writes all of it and gives it its name, in the place of what had it before. */
+  /** One sentence that says why it got another name; null while it did not. */
+  public @Nullable String displaced() {
+    return target.displaced(file);
+  }
+
+  /** Writes all of it and gives it its name. */
   public void write(Content content) throws IOException {
     Path into = unfinished == null ? file : unfinished;
     try (var out =
@@ -80,15 +77,14 @@ public final class WholeFile implements AutoCloseable {
       content.writeTo(out);
     }
     if (unfinished != null) {
-      Files.move(
-          unfinished, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+      file = target.place(unfinished);
     }
   }
 
   /** Removes what was not finished. */
   @Override
   public void close() throws IOException {
-    if (unfinished != null) {
+    if (unfinished != null && !unfinished.equals(file)) {
       Files.deleteIfExists(unfinished);
     }
   }

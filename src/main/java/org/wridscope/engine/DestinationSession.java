@@ -300,7 +300,8 @@ public final class DestinationSession extends MigrationSession {
     if (!differs()) {
       guest.commit();
     }
-    return coming.achieved() + " " + finding;
+    String displaced = guest.displaced();
+    return coming.achieved() + " " + finding + (displaced == null ? "" : " " + displaced);
   }
 
   private String confirm(Connected peer, RamDigester digester, List<String> order) {

@@ -7,8 +7,8 @@ import java.nio.channels.ClosedChannelException;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
-import org.wridscope.control.UserFiles;
 import org.wridscope.control.WholeFile;
+import org.wridscope.files.Target;
 import org.wridscope.recording.RecordingException;
 
 /**
@@ -79,7 +79,7 @@ public record Export(ExportFormat format, Set<ExportTable> tables) {
           "%s was not written: the recording was closed.".formatted(file.file()), e);
     } catch (IOException e) {
       throw new IOException(
-          "%s could not be written (%s).".formatted(file.file(), UserFiles.reason(e)), e);
+          "%s could not be written (%s).".formatted(file.file(), Target.reason(e)), e);
     }
   }
 

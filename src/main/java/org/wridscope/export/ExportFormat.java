@@ -6,17 +6,25 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.stream.Collectors;
 import org.wridscope.control.Parse;
+import org.wridscope.files.FileKind;
 
 /** What a file is written as. */
 public enum ExportFormat {
-  CSV("csv"),
-  JSON("json"),
-  HTML("html");
+  CSV("csv", FileKind.CSV),
+  JSON("json", FileKind.JSON),
+  HTML("html", FileKind.HTML);
 
   private final String text;
+  private final FileKind kind;
 
-  ExportFormat(String text) {
+  ExportFormat(String text, FileKind kind) {
     this.text = text;
+    this.kind = kind;
+  }
+
+  /** What such a file holds. */
+  public FileKind kind() {
+    return kind;
   }
 
   /** Its name, and the end of names of its files behind the dot. */

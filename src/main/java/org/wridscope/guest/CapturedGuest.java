@@ -8,6 +8,10 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.files.FileKind;
+import org.wridscope.files.Output;
+import org.wridscope.files.OutputException;
+import org.wridscope.files.Target;
 import org.wridscope.memory.AvailableMemory;
 import org.wridscope.memory.NativeMemory;
 import org.wridscope.memory.RamBlock;
@@ -46,28 +50,35 @@ public final class CapturedGuest implements Guest {
     writer = new SavedStreamWriter(file.channel());
   }
 
+  /** As {@link #create(Output)}, where nothing is replaced. */
+  public static CapturedGuest create(Path out) throws IOException {
+    return create(Output.of("capture", out, FileKind.STREAM));
+  }
+
   /**
    * A guest that may be anyone's. Its file is a {@link Leftover} beside {@code out} until {@link
    * #commit}; when this is closed before, it is deleted unless it is to be {@linkplain #keep kept}.
    *
-   * @param out what the file is called in the end; one that has this name is replaced then
-   * @throws GuestException when there cannot be such a file
+   * @param out what the file is called in the end
+   * @throws OutputException when there cannot be such a file, or one is in the way
+   * @throws GuestException when it cannot be written
    */
-  public static CapturedGuest create(Path out) throws GuestException {
-    Path target = PartFile.requireTarget("capture", out);
+  public static CapturedGuest create(Output out) throws IOException {
     try {
-      return new CapturedGuest(PartFile.create(target));
+      return new CapturedGuest(PartFile.create(out));
+    } catch (OutputException e) {
+      throw e;
     } catch (IOException e) {
-      throw unwritable(target, e);
+      throw unwritable(out.path(), e);
     }
   }
 
   private static GuestException unwritable(Path target, IOException e) {
     return new GuestException(
-        "capture %s: it cannot be written: %s".formatted(target, PartFile.reason(e)), e);
+        "capture %s: it cannot be written: %s".formatted(target, Target.reason(e)), e);
   }
 
-  /** What the file is called in the end. */
+  /** What the file is called once it was committed, and what it is to be called before. */
   public Path target() {
     return file.target();
   }
@@ -224,8 +235,13 @@ public final class CapturedGuest implements Guest {
       file.commit();
     } catch (IOException e) {
       throw new GuestException(
-          "capture %s: it could not be completed: %s".formatted(target(), PartFile.reason(e)), e);
+          "capture %s: it could not be completed: %s".formatted(target(), Target.reason(e)), e);
     }
+  }
+
+  @Override
+  public @Nullable String displaced() {
+    return file.displaced();
   }
 
   @Override

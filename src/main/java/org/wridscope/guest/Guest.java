@@ -3,6 +3,7 @@ package org.wridscope.guest;
 
 import java.io.IOException;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.wridscope.memory.RamBlock;
 import org.wridscope.memory.RamDigester;
 
@@ -26,6 +27,14 @@ public sealed interface Guest extends AutoCloseable
    * that can be known, was found equal.
    */
   default void commit() throws IOException {}
+
+  /**
+   * After {@link #commit}: one sentence about a file that could not get its name, because another
+   * one has it now; null where that is not so.
+   */
+  default @Nullable String displaced() {
+    return null;
+  }
 
   /** Stops the guest's threads, and releases its memory and files. */
   @Override

@@ -9,6 +9,10 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.files.FileKind;
+import org.wridscope.files.Output;
+import org.wridscope.files.OutputException;
+import org.wridscope.files.Target;
 import org.wridscope.memory.DirtyBitmap;
 import org.wridscope.memory.NativeMemory;
 import org.wridscope.memory.RamBlock;
@@ -63,7 +67,7 @@ public final class ImageGuest implements MachineGuest {
       throw e;
     } catch (IOException e) {
       throw new GuestException(
-          "image %s: it cannot be read: %s".formatted(file, PartFile.reason(e)), e);
+          "image %s: it cannot be read: %s".formatted(file, Target.reason(e)), e);
     }
   }
 
@@ -72,28 +76,34 @@ public final class ImageGuest implements MachineGuest {
    * {@code out} with a name of its own until {@link #commit}; when the guest is closed before, it
    * is deleted. It takes room on the disk only where something is written.
    *
-   * @param out what the file is called in the end; a file that has this name is replaced then
+   * @param out what the file is called in the end
    * @param length in bytes
-   * @throws GuestException when there cannot be such a file
+   * @throws OutputException when there cannot be such a file, or one is in the way
+   * @throws GuestException when it cannot be written
    */
-  public static ImageGuest incoming(Path out, long length) throws GuestException {
-    requireWholePages(out, length);
-    Path target = PartFile.requireTarget("image", out);
+  public static ImageGuest incoming(Output out, long length) throws IOException {
+    requireWholePages(out.path(), length);
+    Path target = Target.resolve(out.field(), out.path());
     try {
       long free = Files.getFileStore(target.resolveSibling(".")).getUsableSpace();
       if (free < length) {
         throw new GuestException(
             "image %s: it needs %d bytes, but there is only room for %d; make room or name another place"
-                .formatted(out, length, free));
+                .formatted(out.path(), length, free));
       }
-      OutputFile output = OutputFile.create(target, length);
+      OutputFile output = OutputFile.create(out, length);
       return new ImageGuest(output.memory(), output);
-    } catch (GuestException e) {
+    } catch (GuestException | OutputException e) {
       throw e;
     } catch (IOException e) {
       throw new GuestException(
-          "image %s: it cannot be written: %s".formatted(out, PartFile.reason(e)), e);
+          "image %s: it cannot be written: %s".formatted(out.path(), Target.reason(e)), e);
     }
+  }
+
+  /** As {@link #incoming(Output, long)}, where nothing is replaced. */
+  public static ImageGuest incoming(Path out, long length) throws IOException {
+    return incoming(Output.of("image", out, FileKind.RAM), length);
   }
 
   private static void requireWholePages(Path file, long length) throws GuestException {
@@ -126,9 +136,14 @@ public final class ImageGuest implements MachineGuest {
       output.commit();
     } catch (IOException e) {
       throw new GuestException(
-          "image %s: it could not be completed: %s".formatted(output.target(), PartFile.reason(e)),
+          "image %s: it could not be completed: %s".formatted(output.target(), Target.reason(e)),
           e);
     }
+  }
+
+  @Override
+  public @Nullable String displaced() {
+    return output == null ? null : output.displaced();
   }
 
   @Override

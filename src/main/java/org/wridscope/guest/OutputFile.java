@@ -4,6 +4,9 @@ package org.wridscope.guest;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import org.wridscope.files.Output;
+import org.wridscope.files.OutputException;
 import org.wridscope.memory.NativeMemory;
 
 /** A file of a fixed length, mapped, that has its name only once it is complete. */
@@ -17,12 +20,13 @@ final class OutputFile implements AutoCloseable {
   }
 
   /**
-   * Creates it beside {@code target} under a name of its own, without any blocks.
+   * Creates it beside the name that it gets in the end, under a name of its own, without any
+   * blocks.
    *
-   * @param target absolute
+   * @throws OutputException when there cannot be such a file, or one is in the way
    */
-  static OutputFile create(Path target, long length) throws IOException {
-    PartFile file = PartFile.create(target);
+  static OutputFile create(Output output, long length) throws IOException {
+    PartFile file = PartFile.create(output);
     try {
       // Mapping extends it; to open it once more would end its lock.
       return new OutputFile(file, NativeMemory.mapShared(file.channel(), length));
@@ -34,6 +38,10 @@ final class OutputFile implements AutoCloseable {
 
   Path target() {
     return file.target();
+  }
+
+  @Nullable String displaced() {
+    return file.displaced();
   }
 
   NativeMemory memory() {

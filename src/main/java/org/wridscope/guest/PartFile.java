@@ -4,20 +4,21 @@ package org.wridscope.guest;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
-import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.HexFormat;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.wridscope.files.Output;
+import org.wridscope.files.OutputException;
+import org.wridscope.files.Target;
 
 /**
  * A file that has its name only once it is complete. Until then it is a {@link Leftover}, should
@@ -33,7 +34,7 @@ final class PartFile implements AutoCloseable {
   /** Keys of those that are open. */
   private static final Set<Object> OPEN = ConcurrentHashMap.newKeySet();
 
-  private final Path target;
+  private final Target target;
   private final FileChannel channel;
   private final Object key;
   private volatile Path path;
@@ -47,7 +48,7 @@ final class PartFile implements AutoCloseable {
     void force(FileChannel file) throws IOException;
   }
 
-  private PartFile(Path target, Path path, FileChannel channel) throws IOException {
+  private PartFile(Target target, Path path, FileChannel channel) throws IOException {
     this.target = target;
     this.path = path;
     this.channel = channel;
@@ -56,54 +57,22 @@ final class PartFile implements AutoCloseable {
   }
 
   /**
-   * Looks whether a file can get this name.
+   * Creates it, empty, beside the name that it gets in the end, under a name of its own.
    *
-   * @param what it is, for the message
-   * @return the name, absolute
-   * @throws GuestException when it cannot
+   * @throws OutputException when there cannot be such a file, or one is in the way
    */
-  static Path requireTarget(String what, Path out) throws GuestException {
-    Path target = out.toAbsolutePath().normalize();
-    Path directory = target.getParent();
-    if (directory == null || Files.isDirectory(target)) {
-      throw new GuestException("%s %s: it is a directory; name a file".formatted(what, out));
-    }
-    if (Files.exists(target) && !Files.isRegularFile(target)) {
-      throw new GuestException(
-          "%s %s: it is not a regular file; name another".formatted(what, out));
-    }
-    if (!Files.isDirectory(directory)) {
-      throw new GuestException(
-          "%s %s: the directory %s does not exist; create it first"
-              .formatted(what, out, directory));
-    }
-    return target;
-  }
-
-  /** Why a file could not be used, for the end of a message. */
-  static String reason(IOException e) {
-    if (e instanceof AccessDeniedException) {
-      return "permission denied";
-    }
-    String reason = e instanceof FileSystemException f ? f.getReason() : e.getMessage();
-    return reason == null ? e.getClass().getSimpleName() : reason;
-  }
-
-  /**
-   * Creates it, empty, beside {@code target} under a name of its own.
-   *
-   * @param target absolute
-   */
-  static PartFile create(Path target) throws IOException {
-    Path part = createPart(target);
-    try {
-      FileChannel channel =
-          FileChannel.open(part, StandardOpenOption.READ, StandardOpenOption.WRITE);
-      lock(channel);
-      return new PartFile(target, part, channel);
-    } catch (IOException e) {
-      Files.deleteIfExists(part);
-      throw e;
+  static PartFile create(Output output) throws IOException {
+    Target target = Target.of(output);
+    while (true) {
+      String suffix = HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextInt());
+      Path part = new Leftover(target.path(), false, suffix).path();
+      try {
+        FileChannel channel = target.create(part);
+        lock(channel);
+        return new PartFile(target, part, channel);
+      } catch (FileAlreadyExistsException e) {
+        // Somebody else's.
+      }
     }
   }
 
@@ -127,19 +96,14 @@ final class PartFile implements AutoCloseable {
     return key == null ? path : key;
   }
 
-  private static Path createPart(Path target) throws IOException {
-    while (true) {
-      String suffix = HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextInt());
-      try {
-        return Files.createFile(new Leftover(target, false, suffix).path());
-      } catch (FileAlreadyExistsException e) {
-        // Somebody else's.
-      }
-    }
+  /** What it is called once it was committed, and what it is to be called before. */
+  Path target() {
+    return committed ? path : target.path();
   }
 
-  Path target() {
-    return target;
+  /** One sentence that says why it was committed under another name; null when it was not. */
+  @Nullable String displaced() {
+    return committed ? target.displaced(path) : null;
   }
 
   /** Where it is now. */
@@ -182,9 +146,9 @@ final class PartFile implements AutoCloseable {
     if (!complete) {
       force();
     }
-    path = Files.move(path, target, StandardCopyOption.ATOMIC_MOVE);
+    path = target.place(path);
     committed = true;
-    Leftover.forceNames(target);
+    Leftover.forceNames(path);
   }
 
   /** Closes it, and deletes it unless it was committed or is to be kept. */

@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.wridscope.files.Target;
 import org.wridscope.memory.NativeMemory;
 import org.wridscope.memory.RamBlock;
 import org.wridscope.memory.RamDigester;
@@ -63,7 +64,7 @@ public final class SavedGuest implements Guest, Residency {
 
   private static GuestException unusable(Path file, IOException e) {
     return new GuestException(
-        "restore %s: it cannot be used: %s".formatted(file, PartFile.reason(e)), e);
+        "restore %s: it cannot be used: %s".formatted(file, Target.reason(e)), e);
   }
 
   /** Addresses only: memory is taken by what is fetched. */

@@ -14,7 +14,9 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.wridscope.control.Session;
-import org.wridscope.control.UserFiles;
+import org.wridscope.files.Output;
+import org.wridscope.files.OutputException;
+import org.wridscope.files.Target;
 
 /**
  * Records sessions in a trace file, on a thread of its own that reads what the sessions' telemetry
@@ -29,45 +31,51 @@ public final class Recorder implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Recorder.class);
   private static final long INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
-  private final Path file;
+  private final Target target;
   private final TraceWriter writer;
   private final List<SessionRecorder> sessions = new CopyOnWriteArrayList<>();
   private final Thread thread;
+  private volatile Path file;
   private volatile boolean closing;
   private volatile @Nullable String failure;
   private volatile long bytes;
 
-  private Recorder(Path file, TraceWriter writer) {
+  private Recorder(Target target, Path file, TraceWriter writer) {
+    this.target = target;
     this.file = file;
     this.writer = writer;
     thread = Thread.ofPlatform().daemon().name("recorder").start(this::run);
   }
 
   /**
-   * Begins a file, in place of what has its name.
+   * Begins a file, which gets its name with the first session: until then an older recording of
+   * that name stays.
    *
-   * @param field what the user calls it, for the message
-   * @throws IllegalArgumentException when it cannot be written, with one sentence for the user
+   * @throws OutputException when it cannot be written as it was named, or a file is in the way
    */
-  public static Recorder begin(String field, Path path) {
-    Path file = UserFiles.output(field, path);
+  public static Recorder begin(Output output) throws OutputException {
+    Target target = Target.of(output);
+    Path path = target.path();
     try {
-      return new Recorder(file, new TraceWriter(open(file)));
+      if (target.isOpenEnded()) {
+        var terminal = FileChannel.open(path, StandardOpenOption.WRITE);
+        return new Recorder(target, path, new TraceWriter(terminal));
+      }
+      Target.Part part = target.create();
+      return new Recorder(target, part.path(), new TraceWriter(part.channel()));
     } catch (IOException e) {
-      throw UserFiles.unwritable(field, path, e);
+      throw target.unwritable(e);
     }
   }
 
-  private static FileChannel open(Path file) throws IOException {
-    return FileChannel.open(
-        file,
-        StandardOpenOption.CREATE,
-        StandardOpenOption.WRITE,
-        StandardOpenOption.TRUNCATE_EXISTING);
-  }
-
+  /** Where the recording is. */
   public Path file() {
     return file;
+  }
+
+  /** One sentence that says why it has another name than was asked for; null when it has that. */
+  public @Nullable String displaced() {
+    return sessions.isEmpty() ? null : target.displaced(file);
   }
 
   /**
@@ -78,6 +86,13 @@ public final class Recorder implements AutoCloseable {
   public synchronized void add(Session session) {
     if (sessions.size() == MAX_SESSIONS) {
       throw new IllegalStateException("a file holds " + MAX_SESSIONS + " sessions");
+    }
+    if (sessions.isEmpty() && !target.isOpenEnded()) {
+      try {
+        file = target.place(file);
+      } catch (IOException e) {
+        LOG.warn("{} could not get its name", file, e);
+      }
     }
     sessions.add(new SessionRecorder(writer, sessions.size(), session));
   }
@@ -109,7 +124,7 @@ public final class Recorder implements AutoCloseable {
     } finally {
       try {
         writer.close();
-        if (sessions.isEmpty()) {
+        if (sessions.isEmpty() && !target.isOpenEnded()) {
           Files.deleteIfExists(file);
         }
       } catch (IOException e) {
@@ -124,7 +139,7 @@ public final class Recorder implements AutoCloseable {
     if (failure == null) {
       failure =
           "The recording %s broke off (%s); the migration itself is not affected."
-              .formatted(file, UserFiles.reason(e));
+              .formatted(file, Target.reason(e));
     }
   }
 

@@ -22,6 +22,8 @@ import org.wridscope.control.DestinationSettings;
 import org.wridscope.control.GuestSettings;
 import org.wridscope.control.LabSettings;
 import org.wridscope.control.VirtioSettings;
+import org.wridscope.files.FileKind;
+import org.wridscope.files.Output;
 import org.wridscope.guest.GuestException;
 import org.wridscope.guest.virtio.VirtioFault;
 import org.wridscope.telemetry.Metric;
@@ -170,7 +172,9 @@ final class LabCommandTest {
     assertThat(run.err()).doesNotContain("wridscope:");
     assertThat(run.status()).isZero();
     assertThat(run.manager().labs().getFirst().guest())
-        .isEqualTo(new GuestSettings.Image(image, directory.resolve("copy"), 2 * PAGE));
+        .isEqualTo(
+            new GuestSettings.Image(
+                image, Output.of("--out", directory.resolve("copy"), FileKind.RAM), 2 * PAGE));
   }
 
   @Test
@@ -368,7 +372,7 @@ final class LabCommandTest {
   @Test
   void report_written_hasQueryMigratesNames() throws IOException {
     Path report = directory.resolve("report.json");
-    Files.writeString(report, "an old one");
+    Files.createFile(report);
     CommandRun run = CommandRun.of(CommandRun.SUCCESS, "lab", "--report", report.toString());
     assertThat(run.status()).isZero();
     JsonObject json = JsonParser.parseString(Files.readString(report)).getAsJsonObject();
@@ -398,7 +402,7 @@ final class LabCommandTest {
 
   @Test
   void report_throughALink_replacesWhatItPointsTo() throws IOException {
-    Path target = Files.writeString(directory.resolve("target.json"), "an old one");
+    Path target = Files.createFile(directory.resolve("target.json"));
     Path link = Files.createSymbolicLink(directory.resolve("link.json"), target);
     CommandRun run = CommandRun.of(CommandRun.SUCCESS, "lab", "--report", link.toString());
     assertThat(run.status()).isZero();

@@ -13,14 +13,17 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.wridscope.control.LocalSessions;
 import org.wridscope.control.doctor.ThisMachine;
+import org.wridscope.files.FileKind;
 import org.wridscope.recording.RecordedSession;
 import org.wridscope.recording.Recording;
 
@@ -191,7 +194,7 @@ final class RecordingCommandsTest {
     assertThat(none).doesNotExist();
     assertThat(torn).doesNotExist();
     try (var files = Files.list(directory)) {
-      assertThat(files).noneMatch(file -> file.toString().endsWith(".unfinished"));
+      assertThat(files).noneMatch(file -> file.toString().contains("unfinished"));
     }
   }
 
@@ -210,6 +213,54 @@ final class RecordingCommandsTest {
         .isEqualTo(2);
     assertThat(run("lab", "--ram=16MiB", "--export=run.txt").err)
         .contains("--export: the name of run.txt does not say what to write");
+  }
+
+  @Test
+  void files_areReplacedByTheirKindOnly_andRecordingsNotUnasked() throws IOException {
+    Path page = directory.resolve("run.html");
+    Path report = directory.resolve("report.json");
+    Path text = directory.resolve("trace.txt");
+    String[] lab = {
+      "lab", "--ram=16MiB", "--record=" + recording, "--report=" + report, "--export=" + page
+    };
+    byte[] first = Files.readAllBytes(recording);
+    Run refused = run(lab);
+    assertThat(refused.status).isEqualTo(2);
+    assertThat(refused.err)
+        .endsWith(
+            "wridscope: --record: %s exists already; choose another name, or replace it with"
+                    .formatted(recording.toRealPath())
+                + " --force.\n");
+    assertThat(recording).hasBinaryContent(first);
+    for (int i = 0; i < 2; i++) {
+      Run forced = run(Stream.concat(Stream.of(lab), Stream.of("--force")).toArray(String[]::new));
+      assertThat(forced.status).as(forced.err).isZero();
+      assertThat(Files.readAllBytes(recording)).isNotEqualTo(first);
+      assertThat(FileKind.REPORT.is(report)).isTrue();
+    }
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(recording)))
+        .isEqualTo("rw-------");
+
+    String[] trace = {"trace", recording.toString(), "--end=source", "--out=" + text};
+    assertThat(run(trace).status).isZero();
+    assertThat(FileKind.TRACE.is(text)).isTrue();
+    assertThat(run(trace).err).contains("trace.txt exists already;").contains(" --force.");
+    assertThat(run("trace", recording.toString(), "--end=source", "--force", "--out=" + text))
+        .satisfies(run -> assertThat(run.status).as(run.err).isZero());
+
+    Files.writeString(text, "Dear Ada,\n");
+    assertThat(run("lab", "--ram=16MiB", "--force", "--record=" + text).err)
+        .contains("is not a recording and is never replaced; choose another name, or delete it");
+    assertThat(run("lab", "--ram=16MiB", "--force", "--report=" + text).err)
+        .contains("is not a report and is never replaced");
+    assertThat(run("export", recording.toString(), "--format=csv", "--out=" + text).err)
+        .contains("is not an exported table and is never replaced");
+    assertThat(run("trace", recording.toString(), "--end=source", "--force", "--out=" + text).err)
+        .contains("is not a trace log and is never replaced");
+    assertThat(text).hasContent("Dear Ada,\n");
+    try (var files = Files.list(directory)) {
+      assertThat(files).noneMatch(file -> file.toString().contains("unfinished"));
+    }
   }
 
   @Test

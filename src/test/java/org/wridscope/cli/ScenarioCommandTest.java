@@ -63,7 +63,8 @@ final class ScenarioCommandTest {
     String name = option.replaceAll("=.*", "");
     assertRefused(
         lab("all-zeros", option),
-        name + ": leave it out with all-zeros, which takes no option but --seed, --cq, --record.");
+        name
+            + ": leave it out with all-zeros, which takes no option but --seed, --cq, --record, --force, --mode.");
     assertRefused(
         lab("--explore=2", option),
         name + ": leave it out with --explore, which takes no option but --seed, --cq.");
@@ -77,7 +78,7 @@ final class ScenarioCommandTest {
   void twoAtOnce_areRefused() {
     assertRefused(
         lab("all-zeros", "--explore=2"),
-        "--explore: leave it out with all-zeros, which takes no option but --seed, --cq, --record.");
+        "--explore: leave it out with all-zeros, which takes no option but --seed, --cq, --record, --force, --mode.");
     assertRefused(
         lab("--explore=2", "--record=x"),
         "--record: leave it out with --explore, which takes no option but --seed, --cq.");

@@ -28,6 +28,8 @@ import org.wridscope.engine.Custody;
 import org.wridscope.guest.ImageGuest;
 import org.wridscope.guest.SyntheticGuest;
 import org.wridscope.guest.SyntheticGuestConfig;
+import org.wridscope.files.FileKind;
+import org.wridscope.files.Output;
 import org.wridscope.guest.virtio.VirtioFault;
 import org.wridscope.memory.ChunkTable;
 import org.wridscope.memory.NativeMemory;
@@ -330,7 +332,12 @@ class LocalSessionsTest {
     Files.write(image, content);
     Path out = folder.resolve("out.img");
 
-    Lab lab = sessions.startLab(lab(new GuestSettings.Image(image, out, content.length), false, 0));
+    Lab lab =
+        sessions.startLab(
+            lab(
+                new GuestSettings.Image(image, Output.of("out", out, FileKind.RAM), content.length),
+                false,
+                0));
     join(lab);
 
     assertThat(lab.source().report().verified()).as(lab.source().outcome()).isTrue();
@@ -348,7 +355,10 @@ class LocalSessionsTest {
     Lab lab =
         sessions.startLab(
             lab(
-                new GuestSettings.Image(image, folder.resolve("out.img"), content.length),
+                new GuestSettings.Image(
+                    image,
+                    Output.of("out", folder.resolve("out.img"), FileKind.RAM),
+                    content.length),
                 false,
                 MIB));
     lab.source().cancel();

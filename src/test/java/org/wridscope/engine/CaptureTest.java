@@ -21,6 +21,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.wridscope.files.FileKind;
+import org.wridscope.files.Output;
 import org.wridscope.guest.CapturedGuest;
 import org.wridscope.guest.Leftover;
 import org.wridscope.guest.SavedGuest;
@@ -162,13 +164,14 @@ class CaptureTest {
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void noFileIsLeft_wheneverTheSourceDies(boolean pinAll) throws Exception {
-    byte[] before = {1, 2, 3};
+    byte[] before = "QEVM, an older one".getBytes(StandardCharsets.US_ASCII);
     int messages = Integer.MAX_VALUE;
     for (int leaving = 0; leaving <= messages; leaving++) {
       Files.write(target(), before);
       try (var rig = new Rig();
           var guest = guest();
-          var captured = CapturedGuest.create(target())) {
+          var captured =
+              CapturedGuest.create(Output.of("capture", target(), FileKind.STREAM).replacing())) {
         var source =
             new ScriptedQemuSource(rig, guest, pinAll, PREFIX, TAIL, Tamper.NONE)
                 .rounds(2, round -> {})

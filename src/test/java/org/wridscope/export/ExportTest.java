@@ -16,6 +16,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.wridscope.analysis.Script;
 import org.wridscope.control.WholeFile;
+import org.wridscope.files.FileKind;
+import org.wridscope.files.Output;
 import org.wridscope.telemetry.Role;
 
 /** Files appear whole or not at all, and the manual names what is in them. */
@@ -31,6 +33,8 @@ final class ExportTest {
     return Exported.ends(session);
   }
 
+  private static final String BEFORE = "end,number,time_s,utc,kind,wrid\r\n";
+
   @Test
   void cancelled_leavesNothing_andWhatWasThereBefore() throws IOException {
     Ends ends = many();
@@ -39,9 +43,9 @@ final class ExportTest {
         continue;
       }
       Path path = directory.resolve("there");
-      Files.writeString(path, "before");
+      Files.writeString(path, BEFORE);
       var told = new ArrayList<Double>();
-      try (WholeFile file = WholeFile.create("file", path)) {
+      try (WholeFile file = WholeFile.create(Output.of("file", path, FileKind.CSV))) {
         assertThatExceptionOfType(ExportCancelledException.class)
             .isThrownBy(() ->
                 export.write(
@@ -53,7 +57,7 @@ final class ExportTest {
                     }));
       }
       assertThat(told).hasSize(3).isSorted().allMatch(share -> share > 0 && share < 1);
-      assertThat(path).hasContent("before");
+      assertThat(path).hasContent(BEFORE);
       try (var files = Files.list(directory)) {
         assertThat(files).containsExactly(path);
       }
@@ -63,7 +67,7 @@ final class ExportTest {
   @Test
   void written_hasItsNameAndNoOther() throws IOException {
     Path path = directory.resolve("new.csv");
-    try (WholeFile file = WholeFile.create("file", path)) {
+    try (WholeFile file = WholeFile.create(Output.of("file", path, FileKind.CSV))) {
       assertThat(path).doesNotExist();
       Export.choices().get(2).write(many(), file, Progress.NONE);
     }

@@ -8,12 +8,15 @@ import com.google.gson.JsonParser;
 import de.siegmar.fastcsv.reader.CsvReader;
 import de.siegmar.fastcsv.reader.NamedCsvRecord;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 import org.wridscope.control.Session;
 import org.wridscope.control.WholeFile;
+import org.wridscope.files.FileKind;
+import org.wridscope.files.Output;
 import org.wridscope.telemetry.Role;
 
 /** Exports to a directory and reads what is there, as another program would. */
@@ -52,13 +55,24 @@ final class Exported {
 
   static Path write(Path directory, Export export, Ends ends) throws IOException {
     Path path = directory.resolve("exported." + export.format().text());
-    try (WholeFile file = WholeFile.create("file", path)) {
+    try (WholeFile file = WholeFile.create(Output.of("file", path, export.format().kind()))) {
       export.write(ends, file, Progress.NONE);
     }
     try (var files = Files.list(directory)) {
-      assertThat(files.filter(file -> file.toString().endsWith(".unfinished"))).isEmpty();
+      assertThat(files.filter(file -> file.toString().contains("unfinished"))).isEmpty();
     }
+    assertThat(FileKind.values())
+        .filteredOn(kind -> is(kind, path))
+        .containsExactly(export.format().kind());
     return path;
+  }
+
+  private static boolean is(FileKind kind, Path file) {
+    try {
+      return kind.is(file);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   static List<NamedCsvRecord> csv(Path directory, ExportTable table, Ends ends) throws IOException {

@@ -11,11 +11,15 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.wridscope.files.FileKind;
+import org.wridscope.files.Output;
+import org.wridscope.files.OutputException;
 import org.wridscope.memory.DirtyBitmap;
 import org.wridscope.memory.Mappings;
 import org.wridscope.memory.RamBlock;
@@ -87,8 +91,8 @@ final class ImageGuestTest {
 
   private static void assertRefused(Attempt attempt, String message) {
     assertThatThrownBy(attempt::run)
-        .isInstanceOf(GuestException.class)
-        .hasMessageStartingWith("image /")
+        .isInstanceOfAny(GuestException.class, OutputException.class)
+        .hasMessageStartingWith("image")
         .hasMessageContaining(message)
         .hasMessageNotContaining("\n");
   }
@@ -116,12 +120,13 @@ final class ImageGuestTest {
   @Test
   void incoming_thatIsNotCommitted_leavesWhatWasThereBefore() throws IOException {
     Path out = directory.resolve("out.img");
-    Files.writeString(out, "precious");
-    ImageGuest guest = ImageGuest.incoming(out, LENGTH);
+    Files.write(out, new byte[4096]);
+    ImageGuest guest =
+        ImageGuest.incoming(Output.of("image", out, FileKind.RAM).replacing(), LENGTH);
     guest.ramBlocks().getFirst().memory().fill((byte) 1);
     guest.close();
     guest.close();
-    assertThat(out).hasContent("precious");
+    assertThat(out).hasBinaryContent(new byte[4096]);
     assertThat(files()).containsExactly("out.img");
     assertThat(Mappings.ofFile(out.resolveSibling(".out.img"))).isEmpty();
     assertThatThrownBy(guest::commit).isInstanceOf(IllegalStateException.class);
@@ -130,23 +135,52 @@ final class ImageGuestTest {
   }
 
   @Test
-  void commit_ontoAnExistingFile_replacesIt() throws IOException {
+  void commit_ontoAnExistingFile_replacesItWhenThatWasAgreedTo() throws IOException {
     Path out = directory.resolve("out.img");
-    Files.writeString(out, "old");
-    try (ImageGuest guest = ImageGuest.incoming(out, 4096)) {
+    Files.write(out, new byte[8192]);
+    assertRefused(() -> ImageGuest.incoming(out, 4096), "exists already");
+    try (ImageGuest guest =
+        ImageGuest.incoming(Output.of("image", out, FileKind.RAM).replacing(), 4096)) {
+      assertThat(Files.size(out)).isEqualTo(8192);
       guest.commit();
+      assertThat(guest.displaced()).isNull();
     }
     assertThat(Files.readAllBytes(out)).isEqualTo(new byte[4096]);
   }
 
   @Test
-  void commit_whenTheNameHasBecomeADirectory_isOneSentenceAndLeavesNothing() throws IOException {
+  void commit_whenSomethingElseHasTheNameByNow_isKeptBesideIt() throws IOException {
     Path out = directory.resolve("out.img");
     try (ImageGuest guest = ImageGuest.incoming(out, 4096)) {
-      Files.createDirectory(out);
-      assertRefused(guest::commit, "it could not be completed");
+      Files.writeString(out, "precious");
+      guest.commit();
+      assertThat(guest.displaced())
+          .endsWith("the complete new file is %s.new.".formatted(out.toRealPath()));
     }
-    assertThat(files()).containsExactly("out.img");
+    assertThat(out).hasContent("precious");
+    assertThat(files()).containsExactly("out.img", "out.img.new");
+  }
+
+  @Test
+  void incoming_isItsOwnersOnly() throws IOException {
+    Path out = directory.resolve("out.img");
+    try (ImageGuest guest = ImageGuest.incoming(out, 4096)) {
+      assertThat(mode(directory.resolve(files().getFirst()))).isEqualTo("rw-------");
+      guest.commit();
+    }
+    assertThat(mode(out)).isEqualTo("rw-------");
+    Path wide = directory.resolve("wide.img");
+    Output output =
+        Output.of("image", wide, FileKind.RAM)
+            .withMode(PosixFilePermissions.fromString("rw-rw-r--"));
+    try (ImageGuest guest = ImageGuest.incoming(output, 4096)) {
+      guest.commit();
+    }
+    assertThat(mode(wide)).isEqualTo("rw-rw-r--");
+  }
+
+  private static String mode(Path file) throws IOException {
+    return PosixFilePermissions.toString(Files.getPosixFilePermissions(file));
   }
 
   @Test
@@ -165,8 +199,8 @@ final class ImageGuestTest {
 
   @Test
   void incoming_whereNoFileCanBe_isOneSentenceEach() throws IOException {
-    assertRefused(() -> ImageGuest.incoming(directory, 4096), "it is a directory");
-    assertRefused(() -> ImageGuest.incoming(Path.of("/"), 4096), "it is a directory");
+    assertRefused(() -> ImageGuest.incoming(directory, 4096), "is a directory");
+    assertRefused(() -> ImageGuest.incoming(Path.of("/"), 4096), "is a directory");
     assertRefused(
         () -> ImageGuest.incoming(directory.resolve("none/out.img"), 4096), "does not exist");
     assertRefused(() -> ImageGuest.incoming(Path.of("/dev/null"), 4096), "not a regular file");

@@ -22,6 +22,8 @@ import org.wridscope.control.Lab;
 import org.wridscope.control.LabSettings;
 import org.wridscope.control.LocalSessions;
 import org.wridscope.control.Session;
+import org.wridscope.files.FileKind;
+import org.wridscope.files.Output;
 import org.wridscope.guest.virtio.QueueSnapshot;
 import org.wridscope.guest.virtio.VirtioSnapshot;
 import org.wridscope.memory.ChunkTable;
@@ -109,7 +111,7 @@ final class RecordedMigrationTest {
   @SuppressWarnings("try") // closed early, to see what came of it
   private List<Seen> record(boolean late) throws Exception {
     try (var manager = new LocalSessions();
-        var recorder = Recorder.begin("--record", file())) {
+        var recorder = Recorder.begin(Output.of("--record", file(), FileKind.RECORDING))) {
       Lab lab = manager.startLab(settings());
       if (late) {
         awaitBoth(lab);

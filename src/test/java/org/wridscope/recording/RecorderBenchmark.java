@@ -6,6 +6,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.concurrent.locks.LockSupport;
+import org.wridscope.files.FileKind;
+import org.wridscope.files.Output;
 import org.wridscope.protocol.WorkRequestId;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.MigrationStatus;
@@ -31,7 +33,8 @@ public final class RecorderBenchmark {
     int seconds = args.length > 1 ? Integer.parseInt(args[1]) : 5;
     Path file = Files.createTempFile("wridscope-recorder-", ".wrs");
     try (var sampler = new Sampler();
-        Recorder recorder = Recorder.begin("file", file)) {
+        Recorder recorder =
+            Recorder.begin(Output.of("file", file, FileKind.RECORDING).replacing())) {
       var session =
           new FakeSession("benchmark", "rdma:127.0.0.1:1", new SessionTelemetry(Role.SOURCE, true));
       sampler.add(session.telemetry());

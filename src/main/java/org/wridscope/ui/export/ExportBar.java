@@ -19,12 +19,14 @@ import javafx.scene.layout.Priority;
 import javafx.scene.layout.Region;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.wridscope.control.UserFiles;
 import org.wridscope.control.WholeFile;
 import org.wridscope.export.Ends;
 import org.wridscope.export.Export;
 import org.wridscope.export.ExportCancelledException;
 import org.wridscope.export.Progress;
+import org.wridscope.files.FileKind;
+import org.wridscope.files.Output;
+import org.wridscope.files.Target;
 
 /**
  * Writes exports and pictures in the background, one at a time, and shows how far it has come; not
@@ -80,20 +82,25 @@ public final class ExportBar {
 
   /** Writes what there is to know of a migration to a file. */
   public void export(Export export, Ends ends, Path path) {
-    write(path, "the " + export.text(), (file, progress) -> export.write(ends, file, progress));
+    write(
+        path,
+        export.format().kind(),
+        "the " + export.text(),
+        (file, progress) -> export.write(ends, file, progress));
   }
 
   /** Writes a picture to a file. */
   public void picture(Image image, Path path) {
     write(
         path,
+        FileKind.PICTURE,
         "the picture",
         (file, _) -> {
           try {
             file.write(out -> Png.write(image, out));
           } catch (IOException e) {
             throw new IOException(
-                "%s could not be written (%s).".formatted(file.file(), UserFiles.reason(e)), e);
+                "%s could not be written (%s).".formatted(file.file(), Target.reason(e)), e);
           }
         });
   }
@@ -104,7 +111,7 @@ public final class ExportBar {
     void write(WholeFile file, Progress progress) throws IOException;
   }
 
-  private void write(Path path, String thing, Writing writing) {
+  private void write(Path path, FileKind kind, String thing, Writing writing) {
     if (busy) {
       done.accept(false, "Something is being exported already; wait for it, or cancel it.");
       return;
@@ -124,13 +131,17 @@ public final class ExportBar {
           return !mine.get();
         };
     background.execute(() -> {
-      try (WholeFile file = WholeFile.create("Export", path)) {
+      try (WholeFile file = WholeFile.create(Output.of("Export", path, kind).replacing())) {
         writing.write(file, progress);
         Path written = file.file();
+        String displaced = file.displaced();
         finish(
-            true,
-            "%s%s is in %s."
-                .formatted(Character.toUpperCase(thing.charAt(0)), thing.substring(1), written));
+            displaced == null,
+            displaced != null
+                ? displaced
+                : "%s%s is in %s."
+                    .formatted(
+                        Character.toUpperCase(thing.charAt(0)), thing.substring(1), written));
       } catch (ExportCancelledException e) {
         finish(true, String.valueOf(e.getMessage()));
       } catch (IOException | IllegalArgumentException e) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui.recording;
 
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -12,6 +11,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.control.Session;
+import org.wridscope.files.Output;
+import org.wridscope.files.OutputException;
 import org.wridscope.recording.Recorder;
 import org.wridscope.telemetry.Format;
 import org.wridscope.ui.SessionPair;
@@ -42,7 +43,7 @@ public final class Recorders {
    * @param unwanted whether it is to end as soon as it begins
    */
   private record Running(
-      Path file,
+      Output file,
       List<Session> sessions,
       CompletableFuture<Recorder> recorder,
       AtomicBoolean unwanted) {
@@ -58,13 +59,13 @@ public final class Recorders {
   }
 
   /** Begins to record a migration, from as early on as is still known of it. */
-  public void begin(Path file, SessionPair pair) {
+  public void begin(Output file, SessionPair pair) {
     List<Session> sessions = pair.sessions();
     var unwanted = new AtomicBoolean();
     CompletableFuture<Recorder> recorder =
         CompletableFuture.supplyAsync(
             () -> {
-              Recorder begun = Recorder.begin("Recording", file);
+              Recorder begun = begin(file);
               sessions.forEach(begun::add);
               if (unwanted.get()) {
                 begun.close();
@@ -73,6 +74,14 @@ public final class Recorders {
             },
             background);
     running.add(new Running(file, sessions, recorder, unwanted));
+  }
+
+  private static Recorder begin(Output file) {
+    try {
+      return Recorder.begin(file);
+    } catch (OutputException e) {
+      throw new CompletionException(e);
+    }
   }
 
   /** Whether a migration is being recorded. */
@@ -108,19 +117,23 @@ public final class Recorders {
   }
 
   private static String sentence(@Nullable Throwable failure) {
-    return failure instanceof IllegalArgumentException && failure.getMessage() != null
+    return failure instanceof OutputException && failure.getMessage() != null
         ? failure.getMessage()
         : "The recording could not begin by an error of this program: " + failure;
   }
 
   private static boolean isWhole(Recorder recorder) {
-    return recorder.failure() == null && recorder.leftOut() == 0;
+    return recorder.failure() == null && recorder.displaced() == null && recorder.leftOut() == 0;
   }
 
   private static String sentence(Recorder recorder) {
     String failure = recorder.failure();
     if (failure != null) {
       return failure;
+    }
+    String displaced = recorder.displaced();
+    if (displaced != null) {
+      return displaced;
     }
     return recorder.leftOut() == 0
         ? "The recording is in %s (%s).".formatted(recorder.file(), Format.bytes(recorder.bytes()))
@@ -140,7 +153,8 @@ public final class Recorders {
             .mapToLong(Recorder::bytes)
             .sum();
     return "recording "
-        + String.join(", ", running.stream().map(each -> "" + each.file.getFileName()).toList())
+        + String.join(
+            ", ", running.stream().map(each -> "" + each.file.path().getFileName()).toList())
         + ", "
         + Format.bytes(bytes);
   }

@@ -22,6 +22,8 @@ import org.wridscope.control.Parse;
 import org.wridscope.control.SourceSettings;
 import org.wridscope.control.UserFiles;
 import org.wridscope.control.VirtioSettings;
+import org.wridscope.files.FileKind;
+import org.wridscope.files.Output;
 import org.wridscope.guest.virtio.VirtioFault;
 import org.wridscope.telemetry.Format;
 
@@ -152,7 +154,7 @@ public final class SettingsForm {
       case GuestSettings.Image guest -> {
         form.setGuest(GuestKind.IMAGE);
         form.set(Field.FILE, guest.file() == null ? "" : guest.file().toString());
-        form.set(Field.OUT, guest.out() == null ? "" : guest.out().toString());
+        form.set(Field.OUT, guest.out() == null ? "" : guest.out().path().toString());
       }
       case GuestSettings.Capture _, GuestSettings.Restore _ ->
           throw new IllegalArgumentException("a lab has no guest in a file of a stream");
@@ -294,7 +296,8 @@ public final class SettingsForm {
         case ALLOW -> allowed();
         case RAM -> ram();
         case FILE -> UserFiles.imageLength(field.label(), path(field));
-        case OUT, CAPTURE -> UserFiles.output(field.label(), path(field));
+        case OUT -> out();
+        case CAPTURE -> UserFiles.output(field.label(), path(field));
         case RESTORE -> UserFiles.inputLength(field.label(), path(field));
         case DIRTY_RATE -> rate(Field.DIRTY_RATE);
         case WORKING_SET -> workingSet();
@@ -370,8 +373,19 @@ public final class SettingsForm {
     return text.isBlank() ? Duration.ZERO : Parse.duration(Field.TIMEOUT.label(), text);
   }
 
+  private void out() {
+    UserFiles.output(Field.OUT.label(), path(Field.OUT));
+    if (kind == Kind.LAB && error(Field.FILE) == null) {
+      UserFiles.refuseSame(Field.OUT.label(), path(Field.OUT), "the image", path(Field.FILE));
+    }
+  }
+
   private Path path(Field field) {
     return UserFiles.path(field.label(), get(field));
+  }
+
+  private Output output(Field field, FileKind holds) {
+    return Output.of(field.label(), path(field), holds);
   }
 
   private GuestSettings guestSettings() {
@@ -391,18 +405,18 @@ public final class SettingsForm {
       case STREAM ->
           kind == Kind.SOURCE
               ? new GuestSettings.Restore(path(Field.RESTORE))
-              : new GuestSettings.Capture(path(Field.CAPTURE));
+              : new GuestSettings.Capture(output(Field.CAPTURE, FileKind.STREAM));
     };
   }
 
   private GuestSettings image() {
     if (kind == Kind.DESTINATION) {
-      return new GuestSettings.Image(null, path(Field.OUT), ram());
+      return new GuestSettings.Image(null, output(Field.OUT, FileKind.RAM), ram());
     }
     Path file = path(Field.FILE);
     return new GuestSettings.Image(
         file,
-        kind == Kind.LAB ? path(Field.OUT) : null,
+        kind == Kind.LAB ? output(Field.OUT, FileKind.RAM) : null,
         UserFiles.imageLength(Field.FILE.label(), file));
   }
 

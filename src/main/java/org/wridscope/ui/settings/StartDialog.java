@@ -331,8 +331,9 @@ public final class StartDialog {
     text.textProperty()
         .subscribe(typed -> {
           form.set(field, typed);
-          check(field == Field.RAM ? Field.WORKING_SET : field);
           check(field);
+          // What one field is checked against another for.
+          check(field == Field.RAM ? Field.WORKING_SET : Field.OUT);
         });
     text.focusedProperty()
         .subscribe((before, now) -> {

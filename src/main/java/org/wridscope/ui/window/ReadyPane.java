@@ -124,7 +124,7 @@ final class ReadyPane {
                 "Guest", "the file " + guest.file() + ", " + Format.bytes(guest.ramBytes())
               });
       case GuestSettings.Capture guest ->
-          lines.add(new String[] {"Guest", "captured in the file " + guest.file()});
+          lines.add(new String[] {"Guest", "captured in the file " + guest.out().path()});
       case GuestSettings.Restore guest ->
           lines.add(new String[] {"Guest", "restored from the file " + guest.file()});
     }

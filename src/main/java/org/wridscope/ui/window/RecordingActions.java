@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.wridscope.control.Session;
+import org.wridscope.files.FileKind;
+import org.wridscope.files.Output;
 import org.wridscope.ui.SessionPair;
 import org.wridscope.ui.recording.Comparison;
 import org.wridscope.ui.recording.OpenRecordings;
@@ -132,7 +134,8 @@ final class RecordingActions {
 
   /** Begins to record a migration. */
   void record(Path file, SessionPair pair) {
-    recorders.begin(file, pair);
+    // The chooser has asked about a file that exists.
+    recorders.begin(Output.of("Recording", file, FileKind.RECORDING).replacing(), pair);
   }
 
   boolean isRecording(@Nullable SessionPair pair) {

@@ -239,7 +239,7 @@ final class Starting {
     return switch (guest) {
       case GuestSettings.Synthetic synthetic -> Format.bytes(synthetic.ramBytes()) + " of RAM";
       case GuestSettings.Image image -> Format.bytes(image.ramBytes()) + " of RAM";
-      case GuestSettings.Capture capture -> "the file " + capture.file();
+      case GuestSettings.Capture capture -> "the file " + capture.out().path();
       case GuestSettings.Restore restore -> "the file " + restore.file();
     };
   }

@@ -9,6 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.wridscope.files.FileKind;
+import org.wridscope.files.Output;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 import org.wridscope.ui.SessionPair;
@@ -32,7 +34,7 @@ final class RecordersTest {
   void aRecording_isSaid_untilItIsStopped_andCanThenBeOpened() throws Exception {
     Path file = directory.resolve("lab.wrs");
     assertThat(recorders.text()).isEmpty();
-    recorders.begin(file, pair);
+    recorders.begin(output(file), pair);
     assertThat(recorders.isRecording(pair)).isTrue();
     assertThat(recorders.isRecording(new SessionPair(null, destination))).isTrue();
     assertThat(recorders.text()).startsWith("recording lab.wrs, ");
@@ -56,7 +58,7 @@ final class RecordersTest {
 
   @Test
   void aRecording_endsWithItsMigration() {
-    recorders.begin(directory.resolve("lab.wrs"), pair);
+    recorders.begin(output(directory.resolve("lab.wrs")), pair);
     source.end(MigrationStatus.COMPLETED, "Completed.");
     destination.end(MigrationStatus.COMPLETED, "Completed.");
     while (recorders.isRecording(pair)) {
@@ -68,9 +70,13 @@ final class RecordersTest {
 
   @Test
   void aPlaceThatCannotBeWritten_isRefusedInASentence() {
-    recorders.begin(directory, pair);
+    recorders.begin(output(directory), pair);
     recorders.refresh();
     assertThat(told).singleElement(STRING).startsWith("bad: ").contains("is a directory");
     assertThat(recorders.isRecording(pair)).isFalse();
+  }
+
+  private static Output output(Path file) {
+    return Output.of("Recording", file, FileKind.RECORDING);
   }
 }

@@ -17,6 +17,8 @@ import org.wridscope.control.AddressRange;
 import org.wridscope.control.GuestSettings;
 import org.wridscope.control.LabSettings;
 import org.wridscope.control.VirtioSettings;
+import org.wridscope.files.FileKind;
+import org.wridscope.files.Output;
 import org.wridscope.guest.virtio.VirtioFault;
 import org.wridscope.ui.settings.SettingsForm.Field;
 import org.wridscope.ui.settings.SettingsForm.GuestKind;
@@ -186,7 +188,9 @@ final class SettingsFormTest {
     form.set(Field.OUT, directory.resolve("copy").toString());
     assertThat(form.errors()).isEmpty();
     assertThat(form.lab().guest())
-        .isEqualTo(new GuestSettings.Image(file, directory.resolve("copy"), 8192));
+        .isEqualTo(
+            new GuestSettings.Image(
+                file, Output.of("Write to", directory.resolve("copy"), FileKind.RAM), 8192));
     for (Path bad : new Path[] {odd, empty}) {
       form.set(Field.FILE, bad.toString());
       assertThat(form.error(Field.FILE)).contains("4096");

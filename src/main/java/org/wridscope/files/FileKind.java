@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.files;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/** What a file holds, told by its content, whatever it is called. */
+public enum FileKind {
+  /** A migration stream, as QEMU and a capture write it. */
+  STREAM("a captured guest", true, false, magic("5145564d")),
+
+  /**
+   * The RAM of a guest as it is. That has no mark of its own: whole pages that begin like no other
+   * kind, and like no format in which disks, programs and archives are kept.
+   */
+  RAM("the RAM of a guest", true, false, FileKind::mayBeRam),
+
+  RECORDING("a recording", true, false, magic("895752530d0a1a0a")),
+
+  /** The events of a recording under QEMU's names, or a log of QEMU. */
+  TRACE(
+      "a trace log",
+      false,
+      false,
+      text(
+          "(\\d{1,10}@\\d{1,10}\\.\\d{6}:)?"
+              + "((qemu_)?(rdma|savevm|loadvm|migrat|ram_load)|wridscope)[a-z0-9_]* ")),
+
+  /** What {@code --report} writes. */
+  REPORT(
+      "a report",
+      false,
+      true,
+      text(
+          "\\{\\s*\"status\": \"[a-z-]+\",\\s*\"total-time\": .*\"setup-time\": .*"
+              + "\"role\": \"(source|destination)\"")),
+
+  CSV(
+      "an exported table",
+      false,
+      true,
+      text(
+          "(end,number,time_s,utc,kind,wrid|end,queue,number,kind,wrid|end,time_s,utc,ram_|"
+              + "from,number,message,type)")),
+
+  JSON("an exported document", false, true, text("\\{\\s*\"format\": \"wridscope-export\"")),
+
+  HTML(
+      "an exported report",
+      false,
+      true,
+      text("<!DOCTYPE html>\\s*<html lang=\"en\">.*<title>Migration report: ")),
+
+  PICTURE("a picture", false, false, magic("89504e470d0a1a0a"));
+
+  private static final int PAGE = 4096;
+
+  /** Beginnings of files that are not the RAM of a guest, however long they are. */
+  private static final List<Recogniser> FOREIGN =
+      Stream.of(
+              "514649fb", // qcow2
+              "4b444d56", // VMDK
+              "7668647866696c65", // VHDX
+              "4c554b53babe", // LUKS
+              "7f454c46", // ELF, also of a core dump
+              "4d5a", // PE
+              "1f8b", // gzip
+              "fd377a585a00", // xz
+              "28b52ffd", // zstd
+              "504b0304", // zip, and documents of offices
+              "25504446", // PDF
+              "53514c69746520666f726d617420330a", // SQLite
+              "58465342") // XFS
+          .map(FileKind::magic)
+          .toList();
+
+  /** Where a disk has its boot signature. */
+  private static final int BOOT_SIGNATURE = 510;
+
+  private final String text;
+  private final boolean ofGuest;
+  private final boolean replacesItsOwn;
+  private final Recogniser recogniser;
+
+  FileKind(String text, boolean ofGuest, boolean replacesItsOwn, Recogniser recogniser) {
+    this.text = text;
+    this.ofGuest = ofGuest;
+    this.replacesItsOwn = replacesItsOwn;
+    this.recogniser = recogniser;
+  }
+
+  /** Tells from its beginning, a page of it at most, and its length in bytes what a file holds. */
+  @FunctionalInterface
+  private interface Recogniser {
+    boolean matches(byte[] start, long length);
+  }
+
+  private static Recogniser magic(String hex) {
+    byte[] magic = HexFormat.of().parseHex(hex);
+    return (start, _) -> {
+      for (int i = 0; i < magic.length; i++) {
+        if (i >= start.length || start[i] != magic[i]) {
+          return false;
+        }
+      }
+      return true;
+    };
+  }
+
+  private static Recogniser text(String regex) {
+    Pattern pattern = Pattern.compile(regex, Pattern.DOTALL);
+    return (start, _) ->
+        pattern.matcher(new String(start, StandardCharsets.ISO_8859_1)).lookingAt();
+  }
+
+  private static boolean mayBeRam(byte[] start, long length) {
+    boolean disk =
+        start.length >= BOOT_SIGNATURE + 2
+            && start[BOOT_SIGNATURE] == 0x55
+            && start[BOOT_SIGNATURE + 1] == (byte) 0xaa;
+    return length % PAGE == 0
+        && !disk
+        && FOREIGN.stream().noneMatch(format -> format.matches(start, length))
+        && Stream.of(values())
+            .noneMatch(kind -> kind != RAM && kind.recogniser.matches(start, length));
+  }
+
+  /** What such a file is, a phrase with its article. */
+  public String text() {
+    return text;
+  }
+
+  /** Whether it shows what was in a guest, so that it is nobody's but the user's. */
+  boolean ofGuest() {
+    return ofGuest;
+  }
+
+  /** Whether it is a guest's RAM, which only a regular file can hold. */
+  boolean holdsRam() {
+    return this == STREAM || this == RAM;
+  }
+
+  /** Whether a newer one takes the place of an older one without a question. */
+  boolean replacesItsOwn() {
+    return replacesItsOwn;
+  }
+
+  /** Whether a regular file is of this kind. One that is empty is of every kind. */
+  public boolean is(Path file) throws IOException {
+    long length = Files.size(file);
+    if (length == 0) {
+      return true;
+    }
+    try (InputStream in = Files.newInputStream(file)) {
+      return recogniser.matches(in.readNBytes(PAGE), length);
+    }
+  }
+}
