@@ -3,6 +3,7 @@ package org.wridscope;
 
 import java.util.logging.Logger;
 import org.wridscope.cli.WridscopeCommand;
+import org.wridscope.control.CaptureFolders;
 import org.wridscope.control.LocalSessions;
 import org.wridscope.ui.window.WindowLauncher;
 
@@ -25,6 +26,8 @@ public final class Main {
   public static void main(String[] args) {
     JAVAFX_LOG.setFilter(entry ->
         !String.valueOf(entry.getMessage()).startsWith("Unsupported JavaFX configuration"));
-    System.exit(WridscopeCommand.run(args, LocalSessions::new, WindowLauncher::launch));
+    System.exit(
+        WridscopeCommand.run(
+            args, () -> new LocalSessions(CaptureFolders.ofUser()), WindowLauncher::launch));
   }
 }

@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.wridscope.control.Defaults;
 import org.wridscope.control.DestinationSettings;
 import org.wridscope.control.GuestSettings;
+import org.wridscope.control.Leftovers;
 import org.wridscope.control.Parse;
 import org.wridscope.control.Session;
 import org.wridscope.files.FileKind;
@@ -103,6 +104,7 @@ final class DestinationCommand implements Callable<Integer> {
             true,
             refusal.refusePinAll(),
             allow.ranges());
+    Leftovers.beside(settings.guest()).forEach(terminal::message);
     return new MigrationRunner.Task(
         GuestText.incoming(settings.guest()),
         settings.timeout(),

@@ -30,6 +30,7 @@ public final class LocalSessions implements SessionManager {
   private static final Duration NO_DOWNTIME_LIMIT = Duration.ofDays(1);
 
   private final Devices devices;
+  private final CaptureFolders captureFolders;
   private final Sampler sampler = new Sampler();
   private final List<LocalSession> sessions = new CopyOnWriteArrayList<>();
   private final AtomicInteger started = new AtomicInteger();
@@ -40,7 +41,17 @@ public final class LocalSessions implements SessionManager {
   }
 
   LocalSessions(InstalledDevices installed) {
+    this(installed, new CaptureFolders(null));
+  }
+
+  /** The same, which notes for the doctor where guests are captured. */
+  public LocalSessions(CaptureFolders captureFolders) {
+    this(new KernelDevices(), captureFolders);
+  }
+
+  private LocalSessions(InstalledDevices installed, CaptureFolders captureFolders) {
     devices = new Devices(installed);
+    this.captureFolders = captureFolders;
   }
 
   /** Which device a session uses for an address. */
@@ -77,6 +88,9 @@ public final class LocalSessions implements SessionManager {
 
   @Override
   public Session startDestination(DestinationSettings settings) throws IOException {
+    if (settings.guest() instanceof GuestSettings.Capture capture) {
+      captureFolders.note(capture.file());
+    }
     return startDestination(
         "destination " + started.incrementAndGet(),
         settings,

@@ -180,7 +180,7 @@ final class ArrivingFile extends Arrival implements OpaqueStreamHandler {
   }
 
   private String kept() {
-    return "The source may have given the guest up, so it is kept in %s; \"wridscope recover\" and this name finish the capture."
+    return "The source may have given the guest up, so it is kept in %s; finish the capture with ./wridscope recover and this name."
         .formatted(guest.path());
   }
 

@@ -7,7 +7,7 @@ import java.io.IOException;
  * A guest cannot be made or kept, for a reason that a user can do something about. The message is
  * one sentence that says what happened and what to do.
  */
-public final class GuestException extends IOException {
+public class GuestException extends IOException {
 
   public GuestException(String message) {
     super(message);

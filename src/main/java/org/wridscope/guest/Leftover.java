@@ -6,8 +6,11 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -15,6 +18,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.wridscope.stream.SavedStream;
 
 /**
  * A file that has not got its name yet, or never will because its process ended before: {@code
@@ -91,6 +95,86 @@ public record Leftover(Path target, boolean complete, String suffix) {
       return true;
     } catch (IOException e) {
       return false;
+    }
+  }
+
+  /**
+   * Whether it is marked, or its stream begins and ends as a whole one does; what is between has
+   * not been looked at.
+   */
+  public boolean seemsWhole() {
+    if (complete) {
+      return true;
+    }
+    try (SavedStream stream = SavedStream.open(path())) {
+      return stream.endsInDescription();
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  /**
+   * Goes through the whole stream, has it on the storage device, and gives the file its name.
+   *
+   * @param replace whether a file that has the name already is replaced, if it is a captured guest
+   * @return whether the stream says itself where it ends; the streams of old machine types do not
+   * @throws NoGuestException when it does not hold a whole guest
+   * @throws GuestException when it is in use, or the name cannot be given
+   */
+  public boolean recover(boolean replace) throws GuestException {
+    Path path = path();
+    if (isInUse()) {
+      throw new GuestException(path + " is being written; wait for the end of that capture");
+    }
+    boolean described = requireWhole(path);
+    try (FileChannel file = FileChannel.open(path, StandardOpenOption.WRITE)) {
+      PartFile.sync.force(file);
+      if (replace && Files.exists(target)) {
+        requireCapture(target);
+        Files.move(path, target, StandardCopyOption.ATOMIC_MOVE);
+      } else {
+        giveName(path);
+      }
+      forceNames(target);
+      return described;
+    } catch (FileAlreadyExistsException e) {
+      throw new GuestException("%s exists already; --force replaces it".formatted(target), e);
+    } catch (IOException e) {
+      throw new GuestException(
+          "%s cannot get the name %s: %s".formatted(path, target, PartFile.reason(e)), e);
+    }
+  }
+
+  private static boolean requireWhole(Path path) throws NoGuestException {
+    try (SavedStream stream = SavedStream.open(path)) {
+      stream.index(() -> {});
+      return stream.isDescribed();
+    } catch (IOException e) {
+      throw new NoGuestException(
+          "%s does not hold a whole guest: %s".formatted(path, PartFile.reason(e)), e);
+    }
+  }
+
+  private static void requireCapture(Path target) throws GuestException {
+    try (SavedStream _ = SavedStream.open(target)) {
+      // It begins as the stream of a guest does.
+    } catch (IOException e) {
+      throw new GuestException(
+          "%s exists already, and is not a captured guest; move it away".formatted(target), e);
+    }
+  }
+
+  /** Gives it the name, which no other file may have. */
+  private void giveName(Path path) throws IOException {
+    try {
+      // Unlike a rename, a link never replaces.
+      Files.createLink(target, path);
+      Files.delete(path);
+    } catch (FileAlreadyExistsException e) {
+      throw e;
+    } catch (UnsupportedOperationException | FileSystemException e) {
+      // A file system without links.
+      Files.move(path, target);
     }
   }
 

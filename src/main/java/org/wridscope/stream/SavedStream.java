@@ -91,6 +91,11 @@ public final class SavedStream implements AutoCloseable {
     return described;
   }
 
+  /** Whether the file ends in a description of a machine; looks at its end only. */
+  public boolean endsInDescription() throws IOException {
+    return VmDescription.isAtEnd(file, recordsFrom);
+  }
+
   /**
    * Goes through the file and notes where each page is. Once, before all that follows.
    *

@@ -14,9 +14,11 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.wridscope.Main;
 import org.wridscope.control.MigrationUri;
 import org.wridscope.guest.Leftover;
 import org.wridscope.guest.SlowDisk;
+import org.wridscope.ui.window.WindowInAProcess;
 
 /**
  * A capture by a process that somebody ends while the disk is slow, when the source has already
@@ -92,15 +94,55 @@ final class CaptureInAProcessTest {
   }
 
   @Test
-  void kill_leavesTheWholeGuestBehind() throws Exception {
+  void kill_leavesTheWholeGuestBehind_andRecoverFinishesIt() throws Exception {
     try (var destination = destination()) {
       send(destination);
       destination.signal("KILL");
       destination.awaitEnd(137);
     }
-    assertThat(Files.exists(target())).isFalse();
-    assertThat(Leftover.beside(target()))
-        .singleElement()
-        .satisfies(left -> assertHolds(left.path()));
+    Path left = Leftover.beside(target()).getFirst().path();
+    assertThat(files()).containsExactlyInAnyOrder("busy", left.getFileName().toString());
+    try (var doctor = new Wridscope(Main.class, "doctor")) {
+      assertThat(doctor.awaitAnyEnd().replaceAll("\\s+", ""))
+          .contains(left + "seemstoholdthewholeguest");
+    }
+    try (var recover = new Wridscope(Main.class, "recover", target().toString())) {
+      recover.awaitEnd(0);
+    }
+    assertThat(files()).containsExactlyInAnyOrder("busy", "vm.mig");
+    assertHolds(target());
+  }
+
+  private Wridscope window(String what) throws IOException {
+    return new Wridscope(WindowInAProcess.class, busy().toString(), target().toString(), what);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"close", "hide"})
+  void windowThatIsClosed_doesNotLoseTheGuest(String what) throws Exception {
+    try (var window = window(what)) {
+      send(window);
+      window.awaitLine(
+          what.equals("close") ? "Waiting for the guest to be on the disk" : "the disk is busy");
+      assertThat(window.isAlive()).isTrue();
+      Files.delete(busy());
+      window.awaitEnd(0);
+    }
+    assertThat(files()).containsExactly("vm.mig");
+    assertHolds(target());
+  }
+
+  @Test
+  void windowThatGetsASignal_doesNotLoseTheGuest() throws Exception {
+    try (var window = window("nothing")) {
+      send(window);
+      window.signal("TERM");
+      window.awaitLine("cannot be cancelled any more");
+      window.signal("INT");
+      Files.delete(busy());
+      window.awaitEnd(143);
+    }
+    assertThat(files()).containsExactly("vm.mig");
+    assertHolds(target());
   }
 }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -42,7 +43,14 @@ final class Wridscope implements AutoCloseable {
                 System.getProperty("java.class.path"),
                 main.getName()));
     command.addAll(List.of(arguments));
-    process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    var builder = new ProcessBuilder(command).redirectErrorStream(true);
+    // For a window that needs no screen.
+    builder.environment().put("DISPLAY", ":none");
+    // The user's own is none of a test's business.
+    builder
+        .environment()
+        .put("XDG_STATE_HOME", Path.of("target", "test-state").toAbsolutePath().toString());
+    process = builder.start();
     lines = process.inputReader(StandardCharsets.UTF_8);
   }
 
@@ -88,6 +96,13 @@ final class Wridscope implements AutoCloseable {
     String all = String.join("\n", output);
     assertThat(process.exitValue()).as(all).isEqualTo(status);
     return all;
+  }
+
+  /** Waits for the end of one whose status is of no interest. Returns all that it printed. */
+  String awaitAnyEnd() throws IOException {
+    try (BufferedReader rest = lines) {
+      return rest.readAllAsString();
+    }
   }
 
   @Override

@@ -16,7 +16,8 @@ public final class Doctor {
           new PermissionsCheck(),
           new PortsCheck(),
           new LockedMemoryCheck(),
-          new AddressCheck());
+          new AddressCheck(),
+          new CapturesCheck());
 
   private Doctor() {}
 

@@ -34,6 +34,9 @@ public interface Machine {
   /** Addresses by the name of their network interface. */
   Map<String, List<InetAddress>> addresses();
 
+  /** Folders in which guests may have been captured. */
+  List<Path> captureFolders();
+
   /** Addresses of a host. */
   List<InetAddress> resolve(String host) throws IOException;
 

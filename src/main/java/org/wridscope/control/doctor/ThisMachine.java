@@ -18,6 +18,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.wridscope.control.CaptureFolders;
 
 /** The machine that this program runs on. */
 public final class ThisMachine implements Machine {
@@ -78,6 +80,14 @@ public final class ThisMachine implements Machine {
       return Map.of();
     }
     return addresses;
+  }
+
+  @Override
+  public List<Path> captureFolders() {
+    return Stream.concat(
+            Stream.of(Path.of("").toAbsolutePath()), CaptureFolders.ofUser().list().stream())
+        .distinct()
+        .toList();
   }
 
   @Override

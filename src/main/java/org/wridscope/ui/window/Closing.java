@@ -83,6 +83,8 @@ final class Closing {
     waiting.setWrapText(true);
     waiting.setMinHeight(Region.USE_PREF_SIZE);
     waiting.setId("closing");
+    // Should it vanish without a word, nothing of it must go on unseen.
+    stage.setOnHidden(_ -> closeNow());
   }
 
   /** Asks when something is under way, then closes. */
@@ -178,6 +180,7 @@ final class Closing {
         Platform.runLater(() -> {
           look.stop();
           stage.setOnCloseRequest(null);
+          stage.setOnHidden(null);
           stage.hide();
           closed.run();
         });

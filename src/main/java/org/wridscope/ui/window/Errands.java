@@ -136,6 +136,11 @@ final class Errands {
     });
   }
 
+  /** Says what an errand found on its way. */
+  void tell(String sentence) {
+    notices.tell(sentence);
+  }
+
   private void busy(String what) {
     this.what = what;
     onChange.accept(what);

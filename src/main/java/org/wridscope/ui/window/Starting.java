@@ -2,6 +2,7 @@
 package org.wridscope.ui.window;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,6 +17,7 @@ import org.wridscope.control.DestinationSettings;
 import org.wridscope.control.GuestSettings;
 import org.wridscope.control.Lab;
 import org.wridscope.control.LabSettings;
+import org.wridscope.control.Leftovers;
 import org.wridscope.control.Session;
 import org.wridscope.control.SessionManager;
 import org.wridscope.control.SourceSettings;
@@ -206,10 +208,17 @@ final class Starting {
   }
 
   private void startDestination(DestinationSettings settings) {
+    List<String> leftovers = new ArrayList<>();
     errands.run(
         "Making " + memory(settings.guest()) + " ready for the guest to come.",
-        () -> manager.startDestination(settings),
-        (Session session) -> started(session, () -> startDestination(settings)));
+        () -> {
+          leftovers.addAll(Leftovers.beside(settings.guest()));
+          return manager.startDestination(settings);
+        },
+        (Session session) -> {
+          started(session, () -> startDestination(settings));
+          errands.tell(String.join(" ", leftovers));
+        });
   }
 
   private void started(Session session, Runnable repeat) {

@@ -56,4 +56,9 @@ public final class BareMachine implements Machine {
   public InetAddress localTowards(InetSocketAddress peer) {
     return peer.getAddress();
   }
+
+  @Override
+  public List<Path> captureFolders() {
+    return List.of();
+  }
 }

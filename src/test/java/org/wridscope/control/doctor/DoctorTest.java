@@ -25,6 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.wridscope.control.MigrationUri;
+import org.wridscope.guest.SavedFile;
 
 /** A machine on which everything is well, and what is said when one thing is not. */
 final class DoctorTest {
@@ -96,6 +97,11 @@ final class DoctorTest {
           "lo", List.of(InetAddress.ofLiteral("127.0.0.1")),
           "eth0", List.of(ETH0, ETH0_V6),
           "eth1", List.of(ETH1));
+    }
+
+    @Override
+    public List<Path> captureFolders() {
+      return List.of(root);
     }
 
     @Override
@@ -387,6 +393,19 @@ final class DoctorTest {
     machine.hosts.put(
         "hostb", List.of(InetAddress.ofLiteral("192.168.7.9"), InetAddress.ofLiteral("10.9.0.2")));
     assertThat(find("address", "rdma:hostb:4444").level()).isEqualTo(Level.OK);
+  }
+
+  @Test
+  void captures_leftUnfinished_areNamedWithWhatFinishesThem() throws IOException {
+    Path cut = Files.write(root.resolve(".a.mig.part-01234567"), SavedFile.cut());
+    Finding note = find("captures");
+    assertThat(note.level()).isEqualTo(Level.NOTE);
+    assertThat(note.sentence()).contains(cut.toString(), "not a whole guest", "may be deleted");
+    Path whole = Files.write(root.resolve(".b c.mig.complete-89abcdef"), SavedFile.whole());
+    Finding warning = find("captures");
+    assertThat(warning.level()).isEqualTo(Level.WARNING);
+    assertThat(warning.sentence()).contains(cut.toString(), whole + " holds the whole guest");
+    assertThat(warning.command()).isEqualTo("./wridscope recover '%s'".formatted(whole));
   }
 
   @Test

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.control;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The folders that guests were captured in, the latest last, so that what a process left behind
+ * there is found. Kept in a file, a line each; nothing fails because it cannot be written.
+ */
+public final class CaptureFolders {
+  private static final Logger LOG = LoggerFactory.getLogger(CaptureFolders.class);
+  private static final int MOST = 100;
+
+  private final @Nullable Path file;
+
+  /**
+   * Those of a file.
+   *
+   * @param file null to remember nothing
+   */
+  CaptureFolders(@Nullable Path file) {
+    this.file = file;
+  }
+
+  /** Those of the user of this process, below {@code XDG_STATE_HOME}. */
+  public static CaptureFolders ofUser() {
+    return of(System.getenv(), System.getProperty("user.home", ""));
+  }
+
+  static CaptureFolders of(Map<String, String> environment, String home) {
+    String state = environment.getOrDefault("XDG_STATE_HOME", "");
+    Path folder = state.isEmpty() ? Path.of(home, ".local", "state") : Path.of(state);
+    return new CaptureFolders(folder.resolve("wridscope").resolve("capture-folders"));
+  }
+
+  /** Those that are still there. */
+  public List<Path> list() {
+    if (file == null) {
+      return List.of();
+    }
+    try {
+      return Files.readAllLines(file).stream()
+          .map(CaptureFolders::folder)
+          .filter(Files::isDirectory)
+          .toList();
+    } catch (NoSuchFileException e) {
+      return List.of();
+    } catch (IOException e) {
+      LOG.debug("{} cannot be read: {}", file, e.getMessage());
+      return List.of();
+    }
+  }
+
+  private static Path folder(String line) {
+    try {
+      return Path.of(line);
+    } catch (InvalidPathException e) {
+      return Path.of("");
+    }
+  }
+
+  /** A guest is going to be captured in a file. */
+  void note(Path capture) {
+    Path folder = capture.toAbsolutePath().normalize().getParent();
+    if (file == null || folder == null || folder.toString().contains("\n")) {
+      return;
+    }
+    Set<Path> folders = new LinkedHashSet<>(list());
+    folders.remove(folder);
+    folders.add(folder);
+    List<Path> latest =
+        new ArrayList<>(folders).subList(Math.max(0, folders.size() - MOST), folders.size());
+    try {
+      Files.createDirectories(file.resolveSibling("."));
+      Path fresh = Files.createTempFile(file.resolveSibling("."), "capture-folders", "");
+      Files.write(fresh, latest.stream().map(Path::toString).toList());
+      Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE);
+    } catch (IOException e) {
+      LOG.debug("{} cannot be written: {}", file, e.getMessage());
+    }
+  }
+}

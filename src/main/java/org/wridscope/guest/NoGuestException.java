@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.guest;
+
+import java.io.IOException;
+
+/** A file that was left behind does not hold a whole guest. */
+public final class NoGuestException extends GuestException {
+  private static final long serialVersionUID = 1L;
+
+  NoGuestException(String message, IOException cause) {
+    super(message, cause);
+  }
+}

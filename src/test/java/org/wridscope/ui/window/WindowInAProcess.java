@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.ui.window;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+import javafx.application.Platform;
+import javafx.event.Event;
+import javafx.scene.Node;
+import javafx.scene.control.Button;
+import javafx.scene.control.DialogPane;
+import javafx.scene.control.Label;
+import javafx.stage.Stage;
+import javafx.stage.Window;
+import javafx.stage.WindowEvent;
+import org.wridscope.cli.WridscopeCommand;
+import org.wridscope.control.DestinationSettings;
+import org.wridscope.control.DeviceChoice;
+import org.wridscope.control.GuestSettings;
+import org.wridscope.control.LocalSessions;
+import org.wridscope.control.Session;
+import org.wridscope.control.SessionManager;
+import org.wridscope.guest.SlowDisk;
+
+/**
+ * The window as its user has it, without a screen, in a process of its own: it captures a guest on
+ * a slow disk, and something happens while the disk is busy. {@code DISPLAY} must be set.
+ */
+public final class WindowInAProcess {
+  private WindowInAProcess() {}
+
+  /**
+   * Opens the window.
+   *
+   * @param arguments the file that is there while the disk is busy, the file to capture in, and
+   *     what happens: {@code close} (its user closes it and answers its question), {@code hide} (it
+   *     vanishes), or {@code nothing}
+   */
+  public static void main(String[] arguments) {
+    System.setProperty("glass.platform", "Headless");
+    System.setProperty("prism.order", "sw");
+    Path busy = Path.of(arguments[0]);
+    SlowDisk.untilDeleted(busy);
+    System.exit(
+        WridscopeCommand.run(
+            new String[0],
+            LocalSessions::new,
+            manager -> {
+              Thread.ofPlatform()
+                  .daemon()
+                  .start(() -> script(manager, busy, Path.of(arguments[1]), arguments[2]));
+              WindowLauncher.launch(manager);
+            }));
+  }
+
+  private static void script(SessionManager manager, Path busy, Path capture, String what) {
+    try {
+      Session session =
+          manager.startDestination(
+              new DestinationSettings(
+                  "rdma:127.0.0.1:0",
+                  new DeviceChoice.Software(),
+                  new GuestSettings.Capture(capture),
+                  Duration.ZERO,
+                  true));
+      System.out.println("listening on " + session.uri());
+      while (!Files.exists(busy)) {
+        Thread.sleep(10);
+      }
+      switch (what) {
+        case "close" -> close();
+        case "hide" -> find(WindowInAProcess::stage).ifPresent(s -> Platform.runLater(s::hide));
+        default -> {}
+      }
+      System.out.println("the disk is busy");
+    } catch (IOException | InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static void close() throws InterruptedException {
+    Stage stage = find(WindowInAProcess::stage).get();
+    Platform.runLater(
+        () -> Event.fireEvent(stage, new WindowEvent(stage, WindowEvent.WINDOW_CLOSE_REQUEST)));
+    Button quit = find(WindowInAProcess::quit).get();
+    Platform.runLater(quit::fire);
+    Label label = find(() -> node("#closing", Label.class)).get();
+    System.out.println(label.getText().replace('\n', ' '));
+  }
+
+  private static Optional<Stage> stage() {
+    return Window.getWindows().stream()
+        .filter(window -> window instanceof Stage stage && stage.getOwner() == null)
+        .map(Stage.class::cast)
+        .findFirst();
+  }
+
+  private static Optional<Button> quit() {
+    return node(".dialog-pane", DialogPane.class)
+        .flatMap(pane ->
+            pane.getButtonTypes().stream()
+                .filter(type -> type.getText().equals("Stop migration and quit"))
+                .map(type -> (Button) pane.lookupButton(type))
+                .findFirst());
+  }
+
+  private static <T extends Node> Optional<T> node(String selector, Class<T> type) {
+    return Window.getWindows().stream()
+        .filter(window -> window.getScene() != null)
+        .map(window -> window.getScene().getRoot().lookup(selector))
+        .filter(type::isInstance)
+        .map(type::cast)
+        .findFirst();
+  }
+
+  /** Waits until there is something. */
+  private static <T> Optional<T> find(Supplier<Optional<T>> look) throws InterruptedException {
+    Optional<T> found = Optional.empty();
+    while (found.isEmpty()) {
+      Thread.sleep(10);
+      var answer = new CompletableFuture<Optional<T>>();
+      Platform.runLater(() -> answer.complete(look.get()));
+      found = answer.join();
+    }
+    return found;
+  }
+}
