@@ -60,6 +60,9 @@ public final class LogView implements View {
   private Selected.@Nullable LoggedEvent wanted;
   private boolean revealing;
 
+  /** Whether the last row may be out of sight. */
+  private boolean moved;
+
   public LogView(TimeRange range, Selection selection) {
     this.range = range;
     group.getItems().setAll(EventText.Group.values());
@@ -129,6 +132,7 @@ public final class LogView implements View {
         .selectedProperty()
         .subscribe(
             selected -> wanted = selected instanceof Selected.LoggedEvent logged ? logged : null);
+    table.heightProperty().subscribe(_ -> moved = true);
     group.valueProperty().subscribe(this::filter);
     text.textProperty().subscribe(this::filter);
     source.setOnAction(_ -> choose(true));
@@ -277,9 +281,15 @@ public final class LogView implements View {
     List<Event> events = model.poll();
     if (!events.isEmpty()) {
       append(events);
-      if (range.isFollowing()) {
-        table.scrollTo(rows.size() - 1);
-      }
+      moved = true;
+    }
+    if (moved && range.isFollowing()) {
+      moved = false;
+      // A table learns of its rows when it is laid out. To the last one it scrolls a row too
+      // little,
+      // but to one after it to its very end.
+      table.layout();
+      table.scrollTo(rows.size());
     }
     String shown = Format.count(rows.size()) + " shown";
     count.setText(

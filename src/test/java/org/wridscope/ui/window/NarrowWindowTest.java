@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.wridscope.ui.window.WindowFixture.await;
 
 import javafx.scene.Node;
+import javafx.scene.control.TableRow;
+import javafx.scene.input.KeyCode;
 import javafx.stage.Stage;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -14,6 +16,10 @@ import org.testfx.api.FxRobot;
 import org.testfx.framework.junit5.ApplicationExtension;
 import org.testfx.framework.junit5.Start;
 import org.testfx.util.WaitForAsyncUtils;
+import org.wridscope.telemetry.Event;
+import org.wridscope.telemetry.EventKind;
+import org.wridscope.telemetry.Role;
+import org.wridscope.ui.fake.FakeSession;
 
 /** On a projector, or on a screen whose pixels are doubled. */
 @ExtendWith(ApplicationExtension.class)
@@ -66,5 +72,43 @@ final class NarrowWindowTest {
     assertThat(width(robot, "#inspector")).isBetween(220.0, 330.0);
     widen(robot, 900);
     await("no inspector", () -> robot.lookup("#inspector").tryQuery().isEmpty());
+  }
+
+  @Test
+  void log_thatFollows_showsItsLastRow(FxRobot robot) {
+    FakeSession session = fixture.manager.add("vm7", "rdma:10.9.0.1:4444", Role.SOURCE);
+    log(session, 5_530);
+    await("the migration", () -> robot.lookup("#sessions").queryListView().getItems().size() == 2);
+    robot.interact(() -> robot.lookup("#sessions").queryListView().getSelectionModel().select(1));
+    robot.press(KeyCode.SHORTCUT, KeyCode.DIGIT9).release(KeyCode.DIGIT9, KeyCode.SHORTCUT);
+    for (int more : new int[] {0, 1, 9, 40, 3_000, 7}) {
+      log(session, more);
+      Event newest =
+          session.telemetry().log().read(session.telemetry().log().size() - 1, 1).getFirst();
+      await("row " + newest.number() + " in sight", () -> newest.equals(lastRowInSight(robot)));
+    }
+  }
+
+  private static void log(FakeSession session, int events) {
+    for (int i = 0; i < events; i++) {
+      session.telemetry().log().add(i, EventKind.POST_RECEIVE, 0, i, 4000, 0);
+    }
+  }
+
+  /** What the lowest row shows of which every pixel can be seen, null for none. */
+  private static @Nullable Object lastRowInSight(FxRobot robot) {
+    Node table = robot.lookup("#log-table").query();
+    double bottom = table.localToScene(table.getLayoutBounds()).getMaxY();
+    TableRow<?> last = null;
+    for (Node node : table.lookupAll(".table-row-cell")) {
+      if (node instanceof TableRow<?> row
+          && row.isVisible()
+          && !row.isEmpty()
+          && row.localToScene(row.getLayoutBounds()).getMaxY() <= bottom + 0.5
+          && (last == null || row.getIndex() > last.getIndex())) {
+        last = row;
+      }
+    }
+    return last == null ? null : last.getItem();
   }
 }
