@@ -20,9 +20,9 @@ public final class Leftovers {
       return List.of();
     }
     try {
-      return Leftover.beside(capture.file()).stream().map(Leftovers::sentence).toList();
+      return Leftover.beside(capture.out().path()).stream().map(Leftovers::sentence).toList();
     } catch (IOException e) {
-      LOG.debug("{} cannot be looked at: {}", capture.file(), e.getMessage());
+      LOG.debug("{} cannot be looked at: {}", capture.out().path(), e.getMessage());
       return List.of();
     }
   }

@@ -89,7 +89,7 @@ public final class LocalSessions implements SessionManager {
   @Override
   public Session startDestination(DestinationSettings settings) throws IOException {
     if (settings.guest() instanceof GuestSettings.Capture capture) {
-      captureFolders.note(capture.file());
+      captureFolders.note(capture.out().path());
     }
     return startDestination(
         "destination " + started.incrementAndGet(),

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.wridscope.files.Target;
 import org.wridscope.stream.SavedStream;
 
 /**
@@ -141,7 +142,7 @@ public record Leftover(Path target, boolean complete, String suffix) {
       throw new GuestException("%s exists already; --force replaces it".formatted(target), e);
     } catch (IOException e) {
       throw new GuestException(
-          "%s cannot get the name %s: %s".formatted(path, target, PartFile.reason(e)), e);
+          "%s cannot get the name %s: %s".formatted(path, target, Target.reason(e)), e);
     }
   }
 
@@ -151,7 +152,7 @@ public record Leftover(Path target, boolean complete, String suffix) {
       return stream.isDescribed();
     } catch (IOException e) {
       throw new NoGuestException(
-          "%s does not hold a whole guest: %s".formatted(path, PartFile.reason(e)), e);
+          "%s does not hold a whole guest: %s".formatted(path, Target.reason(e)), e);
     }
   }
 

@@ -24,6 +24,8 @@ import org.wridscope.control.GuestSettings;
 import org.wridscope.control.LocalSessions;
 import org.wridscope.control.Session;
 import org.wridscope.control.SessionManager;
+import org.wridscope.files.FileKind;
+import org.wridscope.files.Output;
 import org.wridscope.guest.SlowDisk;
 
 /**
@@ -64,7 +66,7 @@ public final class WindowInAProcess {
               new DestinationSettings(
                   "rdma:127.0.0.1:0",
                   new DeviceChoice.Software(),
-                  new GuestSettings.Capture(capture),
+                  new GuestSettings.Capture(Output.of("capture", capture, FileKind.STREAM)),
                   Duration.ZERO,
                   true));
       System.out.println("listening on " + session.uri());
