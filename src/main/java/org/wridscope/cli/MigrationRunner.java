@@ -162,9 +162,11 @@ final class MigrationRunner {
       interruption.onRequest(leading::cancel);
       task.begun().accept(leading);
       Progress progress = new Progress(terminal, System::nanoTime, leading.telemetry());
+      var convergence = new ConvergenceNotice(System::nanoTime, leading.telemetry());
       boolean told = false;
       do {
         progress.update();
+        convergence.next().ifPresent(terminal::message);
         if (!told && interruption.requested() && leading.mustFinish()) {
           told = true;
           terminal.message(Unfinished.sentence(leading));

@@ -98,9 +98,10 @@ final class AsyncEventReader {
     ended = true;
     thread.interrupt();
     boolean interrupted = false;
-    while (thread.isAlive()) {
+    long end = System.nanoTime() + HANDLER_LIMIT.toNanos();
+    while (thread.isAlive() && System.nanoTime() - end < 0) {
       try {
-        thread.join();
+        thread.join(Duration.ofNanos(Math.max(1, end - System.nanoTime())));
       } catch (InterruptedException e) {
         interrupted = true;
       }
@@ -122,6 +123,8 @@ final class AsyncEventReader {
       // This is its end.
     } catch (VerbsException e) {
       LOG.warn("the events of {} cannot be read any more: {}", device.name(), e.getMessage());
+    } catch (RuntimeException | Error e) {
+      LOG.error("the events of a device cannot be read any more", e);
     }
   }
 

@@ -14,6 +14,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.wridscope.verbs.AsyncEventType;
 import org.wridscope.verbs.DeviceCapabilities;
 import org.wridscope.verbs.Errno;
@@ -32,6 +34,8 @@ import org.wridscope.verbs.rdma.ffm.Struct;
  * them to those whom they are about.
  */
 final class Adapter {
+  private static final Logger LOG = LoggerFactory.getLogger(Adapter.class);
+
   private static final Map<Long, Adapter> ADAPTERS = new HashMap<>();
 
   /** How long the reader waits in one go, and so how long it takes to see that it may end. */
@@ -183,8 +187,9 @@ final class Adapter {
           readEvent(event);
         }
       }
-    } catch (NativeCallException e) {
+    } catch (NativeCallException | RuntimeException | Error e) {
       // Without this thread nobody would hear of a failure: it is one.
+      LOG.error("the events of {} cannot be read any more", name, e);
       devices().forEach(NativeDevice::failed);
     }
   }
