@@ -17,6 +17,7 @@ import org.wridscope.analysis.Explanation.Verdict;
 import org.wridscope.analysis.Finding;
 import org.wridscope.analysis.Findings;
 import org.wridscope.analysis.Requests;
+import org.wridscope.control.CapturedFile;
 import org.wridscope.control.Endings;
 import org.wridscope.control.MigrationReport;
 import org.wridscope.control.Session;
@@ -201,6 +202,7 @@ final class MigrationRunner {
       show(started, ending, report, code);
       Summary.lines(report, destinationReport).forEach(terminal::result);
       Summary.lines(findings, destinationFindings).forEach(terminal::result);
+      ends.sessions().forEach(end -> end.captured().ifPresent(this::show));
       if (recorder != null) {
         recorder.close();
         terminal.message(RecordingSummary.of(recorder));
@@ -278,6 +280,14 @@ final class MigrationRunner {
     return timeout.isPositive() && report.totalTime() >= timeout.toMillis()
         ? ExitCode.TIMED_OUT
         : ExitCode.FAILED;
+  }
+
+  /** Says how a captured guest is started again. */
+  private void show(CapturedFile file) {
+    terminal.result("To start the guest, add this to the command line of a QEMU with its machine:");
+    terminal.result("  " + file.qemuOption());
+    terminal.result("or send it to a destination:");
+    terminal.result("  " + file.restoreCommand());
   }
 
   private void show(

@@ -14,6 +14,7 @@ import org.slf4j.LoggerFactory;
 import org.wridscope.engine.MigrationParameters;
 import org.wridscope.engine.MigrationSession;
 import org.wridscope.engine.SourceSession;
+import org.wridscope.guest.CapturedGuest;
 import org.wridscope.guest.Guest;
 import org.wridscope.guest.MachineGuest;
 import org.wridscope.guest.virtio.VirtioSnapshot;
@@ -198,6 +199,13 @@ final class LocalSession implements Session {
     if (ended.getCount() == 0) {
       guest.makeRoom(current.engine().custody());
     }
+  }
+
+  @Override
+  public Optional<CapturedFile> captured() {
+    return guest.guest() instanceof CapturedGuest file && status() == MigrationStatus.COMPLETED
+        ? Optional.of(new CapturedFile(file.target()))
+        : Optional.empty();
   }
 
   @Override

@@ -81,6 +81,22 @@ public interface Session extends AutoCloseable {
     return null;
   }
 
+  /** Where the guest is, in a few words. */
+  default String guestPlace() {
+    String fate = guestFate();
+    if (fate != null) {
+      return fate;
+    }
+    return captured()
+        .map(file -> "in " + file.path() + ", stands still")
+        .orElse(guestRunning() ? "runs here" : "does not run here");
+  }
+
+  /** The file that the guest was captured in; empty while it is not complete, and otherwise. */
+  default Optional<CapturedFile> captured() {
+    return Optional.empty();
+  }
+
   /** What the virtio devices of the guest do, if it has any. */
   default Optional<VirtioSnapshot> virtio() {
     return Optional.empty();

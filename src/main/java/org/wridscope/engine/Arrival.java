@@ -41,6 +41,9 @@ abstract sealed class Arrival permits ArrivingGuest, ArrivingFile {
   /** Whether the guest is here, and the source must not have it any more. */
   abstract boolean hasTakenOver();
 
+  /** Whether the guest runs here once it was taken over, and does not stand still in a file. */
+  abstract boolean runs();
+
   /** A sentence about what has become of the guest. */
   abstract String achieved();
 

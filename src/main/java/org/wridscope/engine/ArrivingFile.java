@@ -157,8 +157,13 @@ final class ArrivingFile extends Arrival implements OpaqueStreamHandler {
   }
 
   @Override
+  boolean runs() {
+    return false;
+  }
+
+  @Override
   String achieved() {
-    return session.differs() ? kept() : "The guest was captured in %s.".formatted(guest.target());
+    return session.differs() ? kept() : "The guest is in %s and stands still.".formatted(guest.target());
   }
 
   @Override

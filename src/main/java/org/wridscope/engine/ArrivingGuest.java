@@ -140,6 +140,11 @@ final class ArrivingGuest extends Arrival implements StreamHandler {
   }
 
   @Override
+  boolean runs() {
+    return true;
+  }
+
+  @Override
   String achieved() {
     return "The guest runs here.";
   }

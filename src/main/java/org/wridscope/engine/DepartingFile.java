@@ -2,6 +2,7 @@
 package org.wridscope.engine;
 
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import org.wridscope.guest.SavedGuest;
 import org.wridscope.memory.Residency;
 import org.wridscope.stream.MigrationStreamWriter;
@@ -60,6 +61,11 @@ record DepartingFile(SourceSession session, SavedGuest guest) implements Departu
   @Override
   public void rest(MigrationStreamWriter stream) throws IOException {
     stream.rest(guest.stream());
+  }
+
+  @Override
+  public String place(InetSocketAddress destination) {
+    return " %s:%d".formatted(destination.getHostString(), destination.getPort());
   }
 
   @Override

@@ -2,6 +2,7 @@
 package org.wridscope.engine;
 
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import org.wridscope.guest.GuestDevice;
 import org.wridscope.guest.MachineGuest;
 import org.wridscope.guest.MemoryHints;
@@ -67,6 +68,11 @@ record DepartingGuest(SourceSession session, MachineGuest guest, boolean wasRunn
       stream.device(device.name(), device.instance(), device.version(), device.save());
     }
     stream.end(stream.vmDescription());
+  }
+
+  @Override
+  public String place(InetSocketAddress destination) {
+    return "";
   }
 
   @Override

@@ -2,6 +2,7 @@
 package org.wridscope.engine;
 
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import org.wridscope.guest.Guest;
 import org.wridscope.memory.Residency;
 import org.wridscope.stream.MigrationStreamWriter;
@@ -42,6 +43,9 @@ sealed interface Departure permits DepartingGuest, DepartingFile {
 
   /** Writes all that follows the RAM. */
   void rest(MigrationStreamWriter stream) throws IOException;
+
+  /** What tells the destination apart, behind its name; empty where that is plain. */
+  String place(InetSocketAddress destination);
 
   /**
    * After a failure: makes sure that the guest is where it belongs. Returns a sentence about it.

@@ -289,7 +289,7 @@ public final class DestinationSession extends MigrationSession {
   private String finish(Connected peer, RamDigester digester, Arrival coming) throws IOException {
     String finding;
     if (peer.control().extensions()) {
-      finding = confirm(peer, digester, coming.order());
+      finding = confirm(peer, digester, coming);
     } else {
       var doubts = new ArrayList<>(coming.doubts());
       doubts.add("The source cannot send digests of its RAM.");
@@ -304,12 +304,13 @@ public final class DestinationSession extends MigrationSession {
     return coming.achieved() + " " + finding + (displaced == null ? "" : " " + displaced);
   }
 
-  private String confirm(Connected peer, RamDigester digester, List<String> order) {
+  private String confirm(Connected peer, RamDigester digester, Arrival coming) {
     try {
-      peer.control().sendEmpty(ControlType.RUNNING);
+      peer.control().payload();
+      peer.control().send(ControlType.RUNNING, coming.runs() ? 1 : ControlType.KEPT_IN_A_FILE);
       peer.control().awaitSent();
       outcomeKnown = true;
-      String finding = verify(peer, digester, order);
+      String finding = verify(peer, digester, coming.order());
       awaitGoodbye(peer, limits.goodbye());
       return finding;
     } catch (IOException | InterruptedException | RuntimeException | Error e) {

@@ -70,6 +70,9 @@ public final class SourceSession extends MigrationSession {
   /** Whether the last message may have arrived at a destination that acknowledges nothing. */
   private boolean allSent;
 
+  /** Where the guest is once it was handed over; a sentence. */
+  private String place = "The destination has the guest.";
+
   /** Whether the destination may have been told to start the guest. */
   private boolean handedOver;
 
@@ -362,7 +365,13 @@ public final class SourceSession extends MigrationSession {
     handedOver = true;
     try {
       control.sendEmpty(ControlType.SWITCH_OVER);
-      control.release(control.receive(ControlType.RUNNING, limits.answer()));
+      Message running = control.receive(ControlType.RUNNING, limits.answer());
+      boolean kept = running.header().repeat() == ControlType.KEPT_IN_A_FILE;
+      place =
+          kept
+              ? "The guest is in a file at the destination and stands still."
+              : "The guest runs at the destination%s.".formatted(departure.place(destination));
+      control.release(running);
     } catch (IOException e) {
       inquire(e);
     } catch (RuntimeException | Error e) {
@@ -442,10 +451,10 @@ public final class SourceSession extends MigrationSession {
     try {
       String finding = verify(peer, digester, order);
       peer.control().awaitSent();
-      return "The guest runs at the destination. " + finding + pinning();
+      return place + " " + finding + pinning();
     } catch (IOException | InterruptedException | RuntimeException | Error e) {
-      // The guest runs at the destination, whatever happens to the digests.
-      return "The guest runs at the destination. " + uncompared(e) + pinning();
+      // The destination has the guest, whatever happens to the digests.
+      return place + " " + uncompared(e) + pinning();
     }
   }
 
@@ -470,7 +479,9 @@ public final class SourceSession extends MigrationSession {
               .formatted(Format.exactDuration(limits.loading().toNanos())));
     }
     setUnconfirmed(doubts);
-    return "The guest was sent; this destination cannot confirm that it runs there.";
+    String to = departure.place(destination);
+    return "The guest was sent%s; this destination cannot confirm that it runs there."
+        .formatted(to.isEmpty() ? "" : " to" + to);
   }
 
   @Override

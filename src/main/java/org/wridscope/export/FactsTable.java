@@ -64,10 +64,7 @@ final class FactsTable {
     facts.put("peer", report.peer() == null ? "not known" : report.peer());
     facts.put("status", session.status().qemuName());
     if (EndReading.tellsGuest(session)) {
-      String fate = session.guestFate();
-      facts.put(
-          "guest",
-          fate != null ? fate : session.guestRunning() ? "runs here" : "does not run here");
+      facts.put("guest", session.guestPlace());
       facts.put("memory", report.pinAll() ? "pinned whole" : "registered chunk by chunk");
     }
     facts.put("bandwidth limit", limit(end, Metric.BANDWIDTH_LIMIT));

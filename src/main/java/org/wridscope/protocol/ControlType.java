@@ -27,10 +27,16 @@ public enum ControlType {
   LOADED(0x5702, "LOADED"),
   /** Source to destination, after LOADED: the guest is yours. No payload, needs no READY. */
   SWITCH_OVER(0x5703, "SWITCH OVER"),
-  /** Destination to source, after SWITCH OVER: the guest runs here. No payload. */
+  /**
+   * Destination to source, after SWITCH OVER: the guest runs here, or, with {@link #KEPT_IN_A_FILE}
+   * as its repeat, it is complete in a file. No payload.
+   */
   RUNNING(0x5704, "RUNNING"),
   /** Either end, after RUNNING: digests of its RAM blocks at the switch-over. */
   DIGESTS(0x5705, "DIGESTS");
+
+  /** The repeat of a RUNNING whose guest does not run: it stands still in a file. */
+  public static final int KEPT_IN_A_FILE = 2;
 
   private static final ControlType[] VALUES = values();
 

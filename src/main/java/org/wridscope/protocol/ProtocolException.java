@@ -15,7 +15,11 @@ public final class ProtocolException extends IOException {
   private final String limit;
 
   private ProtocolException(String field, String value, String limit) {
-    super("%s is %s; it must be %s".formatted(field, value, limit));
+    this("%s is %s; it must be %s".formatted(field, value, limit), field, value, limit);
+  }
+
+  private ProtocolException(String message, String field, String value, String limit) {
+    super(message);
     this.field = field;
     this.value = value;
     this.limit = limit;
@@ -31,6 +35,15 @@ public final class ProtocolException extends IOException {
    */
   public static ProtocolException of(String field, Object value, String allowed) {
     return new ProtocolException(field, Legible.of(value.toString(), MAX_VALUE_LENGTH), allowed);
+  }
+
+  /**
+   * For what is something else altogether, as its first bytes show.
+   *
+   * @param what it should have been, for example {@code a captured guest}
+   */
+  public static ProtocolException notA(String what) {
+    return new ProtocolException("this is not " + what, "beginning", "another one", what);
   }
 
   /** For a value that the wire carries as an unsigned number of 32 bits. */

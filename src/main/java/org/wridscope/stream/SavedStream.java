@@ -60,6 +60,7 @@ public final class SavedStream implements AutoCloseable {
     FileChannel file = FileChannel.open(path, StandardOpenOption.READ);
     try {
       var in = new StreamInput(new ChannelInput(file, 0, () -> {}));
+      requireMagic(file);
       StreamEnvelope envelope = StreamHead.read(in);
       List<BlockListing> blocks = StreamParts.blocks(in);
       long sum = blocks.stream().mapToLong(BlockListing::length).sum();
@@ -70,6 +71,16 @@ public final class SavedStream implements AutoCloseable {
     } catch (Throwable e) {
       file.close();
       throw e;
+    }
+  }
+
+  private static void requireMagic(FileChannel file) throws IOException {
+    var first = ByteBuffer.allocate(Integer.BYTES);
+    while (first.hasRemaining() && file.read(first, first.position()) >= 0) {
+      // until it is full or the file ends
+    }
+    if (first.hasRemaining() || first.getInt(0) != StreamFormat.MAGIC) {
+      throw ProtocolException.notA("a captured guest");
     }
   }
 

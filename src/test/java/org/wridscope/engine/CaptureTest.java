@@ -124,7 +124,7 @@ class CaptureTest {
       assertThat(source.end()).isEqualTo("it went to the end");
       assertThat(destination.outcome())
           .isEqualTo(
-              "The guest was captured in %s. This source cannot tell whether its RAM is equal."
+              "The guest is in %s and stands still. This source cannot tell whether its RAM is equal."
                   .formatted(target()));
       assertThat(destination.telemetry().status()).isEqualTo(MigrationStatus.COMPLETED);
       assertThat(destination.pinAll()).isEqualTo(pinAll);
@@ -480,7 +480,12 @@ class CaptureTest {
         rig.run(source, destination);
         assertThat(destination.outcome())
             .isEqualTo(
-                "The guest was captured in %s. Its RAM is equal at both ends.".formatted(target()));
+                "The guest is in %s and stands still. Its RAM is equal at both ends."
+                    .formatted(target()));
+        assertThat(source.outcome())
+            .isEqualTo(
+                "The guest is in a file at the destination and stands still. Its RAM is equal at"
+                    + " both ends.");
         assertThat(source.verified()).isTrue();
         assertThat(guest.isRunning()).isFalse();
         assertThat(destination.unconfirmed()).isEmpty();
@@ -491,6 +496,10 @@ class CaptureTest {
         var source = rig.source(saved, Rig.parameters(pinAll, true));
         var destination = rig.destination(copy, Rig.parameters(false, true));
         rig.run(source, destination);
+        assertThat(source.outcome())
+            .startsWith(
+                "The guest runs at the destination %s:%d. "
+                    .formatted(rig.address().getHostString(), rig.address().getPort()));
         assertThat(destination.telemetry().status())
             .as(destination.outcome())
             .isEqualTo(MigrationStatus.COMPLETED);

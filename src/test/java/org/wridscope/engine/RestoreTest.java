@@ -2,7 +2,9 @@
 package org.wridscope.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -13,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.wridscope.guest.GuestException;
 import org.wridscope.guest.CapturedGuest;
 import org.wridscope.guest.SavedGuest;
 import org.wridscope.memory.ChunkTable;
@@ -91,6 +94,18 @@ class RestoreTest {
       assertThat(metrics.get(Metric.REGISTRATION_ROUND_TRIPS)).isEqualTo(pinAll ? 0 : 2);
       assertThat(source.telemetry().messagesSent().get(ControlType.HEARTBEAT)).isZero();
       assertThat(source.unconfirmed()).hasSize(2);
+      assertThat(source.outcome())
+          .startsWith("The guest was sent to %s:".formatted(rig.address().getHostString()));
+    }
+  }
+
+  @Test
+  void otherFile_isNoCapturedGuest() throws Exception {
+    for (String content : List.of("", "abc", "#!/bin/sh and more")) {
+      Files.writeString(file, content);
+      assertThatExceptionOfType(GuestException.class)
+          .isThrownBy(() -> SavedGuest.open(file))
+          .withMessage("restore %s: it cannot be used: this is not a captured guest", file);
     }
   }
 

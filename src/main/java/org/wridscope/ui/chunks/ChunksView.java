@@ -4,6 +4,7 @@ package org.wridscope.ui.chunks;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import javafx.beans.property.BooleanProperty;
 import javafx.beans.property.SimpleBooleanProperty;
 import javafx.geometry.VPos;
@@ -423,7 +424,7 @@ public final class ChunksView implements View {
 
   private void menu(ContextMenuEvent event) {
     Hit hit = event.isKeyboardTrigger() ? null : hitAt(event.getX(), event.getY());
-    if (hit == null || ends.get(hit.strip().end()).role() != Role.SOURCE) {
+    if (hit == null || !isRegistered(hit)) {
       menu.hide();
       return;
     }
@@ -440,6 +441,16 @@ public final class ChunksView implements View {
     unregister.setOnAction(chosen -> unregister(session, table, hit, x, y));
     menu.show(map, event.getScreenX(), event.getScreenY());
     event.consume();
+  }
+
+  /** Whether a source that is under way has a registration of some of these chunks. */
+  private boolean isRegistered(Hit hit) {
+    Session session = ends.get(hit.strip().end());
+    ChunkTable table = shownBlocks.get(hit.strip().end()).get(hit.strip().block());
+    return session.role() == Role.SOURCE
+        && !session.status().isEnd()
+        && IntStream.range(hit.chunk(), hit.chunk() + hit.count())
+            .anyMatch(chunk -> table.localKey(chunk) != 0);
   }
 
   private void unregister(Session session, ChunkTable table, Hit hit, double x, double y) {

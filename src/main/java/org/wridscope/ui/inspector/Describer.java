@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.wridscope.analysis.EventText;
 import org.wridscope.analysis.RequestFacts;
 import org.wridscope.analysis.RequestKind;
+import org.wridscope.control.CapturedFile;
 import org.wridscope.control.Session;
 import org.wridscope.memory.ChunkState;
 import org.wridscope.memory.ChunkTable;
@@ -53,6 +54,9 @@ public final class Describer {
       sections.add(session(session));
     }
     for (Session session : pair.sessions()) {
+      session.captured().ifPresent(file -> sections.add(start(file)));
+    }
+    for (Session session : pair.sessions()) {
       Section messages = messages(session);
       if (!messages.fields().isEmpty()) {
         sections.add(messages);
@@ -69,8 +73,16 @@ public final class Describer {
     if (session instanceof RecordedSession recorded && recorded.ofQemu()) {
       return "not told by the log";
     }
-    String fate = session.guestFate();
-    return fate != null ? fate : session.guestRunning() ? "runs here" : "does not run here";
+    return session.guestPlace();
+  }
+
+  /** How a captured guest is started again; the values can be copied. */
+  private static Section start(CapturedFile file) {
+    return new Section(
+        "Start the captured guest",
+        List.of(
+            new Field("QEMU", file.qemuOption(), "added to the command line of the same machine"),
+            new Field("Wridscope", file.restoreCommand(), "sends it to a destination")));
   }
 
   private static Section session(Session session) {
@@ -89,16 +101,20 @@ public final class Describer {
             waiting == null ? "nothing" : waiting,
             "what the engine waits for right now"));
     fields.add(metric(metrics.get(Metric.RAM_TRANSFERRED), Metric.RAM_TRANSFERRED, "transferred"));
-    fields.add(metric(metrics.get(Metric.NORMAL_PAGES), Metric.NORMAL_PAGES, "normal pages"));
     fields.add(metric(metrics.get(Metric.DUPLICATE_PAGES), Metric.DUPLICATE_PAGES, "zero pages"));
-    fields.add(metric(metrics.get(Metric.WRITES_POSTED), Metric.WRITES_POSTED, "writes posted"));
-    fields.add(
-        metric(metrics.get(Metric.WRITES_SIGNALED), Metric.WRITES_SIGNALED, "writes signaled"));
-    fields.add(
-        metric(metrics.get(Metric.WRITES_COMPLETED), Metric.WRITES_COMPLETED, "writes completed"));
-    fields.add(
-        metric(
-            metrics.get(Metric.SEND_CONTEXT_WAITS), Metric.SEND_CONTEXT_WAITS, "ring was empty"));
+    if (session.role() == Role.SOURCE) {
+      // A destination's device writes to its memory without telling.
+      fields.add(metric(metrics.get(Metric.NORMAL_PAGES), Metric.NORMAL_PAGES, "normal pages"));
+      fields.add(metric(metrics.get(Metric.WRITES_POSTED), Metric.WRITES_POSTED, "writes posted"));
+      fields.add(
+          metric(metrics.get(Metric.WRITES_SIGNALED), Metric.WRITES_SIGNALED, "writes signaled"));
+      fields.add(
+          metric(
+              metrics.get(Metric.WRITES_COMPLETED), Metric.WRITES_COMPLETED, "writes completed"));
+      fields.add(
+          metric(
+              metrics.get(Metric.SEND_CONTEXT_WAITS), Metric.SEND_CONTEXT_WAITS, "ring was empty"));
+    }
     fields.add(
         new Field(
             "registrations",
@@ -277,7 +293,8 @@ public final class Describer {
 
   private static String meaning(ChunkState state) {
     return switch (state) {
-      case NOT_REGISTERED -> "Nothing was done to it yet.";
+      case NOT_REGISTERED ->
+          "It has no keys: nothing asked for them yet, or its registration was given back.";
       case ZERO -> "It is all zero, which takes a COMPRESS message instead of a write.";
       case REGISTERED -> "Its keys are there, so it can be written.";
       case SENT -> "All of it that was dirty when this round began has arrived.";

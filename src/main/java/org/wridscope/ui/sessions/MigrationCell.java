@@ -134,7 +134,8 @@ final class MigrationCell extends ListCell<Migration> {
     end(source, pair == null ? null : pair.source());
     end(destination, pair == null ? null : pair.destination());
     String sentence = item.outcome();
-    boolean bad = sentence != null && item.status() != MigrationStatus.COMPLETED;
+    boolean bad =
+        sentence != null && (item.status() != MigrationStatus.COMPLETED || item.unsound());
     outcome.setText(bad ? sentence : "");
     outcomeTip.setText(outcome.getText());
     show(outcome, bad);
@@ -161,7 +162,7 @@ final class MigrationCell extends ListCell<Migration> {
               ? "round " + round
               : StatusText.of(session.status()).text();
     } else {
-      what = StatusText.of(session.status()).text();
+      what = StatusText.of(session).text();
     }
     label.setText(role + " · " + what + (session.guestRunning() ? " · guest here" : ""));
   }

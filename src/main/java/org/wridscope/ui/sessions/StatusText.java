@@ -2,12 +2,15 @@
 package org.wridscope.ui.sessions;
 
 import org.kordamp.ikonli.feather.Feather;
+import org.wridscope.control.Session;
 import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.telemetry.Role;
 
 /** How a status is shown: a word, a shape and a style class, never a colour alone. */
 public enum StatusText {
   READY("ready to start", Feather.PLAY_CIRCLE, "status-idle"),
   WAITING("starting", Feather.CIRCLE, "status-idle"),
+  LISTENING("listening", Feather.CIRCLE, "status-idle"),
   SETUP("setting up", Feather.LOADER, "status-active"),
   ACTIVE("migrating", Feather.ARROW_RIGHT_CIRCLE, "status-active"),
   DEVICE("switching over", Feather.PAUSE_CIRCLE, "status-active"),
@@ -57,11 +60,18 @@ public enum StatusText {
     };
   }
 
+  /** Of one end: a destination that has not begun waits for a source. */
+  static StatusText of(Session session) {
+    return session.status() == MigrationStatus.NONE && session.role() == Role.DESTINATION
+        ? LISTENING
+        : of(session.status());
+  }
+
   /** Of a whole entry of the list. */
   public static StatusText of(Migration migration) {
     if (migration.pair() == null) {
       return READY;
     }
-    return migration.unsound() ? UNSOUND : of(migration.status());
+    return migration.unsound() ? UNSOUND : of(migration.pair().leading());
   }
 }

@@ -40,21 +40,21 @@ final class ScenarioRuns {
     background.execute(() -> {
       try {
         Verdict verdict = Verdict.await(scenario, run, lab, () -> {});
-        teller.tell(verdict.good(), sentence(scenario, run, verdict));
+        teller.tell(verdict.good(), sentence(scenario, run, lab, verdict));
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
       }
     });
   }
 
-  private static String sentence(Scenario scenario, int run, Verdict verdict) {
+  private static String sentence(Scenario scenario, int run, Lab lab, Verdict verdict) {
     String which =
         scenario.runs() == 1
             ? scenario.title()
             : "%s, run %d of %d".formatted(scenario.title(), run + 1, scenario.runs());
     return verdict.good()
-        ? "%s: as expected.".formatted(which)
-        : "%s: it did not come out as it must. %s"
+        ? "%s: %s, as expected.".formatted(which, lab.source().status().qemuName())
+        : "%s: not as expected. %s"
             .formatted(which, String.join(" ", verdict.problems()));
   }
 }

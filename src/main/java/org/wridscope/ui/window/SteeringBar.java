@@ -35,6 +35,7 @@ import org.wridscope.ui.sessions.StatusText;
 /** Which migration is shown, how it stands, and what can be done to it while it runs. */
 final class SteeringBar {
   private static final PseudoClass ERROR = PseudoClass.getPseudoClass("error");
+  private static final PseudoClass WARNING = PseudoClass.getPseudoClass("warning");
   private static final List<String> STATUS_CLASSES =
       List.of("status-idle", "status-active", "status-warning", "status-done", "status-failed");
   private static final String NO_LIMIT = "none";
@@ -265,6 +266,7 @@ final class SteeringBar {
                 : stuck && migration.running() ? "Waits for " + waitingFor + "." : "";
     message.setText(sentence);
     message.pseudoClassStateChanged(ERROR, bad);
+    message.pseudoClassStateChanged(WARNING, !bad && migration.unsound());
     show(message, !sentence.isEmpty());
   }
 

@@ -24,6 +24,7 @@ import org.testfx.framework.junit5.ApplicationExtension;
 import org.testfx.framework.junit5.Start;
 import org.wridscope.memory.ChunkState;
 import org.wridscope.memory.ChunkTable;
+import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.ui.ScriptedMigration;
 import org.wridscope.ui.Selected;
 import org.wridscope.ui.Selection;
@@ -130,6 +131,12 @@ final class ChunksViewTest {
     robot.rightClickOn(inMap(3, 3));
     robot.clickOn("Unregister what covers chunk 0");
     assertThat(texts()).contains("Not unregistered", "It was cancelled.");
+
+    source.end(MigrationStatus.CANCELLED, "It was cancelled.");
+    robot.rightClickOn(inMap(3, 3));
+    assertThat(robot.lookup("Unregister what covers chunk 0").tryQuery())
+        .as("nothing is registered any more")
+        .isEmpty();
     assertThat(source.hints()).hasSize(1);
   }
 
