@@ -41,6 +41,7 @@ final class LabCommand implements Callable<Integer> {
   static final String DEFAULT_RAM = Defaults.RAM;
   private static final String LIST = "--list";
   private static final String EXPLORE = "--explore";
+  private static final String SOAK = "--soak";
   private static final String COMPLETION_QUEUES = "--cq";
 
   @Spec private @Nullable CommandSpec command;
@@ -49,6 +50,7 @@ final class LabCommand implements Callable<Integer> {
   private final FreeMemory freeMemory;
   private final ScenarioRunner scenarios;
   private final ExplorationRunner exploration;
+  private final SoakRunner soaking;
   private final Terminal terminal;
 
   @Parameters(
@@ -71,6 +73,14 @@ final class LabCommand implements Callable<Integer> {
               + " always hold. Tells the seed of each that breaks it; --explore 1 --seed repeats"
               + " one")
   private @Nullable Integer explore;
+
+  @Option(
+      names = SOAK,
+      paramLabel = "NUMBER",
+      description =
+          "Run so many of those in this one process, and fail when it holds more threads, files or"
+              + " memory in the end than after the tenth")
+  private @Nullable Integer soak;
 
   @Mixin private final SyntheticGuestOptions synthetic = new SyntheticGuestOptions(Defaults.LAB);
 
@@ -106,8 +116,10 @@ final class LabCommand implements Callable<Integer> {
       FreeMemory freeMemory,
       ScenarioRunner scenarios,
       ExplorationRunner exploration,
+      SoakRunner soaking,
       Terminal terminal) {
     this.exploration = exploration;
+    this.soaking = soaking;
     this.runner = runner;
     this.freeMemory = freeMemory;
     this.scenarios = scenarios;
@@ -122,6 +134,9 @@ final class LabCommand implements Callable<Integer> {
       }
       if (explore != null) {
         return explore(explore);
+      }
+      if (soak != null) {
+        return soak(soak);
       }
       if (list) {
         refuseAllBut(List.of(), LIST);
@@ -158,6 +173,19 @@ final class LabCommand implements Callable<Integer> {
     Long seed = synthetic.givenSeed();
     CompletionQueues queues = queues();
     return exploration.run(
+        runs, seed == null ? 1 : seed, queues == null ? CompletionQueues.SPLIT : queues);
+  }
+
+  private int soak(int runs) throws InputException, InterruptedException {
+    refuseAllBut(List.of(SyntheticGuestOptions.SEED, COMPLETION_QUEUES), SOAK);
+    if (runs <= SoakRunner.SETTLED) {
+      throw new InputException(
+          "%s: %d runs are too few; what the last ones hold is compared with the tenth."
+              .formatted(SOAK, runs));
+    }
+    Long seed = synthetic.givenSeed();
+    CompletionQueues queues = queues();
+    return soaking.run(
         runs, seed == null ? 1 : seed, queues == null ? CompletionQueues.SPLIT : queues);
   }
 

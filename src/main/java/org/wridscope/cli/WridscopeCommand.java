@@ -57,6 +57,7 @@ public final class WridscopeCommand implements Callable<Integer> {
             freeMemory,
             new ScenarioRunner(managers, terminal, freeMemory),
             new ExplorationRunner(managers, terminal),
+            new SoakRunner(managers, terminal),
             terminal);
   }
 

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.cli;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.wridscope.control.CompletionQueues;
+import org.wridscope.control.Lab;
+import org.wridscope.control.Session;
+import org.wridscope.control.SessionManager;
+import org.wridscope.control.scenario.Exploration;
+import org.wridscope.control.scenario.Scenario;
+import org.wridscope.control.scenario.Verdict;
+import org.wridscope.memory.Footprint;
+import org.wridscope.telemetry.Format;
+import org.wridscope.telemetry.Metric;
+
+/**
+ * Runs many migrations, with faults of all kinds, in one process, and looks whether it holds more
+ * in the end than after the first ones.
+ */
+final class SoakRunner {
+  /** Runs after which all has been opened that stays open. */
+  static final int SETTLED = 10;
+
+  private static final int ROWS = 10;
+  private static final int AT_ONCE = 4;
+  private static final Duration END_PATIENCE = Duration.ofSeconds(20);
+
+  private final Supplier<SessionManager> managers;
+  private final Terminal terminal;
+
+  /** What came of a run: registrations that were left, and what broke that must hold. */
+  private record Ended(long registrations, List<String> problems) {}
+
+  SoakRunner(Supplier<SessionManager> managers, Terminal terminal) {
+    this.managers = managers;
+    this.terminal = terminal;
+  }
+
+  /**
+   * Runs one scenario for each seed from the given one on.
+   *
+   * @param runs more than {@link #SETTLED}
+   * @return what to exit with: 0 when nothing grew, and all that must hold held in each
+   */
+  int run(int runs, long firstSeed, CompletionQueues queues) throws InterruptedException {
+    try (Interruption interruption = new Interruption(END_PATIENCE);
+        SessionManager manager = managers.get();
+        ExecutorService workers = Executors.newFixedThreadPool(AT_ONCE)) {
+      interruption.onRequest(() -> manager.sessions().forEach(Session::cancel));
+      BlockingQueue<String> devices = new LinkedBlockingQueue<>();
+      IntStream.range(0, AT_ONCE).forEach(i -> devices.add("soak-" + i));
+      terminal.result(
+          "%10s%10s%13s%10s%15s%12s%12s"
+              .formatted(
+                  "after",
+                  "threads",
+                  "descriptors",
+                  "mappings",
+                  "registrations",
+                  "heap",
+                  "native"));
+      Footprint settled = null;
+      int done = 0;
+      long registrations = 0;
+      List<String> problems = new ArrayList<>();
+      for (int row = 0; row <= ROWS; row++) {
+        int until = SETTLED + (int) ((long) (runs - SETTLED) * row / ROWS);
+        List<Callable<Ended>> next = new ArrayList<>();
+        for (; done < until; done++) {
+          long seed = firstSeed + done;
+          next.add(() -> run(manager, devices, seed, queues));
+        }
+        for (Future<Ended> ended : workers.invokeAll(next)) {
+          registrations += ended.get().registrations();
+          problems.addAll(ended.get().problems());
+        }
+        if (interruption.requested()) {
+          return ExitCode.INTERRUPTED.number();
+        }
+        Footprint now = Footprint.now();
+        terminal.result(line(done, now, registrations));
+        if (settled == null) {
+          settled = now;
+        } else if (row == ROWS) {
+          problems.addAll(settled.grownTo(now));
+        }
+      }
+      if (registrations > 0) {
+        problems.add("%,d registrations were left behind".formatted(registrations));
+      }
+      return conclude(problems).number();
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof IOException cause) {
+        return failed(cause);
+      }
+      throw new IllegalStateException(e.getCause());
+    } catch (IOException e) {
+      return failed(e);
+    }
+  }
+
+  private int failed(IOException e) {
+    terminal.message("wridscope: " + e.getMessage());
+    return ExitCode.FAILED.number();
+  }
+
+  private static Ended run(
+      SessionManager manager, BlockingQueue<String> devices, long seed, CompletionQueues queues)
+      throws IOException, InterruptedException {
+    String device = devices.take();
+    try {
+      Scenario scenario = Exploration.of(device, seed).with(queues);
+      Lab lab = manager.startLab(scenario.lab(), scenario.faults(0));
+      Verdict verdict = Verdict.await(scenario, 0, lab, () -> {});
+      long registrations =
+          Stream.of(lab.source(), lab.destination())
+              .mapToLong(session -> session.telemetry().metrics().get(Metric.REGISTRATIONS_ALIVE))
+              .sum();
+      manager.remove(lab.source());
+      manager.remove(lab.destination());
+      return new Ended(
+          registrations,
+          verdict.problems().stream()
+              .map(problem -> "seed %d: %s".formatted(seed, problem))
+              .toList());
+    } finally {
+      devices.add(device);
+    }
+  }
+
+  private static String line(int runs, Footprint now, long registrations) {
+    return "%,10d%,10d%,13d%,10d%,15d%12s%12s"
+        .formatted(
+            runs,
+            now.threads(),
+            now.descriptors(),
+            now.mappings(),
+            registrations,
+            Format.bytes(now.heap()),
+            Format.bytes(now.nativeMemory()));
+  }
+
+  private ExitCode conclude(List<String> problems) {
+    terminal.result(Footprint.TOLERANCE);
+    if (problems.isEmpty()) {
+      terminal.result(Terminal.Colour.GOOD, "nothing grew");
+      return ExitCode.COMPLETED;
+    }
+    problems.forEach(problem -> terminal.result(Terminal.Colour.BAD, problem));
+    return ExitCode.FAILED;
+  }
+}

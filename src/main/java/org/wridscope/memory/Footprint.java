@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.memory;
+
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import javax.management.JMException;
+import javax.management.ObjectName;
+
+/**
+ * What this process holds of the machine at a moment.
+ *
+ * @param threads of Java
+ * @param descriptors open ones
+ * @param mappings of memory: proc_pid_maps(5)
+ * @param heap bytes of objects that are in use
+ * @param nativeMemory resident bytes outside the Java heap
+ */
+public record Footprint(
+    long threads, long descriptors, long mappings, long heap, long nativeMemory) {
+  /** A pool may have grown by a thread, and a library been opened. */
+  private static final long FEW = 4;
+
+  /** Of the C library's and the JVM's own: arenas, stacks, compiled code. */
+  private static final long SOME_MAPPINGS = 40;
+
+  private static final long SOME_HEAP = 16L << 20;
+
+  /** The JVM's compilers and its collector go on taking some for the first hundreds of runs. */
+  private static final long SOME_NATIVE = 128L << 20;
+
+  /** What may be more without anything having been left behind; the same for each such process. */
+  public static final String TOLERANCE =
+      "tolerated: %d threads, %d descriptors, %d mappings, %d MiB of heap, %d MiB of native memory"
+          .formatted(FEW, FEW, SOME_MAPPINGS, SOME_HEAP >> 20, SOME_NATIVE >> 20);
+
+  private static final Path PROC = Path.of("/proc/self");
+  private static final Pattern MAPPING = Pattern.compile("([0-9a-f]+)-([0-9a-f]+) .*");
+  private static final Pattern RESIDENT = Pattern.compile("Rss:\\s+(\\d+) kB");
+  private static final Pattern ADDRESS = Pattern.compile("0x([0-9a-f]+)");
+
+  /**
+   * Collects garbage, and looks.
+   *
+   * @throws IOException on a system that does not tell, one sentence
+   */
+  public static Footprint now() throws IOException {
+    // Twice: memory that a cleaner gives back is gone after the second time.
+    System.gc();
+    System.gc();
+    // What compilers of the JVM have freed stays with the C library until it is told.
+    diagnostic("systemTrimNativeHeap", new Object[0]);
+    long mappings;
+    try (Stream<String> lines = Files.lines(PROC.resolve("maps"))) {
+      mappings = lines.count();
+    }
+    long descriptors;
+    try (Stream<Path> entries = Files.list(PROC.resolve("fd"))) {
+      // One of them is that of the listing.
+      descriptors = entries.count() - 1;
+    }
+    return new Footprint(
+        ManagementFactory.getThreadMXBean().getThreadCount(),
+        descriptors,
+        mappings,
+        ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed(),
+        outsideHeap());
+  }
+
+  private static long outsideHeap() throws IOException {
+    long[] heap = heapRange();
+    long bytes = 0;
+    boolean inHeap = false;
+    for (String line : Files.readAllLines(PROC.resolve("smaps"))) {
+      Matcher mapping = MAPPING.matcher(line);
+      Matcher resident = RESIDENT.matcher(line);
+      if (mapping.matches()) {
+        long from = Long.parseUnsignedLong(mapping.group(1), 16);
+        inHeap =
+            Long.compareUnsigned(from, heap[0]) >= 0 && Long.compareUnsigned(from, heap[1]) < 0;
+      } else if (!inHeap && resident.matches()) {
+        bytes += Long.parseLong(resident.group(1)) << 10;
+      }
+    }
+    return bytes;
+  }
+
+  /** Has the JVM say or do what jcmd(1) does. */
+  private static Object diagnostic(String command, Object[] arguments, String... types)
+      throws IOException {
+    try {
+      return ManagementFactory.getPlatformMBeanServer()
+          .invoke(
+              new ObjectName("com.sun.management:type=DiagnosticCommand"),
+              command,
+              arguments,
+              types);
+    } catch (JMException e) {
+      throw new IOException("This JVM does not say what it holds: " + e.getMessage(), e);
+    }
+  }
+
+  /** Where the Java heap lies: the lowest and the highest address that the JVM names of it. */
+  private static long[] heapRange() throws IOException {
+    Object said = diagnostic("gcHeapInfo", new Object[] {null}, String[].class.getName());
+    long[] range = {-1, 0};
+    Matcher addresses = ADDRESS.matcher(said.toString());
+    while (addresses.find()) {
+      long address = Long.parseUnsignedLong(addresses.group(1), 16);
+      range[0] = Long.compareUnsigned(address, range[0]) < 0 ? address : range[0];
+      range[1] = Long.compareUnsigned(address, range[1]) > 0 ? address : range[1];
+    }
+    return range;
+  }
+
+  /** What a later footprint has more than is tolerated, a phrase each. */
+  public List<String> grownTo(Footprint later) {
+    var grown = new ArrayList<String>();
+    compare("threads", threads, later.threads, FEW, grown);
+    compare("descriptors", descriptors, later.descriptors, FEW, grown);
+    compare("mappings", mappings, later.mappings, SOME_MAPPINGS, grown);
+    compare("bytes of heap", heap, later.heap, SOME_HEAP, grown);
+    compare("bytes of native memory", nativeMemory, later.nativeMemory, SOME_NATIVE, grown);
+    return grown;
+  }
+
+  private static void compare(
+      String what, long before, long after, long tolerated, List<String> grown) {
+    if (after - before > tolerated) {
+      grown.add("%,d more %s: %,d after %,d".formatted(after - before, what, after, before));
+    }
+  }
+}
