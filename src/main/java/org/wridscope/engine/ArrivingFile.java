@@ -163,7 +163,9 @@ final class ArrivingFile extends Arrival implements OpaqueStreamHandler {
 
   @Override
   String achieved() {
-    return session.differs() ? kept() : "The guest is in %s and stands still.".formatted(guest.target());
+    return session.differs()
+        ? kept()
+        : "The guest is in %s and stands still.".formatted(guest.target());
   }
 
   @Override

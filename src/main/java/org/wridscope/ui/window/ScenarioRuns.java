@@ -54,7 +54,6 @@ final class ScenarioRuns {
             : "%s, run %d of %d".formatted(scenario.title(), run + 1, scenario.runs());
     return verdict.good()
         ? "%s: %s, as expected.".formatted(which, lab.source().status().qemuName())
-        : "%s: not as expected. %s"
-            .formatted(which, String.join(" ", verdict.problems()));
+        : "%s: not as expected. %s".formatted(which, String.join(" ", verdict.problems()));
   }
 }
