@@ -23,7 +23,9 @@ import org.wridscope.verbs.ConnectionListener;
 
 /** Sessions with their engines in this process. */
 public final class LocalSessions implements SessionManager {
-  private static final int BACKLOG = 5;
+  /** As many as a kernel lets wait (rdma_ucm): most of them may be no sources. */
+  private static final int BACKLOG = 1024;
+
   private static final MigrationUri ANY_LOOPBACK_PORT = new MigrationUri("127.0.0.1", 0);
 
   /** A destination takes what the source decides about. */

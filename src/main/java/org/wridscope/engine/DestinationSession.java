@@ -37,6 +37,9 @@ public final class DestinationSession extends MigrationSession {
   private static final Logger LOG = LoggerFactory.getLogger(DestinationSession.class);
   private static final Duration SLICE = Duration.ofMillis(50);
 
+  /** What whoever comes second is told. */
+  static final String BUSY = "A migration is going on here.";
+
   private final ConnectionListener listener;
 
   /** Of the migration that goes on, when both ends are Wridscopes. */
@@ -118,10 +121,10 @@ public final class DestinationSession extends MigrationSession {
   /** Takes the first source that speaks our protocol; whoever does not is turned away. */
   private Connected awaitSource() throws IOException, InterruptedException {
     telemetry.setWaitingFor("a source to connect");
-    try {
+    try (var callers = new Callers(listener)) {
       while (true) {
         cancellation.check();
-        ConnectionRequest request = listener.nextRequest(SLICE);
+        ConnectionRequest request = callers.next(SLICE);
         Connected peer = request == null ? null : acceptOrReject(request);
         if (peer != null) {
           return peer;
@@ -187,7 +190,7 @@ public final class DestinationSession extends MigrationSession {
       peer.control().enableExtensions();
     }
     try {
-      request.accept(SourceSession.connectionParameters(granted.toBytes()), limits.connect());
+      request.accept(SourceSession.connectionParameters(granted.toBytes()), limits.confirm());
     } catch (IOException e) {
       LOG.warn("a source went away while it was being accepted: {}", e.getMessage());
       closeConnection();
@@ -207,7 +210,7 @@ public final class DestinationSession extends MigrationSession {
     }
     if (!isInquiry(request)) {
       returnPathWanted |= id == null && isFromQemu(request);
-      reject(request, "A migration is going on here.");
+      reject(request, BUSY);
       return;
     }
     tellOutcome(request);
@@ -249,7 +252,7 @@ public final class DestinationSession extends MigrationSession {
     return reject(request, id == null ? new byte[0] : new InquiryAnswer(id, outcome).toBytes());
   }
 
-  private static void reject(ConnectionRequest request, String sentence) {
+  static void reject(ConnectionRequest request, String sentence) {
     byte[] text = sentence.getBytes(StandardCharsets.US_ASCII);
     int length = Math.min(text.length, ConnectionRequest.MAX_REJECT_PRIVATE_DATA);
     reject(request, Arrays.copyOf(text, length));

@@ -27,7 +27,9 @@ record Limits(
 
   /**
    * What a migration has. Connecting takes as long as QEMU resolves ({@code
-   * RDMA_RESOLVE_TIMEOUT_MS}), and several heartbeats may be late on a loaded machine.
+   * RDMA_RESOLVE_TIMEOUT_MS}), and several heartbeats may be late on a loaded machine. An end that
+   * was stopped for 20 s, and counts as gone after 10 s or 15 s of them, is still asked and
+   * answered.
    */
   static final Limits DEFAULT =
       new Limits(
@@ -35,13 +37,21 @@ record Limits(
           Duration.ofSeconds(60),
           Duration.ofMinutes(10),
           Duration.ofSeconds(5),
-          Duration.ofSeconds(10),
+          Duration.ofSeconds(20),
           Duration.ofSeconds(1),
           Duration.ofSeconds(15));
 
   /** How long a QEMU may take to load the states of its devices, after which it disconnects. */
   Duration loading() {
     return goodbye.multipliedBy(4);
+  }
+
+  /**
+   * How long a source may take to confirm that it was accepted, while others wait behind it: its
+   * device does so by itself, and repeats it after 4.3 s when it was lost (librdmacm).
+   */
+  Duration confirm() {
+    return connect.dividedBy(2);
   }
 
   /** What depends on this side alone, such as a bandwidth limit. */

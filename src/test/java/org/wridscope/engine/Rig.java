@@ -38,6 +38,7 @@ final class Rig implements AutoCloseable {
 
   private final String name = "rig" + NUMBER.incrementAndGet();
   private final Limits limits;
+  private final int backlog;
   private final SoftFabric fabric = new SoftFabric();
   final SoftDevice sourceDevice = open("-source-device");
   final SoftDevice destinationDevice = open("-destination-device");
@@ -49,7 +50,12 @@ final class Rig implements AutoCloseable {
   }
 
   Rig(Limits limits) throws IOException {
+    this(limits, 5);
+  }
+
+  Rig(Limits limits, int backlog) throws IOException {
     this.limits = limits;
+    this.backlog = backlog;
     listener = listen();
   }
 
@@ -77,7 +83,8 @@ final class Rig implements AutoCloseable {
   }
 
   private ConnectionListener listen() throws IOException {
-    return destinationDevice.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 5);
+    return destinationDevice.listen(
+        new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), backlog);
   }
 
   /** Listens anew, since a destination's session closes its listener. */

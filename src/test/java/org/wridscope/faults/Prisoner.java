@@ -22,7 +22,11 @@ import org.wridscope.telemetry.Role;
 /** A {@link Victim} in a process of its own, which gets the signals. */
 final class Prisoner implements AutoCloseable {
   private static final Pattern LISTENING = Pattern.compile("listening on (rdma:\\S+)");
-  private static final long START_SECONDS = 180;
+
+  /** System property with a class data archive for the processes. */
+  private static final String ARCHIVE = "wridscope.faults.archive";
+
+  private static final long START_SECONDS = 600;
 
   private final Process process;
   private final CompletableFuture<String> listening = new CompletableFuture<>();
@@ -39,6 +43,7 @@ final class Prisoner implements AutoCloseable {
   Prisoner(Setting setting, Role role, String uri, String trap, Runnable trapped)
       throws IOException {
     this.trapped = trapped;
+    String archive = System.getProperty(ARCHIVE, "");
     var command =
         new ArrayList<>(
             List.of(
@@ -49,6 +54,9 @@ final class Prisoner implements AutoCloseable {
                 "-Xmx128m",
                 "-XX:+UseSerialGC",
                 "-XX:TieredStopAtLevel=1",
+                // Classes that were loaded and verified before, as an emulated processor needs it.
+                archive.isEmpty() ? "-Xshare:auto" : "-XX:SharedArchiveFile=" + archive,
+                "-Xlog:disable",
                 "--enable-native-access=ALL-UNNAMED",
                 "-cp",
                 System.getProperty("java.class.path"),

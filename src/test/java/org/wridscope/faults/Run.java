@@ -31,6 +31,9 @@ final class Run {
   /** So that a message that was posted has left when something happens after it. */
   private static final Duration LEAVING = Duration.ofMillis(20);
 
+  /** Between two looks at the clock, while a session goes on. */
+  private static final Duration SLICE = Duration.ofMillis(100);
+
   private final Cell cell;
 
   /** When it happened, 0 before. */
@@ -92,25 +95,36 @@ final class Run {
   }
 
   private long sinceThen(long nanos) {
-    return (nanos - happened.get()) / 1_000_000;
+    // An end that had all it needed may have ended before.
+    return Math.max(0, nanos - happened.get()) / 1_000_000;
   }
 
-  /** When a session ends; never completes when it does not. */
-  private static CompletableFuture<Long> endOf(Participant end) {
+  /** When a session ends; 0 when it does not although it should have. */
+  private CompletableFuture<Long> endOf(Participant end) {
     var ended = new CompletableFuture<Long>();
     Thread.ofVirtual()
         .start(() -> {
           try {
-            if (end.await(Duration.ofSeconds(PATIENCE_SECONDS))) {
-              ended.complete(System.nanoTime());
-            } else {
-              ended.complete(0L);
-            }
+            ended.complete(awaitEnd(end));
           } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
           }
         });
     return ended;
+  }
+
+  private long awaitEnd(Participant end) throws InterruptedException {
+    long patience = Duration.ofSeconds(PATIENCE_SECONDS).toNanos();
+    long begin = System.nanoTime();
+    while (!end.await(SLICE)) {
+      long now = System.nanoTime();
+      long since = happened.get();
+      // A process may take minutes to start in an emulated machine.
+      if (since == 0 ? now - begin > 4 * patience : now - since > patience) {
+        return 0;
+      }
+    }
+    return System.nanoTime();
   }
 
   // ------------------------------------------------------------------------- in this process
@@ -334,7 +348,7 @@ final class Run {
 
   private Result judge(Participant survivor, Prisoner prisoner) throws Exception {
     long ended = endOf(survivor).get();
-    if (ended == 0 && happened.get() > 0) {
+    if (ended == 0) {
       return hangs("%s / %s".formatted(survivor.end(), prisoner.output()));
     }
     if (!prisoner.await(PATIENCE_SECONDS)) {

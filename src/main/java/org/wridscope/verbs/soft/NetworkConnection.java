@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.verbs.soft;
 
+import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Objects;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
@@ -54,13 +56,13 @@ final class NetworkConnection implements ServerEnd, Wiring, LinkUser {
   private final SoftDevice device;
   private final ReentrantLock lock;
   private final Condition changed;
-  private final InetSocketAddress local;
+  private InetSocketAddress local;
   private final InetSocketAddress remote;
 
   /** Where the request waited, null for a client. */
   private final @Nullable NetworkListener listener;
 
-  private final NetworkLink link;
+  private NetworkLink link;
 
   private final Deque<ConnectionEvent> events = new ArrayDeque<>();
   private State state;
@@ -147,7 +149,12 @@ final class NetworkConnection implements ServerEnd, Wiring, LinkUser {
 
   @Override
   public InetSocketAddress localAddress() {
-    return local;
+    lock.lock();
+    try {
+      return local;
+    } finally {
+      lock.unlock();
+    }
   }
 
   @Override
@@ -196,7 +203,7 @@ final class NetworkConnection implements ServerEnd, Wiring, LinkUser {
       device.checkAlive();
       try {
         if (loss != null) {
-          throw loss.toException();
+          reach(timeout);
         }
         if (Thread.interrupted()) {
           throw new InterruptedException();
@@ -215,6 +222,37 @@ final class NetworkConnection implements ServerEnd, Wiring, LinkUser {
       return answer;
     } finally {
       lock.unlock();
+    }
+  }
+
+  /**
+   * Makes the TCP connection anew: a listener that many connect to cuts off whoever has not asked
+   * for anything yet.
+   */
+  private void reach(Duration timeout) throws VerbsException, InterruptedException {
+    Loss first = Objects.requireNonNull(loss);
+    if (first.status() != -Errno.ECONNRESET.value()) {
+      throw first.toException();
+    }
+    lock.unlock();
+    SocketChannel channel;
+    try {
+      channel = NetworkManager.connect(remote, timeout);
+    } finally {
+      lock.lock();
+    }
+    try {
+      if (state != State.RESOLVED) {
+        throw wrongState("connect");
+      }
+      local = (InetSocketAddress) channel.getLocalAddress();
+      loss = null;
+      thread.execute(link::release);
+      link = new NetworkLink(thread, channel, remote, true, this);
+      register();
+    } catch (IOException e) {
+      NetworkManager.close(channel);
+      throw e instanceof VerbsException known ? known : first.toException();
     }
   }
 

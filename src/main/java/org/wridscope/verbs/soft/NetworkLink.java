@@ -200,6 +200,9 @@ final class NetworkLink implements NetworkThread.Selected {
     if (!released) {
       released = true;
       releasedAt = System.nanoTime();
+      if (!closed && !caller && requester == null) {
+        thread.dismiss(this);
+      }
       disconnect();
     }
   }
@@ -309,6 +312,13 @@ final class NetworkLink implements NetworkThread.Selected {
   }
 
   // ---------------------------------------------------------------------------------- reading
+
+  /** Takes what has come, before the selector says so. */
+  void readNow() {
+    if (!closed) {
+      read();
+    }
+  }
 
   private void read() {
     if (reading) {

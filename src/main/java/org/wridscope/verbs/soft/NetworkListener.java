@@ -116,8 +116,12 @@ final class NetworkListener implements ConnectionListener, NetworkThread.Selecte
     }
     if (strangers.size() > thread.limits().strangers()) {
       Stranger oldest = strangers.getFirst();
-      LOG.info("too many connect to {} and ask for nothing; the oldest was cut off", address);
-      oldest.link.abort();
+      // What it has said may not have been read yet.
+      oldest.link.readNow();
+      if (strangers.contains(oldest)) {
+        LOG.info("too many connect to {} and ask for nothing; the oldest was cut off", address);
+        oldest.link.abort();
+      }
     }
   }
 

@@ -154,7 +154,7 @@ final class NetworkManager implements ConnectionManager {
   }
 
   /** A TCP connection that does not block. */
-  private static SocketChannel connect(InetSocketAddress target, Duration timeout)
+  static SocketChannel connect(InetSocketAddress target, Duration timeout)
       throws VerbsException, InterruptedException {
     SocketChannel channel = null;
     try {
@@ -190,7 +190,7 @@ final class NetworkManager implements ConnectionManager {
     channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
   }
 
-  private static void close(@Nullable SocketChannel channel) {
+  static void close(@Nullable SocketChannel channel) {
     if (channel != null) {
       try {
         channel.close();

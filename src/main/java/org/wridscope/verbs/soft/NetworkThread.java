@@ -8,6 +8,7 @@ import java.nio.channels.Selector;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Queue;
+import java.util.SequencedSet;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Consumer;
@@ -42,6 +43,7 @@ final class NetworkThread extends DeviceThread {
 
   // The rest belongs to the thread.
   private final Set<NetworkLink> links = new LinkedHashSet<>();
+  private final SequencedSet<NetworkLink> dismissed = new LinkedHashSet<>();
   private final ByteBuffer zeros = ByteBuffer.allocateDirect(SCRATCH_BYTES);
   private final ByteBuffer rubbish = ByteBuffer.allocateDirect(SCRATCH_BYTES);
   private boolean selected;
@@ -89,6 +91,18 @@ final class NetworkThread extends DeviceThread {
 
   void remove(NetworkLink link) {
     links.remove(link);
+    dismissed.remove(link);
+  }
+
+  /**
+   * Whoever asked for a connection and gets none has a moment to hear so, unless too many others
+   * were turned away since.
+   */
+  void dismiss(NetworkLink link) {
+    dismissed.add(link);
+    if (dismissed.size() > limits.strangers()) {
+      dismissed.getFirst().abort();
+    }
   }
 
   @Override
