@@ -22,5 +22,5 @@ record NetworkLimits(
           Duration.ofSeconds(2),
           Duration.ofSeconds(10),
           Duration.ofSeconds(1),
-          64);
+          1024);
 }
