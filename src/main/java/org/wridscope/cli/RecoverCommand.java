@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.wridscope.control.Leftovers;
-import org.wridscope.guest.GuestException;
+import org.wridscope.files.OutputException;
 import org.wridscope.guest.Leftover;
 import org.wridscope.guest.NoGuestException;
 import picocli.CommandLine.Command;
@@ -55,7 +55,7 @@ final class RecoverCommand implements Callable<Integer> {
     } catch (NoGuestException e) {
       terminal.message("wridscope: %s. It may be deleted.".formatted(e.getMessage()));
       return ExitCode.FAILED.number();
-    } catch (InputException e) {
+    } catch (InputException | OutputException e) {
       terminal.message("wridscope: " + e.getMessage());
       return ExitCode.USAGE.number();
     } catch (IOException e) {
@@ -85,7 +85,7 @@ final class RecoverCommand implements Callable<Integer> {
     return left.getFirst();
   }
 
-  private ExitCode recover(Leftover leftover) throws InputException, GuestException {
+  private ExitCode recover(Leftover leftover) throws InputException, IOException {
     if (!force && Files.exists(leftover.target())) {
       throw new InputException(
           "FILE: %s exists already; --force replaces it.".formatted(leftover.target()));

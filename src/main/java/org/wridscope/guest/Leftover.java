@@ -6,11 +6,8 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
-import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -18,6 +15,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.wridscope.files.FileKind;
+import org.wridscope.files.Output;
+import org.wridscope.files.OutputException;
 import org.wridscope.files.Target;
 import org.wridscope.stream.SavedStream;
 
@@ -120,30 +120,27 @@ public record Leftover(Path target, boolean complete, String suffix) {
    * @param replace whether a file that has the name already is replaced, if it is a captured guest
    * @return whether the stream says itself where it ends; the streams of old machine types do not
    * @throws NoGuestException when it does not hold a whole guest
-   * @throws GuestException when it is in use, or the name cannot be given
+   * @throws OutputException when the name is taken
+   * @throws IOException when it is in use, or cannot be written to the storage device
    */
-  public boolean recover(boolean replace) throws GuestException {
+  public boolean recover(boolean replace) throws IOException {
     Path path = path();
     if (isInUse()) {
       throw new GuestException(path + " is being written; wait for the end of that capture");
     }
+    Output output = Output.of("FILE", target, FileKind.STREAM);
+    Target name = Target.of(replace ? output.replacing() : output);
     boolean described = requireWhole(path);
     try (FileChannel file = FileChannel.open(path, StandardOpenOption.WRITE)) {
       PartFile.sync.force(file);
-      if (replace && Files.exists(target)) {
-        requireCapture(target);
-        Files.move(path, target, StandardCopyOption.ATOMIC_MOVE);
-      } else {
-        giveName(path);
-      }
-      forceNames(target);
-      return described;
-    } catch (FileAlreadyExistsException e) {
-      throw new GuestException("%s exists already; --force replaces it".formatted(target), e);
-    } catch (IOException e) {
-      throw new GuestException(
-          "%s cannot get the name %s: %s".formatted(path, target, Target.reason(e)), e);
     }
+    Path placed = name.place(path);
+    forceNames(placed);
+    String displaced = name.displaced(placed);
+    if (displaced != null) {
+      throw new GuestException(displaced);
+    }
+    return described;
   }
 
   private static boolean requireWhole(Path path) throws NoGuestException {
@@ -153,29 +150,6 @@ public record Leftover(Path target, boolean complete, String suffix) {
     } catch (IOException e) {
       throw new NoGuestException(
           "%s does not hold a whole guest: %s".formatted(path, Target.reason(e)), e);
-    }
-  }
-
-  private static void requireCapture(Path target) throws GuestException {
-    try (SavedStream _ = SavedStream.open(target)) {
-      // It begins as the stream of a guest does.
-    } catch (IOException e) {
-      throw new GuestException(
-          "%s exists already, and is not a captured guest; move it away".formatted(target), e);
-    }
-  }
-
-  /** Gives it the name, which no other file may have. */
-  private void giveName(Path path) throws IOException {
-    try {
-      // Unlike a rename, a link never replaces.
-      Files.createLink(target, path);
-      Files.delete(path);
-    } catch (FileAlreadyExistsException e) {
-      throw e;
-    } catch (UnsupportedOperationException | FileSystemException e) {
-      // A file system without links.
-      Files.move(path, target);
     }
   }
 

@@ -92,7 +92,7 @@ final class RecoverCommandTest {
     assertThat(refused.status()).isEqualTo(2);
     assertThat(refused.err()).contains("exists already; --force replaces it");
     CommandRun noGuest = recover(left, "--force");
-    assertThat(noGuest.status()).isEqualTo(1);
+    assertThat(noGuest.status()).isEqualTo(2);
     assertThat(noGuest.err()).contains("is not a captured guest");
     assertThat(target()).hasContent("somebody's letters");
     Files.write(target(), SavedFile.old());
