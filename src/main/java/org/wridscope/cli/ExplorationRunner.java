@@ -15,6 +15,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.wridscope.control.CompletionQueues;
 import org.wridscope.control.Lab;
@@ -63,6 +64,7 @@ final class ExplorationRunner {
         SessionManager manager = managers.get();
         ExecutorService workers = Executors.newFixedThreadPool(AT_ONCE)) {
       interruption.onRequest(() -> running.forEach(Session::cancel));
+      showProgress(runs);
       var next = new AtomicInteger();
       List<Future<?>> all = new ArrayList<>();
       for (int i = 0; i < Math.min(AT_ONCE, runs); i++) {
@@ -100,7 +102,7 @@ final class ExplorationRunner {
                     ? "interrupted after %,d of %,d runs".formatted(done, runs)
                     : "%,d runs".formatted(done),
                 Format.duration(nanos),
-                ends,
+                ended(),
                 broken));
     if (broken > 0) {
       return ExitCode.FAILED.number();
@@ -147,11 +149,22 @@ final class ExplorationRunner {
     broken += problems.isEmpty() ? 0 : 1;
     done++;
     ends.merge(lab.source().status().qemuName(), 1, Integer::sum);
-    String text = "%,d of %,d: %s".formatted(done, runs, ends);
+    showProgress(runs);
+  }
+
+  private synchronized void showProgress(int runs) {
+    String text = "%,d of %,d runs%s".formatted(done, runs, ends.isEmpty() ? "" : ": " + ended());
     if (terminal.redraws()) {
       terminal.redraw(List.of(text));
-    } else if (done % TELL_EVERY == 0) {
+    } else if (done > 0 && done % TELL_EVERY == 0) {
       terminal.message(text);
     }
+  }
+
+  /** How they ended: {@code 22 completed, 8 failed}. */
+  private String ended() {
+    return ends.entrySet().stream()
+        .map(end -> "%,d %s".formatted(end.getValue(), end.getKey()))
+        .collect(Collectors.joining(", "));
   }
 }

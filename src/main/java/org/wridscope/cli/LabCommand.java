@@ -34,7 +34,7 @@ import picocli.CommandLine.Spec;
           + " RDMA device, and verifies that the RAM arrived as it was.",
       "",
       "The guest is a synthetic one with a workload that writes to its memory, or the content of"
-          + " a file (--image). Sizes: 512MiB, 2GiB, 4096. Rates: 200MiB/s, 10Gbit/s. Times:"
+          + " a file (--image). Sizes: 512MiB, 2GiB. Rates: 200MiB/s, 10Gbit/s. Times:"
           + " 300ms, 1.5s, 2min."
     })
 final class LabCommand implements Callable<Integer> {

@@ -25,8 +25,8 @@ import picocli.CommandLine.Option;
           + " -incoming rdma:HOST:PORT.",
       "",
       "The guest is a synthetic one with a workload that writes to its memory, the content of a"
-          + " file (--image), or one that was captured in a file (--restore). Sizes: 512MiB, 2GiB,"
-          + " 4096. Rates: 200MiB/s, 10Gbit/s. Times: 300ms, 1.5s, 2min."
+          + " file (--image), or one that was captured in a file (--restore). Sizes: 512MiB, 2GiB."
+          + " Rates: 200MiB/s, 10Gbit/s. Times: 300ms, 1.5s, 2min."
     })
 final class SourceCommand implements Callable<Integer> {
   private final MigrationRunner runner;
@@ -71,7 +71,7 @@ final class SourceCommand implements Callable<Integer> {
     MigrationUri uri = place.uri();
     if (uri.port() == 0) {
       throw new InputException(
-          "uri: only a destination can take any free port; write the port that it listens on.");
+          "URI: only a destination can take any free port; write the port that it listens on.");
     }
     SourceSettings settings =
         new SourceSettings(

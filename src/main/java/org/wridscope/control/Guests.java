@@ -2,6 +2,8 @@
 package org.wridscope.control;
 
 import java.io.IOException;
+import java.nio.file.Path;
+import org.wridscope.files.Output;
 import org.wridscope.guest.CapturedGuest;
 import org.wridscope.guest.Guest;
 import org.wridscope.guest.GuestException;
@@ -40,12 +42,23 @@ final class Guests {
         if (image.out() == null) {
           throw new GuestException("Name the file that the guest's RAM is to be written to.");
         }
+        if (image.file() != null) {
+          requireOther(image.out(), image.file());
+        }
         yield ImageGuest.incoming(image.out(), image.ramBytes());
       }
       case GuestSettings.Capture capture -> CapturedGuest.create(capture.out());
       case GuestSettings.Restore _ ->
           throw new GuestException("Only a source can restore a guest from a file.");
     };
+  }
+
+  private static void requireOther(Output out, Path image) throws GuestException {
+    try {
+      UserFiles.refuseSame(out.field(), out.path(), "the image", image);
+    } catch (IllegalArgumentException e) {
+      throw new GuestException(String.valueOf(e.getMessage()), e);
+    }
   }
 
   private static SyntheticGuestConfig config(GuestSettings.Synthetic settings)

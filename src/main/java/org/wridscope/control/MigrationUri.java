@@ -34,7 +34,7 @@ public record MigrationUri(String host, int port) {
     for (int i = 1; i < parts.length; i++) {
       if (!OPTION.matcher(parts[i]).matches()) {
         throw new IllegalArgumentException(
-            "uri: the option %s of %s is not known; QEMU takes to=PORT, ipv4, ipv6, keep-alive and mptcp, and so does Wridscope."
+            "URI: the option %s of %s is not known; QEMU takes to=PORT, ipv4, ipv6, keep-alive and mptcp, and so does Wridscope."
                 .formatted(Parse.quoted(parts[i]), Parse.quoted(text)));
       }
     }
@@ -45,7 +45,7 @@ public record MigrationUri(String host, int port) {
     int colon = rest.lastIndexOf(':');
     if (!rest.startsWith(SCHEME) || colon < SCHEME.length()) {
       throw new IllegalArgumentException(
-          "uri: %s is not rdma:HOST:PORT, such as rdma:127.0.0.1:4444."
+          "URI: %s is not rdma:HOST:PORT, such as rdma:127.0.0.1:4444."
               .formatted(Parse.quoted(text)));
     }
     String host = rest.substring(SCHEME.length(), colon);
@@ -53,12 +53,12 @@ public record MigrationUri(String host, int port) {
       host = host.substring(1, host.length() - 1);
     } else if (host.indexOf(':') >= 0) {
       throw new IllegalArgumentException(
-          "uri: %s: an IPv6 address stands in brackets, such as rdma:[::1]:4444."
+          "URI: %s: an IPv6 address stands in brackets, such as rdma:[::1]:4444."
               .formatted(Parse.quoted(text)));
     }
     if (host.isEmpty() || host.chars().anyMatch(c -> c <= ' ' || c == '[' || c == ']')) {
       throw new IllegalArgumentException(
-          "uri: %s names no host; write one, such as rdma:127.0.0.1:4444."
+          "URI: %s names no host; write one, such as rdma:127.0.0.1:4444."
               .formatted(Parse.quoted(text)));
     }
     return new MigrationUri(host, port(text, rest.substring(colon + 1)));
@@ -68,12 +68,12 @@ public record MigrationUri(String host, int port) {
     boolean plain = !digits.isEmpty() && digits.length() <= 5;
     if (!plain || !digits.chars().allMatch(c -> c >= '0' && c <= '9')) {
       throw new IllegalArgumentException(
-          "uri: the port of %s is not a number from 0 to 65535.".formatted(Parse.quoted(uri)));
+          "URI: the port of %s is not a number from 0 to 65535.".formatted(Parse.quoted(uri)));
     }
     int port = Integer.parseInt(digits);
     if (port > 65535) {
       throw new IllegalArgumentException(
-          "uri: port %d is out of range; the highest is 65535.".formatted(port));
+          "URI: port %d is out of range; the highest is 65535.".formatted(port));
     }
     return port;
   }

@@ -27,7 +27,6 @@ public final class Parse {
 
   private static final Map<String, BigDecimal> SIZES =
       Map.ofEntries(
-          Map.entry("", power(1024, 0)),
           Map.entry("b", power(1024, 0)),
           Map.entry("k", power(1024, 1)),
           Map.entry("kib", power(1024, 1)),
@@ -87,8 +86,9 @@ public final class Parse {
   }
 
   /**
-   * A size of memory: {@code 2GiB}, {@code 512M}, {@code 1.5 GiB}, {@code 4096}. K, M, G and T mean
-   * powers of 1024; kB, MB, GB and TB powers of 1000.
+   * A size of memory: {@code 2GiB}, {@code 512M}, {@code 1.5 GiB}, {@code 4096B}, {@code 0}. K, M,
+   * G and T mean powers of 1024; kB, MB, GB and TB powers of 1000. A unit is needed: 8192 are bytes
+   * to some, and MiB to QEMU's {@code -m}.
    *
    * @return bytes, a whole number of them
    */
@@ -112,7 +112,8 @@ public final class Parse {
   }
 
   /**
-   * A rate: {@code 200MiB/s}, {@code 10Gbit/s}, {@code 0} for none; without a unit, bytes a second.
+   * A rate: {@code 200MiB/s}, {@code 10Gbit/s}, {@code 0} for none. A unit is needed, as for a
+   * {@linkplain #size size}.
    *
    * @return bytes a second
    */
@@ -261,6 +262,9 @@ public final class Parse {
   private static long scaled(
       String field, String text, String lower, Map<String, BigDecimal> units, String what) {
     Matcher matcher = NUMBER_AND_UNIT.matcher(lower);
+    if (lower.equals("0")) {
+      return 0;
+    }
     BigDecimal unit = matcher.matches() ? units.get(matcher.group(2)) : null;
     if (unit == null) {
       throw new IllegalArgumentException("%s: %s is not %s.".formatted(field, quoted(text), what));

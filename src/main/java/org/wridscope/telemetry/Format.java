@@ -43,7 +43,10 @@ public final class Format {
       value /= 1024;
       unit++;
     }
-    return unit == 0 ? Long.toString(bytes) : value + IEC[unit];
+    if (unit > 0) {
+      return value + IEC[unit];
+    }
+    return value == 0 ? "0" : value + "B";
   }
 
   /** Bytes a second, for example {@code 9.80 GiB/s}. */

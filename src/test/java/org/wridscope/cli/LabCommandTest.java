@@ -424,13 +424,16 @@ final class LabCommandTest {
           """
           --ram=lots            | --ram: "lots" is not a size
           --ram=0               | --ram: "0" is not a positive multiple of the page size
-          --ram=4097            | --ram: "4097" is not a positive multiple of the page size
+          --ram=4097B           | --ram: "4097B" is not a positive multiple of the page size
           --ram=-1GiB           | --ram: "-1GiB" is not a size
           --ram=9999999TiB      | is more than this program can count
           --ram=33GiB           | --ram: 33GiB are needed twice, for the source and for the destination, and only 64.0 GiB are free; choose less.
+          --ram=8192            | --ram: "8192" is not a size; write a number and a unit
+          --bandwidth=60        | --bandwidth: "60" is not a rate; write a number and a unit
+          --dirty-rate=200      | --dirty-rate: "200" is not a rate; write a number and a unit
           --dirty-rate=fast     | --dirty-rate: "fast" is not a rate
           --working-set=3GiB    | --working-set: 3GiB is more than the guest's RAM, 2GiB.
-          --working-set=1000    | --working-set: "1000" is not a positive multiple
+          --working-set=1000B   | --working-set: "1000B" is not a positive multiple
           --zero=101%           | --zero: "101%" is not a share
           --seed=often          | --seed: "often" is not a whole number
           --bandwidth=1GiB/h    | --bandwidth: "1GiB/h" is not a rate

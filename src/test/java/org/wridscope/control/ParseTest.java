@@ -43,7 +43,7 @@ final class ParseTest {
     "2g, 2147483648",
     "512 MiB, 536870912",
     "1.5GiB, 1610612736",
-    "4096, 4096",
+    "4096B, 4096",
     "0, 0",
     "2MB, 2000000",
     "64k, 65536"
@@ -53,7 +53,22 @@ final class ParseTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"", " ", "GiB", "-1", "2 GiB GiB", "1e9", "0x10", "2XiB", "NaN", "1..5"})
+  @ValueSource(
+      strings = {
+        "",
+        " ",
+        "GiB",
+        "4096",
+        "60",
+        "00",
+        "-1",
+        "2 GiB GiB",
+        "1e9",
+        "0x10",
+        "2XiB",
+        "NaN",
+        "1..5"
+      })
   void size_nonsense_saysWhatToWrite(String text) {
     assertThatThrownBy(() -> Parse.size("ram", text))
         .isInstanceOf(IllegalArgumentException.class)
@@ -73,7 +88,7 @@ final class ParseTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"0", "100", "4097", "1.5KiB"})
+  @ValueSource(strings = {"0", "100B", "4097B", "1.5KiB"})
   void ram_notAMultipleOfThePageSize_isRefused(String text) {
     assertThatThrownBy(() -> Parse.ram("ram", text)).hasMessageContaining("4096");
   }
@@ -92,7 +107,7 @@ final class ParseTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"fast", "/s", "bit/s", "-5MiB/s", "10Gbit/h"})
+  @ValueSource(strings = {"fast", "60", "60/s", "1.5", "/s", "bit/s", "-5MiB/s", "10Gbit/h"})
   void rate_nonsense_saysWhatToWrite(String text) {
     assertThatThrownBy(() -> Parse.rate("bandwidth", text))
         .hasMessageStartingWith("bandwidth: ")
@@ -170,7 +185,7 @@ final class ParseTest {
   void uri_malformed_isRefusedInOneSentence(String text) {
     assertThatThrownBy(() -> MigrationUri.parse(text))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageStartingWith("uri: ")
+        .hasMessageStartingWith("URI: ")
         .message()
         .endsWith(".");
   }

@@ -16,6 +16,7 @@ import org.wridscope.control.Parse;
 import org.wridscope.control.VirtioSettings;
 import org.wridscope.guest.virtio.VirtioFault;
 import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.telemetry.Format;
 import org.wridscope.verbs.WorkCompletionStatus;
 import org.wridscope.verbs.soft.Fault;
 
@@ -95,7 +96,7 @@ final class ScenarioReader {
     long destinationRam =
         Parse.ram(
             guestMembers.at("ram-at-destination"),
-            guestMembers.text("ram-at-destination", Long.toString(ram)));
+            guestMembers.text("ram-at-destination", Format.exactBytes(ram)));
     guestMembers.requireNoOthers();
 
     JsonMembers migration = file.object("migration");

@@ -11,6 +11,7 @@ import javafx.application.Platform;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.wridscope.files.TakenException;
 
 /**
  * Runs in the background what may wait, such as making RAM ready; one thing at a time. It can be
@@ -109,6 +110,17 @@ final class Errands {
    * @param done gets its result, on the JavaFX thread
    */
   <T> void run(String what, Errand<T> errand, Consumer<T> done) {
+    run(what, errand, done, taken -> notices.tell(sentence(taken)));
+  }
+
+  /**
+   * Runs an errand that writes a file.
+   *
+   * @param what a sentence
+   * @param done gets its result, on the JavaFX thread
+   * @param taken gets, on the JavaFX thread, what is in the way when a file would be replaced
+   */
+  <T> void run(String what, Errand<T> errand, Consumer<T> done, Consumer<TakenException> taken) {
     notices.tell("");
     var run = new Run();
     present = run;
@@ -120,6 +132,11 @@ final class Errands {
         Platform.runLater(() -> {
           busy("");
           done.accept(result);
+        });
+      } catch (TakenException e) {
+        Platform.runLater(() -> {
+          busy("");
+          taken.accept(e);
         });
       } catch (IOException | RuntimeException | Error e) {
         boolean cancelled = run.isCancelled();

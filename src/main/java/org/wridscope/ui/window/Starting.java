@@ -134,14 +134,27 @@ final class Starting {
 
   private void start(LabSettings settings, @Nullable Migration from) {
     lastLab = settings;
+    start(settings, settings, from);
+  }
+
+  /**
+   * @param settings as they are kept, to be repeated
+   * @param agreed the same, or with what the user has agreed to have replaced this time
+   */
+  private void start(LabSettings settings, LabSettings agreed, @Nullable Migration from) {
     errands.run(
         "Making " + memory(settings.guest()) + " ready for the guest, at both ends.",
-        () -> manager.startLab(settings),
+        () -> manager.startLab(agreed),
         (Lab lab) -> {
           Migration migration = sessions.addLab(lab, from);
           again.put(migration, () -> start(settings, null));
           labStarted.accept(migration);
-        });
+        },
+        taken ->
+            ReplaceQuestion.ask(
+                stage,
+                taken,
+                () -> start(settings, settings.with(settings.guest().replacing()), from)));
   }
 
   /** Starts the next run of a scenario; false when another start is under way. */
@@ -208,17 +221,26 @@ final class Starting {
   }
 
   private void startDestination(DestinationSettings settings) {
+    startDestination(settings, settings);
+  }
+
+  private void startDestination(DestinationSettings settings, DestinationSettings agreed) {
     List<String> leftovers = new ArrayList<>();
     errands.run(
         "Making " + memory(settings.guest()) + " ready for the guest to come.",
         () -> {
           leftovers.addAll(Leftovers.beside(settings.guest()));
-          return manager.startDestination(settings);
+          return manager.startDestination(agreed);
         },
         (Session session) -> {
           started(session, () -> startDestination(settings));
           errands.tell(String.join(" ", leftovers));
-        });
+        },
+        taken ->
+            ReplaceQuestion.ask(
+                stage,
+                taken,
+                () -> startDestination(settings, settings.with(settings.guest().replacing()))));
   }
 
   private void started(Session session, Runnable repeat) {

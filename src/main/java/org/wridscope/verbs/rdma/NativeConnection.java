@@ -18,6 +18,7 @@ import org.wridscope.verbs.ProtectionDomain;
 import org.wridscope.verbs.QueuePair;
 import org.wridscope.verbs.QueuePairCapacity;
 import org.wridscope.verbs.VerbsException;
+import org.wridscope.verbs.common.Addresses;
 import org.wridscope.verbs.common.PrivateData;
 import org.wridscope.verbs.common.Timeout;
 import org.wridscope.verbs.rdma.ffm.Ibverbs;
@@ -102,7 +103,7 @@ final class NativeConnection implements Connection {
   }
 
   private String peer() {
-    return SocketAddresses.text(remoteAddress());
+    return Addresses.text(remoteAddress());
   }
 
   void resolve(Duration duration) throws VerbsException, InterruptedException {

@@ -15,6 +15,7 @@ import org.wridscope.verbs.ConnectionListener;
 import org.wridscope.verbs.ConnectionRequest;
 import org.wridscope.verbs.Errno;
 import org.wridscope.verbs.VerbsException;
+import org.wridscope.verbs.common.Addresses;
 import org.wridscope.verbs.rdma.ffm.NativeCallException;
 
 /** A listener of a device; its lock guards the native identifier. */
@@ -52,7 +53,7 @@ final class NativeListener implements ConnectionListener {
     } catch (NativeCallException e) {
       throw refused(device, address, e);
     } catch (IOException e) {
-      throw Installation.wrap("listening on " + SocketAddresses.text(address), e);
+      throw Installation.wrap("listening on " + Addresses.text(address), e);
     } finally {
       if (!listening) {
         id.destroy();
@@ -63,7 +64,7 @@ final class NativeListener implements ConnectionListener {
 
   private static VerbsException refused(
       NativeDevice device, InetSocketAddress address, NativeCallException e) {
-    String text = SocketAddresses.text(address);
+    String text = Addresses.text(address);
     return switch (Errno.of(e.errno())) {
       case EADDRINUSE ->
           new VerbsException(
@@ -97,7 +98,7 @@ final class NativeListener implements ConnectionListener {
     return new VerbsException(
         Errno.EADDRNOTAVAIL,
         "cannot listen on %s: that address (%s) is not on the RDMA device %s; take one that is"
-            .formatted(SocketAddresses.text(address), owner, device.name()));
+            .formatted(Addresses.text(address), owner, device.name()));
   }
 
   @Override

@@ -74,12 +74,4 @@ final class SocketAddresses {
         ? InetAddress.getByAddress(bytes)
         : Inet6Address.getByAddress(null, bytes, scope);
   }
-
-  /** Host and port, an IPv6 address in brackets. */
-  static String text(InetSocketAddress address) {
-    String host = address.getAddress().getHostAddress();
-    return (address.getAddress() instanceof Inet6Address ? "[" + host + "]" : host)
-        + ":"
-        + address.getPort();
-  }
 }

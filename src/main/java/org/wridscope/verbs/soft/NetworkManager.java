@@ -27,6 +27,7 @@ import org.wridscope.verbs.ConnectionListener;
 import org.wridscope.verbs.ConnectionRejectedException;
 import org.wridscope.verbs.Errno;
 import org.wridscope.verbs.VerbsException;
+import org.wridscope.verbs.common.Addresses;
 import org.wridscope.verbs.common.Timeout;
 
 /** The connection manager of a device whose connections are TCP connections. */
@@ -114,7 +115,7 @@ final class NetworkManager implements ConnectionManager {
                   .formatted(address.getPort(), FIRST_UNPRIVILEGED_PORT))
           : new VerbsException(
               Errno.EADDRINUSE,
-              "port %d is in use; choose another one".formatted(address.getPort()));
+              "Port %d is in use; choose another one.".formatted(address.getPort()));
     } catch (IOException | RuntimeException e) {
       channel.close();
       throw e;
@@ -167,7 +168,9 @@ final class NetworkManager implements ConnectionManager {
     } catch (ConnectException e) {
       close(channel);
       throw new ConnectionRejectedException(
-          "nobody listens on %s; start the other side first".formatted(target), false, new byte[0]);
+          "nobody listens on %s; start the other side first".formatted(Addresses.text(target)),
+          false,
+          new byte[0]);
     } catch (ClosedByInterruptException e) {
       Thread.interrupted();
       throw new InterruptedException();

@@ -20,6 +20,7 @@ import org.wridscope.verbs.QueuePair;
 import org.wridscope.verbs.QueuePairCapacity;
 import org.wridscope.verbs.QueuePairState;
 import org.wridscope.verbs.VerbsException;
+import org.wridscope.verbs.common.Addresses;
 import org.wridscope.verbs.common.PrivateData;
 import org.wridscope.verbs.common.Timeout;
 
@@ -164,7 +165,7 @@ final class SoftConnection implements ServerEnd, Wiring {
       if (listener == null) {
         fail(State.FAILED);
         throw new ConnectionRejectedException(
-            "nobody listens on %s; start the other side first".formatted(remote),
+            "nobody listens on %s; start the other side first".formatted(Addresses.text(remote)),
             false,
             new byte[0]);
       }

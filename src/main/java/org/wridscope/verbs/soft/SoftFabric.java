@@ -61,7 +61,7 @@ public final class SoftFabric {
     if (wanted != 0) {
       if (ports.get(wanted)) {
         throw new VerbsException(
-            Errno.EADDRINUSE, "port %d is in use; choose another one".formatted(wanted));
+            Errno.EADDRINUSE, "Port %d is in use; choose another one.".formatted(wanted));
       }
       ports.set(wanted);
       return wanted;

@@ -11,12 +11,14 @@ import org.jspecify.annotations.Nullable;
 import org.wridscope.control.DestinationSettings;
 import org.wridscope.control.DeviceListing;
 import org.wridscope.control.DeviceListings;
+import org.wridscope.control.GuestSettings;
 import org.wridscope.control.Lab;
 import org.wridscope.control.LabFaults;
 import org.wridscope.control.LabSettings;
 import org.wridscope.control.Session;
 import org.wridscope.control.SessionManager;
 import org.wridscope.control.SourceSettings;
+import org.wridscope.files.Target;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.Sampler;
@@ -50,6 +52,14 @@ public final class FakeManager implements SessionManager {
   /** Starting fails with this sentence from now on. */
   public void refuse(String sentence) {
     refusal = sentence;
+  }
+
+  private static void check(GuestSettings guest) throws IOException {
+    switch (guest) {
+      case GuestSettings.Capture capture -> Target.of(capture.out());
+      case GuestSettings.Image image when image.out() != null -> Target.of(image.out());
+      default -> {}
+    }
   }
 
   /** Adds a session as if it had been started elsewhere in this process. */
@@ -90,6 +100,7 @@ public final class FakeManager implements SessionManager {
   @Override
   public Session startDestination(DestinationSettings settings) throws IOException {
     check();
+    check(settings.guest());
     started.add(settings);
     return add("destination " + started.size(), settings.uri(), Role.DESTINATION);
   }
@@ -102,6 +113,7 @@ public final class FakeManager implements SessionManager {
   @Override
   public synchronized Lab startLab(LabSettings settings) throws IOException {
     check();
+    check(settings.guest());
     started.add(settings);
     String name = "lab " + ++labs;
     FakeSession source = add(name + " source", "rdma:127.0.0.1:4444", Role.SOURCE);

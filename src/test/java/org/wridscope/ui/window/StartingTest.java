@@ -4,8 +4,12 @@ package org.wridscope.ui.window;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.wridscope.ui.window.WindowFixture.await;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import javafx.scene.Node;
 import javafx.scene.control.ComboBox;
+import javafx.scene.control.Label;
 import javafx.scene.control.MenuButton;
 import javafx.scene.control.TextField;
 import javafx.scene.input.KeyCode;
@@ -14,12 +18,15 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
 import org.testfx.api.FxRobot;
 import org.testfx.framework.junit5.ApplicationExtension;
 import org.testfx.framework.junit5.Start;
 import org.wridscope.control.DestinationSettings;
 import org.wridscope.control.GuestSettings;
 import org.wridscope.control.SourceSettings;
+import org.wridscope.files.FileKind;
+import org.wridscope.files.Output;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
@@ -30,6 +37,8 @@ import org.wridscope.ui.fake.FakeSession;
 final class StartingTest {
   private final WindowFixture fixture = new WindowFixture();
   private final FakeManager manager = fixture.manager;
+  @TempDir Path directory;
+
   private @Nullable MainWindow window;
 
   @Start
@@ -109,6 +118,47 @@ final class StartingTest {
     robot.clickOn("#dialog-cancel").clickOn("#new-destination");
     assertThat(field(robot, "#field-ram")).isEqualTo("64MiB");
     robot.clickOn("#dialog-cancel");
+  }
+
+  @Test
+  void capture_ontoAFile_asksWithItsPath_andKeepsItUnlessTold(FxRobot robot) throws IOException {
+    Path old = Files.writeString(directory.resolve("vm.mig"), "QEVM, an older one").toRealPath();
+    robot.clickOn("#new-destination").clickOn("#dialog-stream");
+    set(robot, "#field-capture", old.toString());
+    robot.clickOn("#dialog-accept");
+    await("the question", () -> isShown(robot, "#replace-file"));
+    assertThat(
+            robot.lookup(".dialog-pane .content").queryAllAs(Label.class).stream()
+                .map(Label::getText))
+        .anyMatch(text -> text.startsWith(old + " exists already and holds a captured guest."));
+    robot.press(KeyCode.ENTER).release(KeyCode.ENTER);
+    await("the answer", () -> !isShown(robot, "#replace-file"));
+    assertThat(manager.started()).isEmpty();
+
+    robot.clickOn("#new-destination").clickOn("#dialog-accept");
+    await("the question", () -> isShown(robot, "#replace-file"));
+    robot.clickOn("#replace-file");
+    await("the destination", () -> manager.started().size() == 1);
+    assertThat(((DestinationSettings) manager.started().getFirst()).guest())
+        .isEqualTo(
+            new GuestSettings.Capture(Output.of("Capture in", old, FileKind.STREAM).replacing()));
+  }
+
+  @Test
+  void capture_ontoAFileOfAnotherKind_isRefusedInASentence(FxRobot robot) throws IOException {
+    Path letter = Files.writeString(directory.resolve("letter"), "Dear Ada,");
+    robot.clickOn("#new-destination").clickOn("#dialog-stream");
+    set(robot, "#field-capture", letter.toString());
+    robot.clickOn("#dialog-accept");
+    await(
+        "the sentence",
+        () ->
+            robot
+                .lookup("#banner")
+                .queryAs(Label.class)
+                .getText()
+                .contains("is not a captured guest and is never replaced"));
+    assertThat(manager.started()).isEmpty();
   }
 
   @Test

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.wridscope.verbs.common.Addresses;
 
 /** What is read of devices, interfaces and limits, without a device. */
 final class DescriptionTest {
@@ -86,8 +87,8 @@ final class DescriptionTest {
 
   @Test
   void socketAddress_isShownWithBracketsForIpv6() throws IOException {
-    assertThat(SocketAddresses.text(new InetSocketAddress("10.9.0.1", 7))).isEqualTo("10.9.0.1:7");
-    assertThat(SocketAddresses.text(new InetSocketAddress("fd00:9::1", 7)))
+    assertThat(Addresses.text(new InetSocketAddress("10.9.0.1", 7))).isEqualTo("10.9.0.1:7");
+    assertThat(Addresses.text(new InetSocketAddress("fd00:9::1", 7)))
         .isEqualTo("[fd00:9:0:0:0:0:0:1]:7");
   }
 

@@ -51,6 +51,7 @@ import org.wridscope.verbs.SendRequest;
 import org.wridscope.verbs.VerbsException;
 import org.wridscope.verbs.WorkCompletion;
 import org.wridscope.verbs.WorkCompletionStatus;
+import org.wridscope.verbs.common.Addresses;
 
 /** What the software device does over TCP beyond the contracts of the verbs. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -152,12 +153,12 @@ final class SoftNetworkTest {
       address = listener.localAddress();
       assertThatExceptionOfType(VerbsException.class)
           .isThrownBy(() -> source.listen(address, 1))
-          .withMessage("port %d is in use; choose another one", address.getPort())
+          .withMessage("Port %d is in use; choose another one.", address.getPort())
           .satisfies(e -> assertThat(e.errno()).isEqualTo(Errno.EADDRINUSE));
     }
     assertThatExceptionOfType(ConnectionRejectedException.class)
         .isThrownBy(() -> source.resolve(address, Endpoint.PATIENCE))
-        .withMessage("nobody listens on %s; start the other side first", address)
+        .withMessage("nobody listens on %s; start the other side first", Addresses.text(address))
         .satisfies(e -> assertThat(e.byPeer()).isFalse());
     assertThatExceptionOfType(VerbsException.class)
         .isThrownBy(() -> source.listen(at("192.0.2.1", 0), 1))
@@ -438,7 +439,7 @@ final class SoftNetworkTest {
       }
       assertThatExceptionOfType(ConnectionRejectedException.class)
           .isThrownBy(() -> source.resolve(there, Endpoint.PATIENCE))
-          .withMessage("nobody listens on %s; start the other side first", there);
+          .withMessage("nobody listens on %s; start the other side first", Addresses.text(there));
     } finally {
       other.destroyForcibly();
     }
