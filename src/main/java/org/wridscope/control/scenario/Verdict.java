@@ -81,6 +81,9 @@ public record Verdict(List<String> problems) {
     }
     if (!source.guestRunning()
         && !destination.guestRunning()
+        // One that ran was shut down after the end, because another migration needs its memory.
+        && source.guestFate() == null
+        && destination.guestFate() == null
         && source.status() != MigrationStatus.UNDECIDED) {
       problems.add("Neither guest runs.");
     }
