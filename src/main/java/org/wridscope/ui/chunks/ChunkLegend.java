@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import javafx.beans.property.ObjectProperty;
 import javafx.beans.property.SimpleObjectProperty;
+import javafx.geometry.Insets;
 import javafx.scene.Node;
 import javafx.scene.control.ContentDisplay;
 import javafx.scene.control.ToggleButton;
@@ -28,6 +29,7 @@ import org.wridscope.ui.raster.PixelSurface;
 final class ChunkLegend {
   private static final double FONT = 11;
   private static final double SAMPLE = 13;
+  private static final double GAP = 4;
   private static final String WIDEST_COUNT = "888,888";
 
   private final ObjectProperty<@Nullable ChunkState> single =
@@ -55,7 +57,7 @@ final class ChunkLegend {
       box.setMinSize(SAMPLE, SAMPLE);
       box.setMaxSize(SAMPLE, SAMPLE);
       var name = text(FONT, state.text());
-      var head = new HBox(4, box, name);
+      var head = new HBox(GAP, box, name);
       head.setStyle("-fx-alignment: center-left;");
       var column = new VBox(1, head);
       var button = new ToggleButton();
@@ -108,11 +110,14 @@ final class ChunkLegend {
       entry.column().getChildren().removeAll(entry.counts());
       entry.counts().clear();
       for (int i = 0; i < rows; i++) {
-        entry.counts().add(text(FONT, ""));
+        Text count = text(FONT, "");
+        // Below the name, not below its sample.
+        VBox.setMargin(count, new Insets(0, 0, 0, SAMPLE + GAP));
+        entry.counts().add(count);
       }
       entry.column().getChildren().addAll(entry.counts());
       // A count that grows must not move its neighbours.
-      double width = text(FONT, WIDEST_COUNT).getLayoutBounds().getWidth() + SAMPLE;
+      double width = text(FONT, WIDEST_COUNT).getLayoutBounds().getWidth() + SAMPLE + GAP;
       entry.column().setMinWidth(Math.max(width, entry.column().minWidth(-1)));
     }
     theme(dark);

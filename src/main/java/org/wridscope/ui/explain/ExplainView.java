@@ -59,6 +59,9 @@ public final class ExplainView implements View {
   private final Label headline = wrapped("explain-headline");
   private final Label summary = wrapped("explain-text");
   private final Label remedy = wrapped("explain-text");
+  /** Wider lines are hard to read, and links would be far from what they belong to. */
+  private static final double WIDEST = 900;
+
   private final VBox steps = new VBox();
   private final VBox findings = new VBox();
   private final LatencyTable latencies = new LatencyTable();
@@ -101,7 +104,9 @@ public final class ExplainView implements View {
             latenciesTitle,
             latencies);
     box.getStyleClass().add("explain");
-    root = new ScrollPane(box);
+    box.setMaxWidth(WIDEST);
+    HBox.setHgrow(box, Priority.ALWAYS);
+    root = new ScrollPane(new HBox(box));
     root.setFitToWidth(true);
     root.setHbarPolicy(ScrollPane.ScrollBarPolicy.NEVER);
     root.getStyleClass().add("edge-to-edge");

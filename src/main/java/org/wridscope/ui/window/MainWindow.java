@@ -94,9 +94,6 @@ final class MainWindow {
   private final AnimationTimer pulse;
   private @Nullable SessionPair shownPair;
   private long textAt;
-  private long countedAt;
-  private int frames;
-  private double framesPerSecond;
   private int rewinds;
 
   /**
@@ -330,7 +327,6 @@ final class MainWindow {
   }
 
   private void pulse(long now) {
-    frames++;
     if (now - textAt >= TEXT_NANOS) {
       textAt = now;
       texts(now);
@@ -393,12 +389,7 @@ final class MainWindow {
     }
     list.refresh();
     steering.refresh();
-    if (now - countedAt >= 10 * TEXT_NANOS) {
-      framesPerSecond = frames * 1e9 / (now - countedAt);
-      countedAt = now;
-      frames = 0;
-    }
-    statusLine.refresh(shownPair, framesPerSecond);
+    statusLine.refresh(shownPair);
     statusLine.recording(recordings.text());
     toolbar.recording(recordings.isRecording(shownPair));
   }

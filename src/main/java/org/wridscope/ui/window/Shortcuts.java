@@ -38,6 +38,7 @@ final class Shortcuts {
   /** Shows the page that lists them. */
   void help(Window owner) {
     var grid = new GridPane();
+    grid.getStyleClass().add("help");
     grid.setHgap(24);
     grid.setVgap(6);
     var lines = new ArrayList<Map.Entry<String, String>>();

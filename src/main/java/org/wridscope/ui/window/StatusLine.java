@@ -13,15 +13,13 @@ import org.wridscope.control.Session;
 import org.wridscope.telemetry.Format;
 import org.wridscope.ui.SessionPair;
 
-/** The line at the bottom: device, what the monitor had to leave out, how the program is. */
+/** The line at the bottom: device, what the monitor had to leave out, what is recorded. */
 final class StatusLine {
   private final Label device = new Label();
   private final Tooltip deviceReason = new Tooltip();
   private final Label monitoring = new Label();
   private final Label recording = new Label();
   private final Label time = new Label();
-  private final Label frames = new Label();
-  private final Label heap = new Label();
   private final HBox root;
 
   StatusLine() {
@@ -30,16 +28,12 @@ final class StatusLine {
         new Tooltip(
             "Left out: events that found the monitor's ring full; counters count everything.\n"
                 + "Given up: the oldest ones, when the memory for events is full."));
-    heap.setTooltip(new Tooltip("Java heap in use; RAM of guests is outside of it"));
-    frames.setTooltip(new Tooltip("Pictures a second that this window draws"));
     recording.setId("recording");
     recording.getStyleClass().add("status-recording");
-    frames.setMinWidth(70);
-    heap.setMinWidth(Region.USE_PREF_SIZE);
     time.setMinWidth(Region.USE_PREF_SIZE);
     var gap = new Region();
     HBox.setHgrow(gap, Priority.ALWAYS);
-    root = new HBox(device, monitoring, recording, gap, time, frames, heap);
+    root = new HBox(device, monitoring, recording, gap, time);
     root.setAlignment(Pos.CENTER_LEFT);
     root.getStyleClass().add("status-line");
     for (Node node : root.getChildren()) {
@@ -51,18 +45,11 @@ final class StatusLine {
     return root;
   }
 
-  void refresh(@Nullable SessionPair pair, double framesPerSecond) {
+  void refresh(@Nullable SessionPair pair) {
     device.setText(pair == null ? "" : "device " + pair.leading().device());
     device.setManaged(pair != null);
     deviceReason.setText(pair == null ? "" : pair.leading().deviceReason());
     monitoring.setText(monitoring(pair));
-    Runtime runtime = Runtime.getRuntime();
-    heap.setText(
-        "heap "
-            + Format.bytes(runtime.totalMemory() - runtime.freeMemory())
-            + " of "
-            + Format.bytes(runtime.maxMemory()));
-    frames.setText(Format.padded(Long.toString(Math.round(framesPerSecond)), 3) + " frames/s");
   }
 
   /** Says what is being recorded; empty for nothing. */
