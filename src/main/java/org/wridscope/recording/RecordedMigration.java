@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.telemetry.Role;
 
@@ -55,13 +56,21 @@ public record RecordedMigration(
               destination.shifted(alignment.shiftNanos()),
               List.copyOf(new LinkedHashSet<>(lone.values()))));
     } else {
-      lone.forEach((session, recording) -> found.add(of(session, null, List.of(recording))));
+      for (Map.Entry<RecordedSession, Recording> each : lone.entrySet()) {
+        found.add(of(each.getKey(), null, List.of(each.getValue())));
+      }
     }
     return found;
   }
 
+  /** Both stand where the later one ends. */
   private static RecordedMigration of(
-      RecordedSession one, @Nullable RecordedSession other, List<Recording> of) {
+      RecordedSession one, @Nullable RecordedSession other, List<Recording> of) throws IOException {
+    if (other != null) {
+      long end = Math.max(one.lastNanos(), other.lastNanos());
+      one.moveTo(end);
+      other.moveTo(end);
+    }
     boolean source = one.role() == Role.SOURCE;
     return new RecordedMigration(source ? one : other, source ? other : one, of);
   }

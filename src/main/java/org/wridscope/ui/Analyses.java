@@ -29,6 +29,11 @@ public final class Analyses {
     requests.keySet().retainAll(pair == null ? Set.of() : Set.copyOf(pair.sessions()));
   }
 
+  /** Forgets everything: a recording went back in time, and what was read has not happened yet. */
+  public void forget() {
+    requests.clear();
+  }
+
   /** The requests of a session, as far as its events were read. */
   public Requests of(Session session) {
     return requests.computeIfAbsent(session, of -> new Requests(of.telemetry()));

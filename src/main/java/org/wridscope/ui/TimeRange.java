@@ -139,6 +139,14 @@ public final class TimeRange {
     }
   }
 
+  /** Shows the same stretch as another one, each counted from its own origin. */
+  public void showAs(TimeRange other) {
+    span.set(other.span.get());
+    follow.set(other.follow.get());
+    left = origin + other.left - other.origin;
+    right = origin + other.right - other.origin;
+  }
+
   /**
    * Moves the edges on while following.
    *

@@ -76,6 +76,8 @@ public final class TimeSeriesView implements View {
 
   private float[] waiting = new float[0];
   private ValueAxis axis;
+  private @Nullable TimeSeriesView alike;
+  private double own;
   private @Nullable SessionTelemetry telemetry;
   private @Nullable History history;
   private String reasonEmpty = "Select a session to see this chart.";
@@ -220,6 +222,12 @@ public final class TimeSeriesView implements View {
     }
   }
 
+  /** Keeps the scale of values as large as that of another chart of the same kind. */
+  public void shareScale(TimeSeriesView other) {
+    alike = other;
+    stale = true;
+  }
+
   private boolean drawIfNeeded(@Nullable SessionTelemetry shown, long nowNanos) {
     Columns first = columns.getFirst();
     int size = history == null ? 0 : history.size();
@@ -257,6 +265,11 @@ public final class TimeSeriesView implements View {
       samples.evaluate(reading, window, evaluated[i]);
       columns.get(i).fill(samples.times(), evaluated[i], samples.count(), reading.holds());
       largest = Math.max(largest, columns.get(i).largest());
+    }
+    if (alike != null) {
+      alike.stale |= largest != own;
+      own = largest;
+      largest = Math.max(own, alike.own);
     }
     double limit = limit(shown);
     boolean near = isNear(limit, largest);

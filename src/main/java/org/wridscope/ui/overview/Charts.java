@@ -20,7 +20,7 @@ public final class Charts {
    * What is sent a second against what the guest dirties, under the bandwidth limit. Zero pages,
    * which cost nothing to send, would only hide how the two compare.
    */
-  public static View rates(TimeRange range) {
+  public static TimeSeriesView rates(TimeRange range) {
     return withoutTimes(
         ChartSpec.of(
                 "Rates",
@@ -40,7 +40,7 @@ public final class Charts {
   }
 
   /** RAM that is still to be sent; it grows again at the end of a round of a busy guest. */
-  public static View remaining(TimeRange range) {
+  public static TimeSeriesView remaining(TimeRange range) {
     return withoutTimes(
         ChartSpec.of(
             "Remaining",
@@ -54,7 +54,7 @@ public final class Charts {
   }
 
   /** Completions of both queues, waiting for the send queue, and failures. */
-  public static View completions(TimeRange range) {
+  public static TimeSeriesView completions(TimeRange range) {
     return new TimeSeriesView(
         ChartSpec.of(
                 "Completions",
@@ -88,7 +88,7 @@ public final class Charts {
   }
 
   /** The charts below have the same times, and write them down. */
-  private static View withoutTimes(ChartSpec spec, TimeRange range) {
+  private static TimeSeriesView withoutTimes(ChartSpec spec, TimeRange range) {
     var chart = new TimeSeriesView(spec, range);
     chart.setTimeLabels(false);
     return chart;

@@ -56,12 +56,23 @@ public final class OverviewView implements View {
   public record Row(double weight, List<View> views) {}
 
   /**
-   * Lays out the overview.
+   * Lays out the overview over the whole width of a window.
    *
    * @param clock where the shown migration's time stands: now, or when it ended
    * @param rows other views in small, from top to bottom
    */
   public OverviewView(LongUnaryOperator clock, List<Row> rows) {
+    this(clock, COLUMNS, rows);
+  }
+
+  /**
+   * Lays out the overview.
+   *
+   * @param clock where the shown migration's time stands: now, or when it ended
+   * @param columns of figures, at least 2
+   * @param rows other views in small, from top to bottom
+   */
+  public OverviewView(LongUnaryOperator clock, int columns, List<Row> rows) {
     this.clock = clock;
     views = rows.stream().flatMap(row -> row.views().stream()).toList();
     progress.add(roundBar);
@@ -72,15 +83,18 @@ public final class OverviewView implements View {
 
     var tiles = new GridPane();
     tiles.getStyleClass().add("tiles");
-    for (int i = 0; i < COLUMNS; i++) {
+    double first = Math.max(FIRST_COLUMN, 100.0 / columns);
+    for (int i = 0; i < columns; i++) {
       var column = new ColumnConstraints();
-      column.setPercentWidth(i == 0 ? FIRST_COLUMN : (100 - FIRST_COLUMN) / (COLUMNS - 1));
+      column.setPercentWidth(i == 0 ? first : (100 - first) / (columns - 1));
       tiles.getColumnConstraints().add(column);
     }
-    tiles.addRow(0, progress, throughput, dirty, downtime);
-    tiles.add(remaining, 0, 1);
-    tiles.add(convergence, 1, 1);
-    tiles.add(bottleneck, 2, 1, 2, 1);
+    List<TileNode> figures =
+        List.of(progress, throughput, dirty, downtime, remaining, convergence, bottleneck);
+    for (int i = 0; i < figures.size(); i++) {
+      boolean last = i == figures.size() - 1;
+      tiles.add(figures.get(i), i % columns, i / columns, last ? columns - i % columns : 1, 1);
+    }
 
     var box = new VBox(stages, tiles);
     box.getStyleClass().add("overview");

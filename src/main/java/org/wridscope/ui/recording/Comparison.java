@@ -3,6 +3,8 @@ package org.wridscope.ui.recording;
 
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import javafx.animation.AnimationTimer;
 import javafx.collections.ObservableList;
 import javafx.geometry.Pos;
@@ -21,6 +23,7 @@ import org.wridscope.telemetry.Format;
 import org.wridscope.ui.Selection;
 import org.wridscope.ui.SessionPair;
 import org.wridscope.ui.TimeRange;
+import org.wridscope.ui.chart.TimeSeriesView;
 import org.wridscope.ui.chunks.ChunksView;
 import org.wridscope.ui.overview.Charts;
 import org.wridscope.ui.overview.OverviewView;
@@ -38,6 +41,12 @@ public final class Comparison {
   private final VBox root;
   private final AnimationTimer pulse;
   private boolean placing;
+
+  /** Both times have room, so that the slider does not move away under the pointer. */
+  private static final double MOMENT_WIDTH = 330;
+
+  /** Of figures; with more they would be cut off. */
+  private static final int COLUMNS = 2;
 
   /**
    * @param migrations to choose from
@@ -66,21 +75,33 @@ public final class Comparison {
             moveTo(value.doubleValue());
           }
         });
+    moment.setId("compare-moment");
     moment.getStyleClass().addAll("number", "muted");
-    var bar = new HBox(8, new Label("Both at"), slider, moment);
+    moment.setMinWidth(MOMENT_WIDTH);
+    var bar = new HBox(8, slider, moment);
     bar.setAlignment(Pos.CENTER_LEFT);
     bar.getStyleClass().add("player");
     var split = new SplitPane(left.node, right.node);
     VBox.setVgrow(split, Priority.ALWAYS);
     root = new VBox(bar, split);
     root.getStyleClass().add("window-root");
+    for (int i = 0; i < left.charts.size(); i++) {
+      left.charts.get(i).shareScale(right.charts.get(i));
+      right.charts.get(i).shareScale(left.charts.get(i));
+    }
     pulse =
         new AnimationTimer() {
           @Override
           public void handle(long frame) {
             long now = System.nanoTime();
-            left.pulse(now);
-            right.pulse(now);
+            left.follow();
+            right.follow();
+            long length = Math.max(left.lengthAt(now), right.lengthAt(now));
+            left.show(length);
+            right.show(length);
+            link();
+            left.overview.pulse(now);
+            right.overview.pulse(now);
             place();
           }
         };
@@ -103,21 +124,48 @@ public final class Comparison {
     pulse.stop();
   }
 
-  /** Shows where the left one stands, which may be moved elsewhere as well. */
+  /** Shows the same stretch of time at both sides, whichever was zoomed or moved. */
+  private void link() {
+    if (left.hasMovedTime()) {
+      right.range.showAs(left.range);
+    } else if (right.hasMovedTime()) {
+      left.range.showAs(right.range);
+    }
+    left.noteTime();
+    right.noteTime();
+  }
+
+  /** Shows where both stand; each may be moved elsewhere as well. */
   private void place() {
-    long length = Math.max(left.length(), right.length());
-    Half shown = left.length() > 0 ? left : right;
+    long length = length();
     slider.setDisable(length == 0);
-    moment.setText(length == 0 ? "" : Format.moment(shown.afterOrigin()));
+    moment.setText(moment());
     if (length > 0 && !slider.isValueChanging()) {
       placing = true;
-      slider.setValue((double) shown.afterOrigin() / length);
+      slider.setValue((double) Math.max(left.wanted(), right.wanted()) / length);
       placing = false;
     }
   }
 
+  /** What the slider covers, 0 when nothing is recorded. */
+  private long length() {
+    return Math.max(left.length(), right.length());
+  }
+
+  private String moment() {
+    if (left.player.isSlow() || right.player.isSlow()) {
+      return "seeking " + Format.moment(Math.max(left.wanted(), right.wanted())) + "…";
+    }
+    if (left.length() > 0 && right.length() > 0 && left.afterOrigin() == right.afterOrigin()) {
+      return "both at " + Format.moment(left.afterOrigin());
+    }
+    return Stream.of(left.moment("left"), right.moment("right"))
+        .filter(text -> !text.isEmpty())
+        .collect(Collectors.joining(", "));
+  }
+
   private void moveTo(double share) {
-    long length = Math.max(left.length(), right.length());
+    long length = length();
     long after = share >= 1 ? length : (long) (length * share);
     left.moveTo(after);
     right.moveTo(after);
@@ -127,23 +175,30 @@ public final class Comparison {
   private static final class Half {
     private final TimeRange range = new TimeRange();
     private final Player player;
+    private final List<TimeSeriesView> charts;
     private final OverviewView overview;
     private final ComboBox<Migration> choice = new ComboBox<>();
     private final Label status = new Label();
     private final Node node;
     private @Nullable SessionPair shown;
     private int rewinds;
+    private long leftAt;
+    private long rightAt;
+    private boolean following = true;
+    private long span;
 
     Half(String id, ObservableList<Migration> migrations, Seeking seeking) {
       player = new Player(seeking);
+      charts = List.of(Charts.rates(range), Charts.completions(range), Charts.remaining(range));
       overview =
           new OverviewView(
               this::clock,
-              List.of(
-                  new OverviewView.Row(1, List.of(Charts.rates(range))),
-                  new OverviewView.Row(1, List.of(Charts.completions(range))),
-                  new OverviewView.Row(1, List.of(Charts.remaining(range))),
-                  new OverviewView.Row(1.4, List.of(new ChunksView(new Selection())))));
+              COLUMNS,
+              Stream.concat(
+                      charts.stream().map(chart -> new OverviewView.Row(1, List.of(chart))),
+                      Stream.of(
+                          new OverviewView.Row(1.4, List.of(new ChunksView(new Selection())))))
+                  .toList());
       choice.setId(id);
       choice.setItems(migrations);
       choice.setAccessibleText("Migration");
@@ -182,13 +237,28 @@ public final class Comparison {
       return shown == null || !player.hasRecording() ? 0 : player.position() - shown.originNanos();
     }
 
+    /** Where it will stand, from its beginning. */
+    long wanted() {
+      return shown == null || !player.hasRecording() ? 0 : player.wanted() - shown.originNanos();
+    }
+
+    /** Where it stands in words; empty when it is not recorded. */
+    String moment(String side) {
+      if (length() == 0) {
+        return "";
+      }
+      boolean ended = afterOrigin() >= length();
+      return side + (ended ? " at its end, " : " at ") + Format.moment(afterOrigin());
+    }
+
     void moveTo(long afterOrigin) {
       if (shown != null && player.hasRecording()) {
         player.moveTo(shown.originNanos() + afterOrigin);
       }
     }
 
-    void pulse(long now) {
+    /** Shows what was chosen, and anew if it went back in time. */
+    void follow() {
       Migration migration = choice.getValue();
       SessionPair pair = migration == null ? null : migration.pair();
       int wound = Player.rewinds(pair);
@@ -198,20 +268,39 @@ public final class Comparison {
         overview.show(pair);
         if (pair != null) {
           range.reset(pair.originNanos());
+          noteTime();
         }
       } else if (wound != rewinds) {
         overview.show(pair);
       }
       rewinds = wound;
-      if (player.hasRecording()) {
-        range.standStill(player.lastNanos());
-      } else if (migration != null && migration.running()) {
-        range.update(now);
-      } else if (pair != null) {
-        range.standStill(clock(now));
-      }
       status.setText(pair == null ? "" : pair.leading().status().qemuName());
-      overview.pulse(now);
+    }
+
+    /** How long it is, or has taken by now. */
+    long lengthAt(long now) {
+      return shown == null ? 0 : length() > 0 ? length() : clock(now) - shown.originNanos();
+    }
+
+    /** Shows so much time where all of it is to be seen. */
+    void show(long length) {
+      range.update(range.originNanos() + length);
+    }
+
+    /** Whether the user has zoomed or moved the time of this side since the last note. */
+    boolean hasMovedTime() {
+      return following != range.isFollowing()
+          || (!following
+              && (leftAt != range.leftNanos() - range.originNanos()
+                  || rightAt != range.rightNanos() - range.originNanos()))
+          || span != range.spanNanosProperty().get();
+    }
+
+    void noteTime() {
+      following = range.isFollowing();
+      span = range.spanNanosProperty().get();
+      leftAt = range.leftNanos() - range.originNanos();
+      rightAt = range.rightNanos() - range.originNanos();
     }
   }
 }

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import java.util.prefs.Preferences;
 import java.util.stream.Stream;
 import javafx.animation.AnimationTimer;
@@ -43,7 +44,6 @@ import org.wridscope.ui.log.LogView;
 import org.wridscope.ui.messages.MessagesView;
 import org.wridscope.ui.overview.Charts;
 import org.wridscope.ui.overview.OverviewView;
-import org.wridscope.ui.recording.Player;
 import org.wridscope.ui.recording.PlayerBar;
 import org.wridscope.ui.registrations.RegistrationsView;
 import org.wridscope.ui.sessions.Migration;
@@ -68,6 +68,7 @@ final class MainWindow {
   private final TimeRange range = new TimeRange();
   private final Selection selection = new Selection();
   private final Analyses analyses = new Analyses();
+  private final Presentation presentation;
   private final SessionsModel sessions = new SessionsModel();
   private final Removal removal;
   private final SessionList list;
@@ -94,7 +95,6 @@ final class MainWindow {
   private final AnimationTimer pulse;
   private @Nullable SessionPair shownPair;
   private long textAt;
-  private int rewinds;
 
   /**
    * Builds the window in a stage, which is not shown yet.
@@ -114,7 +114,7 @@ final class MainWindow {
     this.stage = stage;
     this.manager = manager;
     this.background = background;
-    theme = new Theme(store);
+    theme = new Theme(store, background);
     errands = new Errands(background, notices, this::busy);
     starting =
         new Starting(
@@ -149,6 +149,7 @@ final class MainWindow {
     log = new LogView(range, selection);
     toolbar = new Toolbar(range, theme, commands());
     addViews();
+    presentation = new Presentation(analyses, selection, this::forEachView);
     shown = new VBox(steering.node(), player.node(), tabs.node());
     var none = new Label("Start a migration with the buttons above, or select one at the left.");
     none.getStyleClass().add("empty-text");
@@ -232,6 +233,11 @@ final class MainWindow {
         Feather.MESSAGE_CIRCLE,
         "what happened and why, step by step, and findings");
     tabs.add(log, Feather.LIST, "every event");
+  }
+
+  private void forEachView(Consumer<View> action) {
+    tabs.forEach(action);
+    action.accept(inspector);
   }
 
   private Toolbar.Commands commands() {
@@ -336,14 +342,7 @@ final class MainWindow {
     if (shownPair == null || stage.isIconified()) {
       return;
     }
-    int wound = Player.rewinds(shownPair);
-    if (wound != rewinds) {
-      // What was read is partly of a time that has not come yet.
-      rewinds = wound;
-      analyses.keepOnly(null);
-      showInViews(shownPair);
-      inspector.show(shownPair);
-    }
+    presentation.refresh();
     View view = tabs.shown();
     if (view != null) {
       view.pulse(now);
@@ -397,7 +396,6 @@ final class MainWindow {
   private void migrationSelected() {
     Migration selected = list.selected();
     SessionPair pair = selected == null ? null : selected.pair();
-    selection.select(null);
     shownPair = pair;
     if (selected != null && pair != null) {
       range.reset(pair.originNanos());
@@ -405,10 +403,7 @@ final class MainWindow {
     }
     player.show(pair);
     moveTime(System.nanoTime());
-    rewinds = Player.rewinds(pair);
-    analyses.keepOnly(pair);
-    showInViews(pair);
-    inspector.show(pair);
+    presentation.show(pair);
     if (pair != null) {
       centre.getChildren().setAll(shown);
     } else if (selected != null) {
@@ -418,10 +413,6 @@ final class MainWindow {
     } else {
       centre.getChildren().setAll(nothing);
     }
-  }
-
-  private void showInViews(@Nullable SessionPair pair) {
-    tabs.forEach(view -> view.show(pair));
   }
 
   // ---- recordings
@@ -539,6 +530,7 @@ final class MainWindow {
 
   private void stopMoving() {
     pulse.stop();
+    removal.stop();
     exporting.cancel();
     theme.close();
   }

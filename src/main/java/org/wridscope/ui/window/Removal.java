@@ -79,6 +79,11 @@ final class Removal {
     });
   }
 
+  /** Closes nothing later on: the window closes, and everything with it. */
+  void stop() {
+    grace.stop();
+  }
+
   private void withdraw() {
     if (notices.says(said)) {
       notices.tell("");

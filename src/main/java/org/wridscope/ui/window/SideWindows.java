@@ -68,6 +68,7 @@ final class SideWindows {
     var window = new Stage();
     Scene scene = sceneOf(comparison.node(), 1280, 760);
     Subscription dressed = theme.dress(scene, (_, dark) -> comparison.theme(dark));
+    closeWithEscape(window, scene);
     window.setScene(scene);
     window.setTitle("Wridscope: two migrations side by side");
     window.initOwner(owner);
@@ -91,10 +92,7 @@ final class SideWindows {
     window.toFront();
   }
 
-  private Stage make(String title, Parent content) {
-    var window = new Stage();
-    Scene scene = sceneOf(content, 780, 640);
-    theme.dress(scene, (_, _) -> {});
+  private static void closeWithEscape(Stage window, Scene scene) {
     scene.addEventHandler(
         KeyEvent.KEY_PRESSED,
         event -> {
@@ -102,6 +100,13 @@ final class SideWindows {
             window.hide();
           }
         });
+  }
+
+  private Stage make(String title, Parent content) {
+    var window = new Stage();
+    Scene scene = sceneOf(content, 780, 640);
+    theme.dress(scene, (_, _) -> {});
+    closeWithEscape(window, scene);
     window.setScene(scene);
     window.setTitle(title);
     window.initOwner(owner);

@@ -41,11 +41,20 @@ final class SteeringBar {
   private static final String NO_LIMIT = "none";
   private static final long PATIENCE_NANOS = 1_000_000_000;
 
+  private static final double TIP_WIDTH = 420;
+
+  /** As high as the style sheet's font needs. */
+  private static final double MESSAGE_LINE = 17;
+
+  /** From this width on, one line has room for most messages. */
+  private static final double ROOMY = 1300;
+
   private final Label name = new Label();
   private final FontIcon icon = new FontIcon(Feather.CIRCLE);
   private final Label status = new Label("", icon);
   private final Label address = new Label();
   private final Label message = new Label();
+  private final Tooltip wholeMessage = new Tooltip();
   private final Limit bandwidth;
   private final Limit downtime;
   private final Button cancel = new Button("Cancel", new FontIcon(Feather.X));
@@ -134,7 +143,10 @@ final class SteeringBar {
     message.getStyleClass().add("steering-message");
     message.setId("message");
     message.setWrapText(true);
-    message.setMinHeight(Region.USE_PREF_SIZE);
+    message.setAlignment(Pos.TOP_LEFT);
+    wholeMessage.setWrapText(true);
+    wholeMessage.setPrefWidth(TIP_WIDTH);
+    message.setTooltip(wholeMessage);
 
     limits.setAlignment(Pos.CENTER_LEFT);
     var gap = new Region();
@@ -146,11 +158,33 @@ final class SteeringBar {
     root.setId("steering");
     root.setMinWidth(0);
     root.getStyleClass().add("steering");
-    root.widthProperty().subscribe(_ -> wrap());
+    line.getStyleClass().add("steering-line");
+    root.widthProperty()
+        .subscribe(_ -> {
+          limitsBelow.setManaged(false);
+          wrap();
+          reserve();
+        });
+  }
+
+  /**
+   * Has room for a message whether there is one or not, so that nothing moves from under the
+   * pointer when a migration ends or a recording is moved.
+   */
+  private void reserve() {
+    double height = MESSAGE_LINE * (root.getWidth() < ROOMY ? 2 : 1);
+    message.setMinHeight(height);
+    message.setPrefHeight(height);
+    message.setMaxHeight(height);
   }
 
   /** Puts the limits below where one line is too short for everything. */
   private void wrap() {
+    if (!steered && limitsBelow.isManaged()) {
+      // They are gone, and what is below would jump into their place.
+      limitsBelow.setVisible(false);
+      return;
+    }
     boolean below = limits.getChildren().isEmpty();
     double apart = below ? bandwidth.node.prefWidth(-1) + downtime.node.prefWidth(-1) + 10 : 0;
     double room = root.getWidth() - root.getInsets().getLeft() - root.getInsets().getRight();
@@ -188,6 +222,7 @@ final class SteeringBar {
   /** Which migration is shown from now on. */
   void show(@Nullable Migration newMigration) {
     migration = newMigration;
+    limitsBelow.setManaged(false);
     bandwidth.reset();
     downtime.reset();
     refresh();
@@ -267,7 +302,8 @@ final class SteeringBar {
     message.setText(sentence);
     message.pseudoClassStateChanged(ERROR, bad);
     message.pseudoClassStateChanged(WARNING, !bad && migration.unsound());
-    show(message, !sentence.isEmpty());
+    message.setVisible(!sentence.isEmpty());
+    wholeMessage.setText(sentence);
   }
 
   /** The control of this bar that has the keyboard; null when it is elsewhere. */

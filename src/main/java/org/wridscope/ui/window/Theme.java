@@ -5,6 +5,7 @@ import atlantafx.base.theme.PrimerDark;
 import atlantafx.base.theme.PrimerLight;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.concurrent.Executor;
 import java.util.function.BiConsumer;
 import java.util.prefs.Preferences;
 import javafx.application.Application;
@@ -40,7 +41,6 @@ final class Theme {
     }
   }
 
-  private final Preferences store;
   private final ObjectProperty<Choice> choice;
   private final Subscription desktop;
   private final ReadOnlyBooleanWrapper dark = new ReadOnlyBooleanWrapper(this, "dark", false);
@@ -49,17 +49,22 @@ final class Theme {
    * Takes up what was chosen the last time.
    *
    * @param store where the choice is remembered
+   * @param background writes it there
    */
-  Theme(Preferences store) {
-    this.store = store;
+  Theme(Preferences store, Executor background) {
     choice = new SimpleObjectProperty<>(this, "choice", stored(store));
     dark.set(wanted());
     choice.subscribe((_, now) -> {
-      this.store.put(KEY, now.name().toLowerCase(Locale.ROOT));
+      background.execute(() -> remember(store));
       dark.set(wanted());
     });
     desktop =
         Platform.getPreferences().colorSchemeProperty().subscribe((_, _) -> dark.set(wanted()));
+  }
+
+  /** The newest choice, whichever was to be remembered first. */
+  private synchronized void remember(Preferences store) {
+    store.put(KEY, choice.get().name().toLowerCase(Locale.ROOT));
   }
 
   /** Follows the desktop no more, which would otherwise know this for ever. */

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui.window;
 
+import java.util.Objects;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.prefs.Preferences;
 import javafx.application.Application;
 import javafx.application.Platform;
 import javafx.stage.Stage;
+import org.jspecify.annotations.Nullable;
 import org.wridscope.control.doctor.ThisMachine;
 
 /** The JavaFX application; started by {@link WindowLauncher}. */
@@ -14,6 +16,16 @@ public final class WindowApp extends Application {
   private final ExecutorService background =
       Executors.newCachedThreadPool(
           work -> Thread.ofPlatform().daemon().name("window-background").unstarted(work));
+
+  private @Nullable Preferences store;
+
+  /** Reads what was chosen the last time, before the JavaFX thread asks for it. */
+  @Override
+  public void init() {
+    Preferences read = Preferences.userRoot().node("org/wridscope");
+    read.get("", "");
+    store = read;
+  }
 
   @Override
   public void start(Stage stage) {
@@ -24,7 +36,7 @@ public final class WindowApp extends Application {
             WindowLauncher.manager(),
             new ThisMachine(),
             background,
-            Preferences.userRoot().node("org/wridscope"),
+            Objects.requireNonNull(store, "init comes before start"),
             Platform::exit)
         .show();
   }

@@ -116,6 +116,7 @@ public final class WridsView implements View {
   private boolean stale = true;
   private boolean complete = true;
   private long drawnNext = -1;
+  private long drawnUntil;
   private long drawnLeft;
   private long drawnRight;
   private long textAt;
@@ -387,9 +388,12 @@ public final class WridsView implements View {
       next += model.requests().next();
     }
     boolean moved = drawnLeft != range.leftNanos() || drawnRight != range.rightNanos();
-    if (stale || moved || next != drawnNext || !complete) {
+    // What goes on, such as a wait, is drawn up to now.
+    long until = Math.min(now, range.rightNanos());
+    if (stale || moved || next != drawnNext || until != drawnUntil || !complete) {
       stale = false;
       drawnNext = next;
+      drawnUntil = until;
       drawnLeft = range.leftNanos();
       drawnRight = range.rightNanos();
       draw();

@@ -358,9 +358,9 @@ final class MainWindowTest {
     assertThat(stage.getScene().getRoot().getStyle()).contains("-wrid-ground:#0d1117");
     robot.press(KeyCode.CONTROL, KeyCode.T).release(KeyCode.T, KeyCode.CONTROL);
     assertThat(stage.getScene().getRoot().getStyle()).contains("-wrid-ground:#ffffff");
-    assertThat(store.get("theme", "")).isEqualTo("light");
+    await("it to be remembered", () -> store.get("theme", "").equals("light"));
     robot.press(KeyCode.CONTROL, KeyCode.T).release(KeyCode.T, KeyCode.CONTROL);
-    assertThat(store.get("theme", "")).isEqualTo("dark");
+    await("it to be remembered", () -> store.get("theme", "").equals("dark"));
   }
 
   @Test

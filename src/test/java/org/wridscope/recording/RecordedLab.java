@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.recording;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import org.wridscope.control.GuestSettings;
+import org.wridscope.control.Lab;
+import org.wridscope.control.LabSettings;
+import org.wridscope.control.LocalSessions;
+import org.wridscope.files.FileKind;
+import org.wridscope.files.Output;
+
+/** A migration of some rounds in this process, recorded in a file; it takes less than a second. */
+public final class RecordedLab {
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
+
+  private RecordedLab() {}
+
+  /** Records a migration, to its end. */
+  public static void record(Path file) throws Exception {
+    var settings =
+        new LabSettings(
+            new GuestSettings.Synthetic(16 << 20, 10 << 20, 0, 0.3, 1),
+            false,
+            60 << 20,
+            Duration.ofMillis(300),
+            PATIENCE,
+            true);
+    try (var manager = new LocalSessions();
+        var recorder = Recorder.begin(Output.of("--record", file, FileKind.RECORDING))) {
+      Lab lab = manager.startLab(settings);
+      recorder.add(lab.source());
+      recorder.add(lab.destination());
+      if (!lab.source().await(PATIENCE) || !lab.destination().await(PATIENCE)) {
+        throw new AssertionError("the migration has not ended within " + PATIENCE);
+      }
+    }
+  }
+}

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.ui.window;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+import static org.wridscope.ui.window.WindowFixture.await;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import javafx.animation.AnimationTimer;
+import javafx.application.Platform;
+import javafx.scene.control.Button;
+import javafx.scene.control.ComboBox;
+import javafx.scene.control.Label;
+import javafx.scene.control.ListView;
+import javafx.scene.control.Slider;
+import javafx.scene.input.KeyCode;
+import javafx.stage.Stage;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+import org.testfx.api.FxRobot;
+import org.testfx.framework.junit5.ApplicationExtension;
+import org.testfx.framework.junit5.Start;
+import org.wridscope.recording.RecordedLab;
+import org.wridscope.recording.RecordedSession;
+import org.wridscope.recording.SlowDisk;
+import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.ui.FxWatchdog;
+import org.wridscope.ui.SessionPair;
+import org.wridscope.ui.recording.Player;
+import org.wridscope.ui.sessions.Migration;
+
+/** A recording on a disk that stops answering: the window goes on, and says what it waits for. */
+@ExtendWith(ApplicationExtension.class)
+final class SlowRecordingTest {
+  /** So many that texts, lists and views are brought up to date several times meanwhile. */
+  private static final int FRAMES = 40;
+
+  @RegisterExtension final FxWatchdog watchdog = new FxWatchdog();
+
+  @TempDir static Path directory;
+
+  private static Path file;
+
+  private final WindowFixture fixture = new WindowFixture();
+  private final SlowDisk disk = new SlowDisk();
+  private final AtomicInteger frames = new AtomicInteger();
+  private MainWindow window;
+
+  @BeforeAll
+  static void record() throws Exception {
+    file = directory.resolve("lab.wrs");
+    RecordedLab.record(file);
+  }
+
+  @Start
+  void start(Stage stage) {
+    window = fixture.show(stage, 1200, 760, new MemoryPreferences());
+    new AnimationTimer() {
+      @Override
+      public void handle(long now) {
+        frames.incrementAndGet();
+      }
+    }.start();
+  }
+
+  @AfterEach
+  void stop() {
+    disk.goOn();
+    fixture.close(window);
+  }
+
+  /** The window draws and refreshes itself while the disk stands still. */
+  private void goesOn() {
+    await("somebody to wait for the disk", disk::isWaitedFor);
+    int before = frames.get();
+    await("the window to go on", () -> frames.get() >= before + FRAMES);
+    assertThat(disk.isWaitedFor()).isTrue();
+  }
+
+  private static Migration selected(FxRobot robot) {
+    return (Migration)
+        robot.lookup("#sessions").queryAs(ListView.class).getSelectionModel().getSelectedItem();
+  }
+
+  private SessionPair open(FxRobot robot) {
+    Platform.runLater(() -> window.openRecordings(List.of(disk.of(file))));
+    await("the recording", () -> selected(robot).recorded());
+    SessionPair pair = selected(robot).pair();
+    assertThat(pair).isNotNull();
+    return pair;
+  }
+
+  private static void seek(FxRobot robot, double share) {
+    robot.interact(() -> robot.lookup("#player-position").queryAs(Slider.class).setValue(share));
+  }
+
+  @SuppressWarnings("unchecked")
+  private static void speed(FxRobot robot, double factor) {
+    robot.interact(() -> robot.lookup("#player-speed").queryAs(ComboBox.class).setValue(factor));
+  }
+
+  private static String moment(FxRobot robot) {
+    return robot.lookup("#player-moment").queryAs(Label.class).getText();
+  }
+
+  @Test
+  void openingOne_keepsNobodyWaiting(FxRobot robot) {
+    disk.stop();
+    Platform.runLater(() -> window.openRecordings(List.of(disk.of(file))));
+    goesOn();
+    assertThat(selected(robot).recorded()).isFalse();
+    disk.goOn();
+    await("the recording", () -> selected(robot).recorded());
+  }
+
+  @Test
+  void seeking_showsTheLastMomentMeanwhile_saysSo_andTheNewestMomentWins(FxRobot robot) {
+    SessionPair pair = open(robot);
+    var source = (RecordedSession) pair.leading();
+    long end = source.position();
+    int rewinds = source.rewinds();
+    disk.stop();
+    seek(robot, 0.3);
+    for (double share = 0.31; share < 0.6; share += 0.01) {
+      seek(robot, share);
+    }
+    seek(robot, 0.5);
+    goesOn();
+    await("it to say so", () -> moment(robot).startsWith("seeking +"));
+    assertThat(source.position()).isEqualTo(end);
+    assertThat(source.status()).isEqualTo(MigrationStatus.COMPLETED);
+    assertThat(robot.lookup("#player-position").queryAs(Slider.class).getValue())
+        .isBetween(0.499, 0.501);
+
+    disk.goOn();
+    await("the moment", () -> !moment(robot).startsWith("seeking"));
+    long first = pair.originNanos();
+    long last =
+        Player.recorded(pair).stream().mapToLong(RecordedSession::lastNanos).max().orElseThrow();
+    assertThat(source.position()).isCloseTo(first + (last - first) / 2, within(1L));
+    assertThat(source.status()).isEqualTo(MigrationStatus.ACTIVE);
+    // Of thirty moments none is decoded but the newest, and perhaps the first.
+    assertThat(source.rewinds() - rewinds).isBetween(1, 2);
+    assertThat(Player.recorded(pair))
+        .extracting(RecordedSession::position)
+        .containsExactly(source.position(), source.position());
+  }
+
+  @Test
+  void playing_waitsForTheDisk_andGoesOnWithIt(FxRobot robot) {
+    SessionPair pair = open(robot);
+    var source = (RecordedSession) pair.leading();
+    disk.stop();
+    speed(robot, 0.1);
+    robot.clickOn("#player-play");
+    goesOn();
+    await("it to say so", () -> moment(robot).startsWith("seeking +"));
+    disk.goOn();
+    await("some of it to be played", () -> source.rewinds() > 0);
+    speed(robot, 10);
+    await("the end", () -> source.status() == MigrationStatus.COMPLETED);
+  }
+
+  @Test
+  void removingOneThatIsBeingRead_keepsNobodyWaiting(FxRobot robot) {
+    open(robot);
+    disk.stop();
+    seek(robot, 0.3);
+    await("somebody to wait for the disk", disk::isWaitedFor);
+    ListView<?> list = robot.lookup("#sessions").queryAs(ListView.class);
+    int entries = list.getItems().size();
+    robot.interact(list::requestFocus);
+    robot.push(KeyCode.DELETE);
+    await("it to be gone", () -> list.getItems().size() == entries - 1);
+    // Nobody undoes it any more.
+    robot.interact(() ->
+        robot
+            .lookup((Button each) -> "Close this message".equals(each.getAccessibleText()))
+            .queryAllAs(Button.class)
+            .forEach(Button::fire));
+    goesOn();
+    disk.goOn();
+    await("the file to be closed", () -> !disk.isWaitedFor());
+    assertThat(robot.lookup("#banner").queryAs(Label.class).getText())
+        .doesNotContain("cannot be", "error");
+  }
+}

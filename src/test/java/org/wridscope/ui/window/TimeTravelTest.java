@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.ui.window;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import javafx.scene.Node;
+import javafx.scene.Parent;
+import javafx.scene.Scene;
+import javafx.scene.control.Labeled;
+import javafx.scene.control.TableView;
+import javafx.scene.control.TextInputControl;
+import javafx.scene.image.PixelReader;
+import javafx.scene.image.WritableImage;
+import javafx.scene.layout.StackPane;
+import javafx.scene.text.Text;
+import javafx.stage.Stage;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.testfx.api.FxRobot;
+import org.testfx.framework.junit5.ApplicationExtension;
+import org.testfx.framework.junit5.Start;
+import org.wridscope.recording.RecordedLab;
+import org.wridscope.recording.RecordedSession;
+import org.wridscope.telemetry.Event;
+import org.wridscope.ui.Analyses;
+import org.wridscope.ui.Selected;
+import org.wridscope.ui.Selection;
+import org.wridscope.ui.SessionPair;
+import org.wridscope.ui.TimeRange;
+import org.wridscope.ui.View;
+import org.wridscope.ui.chunks.ChunksView;
+import org.wridscope.ui.completions.CompletionsView;
+import org.wridscope.ui.explain.ExplainView;
+import org.wridscope.ui.inspector.Inspector;
+import org.wridscope.ui.log.LogView;
+import org.wridscope.ui.messages.MessagesView;
+import org.wridscope.ui.overview.OverviewView;
+import org.wridscope.ui.recording.OpenRecordings;
+import org.wridscope.ui.recording.Player;
+import org.wridscope.ui.registrations.RegistrationsView;
+import org.wridscope.ui.virtio.VirtioView;
+import org.wridscope.ui.wrids.WridsView;
+
+/**
+ * Wherever a recording is moved, forward or back, every view says the same as one that was never
+ * anywhere else.
+ */
+@ExtendWith(ApplicationExtension.class)
+final class TimeTravelTest {
+  private static final long SEED = 23;
+  private static final int MOMENTS = 12;
+
+  /** A quantity at an axis. */
+  private static final Pattern TICK = Pattern.compile("[0-9.]+( ?[µa-zA-Z/%]+)?");
+
+  @TempDir static Path directory;
+
+  private final StackPane root = new StackPane();
+  private final OpenRecordings recordings = new OpenRecordings();
+
+  @BeforeAll
+  static void record() throws Exception {
+    RecordedLab.record(directory.resolve("lab.wrs"));
+    for (String name : List.of("qemu-7.2-dyn-idle.source.log", "qemu-7.2-dyn-idle.dest.log")) {
+      try (InputStream in =
+          Objects.requireNonNull(
+              TimeTravelTest.class.getResourceAsStream("/org/wridscope/recording/" + name))) {
+        Files.write(directory.resolve(name), in.readAllBytes());
+      }
+    }
+  }
+
+  @Start
+  void start(Stage stage) {
+    stage.setScene(new Scene(root, 1000, 700));
+    stage.show();
+  }
+
+  /** All views, as the window has them. */
+  private final class Views {
+    private final TimeRange range = new TimeRange();
+    private final Selection selection = new Selection();
+    private final Analyses analyses = new Analyses();
+    private final SessionPair pair;
+    private final List<View> views;
+    private final Presentation presentation;
+    private long now = System.nanoTime();
+
+    Views(SessionPair pair) {
+      this.pair = pair;
+      views =
+          List.of(
+              new OverviewView(pair::clock, List.of()),
+              new CompletionsView(range),
+              new ChunksView(selection),
+              new RegistrationsView(range),
+              new WridsView(range, selection, analyses),
+              new MessagesView(range, selection, analyses),
+              new VirtioView(),
+              new ExplainView(range, selection, analyses, _ -> {}),
+              new LogView(range, selection),
+              new Inspector(selection, Runnable::run));
+      presentation = new Presentation(analyses, selection, views::forEach);
+      range.reset(pair.originNanos());
+      presentation.show(pair);
+    }
+
+    void moveTo(long nanos) throws IOException {
+      for (RecordedSession session : Player.recorded(pair)) {
+        session.moveTo(nanos);
+      }
+    }
+
+    /** What every view says once it has read everything. */
+    List<String> seen() {
+      root.getChildren().setAll(views.stream().map(View::node).toList());
+      boolean complete;
+      do {
+        complete = pulse();
+      } while (!complete);
+      // Texts follow what was read, and what they need follows them.
+      pulse();
+      pulse();
+      var seen = new ArrayList<String>();
+      for (View view : views) {
+        var texts = new ArrayList<String>();
+        addTexts(view.node(), texts);
+        seen.add(view.title() + ": " + texts);
+        if (view instanceof WridsView || view instanceof MessagesView) {
+          seen.add(view.title() + ": " + picture(view.node()));
+        }
+      }
+      return seen;
+    }
+
+    private boolean pulse() {
+      now += TimeUnit.SECONDS.toNanos(1);
+      presentation.refresh();
+      range.update(
+          Player.recorded(pair).stream().mapToLong(RecordedSession::lastNanos).max().orElseThrow());
+      root.applyCss();
+      root.layout();
+      views.forEach(view -> view.pulse(now));
+      root.applyCss();
+      root.layout();
+      return analyses.advance(pair);
+    }
+  }
+
+  private static void addTexts(Node node, List<String> texts) {
+    if (!node.isVisible()) {
+      return;
+    }
+    switch (node) {
+      case TableView<?> table -> table.getItems().forEach(item -> texts.add("" + item));
+      case TextInputControl field -> texts.add(field.getText());
+      case Labeled label -> texts.add(label.getText());
+      case Text text -> {
+        // Charts keep a scale that still serves, which is no statement.
+        if (!TICK.matcher(text.getText()).matches() || isIn("Legend", text)) {
+          texts.add(text.getText());
+        }
+      }
+      case Parent parent ->
+          parent.getChildrenUnmodifiable().forEach(child -> addTexts(child, texts));
+      default -> {
+        // has no text
+      }
+    }
+    if (node instanceof Labeled label && label.getGraphic() != null) {
+      addTexts(label.getGraphic(), texts);
+    }
+  }
+
+  private static boolean isIn(String type, Node node) {
+    Node at = node;
+    while (at != null && !at.getClass().getSimpleName().equals(type)) {
+      at = at.getParent();
+    }
+    return at != null;
+  }
+
+  private static int picture(Node node) {
+    WritableImage image = node.snapshot(null, null);
+    PixelReader pixels = image.getPixelReader();
+    int hash = 1;
+    for (int y = 0; y < image.getHeight(); y++) {
+      for (int x = 0; x < image.getWidth(); x++) {
+        hash = 31 * hash + pixels.getArgb(x, y);
+      }
+    }
+    return hash;
+  }
+
+  private SessionPair open(String... names) throws IOException {
+    return recordings
+        .open(List.of(names).stream().map(directory::resolve).toList())
+        .pairs()
+        .getFirst();
+  }
+
+  private static @Nullable RecordedSession copy(org.wridscope.control.@Nullable Session session)
+      throws IOException {
+    return session == null ? null : ((RecordedSession) session).copy();
+  }
+
+  private void everyView_saysTheSame(FxRobot robot, SessionPair pair) throws Exception {
+    Views[] moved = new Views[1];
+    robot.interact(() -> {
+      moved[0] = new Views(pair);
+      moved[0].seen();
+    });
+    var random = new SplittableRandom(SEED);
+    long first = pair.originNanos();
+    long last =
+        Player.recorded(pair).stream().mapToLong(RecordedSession::lastNanos).max().orElseThrow();
+    for (int i = 0; i < MOMENTS; i++) {
+      long nanos = first + random.nextLong(last - first + 1);
+      moved[0].moveTo(nanos);
+      var there = new SessionPair(copy(pair.source()), copy(pair.destination()));
+      for (RecordedSession session : Player.recorded(there)) {
+        session.moveTo(nanos);
+      }
+      List<List<String>> seen = new ArrayList<>();
+      robot.interact(() -> {
+        seen.add(moved[0].seen());
+        seen.add(new Views(there).seen());
+      });
+      for (int j = 0; j < seen.get(0).size(); j++) {
+        assertThat(seen.get(0).get(j))
+            .as("seed %d, moment %d, %d ns after the beginning", SEED, i, nanos - first)
+            .isEqualTo(seen.get(1).get(j));
+      }
+    }
+  }
+
+  @Test
+  void ofLogsOfQemu(FxRobot robot) throws Exception {
+    everyView_saysTheSame(
+        robot, open("qemu-7.2-dyn-idle.source.log", "qemu-7.2-dyn-idle.dest.log"));
+  }
+
+  @Test
+  void whatIsSelected_isSelectedNoLonger_whereItHasNotHappened(FxRobot robot) throws Exception {
+    SessionPair pair = open("lab.wrs");
+    Event event = pair.leading().telemetry().log().read(200, 1).getFirst();
+    robot.interact(() -> {
+      var views = new Views(pair);
+      views.selection.select(new Selected.LoggedEvent(pair.leading(), event));
+      try {
+        views.moveTo(event.nanos());
+        views.seen();
+        assertThat(views.selection.get()).isNotNull();
+        views.moveTo(event.nanos() - 1);
+        views.seen();
+        assertThat(views.selection.get()).isNull();
+      } catch (IOException e) {
+        throw new java.io.UncheckedIOException(e);
+      }
+    });
+  }
+}
