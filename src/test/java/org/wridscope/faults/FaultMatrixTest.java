@@ -23,11 +23,15 @@ class FaultMatrixTest {
   void oneGuestIsLeft_whenTheLabIsCutAtAnyMessage() throws Exception {
     List<Result> results = run(Setting.LAB, cell -> cell.act() == Act.CUT);
     assertThat(results)
-        .hasSizeGreaterThan(40)
         .allSatisfy(result ->
             assertThat(result.verdict())
                 .as("%s: %s", result.cell(), result.note())
-                .isEqualTo(Verdict.ONE_GUEST));
+                .isIn(Verdict.ONE_GUEST, Verdict.NOT_REACHED));
+    // How many rounds there are, and so which messages, is a matter of speed.
+    assertThat(results.stream().filter(result -> result.verdict() == Verdict.ONE_GUEST))
+        .hasSizeGreaterThan(30)
+        .extracting(result -> result.cell().step().type())
+        .containsAll(DECIDING);
     assertThat(results).extracting(Result::moved).contains(true, false);
   }
 

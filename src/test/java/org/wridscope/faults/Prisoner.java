@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -27,6 +28,9 @@ final class Prisoner implements AutoCloseable {
   private static final String ARCHIVE = "wridscope.faults.archive";
 
   private static final long START_SECONDS = 600;
+
+  /** How long the other end may take to know that a process has ended that never connected. */
+  private static final Duration GONE = Duration.ofSeconds(60);
 
   private final Process process;
   private final CompletableFuture<String> listening = new CompletableFuture<>();
@@ -68,7 +72,7 @@ final class Prisoner implements AutoCloseable {
                 "--device",
                 SessionsOnDevice.NAME,
                 "--ram",
-                Long.toString(Participant.RAM)));
+                Participant.RAM + "B"));
     if (role == Role.SOURCE) {
       command.addAll(
           List.of("--dirty-rate", "1MiB/s", "--virtio-requests", "100", "--zero", "0.5"));
@@ -141,6 +145,11 @@ final class Prisoner implements AutoCloseable {
     } catch (ExecutionException e) {
       throw new IllegalStateException(e);
     }
+  }
+
+  /** Whether its process ended so long ago that whoever waits for it waits in vain. */
+  boolean isLongGone() {
+    return finished.isDone() && System.nanoTime() - finished.join() > GONE.toNanos();
   }
 
   synchronized boolean hasPosted(ControlType type) {

@@ -10,6 +10,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.engine.Proxy;
 import org.wridscope.protocol.ControlType;
@@ -101,11 +102,20 @@ final class Run {
 
   /** When a session ends; 0 when it does not although it should have. */
   private CompletableFuture<Long> endOf(Participant end) {
+    return endOf(end, () -> false);
+  }
+
+  /**
+   * The same.
+   *
+   * @param inVain whether there is nothing to wait for, unless something has happened
+   */
+  private CompletableFuture<Long> endOf(Participant end, BooleanSupplier inVain) {
     var ended = new CompletableFuture<Long>();
     Thread.ofVirtual()
         .start(() -> {
           try {
-            ended.complete(awaitEnd(end));
+            ended.complete(awaitEnd(end, inVain));
           } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
           }
@@ -113,14 +123,16 @@ final class Run {
     return ended;
   }
 
-  private long awaitEnd(Participant end) throws InterruptedException {
+  private long awaitEnd(Participant end, BooleanSupplier inVain) throws InterruptedException {
     long patience = Duration.ofSeconds(PATIENCE_SECONDS).toNanos();
     long begin = System.nanoTime();
     while (!end.await(SLICE)) {
       long now = System.nanoTime();
       long since = happened.get();
       // A process may take minutes to start in an emulated machine.
-      if (since == 0 ? now - begin > 4 * patience : now - since > patience) {
+      if (since == 0
+          ? inVain.getAsBoolean() || now - begin > 4 * patience
+          : now - since > patience) {
         return 0;
       }
     }
@@ -347,7 +359,7 @@ final class Run {
   }
 
   private Result judge(Participant survivor, Prisoner prisoner) throws Exception {
-    long ended = endOf(survivor).get();
+    long ended = endOf(survivor, prisoner::isLongGone).get();
     if (ended == 0) {
       return hangs("%s / %s".formatted(survivor.end(), prisoner.output()));
     }

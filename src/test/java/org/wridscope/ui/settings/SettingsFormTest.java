@@ -145,7 +145,7 @@ final class SettingsFormTest {
     "RAM, lots, 2GiB",
     "DIRTY_RATE, fast, 200MiB/s",
     "WORKING_SET, 3GiB, more than the guest's RAM",
-    "WORKING_SET, 5000, 4096",
+    "WORKING_SET, 5000B, 4096",
     "ZERO_SHARE, 140%, 100%",
     "SEED, one, whole number",
     "BANDWIDTH, -1, 200MiB/s",
