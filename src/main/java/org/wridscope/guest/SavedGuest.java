@@ -22,7 +22,7 @@ import org.wridscope.stream.SavedStream;
  * <p>Pages lie at odd places in the file, between their records, so a device cannot send them from
  * there: each stretch of RAM is {@linkplain #fetch fetched} into anonymous memory before it is
  * looked at, and {@linkplain #discard discarded} once it has been sent. So the memory that a
- * restore takes does not depend on the size of the guest, but for eight bytes a page.
+ * restore takes does not depend on the size of the guest, but for eight bytes a page of the file.
  */
 public final class SavedGuest implements Guest, Residency {
   private final Path file;

@@ -5,9 +5,9 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * The chunks of one RAM block: their geometry, keys and states, 13 bytes a chunk. Chunks are
- * counted from the start of the block, whatever the alignment of the memory (QEMU 7.2
- * migration/rdma.c).
+ * The chunks of one RAM block: their geometry, keys and states, 13 bytes a chunk to which anything
+ * was done. Chunks are counted from the start of the block, whatever the alignment of the memory
+ * (QEMU 7.2 migration/rdma.c).
  *
  * <p>One thread writes, the engine's. Any thread may read at any time and sees each value whole;
  * two values read one after the other may belong to different moments.
@@ -30,12 +30,7 @@ public final class ChunkTable {
   private final long localAddress;
   private volatile long remoteAddress;
 
-  private final ChunkSnapshot columns;
-  private final byte[] states;
-  private final short[] inTransit;
-  private final short[] timesSent;
-  private final int[] localKeys;
-  private final int[] remoteKeys;
+  private final ChunkColumns columns;
   private final long[] counts = new long[ChunkState.values().length];
 
   /**
@@ -49,12 +44,7 @@ public final class ChunkTable {
     this.length = length;
     this.localAddress = localAddress;
     int chunks = Math.toIntExact((length + CHUNK_SIZE - 1) >> CHUNK_SHIFT);
-    columns = new ChunkSnapshot(chunks);
-    states = columns.states;
-    inTransit = columns.inTransit;
-    timesSent = columns.timesSent;
-    localKeys = columns.localKeys;
-    remoteKeys = columns.remoteKeys;
+    columns = new ChunkColumns(chunks);
     counts[ChunkState.NOT_REGISTERED.ordinal()] = chunks;
   }
 
@@ -85,7 +75,7 @@ public final class ChunkTable {
   }
 
   public int chunkCount() {
-    return states.length;
+    return columns.chunks();
   }
 
   /** The chunk that holds the byte at {@code offset} of the block. */
@@ -104,13 +94,17 @@ public final class ChunkTable {
   }
 
   public ChunkState state(int chunk) {
-    return ChunkState.of((byte) BYTES.getOpaque(states, chunk));
+    return ChunkState.of(stateAt(chunk));
+  }
+
+  private byte stateAt(int chunk) {
+    return (byte) BYTES.getOpaque(columns.of(chunk).states, ChunkColumns.at(chunk));
   }
 
   public void setState(int chunk, ChunkState state) {
-    int before = states[chunk];
+    int before = stateAt(chunk);
     if (before != state.ordinal()) {
-      BYTES.setOpaque(states, chunk, (byte) state.ordinal());
+      BYTES.setOpaque(columns.own(chunk).states, ChunkColumns.at(chunk), (byte) state.ordinal());
       LONGS.setOpaque(counts, before, counts[before] - 1);
       LONGS.setOpaque(counts, state.ordinal(), counts[state.ordinal()] + 1);
     }
@@ -123,27 +117,36 @@ public final class ChunkTable {
 
   /** Copies the ordinals of the states of a run of chunks, for a view. */
   public void copyStates(int firstChunk, byte[] into, int offset, int chunks) {
-    System.arraycopy(states, firstChunk, into, offset, chunks);
+    int copied = 0;
+    while (copied < chunks) {
+      int chunk = firstChunk + copied;
+      int at = ChunkColumns.at(chunk);
+      int length = Math.min(chunks - copied, ChunkColumns.PAGE - at);
+      System.arraycopy(columns.of(chunk).states, at, into, offset + copied, length);
+      copied += length;
+    }
   }
 
   /** The columns themselves, for whoever compares them. */
-  ChunkSnapshot columns() {
+  ChunkColumns columns() {
     return columns;
-  }
-
-  /** Makes a chunk what a snapshot of as many chunks says of it. */
-  public void restore(ChunkSnapshot from, int chunk) {
-    SHORTS.setOpaque(inTransit, chunk, from.inTransit[chunk]);
-    SHORTS.setOpaque(timesSent, chunk, from.timesSent[chunk]);
-    INTS.setOpaque(localKeys, chunk, from.localKeys[chunk]);
-    INTS.setOpaque(remoteKeys, chunk, from.remoteKeys[chunk]);
-    setState(chunk, from.state(chunk));
   }
 
   /** Makes all chunks what a snapshot of as many chunks says of them. */
   public void restore(ChunkSnapshot from) {
-    for (int i = from.nextChange(this, 0); i < chunkCount(); i = from.nextChange(this, i + 1)) {
-      restore(from, i);
+    restore(from.columns);
+  }
+
+  private void restore(ChunkColumns from) {
+    columns.become(from);
+    recount(new long[counts.length], 0, chunkCount());
+  }
+
+  /** Counts the states in a run of chunks, of which there were some before. */
+  private void recount(long[] others, int from, int to) {
+    columns.count(from, to, 1, others);
+    for (int i = 0; i < counts.length; i++) {
+      LONGS.setOpaque(counts, i, others[i]);
     }
   }
 
@@ -155,37 +158,70 @@ public final class ChunkTable {
 
   /** The key that our work requests use for this chunk, 0 when it has none. */
   public int localKey(int chunk) {
-    return (int) INTS.getOpaque(localKeys, chunk);
+    return (int) INTS.getOpaque(columns.of(chunk).localKeys, ChunkColumns.at(chunk));
   }
 
   public void setLocalKey(int chunk, int key) {
-    INTS.setOpaque(localKeys, chunk, key);
+    INTS.setOpaque(columns.own(chunk).localKeys, ChunkColumns.at(chunk), key);
+  }
+
+  /** Gives the chunks from {@code from} to before {@code to} the same key. */
+  public void setLocalKeys(int from, int to, int key) {
+    columns.change(from, to, (page, at) -> INTS.setOpaque(page.localKeys, at, key));
+  }
+
+  /** What a chunk becomes, by what it is. */
+  @FunctionalInterface
+  public interface Transition {
+    /** The next state. */
+    ChunkState next(ChunkState state, int inTransit, int timesSent);
+  }
+
+  /** Changes the states of the chunks from {@code from} to before {@code to}. */
+  public void setStates(int from, int to, Transition transition) {
+    long[] others = counts.clone();
+    columns.count(from, to, -1, others);
+    columns.change(
+        from,
+        to,
+        (page, at) -> {
+          ChunkState next =
+              transition.next(
+                  ChunkState.of(page.states[at]),
+                  page.inTransit[at],
+                  Short.toUnsignedInt(page.timesSent[at]));
+          BYTES.setOpaque(page.states, at, (byte) next.ordinal());
+        });
+    recount(others, from, to);
   }
 
   /** The key that allows writing to this chunk at the destination, 0 when it has none. */
   public int remoteKey(int chunk) {
-    return (int) INTS.getOpaque(remoteKeys, chunk);
+    return (int) INTS.getOpaque(columns.of(chunk).remoteKeys, ChunkColumns.at(chunk));
   }
 
   public void setRemoteKey(int chunk, int key) {
-    INTS.setOpaque(remoteKeys, chunk, key);
+    INTS.setOpaque(columns.own(chunk).remoteKeys, ChunkColumns.at(chunk), key);
   }
 
   /** RDMA WRITEs to this chunk that were posted and have not completed. */
   public int inTransit(int chunk) {
-    return (short) SHORTS.getOpaque(inTransit, chunk);
+    return (short) SHORTS.getOpaque(columns.of(chunk).inTransit, ChunkColumns.at(chunk));
   }
 
   /** How often something of this chunk was written to the peer, at most 65535. */
   public int timesSent(int chunk) {
-    return Short.toUnsignedInt((short) SHORTS.getOpaque(timesSent, chunk));
+    return Short.toUnsignedInt(
+        (short) SHORTS.getOpaque(columns.of(chunk).timesSent, ChunkColumns.at(chunk)));
   }
 
   /** Notes that an RDMA WRITE to this chunk was posted. */
   public void posted(int chunk) {
-    SHORTS.setOpaque(inTransit, chunk, (short) (inTransit[chunk] + 1));
-    if (timesSent[chunk] != (short) 0xffff) {
-      SHORTS.setOpaque(timesSent, chunk, (short) (timesSent[chunk] + 1));
+    ChunkColumns.Page page = columns.own(chunk);
+    int at = ChunkColumns.at(chunk);
+    SHORTS.setOpaque(page.inTransit, at, (short) (page.inTransit[at] + 1));
+    if (page.timesSent[at] != (short) 0xffff) {
+      SHORTS.setOpaque(page.timesSent, at, (short) (page.timesSent[at] + 1));
     }
     setState(chunk, ChunkState.IN_TRANSIT);
   }
@@ -197,12 +233,14 @@ public final class ChunkTable {
    * @throws IllegalStateException when none was outstanding
    */
   public void completed(int chunk, boolean arrived) {
-    if (inTransit[chunk] == 0) {
+    int outstanding = inTransit(chunk);
+    if (outstanding == 0) {
       throw new IllegalStateException(
           "block %s chunk %d: a completion without a write in transit".formatted(name, chunk));
     }
-    SHORTS.setOpaque(inTransit, chunk, (short) (inTransit[chunk] - 1));
-    if (inTransit[chunk] == 0) {
+    SHORTS.setOpaque(
+        columns.own(chunk).inTransit, ChunkColumns.at(chunk), (short) (outstanding - 1));
+    if (outstanding == 1) {
       setState(chunk, arrived ? ChunkState.SENT : ChunkState.DIRTY_AGAIN);
     }
   }

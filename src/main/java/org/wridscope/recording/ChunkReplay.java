@@ -119,11 +119,8 @@ final class ChunkReplay {
       decoder.decode(
           reader.payload(block.place()),
           index.names().generations().get(generation).blocks(),
-          (of, first, to, state, inTransit, timesSent, localKey, remoteKey) -> {
-            for (int chunk = first; chunk < to; chunk++) {
-              base.get(of).set(chunk, state, inTransit, timesSent, localKey, remoteKey);
-            }
-          });
+          (of, first, to, state, inTransit, timesSent, localKey, remoteKey) ->
+              base.get(of).set(first, to, state, inTransit, timesSent, localKey, remoteKey));
     }
     applied = wanted;
   }

@@ -100,11 +100,10 @@ final class ChunkTail {
     }
     ChunkTable table = tables.get(WorkRequestId.block(wrid));
     int first = (int) WorkRequestId.chunk(wrid);
-    for (int i = first; i < Math.min(table.chunkCount(), first + Math.max(0L, chunks)); i++) {
-      table.setLocalKey(i, key);
-      if (role == Role.DESTINATION) {
-        table.setState(i, ChunkState.REGISTERED);
-      }
+    int end = (int) Math.min(table.chunkCount(), first + Math.max(0L, chunks));
+    table.setLocalKeys(first, end, key);
+    if (role == Role.DESTINATION) {
+      table.setStates(first, end, (state, inTransit, timesSent) -> ChunkState.REGISTERED);
     }
   }
 
@@ -115,15 +114,20 @@ final class ChunkTail {
     ChunkTable table = tables.get(WorkRequestId.block(wrid));
     int first = (int) WorkRequestId.chunk(wrid);
     long chunks = Math.ceilDiv(Math.min(bytes, table.length()), ChunkTable.CHUNK_SIZE);
-    long end = first + chunks;
-    for (int i = first; i < Math.min(table.chunkCount(), end); i++) {
-      if (role == Role.DESTINATION) {
-        if (table.state(i) == ChunkState.NOT_REGISTERED) {
-          table.setState(i, ChunkState.ZERO);
-        }
-      } else if (table.inTransit(i) == 0) {
-        table.setState(i, table.timesSent(i) == 0 ? ChunkState.ZERO : ChunkState.SENT);
-      }
+    table.setStates(
+        first,
+        (int) Math.min(table.chunkCount(), first + chunks),
+        role == Role.DESTINATION ? ChunkTail::zeroAtDestination : ChunkTail::zeroAtSource);
+  }
+
+  private static ChunkState zeroAtDestination(ChunkState state, int inTransit, int timesSent) {
+    return state == ChunkState.NOT_REGISTERED ? ChunkState.ZERO : state;
+  }
+
+  private static ChunkState zeroAtSource(ChunkState state, int inTransit, int timesSent) {
+    if (inTransit > 0) {
+      return state;
     }
+    return timesSent == 0 ? ChunkState.ZERO : ChunkState.SENT;
   }
 }

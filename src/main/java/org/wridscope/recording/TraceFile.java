@@ -26,7 +26,10 @@ final class TraceFile {
   static final int MAX_TEXT = 1 << 16;
   static final int MAX_REPORT = 1 << 20;
 
-  /** All sessions of a file together: 8 TiB of RAM, at 26 bytes a chunk for whoever replays it. */
+  /**
+   * All sessions of a file together: 8 TiB of RAM. Whoever replays it needs memory for what the
+   * file says of them only, see {@link org.wridscope.memory.ChunkTable}.
+   */
   static final long MAX_CHUNKS = 1L << 23;
 
   static final int MAX_BLOCKS = 1 << 14;

@@ -4,16 +4,15 @@ package org.wridscope.stream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.wridscope.memory.NativeMemory;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.wridscope.memory.RamBlock;
 import org.wridscope.protocol.ProtocolException;
 
@@ -23,8 +22,8 @@ import org.wridscope.protocol.ProtocolException;
  *
  * <p>A stream of a guest that ran names a page as often as it was sent, and the last time counts.
  * So the file is gone through once, which finds its faults before anything is sent, and where each
- * page is last is kept: eight bytes a page, outside the Java heap. {@link #fetch} then reads the
- * pages of a stretch of RAM, which lie one behind the other but for those that were sent again.
+ * page is last is {@linkplain PagePlaces kept}. {@link #fetch} then reads the pages of a stretch of
+ * RAM, which lie one behind the other but for those that were sent again.
  */
 public final class SavedStream implements AutoCloseable {
   /** More RAM than any machine of QEMU 7.2 has; what is kept for each chunk grows with it. */
@@ -37,7 +36,7 @@ public final class SavedStream implements AutoCloseable {
   private StreamEnvelope envelope;
   private final List<BlockListing> blocks;
   private final long recordsFrom;
-  private final List<NativeMemory> places = new ArrayList<>();
+  private @Nullable PagePlaces places;
   private final ByteBuffer window = ByteBuffer.allocateDirect(WINDOW);
   private final MemorySegment windowMemory = MemorySegment.ofBuffer(window);
   private long tailFrom;
@@ -114,10 +113,8 @@ public final class SavedStream implements AutoCloseable {
    *     capability that must be off; then it says which
    */
   public void index(Checkpoint checkpoint) throws IOException {
-    for (BlockListing block : blocks) {
-      places.add(NativeMemory.allocate(block.length() / RamBlock.PAGE_SIZE * Long.BYTES));
-    }
-    new Indexer(new StreamInput(new ChannelInput(file, recordsFrom, checkpoint))).read();
+    places = new PagePlaces(blocks, file.size());
+    new Indexer(new StreamInput(new ChannelInput(file, recordsFrom, checkpoint)), places).read();
     described = VmDescription.isAtEnd(file, tailFrom);
     boolean eof = VmDescription.endsInEof(file, tailFrom);
     if (!described && (envelope.needsDescription() || !eof)) {
@@ -131,11 +128,13 @@ public final class SavedStream implements AutoCloseable {
   /** Goes through the records. */
   private final class Indexer {
     private final StreamInput in;
+    private final PagePlaces noted;
     private final Map<String, Integer> byName = new HashMap<>();
     private int block = -1;
 
-    Indexer(StreamInput in) {
+    Indexer(StreamInput in, PagePlaces noted) {
       this.in = in;
+      this.noted = noted;
       for (int i = 0; i < blocks.size(); i++) {
         byName.put(blocks.get(i).name(), i);
       }
@@ -217,16 +216,7 @@ public final class SavedStream implements AutoCloseable {
           throw ProtocolException.of("byte that fills a page", fill, "0");
         }
       }
-      notePlace(offset, place);
-    }
-
-    private void notePlace(long offset, long place) {
-      long at = offset / RamBlock.PAGE_SIZE * Long.BYTES;
-      MemorySegment index = places.get(block).segment();
-      // Memory is taken only where it is written to.
-      if (index.get(ValueLayout.JAVA_LONG, at) != place) {
-        index.set(ValueLayout.JAVA_LONG, at, place);
-      }
+      noted.set(block, offset / RamBlock.PAGE_SIZE, place);
     }
 
     private static ProtocolException refusal(long record) {
@@ -253,12 +243,12 @@ public final class SavedStream implements AutoCloseable {
    * @param into gets the contents; all zero before, and pages that are zero are not written to
    */
   public synchronized void fetch(int block, long offset, MemorySegment into) throws IOException {
-    MemorySegment index = places.get(block).segment();
+    PagePlaces index = Objects.requireNonNull(places, "index comes first");
     long pages = into.byteSize() / RamBlock.PAGE_SIZE;
     long first = offset / RamBlock.PAGE_SIZE;
     long page = 0;
     while (page < pages) {
-      long place = index.getAtIndex(ValueLayout.JAVA_LONG, first + page);
+      long place = index.get(block, first + page);
       if (place == 0) {
         page++;
         continue;
@@ -267,7 +257,7 @@ public final class SavedStream implements AutoCloseable {
       long last = place;
       // What lies behind it in the file and fits the window comes with it, zero pages aside.
       for (long next = end; next < pages; next++) {
-        long nextPlace = index.getAtIndex(ValueLayout.JAVA_LONG, first + next);
+        long nextPlace = index.get(block, first + next);
         if (nextPlace != 0) {
           if (nextPlace < last || nextPlace + RamBlock.PAGE_SIZE - place > WINDOW) {
             break;
@@ -278,7 +268,7 @@ public final class SavedStream implements AutoCloseable {
       }
       read(place, (int) (last + RamBlock.PAGE_SIZE - place));
       for (; page < end; page++) {
-        long at = index.getAtIndex(ValueLayout.JAVA_LONG, first + page);
+        long at = index.get(block, first + page);
         if (at != 0) {
           MemorySegment.copy(
               windowMemory, at - place, into, page * RamBlock.PAGE_SIZE, RamBlock.PAGE_SIZE);
@@ -304,7 +294,9 @@ public final class SavedStream implements AutoCloseable {
   @Override
   public void close() throws IOException {
     try (file) {
-      places.forEach(NativeMemory::close);
+      if (places != null) {
+        places.close();
+      }
     }
   }
 }

@@ -59,7 +59,7 @@ final class ChunkTableTest {
   @ValueSource(longs = {1, 2, 3, 4, 5})
   void behavesAsItsModel(long seed) {
     RandomGenerator random = RandomGeneratorFactory.getDefault().create(seed);
-    int chunks = 1 + random.nextInt(9);
+    int chunks = 1 + random.nextInt(300);
     ChunkTable table = table(chunks * MIB);
     ChunkState[] states = new ChunkState[chunks];
     Arrays.fill(states, ChunkState.NOT_REGISTERED);
@@ -69,7 +69,7 @@ final class ChunkTableTest {
     int[] remoteKeys = new int[chunks];
     for (int i = 0; i < 2000; i++) {
       int chunk = random.nextInt(chunks);
-      switch (random.nextInt(5)) {
+      switch (random.nextInt(7)) {
         case 0 -> {
           states[chunk] = ChunkState.of(random.nextInt(ChunkState.values().length));
           table.setState(chunk, states[chunk]);
@@ -93,9 +93,24 @@ final class ChunkTableTest {
           localKeys[chunk] = random.nextInt();
           table.setLocalKey(chunk, localKeys[chunk]);
         }
-        default -> {
+        case 4 -> {
           remoteKeys[chunk] = random.nextInt();
           table.setRemoteKey(chunk, remoteKeys[chunk]);
+        }
+        case 5 -> {
+          int end = chunk + random.nextInt(chunks - chunk) + 1;
+          Arrays.fill(localKeys, chunk, end, i);
+          table.setLocalKeys(chunk, end, i);
+        }
+        default -> {
+          int end = chunk + random.nextInt(chunks - chunk) + 1;
+          for (int at = chunk; at < end; at++) {
+            states[at] = sent[at] > 1 ? ChunkState.DIRTY_AGAIN : ChunkState.ZERO;
+          }
+          table.setStates(
+              chunk,
+              end,
+              (state, posted, times) -> times > 1 ? ChunkState.DIRTY_AGAIN : ChunkState.ZERO);
         }
       }
       String when = "seed %d, round %d".formatted(seed, i);
@@ -143,5 +158,35 @@ final class ChunkTableTest {
     ChunkTable table = table(MIB);
     table.setRemoteAddress(0xffff_8000_0000_1000L);
     assertThat(table.remoteAddress()).isEqualTo(0xffff_8000_0000_1000L);
+  }
+
+  /**
+   * Of RAM that is only said to be there, or of which the same is said, next to nothing is kept.
+   */
+  @Test
+  void chunksThatAreAlike_takeNoMemoryEach() {
+    int chunks = 1 << 23;
+    ChunkTable table = table(chunks * MIB);
+    var snapshot = new ChunkSnapshot(chunks);
+    assertThat(table.columns().pages()).isEqualTo(1);
+    table.setLocalKeys(5, chunks - 5, 77);
+    table.setStates(100, chunks, (state, inTransit, timesSent) -> ChunkState.REGISTERED);
+    assertThat(table.columns().pages()).isLessThan(10);
+    assertThat(table.count(ChunkState.REGISTERED)).isEqualTo(chunks - 100);
+    snapshot.set(7, chunks - 3, ChunkState.SENT, 0, 1, 2, 3);
+    table.restore(snapshot);
+    assertThat(table.columns().pages()).isLessThan(10);
+    assertThat(table.count(ChunkState.SENT)).isEqualTo(chunks - 10);
+    assertThat(table.localKey(chunks / 2)).isEqualTo(2);
+    // A write to what is shared changes one chunk of one of them.
+    table.setLocalKey(chunks / 2, 9);
+    assertThat(table.localKey(chunks / 2 + ChunkColumns.PAGE)).isEqualTo(2);
+    assertThat(snapshot.localKey(chunks / 2)).isEqualTo(2);
+    assertThat(snapshot.nextChange(table, 0)).isEqualTo(chunks / 2);
+    assertThat(snapshot.nextChange(table, chunks / 2 + 1)).isEqualTo(chunks);
+    ChunkTable shown = table(chunks * MIB);
+    shown.restore(table);
+    table.setLocalKey(chunks / 2, 11);
+    assertThat(shown.localKey(chunks / 2)).isEqualTo(9);
   }
 }

@@ -110,6 +110,7 @@ final class RecordedMigrationTest {
 
   @SuppressWarnings("try") // closed early, to see what came of it
   private List<Seen> record(boolean late) throws Exception {
+    Files.deleteIfExists(file());
     try (var manager = new LocalSessions();
         var recorder = Recorder.begin(Output.of("--record", file(), FileKind.RECORDING))) {
       Lab lab = manager.startLab(settings());

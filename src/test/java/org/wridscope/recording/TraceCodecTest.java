@@ -321,11 +321,8 @@ final class TraceCodecTest {
   }
 
   private static ChunkDecoder.Sink into(List<ChunkSnapshot> snapshots) {
-    return (block, from, to, state, inTransit, timesSent, localKey, remoteKey) -> {
-      for (int chunk = from; chunk < to; chunk++) {
-        snapshots.get(block).set(chunk, state, inTransit, timesSent, localKey, remoteKey);
-      }
-    };
+    return (block, from, to, state, inTransit, timesSent, localKey, remoteKey) ->
+        snapshots.get(block).set(from, to, state, inTransit, timesSent, localKey, remoteKey);
   }
 
   private static List<ChunkSnapshot> snapshots(List<ChunkTable> tables) {
