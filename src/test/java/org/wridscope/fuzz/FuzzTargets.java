@@ -15,6 +15,7 @@ import java.util.stream.Stream;
 import org.wridscope.control.MigrationUri;
 import org.wridscope.control.Parse;
 import org.wridscope.control.qemu.QmpException;
+import org.wridscope.control.qemu.QmpInputs;
 import org.wridscope.control.scenario.ScenarioException;
 import org.wridscope.control.scenario.ScenarioInputs;
 import org.wridscope.protocol.Capabilities;
@@ -99,8 +100,7 @@ final class FuzzTargets {
             "saved-stream",
             input -> StreamInputs.readSaved(Files.write(FILE, input)),
             StreamInputs::savedSeeds,
-            // The kernel may refuse to map the index of more RAM than it likes.
-            List.of(IOException.class),
+            List.of(ProtocolException.class),
             64,
             4 * MIB,
             MILLION / 2),

@@ -63,19 +63,21 @@ public final class Qmp {
   private void read() {
     try (BufferedReader lines = process.inputReader(StandardCharsets.UTF_8)) {
       for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-        if (!line.startsWith("{")) {
-          continue; // its RDMA code prints there, too
-        }
-        JsonObject object = JsonParser.parseString(line).getAsJsonObject();
-        if (!object.has("event")) {
-          answers.add(Optional.of(object));
-        }
+        answer(line).ifPresent(answer -> answers.add(Optional.of(answer)));
       }
     } catch (IOException | JsonParseException | IllegalStateException e) {
       LOG.debug("QMP of process {}: {}", process.pid(), e.getMessage());
     } finally {
       answers.add(Optional.empty());
     }
+  }
+
+  /** What a line answers: nothing when it is an event, or one that its RDMA code prints there. */
+  static Optional<JsonObject> answer(String line) {
+    return line.startsWith("{")
+        ? Optional.of(JsonParser.parseString(line).getAsJsonObject())
+            .filter(object -> !object.has("event"))
+        : Optional.empty();
   }
 
   private JsonObject nextAnswer(String what) throws QmpException, InterruptedException {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.wridscope.fuzz;
+package org.wridscope.control.qemu;
 
+import com.google.gson.JsonParseException;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -10,15 +11,15 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
-import org.wridscope.control.qemu.Qmp;
 
 /** Any bytes as what a QEMU says on its standard output. */
-final class QmpInputs {
+public final class QmpInputs {
   private static final Path NO_LOG = Path.of("/dev/null");
 
   private QmpInputs() {}
 
-  static List<byte[]> seeds() {
+  /** Conversations. */
+  public static List<byte[]> seeds() {
     return Stream.of(
             """
             {"QMP": {"version": {"qemu": {"micro": 0, "minor": 2, "major": 7}}, "capabilities": []}}
@@ -37,7 +38,15 @@ final class QmpInputs {
         .toList();
   }
 
-  static void read(byte[] input) throws IOException, InterruptedException {
+  /** Takes them in as it does, and each line on this thread as well, where a defect is seen. */
+  public static void read(byte[] input) throws IOException, InterruptedException {
+    for (String line : new String(input, StandardCharsets.UTF_8).lines().toList()) {
+      try {
+        var _ = Qmp.answer(line);
+      } catch (JsonParseException | IllegalStateException e) {
+        // what ends a conversation
+      }
+    }
     Qmp qmp = Qmp.open(new Said(input), NO_LOG);
     qmp.awaitMigration(Duration.ofMinutes(1));
     qmp.enable("rdma-pin-all");
