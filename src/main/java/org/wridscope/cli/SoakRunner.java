@@ -4,7 +4,10 @@ package org.wridscope.cli;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
@@ -14,17 +17,17 @@ import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.wridscope.control.CompletionQueues;
+import org.wridscope.control.Footprint;
 import org.wridscope.control.Lab;
 import org.wridscope.control.Session;
 import org.wridscope.control.SessionManager;
 import org.wridscope.control.scenario.Exploration;
 import org.wridscope.control.scenario.Scenario;
 import org.wridscope.control.scenario.Verdict;
-import org.wridscope.memory.Footprint;
+import org.wridscope.memory.NativeMemory;
 import org.wridscope.telemetry.Format;
-import org.wridscope.telemetry.Metric;
+import org.wridscope.verbs.soft.SoftResource;
 
 /**
  * Runs many migrations, with faults of all kinds, in one process, and looks whether it holds more
@@ -41,9 +44,6 @@ final class SoakRunner {
   private final Supplier<SessionManager> managers;
   private final Terminal terminal;
 
-  /** What came of a run: registrations that were left, and what broke that must hold. */
-  private record Ended(long registrations, List<String> problems) {}
-
   SoakRunner(Supplier<SessionManager> managers, Terminal terminal) {
     this.managers = managers;
     this.terminal = terminal;
@@ -56,6 +56,7 @@ final class SoakRunner {
    * @return what to exit with: 0 when nothing grew, and all that must hold held in each
    */
   int run(int runs, long firstSeed, CompletionQueues queues) throws InterruptedException {
+    Map<String, Long> before = taken();
     try (Interruption interruption = new Interruption(END_PATIENCE);
         SessionManager manager = managers.get();
         ExecutorService workers = Executors.newFixedThreadPool(AT_ONCE)) {
@@ -63,43 +64,41 @@ final class SoakRunner {
       BlockingQueue<String> devices = new LinkedBlockingQueue<>();
       IntStream.range(0, AT_ONCE).forEach(i -> devices.add("soak-" + i));
       terminal.result(
-          "%10s%10s%13s%10s%15s%12s%12s"
+          "%10s%10s%13s%10s%11s%12s%12s%12s%12s"
               .formatted(
                   "after",
                   "threads",
                   "descriptors",
                   "mappings",
-                  "registrations",
+                  "resources",
+                  "own memory",
+                  "buffers",
                   "heap",
                   "native"));
       Footprint settled = null;
       int done = 0;
-      long registrations = 0;
       List<String> problems = new ArrayList<>();
       for (int row = 0; row <= ROWS; row++) {
         int until = SETTLED + (int) ((long) (runs - SETTLED) * row / ROWS);
-        List<Callable<Ended>> next = new ArrayList<>();
+        List<Callable<List<String>>> next = new ArrayList<>();
         for (; done < until; done++) {
           long seed = firstSeed + done;
           next.add(() -> run(manager, devices, seed, queues));
         }
-        for (Future<Ended> ended : workers.invokeAll(next)) {
-          registrations += ended.get().registrations();
-          problems.addAll(ended.get().problems());
+        for (Future<List<String>> ended : workers.invokeAll(next)) {
+          problems.addAll(ended.get());
         }
         if (interruption.requested()) {
           return ExitCode.INTERRUPTED.number();
         }
         Footprint now = Footprint.now();
-        terminal.result(line(done, now, registrations));
+        terminal.result(line(done, now));
+        problems.addAll(left(done, before));
         if (settled == null) {
           settled = now;
         } else if (row == ROWS) {
           problems.addAll(settled.grownTo(now));
         }
-      }
-      if (registrations > 0) {
-        problems.add("%,d registrations were left behind".formatted(registrations));
       }
       return conclude(problems).number();
     } catch (ExecutionException e) {
@@ -117,7 +116,31 @@ final class SoakRunner {
     return ExitCode.FAILED.number();
   }
 
-  private static Ended run(
+  /** What sessions take of devices and memory, and give back to the last one when they go. */
+  private static Map<String, Long> taken() {
+    Map<String, Long> taken = new LinkedHashMap<>();
+    for (SoftResource resource : SoftResource.values()) {
+      taken.put(resource.name().toLowerCase(Locale.ROOT).replace('_', ' '), resource.alive());
+    }
+    taken.put("byte of own memory", NativeMemory.mappedBytes());
+    return taken;
+  }
+
+  /** All sessions are gone. */
+  private static List<String> left(int runs, Map<String, Long> before) {
+    List<String> problems = new ArrayList<>();
+    taken()
+        .forEach((what, count) -> {
+          long more = count - before.getOrDefault(what, 0L);
+          if (more > 0) {
+            problems.add("after %,d runs %,d of this is left: %s".formatted(runs, more, what));
+          }
+        });
+    return problems;
+  }
+
+  /** What broke that must hold. */
+  private static List<String> run(
       SessionManager manager, BlockingQueue<String> devices, long seed, CompletionQueues queues)
       throws IOException, InterruptedException {
     String device = devices.take();
@@ -125,30 +148,26 @@ final class SoakRunner {
       Scenario scenario = Exploration.of(device, seed).with(queues);
       Lab lab = manager.startLab(scenario.lab(), scenario.faults(0));
       Verdict verdict = Verdict.await(scenario, 0, lab, () -> {});
-      long registrations =
-          Stream.of(lab.source(), lab.destination())
-              .mapToLong(session -> session.telemetry().metrics().get(Metric.REGISTRATIONS_ALIVE))
-              .sum();
       manager.remove(lab.source());
       manager.remove(lab.destination());
-      return new Ended(
-          registrations,
-          verdict.problems().stream()
-              .map(problem -> "seed %d: %s".formatted(seed, problem))
-              .toList());
+      return verdict.problems().stream()
+          .map(problem -> "seed %d: %s".formatted(seed, problem))
+          .toList();
     } finally {
       devices.add(device);
     }
   }
 
-  private static String line(int runs, Footprint now, long registrations) {
-    return "%,10d%,10d%,13d%,10d%,15d%12s%12s"
+  private static String line(int runs, Footprint now) {
+    return "%,10d%,10d%,13d%,10d%,11d%12s%12s%12s%12s"
         .formatted(
             runs,
             now.threads(),
             now.descriptors(),
             now.mappings(),
-            registrations,
+            now.resources(),
+            Format.bytes(now.ownMemory()),
+            Format.bytes(now.directBuffers()),
             Format.bytes(now.heap()),
             Format.bytes(now.nativeMemory()));
   }

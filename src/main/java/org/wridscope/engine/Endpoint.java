@@ -2,11 +2,11 @@
 package org.wridscope.engine;
 
 import java.io.IOException;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.EnumSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.memory.NativeMemory;
 import org.wridscope.protocol.ControlHeader;
 import org.wridscope.verbs.Access;
 import org.wridscope.verbs.CompletionChannel;
@@ -61,11 +61,9 @@ final class Endpoint implements AutoCloseable {
           sharedQueue
               ? sendCompletions
               : closer.add(device.createCompletionQueue(depths.receives(), channel));
-      Arena arena = Arena.ofShared();
-      closer.add(arena);
+      int messages = depths.receives() + depths.messages();
       buffers =
-          arena.allocate(
-              (long) (depths.receives() + depths.messages()) * ControlHeader.MAX_MESSAGE, 4096);
+          closer.add(NativeMemory.allocate((long) messages * ControlHeader.MAX_MESSAGE)).segment();
       bufferRegion = closer.add(register(buffers, EnumSet.of(Access.LOCAL_WRITE)));
       queuePair =
           connection.createQueuePair(

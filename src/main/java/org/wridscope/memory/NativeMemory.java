@@ -15,8 +15,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Page-aligned memory outside the Java heap that a guest's RAM lives in. Once it is closed, an
- * access through its segment throws an {@link IllegalStateException}.
+ * Page-aligned memory outside the Java heap that a guest's RAM and messages live in. Once it is
+ * closed, an access through its segment throws an {@link IllegalStateException}.
  */
 public final class NativeMemory implements AutoCloseable {
   /** Of a huge page on x86-64, and on aarch64 with pages of 4 KiB. */

@@ -12,15 +12,17 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.wridscope.control.Footprint;
 import org.wridscope.control.LocalSessions;
 import org.wridscope.control.SessionManager;
 import org.wridscope.control.doctor.ThisMachine;
-import org.wridscope.memory.Footprint;
 import org.wridscope.memory.NativeMemory;
+import org.wridscope.verbs.soft.SoftFabric;
 
 /** {@code lab --soak}: many migrations in one process leave nothing behind. */
 final class SoakTest {
@@ -56,6 +58,39 @@ final class SoakTest {
     assertThat(run.out).contains("nothing grew").contains("tolerated: ");
     // The head, a line after the tenth and ten more.
     assertThat(run.out.lines().filter(line -> line.matches(" +[0-9]+ .*"))).hasSize(11);
+  }
+
+  /** A page of memory and a protection domain are found, however few the migrations. */
+  @Test
+  void theLeastThatIsLeft_isFound() throws Exception {
+    var kept = new ArrayList<AutoCloseable>();
+    try (var device = new SoftFabric().open("leaking")) {
+      Run run =
+          run(
+              () -> {
+                kept.add(leaked(() -> NativeMemory.allocate(1)));
+                kept.add(leaked(device::allocateProtectionDomain));
+                return new LocalSessions();
+              },
+              "lab",
+              "--soak=11");
+      assertThat(run.status).isEqualTo(ExitCode.FAILED.number());
+      assertThat(run.out)
+          .contains("after 11 runs 1 of this is left: byte of own memory")
+          .contains("after 11 runs 1 of this is left: protection domain")
+          .doesNotContain("left: memory region", "left: queue pair");
+      for (AutoCloseable each : kept) {
+        each.close();
+      }
+    }
+  }
+
+  private static AutoCloseable leaked(Callable<? extends AutoCloseable> opened) {
+    try {
+      return opened.call();
+    } catch (Exception e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   @ParameterizedTest

@@ -45,12 +45,12 @@ final class FabricManager implements ConnectionManager {
       throws VerbsException {
     lock().lock();
     try {
-      device.adopt();
+      device.adopt(SoftResource.LISTENER);
       int port;
       try {
         port = fabric.takePort(address.getPort());
       } catch (VerbsException e) {
-        device.forget();
+        device.forget(SoftResource.LISTENER);
         throw e;
       }
       var listener =
@@ -98,19 +98,19 @@ final class FabricManager implements ConnectionManager {
 
   /** Enters a connection of this device. The lock is held. */
   void add(SoftConnection connection) throws VerbsException {
-    device.adopt();
+    device.adopt(SoftResource.CONNECTION);
     connections.add(connection);
   }
 
   void remove(SoftConnection connection) {
     if (connections.remove(connection)) {
-      device.forget();
+      device.forget(SoftResource.CONNECTION);
     }
   }
 
   void remove(SoftListener listener) {
     if (listeners.remove(listener)) {
-      device.forget();
+      device.forget(SoftResource.LISTENER);
     }
   }
 }

@@ -84,12 +84,14 @@ final class MemoryKeys {
     int key = index << VARIANT_BITS | variant;
     var region = new SoftMemoryRegion(domain, reachable(memory), bits, key, key | REMOTE);
     SLOT.setRelease(regions, index, region);
+    SoftResource.MEMORY_REGION.made();
     return region;
   }
 
   synchronized void remove(SoftMemoryRegion region) {
     int index = region.localKey() >>> VARIANT_BITS;
     SLOT.setRelease(regions, index, null);
+    SoftResource.MEMORY_REGION.gone();
     if (freeCount == free.length) {
       int[] more = new int[free.length * 2];
       for (int i = 0; i < freeCount; i++) {

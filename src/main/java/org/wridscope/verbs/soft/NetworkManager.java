@@ -67,7 +67,7 @@ final class NetworkManager implements ConnectionManager {
       device.checkAlive();
       ServerSocketChannel channel = bind(address, backlog);
       try {
-        device.adopt();
+        device.adopt(SoftResource.LISTENER);
         var local = (InetSocketAddress) channel.getLocalAddress();
         var listener =
             new NetworkListener(
@@ -216,19 +216,19 @@ final class NetworkManager implements ConnectionManager {
 
   /** Enters a connection of this device. The lock is held. */
   void add(NetworkConnection connection) throws VerbsException {
-    device.adopt();
+    device.adopt(SoftResource.CONNECTION);
     connections.add(connection);
   }
 
   void remove(NetworkConnection connection) {
     if (connections.remove(connection)) {
-      device.forget();
+      device.forget(SoftResource.CONNECTION);
     }
   }
 
   void remove(NetworkListener listener) {
     if (listeners.remove(listener)) {
-      device.forget();
+      device.forget(SoftResource.LISTENER);
     }
   }
 }

@@ -131,6 +131,6 @@ final class SoftCompletionChannel implements CompletionChannel {
     }
     closed = true;
     notifyAll();
-    device.forget();
+    device.forget(SoftResource.COMPLETION_CHANNEL);
   }
 }

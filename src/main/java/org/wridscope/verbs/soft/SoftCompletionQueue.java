@@ -217,6 +217,6 @@ final class SoftCompletionQueue implements CompletionQueue {
       closed = true;
     }
     device.events().retire(this, Duration.ZERO);
-    device.forget();
+    device.forget(SoftResource.COMPLETION_QUEUE);
   }
 }

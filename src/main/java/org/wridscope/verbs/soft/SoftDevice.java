@@ -202,13 +202,13 @@ public final class SoftDevice implements RdmaDevice {
 
   @Override
   public ProtectionDomain allocateProtectionDomain() throws VerbsException {
-    adopt();
+    adopt(SoftResource.PROTECTION_DOMAIN);
     return new SoftProtectionDomain(this);
   }
 
   @Override
   public CompletionChannel createCompletionChannel() throws VerbsException {
-    adopt();
+    adopt(SoftResource.COMPLETION_CHANNEL);
     return new SoftCompletionChannel(this);
   }
 
@@ -227,8 +227,8 @@ public final class SoftDevice implements RdmaDevice {
     }
     var undo = new Undo();
     try (undo) {
-      adopt();
-      undo.add(this::forget);
+      adopt(SoftResource.COMPLETION_QUEUE);
+      undo.add(() -> forget(SoftResource.COMPLETION_QUEUE));
       var queue = new SoftCompletionQueue(this, soft, entries);
       undo.add(() -> events.retire(queue, Duration.ZERO));
       soft.attach();
@@ -292,8 +292,8 @@ public final class SoftDevice implements RdmaDevice {
           new SoftQueuePair(wiring, softDomain, softSends, softReceives, capacity, number);
       var undo = new Undo();
       try (undo) {
-        adopt();
-        undo.add(this::forget);
+        adopt(SoftResource.QUEUE_PAIR);
+        undo.add(() -> forget(SoftResource.QUEUE_PAIR));
         softDomain.use();
         undo.add(softDomain::release);
         softSends.use(queuePair);
@@ -321,7 +321,7 @@ public final class SoftDevice implements RdmaDevice {
   synchronized void release(SoftQueuePair queuePair) {
     queuePairs.remove(queuePair.number());
     queuePairNumbers.clear(queuePair.number());
-    forget();
+    forget(SoftResource.QUEUE_PAIR);
   }
 
   synchronized void checkAlive() throws VerbsException {
@@ -335,14 +335,16 @@ public final class SoftDevice implements RdmaDevice {
   }
 
   /** Counts an object made from this device. */
-  synchronized void adopt() throws VerbsException {
+  synchronized void adopt(SoftResource object) throws VerbsException {
     checkAlive();
     objects++;
+    object.made();
   }
 
   /** An object made from this device is gone. */
-  synchronized void forget() {
+  synchronized void forget(SoftResource object) {
     objects--;
+    object.gone();
   }
 
   @Override

@@ -80,6 +80,6 @@ final class SoftProtectionDomain implements ProtectionDomain {
       }
       closed = true;
     }
-    device.forget();
+    device.forget(SoftResource.PROTECTION_DOMAIN);
   }
 }

@@ -15,6 +15,7 @@ import javafx.scene.Scene;
 import javafx.scene.control.ListView;
 import javafx.scene.control.TabPane;
 import javafx.stage.Stage;
+import org.wridscope.control.Footprint;
 import org.wridscope.control.Lab;
 import org.wridscope.control.LocalSessions;
 import org.wridscope.control.SessionManager;
@@ -22,7 +23,6 @@ import org.wridscope.control.doctor.BareMachine;
 import org.wridscope.control.scenario.Exploration;
 import org.wridscope.control.scenario.Scenario;
 import org.wridscope.control.scenario.Verdict;
-import org.wridscope.memory.Footprint;
 import org.wridscope.ui.SessionPair;
 import org.wridscope.ui.sessions.Migration;
 

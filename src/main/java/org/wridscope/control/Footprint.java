@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.wridscope.memory;
+package org.wridscope.control;
 
 import java.io.IOException;
+import java.lang.management.BufferPoolMXBean;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import javax.management.JMException;
 import javax.management.ObjectName;
+import org.wridscope.memory.NativeMemory;
+import org.wridscope.verbs.soft.SoftResource;
 
 /**
  * What this process holds of the machine at a moment.
@@ -20,15 +24,28 @@ import javax.management.ObjectName;
  * @param descriptors open ones
  * @param mappings of memory: proc_pid_maps(5)
  * @param heap bytes of objects that are in use
+ * @param resources of software devices: regions, queues, connections and so on
+ * @param ownMemory bytes outside the Java heap that this program asked for, resident or not
+ * @param directBuffers bytes of buffers outside the Java heap, those of the JDK's own among them
  * @param nativeMemory resident bytes outside the Java heap
  */
 public record Footprint(
-    long threads, long descriptors, long mappings, long heap, long nativeMemory) {
+    long threads,
+    long descriptors,
+    long mappings,
+    long resources,
+    long heap,
+    long ownMemory,
+    long directBuffers,
+    long nativeMemory) {
   /** A pool may have grown by a thread, and a library been opened. */
   private static final long FEW = 4;
 
   /** Of the C library's and the JVM's own: arenas, stacks, compiled code. */
   private static final long SOME_MAPPINGS = 40;
+
+  /** Each thread of a pool keeps a buffer for files and sockets. */
+  private static final long SOME_BUFFERS = 256L << 10;
 
   private static final long SOME_HEAP = 16L << 20;
 
@@ -37,8 +54,9 @@ public record Footprint(
 
   /** What may be more without anything having been left behind; the same for each such process. */
   public static final String TOLERANCE =
-      "tolerated: %d threads, %d descriptors, %d mappings, %d MiB of heap, %d MiB of native memory"
-          .formatted(FEW, FEW, SOME_MAPPINGS, SOME_HEAP >> 20, SOME_NATIVE >> 20);
+      "tolerated: %d threads, %d descriptors, %d mappings, %d KiB of buffers, %d MiB of heap, %d MiB of native memory, nothing else"
+          .formatted(
+              FEW, FEW, SOME_MAPPINGS, SOME_BUFFERS >> 10, SOME_HEAP >> 20, SOME_NATIVE >> 20);
 
   private static final Path PROC = Path.of("/proc/self");
   private static final Pattern MAPPING = Pattern.compile("([0-9a-f]+)-([0-9a-f]+) .*");
@@ -69,8 +87,18 @@ public record Footprint(
         ManagementFactory.getThreadMXBean().getThreadCount(),
         descriptors,
         mappings,
+        Arrays.stream(SoftResource.values()).mapToLong(SoftResource::alive).sum(),
         ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed(),
+        NativeMemory.mappedBytes(),
+        directBytes(),
         outsideHeap());
+  }
+
+  private static long directBytes() {
+    return ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class).stream()
+        .filter(pool -> pool.getName().equals("direct"))
+        .mapToLong(BufferPoolMXBean::getMemoryUsed)
+        .sum();
   }
 
   private static long outsideHeap() throws IOException {
@@ -125,6 +153,9 @@ public record Footprint(
     compare("threads", threads, later.threads, FEW, grown);
     compare("descriptors", descriptors, later.descriptors, FEW, grown);
     compare("mappings", mappings, later.mappings, SOME_MAPPINGS, grown);
+    compare("resources of devices", resources, later.resources, 0, grown);
+    compare("bytes of own memory", ownMemory, later.ownMemory, 0, grown);
+    compare("bytes of buffers", directBuffers, later.directBuffers, SOME_BUFFERS, grown);
     compare("bytes of heap", heap, later.heap, SOME_HEAP, grown);
     compare("bytes of native memory", nativeMemory, later.nativeMemory, SOME_NATIVE, grown);
     return grown;
