@@ -38,6 +38,11 @@ abstract sealed class Arrival permits ArrivingGuest, ArrivingFile {
   /** Takes the guest over from the source, which has given it up. */
   abstract void takeOver() throws IOException;
 
+  /** Makes durable what has to be, once everything was found equal. */
+  void commit() throws IOException {
+    session.guest.commit();
+  }
+
   /** Whether the guest is here, and the source must not have it any more. */
   abstract boolean hasTakenOver();
 

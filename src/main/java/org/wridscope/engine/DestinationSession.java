@@ -300,7 +300,7 @@ public final class DestinationSession extends MigrationSession {
     }
     closeConnection();
     if (!differs()) {
-      guest.commit();
+      coming.commit();
     }
     String displaced = guest.displaced();
     return coming.achieved() + " " + finding + (displaced == null ? "" : " " + displaced);

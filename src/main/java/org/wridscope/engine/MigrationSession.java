@@ -48,6 +48,13 @@ public abstract sealed class MigrationSession permits SourceSession, Destination
   private static final Ending UNEXPLAINED =
       new Ending(MigrationStatus.FAILED, "This program made an error; see its log.");
 
+  /**
+   * How long a session may take to end after it was cancelled, when no guest can be lost: longer
+   * than a destination stays for a source that may ask who has the guest. Whoever ended it sooner
+   * would leave such a source, and its guest, undecided.
+   */
+  public static final Duration END_PATIENCE = Limits.DEFAULT.inquiry().plus(Duration.ofSeconds(10));
+
   /** How long a courtesy ERROR message may take to leave. */
   private static final Duration COURTESY = Duration.ofMillis(100);
 
@@ -194,6 +201,11 @@ public abstract sealed class MigrationSession permits SourceSession, Destination
 
   /** Releases what the connection does not own. */
   abstract void closeListener() throws IOException;
+
+  /** Whether the connection has not been released yet, broken or not. */
+  final boolean isConnected() {
+    return connected != null;
+  }
 
   /** Disconnects and releases all that the connection had. A second time does nothing. */
   final void closeConnection() {

@@ -41,6 +41,7 @@ public final class CapturedGuest implements Guest {
   private final List<NativeMemory> memories = new ArrayList<>();
   private final List<RamBlock> blocks = new ArrayList<>();
   private @Nullable StreamEnvelope envelope;
+  private @Nullable DeviceStates states;
   private long restFrom;
   private long rest;
   private boolean closed;
@@ -138,15 +139,16 @@ public final class CapturedGuest implements Guest {
             }
           });
       restFrom = file.channel().position();
+      states = new DeviceStates(file, restFrom);
     } catch (IOException e) {
       throw stopped.isEmpty() ? unwritable(target(), e) : e;
     }
   }
 
   /**
-   * Writes what follows the RAM.
+   * Takes what follows the RAM; {@link #write} writes it.
    *
-   * @throws GuestException when it cannot be written or has no end
+   * @throws GuestException when it has no end
    */
   public void append(byte[] bytes, int offset, int length) throws GuestException {
     rest += length;
@@ -155,11 +157,28 @@ public final class CapturedGuest implements Guest {
           "The source sent more than %d bytes of device state; it seems to have no end"
               .formatted(MAX_REST));
     }
+    behindRam().add(bytes, offset, length);
+  }
+
+  /**
+   * Writes what was {@linkplain #append taken} to the file. After an error nothing is lost, and it
+   * can be tried again.
+   *
+   * @throws GuestException when it cannot be written
+   */
+  public void write() throws GuestException {
     try {
-      writer.raw(bytes, offset, length);
+      behindRam().write();
     } catch (IOException e) {
       throw unwritable(target(), e);
     }
+  }
+
+  private DeviceStates behindRam() {
+    if (states == null) {
+      throw new IllegalStateException("the RAM comes first");
+    }
+    return states;
   }
 
   /** Whether a description of the machine says that all has come. */
@@ -178,10 +197,15 @@ public final class CapturedGuest implements Guest {
         && VmDescription.endsInEof(file.channel(), restFrom);
   }
 
-  /** Makes what was written so far durable; may take long. From any thread. */
+  /**
+   * Makes what came so far durable; may take long. From any thread, one at a time. After an error
+   * nothing is lost, and it can be tried again.
+   *
+   * @throws GuestException when it cannot be written
+   */
   public void force() throws GuestException {
     try {
-      file.force();
+      behindRam().force();
     } catch (IOException e) {
       throw unwritable(target(), e);
     }

@@ -3,6 +3,7 @@ package org.wridscope.guest;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
@@ -29,6 +30,9 @@ final class PartFile implements AutoCloseable {
   /** How a file gets to the storage device; tests have it take its time. */
   static volatile Sync sync = file -> file.force(true);
 
+  /** How bytes get into a file; tests have it run full. */
+  static volatile Write write = FileChannel::write;
+
   private static final Logger LOG = LoggerFactory.getLogger(PartFile.class);
 
   /** Keys of those that are open. */
@@ -42,10 +46,19 @@ final class PartFile implements AutoCloseable {
   private boolean complete;
   private boolean committed;
 
+  /** Whether its name is on the storage device. */
+  private boolean named;
+
   /** Writes to the storage device what the kernel has of a file. */
   @FunctionalInterface
   interface Sync {
     void force(FileChannel file) throws IOException;
+  }
+
+  /** Writes some of the bytes to a place in a file, and returns how many. */
+  @FunctionalInterface
+  interface Write {
+    int write(FileChannel file, ByteBuffer bytes, long at) throws IOException;
   }
 
   private PartFile(Target target, Path path, FileChannel channel) throws IOException {
@@ -124,6 +137,11 @@ final class PartFile implements AutoCloseable {
     return kept;
   }
 
+  /** Writes some of the bytes to a place in the file, and returns how many. */
+  int write(ByteBuffer bytes, long at) throws IOException {
+    return write.write(channel, bytes, at);
+  }
+
   /** Writes everything to the storage device; may take long. From any thread. */
   void force() throws IOException {
     sync.force(channel);
@@ -140,15 +158,17 @@ final class PartFile implements AutoCloseable {
 
   /** Writes everything to the storage device and gives the file its name. Harmless when it was. */
   void commit() throws IOException {
-    if (committed) {
-      return;
+    if (!committed) {
+      if (!complete) {
+        force();
+      }
+      path = target.place(path);
+      committed = true;
     }
-    if (!complete) {
-      force();
+    if (!named) {
+      Leftover.forceNames(path);
+      named = true;
     }
-    path = target.place(path);
-    committed = true;
-    Leftover.forceNames(path);
   }
 
   /** Closes it, and deletes it unless it was committed or is to be kept. */

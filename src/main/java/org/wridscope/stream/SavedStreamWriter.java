@@ -60,14 +60,6 @@ public final class SavedStreamWriter {
     flush();
   }
 
-  /** Writes bytes as they are. */
-  public void raw(byte[] bytes, int offset, int length) throws IOException {
-    ByteBuffer wrapped = ByteBuffer.wrap(bytes, offset, length);
-    while (wrapped.hasRemaining()) {
-      out.write(wrapped);
-    }
-  }
-
   private void pages(RamBlock block, Checkpoint checkpoint) throws IOException {
     MemorySegment ram = block.memory();
     for (long at = 0; at < block.length(); at += RamBlock.PAGE_SIZE) {

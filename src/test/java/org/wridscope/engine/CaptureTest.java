@@ -312,6 +312,46 @@ class CaptureTest {
     assertHoldsAlone(TAIL);
   }
 
+  /** Somebody can make room; until then the guest is in memory here, and nowhere else. */
+  @Test
+  void diskThatIsFullAtTheEnd_isWaitedFor() throws Exception {
+    try (var disk = SlowDisk.full(5);
+        var rig = new Rig();
+        var guest = guest();
+        var captured = CapturedGuest.create(target())) {
+      var source = new ScriptedQemuSource(rig, guest, false, PREFIX, TAIL, Tamper.NONE);
+      var destination = rig.destination(captured, Rig.parameters(false, true));
+      Thread there = rig.start(destination);
+      Thread here = Thread.ofPlatform().start(() -> runQuietly(source));
+      disk.awaitBusy();
+      awaitRoom(destination);
+      there.interrupt();
+      destination.cancel();
+      assertThat(destination.mustFinish()).isTrue();
+      disk.goOn();
+      here.join();
+      Rig.join(there, destination);
+      assertCaptured(destination);
+    }
+    assertHoldsAlone(TAIL);
+    try (var rig = new Rig();
+        var saved = SavedGuest.open(target());
+        var guest = guest();
+        var copy = BlockGuest.of(LENGTHS)) {
+      var source = rig.source(saved, Rig.parameters(false, true));
+      rig.run(source, rig.destination(copy, Rig.parameters(false, true)));
+      assertThat(copy.hasEqualRam(guest)).isTrue();
+    }
+  }
+
+  private static void awaitRoom(MigrationSession destination) throws InterruptedException {
+    String phrase = "room on the disk for the guest's device states (No space left on device)";
+    while (!phrase.equals(destination.telemetry().waitingFor())) {
+      assertThat(destination.telemetry().status().isEnd()).as(destination.outcome()).isFalse();
+      Thread.sleep(5);
+    }
+  }
+
   @Test
   void diskThatFailsAtTheEnd_doesNotLoseTheGuest() throws Exception {
     try (var rig = new Rig();
@@ -336,6 +376,29 @@ class CaptureTest {
           assertThat(left.target()).isEqualTo(target());
           assertThat(left.complete()).isFalse();
         });
+  }
+
+  /** Not even what is not whole: the guest may be nowhere else, and its RAM is in the file. */
+  @Test
+  void diskThatBreaksBehindTheRam_keepsTheFile() throws Exception {
+    try (var rig = new Rig();
+        var guest = guest();
+        var captured = CapturedGuest.create(target());
+        var _ = SlowDisk.brokenAtTheStates()) {
+      var source = new ScriptedQemuSource(rig, guest, false, PREFIX, TAIL, Tamper.NONE);
+      var destination = rig.destination(captured, Rig.parameters(false, true));
+      Thread there = rig.start(destination);
+      source.run();
+      Rig.join(there, destination);
+      assertThat(destination.telemetry().status()).isEqualTo(MigrationStatus.FAILED);
+      assertThat(destination.outcome())
+          .contains("Input/output error")
+          .contains("it is kept in " + Leftover.in(folder).getFirst().path());
+    }
+    assertThat(Leftover.in(folder))
+        .singleElement()
+        .satisfies(left ->
+            assertThat(Files.size(left.path())).isGreaterThan(Arrays.stream(LENGTHS).sum() / 3));
   }
 
   /** Whoever kills the process then finds the guest, and reads from its name that it is whole. */

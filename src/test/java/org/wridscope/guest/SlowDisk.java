@@ -3,6 +3,7 @@ package org.wridscope.guest;
 
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -15,7 +16,10 @@ import org.wridscope.Main;
  * it is told to go on, or fails. As a program, it is Wridscope with such a disk.
  */
 public final class SlowDisk implements AutoCloseable {
+  private static final String NO_ROOM = "No space left on device";
+
   private final PartFile.Sync before = PartFile.sync;
+  private final PartFile.Write writeBefore = PartFile.write;
   private final AtomicInteger asked = new AtomicInteger();
   private final CountDownLatch busy = new CountDownLatch(1);
   private final CountDownLatch goesOn = new CountDownLatch(1);
@@ -25,7 +29,7 @@ public final class SlowDisk implements AutoCloseable {
   /** What happens instead of an fsync. */
   @FunctionalInterface
   private interface Delay {
-    void pass() throws IOException, InterruptedException;
+    void pass(FileChannel file) throws IOException, InterruptedException;
   }
 
   private void install(Delay delay) {
@@ -33,7 +37,7 @@ public final class SlowDisk implements AutoCloseable {
         file -> {
           if (asked.incrementAndGet() == 2) {
             try {
-              delay.pass();
+              delay.pass(file);
             } catch (InterruptedException e) {
               throw new InterruptedIOException("the slow disk was interrupted");
             }
@@ -45,18 +49,60 @@ public final class SlowDisk implements AutoCloseable {
   /** One that waits for {@link #goOn}. */
   public static SlowDisk waiting() {
     var disk = new SlowDisk();
-    disk.install(() -> {
+    disk.install(_ -> {
       disk.busy.countDown();
       disk.goesOn.await();
     });
     return disk;
   }
 
-  /** One that fails. */
+  /** One that is broken when the states of devices come. */
+  public static SlowDisk brokenAtTheStates() {
+    var disk = new SlowDisk();
+    PartFile.write =
+        (_, _, _) -> {
+          throw new IOException("Input/output error");
+        };
+    return disk;
+  }
+
+  /** One that is broken. */
   public static SlowDisk failing() {
     var disk = new SlowDisk();
-    disk.install(() -> {
+    disk.install(_ -> {
       throw new IOException("Input/output error");
+    });
+    return disk;
+  }
+
+  /**
+   * One that is full when the states of devices come, but for a byte now and then, until it is told
+   * to go on; and that finds no room for what it took at the first fsync behind them.
+   *
+   * @param busyAfter how often it says so until it counts as busy
+   */
+  public static SlowDisk full(int busyAfter) {
+    var disk = new SlowDisk();
+    var refused = new AtomicInteger();
+    PartFile.write =
+        (file, bytes, at) -> {
+          if (disk.goesOn.getCount() == 0) {
+            return disk.writeBefore.write(file, bytes, at);
+          }
+          int often = refused.incrementAndGet();
+          if (often == busyAfter) {
+            disk.busy.countDown();
+          }
+          if (often % 2 == 0) {
+            int one = disk.writeBefore.write(file, bytes.slice(bytes.position(), 1), at);
+            bytes.position(bytes.position() + one);
+            return one;
+          }
+          throw new IOException(NO_ROOM);
+        };
+    disk.install(file -> {
+      file.truncate(file.size() - 1000);
+      throw new IOException(NO_ROOM);
     });
     return disk;
   }
@@ -64,7 +110,7 @@ public final class SlowDisk implements AutoCloseable {
   /** One that makes a file when it is busy, and waits until that is deleted. */
   public static void untilDeleted(Path file) {
     new SlowDisk()
-        .install(() -> {
+        .install(_ -> {
           Files.createFile(file);
           while (Files.exists(file)) {
             Thread.sleep(10);
@@ -85,6 +131,7 @@ public final class SlowDisk implements AutoCloseable {
   public void close() {
     goOn();
     PartFile.sync = before;
+    PartFile.write = writeBefore;
   }
 
   /** Runs the program whose arguments come behind the file of {@link #untilDeleted}. */

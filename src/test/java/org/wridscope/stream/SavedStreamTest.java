@@ -13,6 +13,7 @@ import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -262,9 +263,9 @@ final class SavedStreamTest {
       var writer = new SavedStreamWriter(channel);
       writer.ram(envelope, blocks, NONE);
       long rest = channel.position();
-      writer.raw(TAIL, 0, TAIL.length - 1);
+      channel.write(ByteBuffer.wrap(TAIL, 0, TAIL.length - 1));
       assertThat(VmDescription.isAtEnd(channel, rest)).isFalse();
-      writer.raw(TAIL, TAIL.length - 1, 1);
+      channel.write(ByteBuffer.wrap(TAIL, TAIL.length - 1, 1));
       assertThat(VmDescription.isAtEnd(channel, rest)).isTrue();
     }
   }
