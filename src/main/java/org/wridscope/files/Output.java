@@ -57,6 +57,11 @@ public record Output(
     return replace == Replace.NOTHING ? new Output(field, path, kind, Replace.AGREED, mode) : this;
   }
 
+  /** The same, which replaces nothing, as nobody was asked about a file of that name. */
+  public Output onlyNew() {
+    return new Output(field, path, kind, Replace.NOTHING, mode);
+  }
+
   /** The same, for others too. */
   public Output withMode(Set<PosixFilePermission> wider) {
     return new Output(field, path, kind, replace, wider);

@@ -33,12 +33,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A disk that stops answering and goes on again as a test wants it: every path of it is one of the
- * default file system, and whoever looks at a file or reads it waits while the disk stands still.
+ * A disk that stops answering, fails and goes on again as a test wants it: every path of it is one
+ * of the default file system, and whoever looks at a file or reads it waits while the disk stands
+ * still.
  */
 public final class SlowDisk {
   private final FileSystem fileSystem = new Files();
   private boolean standing;
+  private boolean failing;
   private int waiting;
 
   /** Answers nobody from now on. */
@@ -49,12 +51,23 @@ public final class SlowDisk {
   /** Answers everybody again. */
   public synchronized void goOn() {
     standing = false;
+    failing = false;
     notifyAll();
   }
 
+  /** Answers with an error from now on, until it stops or goes on. */
+  public synchronized void fail() {
+    failing = true;
+  }
+
   /** Whether somebody waits for it. */
-  public synchronized boolean isWaitedFor() {
-    return waiting > 0;
+  public boolean isWaitedFor() {
+    return waiting() > 0;
+  }
+
+  /** How many wait for it. */
+  public synchronized int waiting() {
+    return waiting;
   }
 
   private synchronized void pass() throws IOException {
@@ -62,6 +75,9 @@ public final class SlowDisk {
     try {
       while (standing) {
         wait();
+      }
+      if (failing) {
+        throw new IOException("Input/output error");
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

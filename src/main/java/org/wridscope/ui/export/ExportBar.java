@@ -24,7 +24,6 @@ import org.wridscope.export.Ends;
 import org.wridscope.export.Export;
 import org.wridscope.export.ExportCancelledException;
 import org.wridscope.export.Progress;
-import org.wridscope.files.FileKind;
 import org.wridscope.files.Output;
 import org.wridscope.files.Target;
 
@@ -81,19 +80,14 @@ public final class ExportBar {
   }
 
   /** Writes what there is to know of a migration to a file. */
-  public void export(Export export, Ends ends, Path path) {
-    write(
-        path,
-        export.format().kind(),
-        "the " + export.text(),
-        (file, progress) -> export.write(ends, file, progress));
+  public void export(Export export, Ends ends, Output output) {
+    write(output, "the " + export.text(), (file, progress) -> export.write(ends, file, progress));
   }
 
   /** Writes a picture to a file. */
-  public void picture(Image image, Path path) {
+  public void picture(Image image, Output output) {
     write(
-        path,
-        FileKind.PICTURE,
+        output,
         "the picture",
         (file, _) -> {
           try {
@@ -111,7 +105,8 @@ public final class ExportBar {
     void write(WholeFile file, Progress progress) throws IOException;
   }
 
-  private void write(Path path, FileKind kind, String thing, Writing writing) {
+  private void write(Output output, String thing, Writing writing) {
+    Path path = output.path();
     if (busy) {
       done.accept(false, "Something is being exported already; wait for it, or cancel it.");
       return;
@@ -131,7 +126,7 @@ public final class ExportBar {
           return !mine.get();
         };
     background.execute(() -> {
-      try (WholeFile file = WholeFile.create(Output.of("Export", path, kind).replacing())) {
+      try (WholeFile file = WholeFile.create(output)) {
         writing.write(file, progress);
         Path written = file.file();
         String displaced = file.displaced();

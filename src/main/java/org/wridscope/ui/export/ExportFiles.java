@@ -2,13 +2,14 @@
 package org.wridscope.ui.export;
 
 import java.io.File;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import javafx.stage.FileChooser;
 import javafx.stage.Window;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.export.Export;
 import org.wridscope.export.ExportFormat;
+import org.wridscope.files.FileKind;
+import org.wridscope.files.Output;
 
 /** How files of exports and pictures are chosen and called. */
 public final class ExportFiles {
@@ -19,17 +20,16 @@ public final class ExportFiles {
    *
    * @param migration its name
    * @return null when it was cancelled
-   * @throws IllegalArgumentException when the file would replace another one unasked, with one
-   *     sentence for the user
    */
-  public static @Nullable Path ask(Window owner, Export export, String migration) {
+  public static @Nullable Output ask(Window owner, Export export, String migration) {
     String table =
         export.format() == ExportFormat.CSV ? "-" + export.tables().iterator().next().text() : "";
     return ask(
         owner,
         "Export the " + export.text(),
         legal(migration) + table,
-        "." + export.format().text());
+        "." + export.format().text(),
+        export.format().kind());
   }
 
   /**
@@ -38,14 +38,18 @@ public final class ExportFiles {
    * @param migration its name
    * @param view title of the view
    * @return null when it was cancelled
-   * @throws IllegalArgumentException when the file would replace another one unasked, with one
-   *     sentence for the user
    */
-  public static @Nullable Path askForPicture(Window owner, String migration, String view) {
-    return ask(owner, "Save a picture of the view", legal(migration + "-" + view), ".png");
+  public static @Nullable Output askForPicture(Window owner, String migration, String view) {
+    return ask(
+        owner,
+        "Save a picture of the view",
+        legal(migration + "-" + view),
+        ".png",
+        FileKind.PICTURE);
   }
 
-  private static @Nullable Path ask(Window owner, String title, String name, String suffix) {
+  private static @Nullable Output ask(
+      Window owner, String title, String name, String suffix, FileKind kind) {
     var chooser = new FileChooser();
     chooser.setTitle(title);
     chooser
@@ -55,25 +59,18 @@ public final class ExportFiles {
             new FileChooser.ExtensionFilter("All files", "*"));
     chooser.setInitialFileName(name + suffix);
     File chosen = chooser.showSaveDialog(owner);
-    return chosen == null ? null : withSuffix(chosen.toPath(), suffix);
+    return chosen == null ? null : output(chosen.toPath(), suffix, kind);
   }
 
   /**
-   * The file with the end of its name, which people leave out.
-   *
-   * @throws IllegalArgumentException when there is such a file, which nobody was asked about
+   * The file that was chosen, with the end of its name, which people leave out. About a file of a
+   * whole name the chooser has asked; about another one nobody has.
    */
-  static Path withSuffix(Path chosen, String suffix) {
+  static Output output(Path chosen, String suffix, FileKind kind) {
     String name = String.valueOf(chosen.getFileName());
-    if (name.endsWith(suffix)) {
-      return chosen;
-    }
-    Path whole = chosen.resolveSibling(name + suffix);
-    if (Files.exists(whole)) {
-      throw new IllegalArgumentException(
-          "%s exists already; choose it by its whole name to replace it.".formatted(whole));
-    }
-    return whole;
+    return name.endsWith(suffix)
+        ? Output.of("Export", chosen, kind).replacing()
+        : Output.of("Export", chosen.resolveSibling(name + suffix), kind).onlyNew();
   }
 
   /** A name that every file system takes. */

@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.control.AddressRange;
 import org.wridscope.control.CompletionQueues;
@@ -84,6 +85,10 @@ public final class SettingsForm {
   }
 
   private final Kind kind;
+
+  /** Where a path that was typed leads. */
+  private final UnaryOperator<Path> files;
+
   private final Map<Field, String> texts = new EnumMap<>(Field.class);
   private GuestKind guest = GuestKind.SYNTHETIC;
   private boolean pinAll;
@@ -96,7 +101,15 @@ public final class SettingsForm {
 
   /** A form with the values that suit most. */
   public SettingsForm(Kind kind) {
+    this(kind, path -> path);
+  }
+
+  /**
+   * @param files where a path that was typed leads
+   */
+  SettingsForm(Kind kind, UnaryOperator<Path> files) {
     this.kind = kind;
+    this.files = files;
     for (Field field : Field.values()) {
       texts.put(field, "");
     }
@@ -113,7 +126,7 @@ public final class SettingsForm {
 
   /** Another form in which the same is typed. */
   public SettingsForm copy() {
-    var copy = new SettingsForm(kind);
+    var copy = new SettingsForm(kind, files);
     copy.texts.putAll(texts);
     copy.guest = guest;
     copy.pinAll = pinAll;
@@ -272,7 +285,10 @@ public final class SettingsForm {
     return fields;
   }
 
-  /** What is wrong, a sentence for each field that is; empty when all is well. */
+  /**
+   * What is wrong, a sentence for each field that is; empty when all is well. It looks at the files
+   * that are named, which may wait for a disk.
+   */
   public Map<Field, String> errors() {
     var errors = new LinkedHashMap<Field, String>();
     for (Field field : fields()) {
@@ -284,21 +300,40 @@ public final class SettingsForm {
     return errors;
   }
 
-  /** What is wrong with this field, one sentence; null when nothing is, or it does not matter. */
+  /**
+   * What is wrong with this field, one sentence; null when nothing is, or it does not matter. It
+   * looks at the file that is named, which may wait for a disk.
+   */
   public @Nullable String error(Field field) {
+    String error = textError(field);
+    if (error != null || !fields().contains(field)) {
+      return error;
+    }
+    return sentence(() -> {
+      switch (field) {
+        case FILE -> UserFiles.imageLength(field.label(), path(field));
+        case OUT -> out();
+        case CAPTURE -> UserFiles.output(field.label(), path(field));
+        case RESTORE -> UserFiles.inputLength(field.label(), path(field));
+        default -> {
+          // names no file
+        }
+      }
+    });
+  }
+
+  /** The same, but for the file that is named, at which nobody looks. */
+  public @Nullable String textError(Field field) {
     if (!fields().contains(field)) {
       return null;
     }
-    try {
+    return sentence(() -> {
       switch (field) {
         case URI -> uri();
         case DEVICE -> device();
         case ALLOW -> allowed();
         case RAM -> ram();
-        case FILE -> UserFiles.imageLength(field.label(), path(field));
-        case OUT -> out();
-        case CAPTURE -> UserFiles.output(field.label(), path(field));
-        case RESTORE -> UserFiles.inputLength(field.label(), path(field));
+        case FILE, OUT, CAPTURE, RESTORE -> path(field);
         case DIRTY_RATE -> rate(Field.DIRTY_RATE);
         case WORKING_SET -> workingSet();
         case ZERO_SHARE -> Parse.share(field.label(), get(field));
@@ -309,6 +344,13 @@ public final class SettingsForm {
         case DOWNTIME_LIMIT -> downtimeLimit();
         case TIMEOUT -> timeout();
       }
+    });
+  }
+
+  /** What a check says that fails; null when it does not. */
+  private static @Nullable String sentence(Runnable check) {
+    try {
+      check.run();
       return null;
     } catch (IllegalArgumentException e) {
       return String.valueOf(e.getMessage());
@@ -342,7 +384,7 @@ public final class SettingsForm {
   }
 
   private long workingSet() {
-    long ram = error(Field.RAM) == null ? ram() : Long.MAX_VALUE;
+    long ram = textError(Field.RAM) == null ? ram() : Long.MAX_VALUE;
     return Parse.workingSet(Field.WORKING_SET.label(), get(Field.WORKING_SET), ram);
   }
 
@@ -381,7 +423,7 @@ public final class SettingsForm {
   }
 
   private Path path(Field field) {
-    return UserFiles.path(field.label(), get(field));
+    return files.apply(UserFiles.path(field.label(), get(field)));
   }
 
   private Output output(Field field, FileKind holds) {
@@ -421,7 +463,7 @@ public final class SettingsForm {
   }
 
   /**
-   * The settings of a source.
+   * The settings of a source. Like those of the others, they may wait for the disk of a file.
    *
    * @throws IllegalArgumentException when there are {@link #errors()}
    */

@@ -2,6 +2,7 @@
 package org.wridscope.ui.settings;
 
 import java.io.File;
+import java.util.Collection;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.List;
@@ -9,7 +10,10 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.Executor;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import javafx.application.Platform;
 import javafx.geometry.Pos;
@@ -41,6 +45,7 @@ import org.controlsfx.control.SegmentedButton;
 import org.controlsfx.validation.ValidationResult;
 import org.controlsfx.validation.ValidationSupport;
 import org.controlsfx.validation.Validator;
+import org.jspecify.annotations.Nullable;
 import org.kordamp.ikonli.feather.Feather;
 import org.kordamp.ikonli.javafx.FontIcon;
 import org.wridscope.control.DeviceChoice;
@@ -49,8 +54,13 @@ import org.wridscope.ui.settings.SettingsForm.Field;
 import org.wridscope.ui.settings.SettingsForm.GuestKind;
 import org.wridscope.ui.settings.SettingsForm.Kind;
 
-/** Asks how to migrate. What is wrong stands below the field that it is wrong with. */
-public final class StartDialog {
+/**
+ * Asks how to migrate. What is wrong stands below the field that it is wrong with; about files it
+ * is what was found last.
+ *
+ * @param <S> settings that are made of what was typed
+ */
+public final class StartDialog<S> {
   private static final double WIDTH = 520;
 
   /** Above what is asked about the guest. */
@@ -60,16 +70,23 @@ public final class StartDialog {
   private static final double DECORATION = 48;
 
   private final SettingsForm form;
-  private final Consumer<SettingsForm> accepted;
+  private final FormChecks<S> checks;
+  private final BiConsumer<SettingsForm, S> accepted;
   private final Stage stage = new Stage();
   private final ValidationSupport validation = new ValidationSupport();
   private final Map<Field, Row> rows = new EnumMap<>(Field.class);
   private final ComboBox<String> uris = new ComboBox<>();
   private final ComboBox<String> devices = new ComboBox<>();
   private final ComboBox<String> virtioFaults = new ComboBox<>();
+  private final Label waiting = new Label("Looking at the file…");
   private final Button accept;
   private final BorderPane root;
+
+  /** What was wrong with each file that was named when it was looked at last. */
+  private final Map<Field, String> found = new EnumMap<>(Field.class);
+
   private boolean attempted;
+  private boolean accepting;
 
   /** One field with its label and its error. */
   private record Row(Label label, TextField text, HBox box, Label error) {
@@ -94,12 +111,20 @@ public final class StartDialog {
    * Makes a dialog.
    *
    * @param form what is shown at first, and changed as the user types
+   * @param settings makes settings of a form that is valid, in the background
+   * @param background looks at files
    * @param acceptText what the button that accepts says, a verb
-   * @param accepted takes the form when it is valid and was accepted
+   * @param accepted takes the form that was accepted, and its settings
    */
   public StartDialog(
-      Window owner, SettingsForm form, String acceptText, Consumer<SettingsForm> accepted) {
+      Window owner,
+      SettingsForm form,
+      Function<SettingsForm, S> settings,
+      Executor background,
+      String acceptText,
+      BiConsumer<SettingsForm, S> accepted) {
     this.form = form;
+    checks = new FormChecks<>(settings, background, Platform::runLater, this::checked);
     this.accepted = accepted;
     accept = new Button(acceptText);
     accept.setDefaultButton(true);
@@ -119,9 +144,13 @@ public final class StartDialog {
     var head = new VBox(title, explanation);
     head.getStyleClass().add("dialog-head");
 
+    waiting.setId("dialog-waiting");
+    waiting.getStyleClass().add("muted");
+    waiting.setVisible(false);
     var gap = new Region();
     HBox.setHgrow(gap, Priority.ALWAYS);
-    var buttons = new HBox(8, gap, cancel, accept);
+    var buttons = new HBox(8, waiting, gap, cancel, accept);
+    buttons.setAlignment(Pos.CENTER_LEFT);
     buttons.getStyleClass().add("dialog-buttons");
     var scroll = new ScrollPane(grid());
     scroll.setFitToWidth(true);
@@ -139,6 +168,7 @@ public final class StartDialog {
     stage.initOwner(owner);
     stage.initModality(Modality.WINDOW_MODAL);
     stage.setMinWidth(440);
+    stage.setOnHidden(_ -> checks.forget());
     arrange();
   }
 
@@ -196,11 +226,11 @@ public final class StartDialog {
     var pinAll = new CheckBox("Register all RAM at the beginning (pin-all)");
     pinAll.setId("dialog-pin-all");
     pinAll.setSelected(form.pinAll());
-    pinAll.selectedProperty().subscribe(form::setPinAll);
+    onChange(pinAll, form::setPinAll);
     var unregister = new CheckBox("Unregister RAM as soon as it has been sent");
     unregister.setId("dialog-unregister");
     unregister.setSelected(form.unregister());
-    unregister.selectedProperty().subscribe(form::setUnregister);
+    onChange(unregister, form::setUnregister);
     unregister.disableProperty().bind(pinAll.selectedProperty());
     if (form.kind() != Kind.DESTINATION) {
       grid.add(pinAll, 1, row++);
@@ -210,14 +240,22 @@ public final class StartDialog {
       var refuse = new CheckBox("Refuse pin-all at the destination");
       refuse.setId("dialog-refuse-pin-all");
       refuse.setSelected(form.refusePinAll());
-      refuse.selectedProperty().subscribe(form::setRefusePinAll);
+      onChange(refuse, form::setRefusePinAll);
       grid.add(refuse, 1, row++);
     }
     var monitored = new CheckBox("Keep events and history for the views");
     monitored.setSelected(form.monitored());
-    monitored.selectedProperty().subscribe(form::setMonitored);
+    onChange(monitored, form::setMonitored);
     grid.add(monitored, 1, row);
     return grid;
+  }
+
+  private void onChange(CheckBox box, Consumer<Boolean> change) {
+    box.selectedProperty()
+        .subscribe((_, selected) -> {
+          change.accept(selected);
+          check(false);
+        });
   }
 
   /** Some names to choose from, or to type. */
@@ -329,16 +367,18 @@ public final class StartDialog {
     row.setError("");
     rows.put(field, row);
     text.textProperty()
-        .subscribe(typed -> {
+        .subscribe((_, typed) -> {
           form.set(field, typed);
-          check(field);
-          // What one field is checked against another for.
-          check(field == Field.RAM ? Field.WORKING_SET : Field.OUT);
+          tell(field);
+          if (field == Field.RAM) {
+            tell(Field.WORKING_SET);
+          }
+          check(false);
         });
     text.focusedProperty()
         .subscribe((before, now) -> {
-          if (before && !now) {
-            check(field);
+          if (before && !now && !accepting) {
+            check(false);
           }
         });
     return at + 1;
@@ -362,7 +402,8 @@ public final class StartDialog {
   /** Shows the fields that matter for this guest, and no errors of the others. */
   private void arrange() {
     rows.forEach((field, row) -> row.show(form.fields().contains(field)));
-    rows.keySet().forEach(this::check);
+    rows.keySet().forEach(this::tell);
+    check(false);
     fit();
   }
 
@@ -374,32 +415,81 @@ public final class StartDialog {
     stage.sizeToScene();
   }
 
-  private void check(Field field) {
+  /** What is known to be wrong with a field; null when nothing is. */
+  private @Nullable String error(Field field) {
+    String error = form.textError(field);
+    return error != null || !form.fields().contains(field) ? error : found.get(field);
+  }
+
+  /** Nobody is told off for a field that is still empty before trying. */
+  private String told(Field field) {
+    String error = error(field);
+    return error != null && (attempted || !form.get(field).isBlank()) ? error : "";
+  }
+
+  /** Shows what is known to be wrong with a field. */
+  private void tell(Field field) {
     Row row = rows.get(field);
-    if (row == null) {
-      return;
-    }
-    String error = form.error(field);
-    // Nobody is told off for a field that is still empty before trying.
-    boolean tell = error != null && (attempted || !form.get(field).isBlank());
-    if (row.setError(tell && error != null ? error : "")) {
+    if (row != null && row.setError(told(field))) {
       fit();
     }
-    accept.setDisable(attempted && !form.errors().isEmpty());
+  }
+
+  /**
+   * Has files looked at.
+   *
+   * @param accept whether it is accepted if nothing is wrong
+   */
+  private void check(boolean accept) {
+    accepting = accept;
+    checks.begin(form);
+    refresh();
+  }
+
+  private void refresh() {
+    waiting.setVisible(accepting && form.guest() != GuestKind.SYNTHETIC);
+    boolean wrong = form.fields().stream().anyMatch(field -> error(field) != null);
+    this.accept.setDisable(accepting || (attempted && wrong));
   }
 
   private void tryAccept() {
     attempted = true;
-    Map<Field, String> errors = form.errors();
-    rows.keySet().forEach(this::check);
-    if (errors.isEmpty()) {
+    rows.keySet().forEach(this::tell);
+    List<Field> wrong =
+        form.fields().stream().filter(field -> form.textError(field) != null).toList();
+    check(wrong.isEmpty());
+    focusFirst(wrong);
+  }
+
+  private void focusFirst(Collection<Field> wrong) {
+    wrong.stream()
+        .map(rows::get)
+        .filter(Objects::nonNull)
+        .findFirst()
+        .ifPresent(row -> row.text().requestFocus());
+  }
+
+  private void checked(FormChecks.Checked<S> checked) {
+    found.clear();
+    checked
+        .errors()
+        .forEach((field, error) -> {
+          if (checked.form().textError(field) == null) {
+            found.put(field, error);
+          }
+        });
+    rows.keySet().forEach(this::tell);
+    validation.revalidate();
+    S settings = checked.settings();
+    if (!accepting) {
+      refresh();
+    } else if (settings != null) {
       stage.close();
-      accepted.accept(form);
+      accepted.accept(checked.form(), settings);
     } else {
-      Row first = rows.get(errors.keySet().iterator().next());
-      if (first != null) {
-        first.text().requestFocus();
-      }
+      accepting = false;
+      refresh();
+      focusFirst(checked.errors().keySet());
     }
   }
 
@@ -415,8 +505,8 @@ public final class StartDialog {
               (Control control, String typed) ->
                   ValidationResult.fromErrorIf(
                       control,
-                      Objects.requireNonNullElse(form.error(field), ""),
-                      !typed.isBlank() && form.error(field) != null);
+                      Objects.requireNonNullElse(error(field), ""),
+                      !typed.isBlank() && error(field) != null);
           validation.registerValidator(row.text(), false, validator);
         }));
   }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui.window;
 
-import java.nio.file.Path;
 import java.util.concurrent.Executor;
 import javafx.scene.Node;
 import javafx.scene.SnapshotParameters;
@@ -11,6 +10,7 @@ import javafx.stage.Stage;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.export.Ends;
 import org.wridscope.export.Export;
+import org.wridscope.files.Output;
 import org.wridscope.ui.Palette;
 import org.wridscope.ui.SessionPair;
 import org.wridscope.ui.View;
@@ -49,20 +49,16 @@ final class Exporting {
       notices.tell("Start this migration, or select another one, to export it.");
       return;
     }
-    try {
-      Path file = ExportFiles.ask(stage, export, migration.name());
-      if (file != null) {
-        export(pair, export, file);
-      }
-    } catch (IllegalArgumentException e) {
-      notices.tell(Errands.sentence(e));
+    Output output = ExportFiles.ask(stage, export, migration.name());
+    if (output != null) {
+      export(pair, export, output);
     }
   }
 
   /** Exports a migration, all of it, as far as it has come. */
-  void export(SessionPair pair, Export export, Path file) {
+  void export(SessionPair pair, Export export, Output output) {
     notices.tell("");
-    bar.export(export, new Ends(pair.source(), pair.destination()), file);
+    bar.export(export, new Ends(pair.source(), pair.destination()), output);
   }
 
   /** Asks where to save a picture of a view of a migration. */
@@ -73,13 +69,9 @@ final class Exporting {
     }
     // What is seen now, and not when the file has been chosen.
     Image image = picture(view);
-    try {
-      Path file = ExportFiles.askForPicture(stage, migration.name(), view.title());
-      if (file != null) {
-        savePicture(image, file);
-      }
-    } catch (IllegalArgumentException e) {
-      notices.tell(Errands.sentence(e));
+    Output output = ExportFiles.askForPicture(stage, migration.name(), view.title());
+    if (output != null) {
+      savePicture(image, output);
     }
   }
 
@@ -91,8 +83,8 @@ final class Exporting {
     return view.node().snapshot(how, null);
   }
 
-  void savePicture(Image image, Path file) {
+  void savePicture(Image image, Output output) {
     notices.tell("");
-    bar.picture(image, file);
+    bar.picture(image, output);
   }
 }

@@ -128,7 +128,13 @@ final class Starting {
   }
 
   private void ask(LabSettings settings, @Nullable Migration from) {
-    new StartDialog(stage, SettingsForm.of(settings), "Start", form -> start(form.lab(), from))
+    new StartDialog<>(
+            stage,
+            SettingsForm.of(settings),
+            SettingsForm::lab,
+            background,
+            "Start",
+            (_, changed) -> start(changed, from))
         .show();
   }
 
@@ -186,13 +192,15 @@ final class Starting {
       destinations.getLast().fill(form);
     }
     var dialog =
-        new StartDialog(
+        new StartDialog<>(
             stage,
             form,
+            SettingsForm::source,
+            background,
             "Start",
-            accepted -> {
+            (accepted, settings) -> {
               lastSource = accepted;
-              startSource(accepted.source());
+              startSource(settings);
             });
     dialog.offerDestinations(destinations);
     show(dialog);
@@ -210,13 +218,15 @@ final class Starting {
       return;
     }
     show(
-        new StartDialog(
+        new StartDialog<>(
             stage,
             lastDestination.copy(),
+            SettingsForm::destination,
+            background,
             "Listen",
-            accepted -> {
+            (accepted, settings) -> {
               lastDestination = accepted;
-              startDestination(accepted.destination());
+              startDestination(settings);
             }));
   }
 
@@ -253,7 +263,7 @@ final class Starting {
   }
 
   /** Shows a dialog, and offers it the devices as soon as they are known. */
-  private void show(StartDialog dialog) {
+  private void show(StartDialog<?> dialog) {
     dialog.show();
     background.execute(() -> {
       try {

@@ -34,6 +34,8 @@ import org.testfx.framework.junit5.ApplicationExtension;
 import org.testfx.framework.junit5.Start;
 import org.testfx.util.WaitForAsyncUtils;
 import org.wridscope.export.Export;
+import org.wridscope.files.FileKind;
+import org.wridscope.files.Output;
 import org.wridscope.ui.SessionPair;
 import org.wridscope.ui.View;
 import org.wridscope.ui.export.Png;
@@ -79,6 +81,10 @@ final class ExportWindowTest {
     return Objects.requireNonNull(selected.pair());
   }
 
+  private static Output output(Path file, FileKind kind) {
+    return Output.of("Export", file, kind).replacing();
+  }
+
   @Test
   void everyExport_isWhole_whereverTheRecordingStands(FxRobot robot) throws Exception {
     SessionPair pair = open(robot);
@@ -86,7 +92,8 @@ final class ExportWindowTest {
     long shown = pair.leading().telemetry().log().size();
     for (Export export : Export.choices()) {
       Path file = directory.resolve(export.text() + "." + export.format().text());
-      robot.interact(() -> window.exporting().export(pair, export, file));
+      robot.interact(
+          () -> window.exporting().export(pair, export, output(file, export.format().kind())));
       await(
           "the " + export.text(),
           () ->
@@ -106,7 +113,9 @@ final class ExportWindowTest {
   void aPlaceThatCannotBeWritten_isSaidInASentence(FxRobot robot) throws Exception {
     SessionPair pair = open(robot);
     Path nowhere = directory.resolve("none").resolve("report.html");
-    robot.interact(() -> window.exporting().export(pair, Export.choices().getFirst(), nowhere));
+    Export report = Export.choices().getFirst();
+    robot.interact(
+        () -> window.exporting().export(pair, report, output(nowhere, report.format().kind())));
     await("the sentence", () -> banner(robot).contains("does not exist; make it first."));
   }
 
@@ -126,7 +135,7 @@ final class ExportWindowTest {
         seen[0] = window.exporting().picture(view);
         size[0] = (int) Math.round(view.node().getLayoutBounds().getWidth());
         size[1] = (int) Math.round(view.node().getLayoutBounds().getHeight());
-        window.exporting().savePicture(seen[0], file);
+        window.exporting().savePicture(seen[0], output(file, FileKind.PICTURE));
       });
       await("the picture", () -> Files.exists(file));
       try (var in = new FileInputStream(file.toFile())) {
