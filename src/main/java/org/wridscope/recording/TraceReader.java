@@ -4,6 +4,7 @@ package org.wridscope.recording;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
 import org.jspecify.annotations.Nullable;
 
@@ -95,11 +96,24 @@ final class TraceReader implements AutoCloseable {
 
   private void fill(ByteBuffer into, long at) throws IOException {
     while (into.hasRemaining()) {
-      if (channel.read(into, at + into.position()) < 0) {
+      if (read(into, at + into.position()) < 0) {
         throw new EOFException("The recording became shorter while it was read; open it again.");
       }
     }
     into.flip();
+  }
+
+  private int read(ByteBuffer into, long at) throws IOException {
+    try {
+      return channel.read(into, at);
+    } catch (ClosedChannelException e) {
+      throw e;
+    } catch (IOException e) {
+      throw new RecordingException(
+          "The recording cannot be read (%s); look at the disk that it is on, and try again."
+              .formatted(e.getMessage()),
+          e);
+    }
   }
 
   @Override

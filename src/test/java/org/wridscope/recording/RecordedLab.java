@@ -18,11 +18,20 @@ public final class RecordedLab {
 
   /** Records a migration, to its end. */
   public static void record(Path file) throws Exception {
+    record(file, 60 << 20);
+  }
+
+  /**
+   * Records a migration, to its end.
+   *
+   * @param bandwidth in bytes a second
+   */
+  public static void record(Path file, long bandwidth) throws Exception {
     var settings =
         new LabSettings(
             new GuestSettings.Synthetic(16 << 20, 10 << 20, 0, 0.3, 1),
             false,
-            60 << 20,
+            bandwidth,
             Duration.ofMillis(300),
             PATIENCE,
             true);

@@ -76,8 +76,7 @@ public final class TimeSeriesView implements View {
 
   private float[] waiting = new float[0];
   private ValueAxis axis;
-  private @Nullable TimeSeriesView alike;
-  private double own;
+  private ValueScale scale;
   private @Nullable SessionTelemetry telemetry;
   private @Nullable History history;
   private String reasonEmpty = "Select a session to see this chart.";
@@ -100,7 +99,8 @@ public final class TimeSeriesView implements View {
     samples = Samples.of(spec);
     evaluated = new double[spec.series().size()][0];
     failures = spec.failures() == null ? null : new FailedCompletions(spec.failures());
-    axis = ValueAxis.of(spec.unit(), 0, 1);
+    scale = new ValueScale(spec.unit());
+    axis = scale.axis();
     legend = new Legend(spec);
     node.add(surface.node());
     for (int i = 0; i < spec.series().size(); i++) {
@@ -164,7 +164,7 @@ public final class TimeSeriesView implements View {
   void show(@Nullable SessionTelemetry source, @Nullable History samplesOfIt) {
     history = samplesOfIt;
     if (telemetry != source) {
-      axis = ValueAxis.of(spec.unit(), 0, 1);
+      axis = scale.begin(this);
       samples.clear();
       phases = List.of();
       drawnSize = -1;
@@ -222,9 +222,9 @@ public final class TimeSeriesView implements View {
     }
   }
 
-  /** Keeps the scale of values as large as that of another chart of the same kind. */
+  /** Has the same scale of values from now on as another chart of the same kind. */
   public void shareScale(TimeSeriesView other) {
-    alike = other;
+    scale = other.scale;
     stale = true;
   }
 
@@ -235,7 +235,8 @@ public final class TimeSeriesView implements View {
         first.placedElsewhere(
             range.originNanos(), range.leftNanos(), range.rightNanos(), surface.pixels().width());
     boolean fresh = size != drawnSize && nowNanos - drawnAt >= SAMPLE_DRAW_NANOS;
-    if (!stale && !moved && !fresh) {
+    boolean rescaled = !axis.equals(scale.axis());
+    if (!stale && !moved && !fresh && !rescaled) {
       return false;
     }
     drawnSize = size;
@@ -266,15 +267,10 @@ public final class TimeSeriesView implements View {
       columns.get(i).fill(samples.times(), evaluated[i], samples.count(), reading.holds());
       largest = Math.max(largest, columns.get(i).largest());
     }
-    if (alike != null) {
-      alike.stale |= largest != own;
-      own = largest;
-      largest = Math.max(own, alike.own);
-    }
     double limit = limit(shown);
     boolean near = isNear(limit, largest);
     int ticks = (int) Math.clamp(plotHeight() / TICK_DISTANCE, 1.0, 8.0);
-    axis = axis.adapted(near ? Math.max(limit, largest) : largest, ticks);
+    axis = scale.adapt(this, near ? Math.max(limit, largest) : largest, ticks);
     paint(near ? limit : Double.NaN);
     layCeiling(limit, near, isInForce(limit, largest));
     layAxes();

@@ -37,13 +37,10 @@ public final class Comparison {
   private final Half left;
   private final Half right;
   private final Slider slider = new Slider(0, 1, 1);
-  private final Label moment = new Label();
+  private final MomentLabel moment = new MomentLabel("compare-moment");
   private final VBox root;
   private final AnimationTimer pulse;
   private boolean placing;
-
-  /** Both times have room, so that the slider does not move away under the pointer. */
-  private static final double MOMENT_WIDTH = 330;
 
   /** Of figures; with more they would be cut off. */
   private static final int COLUMNS = 2;
@@ -75,9 +72,6 @@ public final class Comparison {
             moveTo(value.doubleValue());
           }
         });
-    moment.setId("compare-moment");
-    moment.getStyleClass().addAll("number", "muted");
-    moment.setMinWidth(MOMENT_WIDTH);
     var bar = new HBox(8, slider, moment);
     bar.setAlignment(Pos.CENTER_LEFT);
     bar.getStyleClass().add("player");
@@ -86,7 +80,6 @@ public final class Comparison {
     root = new VBox(bar, split);
     root.getStyleClass().add("window-root");
     for (int i = 0; i < left.charts.size(); i++) {
-      left.charts.get(i).shareScale(right.charts.get(i));
       right.charts.get(i).shareScale(left.charts.get(i));
     }
     pulse =
@@ -140,6 +133,7 @@ public final class Comparison {
     long length = length();
     slider.setDisable(length == 0);
     moment.setText(moment());
+    moment.setWidest(both(left.momentAtEnd("left"), right.momentAtEnd("right")));
     if (length > 0 && !slider.isValueChanging()) {
       placing = true;
       slider.setValue((double) Math.max(left.wanted(), right.wanted()) / length);
@@ -159,9 +153,11 @@ public final class Comparison {
     if (left.length() > 0 && right.length() > 0 && left.afterOrigin() == right.afterOrigin()) {
       return "both at " + Format.moment(left.afterOrigin());
     }
-    return Stream.of(left.moment("left"), right.moment("right"))
-        .filter(text -> !text.isEmpty())
-        .collect(Collectors.joining(", "));
+    return both(left.moment("left"), right.moment("right"));
+  }
+
+  private static String both(String left, String right) {
+    return Stream.of(left, right).filter(text -> !text.isEmpty()).collect(Collectors.joining(", "));
   }
 
   private void moveTo(double share) {
@@ -244,11 +240,14 @@ public final class Comparison {
 
     /** Where it stands in words; empty when it is not recorded. */
     String moment(String side) {
-      if (length() == 0) {
-        return "";
-      }
-      boolean ended = afterOrigin() >= length();
-      return side + (ended ? " at its end, " : " at ") + Format.moment(afterOrigin());
+      return afterOrigin() >= length()
+          ? momentAtEnd(side)
+          : side + " at " + Format.moment(afterOrigin());
+    }
+
+    /** Where it will stand at its end, in words; empty when it is not recorded. */
+    String momentAtEnd(String side) {
+      return length() == 0 ? "" : side + " at its end, " + Format.moment(length());
     }
 
     void moveTo(long afterOrigin) {

@@ -6,7 +6,6 @@ import javafx.geometry.Pos;
 import javafx.scene.Node;
 import javafx.scene.control.Button;
 import javafx.scene.control.ComboBox;
-import javafx.scene.control.Label;
 import javafx.scene.control.Slider;
 import javafx.scene.control.Tooltip;
 import javafx.scene.layout.HBox;
@@ -23,14 +22,11 @@ import org.wridscope.ui.SessionPair;
 public final class PlayerBar {
   private static final List<Double> SPEEDS = List.of(0.0001, 0.001, 0.01, 0.1, 0.5, 1.0, 2.0, 10.0);
 
-  /** Any moment has room, so that the slider does not move away under the pointer. */
-  private static final double MOMENT_WIDTH = 160;
-
   private final Player player;
   private final FontIcon playIcon = new FontIcon(Feather.PLAY);
   private final Button play = new Button("", playIcon);
   private final Slider slider = new Slider(0, 1, 1);
-  private final Label moment = new Label();
+  private final MomentLabel moment = new MomentLabel("player-moment");
   private final HBox root;
   private long origin;
   private boolean showing;
@@ -65,9 +61,6 @@ public final class PlayerBar {
                         + (long) (share * (player.lastNanos() - player.firstNanos())));
           }
         });
-    moment.setId("player-moment");
-    moment.getStyleClass().addAll("number", "muted");
-    moment.setMinWidth(MOMENT_WIDTH);
     root = new HBox(8, begin, play, end, slider, moment, speeds());
     root.setAlignment(Pos.CENTER_LEFT);
     root.getStyleClass().add("player");
@@ -128,7 +121,12 @@ public final class PlayerBar {
     origin = pair == null ? 0 : pair.originNanos();
     root.setVisible(player.hasRecording());
     root.setManaged(player.hasRecording());
+    moment.setWidest(seeking(player.lastNanos()));
     refresh();
+  }
+
+  private String seeking(long nanos) {
+    return "seeking " + Format.moment(nanos - origin) + "…";
   }
 
   /** Whether a recorded migration is shown. */
@@ -181,9 +179,7 @@ public final class PlayerBar {
     slider.setValue((double) (player.wanted() - player.firstNanos()) / length);
     showing = false;
     moment.setText(
-        player.isSlow()
-            ? "seeking " + Format.moment(player.wanted() - origin) + "…"
-            : Format.moment(player.position() - origin));
+        player.isSlow() ? seeking(player.wanted()) : Format.moment(player.position() - origin));
     Feather icon = player.isPlaying() ? Feather.PAUSE : Feather.PLAY;
     if (playIcon.getIconCode() != icon) {
       playIcon.setIconCode(icon);

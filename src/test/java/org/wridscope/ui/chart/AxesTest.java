@@ -117,4 +117,20 @@ final class AxesTest {
     assertThat(arrangement.columns()).isBetween(1, 4);
     assertThat(arrangement.rows()).isBetween(1, 4);
   }
+
+  @Test
+  void scaleOfTwoCharts_isOne_andHoldsWhatBothShow() {
+    var scale = new ValueScale(AxisUnit.COUNT);
+    ValueAxis high = scale.adapt("left", 100, 5);
+    assertThat(high.top()).isGreaterThanOrEqualTo(100);
+    assertThat(scale.adapt("right", 10, 5)).isEqualTo(high);
+    // What is no longer shown needs no room, at neither of them.
+    ValueAxis low = scale.adapt("left", 8, 5);
+    assertThat(low.top()).isBetween(10.0, 20.0);
+    assertThat(scale.axis()).isEqualTo(low);
+    assertThat(scale.adapt("right", 10, 5)).isEqualTo(low);
+    // One with less room for ticks decides for both.
+    assertThat(scale.adapt("right", 10, 2).ticks()).isLessThanOrEqualTo(2);
+    assertThat(scale.adapt("left", 8, 5).ticks()).isLessThanOrEqualTo(2);
+  }
 }

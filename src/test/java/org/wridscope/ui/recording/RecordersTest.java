@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui.recording;
 
+import static java.nio.file.StandardOpenOption.READ;
+import static java.nio.file.StandardOpenOption.WRITE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
+import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.wridscope.files.FileKind;
@@ -74,6 +80,30 @@ final class RecordersTest {
     recorders.refresh();
     assertThat(told).singleElement(STRING).startsWith("bad: ").contains("is a directory");
     assertThat(recorders.isRecording(pair)).isFalse();
+  }
+
+  @Test
+  void aPipeThatNobodyReads_keepsNobodyWaiting() throws Exception {
+    Path pipe = directory.resolve("pipe");
+    assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
+    // The whole test is one thread's that must not wait, as the JavaFX thread's.
+    try (ExecutorService background = Executors.newCachedThreadPool()) {
+      var window = new Recorders(background, (_, _) -> {});
+      window.begin(output(pipe), pair);
+      window.refresh();
+      assertThat(window.isRecording(pair)).isTrue();
+      assertThat(window.text()).isEqualTo("recording pipe, 0 B");
+      window.end(pair);
+      assertThat(window.isRecording(pair)).isFalse();
+      window.begin(output(pipe), pair);
+      window.close();
+      assertThat(window.text()).isEmpty();
+      // Now somebody does, so that those in the background come to an end.
+      try (FileChannel _ = FileChannel.open(pipe, READ, WRITE)) {
+        background.shutdown();
+        assertThat(background.awaitTermination(20, TimeUnit.SECONDS)).isTrue();
+      }
+    }
   }
 
   private static Output output(Path file) {

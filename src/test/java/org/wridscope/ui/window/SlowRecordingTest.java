@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import javafx.animation.AnimationTimer;
 import javafx.application.Platform;
+import javafx.geometry.Bounds;
 import javafx.scene.control.Button;
 import javafx.scene.control.ComboBox;
 import javafx.scene.control.Label;
@@ -187,7 +188,69 @@ final class SlowRecordingTest {
     goesOn();
     disk.goOn();
     await("the file to be closed", () -> !disk.isWaitedFor());
-    assertThat(robot.lookup("#banner").queryAs(Label.class).getText())
-        .doesNotContain("cannot be", "error");
+    assertThat(banner(robot)).doesNotContain("cannot be", "error");
+  }
+
+  @Test
+  void anErrorWhileSeeking_leavesItWhereItIs_andSaysWhy(FxRobot robot) {
+    SessionPair pair = open(robot);
+    var source = (RecordedSession) pair.leading();
+    long end = source.position();
+    int rewinds = source.rewinds();
+    disk.fail();
+    seek(robot, 0.3);
+    await(
+        "the sentence",
+        () ->
+            banner(robot)
+                .equals(
+                    "The recording cannot be read (Input/output error); look at the disk that it is"
+                        + " on, and try again."));
+    assertThat(Player.recorded(pair))
+        .extracting(RecordedSession::position)
+        .containsExactly(end, end);
+    assertThat(source.rewinds()).isEqualTo(rewinds);
+    assertThat(source.status()).isEqualTo(MigrationStatus.COMPLETED);
+    await(
+        "the slider to stand where the recording does",
+        () -> robot.lookup("#player-position").queryAs(Slider.class).getValue() == 1);
+    assertThat(moment(robot)).doesNotContain("seeking");
+
+    disk.goOn();
+    seek(robot, 0.3);
+    await("the moment", () -> source.position() < end);
+    assertThat(source.status()).isEqualTo(MigrationStatus.ACTIVE);
+  }
+
+  @Test
+  void movingOne_leavesTheSliderUnderThePointer(FxRobot robot) {
+    open(robot);
+    Slider slider = robot.lookup("#player-position").queryAs(Slider.class);
+    await("the bar to be laid out", () -> slider.getWidth() > 0);
+    Bounds place = slider.localToScene(slider.getLayoutBounds());
+    for (double share : new double[] {0, 0.001, 0.2, 0.5, 0.9, 1, 0.4}) {
+      seek(robot, share);
+      await("the moment", () -> !moment(robot).startsWith("seeking"));
+      assertThat(slider.localToScene(slider.getLayoutBounds())).as("%s", share).isEqualTo(place);
+    }
+    disk.stop();
+    seek(robot, 0.7);
+    await("it to say so", () -> moment(robot).startsWith("seeking +"));
+    assertThat(slider.localToScene(slider.getLayoutBounds())).isEqualTo(place);
+    Label label = robot.lookup("#player-moment").queryAs(Label.class);
+    assertThat(label.getWidth()).isGreaterThanOrEqualTo(label.prefWidth(-1));
+  }
+
+  @Test
+  void openingAPipe_isRefusedAtOnce(FxRobot robot) throws Exception {
+    Path pipe = directory.resolve("pipe");
+    assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
+    Platform.runLater(() -> window.openRecordings(List.of(pipe)));
+    await("the sentence", () -> banner(robot).contains("pipe is not a regular file"));
+    assertThat(selected(robot).recorded()).isFalse();
+  }
+
+  private static String banner(FxRobot robot) {
+    return robot.lookup("#banner").queryAs(Label.class).getText();
   }
 }

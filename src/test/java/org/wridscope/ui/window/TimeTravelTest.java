@@ -61,7 +61,7 @@ import org.wridscope.ui.wrids.WridsView;
 @ExtendWith(ApplicationExtension.class)
 final class TimeTravelTest {
   private static final long SEED = 23;
-  private static final int MOMENTS = 12;
+  private static final int MOMENTS = 6;
 
   /** A quantity at an axis. */
   private static final Pattern TICK = Pattern.compile("[0-9.]+( ?[µa-zA-Z/%]+)?");
@@ -245,6 +245,11 @@ final class TimeTravelTest {
             .isEqualTo(seen.get(1).get(j));
       }
     }
+  }
+
+  @Test
+  void ofALab(FxRobot robot) throws Exception {
+    everyView_saysTheSame(robot, open("lab.wrs"));
   }
 
   @Test

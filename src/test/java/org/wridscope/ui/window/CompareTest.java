@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.ui.window;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.wridscope.ui.window.WindowFixture.await;
+
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.regex.Pattern;
+import javafx.application.Platform;
+import javafx.geometry.Bounds;
+import javafx.scene.Node;
+import javafx.scene.Parent;
+import javafx.scene.control.ComboBox;
+import javafx.scene.control.Label;
+import javafx.scene.control.ListView;
+import javafx.scene.control.MenuButton;
+import javafx.scene.control.Slider;
+import javafx.scene.input.KeyCode;
+import javafx.scene.text.Text;
+import javafx.stage.Stage;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.testfx.api.FxRobot;
+import org.testfx.framework.junit5.ApplicationExtension;
+import org.testfx.framework.junit5.Start;
+import org.wridscope.recording.RecordedLab;
+import org.wridscope.recording.RecordedSession;
+import org.wridscope.telemetry.Format;
+import org.wridscope.ui.SessionPair;
+import org.wridscope.ui.recording.Player;
+import org.wridscope.ui.sessions.Migration;
+
+/** Two recordings side by side, one of them of a slower migration. */
+@ExtendWith(ApplicationExtension.class)
+final class CompareTest {
+  /** A quantity at an axis. */
+  private static final Pattern TICK = Pattern.compile("[0-9.]+( ?[µa-zA-Z/%]+)?");
+
+  @TempDir static Path directory;
+
+  private final WindowFixture fixture = new WindowFixture();
+  private MainWindow window;
+
+  @BeforeAll
+  static void record() throws Exception {
+    RecordedLab.record(directory.resolve("fast.wrs"), 60 << 20);
+    RecordedLab.record(directory.resolve("slow.wrs"), 24 << 20);
+  }
+
+  @Start
+  void start(Stage stage) {
+    window = fixture.show(stage, 1200, 760, new MemoryPreferences());
+  }
+
+  @BeforeEach
+  void openBoth(FxRobot robot) {
+    open(robot, "fast");
+    open(robot, "slow");
+    compare(robot);
+  }
+
+  @AfterEach
+  void stop() {
+    fixture.close(window);
+  }
+
+  private void open(FxRobot robot, String name) {
+    Platform.runLater(() -> window.openRecordings(List.of(directory.resolve(name + ".wrs"))));
+    ListView<?> list = robot.lookup("#sessions").queryAs(ListView.class);
+    await(
+        "the recording",
+        () ->
+            list.getSelectionModel().getSelectedItem() instanceof Migration migration
+                && migration.name().contains(name));
+  }
+
+  private static void compare(FxRobot robot) {
+    robot.interact(() ->
+        robot.lookup("#recordings").queryAs(MenuButton.class).getItems().stream()
+            .filter(item -> "compare".equals(item.getId()))
+            .forEach(item -> item.fire()));
+    await("the comparison", () -> isShown(robot));
+  }
+
+  private static boolean isShown(FxRobot robot) {
+    return robot.lookup("#compare-right").tryQuery().isPresent();
+  }
+
+  private static SessionPair pair(FxRobot robot, String side) {
+    var choice = (Migration) robot.lookup("#compare-" + side).queryAs(ComboBox.class).getValue();
+    return Objects.requireNonNull(choice.pair());
+  }
+
+  private static long length(SessionPair pair) {
+    return Player.recorded(pair).stream().mapToLong(RecordedSession::lastNanos).max().orElseThrow()
+        - pair.originNanos();
+  }
+
+  private static long afterOrigin(SessionPair pair) {
+    return Player.recorded(pair).getFirst().position() - pair.originNanos();
+  }
+
+  private static String moment(FxRobot robot) {
+    return robot.lookup("#compare-moment").queryAs(Label.class).getText();
+  }
+
+  private static void move(FxRobot robot, double share) {
+    robot.interact(() -> robot.lookup("#compare-position").queryAs(Slider.class).setValue(share));
+  }
+
+  @Test
+  void eachSide_saysItsOwnTime_andTheShorterOneItsEnd(FxRobot robot) {
+    SessionPair slow = pair(robot, "left");
+    SessionPair fast = pair(robot, "right");
+    assertThat(length(fast)).isLessThan(length(slow));
+    move(robot, 0.2);
+    await(
+        "the time of both",
+        () -> moment(robot).equals("both at " + Format.moment((long) (length(slow) * 0.2))));
+    assertThat(afterOrigin(slow)).isEqualTo(afterOrigin(fast));
+    for (double share : new double[] {0.97, 1}) {
+      move(robot, share);
+      String expected =
+          "left at %s%s, right at its end, %s"
+              .formatted(
+                  share < 1 ? "" : "its end, ",
+                  Format.moment(share < 1 ? (long) (length(slow) * share) : length(slow)),
+                  Format.moment(length(fast)));
+      await("the times of each: " + expected, () -> moment(robot).equals(expected));
+      assertThat(afterOrigin(fast)).isEqualTo(length(fast));
+    }
+  }
+
+  @Test
+  void theSlider_staysUnderThePointer(FxRobot robot) {
+    Slider slider = robot.lookup("#compare-position").queryAs(Slider.class);
+    await("the end of both", () -> moment(robot).startsWith("left at its end"));
+    Bounds place = slider.localToScene(slider.getLayoutBounds());
+    for (double share : new double[] {0.2, 0.97, 0, 1}) {
+      move(robot, share);
+      await("the moment", () -> !moment(robot).startsWith("seeking"));
+      assertThat(slider.localToScene(slider.getLayoutBounds())).as("%s", share).isEqualTo(place);
+    }
+  }
+
+  @Test
+  void bothSides_haveTheSameScales_whereverTheyStand(FxRobot robot) {
+    for (double share : new double[] {1, 0.05, 0.97, 0.3, 0.6, 1}) {
+      move(robot, share);
+      await("the moment", () -> !moment(robot).startsWith("seeking"));
+      await(
+          "the same scales at " + share,
+          () -> {
+            List<List<String>> left = scales(robot, "left");
+            return left.size() == 3
+                && left.stream().noneMatch(List::isEmpty)
+                && left.equals(scales(robot, "right"));
+          });
+    }
+  }
+
+  /** What stands at the vertical axes of one side, of each chart. */
+  private static List<List<String>> scales(FxRobot robot, String side) {
+    Parent half = robot.lookup("#compare-" + side).query().getParent().getParent();
+    return half.lookupAll(".chart-view").stream()
+        .map(Parent.class::cast)
+        .map(chart ->
+            chart.getChildrenUnmodifiable().stream()
+                .filter(node -> node instanceof Text && node.isVisible() && isLeftOfThePlot(node))
+                .map(Text.class::cast)
+                .filter(text -> TICK.matcher(text.getText()).matches())
+                .sorted(Comparator.comparingDouble(Node::getLayoutY))
+                .map(Text::getText)
+                .toList())
+        .toList();
+  }
+
+  private static boolean isLeftOfThePlot(Node node) {
+    return node.getBoundsInParent().getMaxX() <= 58 && node.getBoundsInParent().getMinY() >= 18;
+  }
+
+  @Test
+  void escape_closesIt_whateverHasTheFocus(FxRobot robot) {
+    for (String id : List.of("#compare-left", "#compare-position")) {
+      if (!isShown(robot)) {
+        compare(robot);
+      }
+      robot.interact(() -> robot.lookup(id).query().requestFocus());
+      robot.push(KeyCode.ESCAPE);
+      await("the comparison to be closed from " + id, () -> !isShown(robot));
+    }
+    assertThat(robot.lookup("#sessions").tryQuery()).isPresent();
+  }
+}
