@@ -22,6 +22,7 @@ import org.wridscope.verbs.QueuePair;
 import org.wridscope.verbs.QueuePairCapacity;
 import org.wridscope.verbs.QueuePairState;
 import org.wridscope.verbs.VerbsException;
+import org.wridscope.verbs.common.Addresses;
 import org.wridscope.verbs.common.PrivateData;
 import org.wridscope.verbs.common.Timeout;
 
@@ -266,10 +267,11 @@ final class NetworkConnection implements ServerEnd, Wiring, LinkUser {
       case CONNECTING ->
           throw new VerbsException(
               Errno.ETIMEDOUT,
-              "%s did not answer within %d ms".formatted(remote, timeout.toMillis()));
+              "%s did not answer within %d ms"
+                  .formatted(Addresses.text(remote), timeout.toMillis()));
       case REJECTED ->
           throw new ConnectionRejectedException(
-              "%s refused the connection".formatted(remote), true, answer);
+              "%s refused the connection".formatted(Addresses.text(remote)), true, answer);
       default -> {
         device.checkAlive();
         throw loss == null ? wrongState("connect") : loss.toException();

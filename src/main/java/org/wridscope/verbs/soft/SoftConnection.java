@@ -206,10 +206,11 @@ final class SoftConnection implements ServerEnd, Wiring {
         case CONNECTING ->
             throw new VerbsException(
                 Errno.ETIMEDOUT,
-                "%s did not answer within %d ms".formatted(remote, timeout.toMillis()));
+                "%s did not answer within %d ms"
+                    .formatted(Addresses.text(remote), timeout.toMillis()));
         case REJECTED ->
             throw new ConnectionRejectedException(
-                "%s refused the connection".formatted(remote), true, answer);
+                "%s refused the connection".formatted(Addresses.text(remote)), true, answer);
         default -> {
           device.checkAlive();
           throw wrongState("connect");
