@@ -159,6 +159,7 @@ public final class Nightly {
                 target,
                 folder.resolve("reduce.log"),
                 "-merge=1",
+                "-artifact_prefix=" + folder + "/",
                 reduced.toString(),
                 corpus.toString())
             .waitFor();
