@@ -437,6 +437,8 @@ final class SoftNetworkTest {
         assertCompletion(client.sent(), 2, RETRY_EXC_ERR);
         assertCompletion(client.received(), 3, WR_FLUSH_ERR);
       }
+      // Its sockets go one by one, the connection perhaps before the listener.
+      other.waitFor();
       assertThatExceptionOfType(ConnectionRejectedException.class)
           .isThrownBy(() -> source.resolve(there, Endpoint.PATIENCE))
           .withMessage("nobody listens on %s; start the other side first", Addresses.text(there));
