@@ -2,46 +2,29 @@
 package org.wridscope.cli;
 
 import java.io.IOException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.wridscope.control.CompletionQueues;
 import org.wridscope.control.Lab;
-import org.wridscope.control.Session;
 import org.wridscope.control.SessionManager;
-import org.wridscope.control.scenario.Exploration;
 import org.wridscope.control.scenario.Scenario;
 import org.wridscope.control.scenario.Verdict;
 import org.wridscope.telemetry.Format;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 
-/**
- * Runs scenarios made at random and looks for one that breaks what must always hold. Much of the
- * time of each is waiting, so several go on at once, each on devices of its own.
- */
+/** Runs scenarios made at random and looks for one that breaks what must always hold. */
 final class ExplorationRunner {
   private static final int TELL_EVERY = 1000;
   private static final int AT_ONCE = 4 * Runtime.getRuntime().availableProcessors();
-  private static final Duration END_PATIENCE = Duration.ofSeconds(20);
 
   private final Supplier<SessionManager> managers;
   private final Terminal terminal;
-
-  /** Sources of the runs that go on. */
-  private final Set<Session> running = ConcurrentHashMap.newKeySet();
 
   // Guarded by this object's lock.
   private final Map<String, Integer> ends = new TreeMap<>();
@@ -60,36 +43,13 @@ final class ExplorationRunner {
    */
   int run(int runs, long firstSeed, CompletionQueues queues) throws InterruptedException {
     long begin = System.nanoTime();
-    try (Interruption interruption = new Interruption(END_PATIENCE);
-        SessionManager manager = managers.get();
-        ExecutorService workers = Executors.newFixedThreadPool(AT_ONCE)) {
-      interruption.onRequest(() -> running.forEach(Session::cancel));
+    try (var random = new RandomRuns(managers, queues, AT_ONCE)) {
       showProgress(runs);
-      var next = new AtomicInteger();
-      List<Future<?>> all = new ArrayList<>();
-      for (int i = 0; i < Math.min(AT_ONCE, runs); i++) {
-        String devices = "explore-" + i;
-        all.add(
-            workers.submit(() -> {
-              for (int run = next.getAndIncrement();
-                  run < runs && !interruption.requested();
-                  run = next.getAndIncrement()) {
-                Scenario scenario = Exploration.of(devices, firstSeed + run).with(queues);
-                explore(manager, scenario, runs, interruption);
-              }
-              return null;
-            }));
-      }
-      for (Future<?> worker : all) {
-        worker.get();
-      }
-      return conclude(runs, System.nanoTime() - begin, interruption.requested());
-    } catch (ExecutionException e) {
-      if (e.getCause() instanceof IOException cause) {
-        terminal.message("wridscope: " + cause.getMessage());
-        return ExitCode.FAILED.number();
-      }
-      throw new IllegalStateException(e.getCause());
+      random.run(firstSeed, runs, (scenario, lab, verdict) -> tell(scenario, lab, verdict, runs));
+      return conclude(runs, System.nanoTime() - begin, random.interrupted());
+    } catch (IOException e) {
+      terminal.message("wridscope: " + e.getMessage());
+      return ExitCode.FAILED.number();
     }
   }
 
@@ -108,24 +68,6 @@ final class ExplorationRunner {
       return ExitCode.FAILED.number();
     }
     return interrupted ? ExitCode.INTERRUPTED.number() : ExitCode.COMPLETED.number();
-  }
-
-  private void explore(
-      SessionManager manager, Scenario scenario, int runs, Interruption interruption)
-      throws IOException, InterruptedException {
-    Lab lab = manager.startLab(scenario.lab(), scenario.faults(0));
-    running.add(lab.source());
-    if (interruption.requested()) {
-      lab.source().cancel();
-    }
-    Verdict verdict = Verdict.await(scenario, 0, lab, () -> {});
-    running.remove(lab.source());
-    // What was cancelled says nothing about its seed.
-    if (!interruption.requested()) {
-      tell(scenario, lab, verdict, runs);
-    }
-    manager.remove(lab.source());
-    manager.remove(lab.destination());
   }
 
   /** Completions that waits threw away, at both ends. */

@@ -2,7 +2,6 @@
 package org.wridscope.cli;
 
 import java.io.IOException;
-import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Supplier;
@@ -20,7 +19,6 @@ import org.wridscope.telemetry.Format;
 
 /** Runs scenarios in the terminal and says whether each came out as it must. */
 final class ScenarioRunner {
-  private static final Duration CANCEL_PATIENCE = Duration.ofSeconds(20);
 
   /** Columns of a terminal that nobody made wider. */
   private static final int LIST_WIDTH = 80;
@@ -55,7 +53,7 @@ final class ScenarioRunner {
    * @return what to exit with: 0 when each run came out as the scenario says
    */
   int run(Scenario scenario, OutputOptions outputs) throws InterruptedException {
-    try (Interruption interruption = new Interruption(CANCEL_PATIENCE);
+    try (Interruption interruption = new Interruption(Session.END_PATIENCE);
         Recorder recorder = recorder(scenario, outputs)) {
       freeMemory.require("guest.ram", scenario.ramBytes());
       return runAll(scenario, recorder, interruption).number();

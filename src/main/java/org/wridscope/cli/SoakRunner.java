@@ -2,29 +2,16 @@
 package org.wridscope.cli;
 
 import java.io.IOException;
-import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.function.Supplier;
-import java.util.stream.IntStream;
 import org.wridscope.control.CompletionQueues;
 import org.wridscope.control.Footprint;
-import org.wridscope.control.Lab;
-import org.wridscope.control.Session;
 import org.wridscope.control.SessionManager;
-import org.wridscope.control.scenario.Exploration;
-import org.wridscope.control.scenario.Scenario;
-import org.wridscope.control.scenario.Verdict;
 import org.wridscope.memory.NativeMemory;
 import org.wridscope.telemetry.Format;
 import org.wridscope.verbs.soft.SoftResource;
@@ -39,7 +26,6 @@ final class SoakRunner {
 
   private static final int ROWS = 10;
   private static final int AT_ONCE = 4;
-  private static final Duration END_PATIENCE = Duration.ofSeconds(20);
 
   private final Supplier<SessionManager> managers;
   private final Terminal terminal;
@@ -57,12 +43,7 @@ final class SoakRunner {
    */
   int run(int runs, long firstSeed, CompletionQueues queues) throws InterruptedException {
     Map<String, Long> before = taken();
-    try (Interruption interruption = new Interruption(END_PATIENCE);
-        SessionManager manager = managers.get();
-        ExecutorService workers = Executors.newFixedThreadPool(AT_ONCE)) {
-      interruption.onRequest(() -> manager.sessions().forEach(Session::cancel));
-      BlockingQueue<String> devices = new LinkedBlockingQueue<>();
-      IntStream.range(0, AT_ONCE).forEach(i -> devices.add("soak-" + i));
+    try (var random = new RandomRuns(managers, queues, AT_ONCE)) {
       terminal.result(
           "%10s%10s%13s%10s%11s%12s%12s%12s%12s"
               .formatted(
@@ -77,20 +58,21 @@ final class SoakRunner {
                   "native"));
       Footprint settled = null;
       int done = 0;
-      List<String> problems = new ArrayList<>();
+      List<String> problems = Collections.synchronizedList(new ArrayList<>());
       for (int row = 0; row <= ROWS; row++) {
         int until = SETTLED + (int) ((long) (runs - SETTLED) * row / ROWS);
-        List<Callable<List<String>>> next = new ArrayList<>();
-        for (; done < until; done++) {
-          long seed = firstSeed + done;
-          next.add(() -> run(manager, devices, seed, queues));
-        }
-        for (Future<List<String>> ended : workers.invokeAll(next)) {
-          problems.addAll(ended.get());
-        }
-        if (interruption.requested()) {
+        random.run(
+            firstSeed + done,
+            until - done,
+            (scenario, _, verdict) -> {
+              for (String problem : verdict.problems()) {
+                problems.add("seed %d: %s".formatted(scenario.seed(), problem));
+              }
+            });
+        if (random.interrupted()) {
           return ExitCode.INTERRUPTED.number();
         }
+        done = until;
         Footprint now = Footprint.now();
         terminal.result(line(done, now));
         problems.addAll(left(done, before));
@@ -101,19 +83,10 @@ final class SoakRunner {
         }
       }
       return conclude(problems).number();
-    } catch (ExecutionException e) {
-      if (e.getCause() instanceof IOException cause) {
-        return failed(cause);
-      }
-      throw new IllegalStateException(e.getCause());
     } catch (IOException e) {
-      return failed(e);
+      terminal.message("wridscope: " + e.getMessage());
+      return ExitCode.FAILED.number();
     }
-  }
-
-  private int failed(IOException e) {
-    terminal.message("wridscope: " + e.getMessage());
-    return ExitCode.FAILED.number();
   }
 
   /** What sessions take of devices and memory, and give back to the last one when they go. */
@@ -137,25 +110,6 @@ final class SoakRunner {
           }
         });
     return problems;
-  }
-
-  /** What broke that must hold. */
-  private static List<String> run(
-      SessionManager manager, BlockingQueue<String> devices, long seed, CompletionQueues queues)
-      throws IOException, InterruptedException {
-    String device = devices.take();
-    try {
-      Scenario scenario = Exploration.of(device, seed).with(queues);
-      Lab lab = manager.startLab(scenario.lab(), scenario.faults(0));
-      Verdict verdict = Verdict.await(scenario, 0, lab, () -> {});
-      manager.remove(lab.source());
-      manager.remove(lab.destination());
-      return verdict.problems().stream()
-          .map(problem -> "seed %d: %s".formatted(seed, problem))
-          .toList();
-    } finally {
-      devices.add(device);
-    }
   }
 
   private static String line(int runs, Footprint now) {

@@ -30,9 +30,6 @@ import org.wridscope.telemetry.SessionTelemetry;
 final class LocalSession implements Session {
   private static final Logger LOG = LoggerFactory.getLogger(LocalSession.class);
 
-  /** How long closing waits for the engine, which looks for a cancel many times a second. */
-  private static final Duration END_PATIENCE = Duration.ofSeconds(30);
-
   private static final Duration SLICE = Duration.ofMillis(100);
 
   private final String name;

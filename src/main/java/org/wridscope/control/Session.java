@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.engine.MigrationSession;
 import org.wridscope.guest.virtio.VirtioSnapshot;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Phase;
@@ -13,6 +14,9 @@ import org.wridscope.telemetry.SessionTelemetry;
 
 /** One end of a migration. Thread-safe; no method waits unless it says so. */
 public interface Session extends AutoCloseable {
+  /** How long it may take to end after it was cancelled, or the other end has ended. */
+  Duration END_PATIENCE = MigrationSession.END_PATIENCE;
+
   /** The phase with which a migration begins; a destination may have waited before. */
   String CONNECT = "connect";
 

@@ -38,9 +38,6 @@ public record Verdict(List<String> problems) {
   /** How often somebody may look who waits for a run to end. */
   private static final Duration FRAME = Duration.ofMillis(50);
 
-  /** How long a destination may take to end after its source did. */
-  private static final Duration DESTINATION_PATIENCE = Duration.ofSeconds(20);
-
   /**
    * Waits for both ends of a run, for as long as any scenario may take. A destination that waits in
    * vain, for its source ended before it connected, is cancelled.
@@ -57,7 +54,7 @@ public record Verdict(List<String> problems) {
     if (lab.source().status().isEnd() && lab.destination().status() == MigrationStatus.NONE) {
       lab.destination().cancel();
     }
-    boolean _ = lab.destination().await(DESTINATION_PATIENCE);
+    boolean _ = lab.destination().await(Session.END_PATIENCE);
     return of(scenario, run, lab);
   }
 

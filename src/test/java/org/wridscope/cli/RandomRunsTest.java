@@ -22,13 +22,14 @@ import org.wridscope.control.LocalSessions;
 import org.wridscope.control.SessionManager;
 import org.wridscope.control.doctor.ThisMachine;
 import org.wridscope.memory.NativeMemory;
+import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.verbs.soft.SoftFabric;
 
-/** {@code lab --soak}: many migrations in one process leave nothing behind. */
-final class SoakTest {
+/** {@code lab --explore} and {@code lab --soak}: many migrations in one process. */
+final class RandomRunsTest {
   private record Run(int status, String out, String err) {}
 
-  private static Run run(Supplier<SessionManager> managers, String... args) {
+  private static Run run(Supplier<SessionManager> managers, boolean redraws, String... args) {
     var out = new ByteArrayOutputStream();
     var err = new ByteArrayOutputStream();
     var terminal =
@@ -36,8 +37,8 @@ final class SoakTest {
             new PrintStream(out, true, StandardCharsets.UTF_8),
             new PrintStream(err, true, StandardCharsets.UTF_8),
             false,
-            false,
-            true);
+            redraws,
+            false);
     int status =
         WridscopeCommand.run(
             args,
@@ -53,7 +54,7 @@ final class SoakTest {
 
   @Test
   void fortyMigrations_leaveNothingBehind() {
-    Run run = run(LocalSessions::new, "lab", "--soak=40");
+    Run run = run(LocalSessions::new, false, "lab", "--soak=40");
     assertThat(run.status).as("%s%s", run.out, run.err).isZero();
     assertThat(run.out).contains("nothing grew").contains("tolerated: ");
     // The head, a line after the tenth and ten more.
@@ -72,6 +73,7 @@ final class SoakTest {
                 kept.add(leaked(device::allocateProtectionDomain));
                 return new LocalSessions();
               },
+              false,
               "lab",
               "--soak=11");
       assertThat(run.status).isEqualTo(ExitCode.FAILED.number());
@@ -93,12 +95,53 @@ final class SoakTest {
     }
   }
 
+  @Test
+  void explore_showsHowFarItIs_andSaysInTheEndHowTheyEnded() {
+    Run run = run(LocalSessions::new, true, "lab", "--explore=6", "--seed=3");
+    assertThat(run.status).as("%s%s", run.out, run.err).isZero();
+    assertThat(run.out).matches("6 runs in [^,]+, ([1-6] [a-z]+(, )?)+; 0 broke what must hold\n");
+    assertThat(run.err).contains("0 of 6 runs").contains("1 of 6 runs: 1 ").contains("6 of 6 runs");
+  }
+
+  @Test
+  void explore_guestThatIsLost_isFound_andItsSeedTold() {
+    CommandRun run =
+        CommandRun.of(
+            (_, source, destination) -> {
+              source.end(MigrationStatus.COMPLETED, true, "The guest runs at the destination.");
+              destination.end(MigrationStatus.FAILED, false, "The guest was not started here.");
+            },
+            "lab",
+            "--explore=2",
+            "--seed=7");
+    assertThat(run.status()).isEqualTo(ExitCode.FAILED.number());
+    assertThat(run.out())
+        .contains("seed 7: Neither guest runs.", "seed 8: Neither guest runs.")
+        .contains("2 runs in ", ", 2 completed; 2 broke what must hold");
+  }
+
+  @Test
+  void labThatCannotBegin_endsThem_withOneSentence() {
+    for (String option : List.of("--explore=3", "--soak=11")) {
+      CommandRun run =
+          CommandRun.of(
+              (_, _, _) -> {
+                throw new IOException("The system refused 8 MiB of memory.");
+              },
+              "lab",
+              option);
+      assertThat(run.status()).isEqualTo(ExitCode.FAILED.number());
+      assertThat(run.err()).contains("wridscope: The system refused 8 MiB of memory.");
+      assertThat(run.manager().closed()).isTrue();
+    }
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"--soak=10", "--soak=-1", "--soak=20 --ram=1GiB"})
   void whatCannotBe_isRefused(String options) {
     var args = new ArrayList<>(List.of("lab"));
     args.addAll(List.of(options.split(" ")));
-    Run run = run(LocalSessions::new, args.toArray(String[]::new));
+    Run run = run(LocalSessions::new, false, args.toArray(String[]::new));
     assertThat(run.status).isEqualTo(ExitCode.USAGE.number());
     assertThat(run.err).contains("--soak");
   }

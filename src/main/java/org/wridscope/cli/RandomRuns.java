@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.cli;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import org.wridscope.control.CompletionQueues;
+import org.wridscope.control.Lab;
+import org.wridscope.control.Session;
+import org.wridscope.control.SessionManager;
+import org.wridscope.control.scenario.Exploration;
+import org.wridscope.control.scenario.Scenario;
+import org.wridscope.control.scenario.Verdict;
+
+/**
+ * Runs migrations made at random, with faults of all kinds, in this process. Much of the time of
+ * each is waiting, so several go on at once, each on devices of its own. Ctrl-C cancels them.
+ */
+final class RandomRuns implements AutoCloseable {
+  private final CompletionQueues queues;
+  private final int atOnce;
+  private final Interruption interruption = new Interruption(Session.END_PATIENCE);
+  private final SessionManager manager;
+  private final ExecutorService workers;
+
+  /** Hears of a run that has ended, by any thread. */
+  @FunctionalInterface
+  interface Listener {
+    /**
+     * Takes what came of it.
+     *
+     * @param lab whose sessions are still there
+     */
+    void ended(Scenario scenario, Lab lab, Verdict verdict);
+  }
+
+  /**
+   * @param atOnce how many go on at once
+   */
+  RandomRuns(Supplier<SessionManager> managers, CompletionQueues queues, int atOnce) {
+    this.queues = queues;
+    this.atOnce = atOnce;
+    manager = managers.get();
+    workers = Executors.newFixedThreadPool(atOnce);
+    interruption.onRequest(() -> manager.sessions().forEach(Session::cancel));
+  }
+
+  boolean interrupted() {
+    return interruption.requested();
+  }
+
+  /**
+   * Runs one for each seed, and waits for all; none is begun after Ctrl-C. What was cancelled says
+   * nothing about its seed, so the listener does not hear of it.
+   *
+   * @throws IOException when one cannot begin
+   */
+  void run(long firstSeed, int runs, Listener listener) throws IOException, InterruptedException {
+    var next = new AtomicInteger();
+    List<Future<?>> all = new ArrayList<>();
+    for (int i = 0; i < Math.min(atOnce, runs); i++) {
+      String devices = "random-" + i;
+      all.add(
+          workers.submit(() -> {
+            for (int run = next.getAndIncrement();
+                run < runs && !interrupted();
+                run = next.getAndIncrement()) {
+              run(Exploration.of(devices, firstSeed + run).with(queues), listener);
+            }
+            return null;
+          }));
+    }
+    for (Future<?> worker : all) {
+      try {
+        worker.get();
+      } catch (ExecutionException e) {
+        if (e.getCause() instanceof IOException cause) {
+          throw cause;
+        }
+        throw new IllegalStateException(e.getCause());
+      }
+    }
+  }
+
+  private void run(Scenario scenario, Listener listener) throws IOException, InterruptedException {
+    Lab lab = manager.startLab(scenario.lab(), scenario.faults(0));
+    if (interrupted()) {
+      lab.source().cancel();
+    }
+    Verdict verdict = Verdict.await(scenario, 0, lab, () -> {});
+    if (!interrupted()) {
+      listener.ended(scenario, lab, verdict);
+    }
+    manager.remove(lab.source());
+    manager.remove(lab.destination());
+  }
+
+  @Override
+  public void close() {
+    workers.close();
+    manager.close();
+    interruption.close();
+  }
+}
