@@ -59,7 +59,8 @@ final class SessionGuest implements AutoCloseable {
    */
   void makeRoom(Custody custody) {
     if (custody == Custody.HERE && guest instanceof SyntheticGuest && !isClosed()) {
-      fate = SHUT_DOWN;
+      // Of one that stood still this would hide that it was lost.
+      fate = guest.isRunning() ? SHUT_DOWN : null;
       release();
     }
   }

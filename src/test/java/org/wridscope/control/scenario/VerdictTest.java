@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.control.scenario;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.wridscope.control.Lab;
+import org.wridscope.control.LocalSessions;
+import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.telemetry.Role;
+import org.wridscope.ui.fake.FakeSession;
+
+/** Where several labs go on at once, the next one may need the memory of one that is judged. */
+final class VerdictTest {
+  private final FakeSession source =
+      new FakeSession("lab source", "rdma:127.0.0.1:4444", Role.SOURCE, false);
+  private final FakeSession destination =
+      new FakeSession("lab destination", "rdma:127.0.0.1:4444", Role.DESTINATION, false);
+  private final Lab lab = new Lab(source, destination);
+
+  private void complete() {
+    source.setGuestRunning(false);
+    source.end(MigrationStatus.COMPLETED, "The guest runs at the destination.");
+    destination.end(MigrationStatus.COMPLETED, "The guest runs here.");
+  }
+
+  @Test
+  void guestThatWasShutDownForTheNextLab_isNotLost() throws Exception {
+    try (var sessions = new LocalSessions()) {
+      Scenario scenario = Scenarios.find("all-zeros");
+      Lab first = sessions.startLab(scenario.lab(), scenario.faults(0));
+      assertThat(Verdict.await(scenario, 0, first, () -> {}).problems()).isEmpty();
+      assertThat(first.destination().guestRunning()).isTrue();
+      Lab next = sessions.startLab(scenario.lab(), scenario.faults(0));
+      assertThat(first.destination().guestRunning()).isFalse();
+      assertThat(first.destination().guestFate()).isNotNull();
+      assertThat(Verdict.of(scenario, 0, first).problems()).isEmpty();
+      assertThat(Verdict.await(scenario, 0, next, () -> {}).problems()).isEmpty();
+    }
+  }
+
+  @Test
+  void guestThatRunsNowhere_isFound() {
+    complete();
+    assertThat(Verdict.of(lab).problems()).containsExactly("Neither guest runs.");
+    destination.setGuestFate("was shut down later, to make room for the next migration");
+    assertThat(Verdict.of(lab).problems()).isEmpty();
+  }
+
+  @Test
+  void guestThatRunsTwice_isFound_alsoWhenItIsShutDownAtOneEnd() {
+    complete();
+    source.setGuestRunning(true);
+    destination.setGuestRunning(true);
+    assertThat(Verdict.of(lab).problems())
+        .containsExactly("Both guests run.", "The source completed, and its guest runs.");
+    destination.setGuestRunning(false);
+    destination.setGuestFate("was shut down later, to make room for the next migration");
+    assertThat(Verdict.of(lab).problems())
+        .containsExactly("The source completed, and its guest runs.");
+  }
+}
