@@ -138,10 +138,14 @@ final class ExportCommand implements Callable<Integer> {
       RecordedMigration migration = choose(found);
       try (Exports exports = new Exports()) {
         exports.add("--out", out, export);
-        exports.write(
-            new Ends(migration.source(), migration.destination()),
-            terminal,
-            () -> !interruption.requested());
+        List<IOException> failures =
+            exports.write(
+                new Ends(migration.source(), migration.destination()),
+                terminal,
+                () -> !interruption.requested());
+        if (!failures.isEmpty()) {
+          throw failures.getFirst();
+        }
       }
     } finally {
       for (Recording recording : recordings) {

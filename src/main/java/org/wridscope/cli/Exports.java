@@ -10,6 +10,7 @@ import java.util.function.BooleanSupplier;
 import org.wridscope.control.WholeFile;
 import org.wridscope.export.Ends;
 import org.wridscope.export.Export;
+import org.wridscope.export.ExportCancelledException;
 import org.wridscope.export.Progress;
 import org.wridscope.files.Output;
 import org.wridscope.files.OutputException;
@@ -33,35 +34,51 @@ final class Exports implements AutoCloseable {
   }
 
   /**
-   * Writes all of them, and says where they are.
+   * Writes all of them, also when one of them cannot be written, and says where they are.
    *
    * @param goOn whether to, asked again and again
+   * @return what could not be written, with a sentence for the user each
+   * @throws ExportCancelledException when {@code goOn} said so
    */
-  void write(Ends ends, Terminal terminal, BooleanSupplier goOn) throws IOException {
+  List<IOException> write(Ends ends, Terminal terminal, BooleanSupplier goOn)
+      throws ExportCancelledException {
+    var failures = new ArrayList<IOException>();
     for (Wanted each : wanted) {
-      Path file = each.file.file();
-      Progress progress =
-          share -> {
-            if (terminal.redraws()) {
-              terminal.redraw(List.of("writing %s: %s".formatted(file, Format.percent(share))));
-            }
-            return goOn.getAsBoolean();
-          };
-      each.export.write(ends, each.file, progress);
-      Path written = each.file.file();
-      terminal.message(
-          "exported the %s to %s (%s)"
-              .formatted(each.export.text(), written, Format.bytes(Files.size(written))));
-      String displaced = each.file.displaced();
-      if (displaced != null) {
-        terminal.message(displaced);
+      try {
+        write(each, ends, terminal, goOn);
+      } catch (ExportCancelledException e) {
+        throw e;
+      } catch (IOException e) {
+        failures.add(e);
       }
+    }
+    return failures;
+  }
+
+  private static void write(Wanted each, Ends ends, Terminal terminal, BooleanSupplier goOn)
+      throws IOException {
+    Path file = each.file.file();
+    Progress progress =
+        share -> {
+          if (terminal.redraws()) {
+            terminal.redraw(List.of("writing %s: %s".formatted(file, Format.percent(share))));
+          }
+          return goOn.getAsBoolean();
+        };
+    each.export.write(ends, each.file, progress);
+    Path written = each.file.file();
+    terminal.message(
+        "exported the %s to %s (%s)"
+            .formatted(each.export.text(), written, Format.bytes(Files.size(written))));
+    String displaced = each.file.displaced();
+    if (displaced != null) {
+      terminal.message(displaced);
     }
   }
 
   /** Removes what was not finished. */
   @Override
-  public void close() throws IOException {
+  public void close() {
     for (Wanted each : wanted) {
       each.file.close();
     }

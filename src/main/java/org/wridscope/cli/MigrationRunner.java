@@ -37,12 +37,6 @@ import org.wridscope.telemetry.Role;
 final class MigrationRunner {
   private static final Duration FRAME = Duration.ofMillis(50);
 
-  /** How long a destination may take to end after its source did. */
-  private static final Duration DESTINATION_PATIENCE = Duration.ofSeconds(10);
-
-  /** How long a cancelled migration may take to end when no guest can be lost. */
-  private static final Duration CANCEL_PATIENCE = Duration.ofSeconds(20);
-
   private final Supplier<SessionManager> managers;
   private final Terminal terminal;
 
@@ -96,7 +90,7 @@ final class MigrationRunner {
    */
   int run(Preparation preparation, OutputOptions outputs) throws InterruptedException {
     ExitCode code;
-    try (Interruption interruption = new Interruption(CANCEL_PATIENCE)) {
+    try (Interruption interruption = new Interruption(Session.END_PATIENCE)) {
       Task task =
           prepare(() -> {
             outputs.refuseSame();
@@ -175,15 +169,17 @@ final class MigrationRunner {
       } while (!leading.await(FRAME));
       Session destination = started.destination();
       while (destination != null
-          && !destination.await(DESTINATION_PATIENCE)
+          && !destination.await(Session.END_PATIENCE)
           && destination.mustFinish()) {
         terminal.message(Unfinished.sentence(destination));
       }
       if (destination != null && !destination.status().isEnd()) {
         terminal.message(
             "The destination did not end within %s after the source; it is given up."
-                .formatted(Format.duration(DESTINATION_PATIENCE.toNanos())));
+                .formatted(Format.duration(Session.END_PATIENCE.toNanos())));
         destination.cancel();
+        // What is reported and recorded of it is to have its end.
+        boolean _ = destination.await(Session.END_PATIENCE);
       }
       MigrationReport report = leading.report();
       MigrationReport destinationReport = destination == null ? null : destination.report();
@@ -192,10 +188,6 @@ final class MigrationRunner {
           destination == null || destinationReport == null
               ? List.of()
               : findings(destination, destinationReport);
-      if (reportFile != null) {
-        reportFile.write(ReportJson.of(report, findings, destinationReport, destinationFindings));
-        tell(reportFile.displaced());
-      }
       Ends ends = ends(started);
       Ending ending = Endings.of(ends.source(), ends.destination());
       ExitCode code = codeOf(started, ending, report, task.timeout(), interruption.requested());
@@ -207,15 +199,30 @@ final class MigrationRunner {
         recorder.close();
         terminal.message(RecordingSummary.of(recorder));
       }
-      exports.write(ends, terminal, () -> true);
+      // What came of the migration is told by now, and does not depend on these.
+      if (reportFile != null) {
+        write(reportFile, ReportJson.of(report, findings, destinationReport, destinationFindings));
+      }
+      exports.write(ends, terminal, () -> true).forEach(this::tell);
       return code;
     }
   }
 
-  private void tell(@Nullable String sentence) {
-    if (sentence != null) {
-      terminal.message(sentence);
+  private void write(ReportFile file, String report) {
+    try {
+      file.write(report);
+      String displaced = file.displaced();
+      if (displaced != null) {
+        terminal.message(displaced);
+      }
+    } catch (IOException e) {
+      tell(e);
     }
+  }
+
+  /** Tells of a file that could not be written; the status stays that of the migration. */
+  private void tell(IOException failure) {
+    terminal.message("wridscope: " + failure.getMessage());
   }
 
   private static Ends ends(Started started) {

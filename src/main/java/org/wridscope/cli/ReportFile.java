@@ -48,7 +48,7 @@ final class ReportFile implements AutoCloseable {
 
   /** Removes what was not finished. */
   @Override
-  public void close() throws IOException {
+  public void close() {
     file.close();
   }
 }

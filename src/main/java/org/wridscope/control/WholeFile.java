@@ -8,21 +8,27 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.wridscope.files.Output;
 import org.wridscope.files.OutputException;
 import org.wridscope.files.Target;
 
 /**
  * A file that gets its name only once it is whole. It is made at the beginning, so that a place
- * that cannot be written to is known before a migration, and not after it.
+ * that cannot be written to is known before a migration, and not after it. Once it is whole it is
+ * never deleted, whether it could get its name or not.
  */
 public final class WholeFile implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(WholeFile.class);
+
   private final Target target;
 
   /** Null where there is nothing to rename: a terminal, a pipe. */
   private final @Nullable Path unfinished;
 
   private Path file;
+  private boolean whole;
 
   private WholeFile(Target target, @Nullable Path unfinished) {
     this.target = target;
@@ -49,11 +55,8 @@ public final class WholeFile implements AutoCloseable {
         return new WholeFile(target, null);
       }
       Target.Part part = target.create();
-      Path unfinished = part.path();
       part.channel().close();
-      // For a process that ends without closing it.
-      unfinished.toFile().deleteOnExit();
-      return new WholeFile(target, unfinished);
+      return new WholeFile(target, part.path());
     } catch (IOException e) {
       throw target.unwritable(e);
     }
@@ -69,7 +72,11 @@ public final class WholeFile implements AutoCloseable {
     return target.displaced(file);
   }
 
-  /** Writes all of it and gives it its name. */
+  /**
+   * Writes all of it and gives it its name.
+   *
+   * @throws IOException when that fails; says where the file is, should it only lack its name
+   */
   public void write(Content content) throws IOException {
     Path into = unfinished == null ? file : unfinished;
     try (var out =
@@ -77,15 +84,30 @@ public final class WholeFile implements AutoCloseable {
       content.writeTo(out);
     }
     if (unfinished != null) {
-      file = target.place(unfinished);
+      whole = true;
+      name(unfinished);
+    }
+  }
+
+  private void name(Path complete) throws IOException {
+    try {
+      file = target.place(complete);
+    } catch (IOException e) {
+      throw new IOException(
+          "it did not get this name: %s; all of it is in %s".formatted(Target.reason(e), complete),
+          e);
     }
   }
 
   /** Removes what was not finished. */
   @Override
-  public void close() throws IOException {
-    if (unfinished != null && !unfinished.equals(file)) {
-      Files.deleteIfExists(unfinished);
+  public void close() {
+    if (unfinished != null && !whole) {
+      try {
+        Files.deleteIfExists(unfinished);
+      } catch (IOException e) {
+        LOG.warn("{} is not finished and could not be deleted: {}", unfinished, e.getMessage());
+      }
     }
   }
 }

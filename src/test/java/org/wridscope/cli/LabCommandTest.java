@@ -400,6 +400,39 @@ final class LabCommandTest {
     assertThat(json.get("error-desc").getAsString()).isEqualTo("The connection broke.");
   }
 
+  /** Whoever migrates wants to know where the guest is, first of all. */
+  @ParameterizedTest
+  @CsvSource({"COMPLETED, 0, completed; verified", "FAILED, 1, failed: "})
+  void report_cannotBeWritten_theMigrationsResultAndStatusStay(
+      MigrationStatus end, int status, String says) throws IOException {
+    Path folder = Files.createDirectory(directory.resolve("gone"));
+    Path kept = directory.resolve("kept.json");
+    CommandRun run =
+        CommandRun.of(
+            (settings, source, destination) -> {
+              try (Stream<Path> files = Files.list(folder)) {
+                for (Path file : files.toList()) {
+                  Files.delete(file);
+                }
+              }
+              Files.delete(folder);
+              source.end(end, end == MigrationStatus.COMPLETED, "So it ended.");
+              destination.end(end, end == MigrationStatus.COMPLETED, "So it ended.");
+            },
+            "lab",
+            "--report=" + folder.resolve("report.json"),
+            "--export=" + folder.resolve("migration.html"),
+            "--export=" + kept);
+    assertThat(run.status()).isEqualTo(status);
+    assertThat(run.out()).startsWith(says);
+    assertThat(run.err())
+        .containsOnlyOnce("wridscope: The report could not be written to ")
+        .contains("report.json (no such file or directory); the migration itself is not affected.")
+        .contains("migration.html could not be written (no such file or directory).")
+        .contains("exported the ");
+    assertThat(kept).isNotEmptyFile();
+  }
+
   @Test
   void report_throughALink_replacesWhatItPointsTo() throws IOException {
     Path target = Files.createFile(directory.resolve("target.json"));
