@@ -422,6 +422,14 @@ final class MainWindow {
     recordings.open(files);
   }
 
+  /** Begins to record the migration that is selected. */
+  void record(Path file) {
+    Migration selected = list.selected();
+    if (selected != null && selected.pair() != null) {
+      recordings.record(file, selected.pair());
+    }
+  }
+
   private void toggleRecording() {
     recordings.toggleRecording(list.selected());
   }
@@ -538,11 +546,18 @@ final class MainWindow {
   /** Ends all that the window has; in the background. */
   private void end() {
     try {
+      manager.close();
+    } finally {
+      // The end of a session that was cancelled just now is recorded too.
+      closeRecordings();
+    }
+  }
+
+  private void closeRecordings() {
+    try {
       recordings.close();
     } catch (IOException e) {
       LOG.warn("closing recordings", e);
-    } finally {
-      manager.close();
     }
   }
 }

@@ -194,6 +194,9 @@ public final class FakeSession implements Session {
       while (mustFinish) {
         wait();
       }
+      if (!status().isEnd()) {
+        end(MigrationStatus.CANCELLED, "Cancelled; the guest goes on running at the source.");
+      }
       closed = true;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -202,4 +202,30 @@ final class SettingsFormTest {
     form.set(Field.OUT, directory.resolve("no/such").toString());
     assertThat(form.error(Field.OUT)).contains("does not exist");
   }
+
+  @Test
+  void image_writtenToItself_isRefused_throughLinksToo() throws IOException {
+    Path file = Files.write(directory.resolve("ram"), new byte[8192]);
+    Path symbolic = Files.createSymbolicLink(directory.resolve("symbolic"), file);
+    Path hard = Files.createLink(directory.resolve("hard"), file);
+    Path folder = Files.createSymbolicLink(directory.resolve("folder"), directory);
+    var form = new SettingsForm(Kind.LAB);
+    form.setGuest(GuestKind.IMAGE);
+    form.set(Field.FILE, file.toString());
+    for (Path same :
+        new Path[] {
+          file, symbolic, hard, folder.resolve("ram"), directory.resolve("folder/../ram")
+        }) {
+      form.set(Field.OUT, same.toString());
+      assertThat(form.error(Field.OUT))
+          .as("%s", same)
+          .isEqualTo("Write to: %s is the image itself; name another file.".formatted(same));
+      assertThatThrownBy(form::lab).isInstanceOf(IllegalArgumentException.class);
+    }
+    form.set(Field.FILE, symbolic.toString());
+    form.set(Field.OUT, file.toString());
+    assertThat(form.error(Field.OUT)).contains("is the image itself");
+    form.set(Field.OUT, Files.write(directory.resolve("other"), new byte[8192]).toString());
+    assertThat(form.errors()).isEmpty();
+  }
 }

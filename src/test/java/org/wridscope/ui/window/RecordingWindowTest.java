@@ -39,6 +39,7 @@ import org.wridscope.recording.HostileRecording;
 import org.wridscope.telemetry.Event;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.ui.SessionPair;
+import org.wridscope.ui.recording.OpenRecordings;
 import org.wridscope.ui.sessions.Migration;
 
 /** Recordings in the window, opened from trace logs of QEMU. */
@@ -134,6 +135,27 @@ final class RecordingWindowTest {
     robot.interact(() -> robot.lookup("#player-position").queryAs(Slider.class).setValue(0.1));
     await("fewer events", () -> table.getItems().size() == pair.leading().telemetry().log().size());
     assertThat(table.getItems().size()).isLessThan((int) all);
+  }
+
+  @Test
+  void closing_whileAMigrationIsRecorded_recordsItsEndToo(FxRobot robot) throws Exception {
+    Path file = directory.resolve("cancelled.wrs");
+    robot.clickOn("#start");
+    await("the lab", () -> fixture.manager.sessions().size() == 2);
+    await("it to be selected", () -> selected(robot).pair() != null);
+    Platform.runLater(() -> window.record(file));
+    await("the recording", () -> Files.exists(file));
+    Platform.runLater(window::closeNow);
+    await("the end", () -> fixture.closed.get() == 1);
+    try (var open = new OpenRecordings()) {
+      SessionPair recorded = open.open(List.of(file)).pairs().getFirst();
+      assertThat(recorded.sessions())
+          .hasSize(2)
+          .allSatisfy(session -> {
+            assertThat(session.status()).isEqualTo(MigrationStatus.CANCELLED);
+            assertThat(session.outcome()).startsWith("Cancelled;");
+          });
+    }
   }
 
   @Test

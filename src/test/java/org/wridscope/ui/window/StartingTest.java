@@ -27,6 +27,7 @@ import org.wridscope.control.GuestSettings;
 import org.wridscope.control.SourceSettings;
 import org.wridscope.files.FileKind;
 import org.wridscope.files.Output;
+import org.wridscope.guest.SavedFile;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
@@ -142,6 +143,22 @@ final class StartingTest {
     assertThat(((DestinationSettings) manager.started().getFirst()).guest())
         .isEqualTo(
             new GuestSettings.Capture(Output.of("Capture in", old, FileKind.STREAM).replacing()));
+  }
+
+  @Test
+  void capture_thatAnEarlierOneLeftSomethingOf_saysWhereAndHowToFinishIt(FxRobot robot)
+      throws IOException {
+    Path left =
+        Files.write(directory.toRealPath().resolve(".vm.mig.complete-01234567"), SavedFile.whole());
+    robot.clickOn("#new-destination").clickOn("#dialog-stream");
+    set(robot, "#field-capture", directory.toRealPath().resolve("vm.mig").toString());
+    robot.clickOn("#dialog-accept");
+    await("the destination", () -> manager.started().size() == 1);
+    await("the sentence", () -> isShown(robot, "#banner"));
+    assertThat(robot.lookup("#banner").queryAs(Label.class).getText())
+        .startsWith(left + " holds the whole guest of an earlier capture")
+        .contains("./wridscope recover ");
+    assertThat(left).exists();
   }
 
   @Test
