@@ -68,10 +68,15 @@ final class RandomRuns implements AutoCloseable {
       String devices = "random-" + i;
       all.add(
           workers.submit(() -> {
-            for (int run = next.getAndIncrement();
-                run < runs && !interrupted();
-                run = next.getAndIncrement()) {
-              run(Exploration.of(devices, firstSeed + run).with(queues), listener);
+            try {
+              for (int run = next.getAndIncrement();
+                  run < runs && !interrupted();
+                  run = next.getAndIncrement()) {
+                run(Exploration.of(devices, firstSeed + run).with(queues), listener);
+              }
+            } finally {
+              // After a failure the others begin none either.
+              next.set(runs);
             }
             return null;
           }));

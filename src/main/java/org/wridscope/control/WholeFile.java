@@ -94,7 +94,8 @@ public final class WholeFile implements AutoCloseable {
       file = target.place(complete);
     } catch (IOException e) {
       throw new IOException(
-          "it did not get this name: %s; all of it is in %s".formatted(Target.reason(e), complete),
+          "the file did not get its name: %s; all of it is in %s"
+              .formatted(Target.reason(e), complete),
           e);
     }
   }
