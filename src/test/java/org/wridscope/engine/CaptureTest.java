@@ -336,11 +336,13 @@ class CaptureTest {
     assertHoldsAlone(TAIL);
     try (var rig = new Rig();
         var saved = SavedGuest.open(target());
-        var guest = guest();
-        var copy = BlockGuest.of(LENGTHS)) {
+        var copy = CapturedGuest.create(folder.resolve("restored.mig"))) {
       var source = rig.source(saved, Rig.parameters(false, true));
       rig.run(source, rig.destination(copy, Rig.parameters(false, true)));
-      assertThat(copy.hasEqualRam(guest)).isTrue();
+      assertThat(source.verified()).as(source.outcome()).isTrue();
+    }
+    try (var guest = guest()) {
+      assertHolds(folder.resolve("restored.mig"), guest, TAIL);
     }
   }
 
