@@ -50,13 +50,13 @@ final class LatencyTable {
     html.close().close().close();
     html.element(
         "p",
-        "Requests with a completion of their own that succeeded. Bars are tenfold by tenfold, four"
-            + " to each, as high as the root of the number of requests.",
+        "Signaled requests that succeeded. Bars: 100 ns – 10 s, log scale, four to a decade; their"
+            + " height is the square root of the number of requests.",
         "class",
         "muted");
   }
 
-  /** Four bars for a tenfold time, from 100 ns to 10 s. */
+  /** Four bars a decade, from 100 ns to 10 s. */
   private void histogram(Latencies latencies, RequestKind kind) throws IOException {
     int bars = 32;
     long[] counts = new long[bars];

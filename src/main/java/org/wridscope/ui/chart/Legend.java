@@ -15,7 +15,8 @@ import org.wridscope.ui.Palette;
  * The line above a chart: its title, its series with a value each, and what else is to be known.
  * What is told by a value has a place of its own width, so that no number moves its neighbours.
  * Where there is little room, that place is as wide as the widest value so far; where there is
- * less, words are left out, and numbers stay.
+ * less, words are left out, and numbers stay; the names of series are the last of the words to go
+ * when failures need room.
  */
 final class Legend {
   private static final double TOP = 3;
@@ -27,17 +28,36 @@ final class Legend {
   private final Text title = ChartText.normal();
   private final Text note = ChartText.small();
   private final Text failures = ChartText.normal();
+  private final Text tersely = ChartText.normal();
   private final List<Entry> entries = new ArrayList<>();
   private final List<Palette> colours = new ArrayList<>();
   private final int waiting;
   private double laidOutWidth = -1;
   private boolean changed = true;
 
-  /** What is in a legend, from the roomiest form on. */
+  /** What a legend leaves out, from the roomiest form on. */
   private enum Form {
     ROOMY,
+    /** Values have the room that they need, no more. */
     TIGHT,
-    WORDLESS
+    /** Failures are a cross and a number. */
+    TERSE,
+    /** Names rather than the title, where failures take the room for both. */
+    UNTITLED,
+    NAMELESS,
+    BARE;
+
+    boolean named() {
+      return compareTo(NAMELESS) < 0;
+    }
+
+    boolean titled() {
+      return this != UNTITLED && this != BARE;
+    }
+
+    boolean spellsFailures() {
+      return this == ROOMY || this == TIGHT;
+    }
   }
 
   private static final class Entry {
@@ -50,8 +70,14 @@ final class Legend {
     double width(Form form) {
       return SWATCH
           + GAP
-          + (form == Form.WORDLESS ? 0 : label.getLayoutBounds().getWidth() + GAP)
+          + (form.named() ? label.getLayoutBounds().getWidth() + GAP : 0)
           + (form == Form.ROOMY ? widest.getLayoutBounds().getWidth() : widestSoFar);
+    }
+
+    void show(boolean shown, boolean named) {
+      swatch.setVisible(shown);
+      label.setVisible(shown && named);
+      value.setVisible(shown);
     }
 
     /** Returns whether it is wider than all before. */
@@ -70,7 +96,7 @@ final class Legend {
     title.setText(spec.title());
     title.setFont(Font.font(null, FontWeight.BOLD, title.getFont().getSize()));
     title.setStyle(title.getStyle() + " -fx-font-weight: bold;");
-    group.getChildren().addAll(title, note, failures);
+    group.getChildren().addAll(title, note, failures, tersely);
     for (Series series : spec.series()) {
       add(series.label(), series.colour(), spec.unit().widest(), series.style());
     }
@@ -103,6 +129,7 @@ final class Legend {
     title.setFill(Palette.CURSOR.color(dark));
     note.setFill(Palette.TEXT.color(dark));
     failures.setFill(Palette.FAILED.color(dark));
+    tersely.setFill(Palette.FAILED.color(dark));
     for (int i = 0; i < entries.size(); i++) {
       entries.get(i).swatch.setStroke(colours.get(i).color(dark));
       entries.get(i).label.setFill(Palette.TEXT.color(dark));
@@ -122,6 +149,7 @@ final class Legend {
     String text = count == 0 ? "" : "× failed " + AxisUnit.COUNT.text(count);
     if (!text.equals(failures.getText())) {
       failures.setText(text);
+      tersely.setText(count == 0 ? "" : "× " + AxisUnit.COUNT.text(count));
       changed = true;
     }
   }
@@ -140,26 +168,25 @@ final class Legend {
     }
     laidOutWidth = width;
     changed = false;
-    double titleWidth = title.getLayoutBounds().getWidth() + 2 * GAP;
-    double failuresWidth =
-        failures.getText().isEmpty() ? 0 : failures.getLayoutBounds().getWidth() + 2 * GAP;
-    double noteWidth = note.getLayoutBounds().getWidth() + 2 * GAP;
-    double most = width - titleWidth - failuresWidth;
-    Form form =
-        entriesWidth(Form.ROOMY) <= most
-            ? Form.ROOMY
-            : entriesWidth(Form.TIGHT) <= most ? Form.TIGHT : Form.WORDLESS;
-    double rest = most - entriesWidth(form);
-    boolean titled = rest >= 0;
-    note.setVisible(rest >= noteWidth);
-    title.setVisible(titled);
+    Form form = form(width);
+    double rest = width - neededWidth(form);
+    title.setVisible(form.titled());
+    note.setVisible(rest >= note.getLayoutBounds().getWidth() + 2 * GAP);
+    failures.setVisible(form.spellsFailures());
+    tersely.setVisible(!form.spellsFailures());
     double x = GAP;
-    if (titled) {
+    if (form.titled()) {
       title.relocate(x, TOP);
-      x += titleWidth;
+      x += titleWidth();
     }
+    double most = width - failuresWidth(form);
     for (Entry entry : entries) {
-      entry.label.setVisible(form != Form.WORDLESS);
+      double end = x + entry.width(form);
+      boolean fits = end <= most;
+      entry.show(fits, form.named());
+      if (!fits) {
+        continue;
+      }
       double y = TOP + 8;
       entry.swatch.setStartX(x + 1);
       entry.swatch.setEndX(x + SWATCH - 1);
@@ -168,15 +195,39 @@ final class Legend {
       double text = x + SWATCH + GAP;
       entry.label.relocate(text, TOP);
       entry.value.relocate(
-          form == Form.WORDLESS ? text : text + entry.label.getLayoutBounds().getWidth() + GAP,
-          TOP);
-      x += entry.width(form) + BETWEEN;
+          form.named() ? text + entry.label.getLayoutBounds().getWidth() + GAP : text, TOP);
+      x = end + BETWEEN;
     }
     failures.relocate(x, TOP);
+    tersely.relocate(x, TOP);
     note.relocate(width - note.getLayoutBounds().getWidth() - GAP - 1, TOP + 1);
   }
 
-  private double entriesWidth(Form form) {
-    return entries.stream().mapToDouble(entry -> entry.width(form) + BETWEEN).sum() - BETWEEN;
+  /** The roomiest one that fits, or the last one. */
+  private Form form(double width) {
+    for (Form form : Form.values()) {
+      boolean helps = form != Form.UNTITLED || !failures.getText().isEmpty();
+      if (helps && neededWidth(form) <= width) {
+        return form;
+      }
+    }
+    return Form.BARE;
+  }
+
+  private double neededWidth(Form form) {
+    return GAP
+        + (form.titled() ? titleWidth() : 0)
+        + entries.stream().mapToDouble(entry -> entry.width(form) + BETWEEN).sum()
+        - BETWEEN
+        + failuresWidth(form);
+  }
+
+  private double titleWidth() {
+    return title.getLayoutBounds().getWidth() + 2 * GAP;
+  }
+
+  private double failuresWidth(Form form) {
+    Text shown = form.spellsFailures() ? failures : tersely;
+    return shown.getText().isEmpty() ? 0 : shown.getLayoutBounds().getWidth() + BETWEEN + GAP;
   }
 }

@@ -6,11 +6,11 @@ import java.util.List;
 import javafx.beans.property.ObjectProperty;
 import javafx.beans.property.SimpleObjectProperty;
 import javafx.geometry.Insets;
+import javafx.geometry.Pos;
 import javafx.scene.Node;
 import javafx.scene.control.ContentDisplay;
 import javafx.scene.control.ToggleButton;
 import javafx.scene.control.Tooltip;
-import javafx.scene.layout.FlowPane;
 import javafx.scene.layout.HBox;
 import javafx.scene.layout.Pane;
 import javafx.scene.layout.VBox;
@@ -34,10 +34,9 @@ final class ChunkLegend {
 
   private final ObjectProperty<@Nullable ChunkState> single =
       new SimpleObjectProperty<>(this, "single", null);
-  private final FlowPane pane = new FlowPane(0, 2);
+  private final LegendLines lines;
   private final List<Entry> entries = new ArrayList<>();
   private final List<Text> names = new ArrayList<>();
-  private final VBox ends = new VBox();
   private int rows;
 
   private record Entry(
@@ -49,8 +48,6 @@ final class ChunkLegend {
       List<Text> counts) {}
 
   ChunkLegend() {
-    ends.setStyle("-fx-padding: 18 2 0 5;");
-    pane.getChildren().add(ends);
     for (ChunkState state : ChunkState.values()) {
       var sample = new PixelSurface();
       var box = new Pane(sample.node());
@@ -62,6 +59,7 @@ final class ChunkLegend {
       var column = new VBox(1, head);
       var button = new ToggleButton();
       button.setGraphic(column);
+      button.setAlignment(Pos.TOP_LEFT);
       button.setContentDisplay(ContentDisplay.GRAPHIC_ONLY);
       button.setId("legend-" + state.name());
       button.setAccessibleText("Single out " + state.text());
@@ -70,8 +68,8 @@ final class ChunkLegend {
       button.setOnAction(
           event -> single.set(single.get() == state || !button.isSelected() ? null : state));
       entries.add(new Entry(state, button, sample, name, column, new ArrayList<>()));
-      pane.getChildren().add(button);
     }
+    lines = new LegendLines(entries.stream().map(Entry::button).toList());
     single.addListener((property, before, now) -> select(now));
   }
 
@@ -87,7 +85,7 @@ final class ChunkLegend {
   }
 
   Node node() {
-    return pane;
+    return lines;
   }
 
   /** The state that is singled out, null for none. */
@@ -99,13 +97,7 @@ final class ChunkLegend {
   void setEnds(List<String> endNames, boolean dark) {
     rows = endNames.size();
     names.clear();
-    ends.getChildren().clear();
-    if (rows > 1) {
-      for (String endName : endNames) {
-        names.add(text(FONT, endName));
-      }
-      ends.getChildren().addAll(names);
-    }
+    lines.setHeads(rows > 1 ? entries.stream().map(_ -> head(endNames)).toList() : List.of());
     for (Entry entry : entries) {
       entry.column().getChildren().removeAll(entry.counts());
       entry.counts().clear();
@@ -121,6 +113,18 @@ final class ChunkLegend {
       entry.column().setMinWidth(Math.max(width, entry.column().minWidth(-1)));
     }
     theme(dark);
+  }
+
+  /** Names of the ends, beside the counts of a line. */
+  private Node head(List<String> endNames) {
+    var head = new VBox(1);
+    head.setStyle("-fx-padding: 18 2 0 5;");
+    for (String endName : endNames) {
+      Text name = text(FONT, endName);
+      names.add(name);
+      head.getChildren().add(name);
+    }
+    return head;
   }
 
   /** Draws the samples with the colours that the map has. */

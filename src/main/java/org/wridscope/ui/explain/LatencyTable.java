@@ -20,7 +20,7 @@ import org.wridscope.telemetry.Role;
 
 /** How long requests took, a line for each kind at each end, with a histogram. */
 final class LatencyTable extends GridPane {
-  /** Bars for a tenfold time. */
+  /** Bars a decade. */
   private static final int PER_DECADE = 4;
 
   /** From 100 ns to 10 s. */

@@ -22,6 +22,11 @@ public final class ExportMenu extends Menu {
     }
   }
 
+  /** The item for a report, the first one. */
+  public MenuItem report() {
+    return getItems().getFirst();
+  }
+
   /** For example {@code Report (HTML)…}. */
   private static String text(Export export) {
     String text = export.text();

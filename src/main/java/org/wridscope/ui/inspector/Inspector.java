@@ -2,14 +2,21 @@
 package org.wridscope.ui.inspector;
 
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import javafx.scene.Node;
 import javafx.scene.control.Button;
+import javafx.scene.control.ContextMenu;
 import javafx.scene.control.Label;
+import javafx.scene.control.MenuItem;
+import javafx.scene.control.OverrunStyle;
 import javafx.scene.control.ScrollPane;
-import javafx.scene.control.TextField;
 import javafx.scene.control.Tooltip;
+import javafx.scene.input.Clipboard;
+import javafx.scene.input.DataFormat;
+import javafx.scene.input.KeyCombination;
+import javafx.scene.input.MouseButton;
 import javafx.scene.layout.BorderPane;
 import javafx.scene.layout.ColumnConstraints;
 import javafx.scene.layout.GridPane;
@@ -39,8 +46,8 @@ public final class Inspector implements View {
   private final Executor background;
   private static final double LEAST_WIDTH = 200;
 
-  /** Longer values may be cut off, and have a tooltip. */
-  private static final int MOST_LETTERS = 20;
+  private static final double TIP_WIDTH = 420;
+  private static final KeyCombination COPY = KeyCombination.valueOf("Shortcut+C");
 
   private final Label title = new Label();
   private final Label explanation = new Label();
@@ -160,7 +167,7 @@ public final class Inspector implements View {
     shown = description;
   }
 
-  /** Whether only values differ, so that the nodes, and a selection of text in them, can stay. */
+  /** Whether only values differ, so that the nodes, one of which may have the focus, can stay. */
   private static boolean sameShape(Description a, Description b) {
     if (a.sections().size() != b.sections().size()) {
       return false;
@@ -197,9 +204,9 @@ public final class Inspector implements View {
     return new Section(section);
   }
 
-  /** The fields of one section; values can be selected and copied. */
+  /** The fields of one section; values can be copied. */
   private static final class Section extends VBox {
-    final List<TextField> values;
+    final List<Label> values;
 
     Section(Description.Section section) {
       getStyleClass().add("inspector-section");
@@ -230,22 +237,46 @@ public final class Inspector implements View {
       getChildren().add(grid);
     }
 
-    private static TextField value(Description.Field field) {
-      var value = new TextField(field.value());
-      value.setEditable(false);
-      value.setFocusTraversable(false);
-      value.setPrefColumnCount(8);
+    private static Label value(Description.Field field) {
+      var value = new Label(field.value());
       value.setMinWidth(0);
+      value.setMaxWidth(Double.MAX_VALUE);
       value.getStyleClass().add("inspector-value");
-      if (!field.hint().isEmpty()) {
-        value.setTooltip(new Tooltip(field.hint()));
-      } else {
-        value
-            .textProperty()
-            .subscribe(
-                text -> value.setTooltip(text.length() > MOST_LETTERS ? new Tooltip(text) : null));
-      }
+      // A path or an id tells most by both of its ends.
+      value.setTextOverrun(OverrunStyle.CENTER_ELLIPSIS);
+      value.setEllipsisString("…");
+      var copy = new MenuItem("Copy");
+      copy.setOnAction(_ -> copy(value));
+      value.setContextMenu(new ContextMenu(copy));
+      value.setOnMouseClicked(click -> {
+        if (click.getButton() == MouseButton.PRIMARY) {
+          value.requestFocus();
+          if (click.getClickCount() == 2) {
+            copy(value);
+          }
+        }
+      });
+      value.setOnKeyPressed(key -> {
+        if (COPY.match(key)) {
+          copy(value);
+          key.consume();
+        }
+      });
+      var tip = new Tooltip();
+      tip.setWrapText(true);
+      tip.setMaxWidth(TIP_WIDTH);
+      value.setTooltip(tip);
+      value.textProperty().subscribe(text -> tip.setText(tip(field.hint(), text)));
       return value;
+    }
+
+    private static String tip(String hint, String text) {
+      String whole = text + "\nClick and " + COPY.getDisplayText() + ", or double-click, to copy.";
+      return hint.isEmpty() ? whole : hint + "\n" + whole;
+    }
+
+    private static void copy(Label value) {
+      Clipboard.getSystemClipboard().setContent(Map.of(DataFormat.PLAIN_TEXT, value.getText()));
     }
   }
 }

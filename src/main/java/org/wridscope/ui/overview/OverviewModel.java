@@ -230,7 +230,7 @@ public final class OverviewModel {
     Estimate estimate = estimate();
     return switch (estimate.verdict()) {
       case UNKNOWN, FIRST_ROUND -> Tile.quiet(estimate.verdict().text());
-      case CONVERGES -> Tile.plain("in about " + estimate.rounds() + " rounds", dirtiedShare());
+      case CONVERGES -> Tile.plain("in ≈ " + estimate.rounds() + " rounds", dirtiedShare());
       case SWITCH_OVER_NEXT ->
           new Tile(estimate.verdict().text(), "what is dirtied fits the limit", Mood.GOOD);
       case DOES_NOT_CONVERGE ->

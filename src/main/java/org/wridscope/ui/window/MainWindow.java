@@ -258,15 +258,10 @@ final class MainWindow {
   }
 
   private void addShortcuts(Scene scene) {
+    toolbar.addShortcuts(shortcuts);
     shortcuts
-        .add("Shortcut+L", "new lab migration", starting::newLab)
-        .add("Shortcut+R", "repeat the last lab migration", this::repeatLast)
         .add("Shortcut+Shift+S", "new source", starting::newSource)
         .add("Shortcut+Shift+D", "new destination", starting::newDestination)
-        .add("Shortcut+O", "open recordings", recordings::open)
-        .add("Shortcut+Shift+R", "record the selected migration", this::toggleRecording)
-        .add("Shortcut+E", "export a report of the selected migration", this::exportReport)
-        .add("Shortcut+S", "save a picture of the view", this::savePicture)
         .add("Shortcut+P", "play a recording, or stop", player::toggle)
         .add("Shortcut+Z", "bring back what was just removed", removal::undo)
         .add("Shortcut+Period", "cancel the selected migration", this::cancelSelected);
@@ -277,8 +272,6 @@ final class MainWindow {
     shortcuts
         .add("Shortcut+Page_Down", "next view", () -> tabs.step(1))
         .add("Shortcut+Page_Up", "previous view", () -> tabs.step(-1))
-        .add("Shortcut+H", "follow or hold the time", toolbar::toggleFollow)
-        .add("Shortcut+0", "show the whole migration", toolbar::whole)
         .add("Shortcut+Equals", "show less time", () -> zoom(0.5))
         .add("Shortcut+Minus", "show more time", () -> zoom(2))
         .add("Shortcut+F", "filter the log", this::filterLog)
@@ -439,10 +432,6 @@ final class MainWindow {
   }
 
   // ---- exports and pictures
-
-  private void exportReport() {
-    export(Export.choices().getFirst());
-  }
 
   private void export(Export export) {
     Migration selected = list.selected();

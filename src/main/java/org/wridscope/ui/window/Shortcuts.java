@@ -8,6 +8,7 @@ import javafx.scene.Scene;
 import javafx.scene.control.Alert;
 import javafx.scene.control.ButtonType;
 import javafx.scene.control.Label;
+import javafx.scene.control.MenuItem;
 import javafx.scene.input.KeyCombination;
 import javafx.scene.layout.GridPane;
 import javafx.scene.layout.Region;
@@ -29,6 +30,15 @@ final class Shortcuts {
     texts.put(combination, text);
     actions.put(combination, action);
     return this;
+  }
+
+  /**
+   * Adds the shortcut of a menu's item, which shows it. Its menu gives the scene the same keys; a
+   * scene has one action for them, so that nothing is done twice.
+   */
+  Shortcuts add(String keys, String text, MenuItem item) {
+    item.setAccelerator(KeyCombination.valueOf(keys));
+    return add(keys, text, item::fire);
   }
 
   void install(Scene scene) {

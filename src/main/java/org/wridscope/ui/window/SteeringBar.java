@@ -34,6 +34,7 @@ import org.wridscope.ui.sessions.StatusText;
 
 /** Which migration is shown, how it stands, and what can be done to it while it runs. */
 final class SteeringBar {
+  private static final double BETWEEN = 4;
   private static final PseudoClass ERROR = PseudoClass.getPseudoClass("error");
   private static final PseudoClass WARNING = PseudoClass.getPseudoClass("warning");
   private static final List<String> STATUS_CLASSES =
@@ -154,7 +155,7 @@ final class SteeringBar {
     line = new HBox(10, name, status, address, gap, limits, repeat, cancel);
     line.setAlignment(Pos.CENTER_LEFT);
     limits.getChildren().setAll(bandwidth.node, downtime.node);
-    root = new VBox(4, line, limitsBelow, message);
+    root = new VBox(BETWEEN, line, limitsBelow, message);
     root.setId("steering");
     root.setMinWidth(0);
     root.getStyleClass().add("steering");
@@ -176,6 +177,12 @@ final class SteeringBar {
     message.setMinHeight(height);
     message.setPrefHeight(height);
     message.setMaxHeight(height);
+  }
+
+  /** Lets the message stand where the limits were, in the room that is kept for both. */
+  private void placeMessage() {
+    boolean free = limitsBelow.isManaged() && !limitsBelow.isVisible();
+    message.setTranslateY(free ? -limitsBelow.getHeight() - BETWEEN : 0);
   }
 
   /** Puts the limits below where one line is too short for everything. */
@@ -255,6 +262,7 @@ final class SteeringBar {
     cancel.setDisable(leading.status() == MigrationStatus.CANCELLING);
     show(repeat, !running && canRepeat.test(migration));
     wrap();
+    placeMessage();
     if (focused != null && !isInSight(focused)) {
       // JavaFX would choose the next control, which is Repeat: Enter would start a migration.
       passKeyboardOn.run();

@@ -49,7 +49,12 @@ final class Toolbar {
   private final ToggleButton hold = new ToggleButton("Hold");
   private final MenuButton span = new MenuButton();
   private final ToggleButton inspector = new ToggleButton("", new FontIcon(Feather.SIDEBAR));
+  private final MenuItem newLab = new MenuItem("New lab migration…");
+  private final MenuItem repeat = new MenuItem("Repeat the last one");
+  private final MenuItem open = new MenuItem("Open recordings…");
   private final MenuItem record = new MenuItem();
+  private final MenuItem picture = new MenuItem("Save picture of the view…");
+  private final ExportMenu export;
   private final List<ButtonBase> starters;
   private final HBox root;
 
@@ -71,6 +76,7 @@ final class Toolbar {
 
   Toolbar(TimeRange range, Theme theme, Commands commands) {
     this.range = range;
+    export = new ExportMenu(commands.export());
     var source = new Button("Source", new FontIcon(Feather.PLUS));
     source.setId("new-source");
     source.setTooltip(new Tooltip("Migrate a guest away (Ctrl+Shift+S)"));
@@ -82,10 +88,8 @@ final class Toolbar {
     var lab = new MenuButton("Lab");
     lab.setId("lab");
     lab.setTooltip(new Tooltip("Both ends in this process"));
-    var newLab = new MenuItem("New lab migration…");
     newLab.setId("new-lab");
     newLab.setOnAction(_ -> commands.newLab().run());
-    var repeat = new MenuItem("Repeat the last one");
     repeat.setId("repeat-lab");
     repeat.setOnAction(_ -> commands.repeatLab().run());
     var scenarios = new MenuItem("Scenarios…");
@@ -177,7 +181,6 @@ final class Toolbar {
   }
 
   private MenuButton recordings(Commands commands) {
-    var open = new MenuItem("Open recordings…");
     open.setId("open-recordings");
     open.setOnAction(_ -> commands.openRecordings().run());
     record.setId("record");
@@ -191,11 +194,8 @@ final class Toolbar {
     button.setAccessibleText("Recording");
     button.setTooltip(
         new Tooltip(
-            "Open recordings and trace logs of QEMU (Ctrl+O), or make one (Ctrl+Shift+R); export a"
-                + " report (Ctrl+E) or a picture (Ctrl+S)"));
-    var export = new ExportMenu(commands.export());
+            "Open recordings and trace logs of QEMU, or make one; export a report or a picture"));
     export.setId("export");
-    var picture = new MenuItem("Save picture of the view… (Ctrl+S)");
     picture.setId("save-picture");
     picture.setOnAction(_ -> commands.savePicture().run());
     button.getItems().setAll(open, record, compare, new SeparatorMenuItem(), export, picture);
@@ -225,6 +225,19 @@ final class Toolbar {
     return root;
   }
 
+  /** Adds the keys for what is in menus and for the time. */
+  void addShortcuts(Shortcuts shortcuts) {
+    shortcuts
+        .add("Shortcut+L", "new lab migration", newLab)
+        .add("Shortcut+R", "repeat the last lab migration", repeat)
+        .add("Shortcut+O", "open recordings", open)
+        .add("Shortcut+Shift+R", "record the selected migration", record)
+        .add("Shortcut+E", "export a report of the selected migration", export.report())
+        .add("Shortcut+S", "save a picture of the view", picture)
+        .add("Shortcut+H", "follow or hold the time", this::toggleFollow)
+        .add("Shortcut+0", "show the whole migration", span.getItems().getFirst());
+  }
+
   /** Whether something is being started, when nothing else can be. */
   void busy(boolean busy) {
     starters.forEach(button -> button.setDisable(busy));
@@ -239,12 +252,7 @@ final class Toolbar {
     inspector.setSelected(shown);
   }
 
-  void toggleFollow() {
+  private void toggleFollow() {
     range.followProperty().set(!range.isFollowing());
-  }
-
-  void whole() {
-    range.spanNanosProperty().set(TimeRange.WHOLE);
-    range.followProperty().set(true);
   }
 }

@@ -101,7 +101,7 @@ final class OverviewModelTest {
     assertThat(estimate.downtimeNanos()).isEqualTo(650 * SECOND / 1000);
     assertThat(estimate.basis()).isEqualTo("round 1: 1000 MiB/s sent, 500 MiB/s dirtied");
     assertThat(model.convergenceTile())
-        .isEqualTo(Tile.plain("in about 3 rounds", "dirtied: 50 % of sent"));
+        .isEqualTo(Tile.plain("in ≈ 3 rounds", "dirtied: 50 % of sent"));
   }
 
   @Test

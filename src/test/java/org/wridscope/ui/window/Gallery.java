@@ -1,22 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui.window;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Path;
-import java.util.ArrayDeque;
 import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.prefs.Preferences;
-import javafx.animation.PauseTransition;
 import javafx.application.Application;
 import javafx.application.Platform;
-import javafx.scene.control.Button;
-import javafx.scene.control.TabPane;
+import javafx.scene.control.TextField;
 import javafx.stage.Stage;
-import javafx.stage.Window;
-import javafx.util.Duration;
-import org.jspecify.annotations.Nullable;
 import org.wridscope.control.doctor.BareMachine;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
@@ -36,16 +28,11 @@ public final class Gallery {
 
   /** The application; JavaFX wants it public. */
   public static final class Show extends Application {
-    private record Step(double seconds, Runnable action) {}
-
-    private final ArrayDeque<Step> steps = new ArrayDeque<>();
-    private @Nullable Stage window;
+    private static final int VIEWS = 9;
 
     @Override
     public void start(Stage stage) {
-      window = stage;
-      var args = getParameters().getRaw();
-      Path directory = Path.of(args.getFirst());
+      List<String> args = getParameters().getRaw();
       String theme = args.size() > 1 ? args.get(1) : "dark";
       double width = args.size() > 3 ? Double.parseDouble(args.get(2)) : 1280;
       double height = args.size() > 3 ? Double.parseDouble(args.get(3)) : 800;
@@ -66,97 +53,52 @@ public final class Gallery {
               store,
               Platform::exit);
       main.show();
-      step(1, () -> write(directory, "ready" + suffix));
-      step(0.2, () -> button("#start").fire());
-      step(1.6, () -> write(directory, "overview-1" + suffix));
-      step(
-          0.5,
-          () -> {
-            var failed = manager.add("vm7", "rdma:10.9.0.1:4444", Role.SOURCE);
-            failed.end(
-                MigrationStatus.FAILED,
-                "Connection refused by 10.9.0.1:4444: start the destination there first.");
-          });
-      step(2.9, () -> write(directory, "overview-2" + suffix));
-      for (int i = 1; i < 10; i++) {
-        int tab = i;
-        step(
-            0.1,
-            () -> tabs().getSelectionModel().select(Math.min(tab, tabs().getTabs().size() - 1)));
-        step(0.7, () -> write(directory, "tab-" + tab + suffix));
+      var script =
+          new Script(stage, Path.of(args.getFirst()))
+              .picture(1, "ready" + suffix)
+              .after(0.2, () -> Script.press("#start"))
+              .picture(1.6, "overview-1" + suffix)
+              .after(0.5, () -> fail(manager))
+              .picture(2.9, "overview-2" + suffix);
+      for (int i = 1; i < VIEWS; i++) {
+        int view = i;
+        script.after(0.1, () -> Script.open(view)).picture(0.7, "tab-" + view + suffix);
       }
-      step(0.1, () -> tabs().getSelectionModel().select(0));
-      step(8, () -> write(directory, "overview-3" + suffix));
-      step(0.2, () -> button("#new-source").fire());
-      step(0.8, () -> writeDialog(directory, "dialog" + suffix));
-      step(0.2, () -> closeOthers());
-      step(0.2, () -> button("#new-destination").fire());
-      step(0.8, () -> writeDialog(directory, "dialog-destination" + suffix));
-      step(0.2, () -> closeOthers());
-      step(0.2, () -> button("#show-devices").fire());
-      step(1, () -> writeDialog(directory, "devices" + suffix));
-      step(0.2, Platform::exit);
-      next();
+      script
+          .after(0.1, () -> Script.open(0))
+          .picture(8, "overview-3" + suffix)
+          .after(0.1, () -> Script.select(1))
+          .picture(1, "failed" + suffix)
+          .after(0.2, () -> Script.press("#new-source"))
+          .pictureOfOther(0.8, "dialog" + suffix)
+          .after(0.2, () -> Script.press("#new-source"))
+          .after(0.5, Show::enterNonsense)
+          .pictureOfOther(0.8, "dialog-errors" + suffix)
+          .after(0.2, () -> Script.press("#new-destination"))
+          .pictureOfOther(0.8, "dialog-destination" + suffix)
+          .after(0.2, () -> Script.press("#show-devices"))
+          .pictureOfOther(1, "devices" + suffix)
+          .after(0.2, () -> Script.choose("#lab", "Scenarios…"))
+          .pictureOfOther(1, "scenarios" + suffix)
+          .after(0.2, () -> Script.press("#help"))
+          .pictureOfOther(1, "help" + suffix)
+          .after(0.2, Platform::exit)
+          .run();
     }
 
-    private TabPane tabs() {
-      return (TabPane) window().getScene().lookup("#views");
+    private static void fail(FakeManager manager) {
+      manager
+          .add("vm7", "rdma:10.9.0.1:4444", Role.SOURCE)
+          .end(
+              MigrationStatus.FAILED,
+              "Connection refused by 10.9.0.1:4444: start the destination there first.");
     }
 
-    private Button button(String id) {
-      return (Button) window().getScene().lookup(id);
-    }
-
-    private Stage window() {
-      if (window == null) {
-        throw new IllegalStateException("not started");
+    private static void enterNonsense() {
+      for (String field : List.of("#field-ram", "#field-seed", "#field-timeout")) {
+        ((TextField) Script.node(field)).setText("lots");
       }
-      return window;
-    }
-
-    private void step(double seconds, Runnable action) {
-      steps.add(new Step(seconds, action));
-    }
-
-    private void next() {
-      Step step = steps.poll();
-      if (step == null) {
-        return;
-      }
-      var pause = new PauseTransition(Duration.seconds(step.seconds()));
-      pause.setOnFinished(_ -> {
-        step.action().run();
-        next();
-      });
-      pause.play();
-    }
-
-    private void write(Path directory, String name) {
-      try {
-        Pictures.write(window().getScene(), directory.resolve(name));
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      }
-    }
-
-    private void closeOthers() {
-      for (Window open : List.copyOf(Window.getWindows())) {
-        if (!open.equals(window())) {
-          open.hide();
-        }
-      }
-    }
-
-    private void writeDialog(Path directory, String name) {
-      for (Window open : Window.getWindows()) {
-        if (!open.equals(window())) {
-          try {
-            Pictures.write(open.getScene(), directory.resolve(name));
-          } catch (IOException e) {
-            throw new UncheckedIOException(e);
-          }
-        }
-      }
+      Script.press("#dialog-accept");
     }
   }
 }

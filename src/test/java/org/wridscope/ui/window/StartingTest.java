@@ -7,13 +7,17 @@ import static org.wridscope.ui.window.WindowFixture.await;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import javafx.scene.Node;
 import javafx.scene.control.ComboBox;
 import javafx.scene.control.Label;
 import javafx.scene.control.MenuButton;
+import javafx.scene.control.MenuItem;
 import javafx.scene.control.TextField;
 import javafx.scene.input.KeyCode;
+import javafx.scene.input.KeyCombination;
 import javafx.stage.Stage;
+import javafx.stage.Window;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -118,6 +122,31 @@ final class StartingTest {
     set(robot, "#field-ram", "1GiB");
     robot.clickOn("#dialog-cancel").clickOn("#new-destination");
     assertThat(field(robot, "#field-ram")).isEqualTo("64MiB");
+    robot.clickOn("#dialog-cancel");
+  }
+
+  @Test
+  void menus_showTheirKeys_whichActOnce(FxRobot robot) {
+    var shown = new ArrayList<String>();
+    for (String id : new String[] {"#lab", "#recordings"}) {
+      for (MenuItem item : robot.lookup(id).queryAs(MenuButton.class).getItems()) {
+        KeyCombination keys = item.getAccelerator();
+        if (keys != null) {
+          shown.add(item.getText() + " " + keys.getDisplayText());
+        }
+        assertThat(String.valueOf(item.getText())).doesNotContain("Ctrl");
+      }
+    }
+    assertThat(shown)
+        .containsExactly(
+            "New lab migration… Ctrl+L",
+            "Repeat the last one Ctrl+R",
+            "Open recordings… Ctrl+O",
+            "Record this migration… Ctrl+Shift+R",
+            "Save picture of the view… Ctrl+S");
+    robot.press(KeyCode.CONTROL, KeyCode.L).release(KeyCode.L, KeyCode.CONTROL);
+    await("the dialog", () -> isShown(robot, "#dialog-accept"));
+    assertThat(Window.getWindows()).hasSize(2);
     robot.clickOn("#dialog-cancel");
   }
 

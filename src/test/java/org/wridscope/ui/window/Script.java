@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.ui.window;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import javafx.animation.PauseTransition;
+import javafx.scene.Node;
+import javafx.scene.Scene;
+import javafx.scene.control.ButtonBase;
+import javafx.scene.control.ListView;
+import javafx.scene.control.MenuButton;
+import javafx.scene.control.MenuItem;
+import javafx.scene.control.TabPane;
+import javafx.stage.Stage;
+import javafx.stage.Window;
+import javafx.util.Duration;
+
+/** Does things in a window, one after the other, to take pictures. For the JavaFX thread only. */
+final class Script {
+  private static final Duration POLL = Duration.millis(50);
+
+  private final Stage stage;
+  private final Path directory;
+  private final ArrayDeque<Step> steps = new ArrayDeque<>();
+
+  private record Step(Duration pause, BooleanSupplier ready, Runnable action) {}
+
+  /**
+   * @param directory where pictures are written
+   */
+  Script(Stage stage, Path directory) {
+    this.stage = stage;
+    this.directory = directory;
+  }
+
+  /** Does something after a pause. */
+  Script after(double seconds, Runnable action) {
+    steps.add(new Step(Duration.seconds(seconds), () -> true, action));
+    return this;
+  }
+
+  /** Waits for something, for as long as it takes. */
+  Script await(BooleanSupplier ready) {
+    steps.add(new Step(POLL, ready, () -> {}));
+    return this;
+  }
+
+  /** Writes a picture of the window, after a pause for it to be drawn. */
+  Script picture(double seconds, String name) {
+    return after(seconds, () -> write(stage.getScene(), name));
+  }
+
+  /** Writes a picture of the other window that is open, and closes that. */
+  Script pictureOfOther(double seconds, String name) {
+    return after(
+        seconds,
+        () -> {
+          for (Window open : List.copyOf(Window.getWindows())) {
+            if (open instanceof Stage && !open.equals(stage)) {
+              write(open.getScene(), name);
+              open.hide();
+            }
+          }
+        });
+  }
+
+  /** Begins; returns at once. */
+  void run() {
+    Step step = steps.peek();
+    if (step == null) {
+      return;
+    }
+    var pause = new PauseTransition(step.pause());
+    pause.setOnFinished(_ -> {
+      if (step.ready().getAsBoolean()) {
+        steps.remove();
+        step.action().run();
+      }
+      run();
+    });
+    pause.play();
+  }
+
+  /** What a selector finds, in whatever window. */
+  static Node node(String selector) {
+    for (Window open : Window.getWindows()) {
+      Node found = open.getScene().lookup(selector);
+      if (found != null) {
+        return found;
+      }
+    }
+    throw new IllegalStateException("nothing is " + selector);
+  }
+
+  static boolean isThere(String selector) {
+    return Window.getWindows().stream()
+        .map(open -> open.getScene().lookup(selector))
+        .anyMatch(found -> found != null && found.isVisible());
+  }
+
+  static void press(String button) {
+    ((ButtonBase) node(button)).fire();
+  }
+
+  /** Chooses an item of a menu by its text. */
+  static void choose(String menu, String text) {
+    ((MenuButton) node(menu))
+        .getItems().stream()
+            .filter(item -> text.equals(item.getText()))
+            .findFirst()
+            .ifPresent(MenuItem::fire);
+  }
+
+  /** Opens a view by its number, 0 for the first one. */
+  static void open(int view) {
+    ((TabPane) node("#views")).getSelectionModel().select(view);
+  }
+
+  /** Selects a migration by its place in the list, 0 for the first one. */
+  static void select(int migration) {
+    ((ListView<?>) node("#sessions")).getSelectionModel().select(migration);
+  }
+
+  private void write(Scene scene, String name) {
+    try {
+      Pictures.write(scene, directory.resolve(name));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}
