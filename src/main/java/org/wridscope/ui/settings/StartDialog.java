@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui.settings;
 
+import atlantafx.base.theme.Styles;
 import java.io.File;
 import java.util.Collection;
 import java.util.EnumMap;
@@ -14,8 +15,10 @@ import java.util.concurrent.Executor;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javafx.application.Platform;
+import javafx.geometry.Bounds;
 import javafx.geometry.Pos;
 import javafx.geometry.VPos;
 import javafx.scene.Node;
@@ -42,9 +45,6 @@ import javafx.stage.Screen;
 import javafx.stage.Stage;
 import javafx.stage.Window;
 import org.controlsfx.control.SegmentedButton;
-import org.controlsfx.validation.ValidationResult;
-import org.controlsfx.validation.ValidationSupport;
-import org.controlsfx.validation.Validator;
 import org.jspecify.annotations.Nullable;
 import org.kordamp.ikonli.feather.Feather;
 import org.kordamp.ikonli.javafx.FontIcon;
@@ -63,6 +63,9 @@ import org.wridscope.ui.settings.SettingsForm.Kind;
 public final class StartDialog<S> {
   private static final double WIDTH = 520;
 
+  /** Above and below a field that is scrolled into sight. */
+  private static final double MARGIN = 8;
+
   /** Above what is asked about the guest. */
   private static final Set<Field> PLACE = EnumSet.of(Field.URI, Field.DEVICE, Field.ALLOW);
 
@@ -73,12 +76,15 @@ public final class StartDialog<S> {
   private final FormChecks<S> checks;
   private final BiConsumer<SettingsForm, S> accepted;
   private final Stage stage = new Stage();
-  private final ValidationSupport validation = new ValidationSupport();
   private final Map<Field, Row> rows = new EnumMap<>(Field.class);
   private final ComboBox<String> uris = new ComboBox<>();
   private final ComboBox<String> devices = new ComboBox<>();
   private final ComboBox<String> virtioFaults = new ComboBox<>();
-  private final Label waiting = new Label("Looking at the file…");
+
+  /** Beside the button that accepts: why it does nothing. */
+  private final Label hindrance = new Label();
+
+  private final ScrollPane scroll;
   private final Button accept;
   private final BorderPane root;
 
@@ -89,7 +95,7 @@ public final class StartDialog<S> {
   private boolean accepting;
 
   /** One field with its label and its error. */
-  private record Row(Label label, TextField text, HBox box, Label error) {
+  private record Row(Label label, TextField text, Control control, HBox box, Label error) {
     void show(boolean visible) {
       for (var node : new Node[] {label, box}) {
         node.setVisible(visible);
@@ -97,13 +103,20 @@ public final class StartDialog<S> {
       }
     }
 
-    /** Returns whether there is an error now and was none before, or the other way round. */
+    boolean isWrong() {
+      return box.isVisible() && error.isVisible();
+    }
+
+    /** Returns whether there is an error now and was none before. */
     boolean setError(String sentence) {
-      boolean changed = error.isVisible() == sentence.isEmpty();
+      boolean wrong = !sentence.isEmpty();
+      boolean begins = wrong && !error.isVisible();
       error.setText(sentence);
-      error.setVisible(!sentence.isEmpty());
-      error.setManaged(!sentence.isEmpty());
-      return changed;
+      error.setVisible(wrong);
+      error.setManaged(wrong);
+      control.pseudoClassStateChanged(Styles.STATE_DANGER, wrong);
+      text.setAccessibleHelp(sentence);
+      return begins;
     }
   }
 
@@ -144,15 +157,17 @@ public final class StartDialog<S> {
     var head = new VBox(title, explanation);
     head.getStyleClass().add("dialog-head");
 
-    waiting.setId("dialog-waiting");
-    waiting.getStyleClass().add("muted");
-    waiting.setVisible(false);
-    var gap = new Region();
-    HBox.setHgrow(gap, Priority.ALWAYS);
-    var buttons = new HBox(8, waiting, gap, cancel, accept);
+    hindrance.setId("dialog-hindrance");
+    hindrance.getStyleClass().add("muted");
+    hindrance.setMaxWidth(Double.MAX_VALUE);
+    HBox.setHgrow(hindrance, Priority.ALWAYS);
+    for (Button button : List.of(cancel, accept)) {
+      button.setMinWidth(Region.USE_PREF_SIZE);
+    }
+    var buttons = new HBox(8, hindrance, cancel, accept);
     buttons.setAlignment(Pos.CENTER_LEFT);
     buttons.getStyleClass().add("dialog-buttons");
-    var scroll = new ScrollPane(grid());
+    scroll = new ScrollPane(grid());
     scroll.setFitToWidth(true);
     scroll.setHbarPolicy(ScrollPane.ScrollBarPolicy.NEVER);
     scroll.getStyleClass().add("edge-to-edge");
@@ -363,7 +378,7 @@ public final class StartDialog<S> {
     grid.addRow(at, label, box);
     GridPane.setValignment(label, VPos.TOP);
     label.getStyleClass().add("dialog-label");
-    var row = new Row(label, text, box, error);
+    var row = new Row(label, text, shown, box, error);
     row.setError("");
     rows.put(field, row);
     text.textProperty()
@@ -430,9 +445,16 @@ public final class StartDialog<S> {
   /** Shows what is known to be wrong with a field. */
   private void tell(Field field) {
     Row row = rows.get(field);
-    if (row != null && row.setError(told(field))) {
-      fit();
+    if (row != null && row.setError(besideItsField(field, told(field)))) {
+      reveal(row);
     }
+  }
+
+  /** A message without the name that it begins with, which stands at its left. */
+  private static String besideItsField(Field field, String error) {
+    String name = field.label() + ": ";
+    String rest = error.startsWith(name) ? error.substring(name.length()) : error;
+    return rest.isEmpty() ? rest : Character.toUpperCase(rest.charAt(0)) + rest.substring(1);
   }
 
   /**
@@ -447,9 +469,15 @@ public final class StartDialog<S> {
   }
 
   private void refresh() {
-    waiting.setVisible(accepting && form.guest() != GuestKind.SYNTHETIC);
-    boolean wrong = form.fields().stream().anyMatch(field -> error(field) != null);
-    this.accept.setDisable(accepting || (attempted && wrong));
+    String wrong =
+        rows.entrySet().stream()
+            .filter(row -> row.getValue().isWrong())
+            .map(row -> row.getKey().label())
+            .collect(Collectors.joining(", "));
+    boolean looking = accepting && form.guest() != GuestKind.SYNTHETIC;
+    hindrance.setText(
+        looking ? "Looking at the file…" : wrong.isEmpty() ? "" : "To correct: " + wrong);
+    this.accept.setDisable(accepting);
   }
 
   private void tryAccept() {
@@ -466,7 +494,10 @@ public final class StartDialog<S> {
         .map(rows::get)
         .filter(Objects::nonNull)
         .findFirst()
-        .ifPresent(row -> row.text().requestFocus());
+        .ifPresent(row -> {
+          row.text().requestFocus();
+          reveal(row);
+        });
   }
 
   private void checked(FormChecks.Checked<S> checked) {
@@ -479,7 +510,6 @@ public final class StartDialog<S> {
           }
         });
     rows.keySet().forEach(this::tell);
-    validation.revalidate();
     S settings = checked.settings();
     if (!accepting) {
       refresh();
@@ -498,16 +528,19 @@ public final class StartDialog<S> {
     root.applyCss();
     fit();
     stage.show();
-    // Before the window is shown, decorating a control swaps the scene's root in the midst of CSS.
-    Platform.runLater(() ->
-        rows.forEach((field, row) -> {
-          Validator<String> validator =
-              (Control control, String typed) ->
-                  ValidationResult.fromErrorIf(
-                      control,
-                      Objects.requireNonNullElse(error(field), ""),
-                      !typed.isBlank() && error(field) != null);
-          validation.registerValidator(row.text(), false, validator);
-        }));
+  }
+
+  /** Scrolls until a field and its message are in sight. */
+  private void reveal(Row row) {
+    root.layout();
+    Bounds line = row.box().getBoundsInParent();
+    double shown = scroll.getViewportBounds().getHeight();
+    double hidden = scroll.getContent().getLayoutBounds().getHeight() - shown;
+    if (hidden > 0) {
+      double top = scroll.getVvalue() * hidden;
+      double moved =
+          Math.min(Math.max(top, line.getMaxY() + MARGIN - shown), line.getMinY() - MARGIN);
+      scroll.setVvalue(Math.clamp(moved / hidden, 0, 1));
+    }
   }
 }

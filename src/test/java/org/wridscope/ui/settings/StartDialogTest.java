@@ -106,6 +106,10 @@ final class StartDialogTest {
         .orElse("");
   }
 
+  private static String hindrance(FxRobot robot) {
+    return robot.lookup("#dialog-hindrance").queryAs(Label.class).getText();
+  }
+
   private static boolean isDisabled(FxRobot robot) {
     return robot.lookup("#dialog-accept").query().isDisabled();
   }
@@ -154,7 +158,7 @@ final class StartDialogTest {
     robot.clickOn("#dialog-accept");
     await(disk::isWaitedFor);
     assertThat(isDisabled(robot)).isTrue();
-    assertThat(robot.lookup("#dialog-waiting").query().isVisible()).isTrue();
+    assertThat(hindrance(robot)).isEqualTo("Looking at the file…");
     assertThat(accepted).isEmpty();
     disk.goOn();
     await(() -> !isThere(robot));
@@ -171,10 +175,10 @@ final class StartDialogTest {
     assertThat(error(robot)).isEmpty();
     disk.goOn();
     await(() -> error(robot).contains("slow does not exist"));
-    assertThat(isDisabled(robot)).isTrue();
-    assertThat(robot.lookup("#dialog-waiting").query().isVisible()).isFalse();
+    assertThat(isDisabled(robot)).isFalse();
+    assertThat(hindrance(robot)).isEqualTo("To correct: Image file");
     type(robot, image("ram"));
-    await(() -> !isDisabled(robot));
+    await(() -> hindrance(robot).isEmpty());
     assertThat(accepted).isEmpty();
   }
 

@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import javafx.scene.Node;
+import javafx.scene.control.Button;
 import javafx.scene.control.ComboBox;
 import javafx.scene.control.Label;
 import javafx.scene.control.MenuButton;
@@ -219,5 +220,42 @@ final class StartingTest {
     await("the run", () -> manager.started().size() == 1);
     await("the list to be hidden", () -> !scenarios.isShowing());
     robot.press(KeyCode.ESCAPE).release(KeyCode.ESCAPE);
+  }
+
+  @Test
+  void dialog_withErrors_namesThem_andKeepsItsHeightAndItsButton(FxRobot robot) {
+    robot.clickOn("#new-source");
+    Button accept = robot.lookup("#dialog-accept").queryButton();
+    Window dialog = accept.getScene().getWindow();
+    double height = dialog.getHeight();
+    set(robot, "#field-ram", "lots");
+    set(robot, "#field-seed", "one");
+    set(robot, "#field-downtime-limit", "1h");
+    assertThat(
+            robot.lookup(".start-dialog .field-error").queryAllAs(Label.class).stream()
+                .filter(Node::isVisible)
+                .map(Label::getText))
+        .containsExactly(
+            "\"lots\" is not a size; write a number and a unit, such as 512MiB or 2GiB.",
+            "\"one\" is not a whole number.",
+            "1h is out of range; it can be 1 ms to 2000 s.");
+    assertThat(hindrance(robot)).isEqualTo("To correct: RAM, Seed, Downtime limit");
+    assertThat(dialog.getHeight()).isEqualTo(height);
+    // Nothing is laid over the fields.
+    assertThat(accept.getScene().getRoot().getStyleClass()).contains("start-dialog");
+    robot.clickOn("#dialog-accept");
+    assertThat(manager.started()).isEmpty();
+    assertThat(accept.isDisabled()).isFalse();
+    assertThat(robot.lookup("#field-ram").query().isFocused()).isTrue();
+    for (String id : new String[] {"#field-ram", "#field-seed", "#field-downtime-limit"}) {
+      set(robot, id, id.equals("#field-ram") ? "64MiB" : id.equals("#field-seed") ? "1" : "1s");
+    }
+    assertThat(hindrance(robot)).isEmpty();
+    robot.clickOn("#dialog-accept");
+    await("the source", () -> manager.started().size() == 1);
+  }
+
+  private static String hindrance(FxRobot robot) {
+    return robot.lookup("#dialog-hindrance").queryAs(Label.class).getText();
   }
 }
