@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.wridscope.ui.window.WindowFixture.await;
 
 import java.util.List;
+import java.util.concurrent.Callable;
 import javafx.scene.Node;
 import javafx.scene.control.ListView;
 import javafx.scene.input.KeyCode;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.testfx.api.FxRobot;
 import org.testfx.framework.junit5.ApplicationExtension;
 import org.testfx.framework.junit5.Start;
+import org.testfx.util.WaitForAsyncUtils;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 import org.wridscope.ui.fake.FakeManager;
@@ -38,8 +40,13 @@ final class RemovalTest {
     fixture.close(window);
   }
 
+  /** The list changes on the JavaFX thread, and is read there. */
+  private static <T> T onFx(Callable<T> read) {
+    return WaitForAsyncUtils.waitForAsyncFx(20_000, read);
+  }
+
   private static List<String> names(FxRobot robot) {
-    return list(robot).getItems().stream().map(Migration::name).toList();
+    return onFx(() -> list(robot).getItems().stream().map(Migration::name).toList());
   }
 
   @SuppressWarnings("unchecked")
@@ -55,8 +62,9 @@ final class RemovalTest {
   }
 
   private static void remove(FxRobot robot, String name) {
+    int index = names(robot).indexOf(name);
     robot.interact(() -> {
-      list(robot).getSelectionModel().select(names(robot).indexOf(name));
+      list(robot).getSelectionModel().select(index);
       list(robot).requestFocus();
     });
     robot.press(KeyCode.DELETE).release(KeyCode.DELETE);
@@ -112,12 +120,13 @@ final class RemovalTest {
     await(
         "its entry in sight",
         () ->
-            robot.lookup("#sessions .list-cell").queryAll().stream()
-                .filter(cell -> cell.getPseudoClassStates().toString().contains("selected"))
-                .anyMatch(cell ->
-                    cell.isVisible()
-                        && list(robot)
-                            .localToScene(list(robot).getLayoutBounds())
-                            .contains(cell.localToScene(cell.getLayoutBounds()))));
+            onFx(() ->
+                robot.lookup("#sessions .list-cell").queryAll().stream()
+                    .filter(cell -> cell.getPseudoClassStates().toString().contains("selected"))
+                    .anyMatch(cell ->
+                        cell.isVisible()
+                            && list(robot)
+                                .localToScene(list(robot).getLayoutBounds())
+                                .contains(cell.localToScene(cell.getLayoutBounds())))));
   }
 }
