@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import javafx.geometry.Point2D;
+import javafx.geometry.Pos;
 import javafx.geometry.VerticalDirection;
 import javafx.scene.Node;
 import javafx.scene.Scene;
@@ -65,7 +66,12 @@ final class TimeSeriesViewTest {
             range);
     stage.setX(0);
     stage.setY(0);
-    stage.setScene(new Scene(new StackPane(view.node()), 700, 300));
+    // In a pane of its own: the stage may still have the size that another test gave it.
+    var pane = new StackPane(view.node());
+    pane.setMaxSize(700, 300);
+    var scene = new StackPane(pane);
+    StackPane.setAlignment(pane, Pos.TOP_LEFT);
+    stage.setScene(new Scene(scene, 700, 300));
     stage.show();
     range.reset(origin);
     range.update(now);

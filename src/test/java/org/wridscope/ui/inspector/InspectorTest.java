@@ -7,11 +7,12 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import javafx.scene.Node;
-import javafx.scene.Parent;
 import javafx.scene.Scene;
 import javafx.scene.control.Label;
 import javafx.scene.input.Clipboard;
 import javafx.scene.input.KeyCode;
+import javafx.scene.layout.Region;
+import javafx.scene.layout.StackPane;
 import javafx.scene.text.Text;
 import javafx.stage.Stage;
 import org.junit.jupiter.api.Test;
@@ -36,7 +37,10 @@ final class InspectorTest {
     inspector = new Inspector(new Selection(), Runnable::run);
     stage.setX(0);
     stage.setY(0);
-    stage.setScene(new Scene((Parent) inspector.node(), 240, 500));
+    // In a pane of its own: the stage may still have the size that another test gave it.
+    var narrow = (Region) inspector.node();
+    narrow.setMaxSize(240, 500);
+    stage.setScene(new Scene(new StackPane(narrow), 240, 500));
     stage.show();
     inspector.show(new SessionPair(new FakeSession("one", LONG, Role.SOURCE, true), null));
   }
