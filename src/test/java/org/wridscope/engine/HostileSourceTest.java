@@ -25,6 +25,7 @@ import org.wridscope.verbs.Connection;
 import org.wridscope.verbs.ConnectionParameters;
 import org.wridscope.verbs.ConnectionRejectedException;
 import org.wridscope.verbs.VerbsException;
+import org.wridscope.verbs.common.Addresses;
 
 /** A destination whose source sends garbage at any step. */
 class HostileSourceTest {
@@ -331,7 +332,7 @@ class HostileSourceTest {
       assertThat(source.outcome())
           .isEqualTo(
               "%s refused the connection: Not today. The guest goes on running at the source."
-                  .formatted(listener.localAddress()));
+                  .formatted(Addresses.text(listener.localAddress())));
     }
   }
 }

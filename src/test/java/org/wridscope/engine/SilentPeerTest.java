@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.wridscope.memory.RamBlock;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.verbs.common.Addresses;
 
 /** Peers that say nothing any more, or nothing of use. */
 class SilentPeerTest {
@@ -151,7 +152,7 @@ class SilentPeerTest {
       assertThat(source.outcome())
           .isEqualTo(
               "%s did not answer within 1500 ms. The guest goes on running at the source."
-                  .formatted(rig.address()));
+                  .formatted(Addresses.text(rig.address())));
       assertThat(guest.isRunning()).isTrue();
     }
   }
