@@ -273,7 +273,7 @@ final class MigrationStreamReaderTest {
         "07 00000000, length of the machine type, 0, 1 to 255",
         "07 00000100, length of the machine type, 256, 1 to 255",
         "07 ffffffff, length of the machine type, 4294967295, 1 to 255",
-        "07 00000002 7000, machine type, 'p?', 1 to 255 characters of printable ASCII",
+        "07 00000002 7000, machine type, 'p\\x00', 1 to 255 characters of printable ASCII",
       })
   void read_otherConfiguration_isRejected(
       String configuration, String field, String value, String limit) {
@@ -329,7 +329,7 @@ final class MigrationStreamReaderTest {
         "0000000000000004, sum of all RAM blocks, 0, 4096 to 9223372036854775807",
         "8000000000000004, sum of all RAM blocks, 9223372036854775808, 4096 to 9223372036854775807",
         "0000000000001004 00, name of RAM block 0, '', 1 to 255 characters of printable ASCII",
-        "0000000000001004 01 80, name of RAM block 0, '?', 1 to 255 characters of printable ASCII",
+        "0000000000001004 01 80, name of RAM block 0, '\\x80', 1 to 255 characters of printable ASCII",
         "0000000000001004 01 61 0000000000000000, length of RAM block a, 0, a positive multiple of 4096",
         "0000000000001004 01 61 0000000000000fff, length of RAM block a, 4095,"
             + " a positive multiple of 4096",
