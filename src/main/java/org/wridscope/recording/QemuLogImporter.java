@@ -333,7 +333,8 @@ final class QemuLogImporter {
         WorkRequestId.of(WorkRequestId.RDMA_WRITE, block, chunk),
         0);
     session.add(Metric.WRITES_COMPLETED, 1);
-    ArrayDeque<Long> writes = inTransit.get(WorkRequestId.of(WorkRequestId.RDMA_WRITE, block, chunk));
+    ArrayDeque<Long> writes =
+        inTransit.get(WorkRequestId.of(WorkRequestId.RDMA_WRITE, block, chunk));
     Long bytes = writes == null ? null : writes.poll();
     if (bytes != null) {
       written(bytes);

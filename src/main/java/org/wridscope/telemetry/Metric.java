@@ -8,7 +8,8 @@ package org.wridscope.telemetry;
 public enum Metric {
   RAM_TOTAL(Kind.GAUGE, Unit.BYTES, "RAM of the guest"),
   RAM_REMAINING(Kind.GAUGE, Unit.BYTES, "RAM that has not arrived"),
-  RAM_PROCESSED(Kind.COUNTER, Unit.BYTES, "RAM that has arrived, written or zero, again in each round"),
+  RAM_PROCESSED(
+      Kind.COUNTER, Unit.BYTES, "RAM that has arrived, written or zero, again in each round"),
   RAM_TRANSFERRED(Kind.COUNTER, Unit.BYTES, "bytes of RDMA WRITEs and SENDs that succeeded"),
   NORMAL_PAGES(Kind.COUNTER, Unit.PAGES, "pages that arrived by RDMA WRITE"),
   DUPLICATE_PAGES(Kind.COUNTER, Unit.PAGES, "zero pages, told with COMPRESS"),

@@ -15,8 +15,8 @@ import org.wridscope.control.LabSettings;
 import org.wridscope.control.Parse;
 import org.wridscope.control.VirtioSettings;
 import org.wridscope.guest.virtio.VirtioFault;
-import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Format;
+import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.verbs.WorkCompletionStatus;
 import org.wridscope.verbs.soft.Fault;
 

@@ -59,6 +59,7 @@ public final class ExplainView implements View {
   private final Label headline = wrapped("explain-headline");
   private final Label summary = wrapped("explain-text");
   private final Label remedy = wrapped("explain-text");
+
   /** Wider lines are hard to read, and links would be far from what they belong to. */
   private static final double WIDEST = 900;
 
