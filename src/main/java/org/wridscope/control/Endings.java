@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.wridscope.analysis.Ending;
 import org.wridscope.analysis.Explanation.Verdict;
 import org.wridscope.engine.MigrationSession;
-import org.wridscope.guest.virtio.Finding;
+import org.wridscope.guest.virtio.RequestFailure;
 import org.wridscope.guest.virtio.VirtioSnapshot;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
@@ -59,7 +59,7 @@ public final class Endings {
 
   /** A request of a virtio device that was lost or done twice, as far as this end knows. */
   private static @Nullable String finding(Session session) {
-    Optional<String> now = session.virtio().flatMap(VirtioSnapshot::finding).map(Finding::sentence);
+    Optional<String> now = session.virtio().flatMap(VirtioSnapshot::failure).map(RequestFailure::sentence);
     MigrationReport.Virtio reported = session.report().virtio();
     return now.orElse(reported == null ? null : reported.finding());
   }

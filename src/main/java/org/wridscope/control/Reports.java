@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.engine.MigrationSession;
-import org.wridscope.guest.virtio.Finding;
+import org.wridscope.guest.virtio.RequestFailure;
 import org.wridscope.guest.virtio.QueueSnapshot;
 import org.wridscope.guest.virtio.VirtioSnapshot;
 import org.wridscope.memory.BlockDigest;
@@ -119,7 +119,7 @@ public final class Reports {
         virtio.queues().stream().mapToLong(queue -> queue.inFlight().size()).sum(),
         virtio.mapChanges(),
         virtio.resets(),
-        virtio.finding().map(Finding::sentence).orElse(null));
+        virtio.failure().map(RequestFailure::sentence).orElse(null));
   }
 
   private static @Nullable String peer(@Nullable Capabilities agreed) {

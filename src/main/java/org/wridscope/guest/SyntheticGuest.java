@@ -12,7 +12,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
-import org.wridscope.guest.virtio.Finding;
+import org.wridscope.guest.virtio.RequestFailure;
 import org.wridscope.guest.virtio.VirtioKind;
 import org.wridscope.guest.virtio.VirtioSnapshot;
 import org.wridscope.memory.AvailableMemory;
@@ -371,9 +371,9 @@ public final class SyntheticGuest implements MachineGuest {
    */
   public Optional<String> checkConsistency() {
     SyntheticState state = state();
-    List<Finding> findings = virtio == null ? List.of() : virtio.check();
-    if (!findings.isEmpty()) {
-      return Optional.of(findings.getFirst().sentence());
+    List<RequestFailure> failures = virtio == null ? List.of() : virtio.check();
+    if (!failures.isEmpty()) {
+      return Optional.of(failures.getFirst().sentence());
     }
     Workload workload = new Workload(state.config());
     Balloon ballooned = new Balloon(state.config());

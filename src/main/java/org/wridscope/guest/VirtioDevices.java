@@ -4,7 +4,7 @@ package org.wridscope.guest;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.wridscope.guest.virtio.Finding;
+import org.wridscope.guest.virtio.RequestFailure;
 import org.wridscope.guest.virtio.VirtioBus;
 import org.wridscope.guest.virtio.VirtioFault;
 import org.wridscope.guest.virtio.VirtioKind;
@@ -137,10 +137,10 @@ final class VirtioDevices {
   }
 
   /** Requests that were not completed exactly once and in order, or will not be. */
-  List<Finding> check() {
-    List<Finding> findings = new ArrayList<>();
-    locked(() -> findings.addAll(bus.check()));
-    return findings;
+  List<RequestFailure> check() {
+    List<RequestFailure> failures = new ArrayList<>();
+    locked(() -> failures.addAll(bus.check()));
+    return failures;
   }
 
   VirtioSnapshot snapshot() {

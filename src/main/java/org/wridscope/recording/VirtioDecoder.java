@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import org.wridscope.guest.virtio.Finding;
+import org.wridscope.guest.virtio.RequestFailure;
 import org.wridscope.guest.virtio.QueueSnapshot;
 import org.wridscope.guest.virtio.QueueSnapshot.InFlight;
 import org.wridscope.guest.virtio.VirtioSnapshot;
@@ -19,7 +19,7 @@ final class VirtioDecoder {
   private static final int MAX_SIZE = 1 << 15;
 
   private static final int MAX_INDEX = 0xffff;
-  private static final Finding.Kind[] KINDS = Finding.Kind.values();
+  private static final RequestFailure.Kind[] KINDS = RequestFailure.Kind.values();
 
   private final ByteSource source;
   private final List<String> names = new ArrayList<>();
@@ -65,7 +65,7 @@ final class VirtioDecoder {
       if ((mask & VirtioEncoder.BEGUN) != 0) {
         begun = queues();
       }
-      Optional<Finding> finding =
+      Optional<RequestFailure> finding =
           (mask & VirtioEncoder.FINDING) == 0 ? Optional.empty() : Optional.of(finding());
       boolean running = (mask & VirtioEncoder.RUNNING) != 0;
       var snapshot = new VirtioSnapshot(running, queues, begun, mapChanges, resets, finding);
@@ -119,12 +119,12 @@ final class VirtioDecoder {
         completed);
   }
 
-  private Finding finding() throws RecordingException {
+  private RequestFailure finding() throws RecordingException {
     int kind = source.u8("kind of a finding");
     if (kind >= KINDS.length) {
       throw RecordingException.of("kind of a finding", kind, "0 to " + (KINDS.length - 1));
     }
-    return new Finding(KINDS[kind], name(), source.number("request of a finding"));
+    return new RequestFailure(KINDS[kind], name(), source.number("request of a finding"));
   }
 
   private String name() throws RecordingException {

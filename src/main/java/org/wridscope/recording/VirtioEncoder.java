@@ -5,7 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.wridscope.guest.virtio.Finding;
+import org.wridscope.guest.virtio.RequestFailure;
 import org.wridscope.guest.virtio.QueueSnapshot;
 import org.wridscope.guest.virtio.QueueSnapshot.InFlight;
 import org.wridscope.guest.virtio.VirtioSnapshot;
@@ -40,7 +40,7 @@ final class VirtioEncoder {
     rows.u8(
         (snapshot.running() ? RUNNING : 0)
             | (begun ? BEGUN : 0)
-            | (snapshot.finding().isPresent() ? FINDING : 0));
+            | (snapshot.failure().isPresent() ? FINDING : 0));
     rows.number(snapshot.mapChanges());
     rows.number(snapshot.resets());
     queues(snapshot.queues());
@@ -48,7 +48,7 @@ final class VirtioEncoder {
       begunBefore = snapshot.begun();
       queues(begunBefore);
     }
-    snapshot.finding().ifPresent(this::finding);
+    snapshot.failure().ifPresent(this::finding);
     last = now;
     count++;
   }
@@ -73,7 +73,7 @@ final class VirtioEncoder {
     }
   }
 
-  private void finding(Finding finding) {
+  private void finding(RequestFailure finding) {
     rows.u8(finding.kind().ordinal());
     rows.number(name(finding.queue()));
     rows.number(finding.request());

@@ -125,7 +125,7 @@ class VirtioMigrationTest {
         rig.run(source, rig.destination(there, Rig.parameters(false, true)));
         SyntheticGuest heir = there.isRunning() ? there : here;
         heir.pause();
-        assertThat(heir.virtio().orElseThrow().finding()).as("round %d", i).isPresent();
+        assertThat(heir.virtio().orElseThrow().failure()).as("round %d", i).isPresent();
         assertThat(heir.checkConsistency().orElseThrow())
             .matches("virtio-(blk|net) \\S+: request \\d+ .*\\.");
       }
@@ -142,7 +142,7 @@ class VirtioMigrationTest {
       rig.run(source, rig.destination(there, Rig.parameters(false, true)));
       assertThat(source.telemetry().status()).isEqualTo(MigrationStatus.COMPLETED);
       there.pause();
-      assertThat(there.virtio().orElseThrow().finding()).isPresent();
+      assertThat(there.virtio().orElseThrow().failure()).isPresent();
       assertThat(there.checkConsistency().orElseThrow())
           .matches("virtio-(blk|net) \\S+: request \\d+ .*\\.");
       assertThat(guest.checkConsistency()).isEmpty();

@@ -60,8 +60,8 @@ public final class FaultMatrix {
                     }
                     Result result = Run.of(cell);
                     out.println(result.line());
-                    if (!result.verdict().isGood()) {
-                      System.out.printf("%s: %s: %s%n", result.verdict(), cell, result.note());
+                    if (!result.outcome().isGood()) {
+                      System.out.printf("%s: %s: %s%n", result.outcome(), cell, result.note());
                     }
                     return result;
                   }))
@@ -69,7 +69,7 @@ public final class FaultMatrix {
       for (Future<Result> each : runs) {
         Result result = each.get();
         run += result == null ? 0 : 1;
-        bad += result == null || result.verdict().isGood() ? 0 : 1;
+        bad += result == null || result.outcome().isGood() ? 0 : 1;
       }
     }
     System.out.printf(

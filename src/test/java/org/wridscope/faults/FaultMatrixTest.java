@@ -24,11 +24,11 @@ class FaultMatrixTest {
     List<Result> results = run(Setting.LAB, cell -> cell.act() == Act.CUT);
     assertThat(results)
         .allSatisfy(result ->
-            assertThat(result.verdict())
+            assertThat(result.outcome())
                 .as("%s: %s", result.cell(), result.note())
-                .isIn(Verdict.ONE_GUEST, Verdict.NOT_REACHED));
+                .isIn(RunOutcome.ONE_GUEST, RunOutcome.NOT_REACHED));
     // How many rounds there are, and so which messages, is a matter of speed.
-    assertThat(results.stream().filter(result -> result.verdict() == Verdict.ONE_GUEST))
+    assertThat(results.stream().filter(result -> result.outcome() == RunOutcome.ONE_GUEST))
         .hasSizeGreaterThan(30)
         .extracting(result -> result.cell().step().type())
         .containsAll(DECIDING);
@@ -45,9 +45,9 @@ class FaultMatrixTest {
     assertThat(results)
         .hasSize(6)
         .allSatisfy(result ->
-            assertThat(result.verdict())
+            assertThat(result.outcome())
                 .as("%s: %s", result.cell(), result.note())
-                .isIn(Verdict.ONE_GUEST, Verdict.UNDECIDED));
+                .isIn(RunOutcome.ONE_GUEST, RunOutcome.UNDECIDED));
   }
 
   private static List<Result> run(Setting setting, Predicate<Cell> wanted) throws Exception {

@@ -60,7 +60,7 @@ public final class FaultTable {
     text.append("| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n");
     rows.forEach((row, runs) -> text.append(line(row.substring(1), runs)));
     text.append(line("| all | ", results));
-    List<Result> undecided = of(results, Verdict.UNDECIDED);
+    List<Result> undecided = of(results, RunOutcome.UNDECIDED);
     if (!undecided.isEmpty()) {
       text.append("\nUndecided:\n\n");
       undecided.stream().map(result -> "- " + result.cell() + "\n").sorted().forEach(text::append);
@@ -68,8 +68,8 @@ public final class FaultTable {
     return text + "\n";
   }
 
-  private static List<Result> of(List<Result> results, Verdict verdict) {
-    return results.stream().filter(result -> result.verdict() == verdict).toList();
+  private static List<Result> of(List<Result> results, RunOutcome outcome) {
+    return results.stream().filter(result -> result.outcome() == outcome).toList();
   }
 
   private static String line(String row, List<Result> runs) {
@@ -77,14 +77,14 @@ public final class FaultTable {
     runs.forEach(run -> millis.addAll(run.millis()));
     millis.sort(Comparator.naturalOrder());
     long moved = runs.stream().filter(Result::moved).count();
-    long wrong = runs.stream().filter(run -> !run.verdict().isGood()).count();
+    long wrong = runs.stream().filter(run -> !run.outcome().isGood()).count();
     return "%s| %d | %d | %d | %d | %d | %d | %s | %s |\n"
         .formatted(
             row,
             runs.size(),
-            of(runs, Verdict.ONE_GUEST).size(),
-            of(runs, Verdict.UNDECIDED).size(),
-            of(runs, Verdict.NOT_REACHED).size(),
+            of(runs, RunOutcome.ONE_GUEST).size(),
+            of(runs, RunOutcome.UNDECIDED).size(),
+            of(runs, RunOutcome.NOT_REACHED).size(),
             wrong,
             moved,
             millis.isEmpty() ? "" : seconds(millis.get(millis.size() / 2)),

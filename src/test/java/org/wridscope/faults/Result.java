@@ -20,11 +20,11 @@ import org.wridscope.telemetry.Role;
  * @param note both ends in their own words
  */
 record Result(
-    Cell cell, Verdict verdict, boolean moved, boolean compared, List<Long> millis, String note) {
+    Cell cell, RunOutcome outcome, boolean moved, boolean compared, List<Long> millis, String note) {
 
   static Result of(
       Cell cell,
-      Verdict verdict,
+      RunOutcome outcome,
       @Nullable End source,
       @Nullable End destination,
       List<Long> millis) {
@@ -33,7 +33,7 @@ record Result(
     boolean moved = ends.stream().anyMatch(end -> end.status() == MigrationStatus.COMPLETED);
     return new Result(
         cell,
-        verdict,
+        outcome,
         moved,
         compared,
         millis,
@@ -55,7 +55,7 @@ record Result(
         Boolean.toString(cell.after()),
         cell.act().name(),
         cell.victim() == null ? "" : cell.victim().name(),
-        verdict.name(),
+        outcome.name(),
         Boolean.toString(moved),
         Boolean.toString(compared),
         millis.stream().map(String::valueOf).collect(Collectors.joining(",")),
@@ -73,7 +73,7 @@ record Result(
             Boolean.parseBoolean(parts[4]),
             Act.valueOf(parts[5]),
             parts[6].isEmpty() ? null : Role.valueOf(parts[6])),
-        Verdict.valueOf(parts[7]),
+        RunOutcome.valueOf(parts[7]),
         Boolean.parseBoolean(parts[8]),
         Boolean.parseBoolean(parts[9]),
         parts[10].isEmpty()

@@ -54,7 +54,7 @@ final class Run {
     try {
       return cell.act().isSignal() ? run.withPrisoner() : run.within();
     } catch (Exception e) {
-      return new Result(cell, Verdict.ERROR, false, false, List.of(), String.valueOf(e));
+      return new Result(cell, RunOutcome.ERROR, false, false, List.of(), String.valueOf(e));
     }
   }
 
@@ -262,7 +262,7 @@ final class Run {
         return hangs("%s / %s".formatted(source.end(), destination.end()));
       }
       if (happened.get() == 0) {
-        return new Result(cell, Verdict.NOT_REACHED, false, false, List.of(), "");
+        return new Result(cell, RunOutcome.NOT_REACHED, false, false, List.of(), "");
       }
       if (cell.victim() != Role.SOURCE) {
         millis.add(sinceThen(here.get()));
@@ -274,7 +274,7 @@ final class Run {
       End destinationEnd = destination.end();
       return Result.of(
           cell,
-          Verdict.of(
+          RunOutcome.of(
               sourceEnd,
               destinationEnd,
               source.hasPosted(ControlType.SWITCH_OVER),
@@ -286,7 +286,7 @@ final class Run {
   }
 
   private Result hangs(String note) {
-    return new Result(cell, Verdict.HANGS, false, false, List.of(), note);
+    return new Result(cell, RunOutcome.HANGS, false, false, List.of(), note);
   }
 
   // ----------------------------------------------------------------------- in two processes
@@ -373,7 +373,7 @@ final class Run {
     }
     if (happened.get() == 0) {
       // On an emulated processor a destination may be too slow for its source, and waits for more.
-      return new Result(cell, Verdict.NOT_REACHED, false, false, List.of(), prisoner.output());
+      return new Result(cell, RunOutcome.NOT_REACHED, false, false, List.of(), prisoner.output());
     }
     millis.add(sinceThen(ended));
     End its = prisoner.end();
@@ -384,7 +384,7 @@ final class Run {
     boolean source = survivor.role() == Role.SOURCE;
     return Result.of(
         cell,
-        Verdict.of(
+        RunOutcome.of(
             source ? mine : its,
             source ? its : mine,
             source

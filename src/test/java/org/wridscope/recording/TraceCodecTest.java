@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
-import org.wridscope.guest.virtio.Finding;
+import org.wridscope.guest.virtio.RequestFailure;
 import org.wridscope.guest.virtio.QueueSnapshot;
 import org.wridscope.guest.virtio.VirtioSnapshot;
 import org.wridscope.memory.ChunkSnapshot;
@@ -198,7 +198,7 @@ final class TraceCodecTest {
     for (int i = 0; i < random.nextInt(4); i++) {
       queues.add(queue(random, i));
     }
-    Finding.Kind[] kinds = Finding.Kind.values();
+    RequestFailure.Kind[] kinds = RequestFailure.Kind.values();
     return new VirtioSnapshot(
         random.nextBoolean(),
         queues,
@@ -207,7 +207,7 @@ final class TraceCodecTest {
         random.nextInt(9),
         random.nextInt(3) == 0
             ? Optional.of(
-                new Finding(
+                new RequestFailure(
                     kinds[random.nextInt(kinds.length)],
                     "virtio-blk requestq",
                     random.nextLong() >>> random.nextInt(64)))

@@ -92,20 +92,20 @@ final class BlockDriver {
   }
 
   /** Takes all completed requests, and looks at what they brought. */
-  void reap() throws RingException, FoundException {
+  void reap() throws RingException, RequestFailureException {
     for (DriverQueue.Done done = queue.poll(); done != null; done = queue.poll()) {
       long buffer = buffer(done.head() / DESCRIPTORS);
       byte[] data = memory.read(buffer + DATA, Disk.SECTOR_BYTES);
       if (memory.u8(buffer + STATUS) != BlockDevice.S_OK
           || done.length() != Disk.SECTOR_BYTES + 1
           || !Arrays.equals(data, Disk.read(sector(done.request())))) {
-        throw new FoundException(new Finding(Finding.Kind.NOT_DONE, queue.name(), done.request()));
+        throw new RequestFailureException(new RequestFailure(RequestFailure.Kind.NOT_DONE, queue.name(), done.request()));
       }
     }
   }
 
   /** Resets the device and submits what was outstanding anew, under the same numbers. */
-  void reset(VirtioDevice device) throws RingException, FoundException {
+  void reset(VirtioDevice device) throws RingException, RequestFailureException {
     device.writeStatus(0);
     reap();
     List<Long> again = queue.withdraw();

@@ -104,25 +104,25 @@ final class DriverQueue {
   }
 
   /** Takes the next completed request, or null when there is none yet. */
-  @Nullable Done poll() throws RingException, FoundException {
+  @Nullable Done poll() throws RingException, RequestFailureException {
     int lastUsed = lastUsed();
     if (vring.usedIndex(memory) == lastUsed) {
       return null;
     }
     Vring.Used used = vring.usedEntry(memory, lastUsed);
     if (used.id() >= vring.size()) {
-      throw new FoundException(new Finding(Finding.Kind.BROKEN, name, oldest()));
+      throw new RequestFailureException(new RequestFailure(RequestFailure.Kind.BROKEN, name, oldest()));
     }
     int head = (int) used.id();
     long request = request(head);
     if (!isOutstanding(head)) {
-      throw new FoundException(
+      throw new RequestFailureException(
           request == 0
-              ? new Finding(Finding.Kind.BROKEN, name, oldest())
-              : new Finding(Finding.Kind.DONE_TWICE, name, request));
+              ? new RequestFailure(RequestFailure.Kind.BROKEN, name, oldest())
+              : new RequestFailure(RequestFailure.Kind.DONE_TWICE, name, request));
     }
     if (inOrder && request != completed() + 1) {
-      throw new FoundException(new Finding(Finding.Kind.OUT_OF_ORDER, name, request));
+      throw new RequestFailureException(new RequestFailure(RequestFailure.Kind.OUT_OF_ORDER, name, request));
     }
     setEntry(head, request << 1);
     memory.putU16(ledger, lastUsed + 1);

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The first bytes of the drivers' memory: what they do, and what they found. Little-endian: u64
  * magic; f64 requests a second; u32 requests between map changes; u32 between resets; u32 kind of
- * finding plus 1, or 0; u32 queue; u64 request; u64 map changes so far; u64 resets so far.
+ * failure plus 1, or 0; u32 queue; u64 request; u64 map changes so far; u64 resets so far.
  */
 final class Ledger {
   static final int BYTES = 64;
@@ -57,25 +57,25 @@ final class Ledger {
         (int) memory.u32(address + RESET_EVERY));
   }
 
-  /** Keeps a finding, unless there is an earlier one. */
-  void record(Finding finding) throws RingException {
+  /** Keeps a failure, unless there is an earlier one. */
+  void record(RequestFailure failure) throws RingException {
     if (memory.u32(address + KIND) == 0) {
-      memory.putU32(address + QUEUE, queues.indexOf(finding.queue()));
-      memory.putU64(address + REQUEST, finding.request());
-      memory.putU32(address + KIND, finding.kind().ordinal() + 1L);
+      memory.putU32(address + QUEUE, queues.indexOf(failure.queue()));
+      memory.putU64(address + REQUEST, failure.request());
+      memory.putU32(address + KIND, failure.kind().ordinal() + 1L);
     }
   }
 
-  /** The first finding, or null. What is no finding counts as a broken queue. */
-  @Nullable Finding finding() throws RingException {
+  /** The first failure, or null. What is no failure counts as a broken queue. */
+  @Nullable RequestFailure failure() throws RingException {
     long kind = memory.u32(address + KIND);
     if (kind == 0) {
       return null;
     }
-    Finding.Kind[] kinds = Finding.Kind.values();
+    RequestFailure.Kind[] kinds = RequestFailure.Kind.values();
     long queue = memory.u32(address + QUEUE);
-    return new Finding(
-        kind <= kinds.length ? kinds[(int) kind - 1] : Finding.Kind.BROKEN,
+    return new RequestFailure(
+        kind <= kinds.length ? kinds[(int) kind - 1] : RequestFailure.Kind.BROKEN,
         queues.get((int) Math.min(queue, queues.size() - 1)),
         memory.u64(address + REQUEST));
   }

@@ -100,12 +100,12 @@ final class NetDriver {
   }
 
   /** Takes all packets that arrived or were sent. */
-  void reap() throws RingException, FoundException {
+  void reap() throws RingException, RequestFailureException {
     reapReceived();
     reapSent();
   }
 
-  private void reapReceived() throws RingException, FoundException {
+  private void reapReceived() throws RingException, RequestFailureException {
     List<DriverQueue.Done> arrived = new ArrayList<>();
     for (DriverQueue.Done done = receive.poll(); done != null; done = receive.poll()) {
       check(done);
@@ -116,25 +116,25 @@ final class NetDriver {
     }
   }
 
-  private void check(DriverQueue.Done done) throws RingException, FoundException {
+  private void check(DriverQueue.Done done) throws RingException, RequestFailureException {
     byte[] packet = memory.read(buffer(NetDevice.RECEIVEQ, done.head()), PACKET_BYTES);
     long number = ByteBuffer.wrap(packet).order(ByteOrder.LITTLE_ENDIAN).getLong(NUMBER);
     long expected = done.request();
     if (number != 0 && number < expected) {
-      throw new FoundException(new Finding(Finding.Kind.DONE_TWICE, transmit.name(), number));
+      throw new RequestFailureException(new RequestFailure(RequestFailure.Kind.DONE_TWICE, transmit.name(), number));
     }
     if (number > expected) {
-      throw new FoundException(new Finding(Finding.Kind.LOST, transmit.name(), expected));
+      throw new RequestFailureException(new RequestFailure(RequestFailure.Kind.LOST, transmit.name(), expected));
     }
     byte[] sent = packet(number);
     if (number == 0
         || done.length() != PACKET_BYTES
         || !Arrays.equals(packet, NUMBER, PACKET_BYTES, sent, NUMBER, PACKET_BYTES)) {
-      throw new FoundException(new Finding(Finding.Kind.NOT_DONE, receive.name(), done.request()));
+      throw new RequestFailureException(new RequestFailure(RequestFailure.Kind.NOT_DONE, receive.name(), done.request()));
     }
   }
 
-  private void reapSent() throws RingException, FoundException {
+  private void reapSent() throws RingException, RequestFailureException {
     DriverQueue.Done done;
     do {
       done = transmit.poll();
@@ -142,7 +142,7 @@ final class NetDriver {
   }
 
   /** Resets the device and submits what was outstanding anew, under the same numbers. */
-  void reset(VirtioDevice device) throws RingException, FoundException {
+  void reset(VirtioDevice device) throws RingException, RequestFailureException {
     device.writeStatus(0);
     reap();
     List<Long> buffers = receive.withdraw();

@@ -219,10 +219,10 @@ public final class VirtioBus {
   /**
    * Does about one request's worth of work, as it comes: a driver submits, devices take and
    * complete, drivers look at what came back, and now and then the memory map changes or a driver
-   * resets its device. Nothing happens after a finding. {@link #publish} shows what came of it.
+   * resets its device. Nothing happens after a failure. {@link #publish} shows what came of it.
    */
   public void step() {
-    if (hasFinding()) {
+    if (hasFailure()) {
       return;
     }
     if (random.nextBoolean()) {
@@ -294,17 +294,17 @@ public final class VirtioBus {
   }
 
   private interface Driving {
-    void run() throws RingException, FoundException;
+    void run() throws RingException, RequestFailureException;
   }
 
-  /** Has the drivers do something, unless a finding has stopped them. */
+  /** Has the drivers do something, unless a failure has stopped them. */
   private void drive(Driving action) {
     try {
-      if (ledger.finding() == null) {
+      if (ledger.failure() == null) {
         action.run();
       }
-    } catch (FoundException e) {
-      recordFirst(List.of(e.finding()));
+    } catch (RequestFailureException e) {
+      recordFirst(List.of(e.failure()));
     } catch (RingException e) {
       throw unmapped(e);
     }
@@ -322,24 +322,24 @@ public final class VirtioBus {
    * @return the requests that were, or will be, lost or completed twice or out of order; those that
    *     a driver noticed come first
    */
-  public List<Finding> check() {
-    List<Finding> findings = new ArrayList<>();
+  public List<RequestFailure> check() {
+    List<RequestFailure> failures = new ArrayList<>();
     try {
-      Finding first = ledger.finding();
+      RequestFailure first = ledger.failure();
       if (first != null) {
-        findings.add(first);
+        failures.add(first);
       }
       for (Sides sides : sides()) {
-        for (Finding finding : VirtioCheck.check(sides.driver, sides.device)) {
-          if (!finding.equals(first)) {
-            findings.add(finding);
+        for (RequestFailure failure : VirtioCheck.check(sides.driver, sides.device)) {
+          if (!failure.equals(first)) {
+            failures.add(failure);
           }
         }
       }
     } catch (RingException e) {
       throw unmapped(e);
     }
-    return findings;
+    return failures;
   }
 
   private record Sides(DriverQueue driver, QueueState device) {}
@@ -368,22 +368,22 @@ public final class VirtioBus {
     return state == null ? List.of() : state.queues();
   }
 
-  private boolean hasFinding() {
-    return finding() != null;
+  private boolean hasFailure() {
+    return failure() != null;
   }
 
-  private @Nullable Finding finding() {
+  private @Nullable RequestFailure failure() {
     try {
-      return ledger.finding();
+      return ledger.failure();
     } catch (RingException e) {
       throw unmapped(e);
     }
   }
 
-  private void recordFirst(List<Finding> findings) {
-    if (!findings.isEmpty()) {
+  private void recordFirst(List<RequestFailure> failures) {
+    if (!failures.isEmpty()) {
       try {
-        ledger.record(findings.getFirst());
+        ledger.record(failures.getFirst());
       } catch (RingException e) {
         throw unmapped(e);
       }
@@ -395,7 +395,7 @@ public final class VirtioBus {
     recordFirst(check());
     try {
       DriverQueue first = kind == VirtioKind.BLOCK ? block.queue() : net.transmit();
-      ledger.record(new Finding(Finding.Kind.BROKEN, first.name(), first.oldest()));
+      ledger.record(new RequestFailure(RequestFailure.Kind.BROKEN, first.name(), first.oldest()));
     } catch (RingException e) {
       throw unmapped(e);
     }
@@ -418,7 +418,7 @@ public final class VirtioBus {
               begun,
               ledger.mapChanges(),
               ledger.resets(),
-              Optional.ofNullable(ledger.finding()));
+              Optional.ofNullable(ledger.failure()));
     } catch (RingException e) {
       throw unmapped(e);
     }

@@ -14,7 +14,7 @@ final class VirtioCheck {
   private final DriverQueue driver;
   private final Vring vring;
   private final GuestMemory memory;
-  private final List<Finding> findings = new ArrayList<>();
+  private final List<RequestFailure> failures = new ArrayList<>();
   private final int[] traces;
 
   /** Which heads stand in the used ring. */
@@ -29,7 +29,7 @@ final class VirtioCheck {
   }
 
   /** What is wrong, by number of the request; empty when all is well. */
-  static List<Finding> check(DriverQueue driver, QueueState device) throws RingException {
+  static List<RequestFailure> check(DriverQueue driver, QueueState device) throws RingException {
     VirtioCheck check = new VirtioCheck(driver);
     check.traceWaiting(device.lastAvail());
     device.inFlight().forEach(check::trace);
@@ -37,8 +37,8 @@ final class VirtioCheck {
     check.compare();
     check.checkUsedIndex(device.used());
     check.checkSums();
-    check.findings.sort(Comparator.comparingLong(Finding::request));
-    return List.copyOf(check.findings);
+    check.failures.sort(Comparator.comparingLong(RequestFailure::request));
+    return List.copyOf(check.failures);
   }
 
   private void traceWaiting(int lastAvail) throws RingException {
@@ -50,7 +50,7 @@ final class VirtioCheck {
       if (driver.isInOrder() && head < vring.size()) {
         long request = driver.request(head);
         if (request <= before) {
-          found(Finding.Kind.OUT_OF_ORDER, request);
+          found(RequestFailure.Kind.OUT_OF_ORDER, request);
         }
         before = request;
       }
@@ -79,9 +79,9 @@ final class VirtioCheck {
     for (int head = 0; head < traces.length; head++) {
       boolean outstanding = driver.isOutstanding(head);
       if (outstanding && traces[head] == 0) {
-        found(Finding.Kind.LOST, driver.request(head));
+        found(RequestFailure.Kind.LOST, driver.request(head));
       } else if (traces[head] > (outstanding ? 1 : 0)) {
-        found(Finding.Kind.DONE_TWICE, driver.request(head));
+        found(RequestFailure.Kind.DONE_TWICE, driver.request(head));
       }
     }
   }
@@ -93,7 +93,7 @@ final class VirtioCheck {
     }
     for (int head = 0; head < returned.length; head++) {
       if (driver.isOutstanding(head) && !returned[head] && traces[head] == 1) {
-        found(Finding.Kind.LOST, driver.request(head));
+        found(RequestFailure.Kind.LOST, driver.request(head));
       }
     }
   }
@@ -107,15 +107,15 @@ final class VirtioCheck {
     long expected =
         submitted % 2 == 0 ? submitted / 2 * (submitted + 1) : (submitted + 1) / 2 * submitted;
     if (driver.completed() + outstanding.size() != submitted || sum != expected) {
-      found(Finding.Kind.BROKEN, driver.oldest());
+      found(RequestFailure.Kind.BROKEN, driver.oldest());
     }
   }
 
   /** Request 0 stands for a head that no request ever had. */
-  private void found(Finding.Kind kind, long request) throws RingException {
-    findings.add(
+  private void found(RequestFailure.Kind kind, long request) throws RingException {
+    failures.add(
         request == 0
-            ? new Finding(Finding.Kind.BROKEN, driver.name(), driver.oldest())
-            : new Finding(kind, driver.name(), request));
+            ? new RequestFailure(RequestFailure.Kind.BROKEN, driver.name(), driver.oldest())
+            : new RequestFailure(kind, driver.name(), request));
   }
 }

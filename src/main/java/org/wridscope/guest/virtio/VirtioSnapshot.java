@@ -13,7 +13,7 @@ import java.util.Optional;
  *     boot or after they were loaded; empty before that
  * @param mapChanges of the memory map so far, in this guest's life
  * @param resets by drivers so far, in this guest's life
- * @param finding the first request that was not completed exactly once and in order
+ * @param failure the first request that was not completed exactly once and in order
  */
 public record VirtioSnapshot(
     boolean running,
@@ -21,7 +21,7 @@ public record VirtioSnapshot(
     List<QueueSnapshot> begun,
     long mapChanges,
     long resets,
-    Optional<Finding> finding) {
+    Optional<RequestFailure> failure) {
 
   /** Before anything was set up. */
   static final VirtioSnapshot NOTHING =

@@ -62,7 +62,7 @@ final class VirtioModel {
 
   private static Verdict verdict(String side, VirtioSnapshot virtio) {
     return virtio
-        .finding()
+        .failure()
         .map(finding -> new Verdict(false, side + ": " + finding.sentence()))
         .orElseGet(() -> new Verdict(true, side + ": " + soundSentence(virtio)));
   }

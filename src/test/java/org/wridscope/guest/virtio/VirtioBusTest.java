@@ -108,23 +108,23 @@ final class VirtioBusTest {
       Action wrong =
           fault == VirtioFault.INDEX_KEPT_AT_RESET ? Action.DRIVER_RESET : Action.STOP_AND_START;
       int actions = 0;
-      List<Finding> findings = List.of();
-      while (findings.isEmpty()) {
+      List<RequestFailure> failures = List.of();
+      while (failures.isEmpty()) {
         bench.act(actions % 20 == 19 ? wrong : Action.ALL[random.nextInt(5)]);
-        findings = bench.bus.check();
+        failures = bench.bus.check();
         actions++;
-        assertThat(actions).as("%s, seed %d: actions without finding", fault, seed).isLessThan(600);
+        assertThat(actions).as("%s, seed %d: actions without failure", fault, seed).isLessThan(600);
       }
-      assertThat(findings.getFirst().request()).as("%s, seed %d", fault, seed).isPositive();
+      assertThat(failures.getFirst().request()).as("%s, seed %d", fault, seed).isPositive();
       bench.bus.publish();
-      for (Finding finding : findings) {
+      for (RequestFailure failure : failures) {
         QueueSnapshot queue =
             bench.bus.snapshot().queues().stream()
-                .filter(q -> q.name().equals(finding.queue()))
+                .filter(q -> q.name().equals(failure.queue()))
                 .findFirst()
                 .orElseThrow();
-        assertThat(finding.request())
-            .as("%s, seed %d: %s", fault, seed, finding.sentence())
+        assertThat(failure.request())
+            .as("%s, seed %d: %s", fault, seed, failure.sentence())
             .isBetween(1L, queue.nextRequest());
       }
     }
@@ -140,15 +140,15 @@ final class VirtioBusTest {
         bench.act(random.nextBoolean() ? Action.SUBMIT : Action.PROCESS_BLOCK);
       }
       bench.act(Action.STOP_AND_START);
-      List<Finding> findings = bench.bus.check();
+      List<RequestFailure> failures = bench.bus.check();
       bench.drain();
-      assertThat(findings).extracting(Finding::kind).allMatch(Finding.Kind.LOST::equals);
-      assertThat(findings.stream().map(f -> Disk.mix(f.request()) & Disk.SECTORS - 1))
+      assertThat(failures).extracting(RequestFailure::kind).allMatch(RequestFailure.Kind.LOST::equals);
+      assertThat(failures.stream().map(f -> Disk.mix(f.request()) & Disk.SECTORS - 1))
           .as("seed %d", seed)
           .containsExactlyInAnyOrderElementsOf(
               bench.watcher.side(RingWatcher.REQUESTS).outstanding.values());
       assertThat(bench.watcher.anomalies).isEmpty();
-      lost += findings.size();
+      lost += failures.size();
     }
     assertThat(lost).isPositive();
   }
@@ -166,14 +166,14 @@ final class VirtioBusTest {
         bench.act(Action.PROCESS_NET);
       }
       bench.act(Action.STOP_AND_START);
-      List<Finding> findings = bench.bus.check();
+      List<RequestFailure> failures = bench.bus.check();
       // The check says so before it happens; the ring shows it when the device goes on.
       for (int i = 0; i < 50; i++) {
         bench.act(Action.PROCESS_NET);
       }
-      assertThat(findings).as("seed %d", seed).isNotEmpty();
+      assertThat(failures).as("seed %d", seed).isNotEmpty();
       assertThat(bench.watcher.anomalies).as("seed %d", seed).isNotEmpty();
-      twice += (int) findings.stream().filter(f -> f.kind() == Finding.Kind.DONE_TWICE).count();
+      twice += (int) failures.stream().filter(f -> f.kind() == RequestFailure.Kind.DONE_TWICE).count();
     }
     assertThat(twice).isPositive();
   }
@@ -195,15 +195,15 @@ final class VirtioBusTest {
       NetDevice again = new NetDevice(memory, VirtioFault.USED_INDEX_NOT_RESTORED);
       again.restore(state);
       NetDriver driver = new NetDriver(memory, bench.layout);
-      Finding found = null;
+      RequestFailure found = null;
       SplittableRandom random = new SplittableRandom(seed);
       for (int i = 0; i < 100 && found == null; i++) {
         try {
           var _ = driver.send();
           again.process(random);
           driver.reap();
-        } catch (FoundException e) {
-          found = e.finding();
+        } catch (RequestFailureException e) {
+          found = e.failure();
         }
       }
       assertThat(found).as("seed %d", seed).isNotNull();
@@ -231,7 +231,7 @@ final class VirtioBusTest {
     }
     bus.publish();
     VirtioSnapshot snapshot = bus.snapshot();
-    assertThat(snapshot.finding()).isEmpty();
+    assertThat(snapshot.failure()).isEmpty();
     assertThat(snapshot.mapChanges()).isBetween(300L, 500L);
     assertThat(snapshot.resets()).isBetween(130L, 270L);
     assertThat(snapshot.queues()).allMatch(queue -> queue.completed() > 8000);
@@ -267,13 +267,13 @@ final class VirtioBusTest {
     VirtioBus bus = bench.bus();
     bus.boot(new VirtioLoad(1000, 0, 0));
     bus.start();
-    while (bus.snapshot().finding().isEmpty()) {
+    while (bus.snapshot().failure().isEmpty()) {
       bus.step();
       bus.stop();
       bus.start();
     }
-    Finding finding = bus.snapshot().finding().orElseThrow();
-    assertThat(finding.sentence())
+    RequestFailure failure = bus.snapshot().failure().orElseThrow();
+    assertThat(failure.sentence())
         .matches("virtio-blk requestq: request \\d+ is lost: it will never be completed\\.");
     List<QueueSnapshot> queues = bus.snapshot().queues();
     for (int i = 0; i < 10; i++) {
@@ -287,7 +287,7 @@ final class VirtioBusTest {
     there.load(VirtioKind.BLOCK, bus.save(VirtioKind.BLOCK));
     there.load(VirtioKind.NET, bus.save(VirtioKind.NET));
     there.start();
-    assertThat(there.snapshot().finding()).hasValue(finding);
-    assertThat(there.check()).startsWith(finding);
+    assertThat(there.snapshot().failure()).hasValue(failure);
+    assertThat(there.check()).startsWith(failure);
   }
 }

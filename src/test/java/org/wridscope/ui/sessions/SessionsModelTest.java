@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.wridscope.control.GuestSettings;
 import org.wridscope.control.Lab;
 import org.wridscope.control.LabSettings;
-import org.wridscope.guest.virtio.Finding;
+import org.wridscope.guest.virtio.RequestFailure;
 import org.wridscope.guest.virtio.VirtioSnapshot;
 import org.wridscope.memory.ChunkState;
 import org.wridscope.memory.ChunkTable;
@@ -67,7 +67,7 @@ final class SessionsModelTest {
     destination.end(MigrationStatus.COMPLETED, "The guest runs here.");
     assertThat(StatusText.of(migration)).isEqualTo(StatusText.COMPLETED);
     assertThat(migration.outcome()).isEqualTo("The guest runs at the destination.");
-    var finding = new Finding(Finding.Kind.LOST, "virtio-blk requestq", 17);
+    var finding = new RequestFailure(RequestFailure.Kind.LOST, "virtio-blk requestq", 17);
     destination.setVirtio(
         new VirtioSnapshot(true, List.of(), List.of(), 0, 0, Optional.of(finding)));
     assertThat(StatusText.of(migration)).isEqualTo(StatusText.UNSOUND);

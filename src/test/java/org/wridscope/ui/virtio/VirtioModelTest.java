@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.wridscope.guest.virtio.Finding;
+import org.wridscope.guest.virtio.RequestFailure;
 import org.wridscope.guest.virtio.QueueSnapshot;
 import org.wridscope.guest.virtio.QueueSnapshot.InFlight;
 import org.wridscope.guest.virtio.VirtioSnapshot;
@@ -38,7 +38,7 @@ final class VirtioModelTest {
   }
 
   private static VirtioSnapshot snapshot(
-      boolean running, List<QueueSnapshot> begun, Optional<Finding> finding) {
+      boolean running, List<QueueSnapshot> begun, Optional<RequestFailure> finding) {
     return new VirtioSnapshot(running, List.of(sound(BLOCK), sound(SEND)), begun, 4, 1, finding);
   }
 
@@ -94,7 +94,7 @@ final class VirtioModelTest {
   @Test
   void aFinding_isTheVerdict() {
     source.setVirtio(
-        snapshot(true, List.of(), Optional.of(new Finding(Finding.Kind.DONE_TWICE, BLOCK, 1233))));
+        snapshot(true, List.of(), Optional.of(new RequestFailure(RequestFailure.Kind.DONE_TWICE, BLOCK, 1233))));
     model.sample();
     assertThat(model.verdicts())
         .containsExactly(

@@ -20,7 +20,7 @@ import org.testfx.api.FxRobot;
 import org.testfx.framework.junit5.ApplicationExtension;
 import org.testfx.framework.junit5.Start;
 import org.testfx.util.WaitForAsyncUtils;
-import org.wridscope.guest.virtio.Finding;
+import org.wridscope.guest.virtio.RequestFailure;
 import org.wridscope.guest.virtio.QueueSnapshot;
 import org.wridscope.guest.virtio.QueueSnapshot.InFlight;
 import org.wridscope.guest.virtio.VirtioSnapshot;
@@ -51,7 +51,7 @@ final class VirtioViewTest {
     stage.show();
   }
 
-  private static VirtioSnapshot snapshot(int used, int deviceUsed, Optional<Finding> finding) {
+  private static VirtioSnapshot snapshot(int used, int deviceUsed, Optional<RequestFailure> finding) {
     var queue =
         new QueueSnapshot(
             NAME,
@@ -107,7 +107,7 @@ final class VirtioViewTest {
     assertThat(view.node().lookup(".virtio-queue")).as("nothing is rebuilt").isSameAs(first);
 
     destination.setVirtio(
-        snapshot(700, 0, Optional.of(new Finding(Finding.Kind.LOST, NAME, 1233))));
+        snapshot(700, 0, Optional.of(new RequestFailure(RequestFailure.Kind.LOST, NAME, 1233))));
     pulse(robot);
     assertThat(texts())
         .contains(

@@ -7,7 +7,7 @@ package org.wridscope.guest.virtio;
  * @param queue that it was made available in, for example {@code virtio-blk requestq}
  * @param request its number, from 1
  */
-public record Finding(Kind kind, String queue, long request) {
+public record RequestFailure(Kind kind, String queue, long request) {
 
   /** What went wrong. */
   public enum Kind {

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.wridscope.telemetry.MigrationStatus;
 
 /** What a run came to. */
-enum Verdict {
+enum RunOutcome {
   /** One guest, or none any more because the process that had it was killed. */
   ONE_GUEST,
   /** The source could not find out, says so, and keeps its guest standing still. */
@@ -32,7 +32,7 @@ enum Verdict {
    * @param told whether the source may have told the destination to start the guest
    * @param confirmed whether the destination may have told the source that it started the guest
    */
-  static Verdict of(
+  static RunOutcome of(
       @Nullable End source, @Nullable End destination, boolean told, boolean confirmed) {
     if (differs(source) || differs(destination)) {
       return RAM_DIFFERS;

@@ -9,7 +9,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.wridscope.telemetry.MigrationStatus;
 
 /** The matrix would notice. */
-class VerdictTest {
+class RunOutcomeTest {
 
   @ParameterizedTest(name = "source {0}, destination {1}, told {2}, confirmed {3}: {4}")
   @CsvSource({
@@ -33,9 +33,9 @@ class VerdictTest {
     "COMPLETED still, killed, true, false, NO_GUEST",
     "UNDECIDED still, killed, true, true, UNDECIDED"
   })
-  void verdict(
-      String source, String destination, boolean told, boolean confirmed, Verdict expected) {
-    assertThat(Verdict.of(end(source), end(destination), told, confirmed)).isEqualTo(expected);
+  void outcome(
+      String source, String destination, boolean told, boolean confirmed, RunOutcome expected) {
+    assertThat(RunOutcome.of(end(source), end(destination), told, confirmed)).isEqualTo(expected);
   }
 
   private static @Nullable End end(String text) {
