@@ -59,7 +59,8 @@ public final class Endings {
 
   /** A request of a virtio device that was lost or done twice, as far as this end knows. */
   private static @Nullable String finding(Session session) {
-    Optional<String> now = session.virtio().flatMap(VirtioSnapshot::failure).map(RequestFailure::sentence);
+    Optional<String> now =
+        session.virtio().flatMap(VirtioSnapshot::failure).map(RequestFailure::sentence);
     MigrationReport.Virtio reported = session.report().virtio();
     return now.orElse(reported == null ? null : reported.finding());
   }

@@ -7,17 +7,17 @@ import java.util.Arrays;
 import org.wridscope.memory.RamBlock;
 
 /**
- * What a memory balloon does to the RAM at the beginning of {@code pc.ram}, as a function of how
- * many steps it has done. It goes through its range unit by unit and takes each from the guest,
- * which clears it; then once more, and gives each back to the guest, which writes to each of its
- * pages; and so on. So the number of steps says for each unit whether it was touched, and which
- * step did so last.
+ * The effect of a memory balloon on the RAM at the beginning of {@code pc.ram}, as a function of
+ * the number of its steps. In a first pass it takes each unit of its range from the guest, and the
+ * unit is cleared; in a second pass it gives each unit back, and the guest writes to each page of
+ * it; and so on. So the number of steps tells for each unit whether it was changed, and by which
+ * step last.
  *
  * @param units of {@link #UNIT} bytes
- * @param seed of what the guest writes
+ * @param seed of the values that the guest writes
  */
 record Balloon(long units, long seed) {
-  /** Bytes that a step takes or gives back: what the migration registers at least. */
+  /** Bytes that a step takes or gives back: a chunk, the smallest registration. */
   static final long UNIT = 1 << 20;
 
   /** Steps a second. */
@@ -34,7 +34,7 @@ record Balloon(long units, long seed) {
     return units * UNIT_PAGES;
   }
 
-  /** Which unit a step is about; it begins at as many times {@link #UNIT}. */
+  /** The index of the unit that a step takes or gives back. */
   long unitOf(long step) {
     return step % units;
   }
@@ -44,7 +44,7 @@ record Balloon(long units, long seed) {
     return step % (2 * units) < units;
   }
 
-  /** Does a step to the RAM of its unit. */
+  /** Applies a step to the RAM. */
   void write(MemorySegment ram, long step) {
     long begin = unitOf(step) * UNIT;
     MemorySegment unit = ram.asSlice(begin, UNIT);
@@ -58,10 +58,10 @@ record Balloon(long units, long seed) {
   }
 
   /**
-   * Does to a page what was done to it by now.
+   * Applies all steps to a copy of a page.
    *
-   * @param words what it held at boot
-   * @param steps that were done
+   * @param words content of the page at boot
+   * @param steps number of steps
    */
   void replay(long page, long steps, long[] words) {
     long unit = page / UNIT_PAGES;

@@ -5,16 +5,16 @@ import java.lang.foreign.MemorySegment;
 import org.wridscope.memory.RamBlock;
 import org.wridscope.memory.RamDigester;
 
-/** Does the steps of a {@link Balloon}, and says which RAM is not needed any more. */
+/** Does the steps of a {@link Balloon}, and reports which RAM is not needed any more. */
 final class BalloonDriver extends RamWriter {
   private final Balloon balloon;
   private final MemoryHints hints;
 
   /**
-   * A driver that waits for {@link #resume(RamDigester)} once it is begun.
+   * A driver that, once started, waits for {@link #resume(RamDigester)}.
    *
-   * @param block index of the block that the balloon is in
-   * @param step to go on with
+   * @param block index of the block that contains the balloon
+   * @param step number of its first step
    */
   BalloonDriver(
       Balloon balloon, int block, MemorySegment ram, WriteLog log, long step, MemoryHints hints) {

@@ -8,11 +8,11 @@ import java.util.SplittableRandom;
 import org.wridscope.memory.RamBlock;
 
 /**
- * What a block of a synthetic guest's RAM holds when the guest boots: a function of the seed, from
- * page and word to value. No two pages that are not zero are equal.
+ * The content of a RAM block of a synthetic guest when it boots: a function of seed, page and word.
+ * No two nonzero pages are equal.
  *
- * <p>As in a real guest, most zero pages lie in extents of whole huge pages, and some stand alone.
- * 1 byte a chunk.
+ * <p>As in a real guest, most zero pages are in extents of whole huge pages, and some are isolated.
+ * Takes 1 byte for each MiB of the block.
  */
 final class BootContent {
   /** Pages of a huge page of 2 MiB. */
@@ -23,7 +23,7 @@ final class BootContent {
   /** Words of a page. */
   static final int WORDS = RamBlock.PAGE_SIZE / Long.BYTES;
 
-  /** One in so many zero pages stands alone. */
+  /** One of so many zero pages is isolated. */
   private static final int ALONE = 16;
 
   /** 2^64 divided by the golden ratio, odd. */
@@ -85,7 +85,7 @@ final class BootContent {
     return (i + 1) * zeroPages[region] / size > i * zeroPages[region] / size;
   }
 
-  /** What a page holds, as {@value #WORDS} words. */
+  /** The content of a page, as {@value #WORDS} words. */
   void page(long page, long[] words) {
     if (isZero(page)) {
       Arrays.fill(words, 0);
@@ -98,7 +98,7 @@ final class BootContent {
     }
   }
 
-  /** Writes the pages of a region that are not zero; the others must be zero already. */
+  /** Writes the nonzero pages of a region; the others must be zero already. */
   void fill(MemorySegment memory, int region) {
     long first = (long) region * REGION;
     for (long page = first, end = Math.min(first + REGION, pages); page < end; page++) {
@@ -113,7 +113,7 @@ final class BootContent {
     }
   }
 
-  // Different for each page of a block, as every step is a bijection.
+  // Different for each page of a block, since every step is a bijection.
   private long start(long page) {
     return mix(key ^ page);
   }
@@ -123,7 +123,7 @@ final class BootContent {
     return x ^ x >>> 32;
   }
 
-  /** MurmurHash3's 64-bit finalizer, a bijection that lets each bit act on all. */
+  /** MurmurHash3's 64-bit finalizer, a bijection in which each bit affects all others. */
   static long mix(long x) {
     x = (x ^ x >>> 33) * 0xff51afd7ed558ccdL;
     x = (x ^ x >>> 33) * 0xc4ceb9fe1a85ec53L;

@@ -3,17 +3,12 @@ package org.wridscope.guest;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.files.FileKind;
 import org.wridscope.files.Output;
 import org.wridscope.files.OutputException;
 import org.wridscope.files.Target;
-import org.wridscope.memory.AvailableMemory;
-import org.wridscope.memory.NativeMemory;
 import org.wridscope.memory.RamBlock;
 import org.wridscope.memory.RamDigester;
 import org.wridscope.stream.BlockListing;
@@ -23,23 +18,22 @@ import org.wridscope.stream.StreamEnvelope;
 import org.wridscope.stream.VmDescription;
 
 /**
- * A guest that comes in and is kept in a file as a migration stream, for QEMU to load or for a
- * {@link SavedGuest}.
+ * An incoming guest that is written to a file as a migration stream, which QEMU can load and a
+ * {@link SavedGuest} can send.
  *
- * <p>Its RAM is anonymous memory until all of it has arrived, and is written to the file then. It
- * has to be in physical memory anyway, since a source may write to any chunk that was once
- * registered up to the end, without this side hearing of it; a chunk is final only then. And it
- * cannot be a mapping of the file: Linux refuses to pin pages of a shared file mapping for a device
- * to write to (since 6.5, {@code writable_file_mapping_allowed} in mm/gup.c).
+ * <p>Its RAM is anonymous memory until all of it has arrived, and is then written to the file. It
+ * must be in physical memory anyway: until the end a source may write to any chunk that was once
+ * registered, and this side does not notice. And it cannot be a mapping of the file: Linux refuses
+ * to pin pages of a shared file mapping for a device to write to (since 6.5, {@code
+ * writable_file_mapping_allowed} in mm/gup.c).
  */
 public final class CapturedGuest implements Guest {
-  /** Our own limit: what a source sends behind its RAM, which is on the order of a megabyte. */
+  /** Our own limit for what a source sends after its RAM, usually about a megabyte. */
   private static final long MAX_REST = 4L << 30;
 
   private final PartFile file;
   private final SavedStreamWriter writer;
-  private final List<NativeMemory> memories = new ArrayList<>();
-  private final List<RamBlock> blocks = new ArrayList<>();
+  private final AnonymousRam ram = new AnonymousRam();
   private @Nullable StreamEnvelope envelope;
   private @Nullable DeviceStates states;
   private long restFrom;
@@ -51,17 +45,18 @@ public final class CapturedGuest implements Guest {
     writer = new SavedStreamWriter(file.channel());
   }
 
-  /** As {@link #create(Output)}, where nothing is replaced. */
+  /** As {@link #create(Output)}, without replacing a file. */
   public static CapturedGuest create(Path out) throws IOException {
     return create(Output.of("capture", out, FileKind.STREAM));
   }
 
   /**
-   * A guest that may be anyone's. Its file is a {@link Leftover} beside {@code out} until {@link
-   * #commit}; when this is closed before, it is deleted unless it is to be {@linkplain #keep kept}.
+   * A guest of any QEMU or Wridscope. Until {@link #commit} its file is a {@link Leftover} in the
+   * directory of {@code out}; when this is closed before, it is deleted unless it is {@linkplain
+   * #keep kept}.
    *
-   * @param out what the file is called in the end
-   * @throws OutputException when there cannot be such a file, or one is in the way
+   * @param out the final name of the file
+   * @throws OutputException when there cannot be such a file, or one has the name already
    * @throws GuestException when it cannot be written
    */
   public static CapturedGuest create(Output out) throws IOException {
@@ -79,33 +74,24 @@ public final class CapturedGuest implements Guest {
         "capture %s: it cannot be written: %s".formatted(target, Target.reason(e)), e);
   }
 
-  /** What the file is called once it was committed, and what it is to be called before. */
+  /** The final name of the file. */
   public Path target() {
     return file.target();
   }
 
   /**
-   * Makes the RAM, all zero. Once.
+   * Allocates the RAM, all zero. To be called once.
    *
    * @throws GuestException when there is not enough memory
    */
   public void prepare(List<BlockListing> listings) throws GuestException {
-    long needed = listings.stream().mapToLong(BlockListing::length).sum();
-    long available = AvailableMemory.bytes();
-    if (needed > available) {
-      throw new GuestException(
-          String.format(
-              Locale.ROOT,
-              "the guest has %.2f GiB of RAM, and only %.2f GiB of memory are available to capture"
-                  + " it; close other programs or take another host",
-              needed / 0x1p30,
-              available / 0x1p30));
-    }
+    AnonymousRam.requireAvailable(
+        listings.stream().mapToLong(BlockListing::length).sum(),
+        "the guest has %.2f GiB of RAM, and only %.2f GiB of memory are available to capture it;"
+            + " close other programs or use another host");
     try {
       for (BlockListing listing : listings) {
-        NativeMemory memory = NativeMemory.allocate(listing.length());
-        memories.add(memory);
-        blocks.add(new RamBlock(listing.name(), memory.segment()));
+        ram.add(listing.name(), listing.length());
       }
     } catch (IOException e) {
       throw new GuestException(String.valueOf(e.getMessage()), e);
@@ -115,80 +101,70 @@ public final class CapturedGuest implements Guest {
   /** Empty until {@link #prepare}. */
   @Override
   public List<RamBlock> ramBlocks() {
-    return Collections.unmodifiableList(blocks);
+    return ram.blocks();
   }
 
   /**
-   * Writes the RAM, which is complete now, to the file. Once.
+   * Writes the RAM to the file, once it is complete. To be called once.
    *
    * @throws GuestException when it cannot be written
    */
   public void writeRam(StreamEnvelope surrounding, Checkpoint checkpoint) throws IOException {
     envelope = surrounding;
-    var stopped = new ArrayList<IOException>(1);
+    var stoppable = new StoppableCheckpoint(checkpoint);
     try {
-      writer.ram(
-          surrounding,
-          blocks,
-          () -> {
-            try {
-              checkpoint.pass();
-            } catch (IOException e) {
-              stopped.add(e);
-              throw e;
-            }
-          });
+      writer.ram(surrounding, ram.blocks(), stoppable);
       restFrom = file.channel().position();
       states = new DeviceStates(file, restFrom);
     } catch (IOException e) {
-      throw stopped.isEmpty() ? unwritable(target(), e) : e;
+      throw stoppable.hasThrown() ? e : unwritable(target(), e);
     }
   }
 
   /**
-   * Takes what follows the RAM; {@link #write} writes it.
+   * Adds bytes that follow the RAM; {@link #write} writes them.
    *
-   * @throws GuestException when it has no end
+   * @throws GuestException when they exceed 4 GiB
    */
   public void append(byte[] bytes, int offset, int length) throws GuestException {
     rest += length;
     if (rest > MAX_REST) {
       throw new GuestException(
-          "The source sent more than %d bytes of device state; it seems to have no end"
+          "The source sent more than %d bytes of device state; it seems endless"
               .formatted(MAX_REST));
     }
-    behindRam().add(bytes, offset, length);
+    afterRam().add(bytes, offset, length);
   }
 
   /**
-   * Writes what was {@linkplain #append taken} to the file. After an error nothing is lost, and it
+   * Writes what was {@linkplain #append added} to the file. After an error nothing is lost, and it
    * can be tried again.
    *
    * @throws GuestException when it cannot be written
    */
   public void write() throws GuestException {
     try {
-      behindRam().write();
+      afterRam().write();
     } catch (IOException e) {
       throw unwritable(target(), e);
     }
   }
 
-  private DeviceStates behindRam() {
+  private DeviceStates afterRam() {
     if (states == null) {
-      throw new IllegalStateException("the RAM comes first");
+      throw new IllegalStateException("the RAM must be written first");
     }
     return states;
   }
 
-  /** Whether a description of the machine says that all has come. */
+  /** Whether the description of the machine, which ends a stream, has arrived. */
   public boolean isDescribed() throws IOException {
     return VmDescription.isAtEnd(file.channel(), restFrom);
   }
 
   /**
-   * Whether all has come as far as that can be told: a stream without a description, of an old
-   * machine type, ends in a zero byte, which may also be one of many.
+   * Whether the stream may have ended: one of an old machine type has no description and ends in a
+   * zero byte, but such a byte may also occur before the end.
    */
   public boolean mayBeComplete() throws IOException {
     StreamEnvelope known = envelope;
@@ -198,20 +174,20 @@ public final class CapturedGuest implements Guest {
   }
 
   /**
-   * Makes what came so far durable; may take long. From any thread, one at a time. After an error
-   * nothing is lost, and it can be tried again.
+   * Writes what has arrived to the storage device, which may take long. May be called by any
+   * thread, one at a time. After an error nothing is lost, and it can be tried again.
    *
    * @throws GuestException when it cannot be written
    */
   public void force() throws GuestException {
     try {
-      behindRam().force();
+      afterRam().force();
     } catch (IOException e) {
       throw unwritable(target(), e);
     }
   }
 
-  /** The source has given the guest up, or may have: from now on the file is never deleted. */
+  /** Never deletes the file from now on, since the source may have given the guest up. */
   public void keep() {
     file.keep();
   }
@@ -221,7 +197,7 @@ public final class CapturedGuest implements Guest {
   }
 
   /**
-   * Has the file's name say that it is complete; all of it must be durable.
+   * Renames the file so that its name tells that it is complete; it must be on the storage device.
    *
    * @throws GuestException when it cannot be renamed
    */
@@ -233,7 +209,7 @@ public final class CapturedGuest implements Guest {
     }
   }
 
-  /** Where the file is now. */
+  /** The current path of the file. */
   public Path path() {
     return file.path();
   }
@@ -245,13 +221,14 @@ public final class CapturedGuest implements Guest {
 
   @Override
   public RamDigester beginDigest() {
-    return new RamDigester(blocks);
+    return new RamDigester(ram.blocks());
   }
 
   /**
-   * Gives the file its name, once all of it is on the storage device. Harmless when that was done.
+   * Writes the file to the storage device and renames it to its final name. Does nothing when that
+   * was done.
    *
-   * @throws GuestException when it cannot be done
+   * @throws GuestException when that fails
    */
   @Override
   public void commit() throws GuestException {
@@ -272,8 +249,9 @@ public final class CapturedGuest implements Guest {
   public void close() {
     if (!closed) {
       closed = true;
-      memories.forEach(NativeMemory::close);
-      file.close();
+      try (file) {
+        ram.close();
+      }
     }
   }
 }

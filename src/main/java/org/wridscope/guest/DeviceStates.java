@@ -6,34 +6,34 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * What follows the RAM in the file of a captured guest. What is not on the storage device yet is in
- * memory too: nobody else may have it, and after an error a file system may have dropped what it
- * had taken. So each call can be repeated until it succeeds.
+ * The device states, which follow the RAM in the file of a captured guest. What is not on the
+ * storage device yet is kept in memory: it may exist nowhere else, and after an error a file system
+ * may have dropped what was written. So each call can be repeated until it succeeds.
  */
 final class DeviceStates {
-  /** What is kept in memory at most, but for the last piece; QEMU's are about a megabyte. */
+  /** At most so many bytes are kept before they are forced; QEMU sends about a megabyte. */
   private static final int MAX_KEPT = 16 << 20;
 
   private final PartFile file;
 
-  /** Where in the file that begins which is kept in memory. */
+  /** Offset in the file of what is kept in memory. */
   private long durable;
 
   private byte[] kept = new byte[1 << 16];
   private int length;
 
-  /** How much of what is kept was written to the file. */
+  /** How many of the kept bytes were written to the file. */
   private int written;
 
   /**
-   * @param from where they begin in the file; what is before is on the storage device
+   * @param from their offset in the file; everything before is on the storage device
    */
   DeviceStates(PartFile file, long from) {
     this.file = file;
     durable = from;
   }
 
-  /** Takes more of them into memory. */
+  /** Adds bytes, in memory. */
   void add(byte[] bytes, int offset, int count) {
     if (kept.length - length < count) {
       kept = Arrays.copyOf(kept, Math.max(2 * kept.length, length + count));
@@ -42,7 +42,7 @@ final class DeviceStates {
     length += count;
   }
 
-  /** Writes what is not in the file yet. */
+  /** Writes to the file what is not there yet. */
   void write() throws IOException {
     ByteBuffer rest = ByteBuffer.wrap(kept, written, length - written);
     while (rest.hasRemaining()) {
@@ -54,7 +54,7 @@ final class DeviceStates {
     }
   }
 
-  /** Writes all of it to the storage device; may take long. */
+  /** Writes everything to the storage device, which may take long. */
   void force() throws IOException {
     try {
       if (written < length) {

@@ -10,15 +10,15 @@ import org.wridscope.memory.DirtyBitmap;
  */
 public interface DirtyLog {
 
-  /** Begins to record. The first fetch afterwards reports only what was written since. */
+  /** Starts recording. The first fetch reports only what was written since. */
   void start();
 
-  /** Stops recording; what was recorded is forgotten. */
+  /** Stops recording, and discards what was recorded. */
   void stop();
 
   /**
-   * Moves what was recorded into a bitmap, and forgets it: each page written is set in {@code
-   * into}, whose other bits stay as they are.
+   * Moves what was recorded to a bitmap: each page written is set in {@code into}, whose other bits
+   * do not change.
    *
    * @param block index of the RAM block
    */

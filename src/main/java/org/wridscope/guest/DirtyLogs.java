@@ -4,7 +4,7 @@ package org.wridscope.guest;
 import java.util.List;
 import org.wridscope.memory.DirtyBitmap;
 
-/** Several dirty logs of one guest as one. */
+/** The dirty logs of a guest, combined. */
 record DirtyLogs(List<WriteLog> logs) implements DirtyLog {
 
   @Override

@@ -13,12 +13,12 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.files.Target;
 
-/** Tells a disk without room, which somebody can make, from one that is broken. */
+/** Distinguishes a full disk, which a user can free, from a broken one. */
 public final class DiskFull {
   private static final int ENOSPC = 28;
   private static final int EDQUOT = 122;
 
-  /** The JDK passes on the system's texts, which are in the user's language. */
+  /** The JDK passes on the messages of the system, which may be localized. */
   private static final Set<String> TEXTS =
       Stream.of(
               "No space left on device", "Disk quota exceeded", strerror(ENOSPC), strerror(EDQUOT))
@@ -27,9 +27,9 @@ public final class DiskFull {
   private DiskFull() {}
 
   /**
-   * What the system says about a disk that has no room.
+   * The system's message about a full disk.
    *
-   * @return null when something else went wrong
+   * @return null when the failure has another cause
    */
   public static @Nullable String reason(IOException failure) {
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {

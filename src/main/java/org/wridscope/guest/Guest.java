@@ -8,8 +8,8 @@ import org.wridscope.memory.RamBlock;
 import org.wridscope.memory.RamDigester;
 
 /**
- * What is migrated: a guest whose machine is here, or one that stands still in the file of a
- * migration stream. Its methods are called by one thread, the owner's.
+ * What is migrated: a guest whose machine is in this process, or a stopped one in the file of a
+ * migration stream. All methods are called by one thread.
  */
 public sealed interface Guest extends AutoCloseable
     permits MachineGuest, SavedGuest, CapturedGuest {
@@ -19,24 +19,24 @@ public sealed interface Guest extends AutoCloseable
 
   boolean isRunning();
 
-  /** Begins a digest of the RAM as it is now. */
+  /** Starts a digest of the current content of the RAM. */
   RamDigester beginDigest();
 
   /**
-   * Makes durable what has to be; called at a destination once everything has arrived and, where
-   * that can be known, was found equal.
+   * Makes the guest durable, if it is kept in a file. Called at a destination after everything has
+   * arrived and, where that is possible, was verified.
    */
   default void commit() throws IOException {}
 
   /**
-   * After {@link #commit}: one sentence about a file that could not get its name, because another
-   * one has it now; null where that is not so.
+   * After {@link #commit}: a sentence about a file that has another name than requested, because
+   * that name was taken meanwhile; otherwise null.
    */
   default @Nullable String displaced() {
     return null;
   }
 
-  /** Stops the guest's threads, and releases its memory and files. */
+  /** Ends the guest's threads, and releases its memory and files. */
   @Override
   void close();
 }

@@ -4,7 +4,7 @@ package org.wridscope.guest;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/** A device of a guest, whose state outside RAM travels in a section of the migration stream. */
+/** A device of a guest, whose state outside RAM is a section of the migration stream. */
 public final class GuestDevice {
   private final String name;
   private final Supplier<byte[]> save;
@@ -32,15 +32,15 @@ public final class GuestDevice {
     return 1;
   }
 
-  /** All that the device needs to go on elsewhere. The guest must stand still. */
+  /** The state of the device. The guest must be paused. */
   public byte[] save() {
     return save.get();
   }
 
   /**
-   * Takes over what a device of another guest saved. This guest must not have run yet.
+   * Loads the state of a device of another guest. This guest must not have run yet.
    *
-   * @throws IllegalArgumentException when the bytes are no such state; says which field is wrong
+   * @throws IllegalArgumentException naming the field that is wrong
    */
   public void load(byte[] state) {
     load.accept(state);

@@ -4,8 +4,8 @@ package org.wridscope.guest;
 import java.io.IOException;
 
 /**
- * A guest cannot be made or kept, for a reason that a user can do something about. The message is
- * one sentence that says what happened and what to do.
+ * A guest cannot be created or stored, for a reason that a user can remove. The message is one
+ * sentence: what happened and what to do.
  */
 public class GuestException extends IOException {
 

@@ -6,19 +6,19 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * A thread of a guest that does steps at a set rate. It holds a lock while it does one and gives it
- * up between two as soon as it shall stand still, so that who gets the lock finds memory, log and
- * whatever else a step changes in agreement.
+ * A thread of a guest that does steps at a set rate. It holds a lock during a step, and releases it
+ * between two steps as soon as it is to pause, so that a thread that gets the lock finds memory,
+ * dirty log and everything else that a step changes consistent.
  */
 abstract class GuestThread {
-  /** Steps done without a look at the clock. */
+  /** Steps between two readings of the clock. */
   private static final int BURST = 64;
 
-  /** Longer than a step takes, unless the thread has lost its processor. */
+  /** Longer than a step takes, unless the thread has been preempted. */
   private static final int SPINS = 500;
 
   private static final long WAIT_NANOS = 10_000_000_000L;
-  private static final long STANDING_STILL = -1;
+  private static final long PAUSED = -1;
 
   private final Thread thread;
   private final ReentrantLock lock = new ReentrantLock();
@@ -29,34 +29,34 @@ abstract class GuestThread {
   private final Pacer pacer;
 
   /**
-   * A thread that is to be {@linkplain #begin begun}.
+   * A thread that {@link #begin} starts.
    *
-   * @param rate steps that count, in a second; more than 0
+   * @param rate counted steps a second; more than 0
    */
   GuestThread(String name, double rate) {
     pacer = new Pacer(rate);
     thread = Thread.ofPlatform().daemon().name(name).unstarted(this::run);
   }
 
-  /** Starts the thread, which waits for {@link #resume}. */
+  /** Starts the thread, which then waits for {@link #resume}. */
   final void begin() {
     thread.start();
   }
 
-  /** Does a step; the lock is held. Returns whether it counts. */
+  /** Does a step, with the lock held. Returns whether the step counts. */
   abstract boolean step();
 
-  /** Called after some steps, before the lock is given up. */
+  /** Called after some steps, before the lock is released. */
   void stepsDone() {}
 
   private void run() {
     while (true) {
       long sleep = burst();
-      // Looked at after the lock, which may have used up the permit that came with it.
+      // Read after the lock was released: waiting for it may have consumed the permit of end().
       if (ended) {
         return;
       }
-      if (sleep == STANDING_STILL) {
+      if (sleep == PAUSED) {
         LockSupport.park(this);
       } else if (sleep > 0) {
         LockSupport.parkNanos(this, sleep);
@@ -64,12 +64,12 @@ abstract class GuestThread {
     }
   }
 
-  /** Does what is due, and says for how many nanoseconds there is nothing more to do. */
+  /** Does the steps that are due. Returns for how many nanoseconds none will be due. */
   private long burst() {
     lock.lock();
     try {
       if (!running) {
-        return STANDING_STILL;
+        return PAUSED;
       }
       pacer.advanceTo(System.nanoTime());
       for (int i = 0; i < BURST && pacer.isDue() && running; i++) {
@@ -84,24 +84,24 @@ abstract class GuestThread {
     }
   }
 
-  /** Asks the thread to stand still; {@link #settle} says when it does. */
+  /** Asks the thread to pause; {@link #settle} waits until it has. */
   final void pause() {
     running = false;
   }
 
-  /** Returns when the step that the thread was inside of, if any, is complete. */
+  /** Waits until the current step, if any, is complete. */
   final void settle() {
     locked(() -> {});
   }
 
-  /** Lets the thread go on; it must stand still. */
+  /** Lets the thread continue; it must be paused. */
   final void resume() {
     locked(() -> pacer.skipTo(System.nanoTime()));
     running = true;
     LockSupport.unpark(thread);
   }
 
-  /** Does something between two steps. */
+  /** Runs an action between two steps. */
   final void locked(Runnable action) {
     acquire();
     try {
@@ -111,7 +111,7 @@ abstract class GuestThread {
     }
   }
 
-  // The guest stands still for as long as this takes: no sleep where a moment's patience will do.
+  // Spins first, because the guest is paused for as long as this takes.
   private void acquire() {
     for (int i = 0; i < SPINS; i++) {
       if (lock.tryLock()) {
@@ -140,14 +140,14 @@ abstract class GuestThread {
     }
   }
 
-  /** Ends the thread, between two steps. */
+  /** Asks the thread to end, after the current step. */
   final void end() {
     running = false;
     ended = true;
     LockSupport.unpark(thread);
   }
 
-  /** Waits for the thread's end. */
+  /** Waits until the thread has ended. */
   final void join() {
     long start = System.nanoTime();
     boolean interrupted = false;

@@ -20,7 +20,7 @@ import org.wridscope.memory.RamDigester;
 
 /**
  * A guest whose RAM is a file, for example a RAM dump or the memory file of a virtual machine. It
- * has no threads and never writes: to run is only to say so.
+ * has no threads and never writes to its RAM; that it runs is only a flag.
  */
 public final class ImageGuest implements MachineGuest {
   private static final int STATE_VERSION = 1;
@@ -32,9 +32,7 @@ public final class ImageGuest implements MachineGuest {
   private final List<GuestDevice> devices =
       List.of(new GuestDevice("wridscope-image", this::saveDeviceState, this::loadDeviceState));
   private final DirtyLog log = new EmptyLog();
-  private volatile boolean running;
-  private boolean ran;
-  private boolean closed;
+  private final RunState state = new RunState();
 
   private ImageGuest(NativeMemory memory, @Nullable OutputFile output) {
     this.memory = memory;
@@ -43,8 +41,8 @@ public final class ImageGuest implements MachineGuest {
   }
 
   /**
-   * A running guest whose RAM is what a file holds. The file is never changed, whatever is written
-   * to the RAM.
+   * A running guest whose RAM has the content of a file. The file is never changed, even if the RAM
+   * is.
    *
    * @throws GuestException when the file cannot be the RAM of a guest
    */
@@ -72,13 +70,13 @@ public final class ImageGuest implements MachineGuest {
   }
 
   /**
-   * A guest that stands still, its RAM all zero, for a migration to fill. The RAM is a file beside
-   * {@code out} with a name of its own until {@link #commit}; when the guest is closed before, it
-   * is deleted. It takes room on the disk only where something is written.
+   * A paused guest, its RAM all zero, for a migration to fill. Until {@link #commit} the RAM is a
+   * file with a temporary name in the directory of {@code out}; when the guest is closed before, it
+   * is deleted. It uses disk space only where something is written.
    *
-   * @param out what the file is called in the end
+   * @param out the final name of the file
    * @param length in bytes
-   * @throws OutputException when there cannot be such a file, or one is in the way
+   * @throws OutputException when there cannot be such a file, or one has the name already
    * @throws GuestException when it cannot be written
    */
   public static ImageGuest incoming(Output out, long length) throws IOException {
@@ -88,7 +86,7 @@ public final class ImageGuest implements MachineGuest {
       long free = Files.getFileStore(target.resolveSibling(".")).getUsableSpace();
       if (free < length) {
         throw new GuestException(
-            "image %s: it needs %d bytes, but there is only room for %d; make room or name another place"
+            "image %s: it needs %d bytes, but only %d are free there; make room or name another place"
                 .formatted(out.path(), length, free));
       }
       OutputFile output = OutputFile.create(out, length);
@@ -101,7 +99,7 @@ public final class ImageGuest implements MachineGuest {
     }
   }
 
-  /** As {@link #incoming(Output, long)}, where nothing is replaced. */
+  /** As {@link #incoming(Output, long)}, without replacing a file. */
   public static ImageGuest incoming(Path out, long length) throws IOException {
     return incoming(Output.of("image", out, FileKind.RAM), length);
   }
@@ -120,15 +118,15 @@ public final class ImageGuest implements MachineGuest {
   }
 
   /**
-   * Gives the file that an {@link #incoming} guest received its name, once all of it is on the
-   * storage device. Harmless when that was done.
+   * Writes the file of an {@link #incoming} guest to the storage device, and then renames it to its
+   * final name. Does nothing when that was done.
    *
-   * @throws GuestException when it cannot be done
+   * @throws GuestException when that fails
    * @throws IllegalStateException when the guest was opened from an image, or is closed
    */
   @Override
   public void commit() throws GuestException {
-    requireOpen();
+    state.requireOpen();
     if (output == null) {
       throw new IllegalStateException("the guest has no file to commit");
     }
@@ -168,39 +166,34 @@ public final class ImageGuest implements MachineGuest {
 
   @Override
   public void pause() {
-    running = false;
+    state.pause();
   }
 
   @Override
   public void resume() {
-    requireOpen();
-    running = true;
-    ran = true;
+    state.resume();
   }
 
   @Override
   public boolean isRunning() {
-    return running;
+    return state.isRunning();
   }
 
   /** All big-endian: u32 version 1; u64 length in bytes. */
   byte[] saveDeviceState() {
-    requireStandingStill();
+    state.requirePaused();
     return ByteBuffer.allocate(STATE_LENGTH)
         .putInt(STATE_VERSION)
         .putLong(blocks.getFirst().length())
         .array();
   }
 
-  void loadDeviceState(byte[] state) {
-    requireStandingStill();
-    if (ran) {
-      throw new IllegalStateException("the guest has run already: it cannot take over a state");
-    }
+  void loadDeviceState(byte[] saved) {
+    state.requireLoadable();
     check(
-        state.length == STATE_LENGTH,
-        "length of %d bytes, %d are needed".formatted(state.length, STATE_LENGTH));
-    ByteBuffer bytes = ByteBuffer.wrap(state);
+        saved.length == STATE_LENGTH,
+        "length of %d bytes, %d are needed".formatted(saved.length, STATE_LENGTH));
+    ByteBuffer bytes = ByteBuffer.wrap(saved);
     int version = bytes.getInt();
     check(
         version == STATE_VERSION,
@@ -220,28 +213,13 @@ public final class ImageGuest implements MachineGuest {
 
   @Override
   public RamDigester beginDigest() {
-    requireStandingStill();
+    state.requirePaused();
     return new RamDigester(blocks);
-  }
-
-  private void requireOpen() {
-    if (closed) {
-      throw new IllegalStateException("the guest is closed");
-    }
-  }
-
-  private void requireStandingStill() {
-    requireOpen();
-    if (running) {
-      throw new IllegalStateException("the guest must stand still for this");
-    }
   }
 
   @Override
   public void close() {
-    if (!closed) {
-      closed = true;
-      running = false;
+    if (state.close()) {
       if (output == null) {
         memory.close();
       } else {
@@ -250,7 +228,7 @@ public final class ImageGuest implements MachineGuest {
     }
   }
 
-  /** Of a guest that never writes. */
+  /** The dirty log of a guest that never writes. */
   private static final class EmptyLog implements DirtyLog {
 
     @Override

@@ -22,19 +22,19 @@ import org.wridscope.files.Target;
 import org.wridscope.stream.SavedStream;
 
 /**
- * A file that has not got its name yet, or never will because its process ended before: {@code
- * .NAME.part-1234abcd} while it is being written, {@code .NAME.complete-1234abcd} once all of it is
- * there and on the storage device.
+ * A file that does not have its final name, because it is not complete or its process has ended:
+ * {@code .NAME.part-1234abcd} while it is being written, {@code .NAME.complete-1234abcd} once it is
+ * complete and on the storage device.
  *
- * @param target the name that it is to get, absolute
+ * @param target the final name, absolute
  * @param complete whether it is marked as complete
- * @param suffix of eight hexadecimal digits, by which those of one target differ
+ * @param suffix eight hexadecimal digits that distinguish the files of one target
  */
 public record Leftover(Path target, boolean complete, String suffix) {
   private static final Pattern NAME =
       Pattern.compile("\\.(.+)\\.(part|complete)-([0-9a-f]{8})", Pattern.DOTALL);
 
-  /** What a path says by its name; empty when it is not the name of such a file. */
+  /** Parses a path; empty when it is not the name of such a file. */
   public static Optional<Leftover> of(Path path) {
     Path name = path.getFileName();
     Matcher matcher = NAME.matcher(name == null ? "" : name.toString());
@@ -47,7 +47,7 @@ public record Leftover(Path target, boolean complete, String suffix) {
         : Optional.empty();
   }
 
-  /** Those in a directory that nobody is writing any more, in the order of their names. */
+  /** The files in a directory that no process is writing, sorted by name. */
   public static List<Leftover> in(Path directory) throws IOException {
     var found = new ArrayList<Leftover>();
     try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, ".*")) {
@@ -63,7 +63,7 @@ public record Leftover(Path target, boolean complete, String suffix) {
     return found;
   }
 
-  /** Those that were to get a name, and that nobody is writing any more. */
+  /** The files with this final name that no process is writing. */
   public static List<Leftover> beside(Path target) throws IOException {
     Path wanted = target.toAbsolutePath().normalize();
     return in(wanted.resolveSibling(".")).stream()
@@ -71,21 +71,21 @@ public record Leftover(Path target, boolean complete, String suffix) {
         .toList();
   }
 
-  /** Where it is. */
+  /** The path of the file. */
   public Path path() {
     return target.resolveSibling(
         ".%s.%s-%s".formatted(target.getFileName(), complete ? "complete" : "part", suffix));
   }
 
-  /** The same, marked as complete. */
+  /** The same file, marked as complete. */
   Leftover marked() {
     return new Leftover(target, true, suffix);
   }
 
-  /** Whether a process is writing it; false where that cannot be told. */
+  /** Whether a process is writing it; false when that cannot be determined. */
   public boolean isInUse() {
     try {
-      // To open and close it in the process that writes it would end the lock.
+      // Opening and closing it in the process that writes it would release the lock.
       if (PartFile.isOpen(path())) {
         return true;
       }
@@ -100,8 +100,8 @@ public record Leftover(Path target, boolean complete, String suffix) {
   }
 
   /**
-   * Whether it is marked, or its stream begins and ends as a whole one does; what is between has
-   * not been looked at.
+   * Whether it is marked as complete, or its stream begins and ends like a complete one; the rest
+   * is not checked.
    */
   public boolean seemsWhole() {
     if (complete) {
@@ -115,11 +115,12 @@ public record Leftover(Path target, boolean complete, String suffix) {
   }
 
   /**
-   * Goes through the whole stream, has it on the storage device, and gives the file its name.
+   * Checks the whole stream, writes it to the storage device, and renames the file to its final
+   * name.
    *
-   * @param replace whether a file that has the name already is replaced, if it is a captured guest
-   * @return whether the stream says itself where it ends; the streams of old machine types do not
-   * @throws NoGuestException when it does not hold a whole guest
+   * @param replace whether a captured guest that has the name already is replaced
+   * @return whether the stream marks its own end; those of old machine types do not
+   * @throws NoGuestException when it does not contain a whole guest
    * @throws OutputException when the name is taken
    * @throws IOException when it is in use, or cannot be written to the storage device
    */
@@ -153,7 +154,7 @@ public record Leftover(Path target, boolean complete, String suffix) {
     }
   }
 
-  /** Writes to the storage device which names the files beside a file have. */
+  /** Writes the directory of a file to the storage device. */
   static void forceNames(Path file) throws IOException {
     try (FileChannel directory =
         FileChannel.open(file.resolveSibling("."), StandardOpenOption.READ)) {

@@ -7,46 +7,45 @@ import org.wridscope.guest.virtio.VirtioSnapshot;
 import org.wridscope.memory.RamDigester;
 
 /**
- * A guest whose machine is here: it can run, and all its state outside RAM is that of its devices.
- * Its own threads touch nothing but its memory, the dirty log and what its devices know.
+ * A guest whose machine is in this process: it can run, and its state outside RAM is that of its
+ * devices. Its threads access only its memory, the dirty log and the state of its devices.
  */
 public non-sealed interface MachineGuest extends Guest {
 
-  /** The machine type, as the migration stream's configuration section names it. */
+  /** The machine type in the configuration section of the migration stream. */
   String machineType();
 
-  /** Which pages were written since they were last asked for. */
+  /** Records which pages are written. */
   DirtyLog dirtyLog();
 
   /**
    * The devices, in the order in which their state is migrated; the same list every time. A guest
-   * that has not run takes over the state of each, in this order and after its RAM.
+   * that has not run can load the state of each, in this order and after its RAM.
    */
   List<GuestDevice> devices();
 
   /**
-   * Stops the guest. Once this returns none of its threads writes to memory, and every write is in
-   * the dirty log. Harmless when it is not running.
+   * Pauses the guest. Once this returns, none of its threads writes to memory, and every write is
+   * in the dirty log. Does nothing when it is not running.
    */
   void pause();
 
-  /** Starts the guest, or goes on where it stood still. Harmless when it is running. */
+  /** Starts the guest, or continues after a pause. Does nothing when it is running. */
   void resume();
 
   /**
-   * From now on says to {@code hints} which of its RAM it does not need for now, if it ever gives
-   * any back.
+   * Sets who is told which RAM the guest does not need for now, for example because of a balloon.
    */
   default void setMemoryHints(MemoryHints hints) {}
 
-  /** What its virtio devices do, if it has any; for any thread. */
+  /** A snapshot of its virtio devices, if it has any; for any thread. */
   default Optional<VirtioSnapshot> virtio() {
     return Optional.empty();
   }
 
   /**
-   * {@inheritDoc} It must stand still now, and may be resumed while the digest is being computed:
-   * it then has each chunk digested before it writes to it.
+   * {@inheritDoc} The guest must be paused now, and may be resumed while the digest is computed:
+   * each chunk is then digested before the guest writes to it.
    */
   @Override
   RamDigester beginDigest();

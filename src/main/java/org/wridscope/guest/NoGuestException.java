@@ -3,7 +3,7 @@ package org.wridscope.guest;
 
 import java.io.IOException;
 
-/** A file that was left behind does not hold a whole guest. */
+/** A leftover file does not contain a whole guest. */
 public final class NoGuestException extends GuestException {
   private static final long serialVersionUID = 1L;
 

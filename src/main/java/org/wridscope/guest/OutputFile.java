@@ -9,7 +9,7 @@ import org.wridscope.files.Output;
 import org.wridscope.files.OutputException;
 import org.wridscope.memory.NativeMemory;
 
-/** A file of a fixed length, mapped, that has its name only once it is complete. */
+/** A mapped file of a fixed length that gets its final name only when it is complete. */
 final class OutputFile implements AutoCloseable {
   private final PartFile file;
   private final NativeMemory memory;
@@ -20,15 +20,14 @@ final class OutputFile implements AutoCloseable {
   }
 
   /**
-   * Creates it beside the name that it gets in the end, under a name of its own, without any
-   * blocks.
+   * Creates it in the directory of its final name, with a temporary name and without disk blocks.
    *
-   * @throws OutputException when there cannot be such a file, or one is in the way
+   * @throws OutputException when there cannot be such a file, or one has the name already
    */
   static OutputFile create(Output output, long length) throws IOException {
     PartFile file = PartFile.create(output);
     try {
-      // Mapping extends it; to open it once more would end its lock.
+      // Mapping extends the file. Opening it again would release its lock.
       return new OutputFile(file, NativeMemory.mapShared(file.channel(), length));
     } catch (IOException | RuntimeException | Error e) {
       file.close();
@@ -48,7 +47,7 @@ final class OutputFile implements AutoCloseable {
     return memory;
   }
 
-  /** Writes everything to the storage device and gives the file its name. Harmless when it was. */
+  /** Writes everything to the storage device and renames the file to its final name, once. */
   void commit() throws IOException {
     try {
       memory.force();

@@ -2,8 +2,8 @@
 package org.wridscope.guest;
 
 /**
- * Tells how many pages are due at a rate. It counts by the clock, so that the rate is met on
- * average whenever the thread gets to run; what it was late by more than a second is forgiven.
+ * Computes how many pages are due at a rate. It counts by the clock, so that the rate is met on
+ * average whenever the thread runs; a delay of more than a second is not made up for.
  */
 final class Pacer {
   private static final double FORGIVEN_NANOS = 1e9;
@@ -23,7 +23,7 @@ final class Pacer {
     most = 1 + FORGIVEN_NANOS * pagesPerNano;
   }
 
-  /** Leaves out the time until now. */
+  /** Ignores the time until now. */
   void skipTo(long nanoTime) {
     at = nanoTime;
   }
@@ -42,7 +42,7 @@ final class Pacer {
     owed--;
   }
 
-  /** Nanoseconds until a page is due, 0 when one is; never so few that sleeping is not worth it. */
+  /** Nanoseconds until a page is due: 0 when one is, otherwise at least a millisecond. */
   long sleepNanos() {
     return isDue()
         ? 0

@@ -22,20 +22,20 @@ import org.wridscope.files.OutputException;
 import org.wridscope.files.Target;
 
 /**
- * A file that has its name only once it is complete. Until then it is a {@link Leftover}, should
- * this process end, and locked, so that others can tell that it does not.
+ * A file that gets its final name only when it is complete. Until then it has the name of a {@link
+ * Leftover}, and is locked, so that other processes can tell that it is in use.
  */
 final class PartFile implements AutoCloseable {
 
-  /** How a file gets to the storage device; tests have it take its time. */
+  /** Writes a file to the storage device; tests replace it to simulate a slow one. */
   static volatile Sync sync = file -> file.force(true);
 
-  /** How bytes get into a file; tests have it run full. */
+  /** Writes bytes to a file; tests replace it to simulate a full disk. */
   static volatile Write write = FileChannel::write;
 
   private static final Logger LOG = LoggerFactory.getLogger(PartFile.class);
 
-  /** Keys of those that are open. */
+  /** Keys of all open files. */
   private static final Set<Object> OPEN = ConcurrentHashMap.newKeySet();
 
   private final Target target;
@@ -46,16 +46,16 @@ final class PartFile implements AutoCloseable {
   private boolean complete;
   private boolean committed;
 
-  /** Whether its name is on the storage device. */
+  /** Whether the directory entry is on the storage device. */
   private boolean named;
 
-  /** Writes to the storage device what the kernel has of a file. */
+  /** Writes the cached content of a file to the storage device. */
   @FunctionalInterface
   interface Sync {
     void force(FileChannel file) throws IOException;
   }
 
-  /** Writes some of the bytes to a place in a file, and returns how many. */
+  /** Writes some of the bytes at an offset of a file, and returns how many. */
   @FunctionalInterface
   interface Write {
     int write(FileChannel file, ByteBuffer bytes, long at) throws IOException;
@@ -70,9 +70,9 @@ final class PartFile implements AutoCloseable {
   }
 
   /**
-   * Creates it, empty, beside the name that it gets in the end, under a name of its own.
+   * Creates it, empty, in the directory of its final name, with a temporary name.
    *
-   * @throws OutputException when there cannot be such a file, or one is in the way
+   * @throws OutputException when there cannot be such a file, or one has the name already
    */
   static PartFile create(Output output) throws IOException {
     Target target = Target.of(output);
@@ -84,17 +84,17 @@ final class PartFile implements AutoCloseable {
         lock(channel);
         return new PartFile(target, part, channel);
       } catch (FileAlreadyExistsException e) {
-        // Somebody else's.
+        // The file of another process; tries another suffix.
       }
     }
   }
 
   private static void lock(FileChannel channel) {
     try {
-      // Until it is closed; nobody else knows of it yet.
+      // Released when the file is closed. Nobody else can hold it yet.
       var _ = channel.tryLock();
     } catch (IOException e) {
-      LOG.debug("a file system without locks: {}", e.getMessage());
+      LOG.debug("the file system has no locks: {}", e.getMessage());
     }
   }
 
@@ -103,23 +103,23 @@ final class PartFile implements AutoCloseable {
     return OPEN.contains(key(path));
   }
 
-  /** What a file is known by whatever its name is. */
+  /** Identifies a file whatever its name is. */
   private static Object key(Path path) throws IOException {
     Object key = Files.readAttributes(path, BasicFileAttributes.class).fileKey();
     return key == null ? path : key;
   }
 
-  /** What it is called once it was committed, and what it is to be called before. */
+  /** The final name. */
   Path target() {
     return committed ? path : target.path();
   }
 
-  /** One sentence that says why it was committed under another name; null when it was not. */
+  /** A sentence about why it was committed with another name; null when it was not. */
   @Nullable String displaced() {
     return committed ? target.displaced(path) : null;
   }
 
-  /** Where it is now. */
+  /** The current path. */
   Path path() {
     return path;
   }
@@ -128,7 +128,7 @@ final class PartFile implements AutoCloseable {
     return channel;
   }
 
-  /** From now on it may be the only copy of what is in it: it is never deleted. */
+  /** Never deletes it from now on, since it may be the only copy of its content. */
   void keep() {
     kept = true;
   }
@@ -137,17 +137,17 @@ final class PartFile implements AutoCloseable {
     return kept;
   }
 
-  /** Writes some of the bytes to a place in the file, and returns how many. */
+  /** Writes some of the bytes at an offset, and returns how many. */
   int write(ByteBuffer bytes, long at) throws IOException {
     return write.write(channel, bytes, at);
   }
 
-  /** Writes everything to the storage device; may take long. From any thread. */
+  /** Writes everything to the storage device, which may take long. May be called by any thread. */
   void force() throws IOException {
     sync.force(channel);
   }
 
-  /** Has its name say that it is complete; everything must be on the storage device. */
+  /** Renames it so that its name tells that it is complete; it must be on the storage device. */
   void markComplete() throws IOException {
     if (!complete && !committed) {
       Leftover known = Leftover.of(path).orElseThrow();
@@ -156,7 +156,7 @@ final class PartFile implements AutoCloseable {
     }
   }
 
-  /** Writes everything to the storage device and gives the file its name. Harmless when it was. */
+  /** Writes everything to the storage device and renames the file to its final name, once. */
   void commit() throws IOException {
     if (!committed) {
       if (!complete) {
@@ -171,7 +171,7 @@ final class PartFile implements AutoCloseable {
     }
   }
 
-  /** Closes it, and deletes it unless it was committed or is to be kept. */
+  /** Closes it, and deletes it unless it was committed or is kept. */
   @Override
   public void close() {
     try (channel) {

@@ -11,16 +11,16 @@ abstract class RamWriter extends GuestThread {
   final MemorySegment ram;
   final WriteLog log;
 
-  // All below only with the lock held.
+  // Accessed only with the lock held.
   private long step;
   private @Nullable RamDigester digester;
 
   /**
-   * A thread that waits for {@link #resume(RamDigester)} once it is begun.
+   * A thread that, once started, waits for {@link #resume(RamDigester)}.
    *
-   * @param rate steps that count, in a second; more than 0
+   * @param rate counted steps a second; more than 0
    * @param block index of the block that is written
-   * @param step to go on with
+   * @param step number of its first step
    */
   RamWriter(String name, double rate, int block, MemorySegment ram, WriteLog log, long step) {
     super(name, rate);
@@ -30,7 +30,7 @@ abstract class RamWriter extends GuestThread {
     this.step = step;
   }
 
-  /** Does the step with a number. Returns whether it counts. */
+  /** Does the step with this number. Returns whether it counts. */
   abstract boolean write(long step);
 
   @Override
@@ -38,20 +38,20 @@ abstract class RamWriter extends GuestThread {
     return write(step++);
   }
 
-  /** Has a range digested, if somebody wants it as it was, before it is written to. */
+  /** To be called before a write: a digest that is being computed needs the old content. */
   final void beforeWrite(long offset, long length) {
     if (digester != null) {
       digester.beforeWrite(block, offset, length);
     }
   }
 
-  /** The thread must stand still. */
+  /** Lets the thread continue; it must be paused. */
   final void resume(@Nullable RamDigester digester) {
     locked(() -> this.digester = digester);
     resume();
   }
 
-  /** How many steps were done; the thread must stand still. */
+  /** How many steps were done; the thread must be paused. */
   final long stepsTaken() {
     long[] result = new long[1];
     locked(() -> result[0] = step);

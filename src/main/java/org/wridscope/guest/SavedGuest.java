@@ -5,10 +5,8 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import org.wridscope.files.Target;
-import org.wridscope.memory.NativeMemory;
 import org.wridscope.memory.RamBlock;
 import org.wridscope.memory.RamDigester;
 import org.wridscope.memory.Residency;
@@ -17,18 +15,17 @@ import org.wridscope.stream.Checkpoint;
 import org.wridscope.stream.SavedStream;
 
 /**
- * A guest that stands still in the file of a migration stream, for a source to send.
+ * A stopped guest in the file of a migration stream, for a source to send.
  *
- * <p>Pages lie at odd places in the file, between their records, so a device cannot send them from
- * there: each stretch of RAM is {@linkplain #fetch fetched} into anonymous memory before it is
- * looked at, and {@linkplain #discard discarded} once it has been sent. So the memory that a
- * restore takes does not depend on the size of the guest, but for eight bytes a page of the file.
+ * <p>Pages are not aligned in the file, where records stand between them, so a device cannot send
+ * them from there: each stretch of RAM is {@linkplain #fetch fetched} into anonymous memory before
+ * it is read, and {@linkplain #discard discarded} after it was sent. So the memory that a restore
+ * needs does not depend on the size of the guest, except for eight bytes for each page of the file.
  */
 public final class SavedGuest implements Guest, Residency {
   private final Path file;
   private final SavedStream stream;
-  private final List<NativeMemory> memories = new ArrayList<>();
-  private final List<RamBlock> blocks = new ArrayList<>();
+  private final AnonymousRam ram = new AnonymousRam();
   private boolean closed;
 
   private SavedGuest(Path file, SavedStream stream) {
@@ -37,9 +34,9 @@ public final class SavedGuest implements Guest, Residency {
   }
 
   /**
-   * Opens a file and looks at its beginning.
+   * Opens a file and reads its beginning.
    *
-   * @throws GuestException when it does not begin as the stream of a guest does
+   * @throws GuestException when it does not begin like the stream of a guest
    */
   public static SavedGuest open(Path file) throws GuestException {
     if (!Files.exists(file)) {
@@ -67,34 +64,25 @@ public final class SavedGuest implements Guest, Residency {
         "restore %s: it cannot be used: %s".formatted(file, Target.reason(e)), e);
   }
 
-  /** Addresses only: memory is taken by what is fetched. */
+  /** Reserves addresses; physical memory is used only by what is fetched. */
   private void map() throws IOException {
     for (BlockListing listing : stream.blocks()) {
-      NativeMemory memory = NativeMemory.allocate(listing.length());
-      memories.add(memory);
-      blocks.add(new RamBlock(listing.name(), memory.segment()));
+      ram.add(listing.name(), listing.length());
     }
   }
 
   /**
-   * Goes through the whole file, which finds out whether it can be used; once, before any of its
+   * Reads through the whole file, and so checks whether it can be used. To be called once, before
    * RAM is fetched.
    *
    * @throws GuestException when it cannot be used
    */
   public void index(Checkpoint checkpoint) throws IOException {
-    var stopped = new ArrayList<IOException>(1);
+    var stoppable = new StoppableCheckpoint(checkpoint);
     try {
-      stream.index(() -> {
-        try {
-          checkpoint.pass();
-        } catch (IOException e) {
-          stopped.add(e);
-          throw e;
-        }
-      });
+      stream.index(stoppable);
     } catch (IOException e) {
-      throw stopped.isEmpty() ? unusable(file, e) : e;
+      throw stoppable.hasThrown() ? e : unusable(file, e);
     }
   }
 
@@ -109,13 +97,13 @@ public final class SavedGuest implements Guest, Residency {
 
   @Override
   public List<RamBlock> ramBlocks() {
-    return blocks;
+    return ram.blocks();
   }
 
   @Override
   public void fetch(int block, long offset, long length) throws IOException {
     try {
-      stream.fetch(block, offset, blocks.get(block).memory().asSlice(offset, length));
+      stream.fetch(block, offset, ram.memory(block).segment().asSlice(offset, length));
     } catch (IOException e) {
       throw unusable(file, e);
     }
@@ -123,7 +111,7 @@ public final class SavedGuest implements Guest, Residency {
 
   @Override
   public void discard(int block, long offset, long length) {
-    memories.get(block).discard(offset, length);
+    ram.memory(block).discard(offset, length);
   }
 
   @Override
@@ -133,14 +121,14 @@ public final class SavedGuest implements Guest, Residency {
 
   @Override
   public RamDigester beginDigest() {
-    return new RamDigester(blocks, this);
+    return new RamDigester(ram.blocks(), this);
   }
 
   @Override
   public void close() {
     if (!closed) {
       closed = true;
-      memories.forEach(NativeMemory::close);
+      ram.close();
       try {
         stream.close();
       } catch (IOException e) {

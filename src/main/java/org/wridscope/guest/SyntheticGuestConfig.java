@@ -7,24 +7,24 @@ import org.wridscope.guest.virtio.VirtioLoad;
 import org.wridscope.memory.RamBlock;
 
 /**
- * What a synthetic guest is made from.
+ * The configuration of a synthetic guest.
  *
  * @param ramBytes RAM of its largest block, {@code pc.ram}; a positive multiple of 4096, at most 16
  *     TiB
  * @param dirtyRate bytes of pages a second that its workload writes to, at most 1 TiB; 0 for an
  *     idle guest
  * @param workingSet bytes of {@code pc.ram} that the workload writes to, a multiple of 4096 up to
- *     {@code ramBytes}, of which the virtio devices take their part; 0 stands for a quarter of it
+ *     {@code ramBytes}, less what the virtio devices occupy; 0 means a quarter of {@code ramBytes}
  * @param zeroShare share of each block's pages that are zero when it boots, 0 to 1
- * @param seed what its memory and its workload are made from
+ * @param seed from which the content of its memory and its workload are computed
  * @param writers threads of the workload, 1 to 64
- * @param prefault whether all RAM is backed with memory at once, as QEMU's {@code prealloc} does,
- *     or each page when it is first written
+ * @param prefault whether all RAM is backed with physical memory at once, as with QEMU's {@code
+ *     prealloc}, or each page when it is first written
  * @param virtioLoad what the drivers of its virtio devices do
- * @param virtioFault what is wrong with its virtio devices
- * @param balloonBytes RAM at the beginning of {@code pc.ram} that a balloon takes from the guest
- *     and gives back to it, again and again; a multiple of 1 MiB that the working set leaves free
- *     there, 0 for no balloon
+ * @param virtioFault the fault of its virtio devices
+ * @param balloonBytes RAM at the beginning of {@code pc.ram} that a balloon repeatedly takes from
+ *     the guest and gives back; a multiple of 1 MiB, at most what lies below the working set; 0 for
+ *     no balloon
  */
 public record SyntheticGuestConfig(
     long ramBytes,
@@ -41,13 +41,13 @@ public record SyntheticGuestConfig(
   private static final long MAX_RATE = 1L << 40;
   private static final int MAX_WRITERS = 64;
 
-  /** What one thread can surely write on any machine of today, in bytes a second. */
+  /** Bytes a second that one thread can write on any current machine. */
   private static final long RATE_OF_ONE_WRITER = 1L << 30;
 
   /**
-   * Checks each value and puts the default for a working set of 0.
+   * Checks each value, and replaces a working set of 0 with the default.
    *
-   * @throws IllegalArgumentException one sentence that names the value and what is allowed
+   * @throws IllegalArgumentException with a sentence that names the value and what is allowed
    */
   public SyntheticGuestConfig {
     check(
@@ -77,7 +77,7 @@ public record SyntheticGuestConfig(
             .formatted(balloonBytes, Balloon.UNIT, free));
   }
 
-  /** No balloon, and virtio devices without a fault that have a little to do unless it is idle. */
+  /** Without a balloon; its virtio devices have no fault, and a light load unless it is idle. */
   public SyntheticGuestConfig(
       long ramBytes,
       long dirtyRate,
@@ -99,7 +99,7 @@ public record SyntheticGuestConfig(
         0);
   }
 
-  /** As many writers as the dirty rate asks for, and RAM that is backed at once. */
+  /** With as many writers as the dirty rate requires, and prefaulted RAM. */
   public static SyntheticGuestConfig of(
       long ramBytes, long dirtyRate, long workingSet, double zeroShare, long seed) {
     return new SyntheticGuestConfig(
@@ -114,35 +114,22 @@ public record SyntheticGuestConfig(
 
   /** The same guest with other virtio devices. */
   public SyntheticGuestConfig withVirtio(VirtioLoad load, VirtioFault fault) {
-    return new SyntheticGuestConfig(
-        ramBytes,
-        dirtyRate,
-        workingSet,
-        zeroShare,
-        seed,
-        writers,
-        prefault,
-        load,
-        fault,
-        balloonBytes);
+    return with(load, fault, balloonBytes);
   }
 
   /** The same guest with another balloon. */
   public SyntheticGuestConfig withBalloon(long bytes) {
-    return new SyntheticGuestConfig(
-        ramBytes,
-        dirtyRate,
-        workingSet,
-        zeroShare,
-        seed,
-        writers,
-        prefault,
-        virtioLoad,
-        virtioFault,
-        bytes);
+    return with(virtioLoad, virtioFault, bytes);
   }
 
-  /** Bytes at the end of {@code pc.ram} that belong to virtio devices; 0 without room for them. */
+  private SyntheticGuestConfig with(VirtioLoad load, VirtioFault fault, long balloon) {
+    return new SyntheticGuestConfig(
+        ramBytes, dirtyRate, workingSet, zeroShare, seed, writers, prefault, load, fault, balloon);
+  }
+
+  /**
+   * Bytes at the end of {@code pc.ram} that belong to virtio devices; 0 in a guest without them.
+   */
   long virtioBytes() {
     return virtioBytes(ramBytes);
   }

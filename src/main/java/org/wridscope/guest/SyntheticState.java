@@ -9,8 +9,8 @@ import java.util.function.Supplier;
 /**
  * The device state of a synthetic guest. As bytes, all big-endian: u32 version; u64 bytes of {@code
  * pc.ram}; u64 dirty rate; u64 working set; f64 zero share; u64 seed; u16 number of writers; for
- * each of them u64 steps done. In version 2 there follow u64 bytes of the balloon and u64 steps
- * that it has done; a guest without one has version 1.
+ * each of them u64 steps done. In version 2 follow u64 bytes of the balloon and u64 steps that it
+ * has done; without a balloon the version is 1.
  *
  * @param steps that each writer of the workload has done
  * @param balloonSteps that the balloon has done
@@ -21,7 +21,7 @@ record SyntheticState(SyntheticGuestConfig config, List<Long> steps, long balloo
   private static final int BALLOON_LENGTH = 2 * Long.BYTES;
   private static final int FIXED_LENGTH = 4 + 5 * 8 + 2;
 
-  /** At a step a nanosecond it takes a century to get there. */
+  /** Reached after a century, with a step each nanosecond. */
   private static final long MAX_STEPS = 1L << 62;
 
   byte[] toBytes() {

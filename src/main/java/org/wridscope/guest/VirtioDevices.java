@@ -16,13 +16,13 @@ import org.wridscope.memory.RamDigester;
 
 /**
  * The virtio devices of a guest, at the end of a RAM block, and the thread that drives them. It is
- * paused and resumed with the guest, and each write is in a dirty log of its own.
+ * paused and resumed with the guest, and a separate dirty log records its writes.
  */
 final class VirtioDevices {
-  /** A block that is smaller has no room for them. */
+  /** Smallest block that has room for them. */
   static final long MIN_RAM = 1 << 20;
 
-  /** Above as much RAM, the machine {@code pc} puts what exceeds {@link #LOW_RAM} at 4 GiB. */
+  /** With more RAM than this, the machine {@code pc} maps RAM above {@link #LOW_RAM} at 4 GiB. */
   private static final long MAX_LOW_RAM = 0xe000_0000L;
 
   private static final long LOW_RAM = 0xc000_0000L;
@@ -38,7 +38,7 @@ final class VirtioDevices {
    * Devices that are not set up yet.
    *
    * @param blocks of the guest
-   * @param block index of the one that they lie in, at least {@link #MIN_RAM} long
+   * @param block index of the one that contains them, at least {@link #MIN_RAM} long
    */
   VirtioDevices(List<RamBlock> blocks, int block, VirtioFault fault) {
     RamBlock ram = blocks.get(block);
@@ -55,60 +55,60 @@ final class VirtioDevices {
             fault);
   }
 
-  /** Where a byte of {@code pc.ram} lies in guest memory. */
+  /** The guest physical address of a byte of {@code pc.ram}. */
   static long address(long ramBytes, long offset) {
     return ramBytes <= MAX_LOW_RAM || offset < LOW_RAM
         ? offset
         : offset - LOW_RAM + HIGH_RAM_ADDRESS;
   }
 
-  /** The first page of the block that is theirs; they have all from there to its end. */
+  /** The first page of the block that belongs to the devices, as do all following ones. */
   long firstPage() {
     return offset >> RamBlock.PAGE_SHIFT;
   }
 
-  /** Which pages they wrote. */
+  /** The pages that were written. */
   WriteLog log() {
     return log;
   }
 
-  /** What a device knows; they must be stopped. */
+  /** The state of a device; the devices must be stopped. */
   byte[] save(VirtioKind kind) {
     return bus.save(kind);
   }
 
   /**
-   * Takes over what a device knew elsewhere, once the RAM is here.
+   * Loads the state of a device, once the RAM is complete.
    *
-   * @throws IllegalArgumentException when the bytes are no such state; says which field is wrong
+   * @throws IllegalArgumentException naming the field that is wrong
    */
   void load(VirtioKind kind, byte[] state) {
     bus.load(kind, state);
   }
 
-  /** Sets them up in a guest that boots. */
+  /** Sets up the devices in a guest that boots. */
   void boot(VirtioLoad load) {
     bus.boot(load);
   }
 
-  /** Whether they are set up, or have taken over a state. */
+  /** Whether the devices were set up, or have loaded their state. */
   boolean isReady() {
     return bus.isReady();
   }
 
-  /** Asks the thread to stand still; {@link #stop} says when it does. */
+  /** Asks the thread to pause; {@link #stop} waits until it has. */
   void pause() {
     if (thread != null) {
       thread.pause();
     }
   }
 
-  /** Returns when what the thread was inside of, if anything, is complete. */
+  /** Waits until the current step of the thread, if any, is complete. */
   void settle() {
     locked(() -> {});
   }
 
-  /** Stops the devices, once the thread stands still, so that their state can be saved. */
+  /** Stops the devices, once the thread is paused, so that their state can be saved. */
   void stop() {
     locked(bus::stop);
   }
@@ -136,7 +136,7 @@ final class VirtioDevices {
     }
   }
 
-  /** Requests that were not completed exactly once and in order, or will not be. */
+  /** Requests that were not or will not be completed exactly once and in order. */
   List<RequestFailure> check() {
     List<RequestFailure> failures = new ArrayList<>();
     locked(() -> failures.addAll(bus.check()));
@@ -155,7 +155,7 @@ final class VirtioDevices {
     }
   }
 
-  /** Keeps digest and dirty log in step with what is written. */
+  /** Updates digest and dirty log with each write. */
   private static final class Observer implements WriteObserver {
     private final int block;
     private final WriteLog log;
@@ -182,7 +182,7 @@ final class VirtioDevices {
     }
   }
 
-  /** The thread of drivers and devices. */
+  /** Runs drivers and devices. */
   private static final class Driving extends GuestThread {
     private final VirtioBus bus;
 

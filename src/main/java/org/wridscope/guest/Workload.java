@@ -7,25 +7,25 @@ import java.util.List;
 import org.wridscope.memory.RamBlock;
 
 /**
- * What a synthetic guest does to its RAM, as a function of how many steps each writer has done.
+ * The writes of a synthetic guest to its RAM, as a function of the number of steps of each writer.
  *
- * <p>The working set is cut into runs of {@value #RUN} pages, and each writer has a range of runs
- * to itself. It writes to one page a step, goes through its runs in an order that jumps about, and
- * when it is through begins anew. So the number of steps says for each page how often it was
- * written and by which step last, and a page says the same of itself: word {@value #SEQUENCE} holds
- * the number of that step, from 1; word {@value #STAMP} a hash of it, the page and the seed, of
- * which traces stand in the other cache lines that a write touches; word {@value #COUNTER} what it
- * held at boot, plus one for each write.
+ * <p>The working set is divided into runs of {@value #RUN} pages, and each writer has a range of
+ * runs of its own. It writes to one page in each step, visits its runs in a scattered order, and
+ * then starts again. So the number of steps determines for each page how often it was written, and
+ * by which step last. The page records the same: word {@value #SEQUENCE} is the number of that
+ * step, from 1; word {@value #STAMP} a hash of the step, the page and the seed, from which one word
+ * in each other cache line written is derived; word {@value #COUNTER} the value at boot, plus one
+ * for each write.
  */
 final class Workload {
-  /** Pages written one after the other. */
+  /** Pages that are written in sequence. */
   static final int RUN = 16;
 
   static final int SEQUENCE = 0;
   static final int STAMP = 1;
   static final int COUNTER = 2;
 
-  /** Every so many words a word depends on the stamp. */
+  /** Distance in words between those derived from the stamp. */
   static final int TRACE_STRIDE = 64;
 
   private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
@@ -71,7 +71,7 @@ final class Workload {
     return pages;
   }
 
-  /** The writer's share of the working set, 0 to 1; the shares of all add up to 1. */
+  /** The writer's share of the working set; the shares of all writers add up to 1. */
   double share(int writer) {
     return (double) parts[writer].runs / Math.ceilDiv(pages, RUN);
   }
@@ -80,15 +80,15 @@ final class Workload {
    * The page that a step writes to.
    *
    * @param step from 0
-   * @return a page of {@code pc.ram}, or -1 where the last run reaches beyond the working set and
-   *     the step writes nothing
+   * @return a page of {@code pc.ram}, or -1 when the step writes nothing, because the last run
+   *     exceeds the working set
    */
   long pageOf(int writer, long step) {
     long page = parts[writer].pageOf(step);
     return page < pages ? firstPage + page : -1;
   }
 
-  /** Does a step of a writer to its page. */
+  /** Applies a step of a writer to its page. */
   void write(MemorySegment ram, long page, long step) {
     long at = page << RamBlock.PAGE_SHIFT;
     long stamp = stamp(page, step);
@@ -102,10 +102,10 @@ final class Workload {
   }
 
   /**
-   * Does to a page what the writers have done to it by now.
+   * Applies the steps of all writers to a copy of a page.
    *
-   * @param words what it held at boot
-   * @param steps that each writer has done
+   * @param words content of the page at boot
+   * @param steps number of steps of each writer
    */
   void replay(long page, List<Long> steps, long[] words) {
     long inSet = page - firstPage;
@@ -140,8 +140,8 @@ final class Workload {
   }
 
   /**
-   * The runs of one writer, and the order in which it goes through them: the k-th is {@code
-   * (multiplier * k + offset) mod runs}.
+   * The runs of one writer, and the order in which it visits them: the k-th is {@code (multiplier *
+   * k + offset) mod runs}.
    *
    * @param inverse of the multiplier modulo the number of runs
    */
@@ -151,7 +151,7 @@ final class Workload {
       if (runs <= 1) {
         return new Part(firstRun, runs, 1, 1, 0);
       }
-      // Near the golden section, successive runs lie far apart and fill the gaps evenly.
+      // Near the golden section, successive runs are far apart and fill the gaps evenly.
       long multiplier = Math.max(1, (long) (runs * 0.6180339887498949));
       while (gcd(multiplier, runs) != 1) {
         multiplier++;
@@ -164,7 +164,7 @@ final class Workload {
           Math.floorMod(BootContent.mix(seed), runs));
     }
 
-    /** Steps that it takes to go through all runs once. */
+    /** Steps in which each page is visited once. */
     long length() {
       return runs * RUN;
     }
@@ -183,7 +183,7 @@ final class Workload {
       return k * RUN + page % RUN;
     }
 
-    /** How often the page of a position was written after so many steps. */
+    /** How often the page at a position was written in so many steps. */
     long writes(long position, long steps) {
       return steps / length() + (position < steps % length() ? 1 : 0);
     }

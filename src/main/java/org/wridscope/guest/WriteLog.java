@@ -9,8 +9,8 @@ import org.wridscope.memory.DirtyBitmap;
 import org.wridscope.memory.RamBlock;
 
 /**
- * The dirty log of a guest whose threads write to one range of one block. While it records it has a
- * bit for each page of that range, and nothing otherwise.
+ * The dirty log of threads that write to one range of one block. It has a bit for each page of that
+ * range, but only while it records.
  */
 final class WriteLog implements DirtyLog {
   private static final VarHandle WORDS = MethodHandles.arrayElementVarHandle(long[].class);
@@ -24,7 +24,7 @@ final class WriteLog implements DirtyLog {
 
   /**
    * @param writtenBlock index of the block that the threads write to
-   * @param settle returns when every write that had begun is complete
+   * @param settle waits until every write that had begun is complete
    */
   WriteLog(List<RamBlock> blocks, int writtenBlock, Runnable settle) {
     this.blocks = blocks;
@@ -32,7 +32,7 @@ final class WriteLog implements DirtyLog {
     this.settle = settle;
   }
 
-  /** Sets the range that the threads write to. */
+  /** Sets the range to which the threads write. */
   void cover(long firstPage, long pages) {
     firstWord = (int) (firstPage >> 6);
     wordCount = (int) (((firstPage + pages + 63) >> 6) - firstWord);
@@ -41,7 +41,7 @@ final class WriteLog implements DirtyLog {
   @Override
   public void start() {
     words = new long[wordCount];
-    // A write that began before would not be marked, and may not be visible to who copies now.
+    // A write that began before is not marked, and may not be visible yet to a thread that copies.
     settle.run();
   }
 
@@ -50,11 +50,11 @@ final class WriteLog implements DirtyLog {
     words = null;
   }
 
-  /** Notes that a page was written; for the guest's threads. */
+  /** Marks a page after it was written; for the guest's threads. */
   void mark(long page) {
     long[] words = this.words;
     if (words != null) {
-      // Even when the bit is set: it may be cleared before the write is visible to who cleared it.
+      // Even if the bit is set: it may be cleared before the write is visible to that thread.
       var _ = (long) WORDS.getAndBitwiseOr(words, (int) (page >> 6) - firstWord, 1L << page);
     }
   }

@@ -11,11 +11,11 @@ final class Writer extends RamWriter {
   private final int index;
 
   /**
-   * A writer that waits for {@link #resume(RamDigester)} once it is begun.
+   * A writer that, once started, waits for {@link #resume(RamDigester)}.
    *
    * @param block index of the block that is written
    * @param index of the writer in the workload
-   * @param step to go on with
+   * @param step number of its first step
    * @param rate in bytes of pages a second
    */
   Writer(
@@ -43,7 +43,7 @@ final class Writer extends RamWriter {
     return true;
   }
 
-  /** The writer's place in the workload. */
+  /** The index of the writer in the workload. */
   int index() {
     return index;
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * What is migrated: guests with their RAM blocks, dirty log, pause and resume, and device state.
- * Knows nothing of RDMA.
+ * Independent of RDMA.
  */
 @NullMarked
 package org.wridscope.guest;

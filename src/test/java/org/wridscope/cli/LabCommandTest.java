@@ -94,7 +94,8 @@ final class LabCommandTest {
     assertThat(both.status()).isEqualTo(2);
     assertThat(both.err())
         .contains(
-            "--unregister: leave it out with --pin-all, which keeps all RAM registered to the end.");
+            "--unregister: leave it out with --pin-all, which keeps all RAM registered to the"
+                + " end.");
     assertThat(both.manager().labs()).isEmpty();
   }
 
@@ -224,8 +225,8 @@ final class LabCommandTest {
     assertThat(run.status()).isEqualTo(3);
     assertThat(run.out())
         .startsWith(
-            "completed, but not sound: The guest was migrated. But virtio-blk requestq: request 17 is"
-                + " done twice.\n")
+            "completed, but not sound: The guest was migrated. But virtio-blk requestq: request 17"
+                + " is done twice.\n")
         .contains("  virtio         source: 345 requests completed, each once; 6 in flight\n")
         .contains("destination: virtio-blk requestq: request 17 is done twice.\n");
   }
@@ -235,7 +236,7 @@ final class LabCommandTest {
     CommandRun run =
         CommandRun.of(
             CommandRun.SUCCESS, "lab", "--ram=8MiB", "--virtio-fault=used-index-not-restored");
-    assertThat(run.err()).contains("a fault: a device that is made anew begins at used index 0");
+    assertThat(run.err()).contains("a fault: a device that is made again begins at used index 0");
     assertThat(virtio(run))
         .isEqualTo(new VirtioSettings(1000, VirtioFault.USED_INDEX_NOT_RESTORED));
     run = CommandRun.of(CommandRun.SUCCESS, "lab", "--ram=8MiB", "--virtio-requests=7");

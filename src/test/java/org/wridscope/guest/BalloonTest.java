@@ -36,7 +36,7 @@ final class BalloonTest {
     return SyntheticState.of(guest.saveDeviceState(), 16 * MIB).balloonSteps();
   }
 
-  /** Leaves the guest standing still after at least so many steps of its balloon. */
+  /** Runs the guest for at least so many steps of its balloon, and leaves it paused. */
   private static void runUntil(SyntheticGuest guest, long steps) {
     long start = System.nanoTime();
     guest.pause();

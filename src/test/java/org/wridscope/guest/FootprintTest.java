@@ -15,7 +15,7 @@ import org.wridscope.memory.NativeMemory;
 import org.wridscope.memory.RamBlock;
 import org.wridscope.memory.RamDigester;
 
-/** What is kept on the heap for each chunk of a guest's RAM. */
+/** The heap that each chunk of a guest's RAM costs. */
 final class FootprintTest {
   private static final long CHUNKS = 1 << 14;
 
@@ -32,7 +32,7 @@ final class FootprintTest {
   void allStructuresTogether_haveAtMost64BytesAChunk() throws IOException {
     long bytes = CHUNKS * ChunkTable.CHUNK_SIZE;
     SyntheticGuestConfig config = SyntheticGuestConfig.of(bytes, 1, 0, 0.5, 1);
-    // Only addresses: no page of it is ever touched.
+    // Only reserves addresses; no page is accessed.
     try (NativeMemory memory = NativeMemory.allocate(bytes)) {
       RamBlock block = new RamBlock("pc.ram", memory.segment());
       Workload workload = new Workload(config);
@@ -43,7 +43,7 @@ final class FootprintTest {
             allocatedBytes(
                 () -> {
                   var table = new ChunkTable(0, "pc.ram", bytes, 0);
-                  // Nothing is kept of chunks of which nothing is to be known.
+                  // Chunks without a registration cost nothing.
                   for (int chunk = 0; chunk < table.chunkCount(); chunk++) {
                     table.setRemoteKey(chunk, chunk + 1);
                   }

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** On a clock that the tests turn. */
+/** With a clock that the tests set. */
 final class PacerTest {
   private static final long SECOND = 1_000_000_000;
 

@@ -6,24 +6,24 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.wridscope.memory.RamBlock;
 
-/** The bytes of a small guest in a file. */
+/** The bytes of a small saved guest. */
 public final class SavedFile {
   private static final int PAGE = RamBlock.PAGE_SIZE;
   private static final int SECTION = 9;
 
   private SavedFile() {}
 
-  /** Of a machine whose stream ends in its description. */
+  /** The stream of a machine type whose streams end in a description. */
   public static byte[] whole() {
     return bytes(true);
   }
 
-  /** Of an old machine, whose stream does not tell where it ends. */
+  /** The stream of an old machine type, which does not mark its end. */
   public static byte[] old() {
     return bytes(false);
   }
 
-  /** One that was cut off in the states of its devices. */
+  /** A stream that is cut off in the device states. */
   public static byte[] cut() {
     return Arrays.copyOf(whole(), whole().length - 8);
   }

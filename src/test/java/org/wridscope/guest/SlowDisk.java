@@ -12,8 +12,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.wridscope.Main;
 
 /**
- * A disk that takes its time over the second fsync, which is the one at the end of a capture: until
- * it is told to go on, or fails. As a program, it is Wridscope with such a disk.
+ * A disk whose second fsync, the one at the end of a capture, blocks until {@link #goOn}, or fails.
+ * As a program, it is Wridscope with such a disk.
  */
 public final class SlowDisk implements AutoCloseable {
   private static final String NO_ROOM = "No space left on device";
@@ -26,7 +26,7 @@ public final class SlowDisk implements AutoCloseable {
 
   private SlowDisk() {}
 
-  /** What happens instead of an fsync. */
+  /** Runs before the second fsync. */
   @FunctionalInterface
   private interface Delay {
     void pass(FileChannel file) throws IOException, InterruptedException;
@@ -46,7 +46,7 @@ public final class SlowDisk implements AutoCloseable {
         };
   }
 
-  /** One that waits for {@link #goOn}. */
+  /** A disk that waits for {@link #goOn}. */
   public static SlowDisk waiting() {
     var disk = new SlowDisk();
     disk.install(_ -> {
@@ -56,7 +56,7 @@ public final class SlowDisk implements AutoCloseable {
     return disk;
   }
 
-  /** One that is broken when the states of devices come. */
+  /** A disk that fails when the device states are written. */
   public static SlowDisk brokenAtTheStates() {
     var disk = new SlowDisk();
     PartFile.write =
@@ -66,7 +66,7 @@ public final class SlowDisk implements AutoCloseable {
     return disk;
   }
 
-  /** One that is broken. */
+  /** A disk whose second fsync fails. */
   public static SlowDisk failing() {
     var disk = new SlowDisk();
     disk.install(_ -> {
@@ -76,10 +76,10 @@ public final class SlowDisk implements AutoCloseable {
   }
 
   /**
-   * One that is full when the states of devices come, but for a byte now and then, until it is told
-   * to go on; and that finds no room for what it took at the first fsync behind them.
+   * A disk that is full when the device states are written, except for single bytes, until {@link
+   * #goOn}; and whose next fsync drops the last bytes and reports that there is no space.
    *
-   * @param busyAfter how often it says so until it counts as busy
+   * @param busyAfter number of refused writes after which it counts as busy
    */
   public static SlowDisk full(int busyAfter) {
     var disk = new SlowDisk();
@@ -107,7 +107,7 @@ public final class SlowDisk implements AutoCloseable {
     return disk;
   }
 
-  /** One that makes a file when it is busy, and waits until that is deleted. */
+  /** Installs a disk that creates a file when it is busy, and waits until that is deleted. */
   public static void untilDeleted(Path file) {
     new SlowDisk()
         .install(_ -> {
@@ -134,7 +134,7 @@ public final class SlowDisk implements AutoCloseable {
     PartFile.write = writeBefore;
   }
 
-  /** Runs the program whose arguments come behind the file of {@link #untilDeleted}. */
+  /** Arguments: the file of {@link #untilDeleted}, then those of the program. */
   public static void main(String[] arguments) {
     untilDeleted(Path.of(arguments[0]));
     Main.main(Arrays.copyOfRange(arguments, 1, arguments.length));

@@ -54,7 +54,7 @@ final class SyntheticGuestTest {
       LockSupport.parkNanos(500_000);
       guest.pause();
       assertThat(System.nanoTime() - start)
-          .as("the workload has come to %d of %d steps", steps(guest), goal)
+          .as("the workload has done %d of %d steps", steps(guest), goal)
           .isLessThan(TimeUnit.SECONDS.toNanos(30));
     } while (steps(guest) < goal);
     if (wasRunning) {
@@ -209,7 +209,7 @@ final class SyntheticGuestTest {
 
   @Test
   void dirtyLog_reportsExactlyThePagesThatChanged() throws GuestException {
-    // A virtio device may write what is there already.
+    // A virtio device may write bytes that do not change the memory.
     SyntheticGuestConfig config = busy().withVirtio(VirtioLoad.IDLE, VirtioFault.NONE);
     try (SyntheticGuest guest = SyntheticGuest.boot(config);
         Arena arena = Arena.ofConfined()) {
@@ -230,7 +230,7 @@ final class SyntheticGuestTest {
               ram.asSlice(offset, RamBlock.PAGE_SIZE)
                       .mismatch(before.asSlice(offset, RamBlock.PAGE_SIZE))
                   >= 0;
-          // What a driver or a device writes may be what was there.
+          // A driver or device may write bytes that do not change the page.
           if (offset < ram.byteSize() - busy().virtioBytes() || changed) {
             assertThat(dirty.get(page)).as("round %d, page %d", i, page).isEqualTo(changed);
           }

@@ -20,7 +20,7 @@ import org.wridscope.guest.virtio.VirtioSnapshot;
 import org.wridscope.memory.DirtyBitmap;
 import org.wridscope.memory.RamBlock;
 
-/** The virtio devices of a synthetic guest that runs. */
+/** The virtio devices of a running synthetic guest. */
 final class VirtioGuestTest {
   private static final long MIB = 1 << 20;
   private static final VirtioLoad BUSY = new VirtioLoad(1e6, 60, 240);
@@ -30,7 +30,7 @@ final class VirtioGuestTest {
         .withVirtio(BUSY, fault);
   }
 
-  /** Lets the guest run until so many more requests have come back. */
+  /** Runs the guest until so many more requests are completed. */
   private static void run(SyntheticGuest guest, long requests) {
     guest.resume();
     long goal = completed(guest) + requests;
@@ -111,7 +111,7 @@ final class VirtioGuestTest {
     }
   }
 
-  /** In rounds over the dirty log, while the source runs. */
+  /** Copies the guest in rounds with the dirty log, while the source runs. */
   private static void migrate(SyntheticGuest from, SyntheticGuest to) {
     from.dirtyLog().start();
     for (int i = 0; i < from.ramBlocks().size(); i++) {

@@ -40,7 +40,7 @@ final class WorkloadTest {
         false);
   }
 
-  /** Steps that the writer takes to go through its runs once. */
+  /** Number of steps in which the writer visits all of its runs once. */
   private static long cycle(Workload workload, int writer) {
     long runs = Math.ceilDiv(workload.pages(), Workload.RUN);
     return Math.round(workload.share(writer) * runs) * Workload.RUN;
@@ -65,7 +65,7 @@ final class WorkloadTest {
       }
     }
     assertThat(shares).isBetween(0.999, 1.001);
-    // Guests of 1 MiB or more leave their last pages to virtio devices.
+    // In guests of 1 MiB or more the last pages belong to virtio devices.
     long free = pages < 256 ? pages : pages - VirtioBus.LENGTH / RamBlock.PAGE_SIZE;
     long expected = Math.min(workingSet, free);
     assertThat((long) written.cardinality()).isEqualTo(expected);

@@ -126,7 +126,7 @@ final class WriteLogTest {
     int rounds = 300;
     AtomicInteger begun = new AtomicInteger();
     AtomicInteger marked = new AtomicInteger();
-    // Only addresses: no page of it is ever touched.
+    // Only reserves addresses; no page is accessed.
     try (NativeMemory memory = NativeMemory.allocate((long) pages * RamBlock.PAGE_SIZE)) {
       WriteLog busy = new WriteLog(List.of(new RamBlock("pc.ram", memory.segment())), 0, () -> {});
       busy.cover(0, pages);

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * A virtio block device (virtio 1.2, 5.2) before a {@link Disk}. It keeps requests in flight for a
- * while, and completes them in any order, as it promises none.
+ * A virtio block device (virtio 1.2, 5.2) for a {@link Disk}. It keeps requests in flight for a
+ * while, and completes them in any order, since it promises none.
  */
 final class BlockDevice extends VirtioDevice {
   static final String NAME = "virtio-blk";
@@ -25,10 +25,10 @@ final class BlockDevice extends VirtioDevice {
 
   private static final int STATUS_BYTES = 1;
 
-  /** Requests in flight above which it completes as many as it takes. */
+  /** Requests in flight at most, after the device has worked. */
   private static final int DEPTH = 12;
 
-  /** Of so many chances to complete another one it takes one, as a disk takes its time. */
+  /** Below {@link #DEPTH} it completes a request in one of so many steps. */
   private static final int PATIENCE = 3;
 
   BlockDevice(GuestMemory memory, VirtioFault fault) {
@@ -51,7 +51,7 @@ final class BlockDevice extends VirtioDevice {
     }
   }
 
-  /** Does what a request asks for. Returns the number of bytes written to its chain. */
+  /** Executes a request. Returns the number of bytes written to its chain. */
   private static long execute(Chain chain) throws RingException {
     int room = chain.writableBytes();
     if (chain.readableBytes() < HEADER_BYTES || room < STATUS_BYTES) {

@@ -7,19 +7,19 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * A driver of a block device. Each request reads one sector, which follows from its number, with a
- * chain of three descriptors: header, data, status.
+ * A driver of a block device. Each request reads one sector, computed from the number of the
+ * request, with a chain of three descriptors: header, data, status.
  */
 final class BlockDriver {
   private static final int DESCRIPTORS = 3;
 
-  /** Header at 0, status behind it, data in the second half. */
+  /** The header is at 0, followed by the status; data is in the second half. */
   static final int SLOT_BYTES = 1024;
 
   private static final int STATUS = BlockDevice.HEADER_BYTES;
   private static final int DATA = SLOT_BYTES - Disk.SECTOR_BYTES;
 
-  /** Of a status that no device has written. */
+  /** The status before the device has written it. */
   private static final int UNWRITTEN = 0xff;
 
   private final GuestMemory memory;
@@ -34,7 +34,7 @@ final class BlockDriver {
             BlockDevice.QUEUES.getFirst(), memory, layout.vring(0), layout.queueLedger(0), false);
   }
 
-  /** Requests that a queue of this size has room for at a time. */
+  /** How many requests fit in a queue of this size. */
   static int slots(int size) {
     return size / DESCRIPTORS;
   }
@@ -49,7 +49,7 @@ final class BlockDriver {
     DeviceSetup.finish(device, List.of(queue.vring()));
   }
 
-  /** Submits a request. Returns whether there was room for it. */
+  /** Submits a request. Returns false when the queue is full. */
   boolean submit(SplittableRandom random) throws RingException {
     List<Integer> free = new ArrayList<>();
     for (int slot = 0; slot < slots(queue.vring().size()); slot++) {
@@ -91,7 +91,7 @@ final class BlockDriver {
     return Disk.mix(request) & Disk.SECTORS - 1;
   }
 
-  /** Takes all completed requests, and looks at what they brought. */
+  /** Reaps all completed requests and checks their data. */
   void reap() throws RingException, RequestFailureException {
     for (DriverQueue.Done done = queue.poll(); done != null; done = queue.poll()) {
       long buffer = buffer(done.head() / DESCRIPTORS);
@@ -99,12 +99,13 @@ final class BlockDriver {
       if (memory.u8(buffer + STATUS) != BlockDevice.S_OK
           || done.length() != Disk.SECTOR_BYTES + 1
           || !Arrays.equals(data, Disk.read(sector(done.request())))) {
-        throw new RequestFailureException(new RequestFailure(RequestFailure.Kind.NOT_DONE, queue.name(), done.request()));
+        throw new RequestFailureException(
+            new RequestFailure(RequestFailure.Kind.NOT_DONE, queue.name(), done.request()));
       }
     }
   }
 
-  /** Resets the device and submits what was outstanding anew, under the same numbers. */
+  /** Resets the device and submits the outstanding requests again, with the same numbers. */
   void reset(VirtioDevice device) throws RingException, RequestFailureException {
     device.writeStatus(0);
     reap();

@@ -6,11 +6,11 @@ import java.util.List;
 
 /**
  * The buffers of a descriptor chain: first those that the device reads, then those that it writes
- * (virtio 1.2, 2.7.4.2). How a driver cuts a message into buffers means nothing (2.7.4), so each
- * part is addressed as one run of bytes.
+ * (virtio 1.2, 2.7.4.2). How a driver divides a message into buffers has no meaning (2.7.4), so
+ * each part is addressed as one sequence of bytes.
  */
 final class Chain {
-  /** Far more than any request of ours; keeps a hostile chain from being work without end. */
+  /** Far more than any request of ours; limits the work that a hostile chain can cause. */
   static final long MAX_BYTES = 1 << 20;
 
   private record Buffer(long address, int length) {}
@@ -26,7 +26,7 @@ final class Chain {
   /**
    * Reads the chain that begins at a head.
    *
-   * @throws RingException when it is no chain: too long, a loop, out of the table, out of memory
+   * @throws RingException when it is too long, has a loop, or leaves the table or mapped memory
    */
   static Chain read(GuestMemory memory, Vring vring, int head) throws RingException {
     Chain chain = new Chain(memory);
@@ -78,7 +78,7 @@ final class Chain {
     return writable.stream().mapToInt(Buffer::length).sum();
   }
 
-  /** All that the device may read. */
+  /** The content of all readable buffers. */
   byte[] read() throws RingException {
     byte[] bytes = new byte[readableBytes()];
     int at = 0;
@@ -90,9 +90,9 @@ final class Chain {
   }
 
   /**
-   * Writes bytes from a place of the writable part on; there must be room.
+   * Writes bytes to the writable buffers, which must be large enough.
    *
-   * @param position counted from the first writable byte
+   * @param position of the first byte in the writable part
    */
   void write(int position, byte[] bytes) throws RingException {
     int begin = 0;

@@ -4,7 +4,7 @@ package org.wridscope.guest.virtio;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The device's side of a split virtqueue, with the indices that it keeps to itself. */
+/** The device's side of a split virtqueue, with the device's own indices. */
 final class DeviceQueue {
   private final String name;
   private final Vring vring;
@@ -24,7 +24,7 @@ final class DeviceQueue {
     return new QueueState(vring, lastAvail, used, inFlight);
   }
 
-  /** Forgets all but where the queue lies. */
+  /** Forgets everything except the addresses of the queue. */
   void clear() {
     lastAvail = 0;
     used = 0;
@@ -36,7 +36,7 @@ final class DeviceQueue {
     return inFlight;
   }
 
-  /** Whether the driver has made a chain available that was not taken yet. */
+  /** Whether an available chain was not taken yet. */
   boolean hasAvailable(GuestMemory memory) throws RingException {
     int avail = vring.availIndex(memory);
     int waiting = Vring.distance(lastAvail, avail);
@@ -48,7 +48,7 @@ final class DeviceQueue {
     return waiting > 0;
   }
 
-  /** Takes the next chain, which there must be, and says where it begins. */
+  /** Takes the next available chain, which must exist, and returns its head. */
   int take(GuestMemory memory) throws RingException {
     int head = vring.availEntry(memory, lastAvail);
     if (head >= vring.size()) {
@@ -68,7 +68,7 @@ final class DeviceQueue {
     return Chain.read(memory, vring, head);
   }
 
-  /** Gives a chain that was taken back to the driver. */
+  /** Completes a chain that was taken. */
   void complete(GuestMemory memory, int head, long written) throws RingException {
     vring.putUsed(memory, used, new Vring.Used(head, written));
     used = used + 1 & Vring.INDEX_MASK;

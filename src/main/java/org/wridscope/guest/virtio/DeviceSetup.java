@@ -3,7 +3,7 @@ package org.wridscope.guest.virtio;
 
 import java.util.List;
 
-/** How a driver sets a device up after a reset (virtio 1.2, 3.1.1). */
+/** The steps by which a driver sets up a device after a reset (virtio 1.2, 3.1.1). */
 final class DeviceSetup {
   private DeviceSetup() {}
 

@@ -6,8 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a suspended device knows outside guest memory. As bytes, all big-endian: u8 status; u64
- * features; u16 number of queues; then each as {@link QueueState} has it.
+ * The state of a suspended device outside guest memory. As bytes, all big-endian: u8 status; u64
+ * features; u16 number of queues; then a {@link QueueState} for each.
  *
  * @param status bits of {@link Status}
  * @param features that were negotiated
@@ -28,11 +28,11 @@ record DeviceState(int status, long features, List<QueueState> queues) {
   }
 
   /**
-   * Takes a state over that may come from anybody.
+   * Decodes a state, which may come from any peer.
    *
-   * @param memory that the queues lie in, as complete as it will be when the device goes on
-   * @param features that both ends have
-   * @param queues their names
+   * @param memory that contains the queues, completely loaded
+   * @param features that the device must have
+   * @param queues names of its queues
    * @throws IllegalArgumentException naming the field that is wrong
    */
   static DeviceState of(byte[] state, GuestMemory memory, long features, List<String> queues) {

@@ -4,8 +4,8 @@ package org.wridscope.guest.virtio;
 import java.nio.ByteBuffer;
 
 /**
- * A disk that cannot be written to: each sector is a function of its number. So source and
- * destination have the same, as they would with shared storage.
+ * A read-only disk whose sectors are a function of their number. So source and destination have the
+ * same disk, as with shared storage.
  */
 final class Disk {
   static final int SECTOR_BYTES = 512;
@@ -14,7 +14,7 @@ final class Disk {
   private Disk() {}
 
   /**
-   * What a sector holds.
+   * The content of a sector.
    *
    * @param sector 0 to {@link #SECTORS}-1
    */
@@ -26,7 +26,7 @@ final class Disk {
     return bytes.array();
   }
 
-  /** A bijection that lets each bit act on all (Stafford's 13th variant). */
+  /** A bijection in which each bit affects all others (Stafford's 13th variant). */
   static long mix(long x) {
     x = (x ^ x >>> 30) * 0xbf58476d1ce4e5b9L;
     x = (x ^ x >>> 27) * 0x94d049bb133111ebL;

@@ -6,11 +6,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The driver's side of a split virtqueue. It gives its requests numbers, from 1, and expects each
- * to be completed exactly once, and in order if that is promised. All that it knows lies in guest
- * memory, as a driver's variables do, little-endian: u16 last used index; 6 bytes unused; u64 next
- * number; u64 completed requests; u64 sum of their numbers; for each head u64 of twice the number
- * of the last request that had it, plus 1 if it is outstanding.
+ * The driver's side of a split virtqueue. It numbers its requests from 1, and expects each to be
+ * completed exactly once, and in order if that is promised. Its state is in guest memory, as a
+ * driver's variables are, little-endian: u16 last used index; 6 bytes unused; u64 next number; u64
+ * completed requests; u64 sum of their numbers; for each head u64 of twice the number of its last
+ * request, plus 1 if that is outstanding.
  */
 final class DriverQueue {
   private static final int NEXT = 8;
@@ -24,7 +24,7 @@ final class DriverQueue {
   private final long ledger;
   private final boolean inOrder;
 
-  /** A request that came back. */
+  /** A completed request. */
   record Done(int head, long request, long length) {}
 
   DriverQueue(String name, GuestMemory memory, Vring vring, long ledger, boolean inOrder) {
@@ -55,7 +55,7 @@ final class DriverQueue {
     return inOrder;
   }
 
-  /** Begins with empty rings and request 1. */
+  /** Starts with empty rings and request 1. */
   void begin() throws RingException {
     for (int head = 0; head < vring.size(); head++) {
       setEntry(head, 0);
@@ -85,25 +85,25 @@ final class DriverQueue {
     memory.putU16(ledger, 0);
   }
 
-  /** A number for a request that there was not yet. */
+  /** The number for a new request. */
   long number() throws RingException {
     long number = next();
     memory.putU64(ledger + NEXT, number + 1);
     return number;
   }
 
-  /** Makes the chain at a head, whose descriptors are written, available. */
+  /** Makes the chain at a head available; its descriptors must have been written. */
   void submit(int head, long request) throws RingException {
     setEntry(head, request << 1 | 1);
     vring.makeAvailable(memory, head);
   }
 
-  /** Where a driver that uses descriptors in ring order puts its next one. */
+  /** The next descriptor of a driver that uses them in ring order. */
   int nextInRing() throws RingException {
     return vring.availIndex(memory) & vring.size() - 1;
   }
 
-  /** Takes the next completed request, or null when there is none yet. */
+  /** Reaps the next completed request; null when there is none yet. */
   @Nullable Done poll() throws RingException, RequestFailureException {
     int lastUsed = lastUsed();
     if (vring.usedIndex(memory) == lastUsed) {
@@ -111,7 +111,8 @@ final class DriverQueue {
     }
     Vring.Used used = vring.usedEntry(memory, lastUsed);
     if (used.id() >= vring.size()) {
-      throw new RequestFailureException(new RequestFailure(RequestFailure.Kind.BROKEN, name, oldest()));
+      throw new RequestFailureException(
+          new RequestFailure(RequestFailure.Kind.BROKEN, name, oldest()));
     }
     int head = (int) used.id();
     long request = request(head);
@@ -122,7 +123,8 @@ final class DriverQueue {
               : new RequestFailure(RequestFailure.Kind.DONE_TWICE, name, request));
     }
     if (inOrder && request != completed() + 1) {
-      throw new RequestFailureException(new RequestFailure(RequestFailure.Kind.OUT_OF_ORDER, name, request));
+      throw new RequestFailureException(
+          new RequestFailure(RequestFailure.Kind.OUT_OF_ORDER, name, request));
     }
     setEntry(head, request << 1);
     memory.putU16(ledger, lastUsed + 1);
@@ -143,7 +145,7 @@ final class DriverQueue {
     return memory.u64(ledger + COMPLETED);
   }
 
-  /** Of the numbers of all completed requests, modulo 2^64. */
+  /** The sum of the numbers of all completed requests, modulo 2^64. */
   long sum() throws RingException {
     return memory.u64(ledger + SUM);
   }
@@ -152,7 +154,7 @@ final class DriverQueue {
     return (entry(head) & 1) != 0;
   }
 
-  /** The last request that had this head, 0 when none had. */
+  /** The last request with this head, 0 when there was none. */
   long request(int head) throws RingException {
     return entry(head) >>> 1;
   }

@@ -6,8 +6,8 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
 /**
- * Guest memory as devices and drivers see it: little-endian fields (virtio 1.2, 1.4) at addresses
- * of a {@link MemoryMap}. An access must lie within one mapping.
+ * Guest memory as accessed by devices and drivers: little-endian fields (virtio 1.2, 1.4) at
+ * addresses of a {@link MemoryMap}. An access must lie within one mapping.
  */
 final class GuestMemory {
   private static final ValueLayout.OfShort LE16 =

@@ -5,7 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The first bytes of the drivers' memory: what they do, and what they found. Little-endian: u64
+ * The first bytes of the drivers' memory: their load, and their first failure. Little-endian: u64
  * magic; f64 requests a second; u32 requests between map changes; u32 between resets; u32 kind of
  * failure plus 1, or 0; u32 queue; u64 request; u64 map changes so far; u64 resets so far.
  */
@@ -41,7 +41,7 @@ final class Ledger {
   }
 
   /**
-   * What the drivers do, as it stands in memory that may come from anybody.
+   * The load of the drivers, from memory that may come from any peer.
    *
    * @throws IllegalArgumentException naming the field that is wrong
    */
@@ -57,7 +57,7 @@ final class Ledger {
         (int) memory.u32(address + RESET_EVERY));
   }
 
-  /** Keeps a failure, unless there is an earlier one. */
+  /** Records a failure, unless there is an earlier one. */
   void record(RequestFailure failure) throws RingException {
     if (memory.u32(address + KIND) == 0) {
       memory.putU32(address + QUEUE, queues.indexOf(failure.queue()));
@@ -66,7 +66,7 @@ final class Ledger {
     }
   }
 
-  /** The first failure, or null. What is no failure counts as a broken queue. */
+  /** The first failure, or null. An unknown kind counts as a broken queue. */
   @Nullable RequestFailure failure() throws RingException {
     long kind = memory.u32(address + KIND);
     if (kind == 0) {

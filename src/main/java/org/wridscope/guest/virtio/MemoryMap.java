@@ -5,16 +5,16 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 
 /**
- * The addresses that a device may reach, and the memory behind them: what a vDPA device gets by
- * {@code set_map}. Anything else it asks for is refused, as an IOMMU does.
+ * The addresses that a device may access, and their memory: what a vDPA device gets with {@code
+ * set_map}. Any other access is refused, as by an IOMMU.
  */
 record MemoryMap(List<Mapping> mappings) {
 
   /**
-   * One stretch.
+   * A contiguous range.
    *
-   * @param address of its first byte, as descriptors name it
-   * @param memory behind it
+   * @param address of its first byte, as used in descriptors
+   * @param memory of the range
    * @param offset of its first byte in the RAM block
    */
   record Mapping(long address, MemorySegment memory, long offset) {
@@ -29,7 +29,7 @@ record MemoryMap(List<Mapping> mappings) {
   }
 
   /**
-   * The mapping that an access falls into.
+   * The mapping that contains a range.
    *
    * @throws RingException when it does not lie within one
    */
@@ -42,7 +42,7 @@ record MemoryMap(List<Mapping> mappings) {
     throw new RingException("%d bytes at 0x%x are not mapped".formatted(length, address));
   }
 
-  /** Whether each byte of a range is mapped, be it by several mappings. */
+  /** Whether each byte of a range is mapped, by one or several mappings. */
   boolean covers(long address, long length) {
     long at = address;
     long left = length;

@@ -5,9 +5,9 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * A virtio network device (virtio 1.2, 5.1) whose cable leads back into itself: what it sends it
- * receives. It has promised order, and no packet is ever between the two queues, so that as with
- * most network devices nothing is in flight when it is suspended.
+ * A virtio network device (virtio 1.2, 5.1) in loopback: it receives each packet that it sends. It
+ * has promised order. No packet is ever between the two queues, so that, as with most network
+ * devices, no request is in flight when it is suspended.
  */
 final class NetDevice extends VirtioDevice {
   static final String NAME = "virtio-net";
@@ -17,8 +17,8 @@ final class NetDevice extends VirtioDevice {
   static final long FEATURES = Feature.VERSION_1 | Feature.ACCESS_PLATFORM | Feature.IN_ORDER;
 
   /**
-   * u8 flags; u8 gso_type; le16 hdr_len, gso_size, csum_start, csum_offset, num_buffers. It stands
-   * before each packet, and says nothing without offloads but that a packet has one buffer.
+   * u8 flags; u8 gso_type; le16 hdr_len, gso_size, csum_start, csum_offset, num_buffers. It
+   * precedes each packet; without offloads all fields are 0, but num_buffers is 1.
    */
   static final int HEADER_BYTES = 12;
 
@@ -32,7 +32,7 @@ final class NetDevice extends VirtioDevice {
   void work(GuestMemory memory, SplittableRandom random) throws RingException {
     DeviceQueue receive = queue(RECEIVEQ);
     DeviceQueue transmit = queue(TRANSMITQ);
-    // What a state said to be in flight goes first: it was taken first.
+    // Requests that a loaded state has in flight come first: they were taken first.
     while (!transmit.inFlight().isEmpty() && receives(receive, memory)) {
       forward(receive, transmit, memory);
     }

@@ -9,8 +9,8 @@ import java.util.List;
 
 /**
  * A driver of a network device. Each packet has one descriptor and carries its number; as IN_ORDER
- * is negotiated, descriptors are used in ring order (virtio 1.2, 2.7.9). All that is sent is to be
- * received, once and in order: packet n arrives in receive buffer n.
+ * is negotiated, descriptors are used in ring order (virtio 1.2, 2.7.9). Each packet must be
+ * received once and in order: packet n arrives in receive buffer n.
  */
 final class NetDriver {
   static final int SLOT_BYTES = 256;
@@ -56,7 +56,7 @@ final class NetDriver {
     }
   }
 
-  /** Offers the next receive buffer to the device. */
+  /** Makes the next receive buffer available to the device. */
   private void post(long request) throws RingException {
     int slot = receive.nextInRing();
     long buffer = buffer(NetDevice.RECEIVEQ, slot);
@@ -65,7 +65,7 @@ final class NetDriver {
     receive.submit(slot, request);
   }
 
-  /** Sends a packet. Returns whether there was room for it. */
+  /** Sends a packet. Returns false when the queue is full. */
   boolean send() throws RingException {
     if (transmit.isOutstanding(transmit.nextInRing())) {
       return false;
@@ -99,7 +99,7 @@ final class NetDriver {
     return packet.array();
   }
 
-  /** Takes all packets that arrived or were sent. */
+  /** Reaps all completed receives and sends. */
   void reap() throws RingException, RequestFailureException {
     reapReceived();
     reapSent();
@@ -121,16 +121,19 @@ final class NetDriver {
     long number = ByteBuffer.wrap(packet).order(ByteOrder.LITTLE_ENDIAN).getLong(NUMBER);
     long expected = done.request();
     if (number != 0 && number < expected) {
-      throw new RequestFailureException(new RequestFailure(RequestFailure.Kind.DONE_TWICE, transmit.name(), number));
+      throw new RequestFailureException(
+          new RequestFailure(RequestFailure.Kind.DONE_TWICE, transmit.name(), number));
     }
     if (number > expected) {
-      throw new RequestFailureException(new RequestFailure(RequestFailure.Kind.LOST, transmit.name(), expected));
+      throw new RequestFailureException(
+          new RequestFailure(RequestFailure.Kind.LOST, transmit.name(), expected));
     }
     byte[] sent = packet(number);
     if (number == 0
         || done.length() != PACKET_BYTES
         || !Arrays.equals(packet, NUMBER, PACKET_BYTES, sent, NUMBER, PACKET_BYTES)) {
-      throw new RequestFailureException(new RequestFailure(RequestFailure.Kind.NOT_DONE, receive.name(), done.request()));
+      throw new RequestFailureException(
+          new RequestFailure(RequestFailure.Kind.NOT_DONE, receive.name(), done.request()));
     }
   }
 
@@ -141,7 +144,7 @@ final class NetDriver {
     } while (done != null);
   }
 
-  /** Resets the device and submits what was outstanding anew, under the same numbers. */
+  /** Resets the device and submits the outstanding requests again, with the same numbers. */
   void reset(VirtioDevice device) throws RingException, RequestFailureException {
     device.writeStatus(0);
     reap();

@@ -7,16 +7,16 @@ import java.util.List;
 /**
  * A queue at a moment, as both sides see it. Indices count modulo 65536.
  *
- * @param name of device and queue, as the specification has it
+ * @param name of device and queue, as in the specification
  * @param size entries of each ring
  * @param availIndex in guest memory: the driver writes it
  * @param usedIndex in guest memory: the device writes it
- * @param lastAvail the device's own: of the entry that it takes next
- * @param deviceUsed the device's own: of the entry that it writes next
- * @param lastUsed the driver's own: of the entry that it looks at next
+ * @param lastAvail the device's own: of the next entry that it takes
+ * @param deviceUsed the device's own: of the next entry that it writes
+ * @param lastUsed the driver's own: of the next entry that it reaps
  * @param inFlight requests that the device has taken and not completed, oldest first
  * @param nextRequest the number that the driver gives its next request, from 1
- * @param completed requests that came back to the driver, ever
+ * @param completed all requests that the driver has reaped
  */
 public record QueueSnapshot(
     String name,
@@ -34,7 +34,7 @@ public record QueueSnapshot(
    * A request that the device has taken and not completed.
    *
    * @param head of its descriptor chain
-   * @param request the driver's number of it
+   * @param request its number
    */
   public record InFlight(int head, long request) {}
 
@@ -42,17 +42,17 @@ public record QueueSnapshot(
     inFlight = List.copyOf(inFlight);
   }
 
-  /** Requests that the device completed and the driver has not looked at. */
+  /** Requests that the device has completed and the driver has not reaped. */
   public int returned() {
     return Vring.distance(lastUsed, usedIndex);
   }
 
-  /** Requests that the driver made available and the device has not taken. */
+  /** Requests that the driver has made available and the device has not taken. */
   public int waiting() {
     return Vring.distance(lastAvail, availIndex);
   }
 
-  /** Requests that the device took and has not completed, as the indices have it. */
+  /** Requests that the device has taken and not completed, computed from the indices. */
   public int taken() {
     return Vring.distance(usedIndex, lastAvail);
   }

@@ -8,12 +8,12 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What a device knows of one of its queues outside guest memory. As bytes, all big-endian: u16
- * size; u64 descriptor table; u64 available ring; u64 used ring; u16 last available index; u16 used
- * index; u16 number of requests in flight; for each of them u16 head.
+ * The state of a queue in the device, outside guest memory. As bytes, all big-endian: u16 size; u64
+ * descriptor table; u64 available ring; u64 used ring; u16 last available index; u16 used index;
+ * u16 number of requests in flight; for each of them u16 head.
  *
- * @param lastAvail index of the next entry of the available ring that the device will take: what
- *     vhost calls the vring base
+ * @param lastAvail index of the next entry of the available ring that the device will take; the
+ *     vring base of vhost
  * @param used index of the next entry of the used ring that the device will write
  * @param inFlight heads of the requests that were taken and are not completed, oldest first
  */
@@ -40,9 +40,9 @@ record QueueState(Vring vring, int lastAvail, int used, List<Integer> inFlight) 
   }
 
   /**
-   * Takes a queue over that may come from anybody.
+   * Decodes a state, which may come from any peer.
    *
-   * @param memory that the queue lies in, as complete as it will be when the device goes on
+   * @param memory that contains the queue, completely loaded
    * @throws IllegalArgumentException naming the field that is wrong
    */
   static QueueState decode(ByteBuffer bytes, GuestMemory memory) {
@@ -64,8 +64,8 @@ record QueueState(Vring vring, int lastAvail, int used, List<Integer> inFlight) 
     return new QueueState(vring, lastAvail, used, inFlight);
   }
 
-  // As virtio_load of QEMU has it. How far the device lags is all that can be known without the
-  // driver; whether requests were lost, and fewer are in flight than should be, only it can tell.
+  // As in virtio_load of QEMU. Only the distances of the indices can be checked without the driver;
+  // whether fewer requests are in flight than should be can only be checked with it.
   private static void requireWindows(Vring vring, GuestMemory memory, int lastAvail, int used) {
     int avail;
     try {

@@ -2,28 +2,28 @@
 package org.wridscope.guest.virtio;
 
 /**
- * What became of a request that should have been completed exactly once.
+ * A request that was not completed exactly once, or not correctly.
  *
- * @param queue that it was made available in, for example {@code virtio-blk requestq}
+ * @param queue in which it was made available, for example {@code virtio-blk requestq}
  * @param request its number, from 1
  */
 public record RequestFailure(Kind kind, String queue, long request) {
 
   /** What went wrong. */
   public enum Kind {
-    /** Nobody will ever complete it. */
+    /** It will never be completed. */
     LOST("is lost: it will never be completed"),
 
-    /** It was completed, or will be, once more than it was asked for. */
+    /** It was or will be completed twice. */
     DONE_TWICE("is done twice"),
 
-    /** It came before another one, where order is promised. */
+    /** It was completed before an earlier one, although the device has promised order. */
     OUT_OF_ORDER("came out of order"),
 
-    /** It was reported complete without having been executed. */
+    /** It was reported complete, but was not executed. */
     NOT_DONE("was reported complete, but its buffer does not hold what it asked for"),
 
-    /** The queue is no queue any more: indices or the driver's ledger contradict each other. */
+    /** The queue is damaged: indices or the driver's ledger contradict each other. */
     BROKEN("waits in a queue that is damaged");
 
     private final String words;

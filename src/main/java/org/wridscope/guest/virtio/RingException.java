@@ -2,8 +2,8 @@
 package org.wridscope.guest.virtio;
 
 /**
- * What stands in guest memory cannot be a virtqueue as it should be. A device that finds this needs
- * a reset (virtio 1.2, 2.1.1); it must not follow what it found.
+ * A virtqueue in guest memory is not valid. A device that notices this needs a reset (virtio 1.2,
+ * 2.1.1) and must not use the queue any more.
  */
 final class RingException extends Exception {
   RingException(String message) {

@@ -9,7 +9,7 @@ final class Status {
   static final int FEATURES_OK = 8;
   static final int NEEDS_RESET = 64;
 
-  /** As the driver leaves it when it has set the device up. */
+  /** After the driver has set up the device. */
   static final int RUNNING = ACKNOWLEDGE | DRIVER | FEATURES_OK | DRIVER_OK;
 
   private Status() {}

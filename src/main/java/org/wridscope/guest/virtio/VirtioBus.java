@@ -6,25 +6,19 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.SplittableRandom;
-import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /**
- * The virtio devices of a guest and their drivers. Rings, buffers and all that the drivers know lie
- * in {@link #LENGTH} bytes of RAM; what the devices know does not.
+ * The virtio devices of a guest and their drivers. Rings, buffers and the state of the drivers are
+ * in {@link #LENGTH} bytes of RAM; the state of the devices is not.
  *
- * <p>While it runs there are device objects, made for the memory map of the time. To stop is to
- * suspend them, read what they know, reset and destroy them; to start is to make new ones that go
- * on there. One thread at a time may call its methods, but any {@link #snapshot}.
+ * <p>While the bus runs, device objects exist, made for the current memory map. Stopping suspends
+ * them, reads their state, resets and destroys them; starting makes new ones that continue from
+ * that state. Methods are called by one thread at a time, but {@link #snapshot} by any.
  */
 public final class VirtioBus {
-  /** Of the RAM that it needs, in bytes; a multiple of the page size. */
+  /** Bytes of RAM that a bus needs, a multiple of the page size. */
   public static final long LENGTH = VirtioLayout.at(0).length();
-
-  private static final List<String> QUEUES =
-      Stream.of(VirtioKind.values()).flatMap(kind -> kind.queues().stream()).toList();
 
   private final VirtioLayout layout;
   private final long offset;
@@ -34,9 +28,7 @@ public final class VirtioBus {
 
   private MemorySegment memory;
   private GuestMemory mapped;
-  private BlockDriver block;
-  private NetDriver net;
-  private Ledger ledger;
+  private Drivers drivers;
 
   private final Map<VirtioKind, DeviceState> states = new EnumMap<>(VirtioKind.class);
   private final Map<VirtioKind, VirtioDevice> devices = new EnumMap<>(VirtioKind.class);
@@ -50,7 +42,7 @@ public final class VirtioBus {
    * @param memory {@link #LENGTH} bytes of RAM
    * @param offset of its first byte in the RAM block, for the observer
    * @param address of its first byte in guest memory, a multiple of the page size
-   * @param fault that each device has
+   * @param fault of each device
    */
   public VirtioBus(
       MemorySegment memory, long offset, long address, WriteObserver observer, VirtioFault fault) {
@@ -75,14 +67,12 @@ public final class VirtioBus {
     random = new SplittableRandom(seed);
     this.memory = memory;
     mapped = new GuestMemory(randomMap(), observer);
-    block = new BlockDriver(mapped, layout);
-    net = new NetDriver(mapped, layout);
-    ledger = new Ledger(mapped, layout.ledger(), QUEUES);
+    drivers = new Drivers(mapped, layout);
   }
 
   // ------------------------------------------------------------------------ the memory map
 
-  /** All of the memory in a few pieces, cut at pages, as memory listeners report it. */
+  /** The memory in a few pieces of whole pages, as a memory listener of QEMU reports it. */
   private MemoryMap randomMap() {
     List<MemoryMap.Mapping> pieces = new ArrayList<>();
     long length = memory.byteSize();
@@ -99,12 +89,10 @@ public final class VirtioBus {
   private void remap(MemorySegment memory) {
     this.memory = memory;
     mapped = new GuestMemory(randomMap(), observer);
-    block = new BlockDriver(mapped, layout);
-    net = new NetDriver(mapped, layout);
-    ledger = new Ledger(mapped, layout.ledger(), QUEUES);
+    drivers = new Drivers(mapped, layout);
   }
 
-  /** Changes the memory map: running devices are stopped, destroyed, made anew and started. */
+  /** Changes the memory map: running devices are stopped, destroyed, and new ones started. */
   public void changeMap() {
     changeMap(memory);
   }
@@ -117,23 +105,19 @@ public final class VirtioBus {
     if (running) {
       start();
     }
-    drive(() -> ledger.countMapChange());
+    drivers.countMapChange();
   }
 
   // ------------------------------------------------------------------------ start and stop
 
-  /** Sets devices and drivers up in the guest that boots, and leaves them stopped. */
+  /** Sets up devices and drivers in a guest that boots, and leaves them stopped. */
   public void boot(VirtioLoad load) {
     this.load = load;
     memory.fill((byte) 0);
     for (VirtioKind kind : VirtioKind.values()) {
       devices.put(kind, kind.make(mapped, fault));
     }
-    drive(() -> {
-      ledger.begin(load);
-      block.begin(device(VirtioKind.BLOCK));
-      net.begin(device(VirtioKind.NET));
-    });
+    drivers.begin(load, device(VirtioKind.BLOCK), device(VirtioKind.NET));
     stop();
   }
 
@@ -146,7 +130,7 @@ public final class VirtioBus {
     return !devices.isEmpty();
   }
 
-  /** Makes devices that go on where the last ones stood. Harmless when they run. */
+  /** Makes devices that continue where the last ones stopped. Does nothing while they run. */
   public void start() {
     if (isRunning()) {
       return;
@@ -160,21 +144,21 @@ public final class VirtioBus {
       devices.put(kind, device);
     });
     states.clear();
-    recordFirst(check());
+    recordFirstFailure();
     if (begun.isEmpty()) {
-      begun = queueSnapshots();
+      begun = drivers.queues(this::known);
     }
     publish();
   }
 
-  /** Suspends the devices, keeps what they know, and destroys them. Harmless when stopped. */
+  /** Suspends the devices, keeps their state, and destroys them. Does nothing when stopped. */
   public void stop() {
     devices.forEach((kind, device) -> states.put(kind, device.stop()));
     devices.clear();
     publish();
   }
 
-  /** What a device knows, for {@link #load}; the devices must be stopped. */
+  /** The state of a device, for {@link #load}; the devices must be stopped. */
   public byte[] save(VirtioKind kind) {
     DeviceState state = states.get(kind);
     if (state == null) {
@@ -184,25 +168,21 @@ public final class VirtioBus {
   }
 
   /**
-   * Takes over what a device knew elsewhere. The RAM must be here already, as its queues lie in it.
+   * Loads the state of a device. The RAM must have been loaded before, since the queues are in it.
    *
-   * @throws IllegalArgumentException when the bytes or the RAM are not those of such a device; says
-   *     which field is wrong
+   * @throws IllegalArgumentException naming the wrong field, when the bytes or the RAM are not
+   *     those of such a device
    */
   public void load(VirtioKind kind, byte[] state) {
     if (isRunning()) {
       throw new IllegalStateException("%s is not stopped".formatted(kind.deviceName()));
     }
     DeviceState loaded = DeviceState.of(state, mapped, kind.features(), kind.queues());
-    VirtioLoad found;
     try {
-      found = ledger.load();
-    } catch (RingException e) {
-      throw unmapped(e);
+      load = drivers.load();
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException("device state: " + e.getMessage(), e);
     }
-    load = found;
     states.put(kind, loaded);
     if (isReady()) {
       publish();
@@ -211,18 +191,18 @@ public final class VirtioBus {
 
   // -------------------------------------------------------------------------------- driving
 
-  /** What the drivers do; known after boot or load. */
+  /** The load of the drivers; known after boot or load. */
   public VirtioLoad load() {
     return load;
   }
 
   /**
-   * Does about one request's worth of work, as it comes: a driver submits, devices take and
-   * complete, drivers look at what came back, and now and then the memory map changes or a driver
-   * resets its device. Nothing happens after a failure. {@link #publish} shows what came of it.
+   * Does the work of about one request, at random: a driver submits, devices take and complete,
+   * drivers reap completions, and sometimes the memory map changes or a driver resets its device.
+   * Does nothing after a failure. {@link #publish} then makes the result visible.
    */
   public void step() {
-    if (hasFailure()) {
+    if (drivers.hasFailed()) {
       return;
     }
     if (random.nextBoolean()) {
@@ -248,41 +228,29 @@ public final class VirtioBus {
   }
 
   void submitRequest() {
-    drive(() -> {
-      var _ = block.submit(random);
-    });
+    drivers.submitRequest(random);
   }
 
   void sendPacket() {
-    drive(() -> {
-      var _ = net.send();
-    });
+    drivers.sendPacket();
   }
 
   void process(VirtioKind kind) {
     VirtioDevice device = device(kind);
     device.process(random);
     if (device.trouble() != null) {
-      recordTrouble(kind);
+      recordFirstFailure();
+      drivers.recordBroken(kind);
     }
   }
 
   void reap() {
-    drive(() -> {
-      block.reap();
-      net.reap();
-    });
+    drivers.reap();
   }
 
   void reset(VirtioKind kind) {
-    drive(() -> {
-      ledger.countReset();
-      switch (kind) {
-        case BLOCK -> block.reset(device(kind));
-        case NET -> net.reset(device(kind));
-      }
-    });
-    recordFirst(check());
+    drivers.reset(kind, device(kind));
+    recordFirstFailure();
   }
 
   VirtioDevice device(VirtioKind kind) {
@@ -293,70 +261,20 @@ public final class VirtioBus {
     return device;
   }
 
-  private interface Driving {
-    void run() throws RingException, RequestFailureException;
-  }
-
-  /** Has the drivers do something, unless a failure has stopped them. */
-  private void drive(Driving action) {
-    try {
-      if (ledger.failure() == null) {
-        action.run();
-      }
-    } catch (RequestFailureException e) {
-      recordFirst(List.of(e.failure()));
-    } catch (RingException e) {
-      throw unmapped(e);
-    }
-  }
-
-  private static IllegalStateException unmapped(RingException e) {
-    return new IllegalStateException("all memory of the drivers is mapped", e);
-  }
-
-  // ------------------------------------------------------------------------------- the check
+  // ---------------------------------------------------------------------- check and snapshot
 
   /**
-   * Holds what the drivers have submitted against what rings and devices know of it.
+   * Compares the requests that the drivers have submitted with the rings and the device state.
    *
-   * @return the requests that were, or will be, lost or completed twice or out of order; those that
-   *     a driver noticed come first
+   * @return the requests that are or will be lost, completed twice or out of order; one that a
+   *     driver noticed comes first
    */
   public List<RequestFailure> check() {
-    List<RequestFailure> failures = new ArrayList<>();
-    try {
-      RequestFailure first = ledger.failure();
-      if (first != null) {
-        failures.add(first);
-      }
-      for (Sides sides : sides()) {
-        for (RequestFailure failure : VirtioCheck.check(sides.driver, sides.device)) {
-          if (!failure.equals(first)) {
-            failures.add(failure);
-          }
-        }
-      }
-    } catch (RingException e) {
-      throw unmapped(e);
-    }
-    return failures;
+    return drivers.check(this::known);
   }
 
-  private record Sides(DriverQueue driver, QueueState device) {}
-
-  /** Both sides of each queue that was set up. */
-  private List<Sides> sides() {
-    List<DriverQueue> drivers = List.of(block.queue(), net.receive(), net.transmit());
-    List<Sides> sides = new ArrayList<>();
-    int first = 0;
-    for (VirtioKind kind : VirtioKind.values()) {
-      List<QueueState> known = known(kind);
-      for (int i = 0; i < known.size(); i++) {
-        sides.add(new Sides(drivers.get(first + i), known.get(i)));
-      }
-      first += kind.queues().size();
-    }
-    return sides;
+  private void recordFirstFailure() {
+    check().stream().findFirst().ifPresent(drivers::record);
   }
 
   private List<QueueState> known(VirtioKind kind) {
@@ -368,71 +286,13 @@ public final class VirtioBus {
     return state == null ? List.of() : state.queues();
   }
 
-  private boolean hasFailure() {
-    return failure() != null;
-  }
-
-  private @Nullable RequestFailure failure() {
-    try {
-      return ledger.failure();
-    } catch (RingException e) {
-      throw unmapped(e);
-    }
-  }
-
-  private void recordFirst(List<RequestFailure> failures) {
-    if (!failures.isEmpty()) {
-      try {
-        ledger.record(failures.getFirst());
-      } catch (RingException e) {
-        throw unmapped(e);
-      }
-    }
-  }
-
-  /** A device that needs a reset completes nothing more, whatever the rings say. */
-  private void recordTrouble(VirtioKind kind) {
-    recordFirst(check());
-    try {
-      DriverQueue first = kind == VirtioKind.BLOCK ? block.queue() : net.transmit();
-      ledger.record(new RequestFailure(RequestFailure.Kind.BROKEN, first.name(), first.oldest()));
-    } catch (RingException e) {
-      throw unmapped(e);
-    }
-  }
-
-  // ---------------------------------------------------------------------------- the snapshot
-
-  /** As of the last start, stop or {@link #publish}; for any thread. */
+  /** The devices as of the last start, stop or {@link #publish}; for any thread. */
   public VirtioSnapshot snapshot() {
     return snapshot;
   }
 
-  /** Has {@link #snapshot} show things as they are now. */
+  /** Updates {@link #snapshot}. */
   public void publish() {
-    try {
-      snapshot =
-          new VirtioSnapshot(
-              isRunning(),
-              queueSnapshots(),
-              begun,
-              ledger.mapChanges(),
-              ledger.resets(),
-              Optional.ofNullable(ledger.failure()));
-    } catch (RingException e) {
-      throw unmapped(e);
-    }
-  }
-
-  private List<QueueSnapshot> queueSnapshots() {
-    List<QueueSnapshot> queues = new ArrayList<>();
-    try {
-      for (Sides sides : sides()) {
-        queues.add(QueueSnapshot.of(sides.driver, sides.device));
-      }
-    } catch (RingException e) {
-      throw unmapped(e);
-    }
-    return queues;
+    snapshot = drivers.snapshot(isRunning(), drivers.queues(this::known), begun);
   }
 }

@@ -6,9 +6,9 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Holds a driver's ledger against the rings and what the device knows. Of each outstanding request
- * there must be exactly one trace: it waits in the available ring, or is in flight, or stands in
- * the used ring; and nothing else may leave a trace.
+ * Compares a driver's ledger with the rings and the state of the device. Each outstanding request
+ * must be in exactly one place: in the available ring, in flight, or in the used ring; and no other
+ * request may be in any of them.
  */
 final class VirtioCheck {
   private final DriverQueue driver;
@@ -17,7 +17,7 @@ final class VirtioCheck {
   private final List<RequestFailure> failures = new ArrayList<>();
   private final int[] traces;
 
-  /** Which heads stand in the used ring. */
+  /** Whether a head is in the used ring. */
   private final boolean[] returned;
 
   private VirtioCheck(DriverQueue driver) {
@@ -28,7 +28,7 @@ final class VirtioCheck {
     returned = new boolean[vring.size()];
   }
 
-  /** What is wrong, by number of the request; empty when all is well. */
+  /** The failures, by number of the request. */
   static List<RequestFailure> check(DriverQueue driver, QueueState device) throws RingException {
     VirtioCheck check = new VirtioCheck(driver);
     check.traceWaiting(device.lastAvail());
@@ -86,7 +86,7 @@ final class VirtioCheck {
     }
   }
 
-  /** The next completion must be written where the driver will look for it. */
+  /** The device must write the next completion where the driver expects it. */
   private void checkUsedIndex(int used) throws RingException {
     if (used == vring.usedIndex(memory)) {
       return;
@@ -98,7 +98,7 @@ final class VirtioCheck {
     }
   }
 
-  /** Requests 1 to next - 1 were each completed once, or are outstanding. */
+  /** Each request from 1 to next - 1 must be completed once, or outstanding. */
   private void checkSums() throws RingException {
     List<Long> outstanding = driver.outstanding();
     long submitted = driver.next() - 1;
@@ -111,7 +111,7 @@ final class VirtioCheck {
     }
   }
 
-  /** Request 0 stands for a head that no request ever had. */
+  /** Request 0 means that no request ever had the head. */
   private void found(RequestFailure.Kind kind, long request) throws RingException {
     failures.add(
         request == 0

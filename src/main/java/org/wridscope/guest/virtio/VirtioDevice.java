@@ -7,14 +7,14 @@ import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A device, as the hypervisor holds it: an object made for one memory map, and destroyed with it.
- * For drivers it has a status, features and queues; for the hypervisor the operations of vDPA.
+ * A device of the hypervisor: an object made for one memory map, and destroyed with it. Drivers use
+ * its status, features and queues; the hypervisor uses the operations of vDPA.
  *
  * <ul>
- *   <li>Queues are set up, and get an index to begin at, after FEATURES_OK and before DRIVER_OK.
- *   <li>It touches memory only from DRIVER_OK on, and not while it is suspended, needs a reset, or
+ *   <li>Queues are set up, and their first index is set, after FEATURES_OK and before DRIVER_OK.
+ *   <li>It accesses memory only after DRIVER_OK, and not while it is suspended, needs a reset, or
  *       is destroyed.
- *   <li>What it knows of its queues can be read when it is suspended, and is gone after a reset.
+ *   <li>The state of its queues can be read while it is suspended, and is lost by a reset.
  * </ul>
  */
 abstract class VirtioDevice {
@@ -25,7 +25,7 @@ abstract class VirtioDevice {
   final VirtioFault fault;
   private final @Nullable DeviceQueue[] queues;
 
-  /** Of a device that forgot to clear its indices at the last reset. */
+  /** Indices that a faulty device did not clear at the last reset. */
   private List<QueueState> stale = List.of();
 
   private int status;
@@ -64,7 +64,7 @@ abstract class VirtioDevice {
   /**
    * Sets bits of the status, or resets with 0 (virtio 1.2, 2.1 and 2.4).
    *
-   * @throws IllegalStateException when a driver may not do that now
+   * @throws IllegalStateException when that is not allowed now
    */
   void writeStatus(int value) {
     requireAlive();
@@ -105,7 +105,7 @@ abstract class VirtioDevice {
     features = accepted;
   }
 
-  /** Sets a queue up to begin at index 0. */
+  /** Sets up a queue that begins at index 0. */
   void enableQueue(int index, Vring vring) {
     QueueState begin = new QueueState(vring, 0, 0, List.of());
     if (!stale.isEmpty()) {
@@ -115,7 +115,7 @@ abstract class VirtioDevice {
     setQueueState(index, begin);
   }
 
-  /** Sets a queue up to go on where it stood, as SET_VRING_BASE does for one index. */
+  /** Sets up a queue that continues from a state, as SET_VRING_BASE does for one index. */
   void restoreQueue(int index, QueueState state) {
     QueueState taken =
         switch (fault) {
@@ -135,7 +135,7 @@ abstract class VirtioDevice {
     queues[index] = new DeviceQueue(queueNames.get(index), state);
   }
 
-  /** Goes on where another device stood: the whole sequence from a device that was just made. */
+  /** Continues from the state of another device; runs the whole initialization sequence. */
   void restore(DeviceState state) {
     writeStatus(Status.ACKNOWLEDGE | Status.DRIVER);
     writeFeatures(state.features());
@@ -145,25 +145,25 @@ abstract class VirtioDevice {
     }
     writeStatus(status | Status.DRIVER_OK);
     if ((state.status() & Status.NEEDS_RESET) != 0) {
-      breakDown("it needed a reset already where it comes from");
+      breakDown("it needed a reset already before it was migrated");
     }
   }
 
-  /** Once this returns the device touches no memory, and what it knows stays as it is. */
+  /** Once this returns, the device accesses no memory, and its state does not change. */
   void suspend() {
     requireAlive();
     require((status & Status.DRIVER_OK) != 0, "only a device that was set up can be suspended");
     suspended = true;
   }
 
-  /** Goes on after {@link #suspend}. */
+  /** Continues after {@link #suspend}. */
   void resume() {
     requireAlive();
     require(suspended, "the device was not suspended");
     suspended = false;
   }
 
-  /** What the device knows outside guest memory; it must be suspended. */
+  /** The state outside guest memory; the device must be suspended. */
   DeviceState state() {
     requireAlive();
     require(suspended, "the device must be suspended for this");
@@ -181,8 +181,7 @@ abstract class VirtioDevice {
   }
 
   /**
-   * Stops the device for good: suspends it, reads what it knows, resets it and destroys it, in this
-   * order.
+   * Stops the device for good: suspends it, reads its state, resets and destroys it, in this order.
    */
   DeviceState stop() {
     suspend();
@@ -199,12 +198,12 @@ abstract class VirtioDevice {
     return state;
   }
 
-  /** What the device knows of its queues now, for who only looks; empty before it was set up. */
+  /** The current state of the queues, for checks only; empty before they are set up. */
   List<QueueState> queueStates() {
     return known();
   }
 
-  /** Does some of what there is to do, or nothing when it may not. */
+  /** Does some of the pending work, unless the device may not access memory now. */
   void process(SplittableRandom random) {
     requireAlive();
     if ((status & Status.DRIVER_OK) == 0 || (status & Status.NEEDS_RESET) != 0 || suspended) {
@@ -222,7 +221,7 @@ abstract class VirtioDevice {
     trouble = reason;
   }
 
-  /** Takes and completes requests, as many as it likes. */
+  /** Takes and completes some requests. */
   abstract void work(GuestMemory memory, SplittableRandom random) throws RingException;
 
   DeviceQueue queue(int index) {

@@ -3,20 +3,20 @@ package org.wridscope.guest.virtio;
 
 import java.util.Locale;
 
-/** A mistake that a device makes on purpose, each one that real devices have made. */
+/** A deliberate fault of a device; real devices have had each of them. */
 public enum VirtioFault {
   NONE("every index and request is carried over"),
 
-  /** As in vdpa/mlx5 when its reset cleared indices that were read only afterwards. */
+  /** As in vdpa/mlx5, whose reset cleared indices before they were read. */
   INDEX_CLEARED_BEFORE_READ("indices are cleared at reset, before they were read"),
 
-  /** As in vdpa/mlx5 before it restored the used index after a change of the memory map. */
-  USED_INDEX_NOT_RESTORED("a device that is made anew begins at used index 0"),
+  /** As in vdpa/mlx5, which did not restore the used index after a change of the memory map. */
+  USED_INDEX_NOT_RESTORED("a device that is made again begins at used index 0"),
 
-  /** As with a disk behind a network, of which only the last available index is carried over. */
-  IN_FLIGHT_FORGOTTEN("requests that were taken and not completed are not taken up again"),
+  /** As with network storage of which only the last available index is migrated. */
+  IN_FLIGHT_FORGOTTEN("requests that were taken and not completed are forgotten"),
 
-  /** As in vdpa/mlx5 before its reset cleared the indices at all. */
+  /** As in vdpa/mlx5, whose reset once did not clear the indices. */
   INDEX_KEPT_AT_RESET("a driver's reset leaves the indices as they were");
 
   private final String description;
@@ -25,12 +25,12 @@ public enum VirtioFault {
     this.description = description;
   }
 
-  /** What the device does, a clause. */
+  /** What the device does wrong, as a clause. */
   public String description() {
     return description;
   }
 
-  /** As users write it, for example {@code used-index-not-restored}. */
+  /** The name for users, for example {@code used-index-not-restored}. */
   public String text() {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');
   }

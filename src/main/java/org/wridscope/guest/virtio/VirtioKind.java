@@ -18,7 +18,7 @@ public enum VirtioKind {
     this.queues = queues;
   }
 
-  /** As the specification and QEMU call it. */
+  /** The name in the specification and in QEMU. */
   public String deviceName() {
     return deviceName;
   }

@@ -2,8 +2,8 @@
 package org.wridscope.guest.virtio;
 
 /**
- * Where the drivers' memory lies: a page or more of ledgers, the queues, and the buffers, each from
- * a page boundary on.
+ * The layout of the drivers' memory: a page or more of ledgers, the queues, and the buffers, each
+ * from a page boundary on.
  *
  * @param base address of the first byte, a multiple of the page size
  * @param blockSize of the block device's queue, at least 4
@@ -12,7 +12,7 @@ package org.wridscope.guest.virtio;
 record VirtioLayout(long base, int blockSize, int netSize) {
   static final int PAGE = 4096;
 
-  /** As many as fit a page with all three parts. */
+  /** The largest whose three parts fit in a page. */
   private static final int BLOCK_SIZE = 64;
 
   private static final int NET_SIZE = 32;
@@ -25,7 +25,7 @@ record VirtioLayout(long base, int blockSize, int netSize) {
     return Math.ceilDiv(bytes, PAGE) * (long) PAGE;
   }
 
-  /** Of all of it, in bytes. */
+  /** In bytes. */
   long length() {
     return packets(2) - base;
   }
@@ -65,7 +65,7 @@ record VirtioLayout(long base, int blockSize, int netSize) {
   /**
    * The buffers of the network driver.
    *
-   * @param direction 0 for what it receives, 1 for what it sends
+   * @param direction 0 for received packets, 1 for sent ones
    */
   long packets(int direction) {
     long first = requests() + pages((long) BlockDriver.slots(blockSize) * BlockDriver.SLOT_BYTES);

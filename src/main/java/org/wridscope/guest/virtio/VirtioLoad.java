@@ -2,30 +2,30 @@
 package org.wridscope.guest.virtio;
 
 /**
- * What the drivers of a guest do.
+ * The load that the drivers of a guest generate.
  *
- * @param requestsPerSecond that they submit, disk and network together, up to {@value #MAX_RATE}; 0
- *     for drivers that do nothing
+ * @param requestsPerSecond of disk and network together, up to {@value #MAX_RATE}; 0 for idle
+ *     drivers
  * @param mapChangeEvery requests between two changes of the memory map, on average; 0 for none
  * @param resetEvery requests between two resets of a device by its driver, on average; 0 for none
  */
 public record VirtioLoad(double requestsPerSecond, int mapChangeEvery, int resetEvery) {
   public static final long MAX_RATE = 1_000_000;
 
-  /** Devices that are there, and have nothing to do. */
+  /** No requests. */
   public static final VirtioLoad IDLE = new VirtioLoad(0, 0, 0);
 
-  /** Enough to have requests in flight at any moment, and a tenth of a percent of a processor. */
+  /** Requests are in flight at any moment, for 0.1 percent of a processor. */
   public static final VirtioLoad LIGHT = of(100);
 
-  /** A guest's life: now and then the memory map changes, and now and then a driver resets. */
+  /** A typical load, with occasional changes of the memory map and resets by drivers. */
   public static VirtioLoad of(double requestsPerSecond) {
     return new VirtioLoad(requestsPerSecond, 500, 2000);
   }
 
   /**
-   * For devices with a fault: nothing but a migration, or the fault's own occasion, stops them, so
-   * that it is there where the fault shows.
+   * A load that shows a fault: the devices are stopped only by a migration, and reset only if the
+   * fault concerns resets.
    */
   public static VirtioLoad showing(VirtioFault fault, double requestsPerSecond) {
     return new VirtioLoad(requestsPerSecond, 0, fault == VirtioFault.INDEX_KEPT_AT_RESET ? 50 : 0);

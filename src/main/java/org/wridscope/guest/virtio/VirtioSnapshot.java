@@ -7,12 +7,11 @@ import java.util.Optional;
 /**
  * The devices of a guest at a moment.
  *
- * @param running whether they do anything; otherwise they stand still, or do not exist
+ * @param running whether they run; otherwise they are stopped or do not exist
  * @param queues of the block device, then of the network device; empty before they were set up
- * @param begun the queues as they were when the devices began to run here for the first time, after
- *     boot or after they were loaded; empty before that
- * @param mapChanges of the memory map so far, in this guest's life
- * @param resets by drivers so far, in this guest's life
+ * @param begun the queues when the devices first started here, after boot or load; empty before
+ * @param mapChanges changes of the memory map since the guest was booted
+ * @param resets by drivers since the guest was booted
  * @param failure the first request that was not completed exactly once and in order
  */
 public record VirtioSnapshot(

@@ -4,7 +4,7 @@ package org.wridscope.guest.virtio;
 import java.lang.invoke.VarHandle;
 
 /**
- * Where a split virtqueue lies in guest memory (virtio 1.2, 2.7). The layouts of its three parts:
+ * The addresses of a split virtqueue in guest memory (virtio 1.2, 2.7). Its three parts:
  *
  * <pre>
  * descriptor table  size x { le64 addr; le32 len; le16 flags; le16 next }
@@ -12,7 +12,7 @@ import java.lang.invoke.VarHandle;
  * used ring         le16 flags; le16 idx; size x { le32 id; le32 len }; le16 avail_event
  * </pre>
  *
- * Indices count modulo 65536 and never stop at the size; entry {@code idx % size} is theirs.
+ * Indices count modulo 65536; index {@code idx} refers to entry {@code idx % size}.
  *
  * @param size number of entries, a power of two up to {@value #MAX_SIZE}
  * @param desc address of the descriptor table, a multiple of 16
@@ -32,10 +32,10 @@ record Vring(int size, long desc, long avail, long used) {
   private static final int IDX = 2;
   private static final int RING = 4;
 
-  /** A descriptor: a buffer, and whether and where its chain goes on. */
+  /** A descriptor: a buffer, its flags, and the next descriptor of its chain, if any. */
   record Descriptor(long address, long length, int flags, int next) {}
 
-  /** An entry of the used ring: head of the chain, and how many bytes were written to it. */
+  /** An entry of the used ring: the head of a chain, and how many bytes were written to it. */
   record Used(long id, long length) {}
 
   /**
@@ -64,7 +64,7 @@ record Vring(int size, long desc, long avail, long used) {
     }
   }
 
-  /** The three parts one behind the other. */
+  /** A queue whose three parts follow each other. */
   static Vring at(long address, int size) {
     long avail = address + (long) DESC_BYTES * size;
     long used = (avail + RING + 2L * size + 2 + 3) & -4;
@@ -90,9 +90,9 @@ record Vring(int size, long desc, long avail, long used) {
   }
 
   /**
-   * Whether all of it can be reached.
+   * Checks that the device can access all of it.
    *
-   * @throws IllegalArgumentException naming the part that cannot
+   * @throws IllegalArgumentException naming the part that is not mapped
    */
   void requireMapped(MemoryMap map) {
     requireMapped(map, "descriptor table", desc, descBytes());
@@ -131,7 +131,7 @@ record Vring(int size, long desc, long avail, long used) {
 
   int availIndex(GuestMemory memory) throws RingException {
     int index = memory.u16(avail + IDX);
-    // The device must not read entries before the index that promises them.
+    // The device must not read entries before the index that makes them available.
     VarHandle.acquireFence();
     return index;
   }
@@ -159,7 +159,7 @@ record Vring(int size, long desc, long avail, long used) {
     return new Used(memory.u32(at), memory.u32(at + 4));
   }
 
-  /** Writes the entry of an index, and then the index behind it. */
+  /** Writes the entry at an index, and then the next index. */
   void putUsed(GuestMemory memory, int index, Used entry) throws RingException {
     long at = used + RING + (long) USED_BYTES * entry(index);
     memory.putU32(at, entry.id);
@@ -168,14 +168,14 @@ record Vring(int size, long desc, long avail, long used) {
     memory.putU16(used + IDX, index + 1);
   }
 
-  /** All zero, as a driver has it before it hands it to a device. */
+  /** Fills it with zeros, as a driver does before it gives it to a device. */
   void clear(GuestMemory memory) throws RingException {
     clear(memory, desc, descBytes());
     clear(memory, avail, availBytes());
     clear(memory, used, usedBytes());
   }
 
-  // In pieces that never straddle two mappings, which meet at multiples of a page.
+  // In pieces of at most 16 bytes, since none may cross the border of two mappings.
   private static void clear(GuestMemory memory, long address, long length) throws RingException {
     long end = address + length;
     long at = address;

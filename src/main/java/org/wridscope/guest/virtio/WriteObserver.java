@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.guest.virtio;
 
-/** Hears of each write of devices and drivers to RAM, so that none of them escapes a dirty log. */
+/** Is called for each write of devices and drivers to RAM, so that a dirty log records it. */
 public interface WriteObserver {
 
   /**
-   * Something is about to be written.
+   * Called before a write.
    *
    * @param offset in the RAM block
    * @param length at least 1
    */
   void beforeWrite(long offset, long length);
 
-  /** It was written. */
+  /** Called after the write. */
   void written(long offset, long length);
 }

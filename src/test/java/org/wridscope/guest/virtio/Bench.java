@@ -9,12 +9,12 @@ import java.nio.ByteBuffer;
 import java.util.BitSet;
 import java.util.SplittableRandom;
 
-/** A bus in memory of its own, with its dirty pages, and what a watcher sees in its rings. */
+/** A bus in its own memory, with its dirty pages and a watcher of its rings. */
 final class Bench implements WriteObserver {
   static final long BASE = 0x1_0000_0000L;
   private static final long OFFSET = 5L * VirtioLayout.PAGE;
 
-  /** Steps that the whole schedule of a bench is cut into. */
+  /** The steps of a schedule. */
   enum Action {
     SUBMIT,
     SEND,
@@ -29,7 +29,7 @@ final class Bench implements WriteObserver {
 
     static final Action[] ALL = values();
 
-    /** Mostly what a busy guest does. */
+    /** Mostly an action of a busy guest. */
     static Action random(SplittableRandom random) {
       return ALL[random.nextInt(8) > 0 ? random.nextInt(5) : random.nextInt(ALL.length)];
     }
@@ -96,7 +96,7 @@ final class Bench implements WriteObserver {
         MemorySegment left = memory;
         memory = moved;
         bus.changeMap(moved);
-        // Whoever still looks there is found out.
+        // Any access to the old memory is noticed.
         left.fill((byte) 0x5a);
       }
       case DRIVER_RESET -> {
@@ -110,7 +110,7 @@ final class Bench implements WriteObserver {
   }
 
   /**
-   * Has all indices of all queues stand as if so many requests had come and gone.
+   * Advances all indices of all queues as after so many requests.
    *
    * @param by a multiple of each queue's size
    */
@@ -172,7 +172,7 @@ final class Bench implements WriteObserver {
     assertThat(memory.mismatch(MemorySegment.ofArray(before))).isEqualTo(-1);
   }
 
-  /** Goes on in another bus, whose memory got the pages in two rounds. */
+  /** Continues in another bus, whose memory was copied in two rounds. */
   private void migrate() {
     MemorySegment there = memory(layout).copyFrom(memory);
     dirty.clear();

@@ -11,7 +11,7 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.wridscope.guest.virtio.Bench.Action;
 
-/** States, and RAM, that come from somebody who means harm. */
+/** Device states and RAM from a hostile peer. */
 final class DeviceStateTest {
   private static final int QUEUE = 11;
   private static final int INDICES = QUEUE + 2 + 3 * 8;
@@ -108,15 +108,11 @@ final class DeviceStateTest {
     int taken = 0;
     for (long seed = 1; seed <= 400; seed++) {
       SplittableRandom random = new SplittableRandom(seed);
-      Bench victim = new Bench(8, 4, VirtioFault.NONE, random);
-      for (int i = 0; i < 20; i++) {
-        victim.act(Action.ALL[random.nextInt(5)]);
-      }
-      victim.bus.stop();
+      Bench victim = stoppedBench(random);
       for (VirtioKind kind : VirtioKind.values()) {
         byte[] state = victim.bus.save(kind);
         for (int flips = random.nextInt(3); flips > 0; flips--) {
-          // Mostly where there is something to be gained.
+          // Mostly in the indices, where a change has most effect.
           int from = random.nextInt(4) == 0 ? 0 : Math.min(INDICES, state.length - 1);
           state[from + random.nextInt(state.length - from)] ^= (byte) (1 << random.nextInt(8));
         }
@@ -140,11 +136,7 @@ final class DeviceStateTest {
     int taken = 0;
     for (long seed = 1; seed <= 400; seed++) {
       SplittableRandom random = new SplittableRandom(seed);
-      Bench victim = new Bench(8, 4, VirtioFault.NONE, random);
-      for (int i = 0; i < 20; i++) {
-        victim.act(Action.ALL[random.nextInt(5)]);
-      }
-      victim.bus.stop();
+      Bench victim = stoppedBench(random);
       byte[] block = victim.bus.save(VirtioKind.BLOCK);
       byte[] net = victim.bus.save(VirtioKind.NET);
       corrupt(victim, random);
@@ -162,6 +154,15 @@ final class DeviceStateTest {
     assertThat(taken).isBetween(100, 398);
   }
 
+  private static Bench stoppedBench(SplittableRandom random) {
+    Bench bench = new Bench(8, 4, VirtioFault.NONE, random);
+    for (int i = 0; i < 20; i++) {
+      bench.act(Action.ALL[random.nextInt(5)]);
+    }
+    bench.bus.stop();
+    return bench;
+  }
+
   private static void corrupt(Bench victim, SplittableRandom random) {
     long ledgers = victim.layout.requests() - victim.layout.base();
     for (int i = random.nextInt(40); i > 0; i--) {
@@ -170,13 +171,13 @@ final class DeviceStateTest {
     }
   }
 
-  /** The bench's observer and the slice of memory see to it that nothing is written beside. */
+  /** The bench's observer and the bounds of its memory segment detect any write elsewhere. */
   private static void runOn(VirtioBus bus) {
     bus.start();
     var _ = bus.check();
     for (int i = 0; i < 50; i++) {
       bus.step();
-      // Devices go on even when the drivers have stopped.
+      // Devices work on even when the drivers have stopped.
       bus.process(VirtioKind.BLOCK);
       bus.process(VirtioKind.NET);
     }

@@ -11,9 +11,9 @@ import java.util.Map;
 import java.util.SequencedMap;
 
 /**
- * The reference: looks at the bytes of the rings and buffers after each action, knows neither
- * drivers nor devices, and notes what was made available and what was used. A request is known by
- * what its buffer says: the sector that is read, the packet that is sent.
+ * The reference: after each action it reads the bytes of the rings and buffers, independently of
+ * drivers and devices, and records what was made available and used. A request is identified by its
+ * buffer: the sector that is read, or the packet that is sent.
  */
 final class RingWatcher {
   static final ValueLayout.OfShort LE16 =
@@ -31,15 +31,15 @@ final class RingWatcher {
   private final List<Side> sides = List.of(new Side(), new Side(), new Side());
   final List<String> anomalies = new ArrayList<>();
 
-  /** What was seen of a queue. */
+  /** What was observed in a queue. */
   static final class Side {
     private int avail;
     private int used;
 
-    /** Entries of the available ring since the beginning. */
+    /** Number of all entries ever made available. */
     long madeAvailable;
 
-    /** By head, in the order in which they were made available. */
+    /** The outstanding requests by head, in the order in which they were made available. */
     final SequencedMap<Integer, Long> outstanding = new LinkedHashMap<>();
 
     final List<Long> completed = new ArrayList<>();
@@ -108,7 +108,7 @@ final class RingWatcher {
     sides.get(queue).used += by;
   }
 
-  /** The queues of a device begin anew, with the same requests in them. */
+  /** The queues of a device start again, with the same outstanding requests. */
   void expectReset(VirtioKind kind) {
     List<Integer> queues =
         kind == VirtioKind.BLOCK ? List.of(REQUESTS) : List.of(RECEIVE, TRANSMIT);

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.wridscope.guest.virtio.Bench.Action;
 
-/** Random schedules, held against what a watcher of the rings has seen. */
+/** Random schedules, compared with the observations of a watcher of the rings. */
 final class VirtioBusTest {
 
   @ParameterizedTest
@@ -25,10 +25,7 @@ final class VirtioBusTest {
       SplittableRandom random = new SplittableRandom(seed);
       Bench bench = new Bench(blockSize, netSize, VirtioFault.NONE, random);
       for (int i = 0; i < actions; i++) {
-        Action action = Action.random(random);
-        bench.act(action);
-        assertThat(bench.bus.check()).as("seed %d, action %d, %s", seed, i, action).isEmpty();
-        assertThat(bench.watcher.anomalies).as("seed %d, action %d, %s", seed, i, action).isEmpty();
+        actSoundly(bench, Action.random(random), "seed %d, action %d".formatted(seed, i));
       }
       assertDrained(bench, "seed " + seed);
     }
@@ -42,8 +39,10 @@ final class VirtioBusTest {
       bench.advanceIndices(65536 - 64);
       for (int i = 0; i < 1200; i++) {
         Action action = Action.random(random);
-        bench.act(action == Action.DRIVER_RESET ? Action.MIGRATE : action);
-        assertThat(bench.bus.check()).as("seed %d, action %d, %s", seed, i, action).isEmpty();
+        actSoundly(
+            bench,
+            action == Action.DRIVER_RESET ? Action.MIGRATE : action,
+            "seed %d, action %d".formatted(seed, i));
       }
       bench.bus.publish();
       assertThat(bench.bus.snapshot().queues())
@@ -53,7 +52,13 @@ final class VirtioBusTest {
     }
   }
 
-  /** Each request that was ever submitted came back, each one once, packets in order. */
+  private static void actSoundly(Bench bench, Action action, String when) {
+    bench.act(action);
+    assertThat(bench.bus.check()).as("%s, %s", when, action).isEmpty();
+    assertThat(bench.watcher.anomalies).as("%s, %s", when, action).isEmpty();
+  }
+
+  /** Each submitted request was completed once, and packets in order. */
   private static void assertDrained(Bench bench, String when) {
     bench.drain();
     bench.bus.publish();
@@ -142,7 +147,9 @@ final class VirtioBusTest {
       bench.act(Action.STOP_AND_START);
       List<RequestFailure> failures = bench.bus.check();
       bench.drain();
-      assertThat(failures).extracting(RequestFailure::kind).allMatch(RequestFailure.Kind.LOST::equals);
+      assertThat(failures)
+          .extracting(RequestFailure::kind)
+          .allMatch(RequestFailure.Kind.LOST::equals);
       assertThat(failures.stream().map(f -> Disk.mix(f.request()) & Disk.SECTORS - 1))
           .as("seed %d", seed)
           .containsExactlyInAnyOrderElementsOf(
@@ -159,27 +166,28 @@ final class VirtioBusTest {
     for (long seed = 1; seed <= 30; seed++) {
       SplittableRandom random = new SplittableRandom(seed);
       Bench bench = new Bench(16, 8, VirtioFault.INDEX_CLEARED_BEFORE_READ, random);
-      // Not reaped: after another round of receive buffers the device would see at once that the
-      // driver is too far ahead, and do nothing.
+      // Nothing is reaped: after another round of receive buffers the device would notice at once
+      // that the driver is too far ahead, and do nothing.
       while (bench.watcher.side(RingWatcher.TRANSMIT).completed.size() < 5 + seed % 3) {
         bench.act(Action.SEND);
         bench.act(Action.PROCESS_NET);
       }
       bench.act(Action.STOP_AND_START);
       List<RequestFailure> failures = bench.bus.check();
-      // The check says so before it happens; the ring shows it when the device goes on.
+      // The check predicts it; the rings show it when the device continues.
       for (int i = 0; i < 50; i++) {
         bench.act(Action.PROCESS_NET);
       }
       assertThat(failures).as("seed %d", seed).isNotEmpty();
       assertThat(bench.watcher.anomalies).as("seed %d", seed).isNotEmpty();
-      twice += (int) failures.stream().filter(f -> f.kind() == RequestFailure.Kind.DONE_TWICE).count();
+      twice +=
+          (int) failures.stream().filter(f -> f.kind() == RequestFailure.Kind.DONE_TWICE).count();
     }
     assertThat(twice).isPositive();
   }
 
   @Test
-  void driversThatAreNotTold_noticeAUsedIndexThatWasNotRestored() throws Exception {
+  void driversWithoutTheCheck_noticeAUsedIndexThatWasNotRestored() throws Exception {
     for (long seed = 1; seed <= 30; seed++) {
       Bench bench =
           new Bench(16, 8, VirtioFault.USED_INDEX_NOT_RESTORED, new SplittableRandom(seed));
@@ -262,7 +270,7 @@ final class VirtioBusTest {
   }
 
   @Test
-  void aFinding_stopsTheDriversAndTravelsWithTheRam() {
+  void aFailure_stopsTheDriversAndTravelsWithTheRam() {
     Bench bench = new Bench(64, 32, VirtioFault.IN_FLIGHT_FORGOTTEN, new SplittableRandom(5));
     VirtioBus bus = bench.bus();
     bus.boot(new VirtioLoad(1000, 0, 0));

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.wridscope.guest.virtio.Bench.Action;
 
-/** Status, features, suspend and reset, as the specification and vDPA have them. */
+/** Status, features, suspend and reset, as in the specification and in vDPA. */
 final class VirtioDeviceTest {
   private final Bench bench = new Bench(16, 8, VirtioFault.NONE, new SplittableRandom(8));
   private final GuestMemory memory = VirtioBusTest.memoryOf(bench);
@@ -169,7 +169,7 @@ final class VirtioDeviceTest {
     assertThat(status(BlockDevice.T_IN, Disk.SECTORS - 1)).isZero();
     assertThat(status(BlockDevice.T_IN, Disk.SECTORS)).isEqualTo(1);
     assertThat(status(BlockDevice.T_IN, -1)).isEqualTo(1);
-    assertThat(status(1, 0)).as("the disk cannot be written to").isEqualTo(2);
+    assertThat(status(1, 0)).as("the disk is read-only").isEqualTo(2);
   }
 
   private int status(int type, long sector) throws RingException {

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.guest;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+import org.wridscope.memory.AvailableMemory;
+import org.wridscope.memory.NativeMemory;
+import org.wridscope.memory.RamBlock;
+
+/** The RAM blocks of a guest, each in anonymous memory of its own. */
+final class AnonymousRam implements AutoCloseable {
+  private final List<NativeMemory> memories = new ArrayList<>();
+  private final List<RamBlock> blocks = new ArrayList<>();
+  private final List<RamBlock> readOnly = Collections.unmodifiableList(blocks);
+
+  /**
+   * Checks that this machine has so many bytes of memory available: the kernel promises more than
+   * it has, and kills a process when it cannot keep the promise.
+   *
+   * @param message with two places for GiB: needed and available
+   * @throws GuestException with that message when it has not
+   */
+  static void requireAvailable(long needed, String message) throws GuestException {
+    long available = AvailableMemory.bytes();
+    if (needed > available) {
+      throw new GuestException(
+          String.format(Locale.ROOT, message, needed / 0x1p30, available / 0x1p30));
+    }
+  }
+
+  /**
+   * Adds a block, all zero, for which no physical memory is taken yet.
+   *
+   * @throws IOException when the kernel refuses; one sentence
+   */
+  void add(String name, long length) throws IOException {
+    NativeMemory memory = NativeMemory.allocate(length);
+    memories.add(memory);
+    blocks.add(new RamBlock(name, memory.segment()));
+  }
+
+  /** In the order in which they were added; the same list every time. */
+  List<RamBlock> blocks() {
+    return readOnly;
+  }
+
+  /** The memory of the block with this index. */
+  NativeMemory memory(int block) {
+    return memories.get(block);
+  }
+
+  @Override
+  public void close() {
+    memories.reversed().forEach(NativeMemory::close);
+  }
+}
