@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.faults;
 
-/** What happens at a message. */
+/** A fault that is injected at a message. */
 enum Act {
   KILL(true),
   TERM(true),
@@ -9,11 +9,11 @@ enum Act {
   HUP(true),
   /** SIGSTOP, and SIGCONT 20 s later. */
   STOP(true),
-  /** The connection is gone at once. */
+  /** The connection breaks at once. */
   CUT(false),
-  /** Nothing passes on the connection any more, and nobody is told. */
+  /** The connection transfers nothing more, and neither end is notified. */
   STALL(false),
-  /** An end's next message leaves 20 s later. */
+  /** The next message of an end is delayed by 20 s. */
   DELAY(false);
 
   static final int SECONDS = 20;
@@ -24,12 +24,12 @@ enum Act {
     this.signal = signal;
   }
 
-  /** Whether it is a signal to the process of an end. */
+  /** Whether it is a signal to the process of one end. */
   boolean isSignal() {
     return signal;
   }
 
-  /** Whether it happens to one of the ends, and not to what is between them. */
+  /** Whether it affects one end, not the connection between them. */
   boolean hasVictim() {
     return signal || this == DELAY;
   }

@@ -7,14 +7,14 @@ import org.jspecify.annotations.Nullable;
 import org.wridscope.telemetry.Role;
 
 /**
- * A cell of the matrix.
+ * A cell of the matrix: a fault at a message.
  *
- * @param after whether it happens after the message was posted, not before
- * @param victim to whom it happens; null when it happens between the ends
+ * @param after whether the fault is injected after the message was posted, not before
+ * @param victim the end that is affected; null when it is the connection
  */
 record Cell(Setting setting, Step step, boolean after, Act act, @Nullable Role victim) {
 
-  /** All of a setting. */
+  /** All cells of a setting. */
   static List<Cell> all(Setting setting, List<Step> steps) {
     var cells = new ArrayList<Cell>();
     for (Step step : steps) {

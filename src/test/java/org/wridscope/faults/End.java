@@ -8,13 +8,13 @@ import org.wridscope.telemetry.MigrationStatus;
 /**
  * How a session ended.
  *
- * @param running whether its guest runs, which then was seen to complete requests
- * @param ram what is known of the RAM at both ends
- * @param outcome what the user is told
+ * @param running whether its guest runs; it was then observed to complete requests
+ * @param ram the result of comparing the RAM of both ends
+ * @param outcome the message to the user
  */
 record End(MigrationStatus status, boolean running, Ram ram, String outcome) {
 
-  /** What came of comparing the digests. */
+  /** The result of comparing digests. */
   enum Ram {
     EQUAL,
     NOT_COMPARED,
@@ -24,8 +24,8 @@ record End(MigrationStatus status, boolean running, Ram ram, String outcome) {
   static End of(Session session) throws InterruptedException {
     MigrationReport report = session.report();
     boolean running = session.guestRunning();
-    if (running && !Participant.lives(session)) {
-      throw new IllegalStateException("a guest that runs does nothing: " + session.outcome());
+    if (running && !Participant.completesRequests(session)) {
+      throw new IllegalStateException("a running guest completes no request: " + session.outcome());
     }
     if (report.virtio() != null && report.virtio().finding() != null) {
       throw new IllegalStateException(report.virtio().finding());

@@ -14,15 +14,15 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /**
- * Runs the fault matrix of a setting; {@code lab/softroce faults} is the command for it. Arguments:
- * the setting, the file for the results, how many runs go on at once, after how many seconds no run
- * begins any more (0 for never), and perhaps which acts.
+ * Runs the fault matrix of a setting, for {@code lab/softroce faults}. Arguments: the setting, the
+ * file for the results, how many runs are executed at once, after how many seconds no further run
+ * starts (0 for never), and optionally which acts.
  */
 public final class FaultMatrix {
-  /** The same order each time, in which any beginning is a sample of all. */
+  /** The order is the same each time; its first cells are a random sample of all. */
   private static final long SEED = 1;
 
-  /** What the first line of a file begins with. */
+  /** The beginning of the first line of a file of results. */
   static final String HEAD = "# ";
 
   private FaultMatrix() {}

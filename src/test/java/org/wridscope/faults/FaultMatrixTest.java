@@ -14,7 +14,7 @@ import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 import org.wridscope.protocol.ControlType;
 
-/** A part of the matrix that takes seconds; {@code lab/softroce faults} runs all of it. */
+/** The part of the matrix that takes seconds; {@code lab/softroce faults} runs all of it. */
 class FaultMatrixTest {
   private static final Set<ControlType> DECIDING =
       EnumSet.of(ControlType.LOADED, ControlType.SWITCH_OVER, ControlType.RUNNING);
@@ -27,7 +27,7 @@ class FaultMatrixTest {
             assertThat(result.outcome())
                 .as("%s: %s", result.cell(), result.note())
                 .isIn(RunOutcome.ONE_GUEST, RunOutcome.NOT_REACHED));
-    // How many rounds there are, and so which messages, is a matter of speed.
+    // The number of rounds, and so of messages, depends on speed.
     assertThat(results.stream().filter(result -> result.outcome() == RunOutcome.ONE_GUEST))
         .hasSizeGreaterThan(30)
         .extracting(result -> result.cell().step().type())

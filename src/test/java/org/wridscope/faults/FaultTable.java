@@ -13,8 +13,9 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * The figures of {@code docs/reliability.md} from what {@link FaultMatrix} left. Arguments: the
- * document, whose figures are replaced, or {@code -} to print them, and the files of results.
+ * Writes the figures of {@code docs/reliability.md} from the results of {@link FaultMatrix}.
+ * Arguments: the document, whose figures are replaced, or {@code -} to print them, and the files of
+ * results.
  */
 public final class FaultTable {
   private static final String BEGIN = "<!-- figures: written by lab/softroce faults -->\n";
@@ -41,7 +42,7 @@ public final class FaultTable {
     Files.writeString(document, before.substring(0, begin) + text + before.substring(end));
   }
 
-  /** What a row is about: an act, and to whom. */
+  /** The row of a result: the act and its victim, preceded by a number for sorting. */
   private static String row(Result result) {
     Cell cell = result.cell();
     String to = cell.victim() == null ? "the connection" : "the " + Step.text(cell.victim());
@@ -56,7 +57,8 @@ public final class FaultTable {
             .collect(Collectors.groupingBy(FaultTable::row, TreeMap::new, Collectors.toList()));
     var text = new StringBuilder("\n**Over %s.** %d runs.\n\n".formatted(head, results.size()));
     text.append(
-        "| what | to | runs | one guest | undecided | not reached | wrong | guest moved | survivor knew: median | at most |\n");
+        "| what | to | runs | one guest | undecided | not reached | wrong | guest moved | survivor"
+            + " knew: median | at most |\n");
     text.append("| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n");
     rows.forEach((row, runs) -> text.append(line(row.substring(1), runs)));
     text.append(line("| all | ", results));

@@ -43,7 +43,7 @@ final class Participant implements AutoCloseable {
                 uri, DEVICE, GuestSettings.Synthetic.incoming(RAM), Duration.ZERO, false)));
   }
 
-  /** Of a guest that has little to do but its virtio devices. */
+  /** The source of a guest with a light load, mostly of its virtio devices. */
   static Participant source(SessionsOnDevice.Opener device, Trap trap, String uri)
       throws Exception {
     SessionManager manager = SessionsOnDevice.open(device);
@@ -78,13 +78,13 @@ final class Participant implements AutoCloseable {
     return trap;
   }
 
-  /** How its session has ended. */
+  /** How its session ended. */
   End end() throws InterruptedException {
     return End.of(session);
   }
 
-  /** Whether its guest completes requests, as one does that runs. */
-  static boolean lives(Session session) throws InterruptedException {
+  /** Waits until the guest of a session completes a request; false after 20 s. */
+  static boolean completesRequests(Session session) throws InterruptedException {
     long before = completed(session);
     long end = System.nanoTime() + LIVES.toNanos();
     while (completed(session) == before && System.nanoTime() < end) {

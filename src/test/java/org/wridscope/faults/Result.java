@@ -12,15 +12,21 @@ import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 
 /**
- * What became of a run.
+ * The result of a run.
  *
  * @param moved whether the guest ended at the destination
- * @param compared whether the RAM of both ends was found equal
- * @param millis how long each end that was not hit itself needed to know how it had ended
- * @param note both ends in their own words
+ * @param compared whether the RAM of both ends was compared and found equal
+ * @param millis for each end that was not the victim, the time from the fault to the end of its
+ *     session
+ * @param note how both ends describe it
  */
 record Result(
-    Cell cell, RunOutcome outcome, boolean moved, boolean compared, List<Long> millis, String note) {
+    Cell cell,
+    RunOutcome outcome,
+    boolean moved,
+    boolean compared,
+    List<Long> millis,
+    String note) {
 
   static Result of(
       Cell cell,
@@ -44,7 +50,7 @@ record Result(
     return end == null ? "was killed" : end.line();
   }
 
-  /** Cells of a line of a file, with tabs between. */
+  /** A line of a file, fields separated by tabs. */
   String line() {
     return String.join(
         "\t",

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.wridscope.engine.Proxy;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.telemetry.Role;
+import org.wridscope.verbs.RdmaDevice;
 import org.wridscope.verbs.VerbsException;
 import org.wridscope.verbs.soft.Fault;
 import org.wridscope.verbs.soft.FaultPlan;
@@ -22,25 +23,25 @@ import org.wridscope.verbs.soft.SoftDevice;
 import org.wridscope.verbs.soft.SoftFabric;
 
 /**
- * One migration to which one thing happens. Whoever gets a signal is a process of its own; all
- * other ends are in this process.
+ * One migration with one injected fault. An end that gets a signal is in its own process; all other
+ * ends are in this process.
  */
 final class Run {
-  /** Longer than an end may take to know, whatever happens; the longest wait for a peer is 60 s. */
+  /** Longer than an end may take to end after a fault; the longest wait for a peer is 60 s. */
   static final long PATIENCE_SECONDS = 150;
 
-  /** How long a process may take to end after the other end did, when nothing happened to it. */
+  /** How long a process may take to end after the other end, when it is not the victim. */
   private static final long GRACE_SECONDS = 30;
 
-  /** So that a message that was posted has left when something happens after it. */
+  /** Time for a posted message to leave, before a fault that comes after it. */
   private static final Duration LEAVING = Duration.ofMillis(20);
 
-  /** Between two looks at the clock, while a session goes on. */
+  /** Between two readings of the clock while a session runs. */
   private static final Duration SLICE = Duration.ofMillis(100);
 
   private final Cell cell;
 
-  /** When it happened, 0 before. */
+  /** The time of the fault, 0 before. */
   private final AtomicLong happened = new AtomicLong();
 
   private final List<Long> millis = new ArrayList<>();
@@ -52,13 +53,13 @@ final class Run {
   static Result of(Cell cell) {
     var run = new Run(cell);
     try {
-      return cell.act().isSignal() ? run.withPrisoner() : run.within();
+      return cell.act().isSignal() ? run.inTwoProcesses() : run.inThisProcess();
     } catch (Exception e) {
       return new Result(cell, RunOutcome.ERROR, false, false, List.of(), String.valueOf(e));
     }
   }
 
-  /** The messages of a migration to which nothing happens. */
+  /** The messages of a migration without a fault. */
   static List<Step> rehearse(Setting setting) throws Exception {
     var steps = new ArrayList<Step>();
     var run =
@@ -69,7 +70,7 @@ final class Run {
       if (!source.await(Duration.ofSeconds(PATIENCE_SECONDS))
           || !destination.await(Duration.ofSeconds(PATIENCE_SECONDS))
           || source.end().ram() != End.Ram.EQUAL) {
-        throw new IOException("a migration to which nothing happens failed: " + source.end());
+        throw new IOException("a migration without a fault failed: " + source.end());
       }
       for (Participant end : List.of(source, destination)) {
         List<ControlType> posted = end.trap().posted();
@@ -85,7 +86,7 @@ final class Run {
     return steps;
   }
 
-  /** The moment has come: on the thread that posts. */
+  /** Injects the fault; called by the thread that posts. */
   private void happen(Runnable what) {
     if (cell.after()) {
       try {
@@ -99,19 +100,19 @@ final class Run {
   }
 
   private long sinceThen(long nanos) {
-    // An end that had all it needed may have ended before.
+    // An end that needed nothing more may have ended before the fault.
     return Math.max(0, nanos - happened.get()) / 1_000_000;
   }
 
-  /** When a session ends; 0 when it does not although it should have. */
+  /** When a session ended; 0 when it did not end in time. */
   private CompletableFuture<Long> endOf(Participant end) {
     return endOf(end, () -> false);
   }
 
   /**
-   * The same.
+   * When a session ended; 0 when it did not end in time.
    *
-   * @param inVain whether there is nothing to wait for, unless something has happened
+   * @param inVain whether waiting is pointless as long as there was no fault
    */
   private CompletableFuture<Long> endOf(Participant end, BooleanSupplier inVain) {
     var ended = new CompletableFuture<Long>();
@@ -132,7 +133,7 @@ final class Run {
     while (!end.await(SLICE)) {
       long now = System.nanoTime();
       long since = happened.get();
-      // A process may take minutes to start in an emulated machine.
+      // A process may take minutes to start on an emulated machine.
       if (since == 0
           ? inVain.getAsBoolean() || now - begin > 4 * patience
           : now - since > patience) {
@@ -144,7 +145,7 @@ final class Run {
 
   // ------------------------------------------------------------------------- in this process
 
-  /** Two devices in this process, and what is between them. */
+  /** The ends in this process, their devices, and the proxy between them. */
   private static final class Ends implements AutoCloseable {
     private final Run run;
     private final Setting setting;
@@ -177,7 +178,7 @@ final class Run {
       return "rdma:127.0.0.1:" + made.address().getPort();
     }
 
-    private WatchedDevice open(Role role, Trap trap) throws VerbsException {
+    private RdmaDevice open(Role role, Trap trap) throws VerbsException {
       WatchedDevice device;
       if (setting == Setting.LAB) {
         SoftDevice soft = fabric.open(Step.text(role));
@@ -189,7 +190,7 @@ final class Run {
         device = new WatchedDevice(setting.open(), trap);
       }
       devices.add(device);
-      return device;
+      return device.device();
     }
 
     private Trap trap(Role role) {
@@ -205,7 +206,7 @@ final class Run {
           case CUT -> cut();
           case STALL -> stall();
           case DELAY -> delay();
-          default -> throw new IllegalStateException("no signal can be sent to an end here");
+          default -> throw new IllegalStateException("a signal cannot be sent to this process");
         }
       } catch (IOException e) {
         throw new UncheckedIOException(e);
@@ -252,7 +253,7 @@ final class Run {
     }
   }
 
-  private Result within() throws Exception {
+  private Result inThisProcess() throws Exception {
     try (var ends = new Ends(this);
         Participant destination = ends.destination(cell.setting().uri());
         Participant source = ends.source(destination.uri())) {
@@ -291,69 +292,71 @@ final class Run {
 
   // ----------------------------------------------------------------------- in two processes
 
-  private Result withPrisoner() throws Exception {
+  private Result inTwoProcesses() throws Exception {
     Role victim = Objects.requireNonNull(cell.victim());
     return victim == Role.DESTINATION ? withDestination() : withSource();
   }
 
-  private String prisonersTrap(Role victim) {
+  private String victimsTrap(Role victim) {
     return victim == cell.step().sender() ? cell.step().argument(cell.after()) : Victim.NO_TRAP;
   }
 
-  private Trap survivorsTrap(Role survivor, CompletableFuture<Prisoner> prisoner) {
+  private Trap survivorsTrap(Role survivor, CompletableFuture<VictimProcess> victim) {
     return survivor == cell.step().sender()
-        ? Trap.at(cell.step(), cell.after(), () -> happen(() -> strike(prisoner.join())))
+        ? Trap.at(cell.step(), cell.after(), () -> happen(() -> signal(victim.join())))
         : Trap.none();
   }
 
   private Result withDestination() throws Exception {
-    var self = new CompletableFuture<Prisoner>();
-    try (var prisoner = imprison(self, Role.DESTINATION, cell.setting().uri())) {
+    var self = new CompletableFuture<VictimProcess>();
+    try (var victim = startVictim(self, Role.DESTINATION, cell.setting().uri())) {
       Trap trap = survivorsTrap(Role.SOURCE, self);
       try (Participant source =
           Participant.source(
-              () -> new WatchedDevice(cell.setting().open(), trap), trap, prisoner.uri())) {
-        return judge(source, prisoner);
+              () -> new WatchedDevice(cell.setting().open(), trap).device(), trap, victim.uri())) {
+        return judge(source, victim);
       }
     }
   }
 
   private Result withSource() throws Exception {
-    var self = new CompletableFuture<Prisoner>();
+    var self = new CompletableFuture<VictimProcess>();
     Trap trap = survivorsTrap(Role.DESTINATION, self);
     try (Participant destination =
             Participant.destination(
-                () -> new WatchedDevice(cell.setting().open(), trap), trap, cell.setting().uri());
-        var prisoner = imprison(self, Role.SOURCE, destination.uri())) {
-      return judge(destination, prisoner);
+                () -> new WatchedDevice(cell.setting().open(), trap).device(),
+                trap,
+                cell.setting().uri());
+        var victim = startVictim(self, Role.SOURCE, destination.uri())) {
+      return judge(destination, victim);
     }
   }
 
-  private Prisoner imprison(CompletableFuture<Prisoner> self, Role role, String uri)
+  private VictimProcess startVictim(CompletableFuture<VictimProcess> self, Role role, String uri)
       throws IOException {
-    var prisoner =
-        new Prisoner(
+    var victim =
+        new VictimProcess(
             cell.setting(),
             role,
             uri,
-            prisonersTrap(role),
+            victimsTrap(role),
             () ->
                 happen(() -> {
-                  strike(self.join());
+                  signal(self.join());
                   self.join().release();
                 }));
-    self.complete(prisoner);
-    return prisoner;
+    self.complete(victim);
+    return victim;
   }
 
-  private void strike(Prisoner prisoner) {
-    prisoner.signal(cell.act().name());
+  private void signal(VictimProcess victim) {
+    victim.signal(cell.act().name());
     if (cell.act() == Act.STOP) {
       Thread.ofVirtual()
           .start(() -> {
             try {
               Thread.sleep(Duration.ofSeconds(Act.SECONDS));
-              prisoner.signal("CONT");
+              victim.signal("CONT");
             } catch (InterruptedException e) {
               Thread.currentThread().interrupt();
             }
@@ -361,24 +364,24 @@ final class Run {
     }
   }
 
-  private Result judge(Participant survivor, Prisoner prisoner) throws Exception {
-    long ended = endOf(survivor, prisoner::isLongGone).get();
+  private Result judge(Participant survivor, VictimProcess victim) throws Exception {
+    long ended = endOf(survivor, victim::isLongGone).get();
     if (ended == 0) {
-      return hangs("%s / %s".formatted(survivor.end(), prisoner.output()));
+      return hangs("%s / %s".formatted(survivor.end(), victim.output()));
     }
     boolean gone =
-        prisoner.await(GRACE_SECONDS) || (happened.get() != 0 && prisoner.await(PATIENCE_SECONDS));
+        victim.await(GRACE_SECONDS) || (happened.get() != 0 && victim.await(PATIENCE_SECONDS));
     if (!gone && happened.get() != 0) {
-      return hangs("the process does not end: " + prisoner.output());
+      return hangs("the process did not end: " + victim.output());
     }
     if (happened.get() == 0) {
-      // On an emulated processor a destination may be too slow for its source, and waits for more.
-      return new Result(cell, RunOutcome.NOT_REACHED, false, false, List.of(), prisoner.output());
+      // On an emulated processor a destination may start too late for its source, and then waits.
+      return new Result(cell, RunOutcome.NOT_REACHED, false, false, List.of(), victim.output());
     }
     millis.add(sinceThen(ended));
-    End its = prisoner.end();
+    End its = victim.end();
     if (its == null && cell.act() != Act.KILL) {
-      throw new IOException("it did not say how its session ended: " + prisoner.output());
+      throw new IOException("the process did not report how its session ended: " + victim.output());
     }
     End mine = survivor.end();
     boolean source = survivor.role() == Role.SOURCE;
@@ -389,9 +392,9 @@ final class Run {
             source ? its : mine,
             source
                 ? survivor.hasPosted(ControlType.SWITCH_OVER)
-                : prisoner.hasPosted(ControlType.SWITCH_OVER),
+                : victim.hasPosted(ControlType.SWITCH_OVER),
             source
-                ? prisoner.hasPosted(ControlType.RUNNING)
+                ? victim.hasPosted(ControlType.RUNNING)
                 : survivor.hasPosted(ControlType.RUNNING)),
         source ? mine : its,
         source ? its : mine,

@@ -4,20 +4,20 @@ package org.wridscope.faults;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.telemetry.MigrationStatus;
 
-/** What a run came to. */
+/** How a run is judged. */
 enum RunOutcome {
-  /** One guest, or none any more because the process that had it was killed. */
+  /** One guest, or none because the process that had it was killed. */
   ONE_GUEST,
-  /** The source could not find out, says so, and keeps its guest standing still. */
+  /** The source cannot find out, reports that, and keeps its guest paused. */
   UNDECIDED,
   /** The migration ended without the message. */
   NOT_REACHED,
   TWO_GUESTS,
   NO_GUEST,
   RAM_DIFFERS,
-  /** An end did not know what had happened within {@link Run#PATIENCE_SECONDS}. */
+  /** An end did not end within {@link Run#PATIENCE_SECONDS}. */
   HANGS,
-  /** The run itself went wrong. */
+  /** The run itself failed. */
   ERROR;
 
   boolean isGood() {
@@ -25,7 +25,7 @@ enum RunOutcome {
   }
 
   /**
-   * Judges.
+   * Judges a run.
    *
    * @param source null when its process was killed
    * @param destination null when its process was killed
@@ -52,7 +52,7 @@ enum RunOutcome {
     if (there) {
       return completed || source == null ? ONE_GUEST : TWO_GUESTS;
     }
-    // Neither runs: then the one that was killed had it.
+    // Neither runs: the guest must have been in the process that was killed.
     boolean lost =
         destination == null
             ? !completed || !confirmed

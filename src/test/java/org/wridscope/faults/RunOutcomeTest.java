@@ -8,7 +8,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.wridscope.telemetry.MigrationStatus;
 
-/** The matrix would notice. */
+/** Each wrong combination of the two ends is noticed. */
 class RunOutcomeTest {
 
   @ParameterizedTest(name = "source {0}, destination {1}, told {2}, confirmed {3}: {4}")

@@ -8,7 +8,7 @@ import org.wridscope.verbs.VerbsException;
 import org.wridscope.verbs.rdma.RdmaDevices;
 import org.wridscope.verbs.soft.SoftNetwork;
 
-/** Over what the two ends reach each other. */
+/** The kind of connection between the two ends. */
 enum Setting {
   LAB("lab", "127.0.0.1", List.of(Act.CUT, Act.STALL, Act.DELAY)),
   TCP(
@@ -32,17 +32,17 @@ enum Setting {
     return text;
   }
 
-  /** Where a destination listens. */
+  /** The address on which a destination listens. */
   String uri() {
     return "rdma:" + host + ":0";
   }
 
-  /** What can happen there. */
+  /** The faults that can be injected. */
   List<Act> acts() {
     return acts;
   }
 
-  /** A device for an end in a process of its own. */
+  /** Opens a device for an end in its own process. */
   RdmaDevice open() throws VerbsException {
     return switch (this) {
       case TCP -> SoftNetwork.open("watched");

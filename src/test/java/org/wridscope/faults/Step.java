@@ -8,17 +8,17 @@ import org.wridscope.telemetry.Role;
 /**
  * A message of the protocol.
  *
- * @param sender who sends it
- * @param occurrence which of its type, from 1
+ * @param sender the end that sends it
+ * @param occurrence its number among the messages of its type, from 1
  */
 record Step(Role sender, ControlType type, int occurrence) {
 
-  /** As the table names it, such as {@code READY 2}. */
+  /** Its name in the table, for example {@code READY 2}. */
   String text() {
     return type.text() + " " + occurrence;
   }
 
-  /** As an argument of a process. */
+  /** The argument of a {@link Victim}. */
   String argument(boolean after) {
     return "%s:%d:%s".formatted(type.name(), occurrence, after ? "after" : "before");
   }

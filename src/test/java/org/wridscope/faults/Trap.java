@@ -8,7 +8,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.protocol.ControlType;
 
-/** Springs at one message of an end, before or after it is posted, and keeps what was posted. */
+/** Runs an action before or after one message of an end is posted, and records all messages. */
 final class Trap implements WatchedDevice.Watcher {
   private final @Nullable ControlType type;
   private final int occurrence;
@@ -18,7 +18,7 @@ final class Trap implements WatchedDevice.Watcher {
   private final List<ControlType> posted = new CopyOnWriteArrayList<>();
 
   /**
-   * @param type null for a trap that never springs
+   * @param type null for a trap that only records
    */
   private Trap(@Nullable ControlType type, int occurrence, boolean after, Runnable action) {
     this.type = type;
@@ -27,7 +27,7 @@ final class Trap implements WatchedDevice.Watcher {
     this.action = action;
   }
 
-  /** Only keeps what was posted. */
+  /** Only records the messages. */
   static Trap none() {
     return new Trap(null, 0, false, () -> {});
   }

@@ -19,9 +19,9 @@ import org.wridscope.control.SourceSettings;
 import org.wridscope.protocol.ControlType;
 
 /**
- * The program, with its command line and its signals, on a watched device. It tells who started it,
- * on lines that begin with {@value #MARK}, what it has posted, that it has come to the message of
- * its trap, where it then waits for a line of input, and how its session ended.
+ * The program, with its command line and signal handling, on a watched device. On lines that begin
+ * with {@value #MARK} it reports what it posts, that it has reached the message of its trap, where
+ * it waits for a line of input, and how its session ended.
  */
 final class Victim {
   static final String MARK = "@";
@@ -32,7 +32,7 @@ final class Victim {
 
   private Victim() {}
 
-  /** Of the setting, the trap, and then the program. */
+  /** Arguments: the setting, the trap, then those of the program. */
   public static void main(String[] arguments) {
     Setting setting = Setting.valueOf(arguments[0]);
     Trap trap = arguments[1].equals(NO_TRAP) ? Trap.none() : Trap.of(arguments[1], Victim::hold);
@@ -40,35 +40,35 @@ final class Victim {
         WridscopeCommand.run(
             Arrays.copyOfRange(arguments, 2, arguments.length),
             () ->
-                new Telling(
+                new Reporting(
                     SessionsOnDevice.open(
-                        () -> new WatchedDevice(setting.open(), new Reporter(trap)))),
+                        () -> new WatchedDevice(setting.open(), new Reporter(trap)).device())),
             _ -> {
-              throw new IllegalStateException("there is no window here");
+              throw new IllegalStateException("no window is available here");
             }));
   }
 
-  private static synchronized void say(String line) {
+  private static synchronized void report(String line) {
     System.out.println(line);
     System.out.flush();
   }
 
   private static void hold() {
-    say(TRAPPED);
+    report(TRAPPED);
     try {
-      // The end of the input lets it go on as well.
+      // The end of the input also lets it continue.
       int _ = System.in.read();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
   }
 
-  /** Says what is about to be posted when that decides who has the guest. */
+  /** Reports the messages that decide which end has the guest, before they are posted. */
   private record Reporter(Trap trap) implements WatchedDevice.Watcher {
     @Override
     public void before(ControlType type) {
       if (type == ControlType.SWITCH_OVER || type == ControlType.RUNNING) {
-        say(POST + type.name());
+        report(POST + type.name());
       }
       trap.before(type);
     }
@@ -79,8 +79,8 @@ final class Victim {
     }
   }
 
-  /** Says at the end how its sessions ended. */
-  private record Telling(SessionManager manager) implements SessionManager {
+  /** Reports when it is closed how its sessions ended. */
+  private record Reporting(SessionManager manager) implements SessionManager {
     @Override
     public Session startSource(SourceSettings settings) throws IOException {
       return manager.startSource(settings);
@@ -120,7 +120,7 @@ final class Victim {
     public void close() {
       for (Session session : new ArrayList<>(manager.sessions())) {
         try {
-          say(END + End.of(session).line());
+          report(END + End.of(session).line());
         } catch (InterruptedException e) {
           Thread.currentThread().interrupt();
         }

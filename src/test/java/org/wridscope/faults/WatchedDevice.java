@@ -3,39 +3,28 @@ package org.wridscope.faults;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
 import java.nio.ByteOrder;
-import java.time.Duration;
-import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.function.Predicate;
+import java.util.IdentityHashMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.protocol.ControlType;
-import org.wridscope.verbs.AsyncEvent;
-import org.wridscope.verbs.CompletionChannel;
-import org.wridscope.verbs.CompletionQueue;
 import org.wridscope.verbs.Connection;
-import org.wridscope.verbs.ConnectionEvent;
 import org.wridscope.verbs.ConnectionListener;
-import org.wridscope.verbs.ConnectionParameters;
 import org.wridscope.verbs.ConnectionRequest;
-import org.wridscope.verbs.DeviceCapabilities;
-import org.wridscope.verbs.ProtectionDomain;
 import org.wridscope.verbs.QueuePair;
-import org.wridscope.verbs.QueuePairCapacity;
-import org.wridscope.verbs.QueuePairState;
 import org.wridscope.verbs.RdmaDevice;
-import org.wridscope.verbs.ReceiveRequest;
 import org.wridscope.verbs.SendRequest;
 import org.wridscope.verbs.VerbsException;
 
 /**
- * A device that tells a watcher of each control message before and after it is posted, and whose
- * connections can be torn or fall silent. All else is another device's doing.
+ * A device that calls a watcher before and after each control message is posted, and whose
+ * connections can be disconnected or silenced. Everything else is delegated to another device.
  */
-final class WatchedDevice implements RdmaDevice {
-  /** Where a control header has its type. */
+final class WatchedDevice {
+  /** Offset of the type in a control header. */
   private static final int TYPE_OFFSET = 4;
 
   private static final ValueLayout.OfInt BIG_ENDIAN_INT =
@@ -43,12 +32,14 @@ final class WatchedDevice implements RdmaDevice {
 
   private final RdmaDevice device;
   private final Watcher watcher;
-  private final List<Connection> connections = new CopyOnWriteArrayList<>();
 
-  /** Connections made so far have all fallen silent up to this number. */
+  /** Each connection with the proxy that is returned for it; guarded by itself. */
+  private final Map<Connection, Connection> connections = new IdentityHashMap<>();
+
+  /** Connections with numbers up to this one are silenced. */
   private volatile int silenced;
 
-  /** Is told of control messages by the thread that posts them, which waits for it. */
+  /** Called by the thread that posts a control message. */
   interface Watcher {
     void before(ControlType type);
 
@@ -56,230 +47,103 @@ final class WatchedDevice implements RdmaDevice {
   }
 
   WatchedDevice(RdmaDevice device, Watcher watcher) {
-    this.device = device;
     this.watcher = watcher;
+    this.device = watched(RdmaDevice.class, device, 0);
   }
 
-  /** Disconnects what is connected. */
+  /** The device to be used in place of the one that is watched. */
+  RdmaDevice device() {
+    return device;
+  }
+
+  /** Disconnects all connections. */
   void tear() throws VerbsException {
-    for (Connection connection : connections) {
-      connection.disconnect();
-    }
-  }
-
-  /** From now on nothing leaves that is posted on a connection that was made before. */
-  void fallSilent() {
-    silenced = connections.size();
-  }
-
-  private Connection watched(Connection connection) {
-    connections.add(connection);
-    int number = connections.size();
-    return new WatchedConnection(connection, number);
-  }
-
-  @Override
-  public ConnectionListener listen(
-      InetSocketAddress address, int backlog, Predicate<InetAddress> admitted)
-      throws VerbsException {
-    return new WatchedListener(device.listen(address, backlog, admitted));
-  }
-
-  @Override
-  public Connection resolve(InetSocketAddress destination, Duration timeout)
-      throws VerbsException, InterruptedException {
-    return watched(device.resolve(destination, timeout));
-  }
-
-  @Override
-  public String name() {
-    return device.name();
-  }
-
-  @Override
-  public DeviceCapabilities capabilities() {
-    return device.capabilities();
-  }
-
-  @Override
-  public ProtectionDomain allocateProtectionDomain() throws VerbsException {
-    return device.allocateProtectionDomain();
-  }
-
-  @Override
-  public CompletionChannel createCompletionChannel() throws VerbsException {
-    return device.createCompletionChannel();
-  }
-
-  @Override
-  public CompletionQueue createCompletionQueue(int entries, CompletionChannel channel)
-      throws VerbsException {
-    return device.createCompletionQueue(entries, channel);
-  }
-
-  @Override
-  public @Nullable AsyncEvent nextAsyncEvent(Duration timeout)
-      throws VerbsException, InterruptedException {
-    return device.nextAsyncEvent(timeout);
-  }
-
-  @Override
-  public void close() throws VerbsException {
-    device.close();
-  }
-
-  private final class WatchedListener implements ConnectionListener {
-    private final ConnectionListener listener;
-
-    WatchedListener(ConnectionListener listener) {
-      this.listener = listener;
-    }
-
-    @Override
-    public InetSocketAddress localAddress() {
-      return listener.localAddress();
-    }
-
-    @Override
-    public @Nullable ConnectionRequest nextRequest(Duration timeout)
-        throws VerbsException, InterruptedException {
-      ConnectionRequest request = listener.nextRequest(timeout);
-      return request == null ? null : new WatchedRequest(request, watched(request.connection()));
-    }
-
-    @Override
-    public void close() throws VerbsException {
-      listener.close();
-    }
-  }
-
-  private record WatchedRequest(ConnectionRequest request, Connection connection)
-      implements ConnectionRequest {
-    @Override
-    public byte[] privateData() {
-      return request.privateData();
-    }
-
-    @Override
-    public void accept(ConnectionParameters parameters, Duration timeout)
-        throws VerbsException, InterruptedException {
-      request.accept(parameters, timeout);
-    }
-
-    @Override
-    public void reject(byte[] privateData) throws VerbsException {
-      request.reject(privateData);
-    }
-  }
-
-  private final class WatchedConnection implements Connection {
-    private final Connection connection;
-    private final int number;
-
-    WatchedConnection(Connection connection, int number) {
-      this.connection = connection;
-      this.number = number;
-    }
-
-    @Override
-    public InetSocketAddress localAddress() {
-      return connection.localAddress();
-    }
-
-    @Override
-    public InetSocketAddress remoteAddress() {
-      return connection.remoteAddress();
-    }
-
-    @Override
-    public QueuePair createQueuePair(
-        ProtectionDomain domain,
-        CompletionQueue send,
-        CompletionQueue receive,
-        QueuePairCapacity capacity)
-        throws VerbsException {
-      return new WatchedQueuePair(
-          connection.createQueuePair(domain, send, receive, capacity), number);
-    }
-
-    @Override
-    public byte[] connect(ConnectionParameters parameters, Duration timeout)
-        throws VerbsException, InterruptedException {
-      return connection.connect(parameters, timeout);
-    }
-
-    @Override
-    public @Nullable ConnectionEvent nextEvent(Duration timeout)
-        throws VerbsException, InterruptedException {
-      return connection.nextEvent(timeout);
-    }
-
-    @Override
-    public void disconnect() throws VerbsException {
-      if (number > silenced) {
+    synchronized (connections) {
+      for (Connection connection : connections.keySet()) {
         connection.disconnect();
       }
     }
+  }
 
-    @Override
-    public void close() throws VerbsException {
-      connection.close();
+  /** From now on, requests posted on the existing connections are not sent. */
+  void fallSilent() {
+    synchronized (connections) {
+      silenced = connections.size();
     }
   }
 
-  private final class WatchedQueuePair implements QueuePair {
-    private final QueuePair queuePair;
-    private final int connection;
+  /**
+   * A proxy that delegates to an object of the verbs.
+   *
+   * @param connection number of the connection that it belongs to, from 1; 0 for none
+   */
+  private <T> T watched(Class<T> type, T target, int connection) {
+    return type.cast(
+        Proxy.newProxyInstance(
+            type.getClassLoader(),
+            new Class<?>[] {type},
+            (_, method, arguments) ->
+                watched(call(target, method, arguments, connection), connection)));
+  }
 
-    WatchedQueuePair(QueuePair queuePair, int connection) {
-      this.queuePair = queuePair;
-      this.connection = connection;
-    }
-
-    @Override
-    public void postSend(SendRequest request) throws VerbsException {
-      ControlType type = request.opcode() == SendRequest.Opcode.SEND ? typeOf(request) : null;
-      if (type != null) {
-        watcher.before(type);
+  private @Nullable Object watched(@Nullable Object result, int connection) {
+    return switch (result) {
+      case ConnectionListener listener -> watched(ConnectionListener.class, listener, connection);
+      case ConnectionRequest request -> watched(ConnectionRequest.class, request, connection);
+      case QueuePair queuePair -> watched(QueuePair.class, queuePair, connection);
+      case Connection made -> {
+        synchronized (connections) {
+          int number = connections.size() + 1;
+          yield connections.computeIfAbsent(made, _ -> watched(Connection.class, made, number));
+        }
       }
-      if (connection > silenced) {
-        queuePair.postSend(request);
+      case null, default -> result;
+    };
+  }
+
+  private @Nullable Object call(
+      Object target, Method method, @Nullable Object @Nullable [] arguments, int connection)
+      throws Throwable {
+    boolean silent = connection > 0 && connection <= silenced;
+    switch (method.getName()) {
+      case "disconnect" -> {
+        return silent ? null : invoke(target, method, arguments);
       }
-      if (type != null) {
-        watcher.after(type);
+      case "postSend" -> {
+        ControlType type = arguments == null ? null : typeOf((SendRequest) arguments[0]);
+        if (type != null) {
+          watcher.before(type);
+        }
+        if (connection > silenced) {
+          invoke(target, method, arguments);
+        }
+        if (type != null) {
+          watcher.after(type);
+        }
+        return null;
+      }
+      default -> {
+        return invoke(target, method, arguments);
       }
     }
+  }
 
-    @SuppressWarnings("restricted")
-    private static @Nullable ControlType typeOf(SendRequest request) {
-      MemorySegment message =
-          MemorySegment.ofAddress(request.address()).reinterpret(request.length());
-      return ControlType.of(message.get(BIG_ENDIAN_INT, TYPE_OFFSET));
+  private static @Nullable Object invoke(
+      Object target, Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
+    try {
+      return method.invoke(target, arguments);
+    } catch (InvocationTargetException e) {
+      throw e.getCause();
     }
+  }
 
-    @Override
-    public int number() {
-      return queuePair.number();
+  @SuppressWarnings("restricted")
+  private static @Nullable ControlType typeOf(@Nullable SendRequest request) {
+    if (request == null || request.opcode() != SendRequest.Opcode.SEND) {
+      return null;
     }
-
-    @Override
-    public QueuePairState state() {
-      return queuePair.state();
-    }
-
-    @Override
-    public QueuePairCapacity capacity() {
-      return queuePair.capacity();
-    }
-
-    @Override
-    public void postReceive(ReceiveRequest request) throws VerbsException {
-      queuePair.postReceive(request);
-    }
-
-    @Override
-    public void close() throws VerbsException {
-      queuePair.close();
-    }
+    MemorySegment message =
+        MemorySegment.ofAddress(request.address()).reinterpret(request.length());
+    return ControlType.of(message.get(BIG_ENDIAN_INT, TYPE_OFFSET));
   }
 }

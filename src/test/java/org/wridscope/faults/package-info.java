@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** The fault matrix: what becomes of the guest when an end or the link fails at each message. */
+/** The fault matrix: where the guest is after an end or the connection fails at any message. */
 @NullMarked
 package org.wridscope.faults;
 

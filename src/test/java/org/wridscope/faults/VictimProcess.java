@@ -20,16 +20,16 @@ import org.wridscope.control.SessionsOnDevice;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.telemetry.Role;
 
-/** A {@link Victim} in a process of its own, which gets the signals. */
-final class Prisoner implements AutoCloseable {
+/** A {@link Victim} in its own process, to which signals are sent. */
+final class VictimProcess implements AutoCloseable {
   private static final Pattern LISTENING = Pattern.compile("listening on (rdma:\\S+)");
 
-  /** System property with a class data archive for the processes. */
+  /** System property: path of a class data archive for the processes. */
   private static final String ARCHIVE = "wridscope.faults.archive";
 
   private static final long START_SECONDS = 600;
 
-  /** How long the other end may take to know that a process has ended that never connected. */
+  /** How long the other end may take to notice that a process ended before it connected. */
   private static final Duration GONE = Duration.ofSeconds(60);
 
   private final Process process;
@@ -41,24 +41,24 @@ final class Prisoner implements AutoCloseable {
 
   /**
    * @param uri where it listens, or the destination of a source
-   * @param trap that of {@link Victim}
-   * @param trapped is run once it has come to its message; {@link #release} lets it go on
+   * @param trap argument of {@link Victim}
+   * @param trapped runs when the process has reached the message; {@link #release} lets it continue
    */
-  Prisoner(Setting setting, Role role, String uri, String trap, Runnable trapped)
+  VictimProcess(Setting setting, Role role, String uri, String trap, Runnable trapped)
       throws IOException {
     this.trapped = trapped;
     String archive = System.getProperty(ARCHIVE, "");
     var command =
         new ArrayList<>(
             List.of(
-                // Who starts a command in the background may have it ignore signals.
+                // A command started in the background may have been set to ignore signals.
                 "env",
                 "--default-signal=INT,HUP,TERM",
                 ProcessHandle.current().info().command().orElseThrow(),
                 "-Xmx128m",
                 "-XX:+UseSerialGC",
                 "-XX:TieredStopAtLevel=1",
-                // Classes that were loaded and verified before, as an emulated processor needs it.
+                // Class loading is slow on an emulated processor.
                 archive.isEmpty() ? "-Xshare:auto" : "-XX:SharedArchiveFile=" + archive,
                 "-Xlog:disable",
                 "--enable-native-access=ALL-UNNAMED",
@@ -91,7 +91,7 @@ final class Prisoner implements AutoCloseable {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     } finally {
-      listening.completeExceptionally(new IOException("it did not listen: " + output()));
+      listening.completeExceptionally(new IOException("the process did not listen: " + output()));
       finished.complete(System.nanoTime());
     }
   }
@@ -111,7 +111,7 @@ final class Prisoner implements AutoCloseable {
     }
   }
 
-  /** Where it listens. */
+  /** The address where it listens. */
   String uri() throws Exception {
     return listening.get(START_SECONDS, TimeUnit.SECONDS);
   }
@@ -131,11 +131,11 @@ final class Prisoner implements AutoCloseable {
       process.getOutputStream().write('\n');
       process.getOutputStream().flush();
     } catch (IOException e) {
-      // It has died, which was the purpose.
+      // The process has died, as intended.
     }
   }
 
-  /** Waits for its end; false when it takes longer. */
+  /** Waits until the process has ended; false when it takes longer. */
   boolean await(long seconds) throws InterruptedException {
     try {
       finished.get(seconds, TimeUnit.SECONDS);
@@ -147,7 +147,7 @@ final class Prisoner implements AutoCloseable {
     }
   }
 
-  /** Whether its process ended so long ago that whoever waits for it waits in vain. */
+  /** Whether the process ended so long ago that waiting for its connection is pointless. */
   boolean isLongGone() {
     return finished.isDone() && System.nanoTime() - finished.join() > GONE.toNanos();
   }
@@ -156,7 +156,7 @@ final class Prisoner implements AutoCloseable {
     return output.contains(Victim.POST + type.name());
   }
 
-  /** How its session ended; null when it was not asked any more. */
+  /** How its session ended; null when it did not report that. */
   synchronized @Nullable End end() {
     return end;
   }
