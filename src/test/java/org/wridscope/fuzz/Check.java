@@ -6,8 +6,8 @@ import java.lang.management.BufferPoolMXBean;
 import java.lang.management.ManagementFactory;
 
 /**
- * Gives inputs to a parser and fails when one causes an exception that is no refusal, or costs more
- * memory than its length justifies. For one thread.
+ * Passes inputs to a parser. Fails when an input causes an exception that is not a refusal, or
+ * costs more memory than its length justifies. For one thread.
  */
 final class Check {
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
@@ -17,7 +17,7 @@ final class Check {
           .findFirst()
           .orElseThrow();
 
-  /** Classes are loaded and strings computed once; that is not the input's doing. */
+  /** Inputs whose cost is not checked: they include the loading of classes. */
   private static final int WARM_UP = 200;
 
   private final FuzzTarget target;
@@ -28,15 +28,15 @@ final class Check {
     this.target = target;
   }
 
-  /** How many inputs were not refused. */
+  /** Number of inputs that the parser did not refuse. */
   long accepted() {
     return accepted;
   }
 
   /**
-   * Takes one input.
+   * Passes one input to the parser.
    *
-   * @throws AssertionError when a property does not hold
+   * @throws AssertionError when a limit is exceeded or the exception is not a refusal
    */
   void accept(byte[] input) {
     long heap = parse(input);
@@ -44,7 +44,7 @@ final class Check {
     if (taken < WARM_UP) {
       taken++;
     } else if (heap > limit) {
-      // Once more: a class that was loaded, or code that was compiled, is no cost of the input.
+      // Measured again: the first cost may have been the loading of a class.
       long again = parse(input);
       if (again > limit) {
         throw new AssertionError(
@@ -54,7 +54,7 @@ final class Check {
     }
   }
 
-  /** Returns the bytes that it allocated. */
+  /** Returns how many bytes the parser allocated. */
   private long parse(byte[] input) {
     long direct = DIRECT.getMemoryUsed();
     long heap = THREADS.getCurrentThreadAllocatedBytes();
@@ -63,7 +63,7 @@ final class Check {
       accepted++;
     } catch (Exception e) {
       if (target.refusals().stream().noneMatch(refusal -> refusal.isInstance(e))) {
-        throw new AssertionError("%s: %s is no refusal".formatted(target, e), e);
+        throw new AssertionError("%s: %s is not a refusal".formatted(target, e), e);
       }
     }
     return THREADS.getCurrentThreadAllocatedBytes()

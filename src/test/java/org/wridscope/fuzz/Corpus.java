@@ -17,21 +17,20 @@ import java.util.zip.ZipInputStream;
 import java.util.zip.ZipOutputStream;
 
 /**
- * The inputs of a parser that are kept: those that were found to reach different code, in {@code
- * NAME.zip} beside this class, and each that once broke something, a file of its own in {@code
- * NAME/}.
+ * The inputs of a parser that are kept as test resources: {@code NAME.zip} holds those that reach
+ * different code, and the folder {@code NAME/} holds those that once broke the parser, a file each.
  */
 final class Corpus {
   private Corpus() {}
 
-  /** All of them. */
+  /** Both kinds. */
   static List<byte[]> kept(FuzzTarget target) throws IOException {
     var inputs = new ArrayList<>(found(target));
     inputs.addAll(broke(target));
     return inputs;
   }
 
-  /** Those that once broke something. */
+  /** Inputs that once broke the parser. */
   static List<byte[]> broke(FuzzTarget target) throws IOException {
     URL folder = Corpus.class.getResource(target.name());
     if (folder == null) {
@@ -66,7 +65,7 @@ final class Corpus {
     return inputs;
   }
 
-  /** Packs the files of a folder; the same ones give the same bytes. */
+  /** Packs the files of a folder. The same files always give the same bytes. */
   static void pack(Path folder, Path into) throws IOException {
     List<Path> files;
     try (Stream<Path> listed = Files.list(folder)) {

@@ -12,8 +12,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * No parser fails on what others send: a second of what {@link Nightly} does for hours, with the
- * same inputs each time.
+ * Every parser takes the kept inputs, and about a second of random changes of them, the same each
+ * time. {@link Nightly} does this for hours.
  */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class FuzzTest {
@@ -34,7 +34,7 @@ final class FuzzTest {
     for (byte[] input : inputs) {
       accept(check, input);
     }
-    assertThat(check.accepted()).as("inputs that are as they must be").isPositive();
+    assertThat(check.accepted()).as("accepted inputs").isPositive();
     var mutations = new Mutations(SEED, inputs);
     long begin = System.nanoTime();
     for (int i = 0; i < INPUTS && System.nanoTime() - begin < NANOS; i++) {

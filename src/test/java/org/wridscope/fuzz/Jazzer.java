@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.fuzz;
 
-/** What Jazzer calls; the property {@value #TARGET} names the parser. */
+/** The entry point for Jazzer; the property {@value #TARGET} names the parser. */
 public final class Jazzer {
   static final String TARGET = "wridscope.fuzz.target";
 
@@ -10,7 +10,7 @@ public final class Jazzer {
 
   private Jazzer() {}
 
-  /** Takes an input; Jazzer looks for one with which it throws. */
+  /** Jazzer searches for an input with which this throws. */
   public static void fuzzerTestOneInput(byte[] input) {
     CHECK.accept(input);
   }

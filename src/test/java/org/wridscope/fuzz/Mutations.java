@@ -5,11 +5,11 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/** Changes inputs at random, the same way for the same seed. */
+/** Random changes of inputs; the same seed gives the same changes. */
 final class Mutations {
   private static final int MAX_LENGTH = 1 << 14;
 
-  /** Extremes are where signs turn and sums overflow. */
+  /** Values at which signs change and sums overflow. */
   private static final long[] EXTREMES = {
     0,
     1,
@@ -79,7 +79,7 @@ final class Mutations {
     return random.nextInt(Math.min(64, input.length - at)) + 1;
   }
 
-  /** A number of 1, 2, 4 or 8 bytes, big-endian. */
+  /** Overwrites 1, 2, 4 or 8 bytes with an extreme value, big-endian. */
   private byte[] number(byte[] input, int at) {
     long value = EXTREMES[random.nextInt(EXTREMES.length)];
     int bytes = Math.min(1 << random.nextInt(4), input.length - at);
@@ -89,7 +89,7 @@ final class Mutations {
     return input;
   }
 
-  /** The input up to a place, something else, and the input from another place on. */
+  /** The input up to {@code to}, then {@code between}, then the input from {@code from} on. */
   private static byte[] joined(byte[] input, int to, byte[] between, int from) {
     byte[] joined = Arrays.copyOf(input, to + between.length + input.length - from);
     System.arraycopy(between, 0, joined, to, between.length);

@@ -14,13 +14,17 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Lets Jazzer look for inputs that break a parser, each parser in a process of its own; {@code
- * lab/nightly} calls it. What it finds is left in {@code target/fuzz}.
+ * Runs Jazzer, which searches for inputs that break a parser, with a process for each parser;
+ * {@code lab/nightly} calls it. Its findings are left in {@code target/fuzz}.
  *
- * <p>Arguments: {@code --minutes N} for all parsers together instead of 100 million inputs, {@code
- * --keep} to put what reached different code among the test resources, and names of parsers.
+ * <p>Arguments: {@code --minutes N} limits the time of all parsers together, and replaces the 100
+ * million inputs; {@code --keep} adds the inputs that reached different code to the test resources;
+ * names of parsers select them.
  */
 public final class Nightly {
+  /** Of all parsers together. */
+  private static final long INPUTS = 100_000_000;
+
   private static final Path FOLDER = Path.of("target", "fuzz");
   private static final Path RESOURCES =
       Path.of("src", "test", "resources", "org", "wridscope", "fuzz");
@@ -69,6 +73,12 @@ public final class Nightly {
     return sound;
   }
 
+  /** The parser's share of the {@link #INPUTS}: each parser gets the same time. */
+  static long inputs(FuzzTarget target) {
+    long all = FuzzTargets.all().stream().mapToLong(FuzzTarget::perSecond).sum();
+    return Math.ceilDiv(INPUTS * target.perSecond(), all);
+  }
+
   private boolean run(FuzzTarget target) throws Exception {
     Path folder = FOLDER.resolve(target.name());
     Path corpus = Files.createDirectories(folder.resolve("corpus"));
@@ -84,7 +94,7 @@ public final class Nightly {
         jazzer(
             target,
             log,
-            seconds > 0 ? "-max_total_time=" + seconds : "-runs=" + target.inputs(),
+            seconds > 0 ? "-max_total_time=" + seconds : "-runs=" + inputs(target),
             "-artifact_prefix=" + findings + "/",
             corpus.toString());
     int status = process.waitFor();
@@ -95,8 +105,9 @@ public final class Nightly {
     }
     if (status != 0) {
       System.out.printf(
-          "  see %s; what broke it lies in %s. Put the file into %s, mend, and %s keeps it so.%n",
-          log, findings, RESOURCES.resolve(target.name()), "FuzzTest");
+          "  Log: %s. The input that broke it is in %s. Move it to %s, where FuzzTest repeats it,"
+              + " and correct the parser.%n",
+          log, findings, RESOURCES.resolve(target.name()));
     }
     return status == 0;
   }
@@ -150,7 +161,7 @@ public final class Nightly {
     }
   }
 
-  /** Reduces the corpus to what reaches different code, and packs that. */
+  /** Reduces the corpus to the inputs that reach different code, and packs these. */
   private static void keep(FuzzTarget target, Path folder, Path corpus) throws Exception {
     Path reduced = folder.resolve("reduced-" + HexFormat.of().toHexDigits(System.nanoTime()));
     Files.createDirectories(reduced);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Every parser given any bytes: in each run of the tests for a second, at night for hours. */
+/** Passes arbitrary bytes to every parser: about a second in each test run, hours at night. */
 @NullMarked
 package org.wridscope.fuzz;
 
