@@ -21,12 +21,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Who may import whom, as {@code docs/architecture.md} has it. */
+/** Which package may depend on which, as in the table of {@code docs/architecture.md}. */
 final class ArchitectureTest {
   private static final String BASE = "org.wridscope";
 
-  /** The rooms from the ground up: each may import only those that stand before it. */
-  private static final List<String> ROOMS =
+  /** The layers, lowest first: each may depend only on those before it. */
+  private static final List<String> LAYERS =
       List.of(
           "verbs",
           "verbs.common",
@@ -47,11 +47,11 @@ final class ArchitectureTest {
           "cli",
           "ui");
 
-  /** The entry point stands above all rooms. */
-  private static final String ENTRANCE = "";
+  /** The entry point, above all layers. */
+  private static final String ENTRY_POINT = "";
 
-  /** The classes that take the place of DiSNI's own, under DiSNI's names. */
-  private static final Set<String> DISNI_STAND_INS =
+  /** The classes that replace DiSNI's own, with DiSNI's names. */
+  private static final Set<String> DISNI_REPLACEMENTS =
       Set.of(
           "com.ibm.disni.verbs.impl.NativeDispatcher",
           "com.ibm.disni.util.MemoryUtils",
@@ -62,36 +62,36 @@ final class ArchitectureTest {
           .importUrl(Main.class.getProtectionDomain().getCodeSource().getLocation());
 
   @Test
-  void everyClassLivesInARoom() {
+  void everyClassIsInALayer() {
     classes()
         .that(
             describe(
-                "are not stand-ins for DiSNI's",
-                type -> !DISNI_STAND_INS.contains(outermost(type).getName())))
-        .should(be(inSomeRoom()))
+                "do not replace DiSNI's",
+                type -> !DISNI_REPLACEMENTS.contains(outermost(type).getName())))
+        .should(be(inALayer()))
         .check(CLASSES);
   }
 
   @ParameterizedTest
-  @FieldSource("ROOMS")
-  void aRoomImportsOnlyRoomsBeforeIt(String room) {
-    List<String> forbidden = ROOMS.subList(ROOMS.indexOf(room) + 1, ROOMS.size());
+  @FieldSource("LAYERS")
+  void aLayerDependsOnlyOnLayersBeforeIt(String layer) {
+    List<String> forbidden = LAYERS.subList(LAYERS.indexOf(layer) + 1, LAYERS.size());
     noClasses()
-        .that(in(room))
+        .that(in(layer))
         .should()
         .dependOnClassesThat(
             describe(
                 "are in " + forbidden + " or in the entry point",
-                type -> forbidden.contains(roomOf(type)) || ENTRANCE.equals(roomOf(type))))
+                type -> forbidden.contains(layerOf(type)) || ENTRY_POINT.equals(layerOf(type))))
         .allowEmptyShould(true)
         .check(CLASSES);
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"protocol", "memory", "guest.virtio", "guest", "stream"})
-  void bytesMemoryAndGuestsKnowNothingOfVerbs(String room) {
+  void bytesMemoryAndGuests_doNotDependOnVerbs(String layer) {
     noClasses()
-        .that(in(room))
+        .that(in(layer))
         .should()
         .dependOnClassesThat(in("verbs").or(in("verbs.soft")).or(in("verbs.rdma")))
         .allowEmptyShould(true)
@@ -99,7 +99,7 @@ final class ArchitectureTest {
   }
 
   @Test
-  void windowAndCommandLineReachTheEngineOnlyThroughControl() {
+  void windowAndCommandLine_useTheEngineOnlyThroughControl() {
     noClasses()
         .that(in("ui").or(in("cli")))
         .should()
@@ -109,9 +109,9 @@ final class ArchitectureTest {
   }
 
   @Test
-  void javaFxIsKnownOnlyToTheWindow() {
+  void javaFxIsUsedOnlyByTheWindow() {
     noClasses()
-        .that(in("ui").or(in(ENTRANCE)).negate())
+        .that(in("ui").or(in(ENTRY_POINT)).negate())
         .should()
         .dependOnClassesThat(
             resideInAnyPackage(
@@ -126,7 +126,7 @@ final class ArchitectureTest {
   }
 
   @Test
-  void disniIsKnownOnlyToTheRdmaDevice() {
+  void disniIsUsedOnlyByTheRdmaDevice() {
     noClasses()
         .that()
         .resideInAPackage(BASE + "..")
@@ -156,38 +156,38 @@ final class ArchitectureTest {
   }
 
   @Test
-  void roomOf_nestedPackage_isTheInnermostRoom() {
-    assertThat(roomOf(BASE + ".verbs")).isEqualTo("verbs");
-    assertThat(roomOf(BASE + ".verbs.soft.tcp")).isEqualTo("verbs.soft");
-    assertThat(roomOf(BASE + ".verbsmith")).isEqualTo("verbsmith");
-    assertThat(roomOf(BASE)).isEqualTo(ENTRANCE);
-    assertThat(roomOf("java.util")).isEqualTo("java.util");
+  void layerOf_nestedPackage_isTheInnermostLayer() {
+    assertThat(layerOf(BASE + ".verbs")).isEqualTo("verbs");
+    assertThat(layerOf(BASE + ".verbs.soft.tcp")).isEqualTo("verbs.soft");
+    assertThat(layerOf(BASE + ".verbsmith")).isEqualTo("verbsmith");
+    assertThat(layerOf(BASE)).isEqualTo(ENTRY_POINT);
+    assertThat(layerOf("java.util")).isEqualTo("java.util");
   }
 
-  private static DescribedPredicate<JavaClass> in(String room) {
-    return describe("are in " + room, type -> room.equals(roomOf(type)));
+  private static DescribedPredicate<JavaClass> in(String layer) {
+    return describe("are in " + layer, type -> layer.equals(layerOf(type)));
   }
 
-  private static DescribedPredicate<JavaClass> inSomeRoom() {
+  private static DescribedPredicate<JavaClass> inALayer() {
     return describe(
-        "in a room", type -> ROOMS.contains(roomOf(type)) || ENTRANCE.equals(roomOf(type)));
+        "in a layer", type -> LAYERS.contains(layerOf(type)) || ENTRY_POINT.equals(layerOf(type)));
   }
 
-  private static String roomOf(JavaClass type) {
-    return roomOf(type.getPackageName());
+  private static String layerOf(JavaClass type) {
+    return layerOf(type.getPackageName());
   }
 
-  /** The innermost room that holds a package; a package outside all rooms is its own. */
-  private static String roomOf(String packageName) {
+  /** The innermost layer that contains a package; a package outside all layers is its own. */
+  private static String layerOf(String packageName) {
     if (packageName.equals(BASE)) {
-      return ENTRANCE;
+      return ENTRY_POINT;
     }
     if (!packageName.startsWith(BASE + ".")) {
       return packageName;
     }
     String path = packageName.substring(BASE.length() + 1);
-    return ROOMS.stream()
-        .filter(room -> path.equals(room) || path.startsWith(room + "."))
+    return LAYERS.stream()
+        .filter(layer -> path.equals(layer) || path.startsWith(layer + "."))
         .max(Comparator.comparingInt(String::length))
         .orElse(path);
   }
