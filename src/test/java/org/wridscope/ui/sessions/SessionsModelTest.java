@@ -73,8 +73,8 @@ final class SessionsModelTest {
     assertThat(StatusText.of(migration)).isEqualTo(StatusText.UNSOUND);
     assertThat(migration.outcome())
         .isEqualTo(
-            "The guest runs at the destination. But virtio-blk requestq: request 17 is lost: it will"
-                + " never be completed.");
+            "The guest runs at the destination. But virtio-blk requestq: request 17 is lost: it"
+                + " will never be completed.");
   }
 
   @Test

@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.wridscope.guest.virtio.RequestFailure;
 import org.wridscope.guest.virtio.QueueSnapshot;
 import org.wridscope.guest.virtio.QueueSnapshot.InFlight;
+import org.wridscope.guest.virtio.RequestFailure;
 import org.wridscope.guest.virtio.VirtioSnapshot;
 import org.wridscope.telemetry.Role;
 import org.wridscope.ui.SessionPair;
@@ -94,7 +94,10 @@ final class VirtioModelTest {
   @Test
   void aFinding_isTheVerdict() {
     source.setVirtio(
-        snapshot(true, List.of(), Optional.of(new RequestFailure(RequestFailure.Kind.DONE_TWICE, BLOCK, 1233))));
+        snapshot(
+            true,
+            List.of(),
+            Optional.of(new RequestFailure(RequestFailure.Kind.DONE_TWICE, BLOCK, 1233))));
     model.sample();
     assertThat(model.verdicts())
         .containsExactly(

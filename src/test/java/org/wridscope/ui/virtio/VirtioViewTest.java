@@ -20,9 +20,9 @@ import org.testfx.api.FxRobot;
 import org.testfx.framework.junit5.ApplicationExtension;
 import org.testfx.framework.junit5.Start;
 import org.testfx.util.WaitForAsyncUtils;
-import org.wridscope.guest.virtio.RequestFailure;
 import org.wridscope.guest.virtio.QueueSnapshot;
 import org.wridscope.guest.virtio.QueueSnapshot.InFlight;
+import org.wridscope.guest.virtio.RequestFailure;
 import org.wridscope.guest.virtio.VirtioSnapshot;
 import org.wridscope.telemetry.Role;
 import org.wridscope.ui.SessionPair;
@@ -51,7 +51,8 @@ final class VirtioViewTest {
     stage.show();
   }
 
-  private static VirtioSnapshot snapshot(int used, int deviceUsed, Optional<RequestFailure> finding) {
+  private static VirtioSnapshot snapshot(
+      int used, int deviceUsed, Optional<RequestFailure> finding) {
     var queue =
         new QueueSnapshot(
             NAME,
