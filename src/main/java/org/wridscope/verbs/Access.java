@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.verbs;
 
-/** What may be done to a memory region besides reading it locally; see {@code ibv_reg_mr(3)}. */
+/** Access to a memory region besides local reads; see {@code ibv_reg_mr(3)}. */
 public enum Access {
   LOCAL_WRITE(1),
   REMOTE_WRITE(2),

@@ -6,9 +6,9 @@ public interface AsyncEvent {
 
   AsyncEventType type();
 
-  /** The number of the queue pair that it is about, 0 when it is not about one. */
+  /** The number of the queue pair that the event names, 0 when it names none. */
   int queuePairNumber();
 
-  /** Acknowledges the event; a second time does nothing. See {@code ibv_ack_async_event(3)}. */
+  /** Acknowledges the event; see {@code ibv_ack_async_event(3)}. A second call does nothing. */
   void acknowledge();
 }

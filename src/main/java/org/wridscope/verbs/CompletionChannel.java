@@ -5,17 +5,18 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where completion events arrive; see {@code ibv_get_cq_event(3)}. Several queues may share one.
+ * Delivers completion events; see {@code ibv_get_cq_event(3)}. Several completion queues may share
+ * a channel.
  */
 public interface CompletionChannel extends AutoCloseable {
 
   /**
-   * Waits for a completion queue that was {@linkplain CompletionQueue#requestNotification() asked
-   * to notify} to get a completion. Each event is to be {@linkplain
+   * Waits until a completion queue whose {@linkplain CompletionQueue#requestNotification()
+   * notification was requested} gets a completion. Each event must be {@linkplain
    * CompletionQueue#acknowledgeEvents acknowledged}.
    *
-   * @param timeout how long to wait, zero to only look
-   * @return the queue, or null when nothing came in time
+   * @param timeout how long to wait, zero to return at once
+   * @return the queue, or null when no event arrived in time
    * @throws InterruptedException when the thread is interrupted
    */
   @Nullable CompletionQueue getEvent(Duration timeout) throws VerbsException, InterruptedException;

@@ -4,7 +4,7 @@ package org.wridscope.verbs;
 /** A completion queue; see {@code ibv_create_cq(3)}. Polling allocates nothing. */
 public interface CompletionQueue extends AutoCloseable {
 
-  /** How many completions it holds. One more is a {@link AsyncEventType#CQ_ERR}. */
+  /** How many completions fit. One more causes {@link AsyncEventType#CQ_ERR}. */
   int entries();
 
   /**
@@ -16,19 +16,19 @@ public interface CompletionQueue extends AutoCloseable {
   int poll(WorkCompletion[] into) throws VerbsException;
 
   /**
-   * Asks for one event on the channel when the next completion is added; see {@code
-   * ibv_req_notify_cq(3)}. A completion that was already there raises none, so poll once more
-   * afterwards.
+   * Requests one event on the channel when the next completion is added; see {@code
+   * ibv_req_notify_cq(3)}. A completion that is already in the queue causes no event, so poll once
+   * more afterwards.
    */
   void requestNotification() throws VerbsException;
 
-  /** Acknowledges events taken from the channel; see {@code ibv_ack_cq_events(3)}. */
+  /** Acknowledges events that were taken from the channel; see {@code ibv_ack_cq_events(3)}. */
   void acknowledgeEvents(int count);
 
   /**
    * Destroys the queue.
    *
-   * @throws VerbsException with {@link Errno#EBUSY} while a queue pair uses it, or an event of it
+   * @throws VerbsException with {@link Errno#EBUSY} while a queue pair uses it or one of its events
    *     is unacknowledged
    */
   @Override

@@ -15,8 +15,8 @@ public interface Connection extends AutoCloseable {
   /**
    * Creates the connection's queue pair; see {@code rdma_create_qp(3)}. Once only.
    *
-   * @param send where the send queue completes
-   * @param receive where the receive queue completes; may be the same queue
+   * @param send gets the completions of the send queue
+   * @param receive gets the completions of the receive queue; may be the same queue
    * @throws VerbsException with {@link Errno#EINVAL} when the device cannot grant the depths
    */
   QueuePair createQueuePair(
@@ -27,13 +27,13 @@ public interface Connection extends AutoCloseable {
       throws VerbsException;
 
   /**
-   * Connects; see {@code rdma_connect(3)}. Once only: a connection that was not established can
-   * only be closed, and the receives posted on it are flushed.
+   * Connects; see {@code rdma_connect(3)}. Once only: when it fails, the receives that were posted
+   * are flushed, and the connection can only be closed.
    *
-   * @return the private data of the peer's accept, padded with zeros to an unknown length
-   * @throws ConnectionRejectedException when nobody listens there or the peer refused
-   * @throws VerbsException with {@link Errno#ETIMEDOUT} when there was no answer in time, {@link
-   *     Errno#EINVAL} for private data that is too long, or without a queue pair
+   * @return the private data of the peer's accept, followed by an unknown number of zeros
+   * @throws ConnectionRejectedException when nobody listens there or the peer rejects the request
+   * @throws VerbsException with {@link Errno#ETIMEDOUT} when no answer comes in time, {@link
+   *     Errno#EINVAL} when the private data is too long or there is no queue pair
    */
   byte[] connect(ConnectionParameters parameters, Duration timeout)
       throws VerbsException, InterruptedException;
@@ -41,20 +41,20 @@ public interface Connection extends AutoCloseable {
   /**
    * The next event of an established connection.
    *
-   * @param timeout how long to wait, zero to only look
-   * @return the event, or null when none came in time
+   * @param timeout how long to wait, zero to return at once
+   * @return the event, or null when none arrived in time
    */
   @Nullable ConnectionEvent nextEvent(Duration timeout) throws VerbsException, InterruptedException;
 
   /**
-   * Disconnects; see {@code rdma_disconnect(3)}. Our queue pair goes to the error state and its
-   * requests are flushed; the peer gets {@link ConnectionEvent.Type#DISCONNECTED}, but its queue
-   * pair stays ready to send until it fails to or the peer disconnects too, upon which we get
-   * {@code DISCONNECTED}. Harmless when not connected.
+   * Disconnects; see {@code rdma_disconnect(3)}. This end's queue pair enters the error state and
+   * its requests are flushed. The peer gets {@link ConnectionEvent.Type#DISCONNECTED}; its queue
+   * pair stays ready to send until a request fails or the peer disconnects too, which gives this
+   * end {@code DISCONNECTED}. Does nothing when not connected.
    */
   void disconnect() throws VerbsException;
 
-  /** Disconnects if need be, destroys the queue pair and the identifier. */
+  /** Disconnects if necessary, and destroys the queue pair and the identifier. */
   @Override
   void close() throws VerbsException;
 }

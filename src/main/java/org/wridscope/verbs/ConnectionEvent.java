@@ -2,9 +2,9 @@
 package org.wridscope.verbs;
 
 /**
- * What happened to an established connection; see {@code rdma_get_cm_event(3)}.
+ * An event of an established connection; see {@code rdma_get_cm_event(3)}.
  *
- * @param status a negative errno or a reason of the transport, 0 when there is none
+ * @param status a negative errno or a reason code of the transport, 0 when there is none
  */
 public record ConnectionEvent(Type type, int status) {
 

@@ -8,15 +8,15 @@ import org.jspecify.annotations.Nullable;
 /** A listening connection identifier; see {@code rdma_listen(3)}. */
 public interface ConnectionListener extends AutoCloseable {
 
-  /** Where it listens, with the port that was taken. */
+  /** The address that it listens on, with the actual port. */
   InetSocketAddress localAddress();
 
   /**
-   * Takes the next connection request. Requests beyond the backlog are rejected unseen, or left
-   * without an answer; those whose peer gave up in the meantime may come or not.
+   * Takes the next connection request. Requests beyond the backlog are rejected or get no answer. A
+   * request whose peer has given up meanwhile may or may not be returned.
    *
-   * @param timeout how long to wait, zero to only look
-   * @return the request, or null when none came in time
+   * @param timeout how long to wait, zero to return at once
+   * @return the request, or null when none arrived in time
    * @throws VerbsException when the listener was closed, or its device failed
    */
   @Nullable ConnectionRequest nextRequest(Duration timeout)

@@ -6,12 +6,12 @@ import java.util.Arrays;
 /**
  * Parameters of connect and accept; see {@code struct rdma_conn_param}.
  *
- * @param privateData for the peer: at most {@value #MAX_CONNECT_PRIVATE_DATA} bytes with connect,
- *     {@value #MAX_ACCEPT_PRIVATE_DATA} with accept
- * @param retryCount how often the transport repeats an unanswered packet, 0 to 6 (7 is endless on
- *     some devices and therefore refused)
- * @param rnrRetryCount how often the <em>peer</em> repeats a message that finds no receive here, 0
- *     to 7, where 7 is endless
+ * @param privateData data for the peer: at most {@value #MAX_CONNECT_PRIVATE_DATA} bytes with
+ *     connect, {@value #MAX_ACCEPT_PRIVATE_DATA} bytes with accept
+ * @param retryCount how often the transport repeats an unanswered packet, 0 to 6 (7 means forever
+ *     on some devices and is therefore not allowed)
+ * @param rnrRetryCount how often the <em>peer</em> repeats a message for which no receive is posted
+ *     here, 0 to 7, where 7 means forever
  */
 @SuppressWarnings("ArrayRecordComponent") // copied on the way in and out, compared by content
 public record ConnectionParameters(byte[] privateData, int retryCount, int rnrRetryCount) {

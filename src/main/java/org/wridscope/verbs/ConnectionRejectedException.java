@@ -9,8 +9,8 @@ public final class ConnectionRejectedException extends VerbsException {
   private final boolean byPeer;
 
   /**
-   * @param byPeer whether a listener refused; else nobody listens there
-   * @param privateData what the listener said, empty when it said nothing
+   * @param byPeer true when a listener rejected the request, false when nobody listens there
+   * @param privateData private data of the rejection, empty when there is none
    */
   public ConnectionRejectedException(String message, boolean byPeer, byte[] privateData) {
     super(Errno.ECONNREFUSED, message);
@@ -18,12 +18,12 @@ public final class ConnectionRejectedException extends VerbsException {
     this.privateData = privateData.clone();
   }
 
-  /** Whether a listener refused; else nobody listens on that port. */
+  /** True when a listener rejected the request, false when nobody listens on that port. */
   public boolean byPeer() {
     return byPeer;
   }
 
-  /** What the listener said, padded with zeros by the transport; empty when nobody listens. */
+  /** Private data of the rejection, padded with zeros; empty when nobody listens. */
   public byte[] privateData() {
     return privateData.clone();
   }

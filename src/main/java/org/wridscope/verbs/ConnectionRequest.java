@@ -4,8 +4,8 @@ package org.wridscope.verbs;
 import java.time.Duration;
 
 /**
- * A peer that wants to connect. Exactly one of {@link #accept} and {@link #reject} is called;
- * before accepting, give {@link #connection()} a queue pair and post its first receives.
+ * A request of a peer to connect. Answer it once, with {@link #accept} or {@link #reject}. Before
+ * accepting, give {@link #connection()} a queue pair and post its first receives.
  */
 public interface ConnectionRequest {
 
@@ -14,20 +14,21 @@ public interface ConnectionRequest {
    */
   int MAX_REJECT_PRIVATE_DATA = 148;
 
-  /** What the peer sent along, padded with zeros by the transport to an unknown length. */
+  /** The private data of the request, followed by an unknown number of zeros. */
   byte[] privateData();
 
   /**
-   * The connection that this request becomes when accepted. Closing it before rejects the request.
+   * The connection that this request becomes when accepted. Closing it before that rejects the
+   * request.
    */
   Connection connection();
 
   /**
    * Accepts; see {@code rdma_accept(3)}.
    *
-   * @param timeout until the peer has seen it (ESTABLISHED)
+   * @param timeout how long to wait for the peer's confirmation (ESTABLISHED)
    * @throws VerbsException with {@link Errno#EINVAL} when the connection has no queue pair yet
-   *     (give it one and call again) or the request was answered before, {@link Errno#ETIMEDOUT}
+   *     (create one and call again) or the request was already answered, {@link Errno#ETIMEDOUT}
    *     when the peer has given up
    */
   void accept(ConnectionParameters parameters, Duration timeout)

@@ -4,10 +4,10 @@ package org.wridscope.verbs;
 /**
  * Limits of a device; see {@code ibv_query_device(3)}.
  *
- * @param maxQueuePairs queue pairs alive at the same time
- * @param maxQueuePairWorkRequests depth of one send or receive queue, in work requests
- * @param maxCompletionQueueEntries entries of one completion queue
- * @param maxMemoryRegions memory regions alive at the same time
+ * @param maxQueuePairs queue pairs at the same time
+ * @param maxQueuePairWorkRequests work requests in one send or receive queue
+ * @param maxCompletionQueueEntries entries in one completion queue
+ * @param maxMemoryRegions memory regions at the same time
  * @param maxMemoryRegionSize length of one memory region in bytes
  * @param maxMessageSize length of one message (SEND or RDMA WRITE) in bytes
  */

@@ -4,12 +4,12 @@ package org.wridscope.verbs;
 import java.util.List;
 
 /**
- * What there is to know about a device without using it; see {@code ibv_query_device(3)}.
+ * Properties of a device; see {@code ibv_query_device(3)}.
  *
  * @param name for example {@code rxe0}
  * @param nodeGuid 64 bits, as {@code 5054:00ff:fe0a:0901}; empty when there is none
- * @param firmware its version; empty when there is none
- * @param capabilities its limits
+ * @param firmware firmware version; empty when there is none
+ * @param capabilities limits of the device
  * @param ports in the order of their numbers
  */
 public record DeviceDescription(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.verbs;
 
-/** The error numbers that verbs and the connection manager give; values of Linux. */
+/** Error numbers of the verbs and the connection manager, with the values of Linux. */
 public enum Errno {
   EPERM(1),
   ENOENT(2),
@@ -35,7 +35,7 @@ public enum Errno {
     return value;
   }
 
-  /** The constant with this value; a number that has none is an {@link #EIO}. */
+  /** The constant with this value, {@link #EIO} when there is none. */
   public static Errno of(int value) {
     for (Errno errno : VALUES) {
       if (errno.value == value) {

@@ -10,15 +10,15 @@ public interface MemoryRegion extends AutoCloseable {
   /** Length in bytes. */
   long length();
 
-  /** The key that names this region in our own work requests. */
+  /** The key for this region in local work requests. */
   int localKey();
 
   /** The key that a peer needs to write to this region. */
   int remoteKey();
 
   /**
-   * Deregisters the memory. Once this returns the device does not touch it any more; its keys are
-   * void, and work requests that still use them complete with an error.
+   * Deregisters the memory. Once this returns, the device no longer accesses the memory, the keys
+   * are invalid, and work requests that still use them complete with an error.
    */
   @Override
   void close() throws VerbsException;

@@ -8,13 +8,13 @@ import java.util.List;
  * A port of a device; see {@code ibv_query_port(3)} and {@code ibv_query_gid(3)}.
  *
  * @param number 1 and up
- * @param state of the logical link; only an active port carries data
- * @param linkLayer what it runs on
+ * @param state state of the logical link; only an active port carries data
+ * @param linkLayer link layer of the port
  * @param activeMtu in bytes, 256 to 4096
  * @param lid local identifier on InfiniBand, 0 on Ethernet
- * @param gids the port's global identifiers in the order of its table, without the empty ones, as
- *     IPv6 addresses are written
- * @param networkInterface name of the interface that carries its addresses, empty when unknown
+ * @param gids the port's global identifiers in table order without the empty ones, written like
+ *     IPv6 addresses
+ * @param networkInterface name of the network interface with its IP addresses, empty when unknown
  * @param addresses IP addresses of that interface
  */
 public record PortDescription(
@@ -32,7 +32,7 @@ public record PortDescription(
     addresses = List.copyOf(addresses);
   }
 
-  /** What a port runs on; see {@code enum} values {@code IBV_LINK_LAYER_*}. */
+  /** Link layer of a port; see the values {@code IBV_LINK_LAYER_*}. */
   public enum LinkLayer {
     UNSPECIFIED,
     INFINIBAND,

@@ -8,9 +8,9 @@ import java.util.Set;
 public interface ProtectionDomain extends AutoCloseable {
 
   /**
-   * Registers memory; see {@code ibv_reg_mr(3)}. The device may read it at once, and write to it as
-   * far as {@code access} allows, until the region is closed. The caller keeps the segment alive
-   * that long.
+   * Registers memory; see {@code ibv_reg_mr(3)}. Until the region is closed, the device may read
+   * the memory, and write to it as {@code access} allows; the caller keeps the segment alive that
+   * long.
    *
    * @param memory native memory; its address is the region's start in the address space of work
    *     requests
@@ -24,7 +24,7 @@ public interface ProtectionDomain extends AutoCloseable {
   /**
    * Deallocates the domain.
    *
-   * @throws VerbsException with {@link Errno#EBUSY} while regions or queue pairs of it are alive
+   * @throws VerbsException with {@link Errno#EBUSY} while it has memory regions or queue pairs
    */
   @Override
   void close() throws VerbsException;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.verbs;
 
-/** One work completion, reused from poll to poll; see {@code struct ibv_wc}. */
+/** A work completion, reused from poll to poll; see {@code struct ibv_wc}. */
 public final class WorkCompletion {
   private long workRequestId;
   private WorkCompletionStatus status = WorkCompletionStatus.SUCCESS;
@@ -10,7 +10,7 @@ public final class WorkCompletion {
   private int vendorError;
   private int queuePairNumber;
 
-  /** Makes {@code count} empty completions, to be filled by {@link CompletionQueue#poll}. */
+  /** Creates {@code count} completions for {@link CompletionQueue#poll} to fill. */
   public static WorkCompletion[] array(int count) {
     var completions = new WorkCompletion[count];
     for (int i = 0; i < count; i++) {
@@ -19,7 +19,7 @@ public final class WorkCompletion {
     return completions;
   }
 
-  /** Called by a device. */
+  /** Called by {@link CompletionQueue#poll}. */
   public void set(
       long workRequestId,
       WorkCompletionStatus status,
@@ -54,7 +54,7 @@ public final class WorkCompletion {
     return byteLength;
   }
 
-  /** A code of the device's maker for a failure, 0 when there is none. */
+  /** The vendor's error code of a failure, 0 when there is none. */
   public int vendorError() {
     return vendorError;
   }

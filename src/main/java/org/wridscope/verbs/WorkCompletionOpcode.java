@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.verbs;
 
-/** What a successful completion completes; see {@code enum ibv_wc_opcode}. */
+/** The operation that completed; see {@code enum ibv_wc_opcode}. */
 public enum WorkCompletionOpcode {
   SEND(0),
   RDMA_WRITE(1),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.verbs;
 
-/** How a work request ended; values and texts of {@code enum ibv_wc_status}. */
+/** Status of a work completion; values and texts of {@code enum ibv_wc_status}. */
 public enum WorkCompletionStatus {
   SUCCESS("success"),
   LOC_LEN_ERR("local length error"),
@@ -39,12 +39,12 @@ public enum WorkCompletionStatus {
     return ordinal();
   }
 
-  /** What to tell a reader. */
+  /** The status in words. */
   public String text() {
     return text;
   }
 
-  /** The status with this value; one that is unknown is a {@link #GENERAL_ERR}. */
+  /** The status with this value, {@link #GENERAL_ERR} when it is unknown. */
   public static WorkCompletionStatus of(int value) {
     return value >= 0 && value < VALUES.length ? VALUES[value] : GENERAL_ERR;
   }

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The RDMA verbs as this program needs them, in the words of the InfiniBand specification and
- * rdma-core: interfaces, records and enums. No implementation, no protocol and no threads live
- * here.
+ * The RDMA verbs that this program uses, in the terms of the InfiniBand specification and
+ * rdma-core: interfaces, records and enums, without implementation, protocol or threads.
  *
  * <p>Objects are not thread-safe unless their documentation says so: one thread owns a queue pair
- * and its completion queues, as it does in the engine.
+ * and its completion queues, as in the engine.
  */
 @NullMarked
 package org.wridscope.verbs;

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Completion queues, their channels, and what happens when a queue overflows. */
-public abstract class CompletionContract extends VerbsContract {
+abstract class CompletionContract extends VerbsContract {
   private static final Duration MOMENT = Duration.ofMillis(20);
 
   protected CompletionContract(VerbsUnderTest verbs) {

@@ -16,7 +16,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 
 /** Listening, connecting, rejecting, disconnecting. */
-public abstract class ConnectionContract extends VerbsContract {
+abstract class ConnectionContract extends VerbsContract {
   private static final Duration MOMENT = Duration.ofMillis(20);
 
   /** An address that is nobody's (RFC 5737). */

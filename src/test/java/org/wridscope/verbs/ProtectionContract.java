@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What memory a request may touch, and what becomes of one that may not. */
-public abstract class ProtectionContract extends VerbsContract {
+abstract class ProtectionContract extends VerbsContract {
   private static final Set<Access> NONE = EnumSet.noneOf(Access.class);
 
   protected ProtectionContract(VerbsUnderTest verbs) {

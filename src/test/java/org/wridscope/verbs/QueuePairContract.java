@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** States of a queue pair, the depth of its queues, receivers that are not ready, and flushing. */
-public abstract class QueuePairContract extends VerbsContract {
+abstract class QueuePairContract extends VerbsContract {
   /** Gives a peer up soon. */
   private static final ConnectionParameters IMPATIENT = new ConnectionParameters(new byte[0], 0, 0);
 

@@ -12,7 +12,7 @@ import java.util.random.RandomGeneratorFactory;
 import org.junit.jupiter.api.Test;
 
 /** How data moves: sends, writes, their order and their completions. */
-public abstract class TransferContract extends VerbsContract {
+abstract class TransferContract extends VerbsContract {
 
   protected TransferContract(VerbsUnderTest verbs) {
     super(verbs);

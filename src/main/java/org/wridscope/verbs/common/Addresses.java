@@ -4,11 +4,11 @@ package org.wridscope.verbs.common;
 import java.net.Inet6Address;
 import java.net.InetSocketAddress;
 
-/** Addresses as people write them. */
+/** Socket addresses as text. */
 public final class Addresses {
   private Addresses() {}
 
-  /** Host and port, an IPv6 address in brackets. */
+  /** Host and port, with an IPv6 address in brackets. */
   public static String text(InetSocketAddress address) {
     if (address.getAddress() == null) {
       return address.getHostString() + ":" + address.getPort();

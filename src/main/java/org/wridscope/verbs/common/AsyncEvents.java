@@ -11,19 +11,24 @@ import org.jspecify.annotations.Nullable;
 import org.wridscope.verbs.AsyncEvent;
 import org.wridscope.verbs.AsyncEventType;
 import org.wridscope.verbs.Errno;
+import org.wridscope.verbs.QueuePair;
 import org.wridscope.verbs.VerbsException;
 
 /**
- * The asynchronous events of a device, between who raises them and those who handle them. As in the
- * kernel, an event counts as unacknowledged once it was taken, and the object that it names is not
- * destroyed before it was acknowledged; one that nobody took goes with its object.
+ * The asynchronous events of a device, from when they are raised until they are acknowledged. As in
+ * the kernel, an event that was taken is unacknowledged at first, and the object that it names is
+ * not destroyed before the event is acknowledged. An event that nobody took is dropped with its
+ * object.
  *
- * <p>An object is {@linkplain #enter entered} before events name it and {@linkplain #retire
- * retired} before it is destroyed. What is raised later is dropped, so that no event outlives the
+ * <p>An object is {@linkplain #add added} before events name it and {@linkplain #retire retired}
+ * before it is destroyed. Events raised later are dropped, so that no event outlives the queue pair
  * number that it carries.
  */
 public final class AsyncEvents {
-  /** What events may name. */
+  /** How long destroying a queue pair waits until the events that name it are acknowledged. */
+  private static final int ACKNOWLEDGE_SECONDS = 10;
+
+  /** An object that events may name. */
   private static final class Element {
     /** Events taken but not acknowledged. */
     private int unacknowledged;
@@ -35,16 +40,16 @@ public final class AsyncEvents {
   private final Map<Object, Element> elements = new HashMap<>();
   private boolean closed;
 
-  /** From now on events may name this object. */
-  public synchronized void enter(Object object) {
+  /** Adds an object that events may name from now on. */
+  public synchronized void add(Object object) {
     elements.put(object, new Element());
   }
 
   /**
    * Raises an event.
    *
-   * @param named the object that it names, if any
-   * @param queuePairNumber 0 when it is not about a queue pair
+   * @param named the object that the event names, if any
+   * @param queuePairNumber 0 when the event names no queue pair
    */
   public synchronized void raise(AsyncEventType type, @Nullable Object named, int queuePairNumber) {
     Element element = named == null ? null : elements.get(named);
@@ -77,10 +82,25 @@ public final class AsyncEvents {
   }
 
   /**
-   * Has no further event name an object: drops those that nobody took, and waits until those that
+   * Stops delivering events for a queue pair that is to be destroyed, as {@link #retire} does.
+   *
+   * @throws VerbsException with {@link Errno#EBUSY} when one stays unacknowledged for {@value
+   *     #ACKNOWLEDGE_SECONDS} s
+   */
+  public void retireQueuePair(QueuePair queuePair) throws VerbsException {
+    if (!retire(queuePair, Duration.ofSeconds(ACKNOWLEDGE_SECONDS))) {
+      throw new VerbsException(
+          Errno.EBUSY,
+          "an asynchronous event of queue pair %d is not acknowledged"
+              .formatted(queuePair.number()));
+    }
+  }
+
+  /**
+   * Stops delivering events for an object: drops those that nobody took, and waits until those that
    * were taken are acknowledged. A second time does nothing.
    *
-   * @return false when time ran out, upon which events may name it again
+   * @return false when time ran out; events may name the object again then
    */
   public synchronized boolean retire(Object object, Duration duration) {
     Element element = elements.get(object);

@@ -6,12 +6,12 @@ import org.wridscope.verbs.ConnectionRequest;
 import org.wridscope.verbs.Errno;
 import org.wridscope.verbs.VerbsException;
 
-/** How much the messages of the connection manager carry for the application. */
+/** Limits of the private data in messages of the connection manager. */
 public final class PrivateData {
   private PrivateData() {}
 
   /**
-   * Checks what is to go with a connect.
+   * Checks private data for a connect.
    *
    * @throws VerbsException with {@link Errno#EINVAL} when it is longer than {@link
    *     ConnectionParameters#MAX_CONNECT_PRIVATE_DATA}
@@ -21,7 +21,7 @@ public final class PrivateData {
   }
 
   /**
-   * Checks what is to go with a reject.
+   * Checks private data for a reject.
    *
    * @throws VerbsException with {@link Errno#EINVAL} when it is longer than {@link
    *     ConnectionRequest#MAX_REJECT_PRIVATE_DATA}

@@ -4,9 +4,9 @@ package org.wridscope.verbs.common;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
-/** The moment at which a wait ends. */
+/** The end of a wait. */
 public final class Timeout {
-  /** Longer waits than this (146 years) are cut to it, so that adding a clock cannot overflow. */
+  /** The longest wait (146 years), so that adding it to a clock cannot overflow. */
   private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE / 2);
 
   private final long deadline;
@@ -15,7 +15,7 @@ public final class Timeout {
     deadline = System.nanoTime() + nanos(timeout);
   }
 
-  /** Nanoseconds that can be added to a clock, 0 for a negative duration. */
+  /** The duration in nanoseconds, cut so that it can be added to a clock; 0 when negative. */
   public static long nanos(Duration timeout) {
     if (timeout.isNegative()) {
       return 0;
@@ -23,12 +23,12 @@ public final class Timeout {
     return timeout.compareTo(LONGEST) > 0 ? LONGEST.toNanos() : timeout.toNanos();
   }
 
-  /** Nanoseconds that are left, 0 when it is over. */
+  /** Nanoseconds left, 0 when the time is over. */
   public long nanos() {
     return Math.max(0, deadline - System.nanoTime());
   }
 
-  /** What is left, rounded up to milliseconds and cut to a limit. */
+  /** Milliseconds left, rounded up, at most the limit. */
   public int millis(int limit) {
     long nanos = nanos();
     return nanos >= TimeUnit.MILLISECONDS.toNanos(limit)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** What devices of each kind share. */
+/** Shared by all kinds of devices: checks, asynchronous events, time limits. */
 @NullMarked
 package org.wridscope.verbs.common;
 

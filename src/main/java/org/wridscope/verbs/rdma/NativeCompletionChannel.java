@@ -14,6 +14,7 @@ import org.wridscope.verbs.CompletionChannel;
 import org.wridscope.verbs.CompletionQueue;
 import org.wridscope.verbs.Errno;
 import org.wridscope.verbs.VerbsException;
+import org.wridscope.verbs.common.Checks;
 import org.wridscope.verbs.rdma.ffm.Ibverbs;
 import org.wridscope.verbs.rdma.ffm.Memory;
 import org.wridscope.verbs.rdma.ffm.NativeCallException;
@@ -68,12 +69,7 @@ final class NativeCompletionChannel implements CompletionChannel {
   /** Lets go of a queue that is destroyed by {@code destroy}. */
   synchronized void detach(NativeCompletionQueue queue, NativeCompletionQueue.Destroyer destroy)
       throws VerbsException {
-    if (queue.eventsUnacknowledged > 0) {
-      throw new VerbsException(
-          Errno.EBUSY,
-          "the completion queue has %d unacknowledged events"
-              .formatted(queue.eventsUnacknowledged));
-    }
+    Checks.requireAcknowledged(queue.eventsUnacknowledged);
     destroy.destroy();
     queues.remove(queue.address());
   }
@@ -102,10 +98,7 @@ final class NativeCompletionChannel implements CompletionChannel {
   }
 
   synchronized void acknowledge(NativeCompletionQueue queue, int count) {
-    if (count < 0 || count > queue.eventsUnacknowledged) {
-      throw new IllegalArgumentException(
-          "%d events acknowledged, but %d were taken".formatted(count, queue.eventsUnacknowledged));
-    }
+    Checks.requireTaken(count, queue.eventsUnacknowledged);
     if (count == 0) {
       return;
     }
@@ -123,12 +116,7 @@ final class NativeCompletionChannel implements CompletionChannel {
       if (closed) {
         return;
       }
-      if (!queues.isEmpty()) {
-        throw new VerbsException(
-            Errno.EBUSY,
-            "the completion channel still serves %d queues; close them first"
-                .formatted(queues.size()));
-      }
+      Checks.requireNoQueues(queues.size());
       closed = true;
     }
     // Without the lock, which those who wait need to leave.

@@ -18,6 +18,7 @@ import org.wridscope.verbs.VerbsException;
 import org.wridscope.verbs.WorkCompletion;
 import org.wridscope.verbs.WorkCompletionOpcode;
 import org.wridscope.verbs.WorkCompletionStatus;
+import org.wridscope.verbs.common.Checks;
 import org.wridscope.verbs.rdma.ffm.DataPath;
 import org.wridscope.verbs.rdma.ffm.Memory;
 import org.wridscope.verbs.rdma.ffm.NativeCallException;
@@ -59,7 +60,7 @@ final class NativeCompletionQueue implements CompletionQueue {
         channel.address(),
         Memory.getLong(address + Struct.CompletionQueue.CHANNEL));
     channel.attach(this);
-    device.events().enter(this);
+    device.events().add(this);
     device.adapter().enter(address, this);
   }
 
@@ -211,14 +212,7 @@ final class NativeCompletionQueue implements CompletionQueue {
     if (closed) {
       return;
     }
-    if (users > 0) {
-      throw new VerbsException(
-          Errno.EBUSY, "the completion queue still serves a queue pair; close that first");
-    }
-    if (device.events().isUnacknowledged(this)) {
-      throw new VerbsException(
-          Errno.EBUSY, "the completion queue has an unacknowledged asynchronous event");
-    }
+    Checks.requireUnused(this, users > 0, device.events());
     channel.detach(this, this::destroy);
     closed = true;
     device.events().retire(this, Duration.ZERO);

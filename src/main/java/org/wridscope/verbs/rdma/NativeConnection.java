@@ -19,8 +19,10 @@ import org.wridscope.verbs.QueuePair;
 import org.wridscope.verbs.QueuePairCapacity;
 import org.wridscope.verbs.VerbsException;
 import org.wridscope.verbs.common.Addresses;
+import org.wridscope.verbs.common.Checks;
 import org.wridscope.verbs.common.PrivateData;
 import org.wridscope.verbs.common.Timeout;
+import org.wridscope.verbs.common.Undo;
 import org.wridscope.verbs.rdma.ffm.Ibverbs;
 import org.wridscope.verbs.rdma.ffm.NativeCallException;
 
@@ -214,9 +216,7 @@ final class NativeConnection implements Connection {
         || ownDomain.device() != device
         || ownSend.device() != device
         || ownReceive.device() != device) {
-      throw new VerbsException(
-          Errno.EINVAL,
-          "the protection domain and completion queues of a queue pair must be those of its device");
+      throw Checks.foreignObjects();
     }
     if (queuePair != null) {
       throw new VerbsException(Errno.EINVAL, "the connection already has its queue pair");
@@ -224,8 +224,7 @@ final class NativeConnection implements Connection {
     if (state != State.RESOLVED && state != State.REQUESTED) {
       throw wrongState("get a queue pair");
     }
-    checkDepth("send", capacity.maxSendRequests());
-    checkDepth("receive", capacity.maxReceiveRequests());
+    Checks.requireDepths(capacity, device.capabilities());
     NativeQueuePair created =
         device.make("a queue pair", () -> create(ownDomain, ownSend, ownReceive, capacity));
     queuePair = created;
@@ -242,29 +241,20 @@ final class NativeConnection implements Connection {
     return created;
   }
 
-  private void checkDepth(String queue, int depth) throws VerbsException {
-    int most = device.capabilities().maxQueuePairWorkRequests();
-    if (depth < 1 || depth > most) {
-      throw new VerbsException(
-          Errno.EINVAL,
-          "a %s queue of %d requests, 1 to %d are possible".formatted(queue, depth, most));
-    }
-  }
-
   private NativeQueuePair create(
       NativeProtectionDomain domain,
       NativeCompletionQueue send,
       NativeCompletionQueue receive,
       QueuePairCapacity capacity)
       throws IOException {
-    int uses = 0;
-    try {
+    var undo = new Undo();
+    try (undo) {
       domain.use();
-      uses++;
+      undo.add(domain::release);
       send.use();
-      uses++;
+      undo.add(send::release);
       receive.use();
-      uses++;
+      undo.add(receive::release);
       var attributes = new IbvQPInitAttr();
       attributes.setQp_type(NativeQueuePair.TYPE_RELIABLE_CONNECTED);
       attributes.setSend_cq(send.queue());
@@ -273,22 +263,8 @@ final class NativeConnection implements Connection {
       attributes.cap().setMax_recv_wr(capacity.maxReceiveRequests());
       NativeQueuePair created =
           adopted(id.createQueuePair(domain.domain(), attributes), domain, send, receive);
-      uses = 0;
+      undo.forget();
       return created;
-    } finally {
-      switch (uses) {
-        case 1 -> domain.release();
-        case 2 -> {
-          send.release();
-          domain.release();
-        }
-        case 3 -> {
-          receive.release();
-          send.release();
-          domain.release();
-        }
-        default -> {}
-      }
     }
   }
 

@@ -17,22 +17,26 @@ import org.wridscope.verbs.CompletionQueue;
 import org.wridscope.verbs.Connection;
 import org.wridscope.verbs.ConnectionListener;
 import org.wridscope.verbs.DeviceCapabilities;
-import org.wridscope.verbs.Errno;
 import org.wridscope.verbs.ProtectionDomain;
 import org.wridscope.verbs.RdmaDevice;
 import org.wridscope.verbs.VerbsException;
 import org.wridscope.verbs.common.AsyncEvents;
+import org.wridscope.verbs.common.Checks;
+import org.wridscope.verbs.common.DeviceLife;
 
 /** A device of this machine; see {@link RdmaDevices#open}. */
 final class NativeDevice implements RdmaDevice {
   private final Adapter adapter;
   private final AsyncEvents events = new AsyncEvents();
-  private int objects;
-  private boolean failed;
-  private boolean closed;
+  private final DeviceLife life;
 
   NativeDevice(String name) throws VerbsException {
+    life = new DeviceLife(name);
     adapter = Adapter.enter(name, this);
+  }
+
+  DeviceLife life() {
+    return life;
   }
 
   Adapter adapter() {
@@ -60,7 +64,7 @@ final class NativeDevice implements RdmaDevice {
 
   /** Makes an object that belongs to this device. */
   <T> T make(String what, Maker<T> maker) throws VerbsException {
-    adopt();
+    life.add();
     boolean made = false;
     try {
       T object = maker.make();
@@ -91,15 +95,9 @@ final class NativeDevice implements RdmaDevice {
   @Override
   public CompletionQueue createCompletionQueue(int entries, CompletionChannel channel)
       throws VerbsException {
-    int most = capabilities().maxCompletionQueueEntries();
-    if (entries < 1 || entries > most) {
-      throw new VerbsException(
-          Errno.EINVAL,
-          "a completion queue of %d entries, 1 to %d are possible".formatted(entries, most));
-    }
+    Checks.requireEntries(entries, capabilities());
     if (!(channel instanceof NativeCompletionChannel own) || own.device() != this) {
-      throw new VerbsException(
-          Errno.EINVAL, "the channel of a completion queue must be one of its device");
+      throw Checks.foreignChannel();
     }
     return make(
         "a completion queue",
@@ -115,17 +113,15 @@ final class NativeDevice implements RdmaDevice {
   public ConnectionListener listen(
       InetSocketAddress address, int backlog, Predicate<InetAddress> admitted)
       throws VerbsException {
-    if (backlog < 1) {
-      throw new VerbsException(Errno.EINVAL, "a backlog of " + backlog + " is less than 1");
-    }
-    requireResolved(address);
+    Checks.requireBacklog(backlog);
+    Checks.requireResolved(address);
     return make("a listener", () -> NativeListener.listen(this, address, backlog, admitted));
   }
 
   @Override
   public Connection resolve(InetSocketAddress destination, Duration timeout)
       throws VerbsException, InterruptedException {
-    requireResolved(destination);
+    Checks.requireResolved(destination);
     NativeConnection connection =
         make("a connection", () -> NativeConnection.unresolved(this, destination));
     boolean resolved = false;
@@ -140,43 +136,20 @@ final class NativeDevice implements RdmaDevice {
     return connection;
   }
 
-  private static void requireResolved(InetSocketAddress address) throws VerbsException {
-    if (address.isUnresolved()) {
-      throw new VerbsException(
-          Errno.EADDRNOTAVAIL, "%s is not the name of a host".formatted(address.getHostString()));
-    }
-  }
-
   /** The device failed for good. */
   void failed() {
-    synchronized (this) {
-      if (failed || closed) {
-        return;
-      }
-      failed = true;
-    }
-    events.raise(AsyncEventType.DEVICE_FATAL, null, 0);
-  }
-
-  synchronized void checkAlive() throws VerbsException {
-    if (closed) {
-      throw new VerbsException(Errno.ENODEV, "the device %s was closed".formatted(name()));
-    }
-    if (failed) {
-      throw new VerbsException(
-          Errno.EIO, "the device %s failed; open it again, or another one".formatted(name()));
+    if (life.fail("")) {
+      events.raise(AsyncEventType.DEVICE_FATAL, null, 0);
     }
   }
 
-  /** Counts an object made from this device. */
-  private synchronized void adopt() throws VerbsException {
-    checkAlive();
-    objects++;
+  void checkAlive() throws VerbsException {
+    life.checkAlive();
   }
 
   /** An object made from this device is gone. */
-  synchronized void forget() {
-    objects--;
+  void forget() {
+    life.remove();
   }
 
   @Override
@@ -187,18 +160,9 @@ final class NativeDevice implements RdmaDevice {
 
   @Override
   public void close() throws VerbsException {
-    synchronized (this) {
-      if (closed) {
-        return;
-      }
-      if (objects > 0) {
-        throw new VerbsException(
-            Errno.EBUSY,
-            "the device %s still has %d objects; close them first".formatted(name(), objects));
-      }
-      closed = true;
+    if (life.close()) {
+      adapter.leave(this);
+      events.close();
     }
-    adapter.leave(this);
-    events.close();
   }
 }

@@ -4,23 +4,20 @@ package org.wridscope.verbs.rdma;
 import com.ibm.disni.verbs.IbvPd;
 import com.ibm.disni.verbs.impl.NatIbvPd;
 import java.lang.foreign.MemorySegment;
-import java.util.Set;
-import org.wridscope.verbs.Access;
 import org.wridscope.verbs.Errno;
 import org.wridscope.verbs.MemoryRegion;
-import org.wridscope.verbs.ProtectionDomain;
 import org.wridscope.verbs.VerbsException;
+import org.wridscope.verbs.common.CountedProtectionDomain;
 import org.wridscope.verbs.rdma.ffm.Ibverbs;
 import org.wridscope.verbs.rdma.ffm.NativeCallException;
 
-/** A protection domain of a device; guarded by its own lock. */
-final class NativeProtectionDomain implements ProtectionDomain {
+/** A protection domain of an RDMA device. */
+final class NativeProtectionDomain extends CountedProtectionDomain {
   private final NativeDevice device;
   private final IbvPd domain;
-  private int users;
-  private boolean closed;
 
   NativeProtectionDomain(NativeDevice device, IbvPd domain) {
+    super(device.life());
     this.device = device;
     this.domain = domain;
   }
@@ -29,65 +26,21 @@ final class NativeProtectionDomain implements ProtectionDomain {
     return device;
   }
 
-  /** To be used between {@link #use} and {@link #release} only. */
+  /** Only for those who {@linkplain #use use} it. */
   IbvPd domain() {
     return domain;
   }
 
-  /** Keeps the domain from being closed. */
-  synchronized void use() throws VerbsException {
-    if (closed) {
-      throw new VerbsException(Errno.EINVAL, "the protection domain was deallocated");
-    }
-    users++;
-  }
-
-  synchronized void release() {
-    users--;
-  }
-
   @Override
-  public MemoryRegion register(MemorySegment memory, Set<Access> access) throws VerbsException {
-    check(memory, access);
-    device.checkAlive();
-    int flags = 0;
-    for (Access one : access) {
-      flags |= one.bit();
-    }
-    use();
-    boolean registered = false;
+  protected MemoryRegion register(MemorySegment memory, int access) throws VerbsException {
     try {
       // DiSNI's regMr takes an int for the length.
       long region =
           Ibverbs.REG_MR.call(
-              ((NatIbvPd) domain).getObjId(), memory.address(), memory.byteSize(), flags);
-      var result = new NativeMemoryRegion(this, memory, region);
-      registered = true;
-      return result;
+              ((NatIbvPd) domain).getObjId(), memory.address(), memory.byteSize(), access);
+      return new NativeMemoryRegion(this, memory, region);
     } catch (NativeCallException e) {
       throw refused(memory.byteSize(), e);
-    } finally {
-      if (!registered) {
-        release();
-      }
-    }
-  }
-
-  private static void check(MemorySegment memory, Set<Access> access) throws VerbsException {
-    if (!memory.isNative()) {
-      throw new VerbsException(
-          Errno.EINVAL, "memory of the Java heap cannot be registered, it may move");
-    }
-    if (memory.byteSize() == 0) {
-      throw new VerbsException(Errno.EINVAL, "an empty memory segment cannot be registered");
-    }
-    if (access.contains(Access.REMOTE_WRITE) && !access.contains(Access.LOCAL_WRITE)) {
-      throw new VerbsException(
-          Errno.EINVAL, "remote write access needs local write access (IBTA 10.6.3.1)");
-    }
-    if (memory.isReadOnly() && access.contains(Access.LOCAL_WRITE)) {
-      throw new VerbsException(
-          Errno.EACCES, "read-only memory cannot be registered with local write access");
     }
   }
 
@@ -103,16 +56,7 @@ final class NativeProtectionDomain implements ProtectionDomain {
   }
 
   @Override
-  public synchronized void close() throws VerbsException {
-    if (closed) {
-      return;
-    }
-    if (users > 0) {
-      throw new VerbsException(
-          Errno.EBUSY,
-          "the protection domain still has %d regions or queue pairs; close them first"
-              .formatted(users));
-    }
+  protected void deallocate() throws VerbsException {
     try {
       Installation.check("deallocating the protection domain", domain.deallocPd());
     } catch (VerbsException e) {
@@ -120,7 +64,6 @@ final class NativeProtectionDomain implements ProtectionDomain {
     } catch (Exception e) {
       throw new IllegalStateException(e);
     }
-    closed = true;
     device.forget();
   }
 }

@@ -3,7 +3,6 @@ package org.wridscope.verbs.rdma;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.time.Duration;
 import org.wridscope.verbs.AsyncEventType;
 import org.wridscope.verbs.Errno;
 import org.wridscope.verbs.QueuePair;
@@ -24,8 +23,6 @@ import org.wridscope.verbs.rdma.ffm.Struct;
  */
 final class NativeQueuePair implements QueuePair {
   static final byte TYPE_RELIABLE_CONNECTED = 2;
-
-  private static final Duration ACKNOWLEDGE_LIMIT = Duration.ofSeconds(10);
 
   // enum ibv_qp_attr_mask
   private static final int MASK_STATE = 1;
@@ -60,8 +57,8 @@ final class NativeQueuePair implements QueuePair {
   private final int number;
   private final QueuePairCapacity capacity;
   private final long maxMessageSize;
-  private final WorkRequest sendRequest = WorkRequest.forSending();
-  private final WorkRequest receiveRequest = WorkRequest.forReceiving();
+  private final NativeWorkRequest sendRequest = NativeWorkRequest.forSending();
+  private final NativeWorkRequest receiveRequest = NativeWorkRequest.forReceiving();
 
   // Guarded by this object's lock.
   private boolean sendable;
@@ -112,7 +109,7 @@ final class NativeQueuePair implements QueuePair {
 
   /** Has this hear of what happens to it. */
   void attach() {
-    device.events().enter(this);
+    device.events().add(this);
     device.adapter().enter(address, this);
     sendQueue.attach(this);
     receiveQueue.attach(this);
@@ -241,11 +238,7 @@ final class NativeQueuePair implements QueuePair {
   @Override
   public void close() throws VerbsException {
     // Before the kernel has the number back, which it may give to another queue pair at once.
-    if (!device.events().retire(this, ACKNOWLEDGE_LIMIT)) {
-      throw new VerbsException(
-          Errno.EBUSY,
-          "an asynchronous event of queue pair %d is not acknowledged".formatted(number));
-    }
+    device.events().retireQueuePair(this);
     if (destroyed()) {
       sendQueue.detach(this);
       receiveQueue.detach(this);
@@ -261,7 +254,7 @@ final class NativeQueuePair implements QueuePair {
     try {
       return connection.destroy(this);
     } catch (VerbsException e) {
-      device.events().enter(this);
+      device.events().add(this);
       throw e;
     }
   }

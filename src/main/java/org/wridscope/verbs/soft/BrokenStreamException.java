@@ -3,7 +3,7 @@ package org.wridscope.verbs.soft;
 
 import java.io.IOException;
 
-/** The peer sent what no software device sends. The message is a sentence without its end. */
+/** The peer violated the protocol of the software device. The message has no full stop. */
 final class BrokenStreamException extends IOException {
   private static final long serialVersionUID = 1L;
 

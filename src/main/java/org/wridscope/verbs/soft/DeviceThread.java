@@ -11,37 +11,39 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The thread of a device: serves the queue pairs that have work in turn, one request each. Without
- * work it spins for a moment, for as long as spinning has paid lately, and then parks.
+ * The thread of a device: serves the queue pairs that have work in turn, one request per turn.
+ * Without work it spins for a moment if spinning has helped recently, and then parks. {@code
+ * docs/software-device.md} has a state diagram.
  *
- * <p>A defect in serving a queue pair fails that queue pair. Any other one fails the device, whose
- * thread goes on, so that whoever waits for it hears of it and everything can be closed.
+ * <p>A defect while a queue pair is served fails that queue pair. Any other defect fails the
+ * device, but the thread goes on, so that waiting threads are notified and everything can be
+ * closed.
  */
 class DeviceThread implements Runnable {
 
-  /** What a queue pair needs next. */
+  /** What a queue pair needs after a turn. */
   enum Turn {
-    /** It has more to do: another turn after the others. */
+    /** Another turn after the other queue pairs: it has more work. */
     AGAIN,
-    /** It has nothing to do until it is scheduled. */
+    /** Nothing until it is scheduled again. */
     IDLE,
-    /** It waits for a point in time. */
+    /** A turn when the time of {@link SoftQueuePair#dueAt} has come. */
     LATER
   }
 
   private static final Logger LOG = LoggerFactory.getLogger(DeviceThread.class);
 
-  /** How long to look for work before parking, when work has come soon lately. */
+  /** How long to spin before parking, if spinning has helped recently. */
   private static final long SPIN_NANOS = 20_000;
 
-  /** Work that came within this time of the last work would have been met by spinning. */
+  /** Spinning would have helped when new work arrived within this time. */
   private static final long WORTH_SPINNING_NANOS = 60_000;
 
-  /** After a defect of the thread itself, which may come again at once. */
+  /** Pause after a defect of the thread itself, which may recur at once. */
   private static final long DEFECT_PAUSE_NANOS = 1_000_000;
 
-  /** Looks without giving up the processor; it is given to others between later ones. */
-  private static final int BUSY_LOOKS = 50;
+  /** How often to check for work before yielding the processor between checks. */
+  private static final int BUSY_CHECKS = 50;
 
   private static final boolean CAN_SPIN = Runtime.getRuntime().availableProcessors() > 1;
 
@@ -61,17 +63,17 @@ class DeviceThread implements Runnable {
   private final Thread thread;
   private final boolean canSpin;
 
-  /** Hears of a defect that is of no queue pair; set before the thread starts. */
+  /** Called for a defect that no queue pair caused; set before the thread starts. */
   private Consumer<Throwable> onDefect = defect -> {};
 
-  /** Queue pairs that were scheduled, newest first, linked through them. */
+  /** Queue pairs that were scheduled, newest first, linked by their {@code nextReady}. */
   private volatile @Nullable SoftQueuePair ready;
 
   private volatile boolean sleeping;
   private volatile boolean stopped;
 
-  /** Set when queue pairs that wait for a point in time have to be looked at before. */
-  private volatile boolean attention;
+  /** Set to serve the queue pairs that wait for a point in time before that time. */
+  private volatile boolean serveWaiting;
 
   // The rest belongs to the thread.
   private @Nullable SoftQueuePair firstTurn;
@@ -96,14 +98,14 @@ class DeviceThread implements Runnable {
   /**
    * Starts the thread.
    *
-   * @param onDefect hears, on the thread and once, of a defect that is of no queue pair
+   * @param onDefect called once, on the thread, for a defect that no queue pair caused
    */
   final void start(Consumer<Throwable> onDefect) {
     this.onDefect = onDefect;
     thread.start();
   }
 
-  /** Has the queue pair served soon. Cheap when it already is to be served. */
+  /** Schedules a turn for the queue pair. Cheap when it is scheduled already. */
   final void schedule(SoftQueuePair queuePair) {
     if (queuePair.markScheduled()) {
       SoftQueuePair head;
@@ -115,29 +117,29 @@ class DeviceThread implements Runnable {
     }
   }
 
-  /** Has the queue pair served now, even when it waits for a point in time. */
-  final void attend(SoftQueuePair queuePair) {
+  /** Schedules a turn for the queue pair even if it waits for a point in time. */
+  final void scheduleNow(SoftQueuePair queuePair) {
     schedule(queuePair);
-    attention = true;
+    serveWaiting = true;
     wake();
   }
 
-  /** Has the thread look for news, should it be asleep. */
+  /** Makes the thread check for work if it sleeps. */
   final void wake() {
     if (sleeping && SLEEPING.compareAndSet(this, true, false)) {
-      rouse();
+      interruptSleep();
     }
   }
 
-  /** Ends one {@link #sleep}, the next one when the thread does not sleep yet. */
-  void rouse() {
+  /** Ends the present {@link #sleep}, or the next one if the thread does not sleep yet. */
+  void interruptSleep() {
     LockSupport.unpark(thread);
   }
 
   /**
-   * Sleeps until it is roused.
+   * Sleeps until {@link #interruptSleep} is called.
    *
-   * @param nanos how long at most, {@link Long#MAX_VALUE} for ever
+   * @param nanos how long at most, {@link Long#MAX_VALUE} for no limit
    */
   void sleep(long nanos) {
     if (nanos == Long.MAX_VALUE) {
@@ -147,19 +149,19 @@ class DeviceThread implements Runnable {
     }
   }
 
-  /** Looks after what comes from elsewhere; called between two turns. */
-  void look() {}
+  /** Does work that belongs to no queue pair; called between two turns. */
+  void runTasks() {}
 
-  /** Whether {@link #look} has something to do that no sleep would be ended for. */
-  boolean hasErrands() {
+  /** Whether {@link #runTasks} has work that would not end a sleep. */
+  boolean hasTasks() {
     return false;
   }
 
-  /** The last that the thread does. */
-  void end() {}
+  /** Called last on the thread. */
+  void shutDown() {}
 
   /**
-   * Ends the thread, which has nothing left to serve.
+   * Ends the thread. All queue pairs are destroyed.
    *
    * @return false when it has not ended within the limit
    */
@@ -192,13 +194,13 @@ class DeviceThread implements Runnable {
       }
     }
     try {
-      end();
+      shutDown();
     } catch (RuntimeException | Error e) {
       LOG.error("the device's thread ended with a defect", e);
     }
   }
 
-  /** Serves one queue pair, or sleeps when there is none to serve. */
+  /** Serves one queue pair, or sleeps when none has work. */
   private void turn() {
     if (ready != null) {
       takeReady();
@@ -217,10 +219,10 @@ class DeviceThread implements Runnable {
       lastTurn = null;
     }
     serve(queuePair);
-    look();
+    runTasks();
   }
 
-  /** The device cannot do its work any more; for the thread itself. */
+  /** Reports that the device cannot do its work any more. Called by the thread. */
   final void failed(Throwable defect) {
     if (!defective) {
       defective = true;
@@ -244,7 +246,7 @@ class DeviceThread implements Runnable {
     }
   }
 
-  /** A defect fails one queue pair, not the device. */
+  /** Serves the queue pair; a defect fails it, not the device. */
   private static Turn serveSafely(SoftQueuePair queuePair) {
     try {
       return queuePair.serve();
@@ -280,11 +282,11 @@ class DeviceThread implements Runnable {
     }
   }
 
-  /** Gives a turn to those whose time has come; to all when there is reason to look at them. */
+  /** Gives a turn to queue pairs whose time has come, or to all that wait if so requested. */
   private void takeDue() {
-    boolean all = attention;
+    boolean all = serveWaiting;
     if (all) {
-      attention = false;
+      serveWaiting = false;
     }
     long now = System.nanoTime();
     SoftQueuePair waiting = later;
@@ -310,12 +312,12 @@ class DeviceThread implements Runnable {
     }
     if (spinNanos > 0) {
       long end = now + Math.min(spinNanos, wait);
-      int looks = 0;
+      int checks = 0;
       do {
-        if (hasNews()) {
+        if (hasWork()) {
           return;
         }
-        if (++looks < BUSY_LOOKS) {
+        if (++checks < BUSY_CHECKS) {
           Thread.onSpinWait();
         } else {
           Thread.yield();
@@ -323,18 +325,18 @@ class DeviceThread implements Runnable {
       } while (System.nanoTime() - end < 0);
     }
     sleeping = true;
-    if (!hasNews()) {
+    if (!hasWork()) {
       sleep(wait);
     }
     sleeping = false;
-    look();
+    runTasks();
     if (canSpin) {
       spinNanos = System.nanoTime() - now < WORTH_SPINNING_NANOS ? SPIN_NANOS : 0;
     }
   }
 
-  private boolean hasNews() {
-    return ready != null || stopped || (attention && later != null) || hasErrands();
+  private boolean hasWork() {
+    return ready != null || stopped || (serveWaiting && later != null) || hasTasks();
   }
 
   private long nanosUntilDue(long now) {

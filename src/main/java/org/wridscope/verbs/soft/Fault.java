@@ -3,7 +3,7 @@ package org.wridscope.verbs.soft;
 
 import org.wridscope.verbs.WorkCompletionStatus;
 
-/** What a {@link FaultPlan} makes of a work request. */
+/** What a {@link FaultPlan} does to a work request. */
 public sealed interface Fault {
 
   /** No fault: the request is executed. */
@@ -37,14 +37,14 @@ public sealed interface Fault {
   }
 
   /**
-   * Executes the request at once, but completes it later, and those behind it on the same queue
-   * pair not before. Meanwhile the peer has what was sent, and may have answered: an RC send
-   * completes only when its acknowledgement has arrived, which a responder may delay and a network
-   * may lose, while the answer is a message of its own (IBTA 9.7.5.1.2, 9.7.7.1).
+   * Executes the request at once but completes it later, and later requests of the same queue pair
+   * not before it. Meanwhile the peer has the message and may have replied: an RC send completes
+   * only when its acknowledgement has arrived, which a responder may delay and a network may lose,
+   * while a reply is a separate message (IBTA 9.7.5.1.2, 9.7.7.1).
    *
    * @param nanos how much later, at least 0
-   * @param untilReceive whether to complete earlier than that once a completion of the same queue
-   *     pair's receive queue has been polled, which so has overtaken this one
+   * @param untilReceive whether to complete as soon as a completion of the same queue pair's
+   *     receive queue was polled, which has then overtaken this one
    */
   record HoldCompletion(long nanos, boolean untilReceive) implements Fault {
     public HoldCompletion {
@@ -53,9 +53,8 @@ public sealed interface Fault {
   }
 
   /**
-   * The peer's device answers that no receive is posted, as one does that cannot take a message at
-   * the moment (IBTA 9.7.5.2.8): the request is repeated after the RNR NAK timer, until the retry
-   * count is used up.
+   * The request is answered with RNR NAK, as if the peer had no receive posted (IBTA 9.7.5.2.8): it
+   * is repeated after the RNR NAK timer until the retry count is used up.
    *
    * @param times how often, at least 1
    */
@@ -69,7 +68,7 @@ public sealed interface Fault {
 
   /**
    * The queue pair fails with a QP_FATAL event instead of a completion (IBTA 11.6.3.2: a
-   * catastrophic error of the device's own), and everything on it is flushed.
+   * catastrophic local error), and its requests are flushed.
    */
   record Fatal() implements Fault {}
 
@@ -80,7 +79,7 @@ public sealed interface Fault {
   }
 
   /**
-   * Executes the request later; requests behind it on the same queue pair wait, others do not.
+   * Executes the request later; later requests of the same queue pair wait, others do not.
    *
    * @param nanos how much later, at least 0
    */

@@ -5,17 +5,17 @@ import org.wridscope.verbs.DeviceCapabilities;
 import org.wridscope.verbs.SendRequest;
 
 /**
- * Decides which work requests of a device go wrong; see {@link SoftDevice#setFaultPlan}. Asked once
+ * Decides which work requests of a device fail; see {@link SoftDevice#setFaultPlan}. Called once
  * for each send request, in the order of execution, by the device's thread: it must not block.
  */
 @FunctionalInterface
 public interface FaultPlan {
 
-  /** Nothing goes wrong. */
+  /** No request fails. */
   FaultPlan NONE = (queuePairNumber, ordinal, opcode, workRequestId) -> Fault.PROCEED;
 
   /**
-   * What becomes of a request.
+   * Decides about a request.
    *
    * @param queuePairNumber the queue pair it was posted to
    * @param ordinal how many requests were executed on that queue pair before, from 0
@@ -23,8 +23,7 @@ public interface FaultPlan {
   Fault decide(int queuePairNumber, long ordinal, SendRequest.Opcode opcode, long workRequestId);
 
   /**
-   * How long the link carries a message before the next one can go, which a slower link makes
-   * longer.
+   * How long a message occupies the link before the next one can be sent; models a slow link.
    *
    * @param length of the message, in bytes
    * @return nanoseconds, at least 0
@@ -34,18 +33,17 @@ public interface FaultPlan {
   }
 
   /**
-   * The attributes of the device, which grants nothing beyond them; real devices have far smaller
-   * queues than this one (IBTA 11.2.1.2, HCA attributes). Asked by whoever asks the device, and by
-   * whoever makes a queue or registers memory.
+   * The limits of the device, which the device enforces; real devices have far smaller queues than
+   * the software device (IBTA 11.2.1.2, HCA attributes).
    *
-   * @param most what the device can do without a plan
-   * @return at most that
+   * @param most the limits without a plan
+   * @return limits that are at most those
    */
   default DeviceCapabilities capabilities(DeviceCapabilities most) {
     return most;
   }
 
-  /** A plan that meets the request with this ordinal with {@code fault}, and no other. */
+  /** A plan with {@code fault} for the request with this ordinal, and no other fault. */
   static FaultPlan at(long ordinal, Fault fault) {
     return (queuePairNumber, at, opcode, workRequestId) -> at == ordinal ? fault : Fault.PROCEED;
   }

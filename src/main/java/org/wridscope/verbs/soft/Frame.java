@@ -9,17 +9,17 @@ import org.wridscope.verbs.ConnectionParameters;
 import org.wridscope.verbs.ConnectionRequest;
 
 /**
- * What two software devices say to each other on a TCP connection; {@code docs/software-device.md}
- * describes it. Each end begins with a greeting; after it come frames: a header of {@value
- * #HEADER_BYTES} bytes, and as many bytes as it says.
+ * The wire format between two software devices on a TCP connection; see {@code
+ * docs/software-device.md}. Each end first sends a greeting, then frames: a header of {@value
+ * #HEADER_BYTES} bytes followed by data of the length in the header.
  *
- * <p>An object of this class is a decoded header, used again and again.
+ * <p>An object of this class is a decoded header; it is reused.
  */
 final class Frame {
   static final int GREETING_BYTES = 16;
   static final int HEADER_BYTES = 32;
 
-  /** The longest that follows the header of a frame that is no message. */
+  /** The longest data of a frame that is not a message. */
   static final int MAX_BODY_BYTES = ConnectionParameters.MAX_ACCEPT_PRIVATE_DATA;
 
   static final int VERSION = 1;
@@ -28,7 +28,7 @@ final class Frame {
   /** The largest RNR retry count (IBTA 12.7.19: three bits). */
   private static final int MAX_RNR_RETRIES = 7;
 
-  /** What a frame is. */
+  /** Frame types. */
   enum Type {
     REQUEST(1),
     ACCEPT(2),
@@ -53,7 +53,7 @@ final class Frame {
 
   private static final @Nullable Type[] BY_CODE = new Type[19];
 
-  /** What an ACKNOWLEDGE may say, by its code. */
+  /** Responses of an ACKNOWLEDGE by their code. */
   private static final Response[] RESPONSES = {
     Response.ACK,
     Response.RNR_NAK,
@@ -80,17 +80,17 @@ final class Frame {
     return type;
   }
 
-  /** How many bytes follow. */
+  /** How many bytes follow the header. */
   int length() {
     return length;
   }
 
-  /** Of a message, or of the one that is answered: how many were sent before it. */
+  /** The sequence number of the message, or of the message that is answered; counts from 0. */
   long sequence() {
     return sequence;
   }
 
-  /** Where an RDMA WRITE goes. */
+  /** The target address of an RDMA WRITE. */
   long remoteAddress() {
     return remoteAddress;
   }
@@ -99,12 +99,12 @@ final class Frame {
     return remoteKey;
   }
 
-  /** Of a REQUEST or ACCEPT: how often to repeat a message that finds no receive there. */
+  /** The RNR retry count of a REQUEST or ACCEPT. */
   int rnrRetries() {
     return detail;
   }
 
-  /** What an ACKNOWLEDGE says. */
+  /** The response of an ACKNOWLEDGE. */
   Response response() {
     return RESPONSES[detail];
   }
@@ -131,7 +131,7 @@ final class Frame {
     return Short.toUnsignedInt(greeting.getShort(MAGIC.length));
   }
 
-  /** The bytes before the position, for a reader who may recognise whose they are. */
+  /** The bytes before the position as text, or as numbers when they are not printable. */
   static String quote(ByteBuffer bytes) {
     byte[] begin = new byte[Math.min(bytes.position(), GREETING_BYTES)];
     bytes.get(0, begin);
@@ -142,14 +142,14 @@ final class Frame {
 
   // ---------------------------------------------------------------------------------- frames
 
-  /** A frame of the connection manager with private data, padded as the transport does. */
+  /** Encodes a frame with private data, padded with zeros to the frame's length. */
   static void encode(ByteBuffer into, Type type, int rnrRetries, byte[] privateData) {
     int bytes = bodyBytes(type);
     encode(into, type, rnrRetries, bytes, 0, 0, 0);
     into.put(Arrays.copyOf(privateData, bytes));
   }
 
-  /** A frame that is nothing but its type. */
+  /** Encodes a frame that has only a type. */
   static void encode(ByteBuffer into, Type type) {
     encode(into, type, 0, 0, 0, 0, 0);
   }
@@ -190,7 +190,7 @@ final class Frame {
   }
 
   /**
-   * Takes the fields from a header and checks each on its own.
+   * Decodes a header and checks each field.
    *
    * @param header of {@value #HEADER_BYTES} bytes, from index 0
    */

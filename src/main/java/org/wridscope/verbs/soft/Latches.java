@@ -5,14 +5,14 @@ import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** Waits that an interrupt does not end, for what must not be left half done. */
+/** Waits that an interrupt does not end. */
 final class Latches {
   private Latches() {}
 
   /**
-   * Waits for a latch; an interrupt is kept for later.
+   * Waits for a latch. The interrupt status of the thread is kept.
    *
-   * @return false when the limit passed
+   * @return false when the time ran out
    */
   static boolean await(CountDownLatch latch, Duration limit) {
     long end = System.nanoTime() + limit.toNanos();

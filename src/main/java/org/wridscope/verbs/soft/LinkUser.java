@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.verbs.soft;
 
-/** Whom a {@link NetworkLink} serves. Called by the device's thread. */
+/** The user of a {@link NetworkLink}. Called by the device's thread. */
 interface LinkUser {
 
   /**
-   * A frame of the connection manager came.
+   * A frame of the connection manager arrived.
    *
-   * @param privateData that came with it
-   * @throws BrokenStreamException when it has no place here
+   * @param privateData of the frame
+   * @throws BrokenStreamException when the frame is not allowed in this state
    */
   void manage(Frame frame, byte[] privateData) throws BrokenStreamException;
 
-  /** Nothing comes from the peer any more. Called once. */
+  /** Nothing arrives from the peer any more. Called once. */
   void lost(Loss loss);
 }

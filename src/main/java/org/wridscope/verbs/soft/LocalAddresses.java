@@ -10,7 +10,7 @@ import java.net.SocketException;
 final class LocalAddresses {
   private LocalAddresses() {}
 
-  /** Whether the address is one of this machine, or stands for all of them. */
+  /** Whether the address is one of this machine, or the wildcard address. */
   static boolean contain(InetSocketAddress address) {
     InetAddress host = address.getAddress();
     if (host == null) {
@@ -26,7 +26,7 @@ final class LocalAddresses {
     }
   }
 
-  /** The address to connect to: the one that stands for all leads back to this machine. */
+  /** The address to connect to: loopback instead of the wildcard address. */
   static InetAddress reachable(InetSocketAddress destination) {
     return destination.getAddress().isAnyLocalAddress()
         ? InetAddress.getLoopbackAddress()

@@ -2,21 +2,22 @@
 package org.wridscope.verbs.soft;
 
 import org.jspecify.annotations.Nullable;
+import org.wridscope.verbs.AsyncEventType;
 import org.wridscope.verbs.WorkCompletionStatus;
 
 /** The sending half of a queue pair whose peer is in this process: it calls the other half. */
 final class LocalRequester extends Requester {
   private volatile @Nullable LocalResponder remote;
-  private final SoftConnection connection;
+  private final LocalConnection connection;
 
-  /** The ordinal of the oldest request that the fault plan has not been asked about. */
+  /** The ordinal of the oldest request that the fault plan has not decided about. */
   private long undecided;
 
-  /** How often the oldest request is still to be told that the peer has no receive posted. */
+  /** How often the oldest request is still to be answered with RNR NAK by the fault plan. */
   private int notReady;
 
   LocalRequester(
-      SoftConnection connection,
+      LocalConnection connection,
       SoftQueuePair owner,
       WorkQueue queue,
       SoftCompletionQueue completions) {
@@ -25,11 +26,11 @@ final class LocalRequester extends Requester {
   }
 
   /** Before the queue pair enters RTS. */
-  void plug(LocalResponder remote) {
+  void setPeer(LocalResponder remote) {
     this.remote = remote;
   }
 
-  /** Cuts the cable to the peer: nothing that is sent from now on is answered. */
+  /** Cuts the cable to the peer: requests get no answer from now on. */
   void cut() {
     remote = null;
   }
@@ -40,13 +41,13 @@ final class LocalRequester extends Requester {
   }
 
   @Override
-  boolean restsBetweenTurns() {
+  boolean isIdleBetweenTurns() {
     return true;
   }
 
   @Override
   void abandon() {
-    // Nothing is left half done between two turns.
+    // Nothing is in progress between two turns.
   }
 
   /** Executes the oldest request. */
@@ -61,12 +62,7 @@ final class LocalRequester extends Requester {
     int slot = queue.slot();
     if (undecided == queue.ordinal()) {
       undecided++;
-      Fault fault =
-          device
-              .faultPlan()
-              .decide(
-                  owner.number(), queue.ordinal(), queue.opcode(slot), queue.workRequestId(slot));
-      switch (fault) {
+      switch (decideFault(queue.ordinal())) {
         case Fault.Proceed() -> {}
         case Fault.Cut() -> connection.cut();
         case Fault.Delay(long nanos) -> {
@@ -78,7 +74,7 @@ final class LocalRequester extends Requester {
         case Fault.HoldCompletion hold -> hold(queue.ordinal(), hold);
         case Fault.ReceiverNotReady(int times) -> notReady = times;
         case Fault.Fatal() -> {
-          owner.fail();
+          owner.fail(AsyncEventType.QP_FATAL);
           return DeviceThread.Turn.AGAIN;
         }
       }
@@ -98,13 +94,10 @@ final class LocalRequester extends Requester {
     int length = queue.length(slot);
     long address = queue.address(slot);
     SoftMemoryRegion source = null;
-    // The key of an empty message is not looked at (IBTA 9.7.4.1: no data, no check).
+    // The key of an empty message is not checked (IBTA 9.7.4.1).
     if (length > 0) {
       source = device.keys().local(queue.localKey(slot));
-      VendorError error =
-          source == null
-              ? VendorError.UNKNOWN_KEY
-              : source.acquire(owner.domain(), address, length, 0);
+      VendorError error = SoftMemoryRegion.acquire(source, owner.domain(), address, length, 0);
       if (error != VendorError.NONE) {
         return fail(WorkCompletionStatus.LOC_PROT_ERR, error.code());
       }

@@ -9,15 +9,15 @@ import org.wridscope.verbs.QueuePairState;
 import org.wridscope.verbs.WorkCompletionStatus;
 
 /**
- * The receiving half of a queue pair whose peer is in this process. Messages come in on the thread
- * of the peer's device, one at a time; the flush of the receive queue runs on the own device's
- * thread, and never while a message comes in.
+ * The receiving half of a queue pair whose peer is in this process. Messages arrive on the thread
+ * of the peer's device, one at a time. The receive queue is flushed on this device's thread, but
+ * never while a message arrives.
  */
 final class LocalResponder extends Responder {
   private static final long WAIT_NANOS = 20_000;
   private static final int SPINS = 1_000;
 
-  /** Whether a message is coming in. Whoever sets this looks at the state next. */
+  /** Whether a message is arriving. The thread that sets this checks the state afterwards. */
   private volatile boolean busy;
 
   LocalResponder(SoftQueuePair owner, WorkQueue queue, SoftCompletionQueue completions) {
@@ -25,7 +25,7 @@ final class LocalResponder extends Responder {
   }
 
   /**
-   * An RDMA WRITE comes in.
+   * An RDMA WRITE arrives.
    *
    * @param source the sender's region, acquired; null when the message is empty
    */
@@ -39,7 +39,7 @@ final class LocalResponder extends Responder {
       }
       SoftMemoryRegion target = device.keys().remote(remoteKey);
       if (target == null
-          || target.acquire(owner.domain(), to, length, Access.REMOTE_WRITE.bit())
+          || SoftMemoryRegion.acquire(target, owner.domain(), to, length, Access.REMOTE_WRITE.bit())
               != VendorError.NONE) {
         return refuse(Response.NAK_REMOTE_ACCESS, AsyncEventType.QP_ACCESS_ERR);
       }
@@ -61,7 +61,7 @@ final class LocalResponder extends Responder {
   }
 
   /**
-   * A SEND comes in.
+   * A SEND arrives.
    *
    * @param source the sender's region, acquired; null when the message is empty
    */
@@ -83,10 +83,8 @@ final class LocalResponder extends Responder {
       if (source != null) {
         SoftMemoryRegion target = device.keys().local(queue.localKey(slot));
         VendorError error =
-            target == null
-                ? VendorError.UNKNOWN_KEY
-                : target.acquire(
-                    owner.domain(), queue.address(slot), length, Access.LOCAL_WRITE.bit());
+            SoftMemoryRegion.acquire(
+                target, owner.domain(), queue.address(slot), length, Access.LOCAL_WRITE.bit());
         if (target == null || error != VendorError.NONE) {
           return refuse(Response.NAK_REMOTE_OPERATIONAL, WorkCompletionStatus.LOC_PROT_ERR, error);
         }
@@ -120,8 +118,8 @@ final class LocalResponder extends Responder {
   @Override
   boolean awaitIdle(long nanos) {
     long end = System.nanoTime() + nanos;
-    for (int looks = 0; busy; looks++) {
-      if (looks < SPINS) {
+    for (int checks = 0; busy; checks++) {
+      if (checks < SPINS) {
         Thread.onSpinWait();
       } else if (System.nanoTime() - end > 0) {
         return false;

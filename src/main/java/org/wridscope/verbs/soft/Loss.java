@@ -7,33 +7,34 @@ import org.wridscope.verbs.Errno;
 import org.wridscope.verbs.VerbsException;
 
 /**
- * Why nothing comes from a peer any more.
+ * Why nothing arrives from a peer any more.
  *
- * @param type and status of the event, should the connection be established
- * @param errno and sentence for who waits to be connected
+ * @param type event type if the connection was established
+ * @param status event status if the connection was established
+ * @param errno errno of the exception for a thread that waits for the connection
+ * @param sentence message of that exception
  */
 record Loss(ConnectionEvent.Type type, int status, Errno errno, String sentence) {
-  /** Of Linux. */
+  /** Values of Linux. */
   private static final int EPROTO = 71;
 
-  private static final int ECONNRESET = 104;
-
-  /** The peer said so. */
+  /** The peer disconnected. */
   static Loss disconnected(String sentence) {
     return new Loss(ConnectionEvent.Type.DISCONNECTED, 0, Errno.ECONNREFUSED, sentence);
   }
 
-  /** The stream ended, or broke. */
+  /** The stream ended without DISCONNECT, or broke. */
   static Loss reset(String sentence) {
-    return new Loss(ConnectionEvent.Type.DISCONNECTED, -ECONNRESET, Errno.ECONNREFUSED, sentence);
+    return new Loss(
+        ConnectionEvent.Type.DISCONNECTED, -Errno.ECONNRESET.value(), Errno.ECONNREFUSED, sentence);
   }
 
-  /** The peer says what it must not. */
+  /** The peer violated the protocol. */
   static Loss broken(String sentence) {
     return new Loss(ConnectionEvent.Type.DISCONNECTED, -EPROTO, Errno.EIO, sentence);
   }
 
-  /** Nothing was heard for long. */
+  /** Nothing was received for too long. */
   static Loss silent(String sentence) {
     return new Loss(
         ConnectionEvent.Type.UNREACHABLE, -Errno.ETIMEDOUT.value(), Errno.ETIMEDOUT, sentence);

@@ -5,18 +5,15 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
-import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
-import org.wridscope.verbs.Access;
 import org.wridscope.verbs.Errno;
 import org.wridscope.verbs.VerbsException;
 
 /**
- * The memory keys of a device. A key is an index of 24 bits, of which 0 is not used, and a variant
- * of 8 bits that changes each time the index is used again, as in the hardware of mlx5. The lowest
- * bit of the variant tells remote keys from local ones, so that one in the place of the other is
- * found out.
+ * The memory keys of a device. A key consists of an index of 24 bits, never 0, and a variant of 8
+ * bits that changes each time the index is reused, as in mlx5 hardware. The lowest bit of the
+ * variant distinguishes remote keys from local ones, so that using one for the other is detected.
  *
  * <p>Device threads look keys up without locks while others register and deregister.
  */
@@ -33,10 +30,10 @@ final class MemoryKeys {
 
   private volatile @Nullable SoftMemoryRegion[] regions = new SoftMemoryRegion[64];
 
-  /** The variant that each index gets next. */
+  /** The next variant of each index. */
   private byte[] variants = new byte[0];
 
-  /** Freed indices, a ring: the one that was freed first is used first. */
+  /** Ring of freed indices; the index that was freed first is reused first. */
   private int[] free = new int[64];
 
   private int freeHead;
@@ -44,19 +41,19 @@ final class MemoryKeys {
   private int used = 1;
 
   /**
-   * @param deviceThread that must be able to reach registered memory
+   * @param deviceThread must be able to access registered memory
    */
   MemoryKeys(Thread deviceThread) {
     this.deviceThread = deviceThread;
   }
 
-  /** The region that a local key names, null when none does. */
+  /** The region with this local key, or null. */
   @Nullable SoftMemoryRegion local(int key) {
     SoftMemoryRegion region = at(key >>> VARIANT_BITS);
     return region != null && region.localKey() == key ? region : null;
   }
 
-  /** The region that a remote key names, null when none does. */
+  /** The region with this remote key, or null. */
   @Nullable SoftMemoryRegion remote(int key) {
     SoftMemoryRegion region = at(key >>> VARIANT_BITS);
     return region != null && region.remoteKey() == key ? region : null;
@@ -67,31 +64,32 @@ final class MemoryKeys {
     return index < table.length ? (SoftMemoryRegion) SLOT.getAcquire(table, index) : null;
   }
 
-  /** How many regions there are. */
+  /** How many regions exist. */
   synchronized int alive() {
     return used - 1 - freeCount;
   }
 
+  /**
+   * Registers memory.
+   *
+   * @param access bits of {@link org.wridscope.verbs.Access}
+   */
   synchronized SoftMemoryRegion register(
-      SoftProtectionDomain domain, MemorySegment memory, Set<Access> access) throws VerbsException {
+      SoftProtectionDomain domain, MemorySegment memory, int access) throws VerbsException {
     int index = takeIndex();
     int variant = variants[index] & ~REMOTE & 0xff;
     variants[index] = (byte) (variant + GENERATION);
-    int bits = 0;
-    for (Access right : access) {
-      bits |= right.bit();
-    }
     int key = index << VARIANT_BITS | variant;
-    var region = new SoftMemoryRegion(domain, reachable(memory), bits, key, key | REMOTE);
+    var region = new SoftMemoryRegion(domain, reachable(memory), access, key, key | REMOTE);
     SLOT.setRelease(regions, index, region);
-    SoftResource.MEMORY_REGION.made();
+    SoftResource.MEMORY_REGION.created();
     return region;
   }
 
   synchronized void remove(SoftMemoryRegion region) {
     int index = region.localKey() >>> VARIANT_BITS;
     SLOT.setRelease(regions, index, null);
-    SoftResource.MEMORY_REGION.gone();
+    SoftResource.MEMORY_REGION.destroyed();
     if (freeCount == free.length) {
       int[] more = new int[free.length * 2];
       for (int i = 0; i < freeCount; i++) {
@@ -104,7 +102,7 @@ final class MemoryKeys {
   }
 
   private int takeIndex() throws VerbsException {
-    // An index rests a while before it is used again, so that a stale key stays void for longer.
+    // Indices are reused as late as possible, so that a stale key stays invalid for longer.
     if (freeCount > regions.length / 2 || (used > MAX_REGIONS && freeCount > 0)) {
       int index = free[freeHead];
       freeHead = (freeHead + 1) & (free.length - 1);
@@ -113,7 +111,8 @@ final class MemoryKeys {
     }
     if (used > MAX_REGIONS) {
       throw new VerbsException(
-          Errno.ENOMEM, "the device has no key left: %d regions".formatted(MAX_REGIONS));
+          Errno.ENOMEM,
+          "the device has no more memory keys: %d regions exist".formatted(MAX_REGIONS));
     }
     int index = used++;
     if (index >= regions.length) {
@@ -128,7 +127,7 @@ final class MemoryKeys {
     return index;
   }
 
-  /** Memory of a confined arena, seen so that the device's thread may reach it. */
+  /** The memory, accessible by the device's thread even if its arena is confined. */
   @SuppressWarnings("restricted")
   private MemorySegment reachable(MemorySegment memory) {
     return memory.isAccessibleBy(deviceThread)

@@ -4,18 +4,18 @@ package org.wridscope.verbs.soft;
 import java.time.Duration;
 
 /**
- * How long a device on the network waits for whom.
+ * Limits of a device on the network.
  *
- * @param greeting from the TCP connection to the whole connection request
- * @param keepalive after which an end that had nothing to send says that it is there
- * @param silence after which a peer counts as gone; several keepalives
- * @param farewell for the last words of a connection that was closed
- * @param strangers TCP connections of one listener that have not sent a whole request
+ * @param greeting how long a TCP connection may take to send a complete connection request
+ * @param keepalive idle time after which an end sends KEEPALIVE
+ * @param silence time without any data after which a peer counts as lost; several keepalives
+ * @param linger how long a closed connection may take to send what is left
+ * @param pendingPeers how many TCP connections to one listener may have sent no complete request
  */
 record NetworkLimits(
-    Duration greeting, Duration keepalive, Duration silence, Duration farewell, int strangers) {
+    Duration greeting, Duration keepalive, Duration silence, Duration linger, int pendingPeers) {
 
-  /** A machine may be so loaded that a keepalive is seconds late. */
+  /** Generous, since a keepalive is seconds late on a heavily loaded machine. */
   static final NetworkLimits DEFAULT =
       new NetworkLimits(
           Duration.ofSeconds(10),

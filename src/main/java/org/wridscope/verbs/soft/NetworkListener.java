@@ -7,27 +7,18 @@ import java.net.InetSocketAddress;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
-import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.SequencedSet;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.wridscope.verbs.ConnectionListener;
-import org.wridscope.verbs.ConnectionRequest;
-import org.wridscope.verbs.Errno;
 import org.wridscope.verbs.VerbsException;
-import org.wridscope.verbs.common.Timeout;
 
-/** A listener on a TCP port; guarded by the manager's lock. */
-final class NetworkListener implements ConnectionListener, NetworkThread.Selected {
+/** A listener on a TCP port. */
+final class NetworkListener extends SoftListener implements NetworkThread.Selected {
   private static final Logger LOG = LoggerFactory.getLogger(NetworkListener.class);
 
   private final NetworkManager manager;
@@ -35,16 +26,14 @@ final class NetworkListener implements ConnectionListener, NetworkThread.Selecte
   private final ReentrantLock lock;
   private final ServerSocketChannel channel;
   private final InetSocketAddress address;
-  private final int backlog;
   private final Predicate<InetAddress> admitted;
-  private final Deque<SoftConnectionRequest> waiting = new ArrayDeque<>();
-  private final Condition changed;
   private final CountDownLatch stopped = new CountDownLatch(1);
-  private boolean listening = true;
-  private boolean closed;
 
-  /** Who connected and has not yet said what for, oldest first; belongs to the device's thread. */
-  private final SequencedSet<Stranger> strangers = new LinkedHashSet<>();
+  /**
+   * Peers that have connected but not sent a complete request yet, oldest first; belongs to the
+   * device's thread.
+   */
+  private final SequencedSet<PendingPeer> pending = new LinkedHashSet<>();
 
   NetworkListener(
       NetworkManager manager,
@@ -52,22 +41,16 @@ final class NetworkListener implements ConnectionListener, NetworkThread.Selecte
       InetSocketAddress address,
       int backlog,
       Predicate<InetAddress> admitted) {
+    super(manager, address, backlog);
     this.manager = manager;
     this.thread = manager.thread();
     this.lock = manager.lock();
     this.channel = channel;
     this.address = address;
-    this.backlog = backlog;
     this.admitted = admitted;
-    changed = lock.newCondition();
   }
 
-  @Override
-  public InetSocketAddress localAddress() {
-    return address;
-  }
-
-  /** Begins to take TCP connections. On the device's thread. */
+  /** Begins to accept TCP connections. On the device's thread. */
   void register() {
     if (!channel.isOpen()) {
       return;
@@ -84,11 +67,11 @@ final class NetworkListener implements ConnectionListener, NetworkThread.Selecte
     try {
       SocketChannel accepted;
       while (channel.isOpen() && (accepted = channel.accept()) != null) {
-        welcome(accepted);
+        accept(accepted);
       }
     } catch (IOException e) {
-      // As when this process can open no more files: those who wait may come later.
-      LOG.warn("a connection to {} cannot be taken: {}", address, e.getMessage());
+      // For example when this process can open no more files; waiting peers are accepted later.
+      LOG.warn("a connection to {} cannot be accepted: {}", address, e.getMessage());
     }
   }
 
@@ -97,41 +80,41 @@ final class NetworkListener implements ConnectionListener, NetworkThread.Selecte
     LOG.error("{} goes on listening", address);
   }
 
-  private void welcome(SocketChannel accepted) throws IOException {
+  private void accept(SocketChannel accepted) throws IOException {
     try {
-      var peer = (InetSocketAddress) accepted.getRemoteAddress();
-      if (!admitted.test(peer.getAddress())) {
-        LOG.info("{} may not connect to {}; it was cut off", peer, address);
+      var remote = (InetSocketAddress) accepted.getRemoteAddress();
+      if (!admitted.test(remote.getAddress())) {
+        LOG.info("{} is not allowed to connect to {}; it was cut off", remote, address);
         accepted.close();
         return;
       }
       accepted.configureBlocking(false);
       NetworkManager.prepare(accepted);
-      var stranger = new Stranger(accepted);
-      strangers.add(stranger);
-      stranger.link.register();
+      var peer = new PendingPeer(accepted);
+      pending.add(peer);
+      peer.link.register();
     } catch (IOException e) {
       accepted.close();
       return;
     }
-    if (strangers.size() > thread.limits().strangers()) {
-      Stranger oldest = strangers.getFirst();
-      // What it has said may not have been read yet.
+    if (pending.size() > thread.limits().pendingPeers()) {
+      PendingPeer oldest = pending.getFirst();
+      // Its request may have arrived without having been read.
       oldest.link.readNow();
-      if (strangers.contains(oldest)) {
-        LOG.info("too many connect to {} and ask for nothing; the oldest was cut off", address);
+      if (pending.contains(oldest)) {
+        LOG.info("too many peers of {} have sent no request; the oldest was cut off", address);
         oldest.link.abort();
       }
     }
   }
 
-  /** Somebody connected. */
-  private final class Stranger implements LinkUser {
+  /** A peer that has connected but not sent a complete request yet. */
+  private final class PendingPeer implements LinkUser {
     private final InetSocketAddress local;
     private final InetSocketAddress remote;
     private final NetworkLink link;
 
-    Stranger(SocketChannel accepted) throws IOException {
+    PendingPeer(SocketChannel accepted) throws IOException {
       local = (InetSocketAddress) accepted.getLocalAddress();
       remote = (InetSocketAddress) accepted.getRemoteAddress();
       link = new NetworkLink(thread, accepted, remote, false, this);
@@ -142,92 +125,58 @@ final class NetworkListener implements ConnectionListener, NetworkThread.Selecte
       if (frame.type() != Frame.Type.REQUEST) {
         throw new BrokenStreamException(frame.type() + " came before REQUEST");
       }
-      strangers.remove(this);
+      pending.remove(this);
       requested(this, frame.rnrRetries(), privateData);
     }
 
     @Override
     public void lost(Loss loss) {
-      strangers.remove(this);
+      pending.remove(this);
       link.release();
     }
   }
 
-  private void requested(Stranger stranger, int rnrRetries, byte[] privateData) {
+  private void requested(PendingPeer peer, int rnrRetries, byte[] privateData) {
     lock.lock();
     try {
-      if (!listening || waiting.size() >= backlog) {
-        stranger.link.reject(new byte[0]);
+      if (!hasRoom()) {
+        peer.link.reject(new byte[0]);
         return;
       }
       var connection =
           NetworkConnection.requested(
-              manager, stranger.local, stranger.remote, stranger.link, this, rnrRetries);
-      stranger.link.setUser(connection);
+              manager, peer.local, peer.remote, peer.link, this, rnrRetries);
+      peer.link.setUser(connection);
       try {
         manager.add(connection);
       } catch (VerbsException e) {
-        stranger.link.release();
+        peer.link.release();
         return;
       }
-      waiting.add(new SoftConnectionRequest(privateData, connection));
-      changed.signal();
+      add(new SoftConnectionRequest(privateData, connection));
     } finally {
       lock.unlock();
     }
   }
 
-  /** A peer has gone; its request is, too, unless somebody took it. The lock is held. */
+  /** A peer is gone: drops its request unless somebody took it. The lock is held. */
   void withdraw(NetworkConnection connection) {
-    if (waiting.removeIf(request -> request.connection() == connection)) {
+    if (remove(connection)) {
       connection.abandon();
     }
   }
 
   @Override
-  public @Nullable ConnectionRequest nextRequest(Duration timeout)
-      throws VerbsException, InterruptedException {
-    lock.lock();
-    try {
-      long left = Timeout.nanos(timeout);
-      while (waiting.isEmpty() && listening && left > 0) {
-        left = changed.awaitNanos(left);
-      }
-      if (closed) {
-        throw new VerbsException(Errno.EINVAL, "the listener was closed");
-      }
-      if (!listening) {
-        throw new VerbsException(Errno.ENODEV, "the device failed and listens no more");
-      }
-      return waiting.poll();
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  /** The device failed: nobody answers here any more. The lock is held. */
-  void fail() {
-    stopListening();
-    SoftConnectionRequest request;
-    while ((request = waiting.poll()) != null) {
-      request.abandon();
-    }
-  }
-
-  private void stopListening() {
-    if (listening) {
-      listening = false;
-      changed.signalAll();
-      thread.execute(this::stop);
-    }
+  void stop() {
+    thread.execute(this::closeChannel);
   }
 
   /** On the device's thread. */
-  private void stop() {
+  private void closeChannel() {
     try {
       channel.close();
-      List.copyOf(strangers).forEach(stranger -> stranger.link.abort());
-      // Only now is the port free again.
+      List.copyOf(pending).forEach(peer -> peer.link.abort());
+      // The port is free only after this.
       thread.selectNow();
     } catch (IOException e) {
       LOG.warn("{} cannot be closed: {}", address, e.getMessage());
@@ -237,30 +186,8 @@ final class NetworkListener implements ConnectionListener, NetworkThread.Selecte
   }
 
   @Override
-  public void close() throws VerbsException {
-    lock.lock();
-    try {
-      if (closed) {
-        return;
-      }
-      closed = true;
-      stopListening();
-      SoftConnectionRequest request;
-      while ((request = waiting.poll()) != null) {
-        request.reject(new byte[0]);
-      }
-    } finally {
-      lock.unlock();
-    }
-    // Without the lock: the device's thread may want it.
-    boolean inTime = Latches.await(stopped, manager.device().patience());
-    lock.lock();
-    try {
-      manager.remove(this);
-    } finally {
-      lock.unlock();
-    }
-    if (!inTime) {
+  void awaitStopped() throws VerbsException {
+    if (!Latches.await(stopped, manager.device().patience())) {
       throw manager.device().stuck("the port of " + address);
     }
   }

@@ -15,10 +15,7 @@ import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
-import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Locale;
-import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -31,22 +28,14 @@ import org.wridscope.verbs.common.Addresses;
 import org.wridscope.verbs.common.Timeout;
 
 /** The connection manager of a device whose connections are TCP connections. */
-final class NetworkManager implements ConnectionManager {
+final class NetworkManager extends ConnectionManager {
   private static final int FIRST_UNPRIVILEGED_PORT = 1024;
 
-  private final SoftDevice device;
   private final NetworkThread thread;
-  private final ReentrantLock lock = new ReentrantLock();
-  private final Set<NetworkConnection> connections = new LinkedHashSet<>();
-  private final Set<NetworkListener> listeners = new LinkedHashSet<>();
 
   NetworkManager(SoftDevice device, NetworkThread thread) {
-    this.device = device;
+    super(device, new ReentrantLock());
     this.thread = thread;
-  }
-
-  SoftDevice device() {
-    return device;
   }
 
   NetworkThread thread() {
@@ -54,20 +43,13 @@ final class NetworkManager implements ConnectionManager {
   }
 
   @Override
-  public ReentrantLock lock() {
-    return lock;
-  }
-
-  @Override
-  public ConnectionListener listen(
-      InetSocketAddress address, int backlog, Predicate<InetAddress> admitted)
+  ConnectionListener listen(InetSocketAddress address, int backlog, Predicate<InetAddress> admitted)
       throws VerbsException {
-    lock.lock();
+    lock().lock();
     try {
-      device.checkAlive();
+      device().checkAlive();
       ServerSocketChannel channel = bind(address, backlog);
       try {
-        device.adopt(SoftResource.LISTENER);
         var local = (InetSocketAddress) channel.getLocalAddress();
         var listener =
             new NetworkListener(
@@ -76,7 +58,7 @@ final class NetworkManager implements ConnectionManager {
                 new InetSocketAddress(address.getAddress(), local.getPort()),
                 backlog,
                 admitted);
-        listeners.add(listener);
+        add(listener);
         thread.execute(listener::register);
         return listener;
       } catch (IOException e) {
@@ -89,7 +71,7 @@ final class NetworkManager implements ConnectionManager {
       throw new VerbsException(
           Errno.EIO, "cannot listen on %s: %s".formatted(address, e.getMessage()));
     } finally {
-      lock.unlock();
+      lock().unlock();
     }
   }
 
@@ -98,9 +80,8 @@ final class NetworkManager implements ConnectionManager {
     ServerSocketChannel channel = ServerSocketChannel.open(familyOf(address.getAddress()));
     try {
       channel.configureBlocking(false);
-      // Requests wait with us; the kernel's queue is for those who have not yet said what they
-      // want.
-      channel.bind(address, Math.max(backlog, NetworkLimits.DEFAULT.strangers()));
+      // Requests wait in the listener; the kernel's queue is for connections without a request.
+      channel.bind(address, Math.max(backlog, NetworkLimits.DEFAULT.pendingPeers()));
       return channel;
     } catch (BindException e) {
       channel.close();
@@ -129,22 +110,22 @@ final class NetworkManager implements ConnectionManager {
   }
 
   @Override
-  public Connection resolve(InetSocketAddress destination, Duration timeout)
+  Connection resolve(InetSocketAddress destination, Duration timeout)
       throws VerbsException, InterruptedException {
-    device.checkAlive();
+    device().checkAlive();
     var target =
         new InetSocketAddress(LocalAddresses.reachable(destination), destination.getPort());
     SocketChannel channel = connect(target, timeout);
     try {
       var local = (InetSocketAddress) channel.getLocalAddress();
-      lock.lock();
+      lock().lock();
       try {
         var connection = NetworkConnection.resolved(this, local, target, channel);
         add(connection);
         connection.register();
         return connection;
       } finally {
-        lock.unlock();
+        lock().unlock();
       }
     } catch (IOException e) {
       close(channel);
@@ -154,7 +135,7 @@ final class NetworkManager implements ConnectionManager {
     }
   }
 
-  /** A TCP connection that does not block. */
+  /** Opens a TCP connection and makes it non-blocking. */
   static SocketChannel connect(InetSocketAddress target, Duration timeout)
       throws VerbsException, InterruptedException {
     SocketChannel channel = null;
@@ -188,7 +169,7 @@ final class NetworkManager implements ConnectionManager {
     }
   }
 
-  /** Buffers are left to the kernel, which sizes them better than any fixed size did. */
+  /** Sets the options of a socket. The kernel sizes its buffers, better than any fixed size. */
   static void prepare(SocketChannel channel) throws IOException {
     channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
   }
@@ -200,35 +181,6 @@ final class NetworkManager implements ConnectionManager {
       } catch (IOException e) {
         throw new IllegalStateException("a socket cannot be closed", e);
       }
-    }
-  }
-
-  @Override
-  public void cutAll() {
-    connections.forEach(NetworkConnection::cut);
-  }
-
-  @Override
-  public void fail() {
-    List.copyOf(listeners).forEach(NetworkListener::fail);
-    List.copyOf(connections).forEach(NetworkConnection::deviceFailed);
-  }
-
-  /** Enters a connection of this device. The lock is held. */
-  void add(NetworkConnection connection) throws VerbsException {
-    device.adopt(SoftResource.CONNECTION);
-    connections.add(connection);
-  }
-
-  void remove(NetworkConnection connection) {
-    if (connections.remove(connection)) {
-      device.forget(SoftResource.CONNECTION);
-    }
-  }
-
-  void remove(NetworkListener listener) {
-    if (listeners.remove(listener)) {
-      device.forget(SoftResource.LISTENER);
     }
   }
 }

@@ -3,14 +3,15 @@ package org.wridscope.verbs.soft;
 
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.verbs.AsyncEventType;
 import org.wridscope.verbs.QueuePairState;
 import org.wridscope.verbs.SendRequest;
 import org.wridscope.verbs.WorkCompletionStatus;
 
 /**
- * The sending half of a queue pair whose peer is reached over a socket. Requests go out one behind
- * the other without waiting for answers; a message that finds no receive is sent again, and so is
- * all that went out behind it.
+ * The sending half of a queue pair whose peer is reached over a socket. Requests are sent one after
+ * the other without waiting for answers; a message that finds no receive is repeated together with
+ * everything that was sent after it.
  */
 final class NetworkRequester extends Requester {
   /** Messages in one system call. */
@@ -22,35 +23,36 @@ final class NetworkRequester extends Requester {
   private static final long NEVER = Long.MAX_VALUE;
 
   private @Nullable NetworkLink link;
+  private @Nullable LinkWriter writer;
 
-  /** The peer answers no more. */
+  /** The peer does not answer any more. */
   private boolean gone;
 
-  /** The ordinal of the message that goes out next, or is going out. */
+  /** The ordinal of the message that is sent next, or partly sent. */
   private long next;
 
-  /** Bytes of it that went out already. */
+  /** Bytes of it that were sent. */
   private long sent;
 
-  /** The ordinal of the first request that the fault plan has not been asked about. */
+  /** The ordinal of the first request that the fault plan has not decided about. */
   private long undecided;
 
-  /** How often the one before that is still to be told that the peer has no receive posted. */
+  /** How often the request before that is still to be answered with RNR NAK by the fault plan. */
   private int notReady;
 
-  /** The ordinal of a request that does not go out before its time has come. */
+  /** The ordinal of a request that is not sent before its time. */
   private long heldAt = NEVER;
 
-  /** The ordinal of a request that fails, once all before it were answered. */
+  /** The ordinal of a request that fails once all before it were answered. */
   private long failedAt = NEVER;
 
   private WorkCompletionStatus failure = WorkCompletionStatus.SUCCESS;
   private int failureCode;
 
-  /** That request fails because the cable is cut then. */
+  /** Instead of failing that request the connection is cut. */
   private boolean cutThere;
 
-  // What is offered to the socket.
+  // Messages that are offered to the socket.
   private final ByteBuffer[] headers = new ByteBuffer[BATCH];
   private final @Nullable SoftMemoryRegion[] sources = new SoftMemoryRegion[BATCH];
   private int gathered;
@@ -64,14 +66,15 @@ final class NetworkRequester extends Requester {
   }
 
   /** Before the queue pair enters RTS. */
-  void plug(NetworkLink link) {
+  void attach(NetworkLink link) {
     this.link = link;
+    writer = link.writer();
   }
 
-  /** The peer answers no more: what is outstanding, or posted from now on, fails. */
+  /** The peer does not answer any more: outstanding and later requests fail. */
   void peerIsGone() {
     gone = true;
-    device.thread().attend(owner);
+    device.thread().scheduleNow(owner);
   }
 
   @Override
@@ -82,7 +85,7 @@ final class NetworkRequester extends Requester {
     if (gone || queue.ordinal() == failedAt) {
       return true;
     }
-    if (link == null || link.isBlocked()) {
+    if (writer == null || writer.isBlocked()) {
       return false;
     }
     return sent > 0 || (next < queue.posted() && next != failedAt && !isHeld());
@@ -128,28 +131,28 @@ final class NetworkRequester extends Requester {
     next = queue.ordinal();
   }
 
-  /** A message may be on its way out, and the link is its thread's. */
+  /** A message may be partly sent, and only the thread may use the link. */
   @Override
-  boolean restsBetweenTurns() {
+  boolean isIdleBetweenTurns() {
     return false;
   }
 
   @Override
   void abandon() {
-    if (sent > 0 && link != null) {
+    if (sent > 0 && writer != null) {
       sent = 0;
-      link.breakOff();
+      writer.end();
     }
   }
 
   // --------------------------------------------------------------------------------- answers
 
-  /** The peer has answered the message with this sequence number, and all before it. */
+  /** The peer answered the message with this sequence number and all before it. */
   void answered(Response response, long sequence) throws BrokenStreamException {
     if (owner.state() != QueuePairState.RTS) {
       return;
     }
-    // A message may be refused before all of it went out, but not be executed.
+    // A message may be refused before all of it was sent, but not executed.
     boolean known =
         sequence >= queue.ordinal()
             && (sequence < next || (sequence == next && sent > 0 && response != Response.ACK));
@@ -166,9 +169,9 @@ final class NetworkRequester extends Requester {
       return;
     }
     if (sent > 0) {
-      // The peer takes nothing of what it finds behind a message that it refused.
-      if (link != null) {
-        link.fill(Frame.HEADER_BYTES + queue.length(queue.slot(next)) - sent);
+      // The peer ignores the rest of a message that it refused.
+      if (writer != null) {
+        writer.fill(Frame.HEADER_BYTES + queue.length(queue.slot(next)) - sent);
       }
       sent = 0;
     }
@@ -182,12 +185,12 @@ final class NetworkRequester extends Requester {
 
   // --------------------------------------------------------------------------------- sending
 
-  /** Whether a message has gone out in part. */
+  /** Whether a message was partly sent. */
   boolean isInFrame() {
     return sent > 0;
   }
 
-  /** Offers what is left of the message that is going out. */
+  /** Offers the rest of the message that was partly sent. */
   int gatherRest(ByteBuffer[] into) {
     int slot = queue.slot(next);
     int length = queue.length(slot);
@@ -200,8 +203,9 @@ final class NetworkRequester extends Requester {
       SoftMemoryRegion source = device.keys().local(queue.localKey(slot));
       long address = queue.address(slot) + done;
       if (source == null
-          || source.acquire(owner.domain(), address, length - done, 0) != VendorError.NONE) {
-        // It was deregistered in the middle of a message.
+          || SoftMemoryRegion.acquire(source, owner.domain(), address, length - done, 0)
+              != VendorError.NONE) {
+        // The memory was deregistered in the middle of a message.
         breakDown();
         return 0;
       }
@@ -212,7 +216,7 @@ final class NetworkRequester extends Requester {
     return count;
   }
 
-  /** Offers messages that were not begun yet, after what is there already. */
+  /** Offers messages that were not begun yet, behind the buffers that are there already. */
   int gather(ByteBuffer[] into, int already) {
     int count = already;
     long bytes = 0;
@@ -228,14 +232,12 @@ final class NetworkRequester extends Requester {
       int slot = queue.slot(at);
       int length = queue.length(slot);
       SoftMemoryRegion source = null;
-      // The key of an empty message is not looked at (IBTA 9.7.4.1: no data, no check).
+      // The key of an empty message is not checked (IBTA 9.7.4.1).
       if (length > 0) {
         source = device.keys().local(queue.localKey(slot));
         VendorError error =
-            source == null
-                ? VendorError.UNKNOWN_KEY
-                : source.acquire(owner.domain(), queue.address(slot), length, 0);
-        if (source == null || error != VendorError.NONE) {
+            SoftMemoryRegion.acquire(source, owner.domain(), queue.address(slot), length, 0);
+        if (error != VendorError.NONE) {
           failAt(at, WorkCompletionStatus.LOC_PROT_ERR, error.code());
           break;
         }
@@ -264,18 +266,18 @@ final class NetworkRequester extends Requester {
     return header.flip();
   }
 
-  /** Asks the fault plan about a request, once; false when it does not go out now. */
+  /** Lets the fault plan decide about a request, once; false when it is not sent now. */
   private boolean decide(long ordinal) {
     if (ordinal < undecided) {
-      return notReady == 0 || ordinal < undecided - 1 || !refuseOnce(ordinal);
+      boolean refused = notReady > 0 && ordinal == undecided - 1;
+      if (refused) {
+        refuseOnce(ordinal);
+      }
+      return !refused;
     }
     undecided = ordinal + 1;
     int slot = queue.slot(ordinal);
-    Fault fault =
-        device
-            .faultPlan()
-            .decide(owner.number(), ordinal, queue.opcode(slot), queue.workRequestId(slot));
-    switch (fault) {
+    switch (decideFault(ordinal)) {
       case Fault.Proceed() -> {
         return !takesTime(ordinal, slot);
       }
@@ -285,9 +287,9 @@ final class NetworkRequester extends Requester {
       }
       case Fault.ReceiverNotReady(int times) -> {
         notReady = times;
-        return !refuseOnce(ordinal);
+        refuseOnce(ordinal);
       }
-      case Fault.Fatal() -> owner.fail();
+      case Fault.Fatal() -> owner.fail(AsyncEventType.QP_FATAL);
       case Fault.Cut() -> {
         failedAt = ordinal;
         cutThere = true;
@@ -302,7 +304,7 @@ final class NetworkRequester extends Requester {
     return false;
   }
 
-  /** Has the message wait for as long as a slow link takes for it. */
+  /** Delays the message by the time that a slow link takes; returns whether it does. */
   private boolean takesTime(long ordinal, int slot) {
     long wire = device.faultPlan().wireNanos(queue.length(slot));
     if (wire > 0) {
@@ -312,15 +314,14 @@ final class NetworkRequester extends Requester {
     return wire > 0;
   }
 
-  /** Has the message wait as if the peer had no receive posted. Returns whether it does. */
-  private boolean refuseOnce(long ordinal) {
+  /** Delays or fails the message as if the peer had no receive posted. */
+  private void refuseOnce(long ordinal) {
     notReady--;
     if (retryLater()) {
       heldAt = ordinal;
     } else {
       failAt(ordinal, Response.RNR_NAK.status(), Response.RNR_NAK.vendorError().code());
     }
-    return true;
   }
 
   private void failAt(long ordinal, WorkCompletionStatus status, int vendorError) {
@@ -335,7 +336,7 @@ final class NetworkRequester extends Requester {
     }
   }
 
-  /** So many bytes of what was offered went out. */
+  /** This many bytes of the offered messages were sent. */
   void settle(long bytes) {
     long left = bytes;
     while (left > 0) {
@@ -350,7 +351,7 @@ final class NetworkRequester extends Requester {
     }
   }
 
-  /** What was offered is needed no more. */
+  /** Releases the memory of the offered messages. */
   void releaseSources() {
     for (int i = 0; i < gathered; i++) {
       SoftMemoryRegion source = sources[i];
@@ -364,9 +365,9 @@ final class NetworkRequester extends Requester {
   }
 
   /**
-   * Memory of what was offered was freed while it is registered; nothing of it went out.
+   * Memory of an offered message was freed although it is registered: the message fails.
    *
-   * @return false when it was that of a message which has gone out in part
+   * @return false when the message was partly sent
    */
   boolean memoryIsGone() {
     for (int i = 0; i < gathered; i++) {

@@ -9,24 +9,24 @@ import org.wridscope.verbs.QueuePairState;
 import org.wridscope.verbs.WorkCompletionStatus;
 
 /**
- * The receiving half of a queue pair whose peer is reached over a socket. Run by the device's
- * thread, and so is the flush, so that neither disturbs the other.
+ * The receiving half of a queue pair whose peer is reached over a socket. The device's thread both
+ * receives and flushes, so the two never run at the same time.
  *
- * <p>What a message names is checked before its first byte is taken, and again each time that more
- * of it arrives: meanwhile the region may have been deregistered, or the queue pair destroyed.
+ * <p>The target of a message is checked before its first byte is written, and again for each
+ * further piece: meanwhile the region may have been deregistered or the queue pair destroyed.
  */
 final class NetworkResponder extends Responder {
   /** The sequence number of the next message. */
   private long expected;
 
-  /** A message was refused, but may come again; what was sent behind it is not for us. */
+  /** A message was answered with RNR NAK: later messages are ignored until it is repeated. */
   private boolean awaitsRepeat;
 
-  /** A message was refused for good. */
+  /** A message was refused with an error: all later ones are ignored. */
   private boolean failed;
 
-  // The message that is coming in.
-  private @Nullable NetworkLink link;
+  // The message that is arriving.
+  private @Nullable LinkWriter answers;
   private boolean isWrite;
   private int key;
   private int right;
@@ -41,11 +41,11 @@ final class NetworkResponder extends Responder {
   /**
    * A message begins.
    *
-   * @param from where answers go
-   * @return whether it is taken
+   * @param writer sends the answers
+   * @return whether it is accepted
    */
-  boolean begin(Frame frame, NetworkLink from) throws BrokenStreamException {
-    link = from;
+  boolean begin(Frame frame, LinkWriter writer) throws BrokenStreamException {
+    answers = writer;
     long sequence = frame.sequence();
     if (failed || (awaitsRepeat && sequence > expected)) {
       return false;
@@ -65,7 +65,7 @@ final class NetworkResponder extends Responder {
     } else {
       if (queue.isEmpty()) {
         awaitsRepeat = true;
-        from.answer(Response.RNR_NAK, expected);
+        writer.answer(Response.RNR_NAK, expected);
         return false;
       }
       int slot = queue.slot();
@@ -90,10 +90,10 @@ final class NetworkResponder extends Responder {
   }
 
   /**
-   * Where the rest of the message goes.
+   * The target of the rest of the message.
    *
-   * @param left how much of it is to come yet, at least 1
-   * @return null when it is not taken any more; else {@link #releaseTarget} is called next
+   * @param left how many of its bytes are still to come, at least 1
+   * @return null when the rest is refused; otherwise call {@link #releaseTarget} next
    */
   @Nullable ByteBuffer target(int left) {
     if (owner.state() != QueuePairState.RTS) {
@@ -109,9 +109,7 @@ final class NetworkResponder extends Responder {
   private boolean acquire(int left) {
     SoftMemoryRegion region = isWrite ? device.keys().remote(key) : device.keys().local(key);
     VendorError error =
-        region == null
-            ? VendorError.UNKNOWN_KEY
-            : region.acquire(owner.domain(), address + (length - left), left, right);
+        SoftMemoryRegion.acquire(region, owner.domain(), address + (length - left), left, right);
     if (error == VendorError.NONE) {
       target = region;
       return true;
@@ -126,7 +124,7 @@ final class NetworkResponder extends Responder {
             : refuse(Response.NAK_REMOTE_OPERATIONAL, WorkCompletionStatus.LOC_PROT_ERR, error));
   }
 
-  /** What {@link #target} gave is not used any more. */
+  /** The buffer of {@link #target} is not used any more. */
   void releaseTarget() {
     if (target != null) {
       target.releaseViews();
@@ -135,22 +133,22 @@ final class NetworkResponder extends Responder {
     }
   }
 
-  /** What {@link #target} gave was freed although it is registered. */
+  /** The memory of {@link #target} was freed although it is registered. */
   void memoryIsGone() {
     refuseMemory(
         VendorError.MEMORY_FAULT, Response.NAK_REMOTE_OPERATIONAL, AsyncEventType.QP_FATAL);
   }
 
-  /** Answers no message any more but with this, and only once. */
+  /** Refuses this message with an error, and ignores later ones. */
   private boolean refuse(Response response) {
     failed = true;
-    if (link != null) {
-      link.answer(response, expected);
+    if (answers != null) {
+      answers.answer(response, expected);
     }
     return false;
   }
 
-  /** The message has come in whole; false when it came too late to count. */
+  /** The whole message has arrived; false when the queue pair has failed meanwhile. */
   boolean end() {
     if (owner.state() != QueuePairState.RTS) {
       return refuse(Response.SILENCE);
@@ -169,7 +167,7 @@ final class NetworkResponder extends Responder {
 
   @Override
   boolean awaitIdle(long nanos) {
-    // Whoever destroys the queue pair has waited for the device's thread already.
+    // Destroying the queue pair waits for the device's thread, which receives messages.
     return true;
   }
 }

@@ -16,45 +16,45 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The thread of a device on the network: besides serving queue pairs it does all that has to do
- * with sockets, none of which ever blocks it. Others have it run errands.
+ * The thread of a device on the network: besides serving queue pairs it reads and writes all
+ * sockets, none of which ever blocks it, and runs tasks for other threads.
  */
 final class NetworkThread extends DeviceThread {
 
-  /** What a key of the selector belongs to. */
+  /** The owner of a selector key. */
   interface Selected {
-    /** The channel is ready for something. */
+    /** The channel is ready for one of the operations of interest. */
     void ready();
 
-    /** {@link #ready} failed for a defect of this program. */
+    /** {@link #ready} threw because of a defect in this program. */
     void failed(Throwable defect);
   }
 
   private static final Logger LOG = LoggerFactory.getLogger(NetworkThread.class);
   private static final int SCRATCH_BYTES = 64 << 10;
 
-  /** Between two looks at the clocks of links. */
+  /** Interval between two checks of the links' time limits. */
   private static final long TICK_NANOS = 50_000_000;
 
   private final NetworkLimits limits;
   private final Selector selector;
-  private final Queue<Runnable> errands = new ConcurrentLinkedQueue<>();
+  private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
   private final Consumer<SelectionKey> dispatch = NetworkThread::dispatch;
 
   // The rest belongs to the thread.
   private final Set<NetworkLink> links = new LinkedHashSet<>();
   private final SequencedSet<NetworkLink> dismissed = new LinkedHashSet<>();
   private final ByteBuffer zeros = ByteBuffer.allocateDirect(SCRATCH_BYTES);
-  private final ByteBuffer rubbish = ByteBuffer.allocateDirect(SCRATCH_BYTES);
+  private final ByteBuffer discarded = ByteBuffer.allocateDirect(SCRATCH_BYTES);
   private boolean selected;
 
-  /** Sockets cannot be waited for any more, and the device has failed. */
+  /** The selector does not work any more, and the device has failed. */
   private volatile boolean broken;
 
   private long lastTick = System.nanoTime();
 
   NetworkThread(String name, NetworkLimits limits) throws IOException {
-    // What comes from a socket cannot be seen by spinning.
+    // Spinning does not see what arrives at a socket.
     super(name, false);
     this.limits = limits;
     selector = Selector.open();
@@ -64,25 +64,25 @@ final class NetworkThread extends DeviceThread {
     return limits;
   }
 
-  /** Has the thread run this soon. */
-  void execute(Runnable errand) {
-    errands.add(errand);
+  /** Runs a task on the thread soon. */
+  void execute(Runnable task) {
+    tasks.add(task);
     wake();
   }
 
-  /** For the thread itself: what a link waits with. */
+  /** For the thread itself: the selector of all its channels. */
   Selector selector() {
     return selector;
   }
 
-  /** At least one zero byte, at most so many. */
+  /** Zeros to write: at least one, at most as many as given. */
   ByteBuffer zeros(long atMost) {
     return zeros.clear().limit((int) Math.min(SCRATCH_BYTES, atMost));
   }
 
-  /** Room for bytes that nobody wants, at most so many. */
-  ByteBuffer rubbish(long atMost) {
-    return rubbish.clear().limit((int) Math.min(SCRATCH_BYTES, atMost));
+  /** A buffer for bytes to discard, at most as many as given. */
+  ByteBuffer discardBuffer(long atMost) {
+    return discarded.clear().limit((int) Math.min(SCRATCH_BYTES, atMost));
   }
 
   void add(NetworkLink link) {
@@ -95,25 +95,25 @@ final class NetworkThread extends DeviceThread {
   }
 
   /**
-   * Whoever asked for a connection and gets none has a moment to hear so, unless too many others
-   * were turned away since.
+   * A peer whose request was refused has a moment to read why, unless too many others were refused
+   * since.
    */
   void dismiss(NetworkLink link) {
     dismissed.add(link);
-    if (dismissed.size() > limits.strangers()) {
+    if (dismissed.size() > limits.pendingPeers()) {
       dismissed.getFirst().abort();
     }
   }
 
   @Override
-  boolean hasErrands() {
-    return !errands.isEmpty();
+  boolean hasTasks() {
+    return !tasks.isEmpty();
   }
 
   @Override
-  void rouse() {
+  void interruptSleep() {
     if (!thread().equals(Thread.currentThread())) {
-      super.rouse();
+      super.interruptSleep();
       selector.wakeup();
     }
   }
@@ -125,14 +125,14 @@ final class NetworkThread extends DeviceThread {
       return;
     }
     long limit = links.isEmpty() ? nanos : Math.min(nanos, TICK_NANOS);
-    // Selecting knows milliseconds only, and takes 0 for ever.
+    // The selector takes milliseconds, and 0 for no limit.
     select(limit == Long.MAX_VALUE ? 0 : Math.max(1, limit / 1_000_000));
     selected = true;
   }
 
   @Override
-  void look() {
-    runErrands();
+  void runTasks() {
+    pollTasks();
     if (!selected) {
       selectNow();
     }
@@ -152,13 +152,13 @@ final class NetworkThread extends DeviceThread {
     }
   }
 
-  private void runErrands() {
-    Runnable errand;
-    while ((errand = errands.poll()) != null) {
+  private void pollTasks() {
+    Runnable task;
+    while ((task = tasks.poll()) != null) {
       try {
-        errand.run();
+        task.run();
       } catch (RuntimeException | Error e) {
-        LOG.error("an errand failed", e);
+        LOG.error("a task failed", e);
       }
     }
   }
@@ -171,7 +171,7 @@ final class NetworkThread extends DeviceThread {
     }
   }
 
-  /** Looks at all channels without waiting; channels that were closed are gone then. */
+  /** Handles all ready channels without waiting; deregisters channels that were closed. */
   void selectNow() {
     if (broken) {
       return;
@@ -185,7 +185,7 @@ final class NetworkThread extends DeviceThread {
 
   private void breakDown(Exception e) {
     broken = true;
-    failed(new IllegalStateException("sockets cannot be waited for: " + e, e));
+    failed(new IllegalStateException("the selector failed: " + e, e));
   }
 
   private static void dispatch(SelectionKey key) {
@@ -197,7 +197,7 @@ final class NetworkThread extends DeviceThread {
     }
   }
 
-  /** A defect costs one connection, not the others. */
+  /** A defect fails one connection, not the others. */
   private static void fail(Selected owner, Throwable defect) {
     LOG.error("a connection failed", defect);
     try {
@@ -207,16 +207,16 @@ final class NetworkThread extends DeviceThread {
     }
   }
 
-  /** Has links say what they still have to, and closes what is open. */
+  /** Sends what links still have to send, and closes them. */
   @Override
-  void end() {
-    long deadline = System.nanoTime() + limits.farewell().toNanos();
-    runErrands();
+  void shutDown() {
+    long deadline = System.nanoTime() + limits.linger().toNanos();
+    pollTasks();
     while (!broken
-        && links.stream().anyMatch(NetworkLink::hasUnsent)
+        && links.stream().anyMatch(link -> link.writer().hasUnsent())
         && System.nanoTime() - deadline < 0) {
       select(Math.max(1, (deadline - System.nanoTime()) / 1_000_000));
-      runErrands();
+      pollTasks();
     }
     List.copyOf(links).forEach(NetworkLink::close);
     try {

@@ -6,14 +6,14 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Memory as the channels of the JDK take it: a buffer, which reaches no further than 2 GiB. One of
- * larger memory is made anew when another part is asked for.
+ * Memory as a buffer for the JDK's channels. A buffer covers at most 2 GiB, so one for larger
+ * memory is replaced when another part is needed.
  */
 final class RegionView {
-  /** Parts begin at multiples of this. */
+  /** A buffer begins at a multiple of this. */
   private static final long STEP = 512L << 20;
 
-  /** So that a message that begins before the next part does lies in this one. */
+  /** So that a message that begins before the next multiple lies in this buffer. */
   private static final long LENGTH = STEP + SoftDevice.MAX_MESSAGE_SIZE;
 
   private final MemorySegment memory;
@@ -24,7 +24,7 @@ final class RegionView {
     this.memory = memory;
   }
 
-  /** The bytes at this offset, which lie in the memory. */
+  /** The bytes at this offset of the memory. */
   ByteBuffer at(long offset, int length) {
     long wanted = offset / STEP * STEP;
     ByteBuffer window = buffer;

@@ -2,34 +2,29 @@
 package org.wridscope.verbs.soft;
 
 import org.jspecify.annotations.Nullable;
-import org.wridscope.verbs.SendRequest;
 import org.wridscope.verbs.WorkCompletionOpcode;
 import org.wridscope.verbs.WorkCompletionStatus;
 
-/** The sending half of a queue pair (IBTA 9.9.2). All but the connecting runs on its device. */
-abstract class Requester {
-  /** Retry for ever; see {@code rdma_connect(3)}. */
+/** The sending half of a queue pair (IBTA 9.9.2). Run by the device's thread once connected. */
+abstract class Requester extends QueuePairHalf {
+  /** Retry forever; see {@code rdma_connect(3)}. */
   private static final int ENDLESS = 7;
 
-  /** How often to look whether completions are still held back. */
-  private static final long HOLD_LOOK_NANOS = 20_000;
+  /** Interval between checks whether completions are still held back. */
+  private static final long HOLD_CHECK_NANOS = 20_000;
 
   /** The RNR NAK timer with code 12 (IBTA table "Encoding for RNR NAK timer field"). */
   private static final long RNR_TIMER_NANOS = 640_000;
 
-  final SoftQueuePair owner;
-  final SoftDevice device;
-  final WorkQueue queue;
-  private final SoftCompletionQueue completions;
   private int rnrRetries;
   private int rnrRetriesLeft;
   private boolean waiting;
   private long dueAt;
 
-  /** The ordinal of the oldest request whose completion was not told, executed or not. */
-  private long untold;
+  /** The ordinal of the oldest request that was not completed, executed or not. */
+  private long uncompleted;
 
-  /** What keeps completions back, from the request with the ordinal {@link #heldFrom} on. */
+  /** Holds back completions from the request with the ordinal {@link #heldFrom} on. */
   private Fault.@Nullable HoldCompletion hold;
 
   private long heldFrom;
@@ -37,10 +32,7 @@ abstract class Requester {
   private long receivesPolled;
 
   Requester(SoftQueuePair owner, WorkQueue queue, SoftCompletionQueue completions) {
-    this.owner = owner;
-    this.device = owner.device();
-    this.queue = queue;
-    this.completions = completions;
+    super(owner, queue, completions);
   }
 
   /**
@@ -53,21 +45,29 @@ abstract class Requester {
     rnrRetriesLeft = rnrRetries;
   }
 
-  /** Has the queue pair, which is ready to send, take its turn. */
+  /** Runs a turn of the queue pair, which is ready to send. */
   final DeviceThread.Turn serve() {
-    tell();
+    completeExecuted();
     DeviceThread.Turn turn = step();
     if (hold == null || turn != DeviceThread.Turn.IDLE) {
       return turn;
     }
-    dueAt = System.nanoTime() + HOLD_LOOK_NANOS;
+    dueAt = System.nanoTime() + HOLD_CHECK_NANOS;
     return DeviceThread.Turn.LATER;
   }
 
-  /** Takes a turn at what is on the queue. */
+  /** What the device's fault plan decides about a request; asked once for each. */
+  final Fault decideFault(long ordinal) {
+    int slot = queue.slot(ordinal);
+    return device
+        .faultPlan()
+        .decide(owner.number(), ordinal, queue.opcode(slot), queue.workRequestId(slot));
+  }
+
+  /** Works on the queue for one turn. */
   abstract DeviceThread.Turn step();
 
-  /** Keeps back the completions of the request with this ordinal and of those behind it. */
+  /** Holds back the completions of the request with this ordinal and of later ones. */
   final void hold(long ordinal, Fault.HoldCompletion fault) {
     if (hold == null) {
       hold = fault;
@@ -87,38 +87,38 @@ abstract class Requester {
     return hold != null;
   }
 
-  /** Completes what was executed and is not held back. */
-  private void tell() {
+  /** Completes requests that were executed and are not held back. */
+  private void completeExecuted() {
     long end = isHolding() ? Math.min(heldFrom, queue.ordinal()) : queue.ordinal();
-    tell(end);
+    completeBefore(end);
   }
 
-  private void tell(long end) {
-    for (; untold < end; untold++) {
-      if (queue.signaled(queue.slot(untold))) {
-        complete(untold, WorkCompletionStatus.SUCCESS, 0);
+  private void completeBefore(long end) {
+    for (; uncompleted < end; uncompleted++) {
+      if (queue.signaled(queue.slot(uncompleted))) {
+        complete(uncompleted, WorkCompletionStatus.SUCCESS, 0);
       }
     }
   }
 
-  private void tellAll() {
+  private void completeAllExecuted() {
     hold = null;
-    tell(queue.ordinal());
+    completeBefore(queue.ordinal());
   }
 
   /** Whether {@link #step} has something to do now. */
   abstract boolean hasWork();
 
   /**
-   * Whether it is at rest between two turns, so that who keeps it from having one may end it.
-   * Otherwise only its device's thread may.
+   * Whether nothing is in progress between two turns. If so, a thread that prevents further turns
+   * may end it; otherwise only the device's thread may.
    */
-  abstract boolean restsBetweenTurns();
+  abstract boolean isIdleBetweenTurns();
 
-  /** The queue pair is being destroyed: no memory of a request is touched any more. */
+  /** The queue pair is being destroyed: stops accessing the memory of requests. */
   abstract void abandon();
 
-  /** When it is to take its next turn, in the clock of {@link System#nanoTime}. */
+  /** When the next turn is due, in the clock of {@link System#nanoTime}. */
   final long dueAt() {
     return dueAt;
   }
@@ -141,7 +141,7 @@ abstract class Requester {
     waiting = false;
   }
 
-  /** The peer has no receive posted: waits, or is out of patience and returns false. */
+  /** The peer has no receive posted: waits, or returns false when no retry is left. */
   final boolean retryLater() {
     if (rnrRetries != ENDLESS && rnrRetriesLeft-- <= 0) {
       return false;
@@ -150,10 +150,10 @@ abstract class Requester {
     return true;
   }
 
-  /** The first error: it completes the oldest request, the error state flushes the others. */
+  /** The first error completes the oldest request; the error state flushes the others. */
   final DeviceThread.Turn fail(WorkCompletionStatus status, int vendorError) {
     owner.enterError();
-    tellAll();
+    completeAllExecuted();
     completeOldest(status, vendorError);
     return DeviceThread.Turn.AGAIN;
   }
@@ -166,12 +166,12 @@ abstract class Requester {
   final void succeed() {
     rnrRetriesLeft = rnrRetries;
     queue.take();
-    tell();
+    completeExecuted();
   }
 
   /** Completes all requests as flushed, in order. */
   void flush() {
-    tellAll();
+    completeAllExecuted();
     while (!queue.isEmpty()) {
       completeOldest(WorkCompletionStatus.WR_FLUSH_ERR, 0);
     }
@@ -180,22 +180,16 @@ abstract class Requester {
   private void completeOldest(WorkCompletionStatus status, int vendorError) {
     long ordinal = queue.ordinal();
     queue.take();
-    untold = queue.ordinal();
+    uncompleted = queue.ordinal();
     complete(ordinal, status, vendorError);
   }
 
   private void complete(long ordinal, WorkCompletionStatus status, int vendorError) {
-    int slot = queue.slot(ordinal);
-    completions.add(
-        owner,
-        queue,
-        ordinal,
-        queue.workRequestId(slot),
-        status,
-        queue.opcode(slot) == SendRequest.Opcode.SEND
-            ? WorkCompletionOpcode.SEND
-            : WorkCompletionOpcode.RDMA_WRITE,
-        0,
-        vendorError);
+    WorkCompletionOpcode opcode =
+        switch (queue.opcode(queue.slot(ordinal))) {
+          case SEND -> WorkCompletionOpcode.SEND;
+          case RDMA_WRITE -> WorkCompletionOpcode.RDMA_WRITE;
+        };
+    complete(ordinal, status, opcode, 0, vendorError);
   }
 }

@@ -6,23 +6,16 @@ import org.wridscope.verbs.WorkCompletionOpcode;
 import org.wridscope.verbs.WorkCompletionStatus;
 
 /** The receiving half of a queue pair (IBTA 9.9.3). */
-abstract class Responder {
-  final SoftQueuePair owner;
-  final SoftDevice device;
-  final WorkQueue queue;
-  private final SoftCompletionQueue completions;
+abstract class Responder extends QueuePairHalf {
 
   Responder(SoftQueuePair owner, WorkQueue queue, SoftCompletionQueue completions) {
-    this.owner = owner;
-    this.device = owner.device();
-    this.queue = queue;
-    this.completions = completions;
+    super(owner, queue, completions);
   }
 
   /** Whether there are receives that {@link #flush} would complete now. */
   abstract boolean canFlush();
 
-  /** In the error state: completes all receives as flushed, in order, unless a message comes in. */
+  /** In the error state: completes all receives as flushed, in order, unless a message arrives. */
   final void flush() {
     while (canFlush()) {
       complete(WorkCompletionStatus.WR_FLUSH_ERR, 0, VendorError.NONE);
@@ -30,44 +23,33 @@ abstract class Responder {
   }
 
   /**
-   * Waits until no message is coming in. The queue pair is in a state that lets none begin.
+   * Waits until no message is arriving. The queue pair is in a state that lets none begin.
    *
-   * @return false when one still does after so many nanoseconds
+   * @return false when one still arrives after this many nanoseconds
    */
   abstract boolean awaitIdle(long nanos);
 
-  /** No receive takes part in a WRITE, so that an event has to tell of the failure. */
+  /** Fails the queue pair with an event: no receive takes part in a WRITE, so none completes. */
   final Response refuse(Response response, AsyncEventType type) {
-    if (owner.enterError()) {
-      device.events().raise(type, owner, owner.number());
-    }
+    owner.fail(type);
     return response;
   }
 
-  /** Fails the receive that a message met. */
+  /** Fails the receive that the message was for. */
   final Response refuse(Response response, WorkCompletionStatus status, VendorError error) {
     owner.enterError();
     complete(status, 0, error);
     return response;
   }
 
-  /** A message has come in whole. */
+  /** The whole message has arrived. */
   final void succeed(int length) {
     complete(WorkCompletionStatus.SUCCESS, length, VendorError.NONE);
   }
 
   private void complete(WorkCompletionStatus status, int length, VendorError error) {
-    int slot = queue.slot();
     long ordinal = queue.ordinal();
     queue.take();
-    completions.add(
-        owner,
-        queue,
-        ordinal,
-        queue.workRequestId(slot),
-        status,
-        WorkCompletionOpcode.RECEIVE,
-        length,
-        error.code());
+    complete(ordinal, status, WorkCompletionOpcode.RECEIVE, length, error.code());
   }
 }

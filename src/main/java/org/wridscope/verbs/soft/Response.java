@@ -4,23 +4,23 @@ package org.wridscope.verbs.soft;
 import org.wridscope.verbs.WorkCompletionStatus;
 
 /**
- * What the responder's end answers to a message, and how the requester's request completes then
- * (IBTA 9.7.5 names the NAK codes, 9.9.2 the completions).
+ * A responder's answer to a message, and how the requester's request completes then (IBTA 9.7.5:
+ * NAK codes, 9.9.2: completions).
  */
 enum Response {
   /** This message and all before it were executed. */
   ACK(WorkCompletionStatus.SUCCESS, VendorError.NONE),
-  /** No receive is posted: try again after the RNR timer. */
+  /** No receive is posted: the message is repeated after the RNR timer. */
   RNR_NAK(WorkCompletionStatus.RNR_RETRY_EXC_ERR, VendorError.RECEIVER_NOT_READY),
-  /** The message does not fit the receive. */
+  /** The message is longer than the receive. */
   NAK_INVALID_REQUEST(WorkCompletionStatus.REM_INV_REQ_ERR, VendorError.RECEIVE_TOO_SHORT),
   /** The remote key, its rights, its domain or the address range is wrong. */
   NAK_REMOTE_ACCESS(WorkCompletionStatus.REM_ACCESS_ERR, VendorError.REFUSED_BY_PEER),
-  /** The responder could not complete it for a reason of its own. */
+  /** The responder failed for a local reason. */
   NAK_REMOTE_OPERATIONAL(WorkCompletionStatus.REM_OP_ERR, VendorError.REFUSED_BY_PEER),
-  /** The requester's own memory failed underneath the transfer. */
+  /** The requester's memory was freed during the transfer. */
   SOURCE_FAULT(WorkCompletionStatus.LOC_PROT_ERR, VendorError.MEMORY_FAULT),
-  /** Nobody answers. */
+  /** There is no answer. */
   SILENCE(WorkCompletionStatus.RETRY_EXC_ERR, VendorError.NO_ANSWER);
 
   private final WorkCompletionStatus status;

@@ -7,9 +7,10 @@ import org.wridscope.verbs.CompletionChannel;
 import org.wridscope.verbs.CompletionQueue;
 import org.wridscope.verbs.Errno;
 import org.wridscope.verbs.VerbsException;
+import org.wridscope.verbs.common.Checks;
 import org.wridscope.verbs.common.Timeout;
 
-/** Where completion queues report; events wait in a list that is linked through the queues. */
+/** A completion channel; its events wait in a list that is linked through the queues. */
 final class SoftCompletionChannel implements CompletionChannel {
   private final SoftDevice device;
   private @Nullable SoftCompletionQueue first;
@@ -32,7 +33,7 @@ final class SoftCompletionChannel implements CompletionChannel {
     queues++;
   }
 
-  /** Called by a device thread for a queue that was armed. */
+  /** Adds an event of a queue whose notification was requested. Called by a device thread. */
   synchronized void deliver(SoftCompletionQueue queue) {
     if (queue.eventsPending++ == 0) {
       append(queue);
@@ -90,21 +91,13 @@ final class SoftCompletionChannel implements CompletionChannel {
   }
 
   synchronized void acknowledge(SoftCompletionQueue queue, int count) {
-    if (count < 0 || count > queue.eventsUnacknowledged) {
-      throw new IllegalArgumentException(
-          "%d events acknowledged, but %d were taken".formatted(count, queue.eventsUnacknowledged));
-    }
+    Checks.requireTaken(count, queue.eventsUnacknowledged);
     queue.eventsUnacknowledged -= count;
   }
 
-  /** Lets go of a queue that is being destroyed; events of it that nobody took are dropped. */
+  /** Removes a queue that is being destroyed; its events that nobody took are dropped. */
   synchronized void detach(SoftCompletionQueue queue) throws VerbsException {
-    if (queue.eventsUnacknowledged > 0) {
-      throw new VerbsException(
-          Errno.EBUSY,
-          "the completion queue has %d unacknowledged events"
-              .formatted(queue.eventsUnacknowledged));
-    }
+    Checks.requireAcknowledged(queue.eventsUnacknowledged);
     if (queue.eventsPending > 0) {
       queue.eventsPending = 0;
       SoftCompletionQueue end = last;
@@ -124,13 +117,9 @@ final class SoftCompletionChannel implements CompletionChannel {
     if (closed) {
       return;
     }
-    if (queues > 0) {
-      throw new VerbsException(
-          Errno.EBUSY,
-          "the completion channel still serves %d completion queues".formatted(queues));
-    }
+    Checks.requireNoQueues(queues);
     closed = true;
     notifyAll();
-    device.forget(SoftResource.COMPLETION_CHANNEL);
+    device.remove(SoftResource.COMPLETION_CHANNEL);
   }
 }

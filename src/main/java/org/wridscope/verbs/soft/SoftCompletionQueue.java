@@ -12,12 +12,13 @@ import org.wridscope.verbs.VerbsException;
 import org.wridscope.verbs.WorkCompletion;
 import org.wridscope.verbs.WorkCompletionOpcode;
 import org.wridscope.verbs.WorkCompletionStatus;
+import org.wridscope.verbs.common.Checks;
 
 /**
- * A completion queue: a ring that device threads fill and the owner empties. The two ends have a
- * lock each, so that polling never waits for a device thread.
+ * A completion queue: a ring that device threads fill and the owner empties. Each end has its own
+ * lock, so that polling never waits for a device thread.
  *
- * <p>Completions of a queue pair that was destroyed stay until they are polled.
+ * <p>Completions of a destroyed queue pair stay until they are polled.
  */
 final class SoftCompletionQueue implements CompletionQueue {
   private static final WorkCompletionStatus[] STATUSES = WorkCompletionStatus.values();
@@ -48,12 +49,12 @@ final class SoftCompletionQueue implements CompletionQueue {
   private boolean armed; // under the add lock
   private boolean overflowed; // under the add lock
 
-  /** The queue pairs that complete here, one entry for each of their queues; under its own lock. */
+  /** The queue pairs that use this, one entry for each of their queues; guarded by itself. */
   private final List<SoftQueuePair> users = new ArrayList<>();
 
   private boolean closed; // under the lock of users
 
-  /** The next queue in the channel's list of events, and events not yet taken: the channel's. */
+  // Guarded by the channel's lock: the next queue in its list of events, and counts of events.
   @Nullable SoftCompletionQueue nextInChannel;
 
   int eventsPending;
@@ -73,7 +74,7 @@ final class SoftCompletionQueue implements CompletionQueue {
     queuePairNumbers = new int[slots];
     workQueues = new WorkQueue[slots];
     ordinals = new long[slots];
-    device.events().enter(this);
+    device.events().add(this);
   }
 
   SoftDevice device() {
@@ -86,8 +87,8 @@ final class SoftCompletionQueue implements CompletionQueue {
   }
 
   /**
-   * Adds a completion of the request with this ordinal on this queue. Called by device threads.
-   * What they wrote before is seen by whoever polls the completion.
+   * Adds the completion of the request with this ordinal on this work queue. Called by device
+   * threads; their earlier writes are visible to the thread that polls the completion.
    */
   void add(
       SoftQueuePair queuePair,
@@ -127,7 +128,7 @@ final class SoftCompletionQueue implements CompletionQueue {
     }
   }
 
-  /** An overflow is fatal for every queue pair that completes here (IBTA 11.6.3). */
+  /** An overflow is fatal for every queue pair that uses the queue (IBTA 11.6.3). */
   private void fail(SoftQueuePair last) {
     synchronized (addLock) {
       if (overflowed) {
@@ -205,18 +206,11 @@ final class SoftCompletionQueue implements CompletionQueue {
       if (closed) {
         return;
       }
-      if (!users.isEmpty()) {
-        throw new VerbsException(
-            Errno.EBUSY, "the completion queue still serves a queue pair; close that first");
-      }
-      if (device.events().isUnacknowledged(this)) {
-        throw new VerbsException(
-            Errno.EBUSY, "the completion queue has an unacknowledged asynchronous event");
-      }
+      Checks.requireUnused(this, !users.isEmpty(), device.events());
       channel.detach(this);
       closed = true;
     }
     device.events().retire(this, Duration.ZERO);
-    device.forget(SoftResource.COMPLETION_QUEUE);
+    device.remove(SoftResource.COMPLETION_QUEUE);
   }
 }

@@ -4,12 +4,12 @@ package org.wridscope.verbs.soft;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.Arrays;
 import java.util.Deque;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.verbs.CompletionQueue;
+import org.wridscope.verbs.Connection;
 import org.wridscope.verbs.ConnectionEvent;
 import org.wridscope.verbs.ConnectionParameters;
 import org.wridscope.verbs.ConnectionRejectedException;
@@ -24,107 +24,146 @@ import org.wridscope.verbs.common.Addresses;
 import org.wridscope.verbs.common.PrivateData;
 import org.wridscope.verbs.common.Timeout;
 
-/** One end of a connection; guarded by the fabric's lock. */
-final class SoftConnection implements ServerEnd, Wiring {
+/**
+ * One end of a connection of a software device: its states, its queue pair and its events. The two
+ * subclasses know how to reach the peer.
+ *
+ * <p>Guarded by the connection manager's lock; methods that are not part of {@link Connection}
+ * expect it to be held unless they say otherwise.
+ */
+abstract class SoftConnection implements Connection, QueuePairHalves {
 
-  private enum State {
-    /** A client that knows where to go. */
+  /** States of a connection. A client starts in RESOLVED, a server in REQUESTED. */
+  enum State {
+    /** Client: the address and route of the peer are known. */
     RESOLVED,
-    /** A client that waits for an answer. */
+    /** Client: the request was sent and is not answered yet. */
     CONNECTING,
-    /** A server that owes an answer. */
+    /** Server: the request is not answered yet. */
     REQUESTED,
-    /** Established, whatever the peer has done since. */
+    /** Server: accepted, not confirmed by the client yet. */
+    ACCEPTED,
+    /** Established; stays so when the peer disconnects. */
     CONNECTED,
-    /** Was refused. */
+    /** The request was rejected. */
     REJECTED,
-    /** Was never established, and will not be. */
+    /** Could not be established. */
     FAILED,
-    /** Was established, until this end disconnected or its device failed. */
+    /** Was established; then this end disconnected or its device failed. */
     DISCONNECTED,
     CLOSED
   }
 
-  private final FabricManager manager;
-  private final SoftDevice device;
-  private final SoftFabric fabric;
+  final SoftDevice device;
+  private final ConnectionManager manager;
   private final ReentrantLock lock;
   private final Condition changed;
-  private final InetSocketAddress local;
+  private volatile InetSocketAddress local;
   private final InetSocketAddress remote;
-
-  /** The port that this end holds, 0 when it is the listener's. */
-  private final int port;
-
   private final Deque<ConnectionEvent> events = new ArrayDeque<>();
   private State state;
-  private @Nullable SoftConnection peer;
   private @Nullable SoftQueuePair queuePair;
-  private @Nullable LocalRequester requester;
-  private @Nullable LocalResponder responder;
   private boolean lossReported;
 
-  /** What connect or accept said about messages that find no receive here. */
-  private int rnrRetriesOfPeer;
-
-  /** Private data of the answer. */
+  /** Private data of the peer's answer. */
   private byte[] answer = new byte[0];
 
-  private SoftConnection(
-      FabricManager manager,
-      InetSocketAddress local,
-      InetSocketAddress remote,
-      int port,
-      State state) {
+  SoftConnection(
+      ConnectionManager manager, InetSocketAddress local, InetSocketAddress remote, State state) {
     this.manager = manager;
     this.device = manager.device();
-    this.fabric = manager.fabric();
-    this.lock = fabric.lock();
+    this.lock = manager.lock();
     this.changed = lock.newCondition();
     this.local = local;
     this.remote = remote;
-    this.port = port;
     this.state = state;
   }
 
-  /** A client with a port of its own. The lock is held. */
-  static SoftConnection resolved(
-      FabricManager manager, InetSocketAddress local, InetSocketAddress remote) {
-    return new SoftConnection(manager, local, remote, local.getPort(), State.RESOLVED);
+  // --------------------------------------------------------------- depends on the way to the peer
+
+  /**
+   * Sends the connection request and enters {@link State#CONNECTING}.
+   *
+   * @throws VerbsException when that is impossible; the connection has failed then
+   */
+  abstract void request(ConnectionParameters parameters, Duration timeout)
+      throws VerbsException, InterruptedException;
+
+  /** The request was not accepted: withdraws it. */
+  abstract void withdrawRequest() throws VerbsException;
+
+  /** Why {@link #connect} failed, when the peer neither answered nor the time ran out. */
+  abstract VerbsException requestFailed();
+
+  /** Accepts the request and waits until the connection is established. */
+  abstract void establish(
+      SoftQueuePair queuePair, ConnectionParameters parameters, Duration timeout)
+      throws VerbsException, InterruptedException;
+
+  /** Sends a rejection to the client. */
+  abstract void sendReject(byte[] privateData);
+
+  /** Tells the peer that this end disconnected. */
+  abstract void sendDisconnect();
+
+  /** Cuts the cable of the established connection: both ends notice. */
+  abstract void cutCable();
+
+  /** The device failed; {@code established} is whether the connection was. The peer notices. */
+  abstract void dropPeer(boolean established);
+
+  /** The connection is closed: frees what it holds of the network. */
+  abstract void release();
+
+  // --------------------------------------------------------------------------------------- state
+
+  final State state() {
+    return state;
   }
 
-  SoftFabric fabric() {
-    return fabric;
+  final @Nullable SoftQueuePair queuePair() {
+    return queuePair;
+  }
+
+  final void enter(State now) {
+    state = now;
+    changed.signalAll();
+  }
+
+  /** Enters a state in which no message passes, and flushes the queue pair. */
+  final void fail(State now) {
+    enter(now);
+    if (queuePair != null) {
+      queuePair.enterError();
+    }
+  }
+
+  /** The peer answered the request. */
+  final void answered(byte[] privateData) {
+    answer = privateData;
+  }
+
+  final VerbsException wrongState(String what) {
+    return new VerbsException(
+        Errno.EINVAL, "cannot %s: the connection is %s".formatted(what, state));
   }
 
   @Override
-  public Requester requester(
-      SoftQueuePair owner, WorkQueue queue, SoftCompletionQueue completions) {
-    var made = new LocalRequester(this, owner, queue, completions);
-    requester = made;
-    return made;
-  }
-
-  @Override
-  public Responder responder(
-      SoftQueuePair owner, WorkQueue queue, SoftCompletionQueue completions) {
-    var made = new LocalResponder(owner, queue, completions);
-    responder = made;
-    return made;
-  }
-
-  @Override
-  public InetSocketAddress localAddress() {
+  public final InetSocketAddress localAddress() {
     return local;
   }
 
+  final void setLocalAddress(InetSocketAddress address) {
+    local = address;
+  }
+
   @Override
-  public InetSocketAddress remoteAddress() {
+  public final InetSocketAddress remoteAddress() {
     return remote;
   }
 
   @Override
-  public QueuePair createQueuePair(
+  public final QueuePair createQueuePair(
       ProtectionDomain domain,
       CompletionQueue send,
       CompletionQueue receive,
@@ -146,11 +185,12 @@ final class SoftConnection implements ServerEnd, Wiring {
     }
   }
 
+  // ---------------------------------------------------------------------------------- connecting
+
   @Override
-  public byte[] connect(ConnectionParameters parameters, Duration timeout)
+  public final byte[] connect(ConnectionParameters parameters, Duration timeout)
       throws VerbsException, InterruptedException {
-    byte[] data = parameters.privateData();
-    PrivateData.requireFitsConnect(data);
+    PrivateData.requireFitsConnect(parameters.privateData());
     lock.lock();
     try {
       if (state != State.RESOLVED) {
@@ -160,120 +200,86 @@ final class SoftConnection implements ServerEnd, Wiring {
         throw new VerbsException(Errno.EINVAL, "the connection has no queue pair to connect");
       }
       device.checkAlive();
-      rnrRetriesOfPeer = parameters.rnrRetryCount();
-      SoftListener listener = fabric.listener(remote.getPort());
-      if (listener == null) {
-        fail(State.FAILED);
-        throw new ConnectionRejectedException(
-            "nobody listens on %s; start the other side first".formatted(Addresses.text(remote)),
-            false,
-            new byte[0]);
+      try {
+        request(parameters, timeout);
+        awaitAnswer(timeout);
+      } finally {
+        if (state == State.RESOLVED || state == State.CONNECTING) {
+          fail(State.FAILED);
+        }
+        if (state != State.CONNECTED) {
+          withdrawRequest();
+        }
       }
-      if (!listener.takes(local)) {
-        fail(State.REJECTED);
-        throw new ConnectionRejectedException(
-            "%s has more requests waiting than it takes; try again later".formatted(remote),
-            true,
-            new byte[ConnectionRequest.MAX_REJECT_PRIVATE_DATA]);
-      }
-      var server =
-          new SoftConnection(
-              listener.manager(), listener.localAddress(), local, 0, State.REQUESTED);
-      listener.manager().add(server);
-      server.peer = this;
-      peer = server;
-      state = State.CONNECTING;
-      var request =
-          new SoftConnectionRequest(
-              Arrays.copyOf(data, ConnectionParameters.MAX_CONNECT_PRIVATE_DATA), server);
-      listener.add(request);
-      awaitAnswer(listener, request, timeout);
       return answer;
     } finally {
       lock.unlock();
     }
   }
 
-  private void awaitAnswer(SoftListener listener, SoftConnectionRequest request, Duration timeout)
-      throws VerbsException, InterruptedException {
-    try {
-      long left = Timeout.nanos(timeout);
-      while (state == State.CONNECTING && left > 0) {
-        left = changed.awaitNanos(left);
-      }
-      switch (state) {
-        case CONNECTED, DISCONNECTED -> {}
-        case CONNECTING ->
-            throw new VerbsException(
-                Errno.ETIMEDOUT,
-                "%s did not answer within %d ms"
-                    .formatted(Addresses.text(remote), timeout.toMillis()));
-        case REJECTED ->
-            throw new ConnectionRejectedException(
-                "%s refused the connection".formatted(Addresses.text(remote)), true, answer);
-        default -> {
-          device.checkAlive();
-          throw wrongState("connect");
-        }
-      }
-    } finally {
-      if (state == State.CONNECTING) {
-        fail(State.FAILED);
-        if (listener.remove(request)) {
-          request.cancel();
-        }
+  private void awaitAnswer(Duration timeout) throws VerbsException, InterruptedException {
+    awaitEndOf(State.CONNECTING, timeout);
+    switch (state) {
+      case CONNECTED, DISCONNECTED -> {}
+      case CONNECTING ->
+          throw new VerbsException(
+              Errno.ETIMEDOUT,
+              "%s did not answer within %d ms".formatted(peer(), timeout.toMillis()));
+      case REJECTED ->
+          throw new ConnectionRejectedException(
+              "%s refused the connection".formatted(peer()), true, answer);
+      default -> {
+        device.checkAlive();
+        throw requestFailed();
       }
     }
   }
 
-  @Override
-  public void accept(ConnectionParameters parameters, Duration timeout) throws VerbsException {
+  /** Waits until the state changes or the time is over. */
+  final void awaitEndOf(State present, Duration timeout) throws InterruptedException {
+    long left = Timeout.nanos(timeout);
+    while (state == present && left > 0) {
+      left = changed.awaitNanos(left);
+    }
+  }
+
+  /** Server: accepts the request. Called without the lock. */
+  final void accept(ConnectionParameters parameters, Duration timeout)
+      throws VerbsException, InterruptedException {
     lock.lock();
     try {
       requireUnanswered("accept");
       device.checkAlive();
-      SoftQueuePair own = queuePair;
-      if (own == null) {
+      if (queuePair == null) {
         throw new VerbsException(Errno.EINVAL, "the connection has no queue pair to accept with");
       }
-      SoftConnection client = peer;
-      SoftQueuePair other = client == null ? null : client.queuePair;
-      if (client == null || other == null || client.state != State.CONNECTING) {
-        fail(State.FAILED);
-        throw new VerbsException(
-            Errno.ETIMEDOUT, "%s gave up before its request was accepted".formatted(remote));
-      }
-      rnrRetriesOfPeer = parameters.rnrRetryCount();
-      plug(client);
-      client.plug(this);
-      if (!own.connect(client.rnrRetriesOfPeer) || !other.connect(rnrRetriesOfPeer)) {
-        fail(State.FAILED);
-        client.fail(State.FAILED);
-        throw new VerbsException(
-            Errno.EINVAL, "a queue pair of the connection failed or was destroyed before");
-      }
-      state = State.CONNECTED;
-      client.answer =
-          Arrays.copyOf(parameters.privateData(), ConnectionParameters.MAX_ACCEPT_PRIVATE_DATA);
-      client.state = State.CONNECTED;
-      client.changed.signalAll();
+      establish(queuePair, parameters, timeout);
     } finally {
       lock.unlock();
     }
   }
 
-  private void plug(SoftConnection other) {
-    if (requester != null && other.responder != null) {
-      requester.plug(other.responder);
-    }
+  /** The client gave up: the connection has failed, and this is what to throw. */
+  final VerbsException gaveUp() {
+    fail(State.FAILED);
+    return new VerbsException(
+        Errno.ETIMEDOUT, "%s gave up before its request was accepted".formatted(peer()));
   }
 
-  @Override
-  public void reject(byte[] data) throws VerbsException {
+  final String peer() {
+    return Addresses.text(remote);
+  }
+
+  /**
+   * Server: rejects the request. Called without the lock.
+   *
+   * @param privateData of the length that the transport carries
+   */
+  final void reject(byte[] privateData) throws VerbsException {
     lock.lock();
     try {
       requireUnanswered("reject");
-      refuse(data);
+      refuse(privateData);
     } finally {
       lock.unlock();
     }
@@ -286,38 +292,21 @@ final class SoftConnection implements ServerEnd, Wiring {
     }
   }
 
-  private void refuse(byte[] data) {
+  private void refuse(byte[] privateData) {
     fail(State.REJECTED);
-    SoftConnection client = peer;
-    if (client != null && client.state == State.CONNECTING) {
-      client.answer = data;
-      client.fail(State.REJECTED);
-    }
+    sendReject(privateData);
   }
 
-  @Override
-  public void abandon() {
+  /** Server: the request is dropped before anybody took it; the client gets no answer. */
+  final void abandon() {
     fail(State.FAILED);
-    queuePair = null;
-    state = State.CLOSED;
-    manager.remove(this);
+    end();
   }
 
-  private void fail(State now) {
-    state = now;
-    if (queuePair != null) {
-      queuePair.enterError();
-    }
-    changed.signalAll();
-  }
-
-  private VerbsException wrongState(String what) {
-    return new VerbsException(
-        Errno.EINVAL, "cannot %s: the connection is %s".formatted(what, state));
-  }
+  // -------------------------------------------------------------------------------------- events
 
   @Override
-  public @Nullable ConnectionEvent nextEvent(Duration timeout)
+  public final @Nullable ConnectionEvent nextEvent(Duration timeout)
       throws VerbsException, InterruptedException {
     lock.lock();
     try {
@@ -334,81 +323,63 @@ final class SoftConnection implements ServerEnd, Wiring {
     }
   }
 
-  private void report(ConnectionEvent.Type type) {
-    if (state == State.CLOSED) {
-      return;
+  /** Reports once that the established connection is gone. */
+  final void reportLoss(ConnectionEvent.Type type, int status) {
+    if (!lossReported && (state == State.CONNECTED || state == State.DISCONNECTED)) {
+      report(type, status);
     }
-    events.add(new ConnectionEvent(type, 0));
+  }
+
+  private void report(ConnectionEvent.Type type, int status) {
+    lossReported = true;
+    events.add(new ConnectionEvent(type, status));
     changed.signalAll();
   }
 
-  /** Reports that the connection is gone, once. */
-  private void reportLoss() {
-    if (!lossReported && (state == State.CONNECTED || state == State.DISCONNECTED)) {
-      lossReported = true;
-      report(ConnectionEvent.Type.DISCONNECTED);
-    }
-  }
+  // -------------------------------------------------------------------------------------- ending
 
   @Override
-  public void disconnect() {
+  public final void disconnect() {
     lock.lock();
     try {
-      if (state != State.CONNECTED) {
-        return;
-      }
-      fail(State.DISCONNECTED);
-      if (peer != null) {
-        peer.reportLoss();
+      if (state == State.CONNECTED) {
+        fail(State.DISCONNECTED);
+        sendDisconnect();
       }
     } finally {
       lock.unlock();
     }
   }
 
-  /** Cuts the cable; both ends hear of it. */
-  void cut() {
+  /** Cuts the cable if the connection is established. May be called without the lock. */
+  final void cut() {
     lock.lock();
     try {
-      if (state != State.CONNECTED) {
-        return;
-      }
-      sever();
-      reportLoss();
-      if (peer != null) {
-        peer.sever();
-        peer.reportLoss();
+      if (state == State.CONNECTED) {
+        cutCable();
       }
     } finally {
       lock.unlock();
     }
   }
 
-  private void sever() {
-    if (requester != null) {
-      requester.cut();
-    }
-  }
-
-  /** The device failed. The lock is held. */
-  void deviceFailed() {
-    boolean wasConnected = state == State.CONNECTED;
-    fail(wasConnected ? State.DISCONNECTED : State.FAILED);
-    report(ConnectionEvent.Type.DEVICE_REMOVAL);
-    if (wasConnected && peer != null) {
-      peer.reportLoss();
-    }
+  /** The device failed. */
+  final void deviceFailed() {
+    boolean established = state == State.CONNECTED;
+    fail(established ? State.DISCONNECTED : State.FAILED);
+    report(ConnectionEvent.Type.DEVICE_REMOVAL, 0);
+    dropPeer(established);
   }
 
   @Override
-  public void close() throws VerbsException {
+  public final void close() throws VerbsException {
     SoftQueuePair toClose;
     lock.lock();
     try {
       switch (state) {
         case CONNECTED -> disconnect();
         case REQUESTED -> refuse(new byte[ConnectionRequest.MAX_REJECT_PRIVATE_DATA]);
-        case CONNECTING -> fail(State.FAILED);
+        case CONNECTING, ACCEPTED -> fail(State.FAILED);
         default -> {}
       }
       toClose = queuePair;
@@ -421,17 +392,17 @@ final class SoftConnection implements ServerEnd, Wiring {
     }
     lock.lock();
     try {
-      if (state == State.CLOSED) {
-        return;
+      if (state != State.CLOSED) {
+        end();
       }
-      state = State.CLOSED;
-      changed.signalAll();
-      if (port != 0) {
-        fabric.freePort(port);
-      }
-      manager.remove(this);
     } finally {
       lock.unlock();
     }
+  }
+
+  private void end() {
+    enter(State.CLOSED);
+    release();
+    manager.remove(this);
   }
 }

@@ -9,13 +9,13 @@ import org.wridscope.verbs.ConnectionRequest;
 import org.wridscope.verbs.VerbsException;
 import org.wridscope.verbs.common.PrivateData;
 
-/** A connection request on its way from a client to a listener. */
+/** A connection request of a client to a listener. */
 final class SoftConnectionRequest implements ConnectionRequest {
   private final byte[] privateData;
-  private final ServerEnd server;
+  private final SoftConnection server;
 
-  /** The private data comes padded to the length that the transport carries. */
-  SoftConnectionRequest(byte[] privateData, ServerEnd server) {
+  /** The private data is padded to the length that the transport carries. */
+  SoftConnectionRequest(byte[] privateData, SoftConnection server) {
     this.privateData = privateData;
     this.server = server;
   }
@@ -43,13 +43,8 @@ final class SoftConnectionRequest implements ConnectionRequest {
     server.close();
   }
 
-  /** The listener's device failed: the request is never answered. */
+  /** The listener's device failed: the request gets no answer. */
   void abandon() {
     server.abandon();
-  }
-
-  /** The client has given up before anybody took the request. */
-  void cancel() throws VerbsException {
-    server.close();
   }
 }

@@ -24,10 +24,13 @@ import org.wridscope.verbs.QueuePairCapacity;
 import org.wridscope.verbs.RdmaDevice;
 import org.wridscope.verbs.VerbsException;
 import org.wridscope.verbs.common.AsyncEvents;
+import org.wridscope.verbs.common.Checks;
+import org.wridscope.verbs.common.DeviceLife;
+import org.wridscope.verbs.common.Undo;
 
 /**
- * A software RDMA device. A thread of its own executes the work requests of its queue pairs, as the
- * processor of a network adapter does; see {@link SoftFabric#open} and {@link SoftNetwork#open}.
+ * A software RDMA device. Its thread executes the work requests of its queue pairs, like the
+ * processor of a network adapter; see {@link SoftFabric#open} and {@link SoftNetwork#open}.
  *
  * <p>Vendor errors of its completions: 1 unknown key, 2 foreign protection domain, 3 missing access
  * right, 4 outside the region, 5 memory gone, 6 receive too short, 7 no answer, 8 receiver not
@@ -39,7 +42,7 @@ public final class SoftDevice implements RdmaDevice {
   private static final int MAX_WORK_REQUESTS = 1 << 15;
   private static final int MAX_COMPLETIONS = 1 << 20;
 
-  /** Numbers 0 and 1 are those of the management queue pairs (IBTA 3.9.2). */
+  /** Numbers 0 and 1 are reserved for the management queue pairs (IBTA 3.9.2). */
   private static final int FIRST_QUEUE_PAIR_NUMBER = 2;
 
   private static final DeviceCapabilities CAPABILITIES =
@@ -51,7 +54,7 @@ public final class SoftDevice implements RdmaDevice {
           Long.MAX_VALUE,
           MAX_MESSAGE_SIZE);
 
-  /** How long whoever closes something waits for the device's thread to let go of it. */
+  /** How long closing an object waits for the device's thread to release it. */
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 
   private final String name;
@@ -59,40 +62,36 @@ public final class SoftDevice implements RdmaDevice {
   private final ConnectionManager manager;
   private final MemoryKeys keys;
   private final AsyncEvents events = new AsyncEvents();
+  private final DeviceLife life;
   private volatile FaultPlan faultPlan = FaultPlan.NONE;
   private volatile Duration patience = PATIENCE;
 
-  // Guarded by this object's lock, which is taken after that of the connection manager.
+  // Guarded by this object's lock, which is taken after the connection manager's lock.
   private final Map<Integer, SoftQueuePair> queuePairs = new HashMap<>();
   private final BitSet queuePairNumbers = new BitSet();
-  private int objects;
-  private boolean failed;
-
-  /** Why it failed, a phrase with a space before it; empty when somebody had it fail. */
-  private String cause = "";
-
-  private boolean closed;
 
   /**
    * @param thread not started yet
    */
   SoftDevice(String name, DeviceThread thread, Function<SoftDevice, ConnectionManager> manager) {
     this.name = name;
+    life = new DeviceLife(name);
     this.thread = thread;
     this.manager = manager.apply(this);
     keys = new MemoryKeys(thread.thread());
     thread.start(this::fail);
   }
 
-  /** The device's thread cannot go on with its work. */
+  /** The device's thread has a defect and cannot do its work any more. */
   private void fail(Throwable defect) {
-    synchronized (this) {
-      cause = " (%s)".formatted(defect.getMessage() == null ? defect : defect.getMessage());
-    }
-    fail();
+    fail(defect.getMessage() == null ? defect.toString() : defect.getMessage());
   }
 
-  /** How long whoever closes something waits for a device's thread to let go of it. */
+  DeviceLife life() {
+    return life;
+  }
+
+  /** How long closing an object waits for a device's thread to release it. */
   Duration patience() {
     return patience;
   }
@@ -101,11 +100,11 @@ public final class SoftDevice implements RdmaDevice {
     this.patience = patience;
   }
 
-  /** That a device's thread has not let go of something within {@link #patience}. */
+  /** The exception when a device's thread does not release an object in time. */
   VerbsException stuck(String what) {
     return new VerbsException(
         Errno.EBUSY,
-        "a thread of the software device has not let go of %s within %d ms, since it does not get on with its work"
+        "a thread of the software device has not released %s within %d ms: the thread is stuck"
             .formatted(what, patience.toMillis()));
   }
 
@@ -126,17 +125,16 @@ public final class SoftDevice implements RdmaDevice {
   }
 
   /**
-   * Sets what goes wrong from now on with the send requests of this device's queue pairs, and what
-   * attributes the device has for what is made from now on; {@link FaultPlan#NONE} is what a device
-   * begins with.
+   * Sets the faults of this device: of send requests that are executed from now on, and the limits
+   * for objects created from now on. A device begins with {@link FaultPlan#NONE}.
    */
   public void setFaultPlan(FaultPlan plan) {
     faultPlan = plan;
   }
 
   /**
-   * Pulls the cable out: cuts all connections that the device has at this moment. Both ends of each
-   * get a {@code DISCONNECTED} event, and whatever either of them sends from now on completes with
+   * Cuts all connections that the device has now, as if its cable were pulled. Both ends of each
+   * get a {@code DISCONNECTED} event, and what either of them sends from now on completes with
    * {@code RETRY_EXC_ERR}.
    */
   public void cutAll() {
@@ -149,8 +147,8 @@ public final class SoftDevice implements RdmaDevice {
   }
 
   /**
-   * Fails a queue pair as if the adapter had found its state damaged: a {@code QP_FATAL} event, and
-   * the error state. Without effect when there is no such queue pair, or it has failed before.
+   * Fails a queue pair as if the adapter had found its state damaged: raises {@code QP_FATAL} and
+   * enters the error state. Does nothing when there is no such queue pair or it has failed before.
    *
    * @param number of the queue pair
    */
@@ -160,25 +158,28 @@ public final class SoftDevice implements RdmaDevice {
       victim = queuePairs.get(number);
     }
     if (victim != null) {
-      victim.fail();
+      victim.fail(AsyncEventType.QP_FATAL);
     }
   }
 
   /**
-   * Fails the device as if it were torn out of the machine: a {@code DEVICE_FATAL} event, {@code
-   * DEVICE_REMOVAL} on its connections, all queue pairs in the error state. Peers get {@code
-   * DISCONNECTED}, and {@code RETRY_EXC_ERR} for what they send; who waits for an answer to a
-   * connection request gets none. Objects of the device can be closed, but none made.
+   * Fails the device as if it were removed from the machine: raises {@code DEVICE_FATAL}, reports
+   * {@code DEVICE_REMOVAL} on its connections, and puts all queue pairs in the error state. Peers
+   * get {@code DISCONNECTED}, and {@code RETRY_EXC_ERR} for what they send; connection requests get
+   * no answer. Objects of the device can be closed, but none can be created.
    */
   public void fail() {
+    fail("");
+  }
+
+  private void fail(String cause) {
     manager.lock().lock();
     try {
+      if (!life.fail(cause)) {
+        return;
+      }
       List<SoftQueuePair> victims;
       synchronized (this) {
-        if (failed || closed) {
-          return;
-        }
-        failed = true;
         victims = List.copyOf(queuePairs.values());
       }
       events.raise(AsyncEventType.DEVICE_FATAL, null, 0);
@@ -194,7 +195,7 @@ public final class SoftDevice implements RdmaDevice {
     return name;
   }
 
-  /** What is enforced, and so what the {@linkplain #setFaultPlan plan} leaves of what there is. */
+  /** The limits that are enforced, those of the {@linkplain #setFaultPlan fault plan} included. */
   @Override
   public DeviceCapabilities capabilities() {
     return faultPlan.capabilities(CAPABILITIES);
@@ -202,33 +203,27 @@ public final class SoftDevice implements RdmaDevice {
 
   @Override
   public ProtectionDomain allocateProtectionDomain() throws VerbsException {
-    adopt(SoftResource.PROTECTION_DOMAIN);
+    add(SoftResource.PROTECTION_DOMAIN);
     return new SoftProtectionDomain(this);
   }
 
   @Override
   public CompletionChannel createCompletionChannel() throws VerbsException {
-    adopt(SoftResource.COMPLETION_CHANNEL);
+    add(SoftResource.COMPLETION_CHANNEL);
     return new SoftCompletionChannel(this);
   }
 
   @Override
   public CompletionQueue createCompletionQueue(int entries, CompletionChannel channel)
       throws VerbsException {
-    int most = capabilities().maxCompletionQueueEntries();
-    if (entries < 1 || entries > most) {
-      throw new VerbsException(
-          Errno.EINVAL,
-          "a completion queue of %d entries, 1 to %d are possible".formatted(entries, most));
-    }
+    Checks.requireEntries(entries, capabilities());
     if (!(channel instanceof SoftCompletionChannel soft) || soft.device() != this) {
-      throw new VerbsException(
-          Errno.EINVAL, "the channel of a completion queue must be one of its device");
+      throw Checks.foreignChannel();
     }
     var undo = new Undo();
     try (undo) {
-      adopt(SoftResource.COMPLETION_QUEUE);
-      undo.add(() -> forget(SoftResource.COMPLETION_QUEUE));
+      add(SoftResource.COMPLETION_QUEUE);
+      undo.add(() -> remove(SoftResource.COMPLETION_QUEUE));
       var queue = new SoftCompletionQueue(this, soft, entries);
       undo.add(() -> events.retire(queue, Duration.ZERO));
       soft.attach();
@@ -241,9 +236,7 @@ public final class SoftDevice implements RdmaDevice {
   public ConnectionListener listen(
       InetSocketAddress address, int backlog, Predicate<InetAddress> admitted)
       throws VerbsException {
-    if (backlog < 1) {
-      throw new VerbsException(Errno.EINVAL, "a backlog of " + backlog + " is less than 1");
-    }
+    Checks.requireBacklog(backlog);
     if (!LocalAddresses.contain(address)) {
       throw new VerbsException(
           Errno.EADDRNOTAVAIL,
@@ -255,16 +248,12 @@ public final class SoftDevice implements RdmaDevice {
   @Override
   public Connection resolve(InetSocketAddress destination, Duration timeout)
       throws VerbsException, InterruptedException {
-    if (destination.isUnresolved()) {
-      throw new VerbsException(
-          Errno.EADDRNOTAVAIL,
-          "%s is not the name of a host".formatted(destination.getHostString()));
-    }
+    Checks.requireResolved(destination);
     return manager.resolve(destination, timeout);
   }
 
   SoftQueuePair createQueuePair(
-      Wiring wiring,
+      QueuePairHalves halves,
       ProtectionDomain domain,
       CompletionQueue sendCompletions,
       CompletionQueue receiveCompletions,
@@ -276,31 +265,28 @@ public final class SoftDevice implements RdmaDevice {
         || softDomain.device() != this
         || softSends.device() != this
         || softReceives.device() != this) {
-      throw new VerbsException(
-          Errno.EINVAL,
-          "the protection domain and completion queues of a queue pair must be those of its device");
+      throw Checks.foreignObjects();
     }
-    checkDepth("send", capacity.maxSendRequests());
-    checkDepth("receive", capacity.maxReceiveRequests());
+    Checks.requireDepths(capacity, capabilities());
     synchronized (this) {
       int number = queuePairNumbers.nextClearBit(FIRST_QUEUE_PAIR_NUMBER);
       if (queuePairs.size() >= MAX_QUEUE_PAIRS) {
         throw new VerbsException(
-            Errno.ENOMEM, "the device has no queue pair left: " + MAX_QUEUE_PAIRS);
+            Errno.ENOMEM, "the device has no more queue pairs than " + MAX_QUEUE_PAIRS);
       }
       var queuePair =
-          new SoftQueuePair(wiring, softDomain, softSends, softReceives, capacity, number);
+          new SoftQueuePair(halves, softDomain, softSends, softReceives, capacity, number);
       var undo = new Undo();
       try (undo) {
-        adopt(SoftResource.QUEUE_PAIR);
-        undo.add(() -> forget(SoftResource.QUEUE_PAIR));
+        add(SoftResource.QUEUE_PAIR);
+        undo.add(() -> remove(SoftResource.QUEUE_PAIR));
         softDomain.use();
         undo.add(softDomain::release);
         softSends.use(queuePair);
         undo.add(() -> softSends.release(queuePair));
         softReceives.use(queuePair);
         undo.add(() -> softReceives.release(queuePair));
-        events.enter(queuePair);
+        events.add(queuePair);
         queuePairNumbers.set(number);
         queuePairs.put(number, queuePair);
         undo.forget();
@@ -309,42 +295,26 @@ public final class SoftDevice implements RdmaDevice {
     }
   }
 
-  private void checkDepth(String queue, int depth) throws VerbsException {
-    int most = capabilities().maxQueuePairWorkRequests();
-    if (depth < 1 || depth > most) {
-      throw new VerbsException(
-          Errno.EINVAL,
-          "a %s queue of %d requests, 1 to %d are possible".formatted(queue, depth, most));
-    }
-  }
-
   synchronized void release(SoftQueuePair queuePair) {
     queuePairs.remove(queuePair.number());
     queuePairNumbers.clear(queuePair.number());
-    forget(SoftResource.QUEUE_PAIR);
+    remove(SoftResource.QUEUE_PAIR);
   }
 
-  synchronized void checkAlive() throws VerbsException {
-    if (closed) {
-      throw new VerbsException(Errno.ENODEV, "the device %s was closed".formatted(name));
-    }
-    if (failed) {
-      throw new VerbsException(
-          Errno.EIO, "the device %s failed%s; open another one".formatted(name, cause));
-    }
+  void checkAlive() throws VerbsException {
+    life.checkAlive();
   }
 
-  /** Counts an object made from this device. */
-  synchronized void adopt(SoftResource object) throws VerbsException {
-    checkAlive();
-    objects++;
-    object.made();
+  /** Counts an object that is about to be created. */
+  void add(SoftResource object) throws VerbsException {
+    life.add();
+    object.created();
   }
 
-  /** An object made from this device is gone. */
-  synchronized void forget(SoftResource object) {
-    objects--;
-    object.gone();
+  /** An object of this device was destroyed. */
+  void remove(SoftResource object) {
+    life.remove();
+    object.destroyed();
   }
 
   @Override
@@ -355,16 +325,8 @@ public final class SoftDevice implements RdmaDevice {
 
   @Override
   public void close() throws VerbsException {
-    synchronized (this) {
-      if (closed) {
-        return;
-      }
-      if (objects > 0) {
-        throw new VerbsException(
-            Errno.EBUSY,
-            "the device %s still has %d objects; close them first".formatted(name, objects));
-      }
-      closed = true;
+    if (!life.close()) {
+      return;
     }
     boolean stopped = thread.stop(patience);
     events.close();

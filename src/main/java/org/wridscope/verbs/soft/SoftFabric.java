@@ -11,9 +11,8 @@ import org.wridscope.verbs.Errno;
 import org.wridscope.verbs.VerbsException;
 
 /**
- * The network between software devices of this process: who listens on which port. All addresses of
- * this machine are the same place, so that a port is enough to name a listener; these ports have
- * nothing to do with those of TCP.
+ * The network between software devices of this process. All addresses of this machine are
+ * equivalent, so a port identifies a listener; the ports are unrelated to TCP's.
  */
 public final class SoftFabric {
   private static final int FIRST_EPHEMERAL_PORT = 49_152;
@@ -23,7 +22,7 @@ public final class SoftFabric {
   private final ReentrantLock lock = new ReentrantLock();
 
   private final BitSet ports = new BitSet();
-  private final Map<Integer, SoftListener> listeners = new HashMap<>();
+  private final Map<Integer, LocalListener> listeners = new HashMap<>();
   private int nextPort = FIRST_EPHEMERAL_PORT;
 
   /**
@@ -36,16 +35,16 @@ public final class SoftFabric {
   }
 
   /**
-   * Cuts the cable of a connection: both ends get a {@code DISCONNECTED} event, and whatever either
-   * of them sends from now on completes with {@code RETRY_EXC_ERR}.
+   * Cuts the cable of a connection: both ends get a {@code DISCONNECTED} event, and what either of
+   * them sends from now on completes with {@code RETRY_EXC_ERR}.
    *
    * @param connection an established connection of a device on this fabric
    */
   public void cut(Connection connection) {
-    if (!(connection instanceof SoftConnection soft) || soft.fabric() != this) {
+    if (!(connection instanceof LocalConnection local) || local.fabric() != this) {
       throw new IllegalArgumentException("not a connection of this fabric: " + connection);
     }
-    soft.cut();
+    local.cut();
   }
 
   ReentrantLock lock() {
@@ -82,7 +81,7 @@ public final class SoftFabric {
     ports.clear(port);
   }
 
-  void addListener(int port, SoftListener listener) {
+  void addListener(int port, LocalListener listener) {
     listeners.put(port, listener);
   }
 
@@ -90,11 +89,11 @@ public final class SoftFabric {
     listeners.remove(port);
   }
 
-  @Nullable SoftListener listener(int port) {
+  @Nullable LocalListener listener(int port) {
     return listeners.get(port);
   }
 
-  /** How many ports are taken. */
+  /** How many ports are in use. */
   int portsInUse() {
     lock.lock();
     try {

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.verbs.soft;
 
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.locks.Condition;
-import java.util.function.Predicate;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.verbs.ConnectionListener;
 import org.wridscope.verbs.ConnectionRequest;
@@ -15,59 +14,58 @@ import org.wridscope.verbs.Errno;
 import org.wridscope.verbs.VerbsException;
 import org.wridscope.verbs.common.Timeout;
 
-/** A listener on a fabric; guarded by the fabric's lock. */
-final class SoftListener implements ConnectionListener {
-  private final FabricManager manager;
-  private final SoftFabric fabric;
+/**
+ * A listener of a software device and the requests that wait to be taken. Guarded by the connection
+ * manager's lock; methods that are not part of {@link ConnectionListener} expect it to be held.
+ */
+abstract class SoftListener implements ConnectionListener {
+  private final ConnectionManager manager;
+  private final ReentrantLock lock;
   private final InetSocketAddress address;
   private final int backlog;
-  private final Predicate<InetAddress> admitted;
   private final Deque<SoftConnectionRequest> waiting = new ArrayDeque<>();
   private final Condition changed;
   private boolean listening = true;
   private boolean closed;
 
-  SoftListener(
-      FabricManager manager,
-      InetSocketAddress address,
-      int backlog,
-      Predicate<InetAddress> admitted) {
+  SoftListener(ConnectionManager manager, InetSocketAddress address, int backlog) {
     this.manager = manager;
-    this.fabric = manager.fabric();
+    this.lock = manager.lock();
     this.address = address;
     this.backlog = backlog;
-    this.admitted = admitted;
-    changed = fabric.lock().newCondition();
+    changed = lock.newCondition();
   }
 
-  FabricManager manager() {
-    return manager;
-  }
+  /** Stops listening. Called once. */
+  abstract void stop();
+
+  /** Waits until the port is free again, after {@link #stop} and without the lock. */
+  abstract void awaitStopped() throws VerbsException;
 
   @Override
-  public InetSocketAddress localAddress() {
+  public final InetSocketAddress localAddress() {
     return address;
   }
 
-  /** Whether a request may wait here to be taken. */
-  boolean takes(InetSocketAddress peer) {
-    return waiting.size() < backlog && admitted.test(peer.getAddress());
+  /** Whether another request may wait here. */
+  final boolean hasRoom() {
+    return listening && waiting.size() < backlog;
   }
 
-  void add(SoftConnectionRequest request) {
+  final void add(SoftConnectionRequest request) {
     waiting.add(request);
     changed.signal();
   }
 
-  /** The peer has given up before anybody took its request. */
-  boolean remove(SoftConnectionRequest request) {
-    return waiting.remove(request);
+  /** Removes the request of a peer that gave up; false when somebody took the request before. */
+  final boolean remove(SoftConnection server) {
+    return waiting.removeIf(request -> request.connection() == server);
   }
 
   @Override
-  public @Nullable ConnectionRequest nextRequest(Duration timeout)
+  public final @Nullable ConnectionRequest nextRequest(Duration timeout)
       throws VerbsException, InterruptedException {
-    fabric.lock().lock();
+    lock.lock();
     try {
       long left = Timeout.nanos(timeout);
       while (waiting.isEmpty() && listening && left > 0) {
@@ -81,12 +79,12 @@ final class SoftListener implements ConnectionListener {
       }
       return waiting.poll();
     } finally {
-      fabric.lock().unlock();
+      lock.unlock();
     }
   }
 
-  /** The device failed: nobody answers here any more. The lock is held. */
-  void fail() {
+  /** The device failed: no request is answered any more. */
+  final void fail() {
     stopListening();
     SoftConnectionRequest request;
     while ((request = waiting.poll()) != null) {
@@ -97,15 +95,14 @@ final class SoftListener implements ConnectionListener {
   private void stopListening() {
     if (listening) {
       listening = false;
-      fabric.removeListener(address.getPort());
-      fabric.freePort(address.getPort());
       changed.signalAll();
+      stop();
     }
   }
 
   @Override
-  public void close() throws VerbsException {
-    fabric.lock().lock();
+  public final void close() throws VerbsException {
+    lock.lock();
     try {
       if (closed) {
         return;
@@ -116,9 +113,18 @@ final class SoftListener implements ConnectionListener {
       while ((request = waiting.poll()) != null) {
         request.reject(new byte[0]);
       }
-      manager.remove(this);
     } finally {
-      fabric.lock().unlock();
+      lock.unlock();
+    }
+    try {
+      awaitStopped();
+    } finally {
+      lock.lock();
+      try {
+        manager.remove(this);
+      } finally {
+        lock.unlock();
+      }
     }
   }
 }

@@ -7,13 +7,14 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 import org.wridscope.verbs.Errno;
 import org.wridscope.verbs.MemoryRegion;
 import org.wridscope.verbs.VerbsException;
 
 /**
- * Registered memory. A device thread acquires it around each transfer, so that deregistering can
- * wait for the transfers that are under way.
+ * Registered memory. A device thread acquires it for each transfer, so that deregistering can wait
+ * for the transfers in progress.
  */
 final class SoftMemoryRegion implements MemoryRegion {
   private static final VarHandle USERS;
@@ -29,12 +30,12 @@ final class SoftMemoryRegion implements MemoryRegion {
   /** Added to the number of users when the region was closed: makes it negative. */
   private static final int CLOSED = Integer.MIN_VALUE;
 
-  /** Between looks at a transfer that outlasts the first few. */
+  /** Pause between checks for the end of a long transfer. */
   private static final long WAIT_NANOS = 20_000;
 
   private static final int SPINS = 1_000;
 
-  /** The largest single copy: a safepoint has to wait for it. */
+  /** The largest single copy, since a safepoint has to wait for its end. */
   private static final int PIECE = 1 << 20;
 
   private final SoftProtectionDomain domain;
@@ -87,12 +88,24 @@ final class SoftMemoryRegion implements MemoryRegion {
   }
 
   /**
-   * Acquires the region for a transfer if the transfer is allowed.
+   * Acquires a region for a transfer if the transfer is allowed.
    *
+   * @param region null when no region has the key
    * @param right the bit of the access that is needed, 0 for reading locally
    * @return {@link VendorError#NONE} when it was acquired, else why not
    */
-  VendorError acquire(SoftProtectionDomain domain, long address, int length, int right) {
+  static VendorError acquire(
+      @Nullable SoftMemoryRegion region,
+      SoftProtectionDomain domain,
+      long address,
+      int length,
+      int right) {
+    return region == null
+        ? VendorError.UNKNOWN_KEY
+        : region.acquire(domain, address, length, right);
+  }
+
+  private VendorError acquire(SoftProtectionDomain domain, long address, int length, int right) {
     if (this.domain != domain) {
       return VendorError.FOREIGN_DOMAIN;
     }
@@ -119,7 +132,7 @@ final class SoftMemoryRegion implements MemoryRegion {
   /**
    * Copies from this region to another one; both are acquired and the ranges checked.
    *
-   * @return false when the memory of one of them is gone
+   * @return false when the memory of one of them was freed
    */
   boolean copyTo(SoftMemoryRegion target, long from, long to, int length) {
     long source = from - address;
@@ -139,9 +152,9 @@ final class SoftMemoryRegion implements MemoryRegion {
   }
 
   /**
-   * Bytes of this region for a system call. Only for the device's thread, which has acquired the
-   * region, and until {@link #releaseViews}. Allocates nothing once there are as many views as are
-   * used at a time.
+   * Bytes of this region for a system call, valid until {@link #releaseViews}. Only for the
+   * device's thread, which has acquired the region. Allocates nothing once there are as many views
+   * as are used at a time.
    */
   ByteBuffer view(long at, int length) {
     if (viewsInUse == views.length) {
@@ -151,12 +164,12 @@ final class SoftMemoryRegion implements MemoryRegion {
     return views[viewsInUse++].at(at - address, length);
   }
 
-  /** No system call uses a view any more; the region has been released as often as acquired. */
+  /** No system call uses a view any more. */
   void releaseViews() {
     viewsInUse = 0;
   }
 
-  /** Whether the memory can still be reached. */
+  /** Whether the memory was not freed. */
   boolean isAlive() {
     return memory.scope().isAlive();
   }
@@ -164,8 +177,8 @@ final class SoftMemoryRegion implements MemoryRegion {
   /**
    * {@inheritDoc}
    *
-   * @throws VerbsException with {@link Errno#EBUSY} when a transfer does not end in time; it can be
-   *     tried again
+   * @throws VerbsException with {@link Errno#EBUSY} when a transfer does not end in time; can be
+   *     called again
    */
   @Override
   public void close() throws VerbsException {
@@ -187,8 +200,8 @@ final class SoftMemoryRegion implements MemoryRegion {
 
   private void awaitTransfers() throws VerbsException {
     long end = System.nanoTime() + domain.device().patience().toNanos();
-    for (int looks = 0; users != CLOSED; looks++) {
-      if (looks < SPINS) {
+    for (int checks = 0; users != CLOSED; checks++) {
+      if (checks < SPINS) {
         Thread.onSpinWait();
       } else if (System.nanoTime() - end > 0) {
         throw domain.device().stuck("the memory region with the key " + localKey);

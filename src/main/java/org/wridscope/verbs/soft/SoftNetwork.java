@@ -6,12 +6,12 @@ import org.wridscope.verbs.Errno;
 import org.wridscope.verbs.VerbsException;
 
 /**
- * Software devices that reach each other over TCP, between processes and hosts. Their listeners
- * take TCP ports, and each connection is a TCP connection; {@code docs/software-device.md} says
- * what goes over it.
+ * Software devices that reach each other over TCP, between processes and hosts. A listener occupies
+ * a TCP port, and each connection is a TCP connection; {@code docs/software-device.md} describes
+ * the protocol.
  *
- * <p>Whoever can connect to a listener can ask for a connection, and once accepted write to what is
- * registered for remote writing, as on an RDMA network: nothing is encrypted or authenticated.
+ * <p>As on an RDMA network nothing is encrypted or authenticated: any peer that reaches a listener
+ * can request a connection, and once accepted write to memory registered for remote writes.
  */
 public final class SoftNetwork {
   private SoftNetwork() {}

@@ -3,7 +3,6 @@ package org.wridscope.verbs.soft;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.verbs.AsyncEventType;
@@ -16,14 +15,11 @@ import org.wridscope.verbs.SendRequest;
 import org.wridscope.verbs.VerbsException;
 
 /**
- * A queue pair of the software device. Its {@link Requester} is run by the device's own thread, its
- * {@link Responder} by the thread of the peer's device when that is in this process, else by the
- * own one, too.
+ * A queue pair of the software device. The device's thread runs its {@link Requester}. Its {@link
+ * Responder} is run by the thread of the peer's device if the peer is in this process, else by the
+ * device's own thread.
  */
 final class SoftQueuePair implements QueuePair {
-  /** How long destroying waits for somebody to acknowledge the events that name the queue pair. */
-  static final Duration ACKNOWLEDGE_LIMIT = Duration.ofSeconds(10);
-
   private static final VarHandle SCHEDULED;
 
   static {
@@ -53,13 +49,13 @@ final class SoftQueuePair implements QueuePair {
   private volatile boolean retiring;
   private boolean closed;
 
-  /** Serving it failed, and failed again when it was to be flushed: it is served no more. */
+  /** Serving failed twice, the second time while flushing: it is not served any more. */
   private volatile boolean broken;
 
-  /** Whether serving it failed before; belongs to the device's thread. */
+  /** Whether serving has failed once; belongs to the device's thread. */
   private boolean defective;
 
-  /** Whether a device thread has this queue pair in one of its lists, or serves it. */
+  /** Whether the queue pair is in one of the device thread's lists or is being served. */
   private volatile boolean scheduled;
 
   // Links of the device thread's lists.
@@ -67,7 +63,7 @@ final class SoftQueuePair implements QueuePair {
   @Nullable SoftQueuePair nextTurn;
 
   SoftQueuePair(
-      Wiring wiring,
+      QueuePairHalves halves,
       SoftProtectionDomain domain,
       SoftCompletionQueue sendCompletions,
       SoftCompletionQueue receiveCompletions,
@@ -81,8 +77,8 @@ final class SoftQueuePair implements QueuePair {
     this.number = number;
     sends = WorkQueue.ofSends(capacity.maxSendRequests());
     receives = WorkQueue.ofReceives(capacity.maxReceiveRequests());
-    requester = wiring.requester(this, sends, sendCompletions);
-    responder = wiring.responder(this, receives, receiveCompletions);
+    requester = halves.requester(this, sends, sendCompletions);
+    responder = halves.responder(this, receives, receiveCompletions);
   }
 
   SoftDevice device() {
@@ -152,7 +148,7 @@ final class SoftQueuePair implements QueuePair {
    * Makes the queue pair ready to send to and receive from a peer.
    *
    * @param rnrRetries how often to repeat a message that finds no receive
-   * @return false when it is not in a state for that any more
+   * @return false when it has failed or was destroyed
    */
   boolean connect(int rnrRetries) {
     synchronized (this) {
@@ -165,7 +161,7 @@ final class SoftQueuePair implements QueuePair {
     return true;
   }
 
-  /** Moves to the error state, in which the device flushes both queues; false if it was there. */
+  /** Enters the error state, in which the device flushes both queues; false if it was in it. */
   boolean enterError() {
     synchronized (this) {
       if (state == QueuePairState.ERROR || state == QueuePairState.RESET) {
@@ -173,34 +169,34 @@ final class SoftQueuePair implements QueuePair {
       }
       state = QueuePairState.ERROR;
     }
-    // What is posted from now on is scheduled; a message that comes in schedules when it has.
-    if (scheduled || hasWork() || !requester.restsBetweenTurns()) {
-      device.thread().attend(this);
+    // Requests posted from now on, and the end of an arriving message, schedule a turn themselves.
+    if (scheduled || hasWork() || !requester.isIdleBetweenTurns()) {
+      device.thread().scheduleNow(this);
     }
     return true;
   }
 
-  /** Fails for a reason that no completion can tell. */
-  void fail() {
+  /** Enters the error state with an event, for a reason that no completion carries. */
+  void fail(AsyncEventType type) {
     if (enterError()) {
-      device.events().raise(AsyncEventType.QP_FATAL, this, number);
+      device.events().raise(type, this, number);
     }
   }
 
   /**
-   * Serving it failed for a defect of this program. Called by the device thread.
+   * Serving failed because of a defect in this program. Called by the device thread.
    *
-   * @return whether to serve it again, which then flushes it
+   * @return AGAIN when the next turn is to flush it, IDLE when even that failed
    */
   DeviceThread.Turn defective() {
     broken = defective;
     defective = true;
-    boolean told = false;
+    boolean reported = false;
     try {
-      fail();
-      told = true;
+      fail(AsyncEventType.QP_FATAL);
+      reported = true;
     } finally {
-      broken |= !told;
+      broken |= !reported;
     }
     return broken ? DeviceThread.Turn.IDLE : DeviceThread.Turn.AGAIN;
   }
@@ -210,12 +206,12 @@ final class SoftQueuePair implements QueuePair {
     return receives.freed();
   }
 
-  /** Claims the right to enter the queue pair in the device thread's list. */
+  /** Claims the right to put the queue pair in the device thread's list. */
   boolean markScheduled() {
     return !scheduled && SCHEDULED.compareAndSet(this, false, true);
   }
 
-  /** Called by the device thread when there was no work; true when there is some after all. */
+  /** Called by the device thread after a turn without work; true when there is work after all. */
   boolean unmarkScheduled() {
     scheduled = false;
     return hasWork() && markScheduled();
@@ -261,20 +257,14 @@ final class SoftQueuePair implements QueuePair {
   }
 
   /**
-   * Destroys the queue pair: has no event name it any more, waits for who handles one, and only
-   * then gives its number back.
+   * {@inheritDoc}
    *
-   * @throws VerbsException with {@link Errno#EBUSY} when an asynchronous event that names it stays
-   *     unacknowledged for {@link #ACKNOWLEDGE_LIMIT}, or when a device's thread does not let go of
-   *     it in time; it can be tried again
+   * @throws VerbsException with {@link Errno#EBUSY} also when a device's thread does not release it
+   *     in time; can be called again
    */
   @Override
   public void close() throws VerbsException {
-    if (!device.events().retire(this, ACKNOWLEDGE_LIMIT)) {
-      throw new VerbsException(
-          Errno.EBUSY,
-          "an asynchronous event of queue pair %d is not acknowledged".formatted(number));
-    }
+    device.events().retireQueuePair(this);
     synchronized (this) {
       if (closed) {
         return;
@@ -284,7 +274,7 @@ final class SoftQueuePair implements QueuePair {
     }
     retire();
     if (!responder.awaitIdle(device.patience().toNanos())) {
-      throw device.stuck("a message that comes in at queue pair " + number);
+      throw device.stuck("a message that arrives at queue pair " + number);
     }
     synchronized (this) {
       if (closed) {
@@ -298,13 +288,13 @@ final class SoftQueuePair implements QueuePair {
     device.release(this);
   }
 
-  /** Has nothing of a request touched any more, whoever posted it. */
+  /** Waits until no request's memory is accessed any more. */
   private void retire() throws VerbsException {
-    if (requester.restsBetweenTurns() && markScheduled()) {
-      // Nobody serves it, and nobody ever will: whoever does has to have marked it before.
+    if (requester.isIdleBetweenTurns() && markScheduled()) {
+      // Nobody serves it and nobody will, since that requires marking it first.
       abandon();
     } else {
-      device.thread().attend(this);
+      device.thread().scheduleNow(this);
       if (!Latches.await(retired, device.patience())) {
         throw device.stuck("queue pair " + number);
       }

@@ -3,7 +3,7 @@ package org.wridscope.verbs.soft;
 
 import java.util.concurrent.atomic.LongAdder;
 
-/** What is made from software devices, and how much of it is alive in this process. */
+/** Kinds of objects of software devices, and how many exist in this process. */
 public enum SoftResource {
   PROTECTION_DOMAIN,
   MEMORY_REGION,
@@ -15,16 +15,16 @@ public enum SoftResource {
 
   private final LongAdder alive = new LongAdder();
 
-  /** How many are alive, of all devices of this process. */
+  /** How many exist, of all devices of this process. */
   public long alive() {
     return alive.sum();
   }
 
-  void made() {
+  void created() {
     alive.increment();
   }
 
-  void gone() {
+  void destroyed() {
     alive.decrement();
   }
 }

@@ -4,25 +4,25 @@ package org.wridscope.verbs.soft;
 /** Why the device refused a request: the vendor error of its completions. */
 enum VendorError {
   NONE(0),
-  /** No region has that key, or not any more. */
+  /** No region has that key. */
   UNKNOWN_KEY(1),
   /** The region belongs to another protection domain than the queue pair. */
   FOREIGN_DOMAIN(2),
   /** The region does not grant that access. */
   MISSING_RIGHT(3),
-  /** The request reaches outside the region. */
+  /** The address range is not inside the region. */
   OUT_OF_BOUNDS(4),
-  /** The memory behind the region is gone. */
+  /** The memory of the region was freed. */
   MEMORY_FAULT(5),
-  /** The message is longer than the receive that it met. */
+  /** The message is longer than the receive. */
   RECEIVE_TOO_SHORT(6),
   /** The peer's queue pair does not answer. */
   NO_ANSWER(7),
   /** The peer had no receive posted in all retries. */
   RECEIVER_NOT_READY(8),
-  /** The peer refused; its own completion says why. */
+  /** The peer refused the request; the peer's completion has the reason. */
   REFUSED_BY_PEER(9),
-  /** A defect of the device itself. */
+  /** A defect of the software device. */
   INTERNAL(10);
 
   private final int code;

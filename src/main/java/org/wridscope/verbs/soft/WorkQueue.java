@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.verbs.soft;
 
-import org.wridscope.verbs.ReceiveRequest;
 import org.wridscope.verbs.SendRequest;
+import org.wridscope.verbs.WorkRequest;
 
 /**
- * A send or receive queue: a ring of work requests, filled by those who post and emptied by one
+ * A send or receive queue: a ring of work requests, filled by posting threads and emptied by one
  * device thread at a time.
  *
- * <p>A request keeps its slot until its completion has been polled. An unsignaled one has none: its
- * slot becomes free with that of the next request whose completion is polled (IBTA 10.8.6, and the
- * tail of the work queue in rdma-core's mlx5 provider).
+ * <p>A request occupies its slot until its completion has been polled. The slot of an unsignaled
+ * request, which has no completion, becomes free with that of the next request whose completion is
+ * polled (IBTA 10.8.6; so does the tail of the work queue in rdma-core's mlx5 provider).
  */
 final class WorkQueue {
   private static final byte UNSIGNALED = 0x40;
@@ -29,10 +29,10 @@ final class WorkQueue {
   /** Requests posted so far; written under this object's lock. */
   private volatile long posted;
 
-  /** Requests whose slot is free again; written by who polls the completion queue. */
+  /** Requests whose slot is free again; written by the thread that polls completions. */
   private volatile long freed;
 
-  /** Requests completed so far; belongs to the device thread that empties the queue. */
+  /** Requests taken so far; belongs to the device thread that empties the queue. */
   private long taken;
 
   private WorkQueue(int depth, boolean sends) {
@@ -61,44 +61,26 @@ final class WorkQueue {
   }
 
   /** Appends a request; false when the queue is full. */
-  synchronized boolean post(SendRequest request) {
+  synchronized boolean post(WorkRequest request) {
     long at = posted;
     if (at - freed >= depth) {
       return false;
     }
-    int slot = (int) at & mask;
-    put(slot, request.workRequestId(), request.address(), request.length(), request.localKey());
-    remoteAddresses[slot] = request.remoteAddress();
-    remoteKeys[slot] = request.remoteKey();
-    kinds[slot] = (byte) (request.opcode().ordinal() | (request.signaled() ? 0 : UNSIGNALED));
-    posted = at + 1;
-    return true;
-  }
-
-  /** Appends a request; false when the queue is full. */
-  synchronized boolean post(ReceiveRequest request) {
-    long at = posted;
-    if (at - freed >= depth) {
-      return false;
+    int slot = slot(at);
+    workRequestIds[slot] = request.workRequestId();
+    addresses[slot] = request.address();
+    lengths[slot] = request.length();
+    localKeys[slot] = request.localKey();
+    if (request instanceof SendRequest send) {
+      remoteAddresses[slot] = send.remoteAddress();
+      remoteKeys[slot] = send.remoteKey();
+      kinds[slot] = (byte) (send.opcode().ordinal() | (send.signaled() ? 0 : UNSIGNALED));
     }
-    put(
-        (int) at & mask,
-        request.workRequestId(),
-        request.address(),
-        request.length(),
-        request.localKey());
     posted = at + 1;
     return true;
   }
 
-  private void put(int slot, long workRequestId, long address, int length, int localKey) {
-    workRequestIds[slot] = workRequestId;
-    addresses[slot] = address;
-    lengths[slot] = length;
-    localKeys[slot] = localKey;
-  }
-
-  /** Called when the completion of the request with this ordinal was polled. */
+  /** Frees slots: the completion of the request with this ordinal was polled. */
   void free(long ordinal) {
     freed = ordinal + 1;
   }
@@ -112,7 +94,7 @@ final class WorkQueue {
     return posted == taken;
   }
 
-  /** The ordinal of the oldest request: how many were taken before. */
+  /** The ordinal of the oldest request, which is how many were taken before it. */
   long ordinal() {
     return taken;
   }
@@ -122,7 +104,7 @@ final class WorkQueue {
     return slot(taken);
   }
 
-  /** The slot of the request with this ordinal, which was posted and not taken out. */
+  /** The slot of the posted request with this ordinal. */
   int slot(long ordinal) {
     return (int) ordinal & mask;
   }
@@ -132,7 +114,7 @@ final class WorkQueue {
     return posted;
   }
 
-  /** Takes the oldest request out; its slot stays occupied. */
+  /** Takes the oldest request; its slot stays occupied. */
   void take() {
     taken++;
   }

@@ -57,7 +57,7 @@ final class DeviceDefectTest {
     }
 
     @Override
-    boolean restsBetweenTurns() {
+    boolean isIdleBetweenTurns() {
       return false;
     }
 
@@ -94,8 +94,8 @@ final class DeviceDefectTest {
   /** A queue pair of its own on an end's device, ready to send. */
   private static SoftQueuePair queuePair(SoftDevice device, Endpoint end, Half half)
       throws VerbsException {
-    var wiring =
-        new Wiring() {
+    var halves =
+        new QueuePairHalves() {
           @Override
           public Requester requester(
               SoftQueuePair owner, WorkQueue queue, SoftCompletionQueue completions) {
@@ -110,7 +110,7 @@ final class DeviceDefectTest {
         };
     SoftQueuePair made =
         device.createQueuePair(
-            wiring, end.domain, end.sendQueue, end.receiveQueue, new QueuePairCapacity(4, 4));
+            halves, end.domain, end.sendQueue, end.receiveQueue, new QueuePairCapacity(4, 4));
     assertThat(made.connect(7)).isTrue();
     return made;
   }
@@ -175,7 +175,7 @@ final class DeviceDefectTest {
       assertThatExceptionOfType(VerbsException.class)
           .isThrownBy(stuck::close)
           .satisfies(e -> assertThat(e.errno()).isEqualTo(Errno.EBUSY))
-          .withMessageContaining("has not let go of queue pair " + stuck.number());
+          .withMessageContaining("has not released queue pair " + stuck.number());
       device.setPatience(Endpoint.PATIENCE);
       made[0].free.countDown();
       stuck.close();
@@ -187,7 +187,9 @@ final class DeviceDefectTest {
     withFabric((device, pair) -> {
       Endpoint end = pair.client();
       var region = (SoftMemoryRegion) end.domain.register(end.memory, Endpoint.ALL);
-      assertThat(region.acquire((SoftProtectionDomain) end.domain, region.address(), 8, 0))
+      assertThat(
+              SoftMemoryRegion.acquire(
+                  region, (SoftProtectionDomain) end.domain, region.address(), 8, 0))
           .isEqualTo(VendorError.NONE);
       device.setPatience(SHORT);
       assertThatExceptionOfType(VerbsException.class)
@@ -222,7 +224,7 @@ final class DeviceDefectTest {
           .isEqualTo(ConnectionEvent.Type.DISCONNECTED);
       assertThatExceptionOfType(VerbsException.class)
           .isThrownBy(from::allocateProtectionDomain)
-          .withMessageContaining("failed (sockets cannot be waited for: ");
+          .withMessageContaining("failed (the selector failed: ");
       assertThatExceptionOfType(VerbsException.class)
           .isThrownBy(() -> listener.nextRequest(Endpoint.PATIENCE))
           .withMessageContaining("the device failed");
@@ -237,7 +239,7 @@ final class DeviceDefectTest {
     NetworkLimits limits = NetworkLimits.DEFAULT;
     var defective =
         new NetworkLimits(
-            limits.greeting(), limits.keepalive(), null, limits.farewell(), limits.strangers());
+            limits.greeting(), limits.keepalive(), null, limits.linger(), limits.pendingPeers());
     try (SoftDevice from = SoftNetwork.open("defect-from", defective);
         SoftDevice to = SoftNetwork.open("defect-to")) {
       for (int i = 0; i < 2; i++) {

@@ -1,71 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.verbs.soft;
 
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import org.junit.jupiter.api.Nested;
-import org.wridscope.verbs.CompletionContract;
-import org.wridscope.verbs.ConnectionContract;
-import org.wridscope.verbs.ProtectionContract;
-import org.wridscope.verbs.QueuePairContract;
-import org.wridscope.verbs.RdmaDevice;
-import org.wridscope.verbs.TransferContract;
+import org.wridscope.verbs.VerbsContractSuite;
 import org.wridscope.verbs.VerbsUnderTest;
 
-/** Runs the software device through the contracts of the verbs. */
-final class SoftDeviceContractTest {
+/** Runs software devices of one fabric through the contracts of the verbs. */
+final class SoftDeviceContractTest extends VerbsContractSuite {
 
-  private static final class SoftVerbs implements VerbsUnderTest {
-    private final SoftFabric fabric = new SoftFabric();
-
-    @Override
-    public RdmaDevice open(String name) {
-      return fabric.open(name);
-    }
-
-    @Override
-    public InetSocketAddress address() {
-      return new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
-    }
-
-    @Override
-    public boolean hasExactStatuses() {
-      return true;
-    }
-  }
-
-  @Nested
-  final class Protection extends ProtectionContract {
-    Protection() {
-      super(new SoftVerbs());
-    }
-  }
-
-  @Nested
-  final class QueuePairs extends QueuePairContract {
-    QueuePairs() {
-      super(new SoftVerbs());
-    }
-  }
-
-  @Nested
-  final class Completions extends CompletionContract {
-    Completions() {
-      super(new SoftVerbs());
-    }
-  }
-
-  @Nested
-  final class Connections extends ConnectionContract {
-    Connections() {
-      super(new SoftVerbs());
-    }
-  }
-
-  @Nested
-  final class Transfers extends TransferContract {
-    Transfers() {
-      super(new SoftVerbs());
-    }
+  @Override
+  protected VerbsUnderTest verbs() {
+    return new SoftUnderTest(new SoftFabric()::open);
   }
 }

@@ -195,7 +195,8 @@ final class SoftNetworkTest {
       byte[] banner = "SSH-2.0-OpenSSH_9.2\r\n".getBytes(StandardCharsets.US_ASCII);
       assertThat(connectTo(server, banner))
           .hasMessage(
-              "what listens on %s is not a software device of Wridscope: it began with \"SSH-2.0-OpenSSH_\"",
+              "what listens on %s is not a software device of Wridscope: it began with"
+                  + " \"SSH-2.0-OpenSSH_\"",
               server.getLocalSocketAddress())
           .extracting(VerbsException::errno)
           .isEqualTo(Errno.EIO);
@@ -216,7 +217,8 @@ final class SoftNetworkTest {
         browser.say("GET / HTTP/1.1\r\nHost: here\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
         assertThat(new String(browser.hearAll(), StandardCharsets.US_ASCII))
             .isEqualTo(
-                "This is the software RDMA device of a Wridscope; it speaks to its like only.\r\n");
+                "This is the software RDMA device of a Wridscope; it talks only to other"
+                    + " ones.\r\n");
       }
       try (RawPeer newer = RawPeer.to(listener.localAddress())) {
         newer.say(RawPeer.greeting(2));
@@ -242,7 +244,7 @@ final class SoftNetworkTest {
   void whoComesAfterManyThatAskForNothing_isServed() throws Exception {
     var crowd = new ArrayList<RawPeer>();
     try (ConnectionListener listener = destination.listen(SoftPair.ANYWHERE, 1)) {
-      for (int i = 0; i < 3 * SHORT.strangers(); i++) {
+      for (int i = 0; i < 3 * SHORT.pendingPeers(); i++) {
         crowd.add(RawPeer.to(listener.localAddress()));
       }
       try (RawPeer peer = RawPeer.to(listener.localAddress())) {

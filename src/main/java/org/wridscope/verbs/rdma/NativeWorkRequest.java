@@ -5,22 +5,23 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.wridscope.verbs.ReceiveRequest;
 import org.wridscope.verbs.SendRequest;
+import org.wridscope.verbs.WorkRequest;
 import org.wridscope.verbs.rdma.ffm.Memory;
 import org.wridscope.verbs.rdma.ffm.Struct;
 
 /**
- * A work request with one element in native memory, filled again for each post: the device's driver
- * has copied it when the post returns. DiSNI's own are bound to one operation when sending, and to
- * one piece of memory when receiving.
+ * A work request with one scatter/gather element in native memory. It is reused for each post,
+ * since the device's driver has copied it when the post returns. DiSNI's own requests cannot be
+ * reused like this: a send is bound to one operation, a receive to one piece of memory.
  */
-final class WorkRequest {
+final class NativeWorkRequest {
   private static final int SEND_SIGNALED = 2;
 
   private final MemorySegment memory;
   private final long address;
   private final long element;
 
-  private WorkRequest(int size, int elements, int elementCount) {
+  private NativeWorkRequest(int size, int elements, int elementCount) {
     memory = Arena.ofAuto().allocate(size + Struct.ScatterGatherElement.SIZE, Long.BYTES);
     address = memory.address();
     element = address + size;
@@ -28,13 +29,13 @@ final class WorkRequest {
     Memory.putInt(address + elementCount, 1);
   }
 
-  static WorkRequest forSending() {
-    return new WorkRequest(
+  static NativeWorkRequest forSending() {
+    return new NativeWorkRequest(
         Struct.SendRequest.SIZE, Struct.SendRequest.SG_LIST, Struct.SendRequest.NUM_SGE);
   }
 
-  static WorkRequest forReceiving() {
-    return new WorkRequest(
+  static NativeWorkRequest forReceiving() {
+    return new NativeWorkRequest(
         Struct.ReceiveRequest.SIZE, Struct.ReceiveRequest.SG_LIST, Struct.ReceiveRequest.NUM_SGE);
   }
 
@@ -49,17 +50,17 @@ final class WorkRequest {
     Memory.putInt(address + Struct.SendRequest.SEND_FLAGS, request.signaled() ? SEND_SIGNALED : 0);
     Memory.putLong(address + Struct.SendRequest.REMOTE_ADDR, request.remoteAddress());
     Memory.putInt(address + Struct.SendRequest.RKEY, request.remoteKey());
-    fill(request.address(), request.length(), request.localKey());
+    fillElement(request);
   }
 
   void fill(ReceiveRequest request) {
     Memory.putLong(address + Struct.ReceiveRequest.WR_ID, request.workRequestId());
-    fill(request.address(), request.length(), request.localKey());
+    fillElement(request);
   }
 
-  private void fill(long from, int length, int localKey) {
-    Memory.putLong(element + Struct.ScatterGatherElement.ADDR, from);
-    Memory.putInt(element + Struct.ScatterGatherElement.LENGTH, length);
-    Memory.putInt(element + Struct.ScatterGatherElement.LKEY, localKey);
+  private void fillElement(WorkRequest request) {
+    Memory.putLong(element + Struct.ScatterGatherElement.ADDR, request.address());
+    Memory.putInt(element + Struct.ScatterGatherElement.LENGTH, request.length());
+    Memory.putInt(element + Struct.ScatterGatherElement.LKEY, request.localKey());
   }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.verbs.soft;
 
-/** What leads from a queue pair to its peer. Makes the two halves, each once. */
-interface Wiring {
+/** Creates the two halves of a queue pair, each once. */
+interface QueuePairHalves {
 
   Requester requester(SoftQueuePair owner, WorkQueue queue, SoftCompletionQueue completions);
 
