@@ -45,10 +45,14 @@ public enum Palette {
 
   private final int dark;
   private final int light;
+  private final Color darkColor;
+  private final Color lightColor;
 
   Palette(int dark, int light) {
     this.dark = 0xff000000 | dark;
     this.light = 0xff000000 | light;
+    darkColor = Color.web(web(true));
+    lightColor = Color.web(web(false));
   }
 
   /** For pixel buffers: opaque, so that premultiplied or not is the same. */
@@ -57,8 +61,7 @@ public enum Palette {
   }
 
   public Color color(boolean darkTheme) {
-    int argb = argb(darkTheme);
-    return Color.rgb(argb >> 16 & 0xff, argb >> 8 & 0xff, argb & 0xff);
+    return darkTheme ? darkColor : lightColor;
   }
 
   /** As style sheets write it, for example {@code #0072b2}. */

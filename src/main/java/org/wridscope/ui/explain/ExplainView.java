@@ -29,11 +29,9 @@ import org.wridscope.analysis.Finding;
 import org.wridscope.analysis.Findings;
 import org.wridscope.analysis.Requests;
 import org.wridscope.control.Session;
-import org.wridscope.telemetry.Event;
 import org.wridscope.telemetry.Format;
 import org.wridscope.telemetry.Role;
 import org.wridscope.ui.Analyses;
-import org.wridscope.ui.Selected;
 import org.wridscope.ui.Selection;
 import org.wridscope.ui.SessionPair;
 import org.wridscope.ui.TimeRange;
@@ -65,7 +63,7 @@ public final class ExplainView implements View {
 
   private final VBox steps = new VBox();
   private final VBox findings = new VBox();
-  private final LatencyTable latencies = new LatencyTable();
+  private final LatencyGrid latencies = new LatencyGrid();
   private final Label stepsTitle = heading("Step by step");
   private final Label findingsTitle = heading("Findings");
   private final Label latenciesTitle = heading("How long requests took");
@@ -298,10 +296,7 @@ public final class ExplainView implements View {
     } else {
       range.hold(step.nanos() - AROUND, step.nanos() + AROUND);
     }
-    List<Event> event = session.telemetry().log().read(step.event(), 1);
-    if (!event.isEmpty() && event.getFirst().number() == step.event()) {
-      selection.select(new Selected.LoggedEvent(session, event.getFirst()));
-    }
+    selection.selectEvent(session, step.event());
   }
 
   private void find(SessionPair of) {

@@ -17,12 +17,12 @@ import org.wridscope.telemetry.Metrics;
  * @param advice what the user can do when it does not converge; empty otherwise
  */
 public record Estimate(
-    Verdict verdict, long nanos, long downtimeNanos, int rounds, String basis, String advice) {
+    Outlook outlook, long nanos, long downtimeNanos, int rounds, String basis, String advice) {
   /** A time that cannot be told. */
   public static final long UNKNOWN = -1;
 
   /** Nothing can be told. */
-  static final Estimate NONE = new Estimate(Verdict.UNKNOWN, UNKNOWN, UNKNOWN, 0, "", "");
+  static final Estimate NONE = new Estimate(Outlook.UNKNOWN, UNKNOWN, UNKNOWN, 0, "", "");
 
   /** Dirty rate over bandwidth above which rounds shrink too slowly to call it converging. */
   private static final double HOPELESS = 0.95;
@@ -31,7 +31,7 @@ public record Estimate(
   private static final int MOST_ROUNDS = 100;
 
   /** Will it converge? */
-  public enum Verdict {
+  public enum Outlook {
     /** Nothing was measured yet. */
     UNKNOWN("not known yet"),
     /** The first round goes on; how fast the guest writes is known after it. */
@@ -45,7 +45,7 @@ public record Estimate(
 
     private final String text;
 
-    Verdict(String text) {
+    Outlook(String text) {
       this.text = text;
     }
 
@@ -74,7 +74,7 @@ public record Estimate(
     }
     if (rounds <= 1) {
       return new Estimate(
-          Verdict.FIRST_ROUND,
+          Outlook.FIRST_ROUND,
           nanos(remaining / bandwidth),
           UNKNOWN,
           0,
@@ -91,7 +91,7 @@ public record Estimate(
     long downtime = nanos(next / bandwidth);
     if (next <= allowed) {
       return new Estimate(
-          Verdict.SWITCH_OVER_NEXT, nanos(remaining / bandwidth), downtime, 1, basis, "");
+          Outlook.SWITCH_OVER_NEXT, nanos(remaining / bandwidth), downtime, 1, basis, "");
     }
     double seconds = remaining / bandwidth;
     double size = next;
@@ -103,13 +103,13 @@ public record Estimate(
     }
     return size > allowed
         ? new Estimate(
-            Verdict.DOES_NOT_CONVERGE,
+            Outlook.DOES_NOT_CONVERGE,
             UNKNOWN,
             downtime,
             0,
             basis,
             advice(metrics, downtime, bandwidth))
-        : new Estimate(Verdict.CONVERGES, nanos(seconds), downtime, more, basis, "");
+        : new Estimate(Outlook.CONVERGES, nanos(seconds), downtime, more, basis, "");
   }
 
   private static String advice(Metrics metrics, long downtime, double bandwidth) {

@@ -160,7 +160,7 @@ public final class OverviewModel {
     if (round <= 1 && rate == 0) {
       return Tile.quiet("measured over round 1");
     }
-    boolean tooFast = !ended() && estimate().verdict() == Estimate.Verdict.DOES_NOT_CONVERGE;
+    boolean tooFast = !ended() && estimate().outlook() == Estimate.Outlook.DOES_NOT_CONVERGE;
     return new Tile(
         Format.rate(rate),
         ended() ? "over the last round" : "over round " + Math.max(1, round - 1),
@@ -205,12 +205,12 @@ public final class OverviewModel {
     if (estimate.nanos() == Estimate.UNKNOWN) {
       return Tile.plain(
           remaining,
-          estimate.verdict() == Estimate.Verdict.DOES_NOT_CONVERGE
+          estimate.outlook() == Estimate.Outlook.DOES_NOT_CONVERGE
               ? "no end in sight"
               : "no estimate yet");
     }
     String what =
-        estimate.verdict() == Estimate.Verdict.FIRST_ROUND
+        estimate.outlook() == Estimate.Outlook.FIRST_ROUND
             ? " to end of round 1"
             : " to switch-over";
     return Tile.plain(remaining, "≈ " + Format.duration(estimate.nanos()) + what);
@@ -228,13 +228,13 @@ public final class OverviewModel {
       return new Tile("switching over", "the guest stands still", Mood.GOOD);
     }
     Estimate estimate = estimate();
-    return switch (estimate.verdict()) {
-      case UNKNOWN, FIRST_ROUND -> Tile.quiet(estimate.verdict().text());
+    return switch (estimate.outlook()) {
+      case UNKNOWN, FIRST_ROUND -> Tile.quiet(estimate.outlook().text());
       case CONVERGES -> Tile.plain("in ≈ " + estimate.rounds() + " rounds", dirtiedShare());
       case SWITCH_OVER_NEXT ->
-          new Tile(estimate.verdict().text(), "what is dirtied fits the limit", Mood.GOOD);
+          new Tile(estimate.outlook().text(), "what is dirtied fits the limit", Mood.GOOD);
       case DOES_NOT_CONVERGE ->
-          new Tile(estimate.verdict().text(), estimate.advice(), Mood.WARNING);
+          new Tile(estimate.outlook().text(), estimate.advice(), Mood.WARNING);
     };
   }
 
@@ -245,7 +245,7 @@ public final class OverviewModel {
     if (status == MigrationStatus.COMPLETED) {
       return new Tile("Converged", "in " + after, Mood.GOOD);
     }
-    boolean hopeless = estimate().verdict() == Estimate.Verdict.DOES_NOT_CONVERGE;
+    boolean hopeless = estimate().outlook() == Estimate.Outlook.DOES_NOT_CONVERGE;
     if (hopeless && get(Metric.DOWNTIME) == 0) {
       return new Tile("did not converge", status.qemuName() + " after " + after, Mood.WARNING);
     }
@@ -277,7 +277,7 @@ public final class OverviewModel {
     if (ended()) {
       return Tile.quiet("it has ended");
     }
-    if (estimate().verdict() == Estimate.Verdict.DOES_NOT_CONVERGE) {
+    if (estimate().outlook() == Estimate.Outlook.DOES_NOT_CONVERGE) {
       return new Tile("dirty rate", "the guest writes as fast as RAM is sent", Mood.WARNING);
     }
     List<TimeShares.Share> list = shares.shares();

@@ -12,7 +12,7 @@ import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 import org.wridscope.ui.SessionPair;
 import org.wridscope.ui.fake.FakeSession;
-import org.wridscope.ui.overview.Estimate.Verdict;
+import org.wridscope.ui.overview.Estimate.Outlook;
 import org.wridscope.ui.overview.TimeShares.Cause;
 import org.wridscope.ui.overview.TimeShares.Share;
 
@@ -85,7 +85,7 @@ final class OverviewModelTest {
   void estimate_firstRound_namesItsBasis() {
     run(1 * GIB);
     Estimate estimate = model.estimate();
-    assertThat(estimate.verdict()).isEqualTo(Verdict.FIRST_ROUND);
+    assertThat(estimate.outlook()).isEqualTo(Outlook.FIRST_ROUND);
     assertThat(estimate.nanos()).isEqualTo(6 * SECOND);
     assertThat(estimate.basis()).contains("1.00 GiB/s");
     assertThat(model.remainingTile().detail()).isEqualTo("≈ 6.0 s to end of round 1");
@@ -95,7 +95,7 @@ final class OverviewModelTest {
   void estimate_slowWriter_converges() {
     secondRound(1000 * MIB, 500 * MIB, 1300 * MIB);
     Estimate estimate = model.estimate();
-    assertThat(estimate.verdict()).isEqualTo(Verdict.CONVERGES);
+    assertThat(estimate.outlook()).isEqualTo(Outlook.CONVERGES);
     // This round, one of 650 MiB, one of 325 MiB; then 162 MiB fit the limit.
     assertThat(estimate.nanos()).isEqualTo(2_275 * SECOND / 1000);
     assertThat(estimate.downtimeNanos()).isEqualTo(650 * SECOND / 1000);
@@ -107,7 +107,7 @@ final class OverviewModelTest {
   @Test
   void estimate_fastWriter_doesNotConvergeAndSaysWhatToDo() {
     secondRound(1000 * MIB, 990 * MIB, 2000 * MIB);
-    assertThat(model.estimate().verdict()).isEqualTo(Verdict.DOES_NOT_CONVERGE);
+    assertThat(model.estimate().outlook()).isEqualTo(Outlook.DOES_NOT_CONVERGE);
     assertThat(model.convergenceTile().detail()).isEqualTo("needs 2.0 s of downtime");
     assertThat(model.bottleneckTile().value()).isEqualTo("dirty rate");
     assertThat(model.remainingTile().detail()).isEqualTo("no end in sight");
@@ -125,7 +125,7 @@ final class OverviewModelTest {
   void estimate_endOfARoundThatCannotConverge_isNotGreen() {
     metrics.set(Metric.ROUND_BYTES, 2000 * MIB);
     secondRound(1000 * MIB, 1100 * MIB, 10 * MIB);
-    assertThat(model.estimate().verdict()).isEqualTo(Verdict.DOES_NOT_CONVERGE);
+    assertThat(model.estimate().outlook()).isEqualTo(Outlook.DOES_NOT_CONVERGE);
     assertThat(model.convergenceTile().mood()).isEqualTo(Tile.Mood.WARNING);
     assertThat(model.downtimeTile())
         .isEqualTo(Tile.plain("≈ 2.2 s", "after this round; limit 300 ms"));
@@ -148,7 +148,7 @@ final class OverviewModelTest {
   void estimate_whatIsDirtiedMeanwhileFitsTheLimit_switchesOverNext() {
     metrics.set(Metric.ROUND_BYTES, 400 * MIB);
     secondRound(1000 * MIB, 500 * MIB, 390 * MIB);
-    assertThat(model.estimate().verdict()).isEqualTo(Verdict.SWITCH_OVER_NEXT);
+    assertThat(model.estimate().outlook()).isEqualTo(Outlook.SWITCH_OVER_NEXT);
     assertThat(model.convergenceTile().mood()).isEqualTo(Tile.Mood.GOOD);
   }
 

@@ -19,7 +19,7 @@ import org.wridscope.telemetry.Format;
 import org.wridscope.telemetry.Role;
 
 /** How long requests took, a line for each kind at each end, with a histogram. */
-final class LatencyTable extends GridPane {
+final class LatencyGrid extends GridPane {
   /** Bars a decade. */
   private static final int PER_DECADE = 4;
 
@@ -35,7 +35,7 @@ final class LatencyTable extends GridPane {
 
   private List<Line> shown = List.of();
 
-  LatencyTable() {
+  LatencyGrid() {
     getStyleClass().add("latencies");
     setId("latencies");
     for (int i = 0; i < 7; i++) {
