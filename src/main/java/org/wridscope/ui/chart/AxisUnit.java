@@ -4,7 +4,7 @@ package org.wridscope.ui.chart;
 import java.util.Locale;
 import org.wridscope.telemetry.Format;
 
-/** What the values of a chart count: how they are written, and which steps an axis takes. */
+/** The unit of the values of a chart: how they are written, and the steps of its axis. */
 public enum AxisUnit {
   COUNT,
   COUNT_PER_SECOND,
@@ -18,7 +18,7 @@ public enum AxisUnit {
   private static final String[] SI = {"", " k", " M", " G", " T"};
   private static final String[] TIME = {"ns", "µs", "ms", "s"};
 
-  /** A value as a read-out has it, with three significant figures. */
+  /** A value for a legend, with three significant figures. */
   public String text(double value) {
     double known = Math.max(0, value);
     return switch (this) {
@@ -31,7 +31,7 @@ public enum AxisUnit {
     };
   }
 
-  /** A text that is as wide as {@link #text} becomes, for leaving room. */
+  /** A text that is about as wide as {@link #text} usually becomes, to reserve room. */
   public String widest() {
     return switch (this) {
       case COUNT -> "888,888";
@@ -43,7 +43,7 @@ public enum AxisUnit {
     };
   }
 
-  /** A value as the axis has it, without places that say nothing. */
+  /** A value for an axis, without trailing zeros. */
   public String tick(double value) {
     if (value == 0) {
       return "0";
@@ -59,8 +59,8 @@ public enum AxisUnit {
   }
 
   /**
-   * The smallest step of an axis that is easy to count by and not below {@code least}: powers of
-   * two of memory, otherwise 1, 2 or 5 of a power of ten.
+   * The smallest round step of an axis that is not below {@code least}: a power of two for bytes,
+   * otherwise 1, 2 or 5 times a power of ten.
    */
   public double step(double least) {
     double lowest = this == SHARE ? 0.01 : 1;
@@ -91,7 +91,7 @@ public enum AxisUnit {
     return plain(scaled) + " " + units[unit];
   }
 
-  /** Counts are left as they are up to four digits. */
+  /** Counts of up to four digits have no prefix. */
   private static String scaled(double value, int base, String[] units) {
     double scaled = value;
     int unit = 0;

@@ -19,8 +19,8 @@ import org.wridscope.ui.View;
 
 /**
  * The same charts for both ends of a migration, the source above the destination, each end with a
- * line of facts. Where there is too little room, the destination is left out, then the charts that
- * come last: those that remain can be read.
+ * line of facts. If there is not enough room, the destination is left out, then the last charts, so
+ * that the others stay legible.
  */
 public final class ChartGrid implements View {
   private static final long TEXT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
@@ -44,10 +44,10 @@ public final class ChartGrid implements View {
   private record End(Text heading, List<TimeSeriesView> charts) {}
 
   /**
-   * Lays out charts.
+   * Makes an empty grid.
    *
-   * @param specs what each end has, the most important ones first
-   * @param whyNone what is said when no session is selected
+   * @param specs the charts of each end, the most important ones first
+   * @param whyNone the sentence that is shown when no session is selected
    * @param facts a line of figures about an end, written ten times a second
    */
   public ChartGrid(
@@ -130,7 +130,7 @@ public final class ChartGrid implements View {
   /**
    * How charts are arranged.
    *
-   * @param ends how many are shown
+   * @param ends how many ends are shown
    * @param rows of each end
    */
   record Arrangement(int ends, int columns, int rows, double heading) {
@@ -199,7 +199,7 @@ public final class ChartGrid implements View {
         chart.node().setVisible(visible);
         if (visible) {
           chart.setTimeLabels(row == arrangement.rows() - 1);
-          chart.setMarkLabels(row == 0);
+          chart.setPhaseNames(row == 0);
           double x = Math.rint(column * cellWidth);
           double y = Math.rint(top + arrangement.heading() + row * cellHeight);
           double right = Math.rint((column + 1) * cellWidth) - GAP;

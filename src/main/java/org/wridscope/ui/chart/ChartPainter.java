@@ -3,52 +3,45 @@ package org.wridscope.ui.chart;
 
 import org.wridscope.ui.Palette;
 import org.wridscope.ui.raster.Argb;
+import org.wridscope.ui.raster.Pen;
 import org.wridscope.ui.raster.Pixels;
 
-/** Draws the parts of a chart into pixels, the hindmost first. */
+/** Draws the parts of a chart into pixels; the caller draws from back to front. */
 final class ChartPainter {
   private static final double LINE_WIDTH = 1.5;
   private static final int AREA_AT_TOP = 92;
   private static final int AREA_AT_ZERO = 20;
 
-  /** A line steeper than this within one column looks right without leaning ends. */
+  /** A line that rises more than this within a column is drawn with level ends. */
   private static final double STEEP = 2;
 
   private final Pixels pixels;
-  private double scale = 1;
+  private final Pen pen;
   private boolean dark = true;
   private int[] tops = new int[0];
 
-  ChartPainter(Pixels pixels) {
+  ChartPainter(Pixels pixels, Pen pen) {
     this.pixels = pixels;
+    this.pen = pen;
   }
 
-  /**
-   * Begins a picture.
-   *
-   * @param scale pixels for each unit that line widths are given in
-   */
-  void begin(double scale, boolean dark) {
-    this.scale = scale;
+  /** Begins a picture. */
+  void begin(boolean dark) {
     this.dark = dark;
     pixels.clear(Palette.GROUND.argb(dark));
   }
 
-  /** Distance of a value from the upper edge; there is room for half a line above and below. */
+  /** The distance of a value from the upper edge, in pixels; a line at either edge is not cut. */
   double yOf(ValueAxis axis, double value) {
-    double margin = LINE_WIDTH * scale;
+    double margin = LINE_WIDTH * pen.scale();
     return margin + axis.yOf(value, pixels.height() - 2 * margin);
   }
 
-  private int unit(double length) {
-    return (int) Math.max(1, Math.round(length * scale));
-  }
-
-  /** Shades columns by the share of them that was spent waiting, with a hatch that moves along. */
+  /** Shades columns by the share of time spent waiting, with a hatch that moves with time. */
   void waits(Columns columns, float[] shares) {
     int colour = Palette.WAIT.argb(dark);
     int line = Argb.mix(colour, Palette.TEXT.argb(dark), 0.25);
-    int period = unit(7);
+    int period = pen.unit(7);
     for (int x = 0; x < columns.width(); x++) {
       int share = Math.round(shares[x] * Argb.WHOLE);
       if (share == 0) {
@@ -65,35 +58,19 @@ final class ChartPainter {
   void valueGrid(ValueAxis axis) {
     int colour = Palette.GRID.argb(dark);
     for (int i = 0; i <= axis.ticks(); i++) {
-      int y = (int) yOf(axis, i * axis.step());
-      pixels.fill(0, y, pixels.width(), y + unit(1), colour);
+      pen.across(yOf(axis, i * axis.step()), colour);
     }
   }
 
-  /** Draws a line of the time axis. */
-  void timeGrid(double x) {
-    int column = (int) Math.floor(x);
-    pixels.fill(column, 0, column + unit(1), pixels.height(), Palette.GRID.argb(dark));
-  }
-
-  /** Marks a moment, such as the beginning of a round, with a dotted line. */
-  void mark(double x) {
-    int column = (int) Math.floor(x);
-    int colour = Palette.MARK.argb(dark);
-    for (int y = 0; y < pixels.height(); y += unit(4)) {
-      pixels.fill(column, y, column + unit(1), y + unit(2), colour);
-    }
-  }
-
-  /** Draws a dashed line across at a value. */
+  /** Draws a dashed horizontal line at a value. */
   void ceiling(ValueAxis axis, double value) {
     int y = (int) yOf(axis, value);
-    for (int x = 0; x < pixels.width(); x += unit(9)) {
-      pixels.fill(x, y, x + unit(6), y + unit(1), Palette.LIMIT.argb(dark));
+    for (int x = 0; x < pixels.width(); x += pen.unit(9)) {
+      pixels.fill(x, y, x + pen.unit(6), y + pen.unit(1), Palette.LIMIT.argb(dark));
     }
   }
 
-  /** Fills from a line down to zero, fainter towards it. */
+  /** Fills the area between a line and zero, fainter towards zero. */
   void area(Columns columns, ValueAxis axis, Palette palette) {
     int colour = palette.argb(dark);
     int zero = Math.min(pixels.height(), (int) Math.ceil(yOf(axis, 0)));
@@ -122,9 +99,9 @@ final class ChartPainter {
   /** Draws a line as one vertical run for each column. */
   void line(Columns columns, ValueAxis axis, Palette palette, boolean dashed) {
     int colour = palette.argb(dark);
-    double width = LINE_WIDTH * scale;
-    int dash = unit(4);
-    int period = unit(6);
+    double width = LINE_WIDTH * pen.scale();
+    int dash = pen.unit(4);
+    int period = pen.unit(6);
     for (int x = 0; x < columns.width(); x++) {
       if (Float.isNaN(columns.low(x))
           || (dashed && Math.floorMod(columns.number() + x, period) >= dash)) {
@@ -142,8 +119,8 @@ final class ChartPainter {
   }
 
   /**
-   * Draws what a line covers of a column that it crosses from one side to the other: whole in the
-   * middle, less and less where it enters and leaves.
+   * Draws a line that crosses a column from one side to the other: each pixel gets the share of it
+   * that the line covers.
    */
   private void lean(int x, double top, double bottom, double extent, int colour) {
     double rise = bottom - top;
@@ -160,7 +137,7 @@ final class ChartPainter {
     }
   }
 
-  /** Area below a ramp that climbs from 0 at 0 to 1 at {@code length} and stays there. */
+  /** The area below a ramp that rises from 0 at 0 to 1 at {@code length} and stays there. */
   private static double covered(double at, double length) {
     if (at <= 0) {
       return 0;
@@ -170,15 +147,6 @@ final class ChartPainter {
 
   /** Marks a failure with a cross. */
   void cross(double x, double y) {
-    int colour = Palette.FAILED.argb(dark);
-    double arm = 4 * scale;
-    double width = 2 * scale;
-    for (int column = (int) (x - arm); column <= x + arm; column++) {
-      double offset = column + 0.5 - x;
-      if (Math.abs(offset) <= arm) {
-        pixels.run(column, y + offset - width * 0.7, y + offset + width * 0.7, colour);
-        pixels.run(column, y - offset - width * 0.7, y - offset + width * 0.7, colour);
-      }
-    }
+    pen.cross(x, y, Palette.FAILED.argb(dark));
   }
 }

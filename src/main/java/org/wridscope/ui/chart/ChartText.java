@@ -9,19 +9,19 @@ import javafx.scene.text.Text;
 public final class ChartText {
   private ChartText() {}
 
-  /** For ticks and marks. */
+  /** An empty text for ticks and marks. */
   public static Text small() {
     return sized(10.5);
   }
 
-  /** For legends and messages. */
+  /** An empty text for legends and messages. */
   public static Text normal() {
     return sized(11.5);
   }
 
   private static Text sized(double size) {
     var text = new Text();
-    // Both: the font measures right before style sheets are applied, the style holds afterwards.
+    // The font is for measuring before style sheets are applied; the style holds afterwards.
     text.setFont(Font.font(size));
     text.setStyle("-fx-font-size: " + size + "px;");
     text.setTextOrigin(VPos.TOP);
@@ -29,7 +29,7 @@ public final class ChartText {
     return text;
   }
 
-  /** Changes the text only if it differs, for each change is laid out anew. */
+  /** Sets the text only if it differs: each change causes a layout. */
   public static void write(Text node, String text) {
     if (!text.equals(node.getText())) {
       node.setText(text);

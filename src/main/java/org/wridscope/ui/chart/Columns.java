@@ -4,11 +4,11 @@ package org.wridscope.ui.chart;
 import java.util.Arrays;
 
 /**
- * The pixel columns of a stretch of time, and for one series the lowest and the highest value that
- * its line has within each of them.
+ * The pixel columns of a stretch of time, and the lowest and highest value of one series within
+ * each of them.
  *
- * <p>Columns lie on a raster that is fixed in time, so that while time passes the picture moves by
- * whole columns, and a value that was drawn once keeps its shape.
+ * <p>Columns lie on a raster that is fixed in time. So the picture moves by whole columns while
+ * time passes, and a line keeps its shape.
  */
 final class Columns {
   private long left;
@@ -21,16 +21,16 @@ final class Columns {
   private double largest;
 
   /**
-   * Sets which stretch of time is shown.
+   * Sets the stretch of time.
    *
    * @param origin where the raster of columns begins
    * @param right later than {@code left}
-   * @param width columns, may be 0
+   * @param width number of columns, may be 0
    */
   void place(long origin, long left, long right, int width) {
     this.width = width;
     nanosPerColumn = (double) (right - left) / Math.max(1, width);
-    // To the nearest column, so that a stretch that begins at the origin is not moved by rounding.
+    // The nearest column, so that rounding does not move a stretch that begins at the origin.
     number = Math.round((left - origin) / nanosPerColumn);
     this.left = origin + Math.round(number * nanosPerColumn);
     if (low.length < width) {
@@ -67,17 +67,17 @@ final class Columns {
     return left + Math.round(x * nanosPerColumn);
   }
 
-  /** Where a moment is, in columns and parts of them from the left edge. */
+  /** The place of a moment, in columns and fractions of them from the left edge. */
   double xOf(long nanos) {
     return (nanos - left) / nanosPerColumn;
   }
 
   /**
-   * Takes in a series: the line through its points.
+   * Sets the series: the line through its points.
    *
    * @param times ascending
    * @param values NaN interrupts the line
-   * @param steps whether a value holds until the next one, instead of leading to it in a slope
+   * @param steps whether a value holds until the next one; otherwise a slope leads to it
    */
   void fill(long[] times, double[] values, int count, boolean steps) {
     Arrays.fill(low, 0, width, Float.NaN);
@@ -89,7 +89,7 @@ final class Columns {
       double x1 = (times[i] - left) * perNano;
       double v1 = values[i];
       if (!Double.isNaN(v1)) {
-        // Within one column the points alone tell all.
+        // Within one column the points are enough.
         if (!Double.isNaN(v0) && (x0 < 0 || (int) x0 != (int) x1)) {
           segment(x0, v0, x1, steps ? v0 : v1);
         }
@@ -146,7 +146,7 @@ final class Columns {
     return high[x];
   }
 
-  /** Whether the line goes through the column without a bend. */
+  /** Whether the line crosses the column without a bend. */
   boolean straight(int x) {
     return straight[x];
   }

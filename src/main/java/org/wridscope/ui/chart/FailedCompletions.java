@@ -10,14 +10,14 @@ import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.SessionTelemetry;
 
 /**
- * When completions of one queue failed, as far as the event log still knows. The log is read only
- * after the counter of failures has moved, for it is long.
+ * The moments at which completions of one queue failed, as far as the event log still has them. The
+ * log is long, so it is read only after the counter of failures has changed.
  */
 final class FailedCompletions {
   private static final int MOST = 4096;
   private static final int BATCH = 4096;
 
-  /** The log lags behind the counter: a sampler fills it. */
+  /** The sampler fills the log, so it lags behind the counter by up to this. */
   private static final long LAG_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
   private final EventKind kind;
@@ -42,7 +42,7 @@ final class FailedCompletions {
     readUntil = 0;
   }
 
-  /** Looks for new failures. Returns whether there were any. */
+  /** Reads new failures. Returns whether there were any. */
   boolean update(SessionTelemetry telemetry, long nowNanos) {
     long failed = telemetry.metrics().get(Metric.FAILED_COMPLETIONS);
     if (failed != counted) {
@@ -82,7 +82,7 @@ final class FailedCompletions {
     return size;
   }
 
-  /** When it was taken from the completion queue. */
+  /** The moment at which one was taken from the completion queue. */
   long at(int index) {
     return times[index];
   }

@@ -12,11 +12,11 @@ import javafx.scene.text.Text;
 import org.wridscope.ui.Palette;
 
 /**
- * The line above a chart: its title, its series with a value each, and what else is to be known.
- * What is told by a value has a place of its own width, so that no number moves its neighbours.
- * Where there is little room, that place is as wide as the widest value so far; where there is
- * less, words are left out, and numbers stay; the names of series are the last of the words to go
- * when failures need room.
+ * The line above a chart: its title, its series with a value each, failures and a note.
+ *
+ * <p>Each value has a place of fixed width, so that a number does not move its neighbours. If there
+ * is little room, that place is as wide as the widest value so far. If there is less, words are
+ * left out and numbers stay. If failures need room, the names of series are the last words to go.
  */
 final class Legend {
   private static final double TOP = 3;
@@ -35,14 +35,14 @@ final class Legend {
   private double laidOutWidth = -1;
   private boolean changed = true;
 
-  /** What a legend leaves out, from the roomiest form on. */
+  /** The forms of a legend, from the widest to the narrowest. */
   private enum Form {
     ROOMY,
-    /** Values have the room that they need, no more. */
+    /** Values have no more room than they need. */
     TIGHT,
     /** Failures are a cross and a number. */
     TERSE,
-    /** Names rather than the title, where failures take the room for both. */
+    /** The names of series stay, the title goes: failures take the room of both. */
     UNTITLED,
     NAMELESS,
     BARE;
@@ -80,7 +80,7 @@ final class Legend {
       value.setVisible(shown);
     }
 
-    /** Returns whether it is wider than all before. */
+    /** Returns whether the text is wider than all before. */
     boolean write(String text) {
       ChartText.write(value, text);
       double width = Math.ceil(value.getLayoutBounds().getWidth());
@@ -161,7 +161,7 @@ final class Legend {
     }
   }
 
-  /** Finds places for everything that fits into a width. */
+  /** Places everything that fits into a width. */
   void layOut(double width) {
     if (width == laidOutWidth && !changed) {
       return;
@@ -203,7 +203,7 @@ final class Legend {
     note.relocate(width - note.getLayoutBounds().getWidth() - GAP - 1, TOP + 1);
   }
 
-  /** The roomiest one that fits, or the last one. */
+  /** The widest form that fits, or the narrowest. */
   private Form form(double width) {
     for (Form form : Form.values()) {
       boolean helps = form != Form.UNTITLED || !failures.getText().isEmpty();

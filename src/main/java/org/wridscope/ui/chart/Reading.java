@@ -3,32 +3,32 @@ package org.wridscope.ui.chart;
 
 import org.wridscope.telemetry.Metric;
 
-/** What a line of a chart shows of the samples. */
+/** How the values of a line are computed from samples. */
 public sealed interface Reading {
 
   /**
-   * Whether what a sample says holds until the next one, so that it is drawn as a step: what was
-   * counted at a moment, in contrast to an average.
+   * Whether a value holds until the next sample, so that it is drawn as a step. True for counts at
+   * a moment, false for averages.
    */
   default boolean holds() {
     return this instanceof Gauge || this instanceof Difference;
   }
 
-  /** The metric as it is. */
+  /** The metric itself. */
   record Gauge(Metric metric) implements Reading {}
 
   /**
-   * How fast a counter grows, per second: what it grew by during the window that ends at the
-   * moment, so that every value was really measured and none looks ahead.
+   * How fast a counter grows, per second: its growth during the window that ends at the moment.
+   * Values after that moment are not used.
    */
   record Rate(Metric counter) implements Reading {}
 
-  /** One counter less another one, such as posted less completed. */
+  /** One counter minus another one, such as posted minus completed. */
   record Difference(Metric of, Metric less) implements Reading {}
 
   /**
-   * How much one counter grew for each step of another one during the window, such as time per
-   * registration; nothing where the other one stood still.
+   * The growth of one counter divided by that of another one during the window, such as time per
+   * registration. There is no value where the divisor did not grow.
    */
   record Quotient(Metric over, Metric under) implements Reading {}
 }

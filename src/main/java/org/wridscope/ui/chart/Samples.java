@@ -8,8 +8,8 @@ import org.wridscope.telemetry.History;
 import org.wridscope.telemetry.Metric;
 
 /**
- * Samples of some metrics for a stretch of time, copied out of a history into arrays that are
- * reused, and what can be computed from them.
+ * Samples of some metrics over a stretch of time, copied from a history into arrays that are
+ * reused, and the readings computed from them.
  */
 final class Samples {
   private final Metric[] metrics;
@@ -32,7 +32,7 @@ final class Samples {
     };
   }
 
-  /** All metrics that a chart needs. */
+  /** Makes empty samples of all metrics that a chart needs. */
   static Samples of(ChartSpec spec) {
     var needed = new ArrayList<Metric>();
     spec.series().forEach(series -> needed.addAll(metricsOf(series.reading())));
@@ -67,7 +67,7 @@ final class Samples {
     return times;
   }
 
-  /** The values of a metric, as long as {@link #count()} says. */
+  /** The values of a metric; the first {@link #count()} are valid. */
   long[] column(Metric metric) {
     for (int i = 0; i < metrics.length; i++) {
       if (metrics[i] == metric) {
@@ -80,7 +80,7 @@ final class Samples {
   /**
    * The index of the last sample at or before a moment, -1 when there is none.
    *
-   * @param hint where to begin looking, such as the last result
+   * @param hint where to begin, such as the last result
    */
   private int indexAt(long nanos, int hint) {
     int i = hint;
@@ -90,7 +90,7 @@ final class Samples {
     return i;
   }
 
-  /** A column's value between two samples; that of the nearest one outside of all. */
+  /** A metric's value between two samples; outside of all samples, that of the nearest one. */
   private double between(long[] column, int index, long nanos) {
     if (index < 0) {
       return column[0];
@@ -107,7 +107,7 @@ final class Samples {
    * Computes a reading for each sample.
    *
    * @param window nanoseconds that rates and quotients look back, at least 1
-   * @param into at least {@link #count()} long; NaN where there is nothing to be said
+   * @param into at least {@link #count()} long; NaN where there is no value
    */
   void evaluate(Reading reading, long window, double[] into) {
     switch (reading) {
@@ -121,7 +121,7 @@ final class Samples {
         long[] more = column(of);
         long[] fewer = column(less);
         for (int i = 0; i < count; i++) {
-          // Two counters are not read at one moment, so the one behind may seem ahead.
+          // The two counters are not read at the same moment, so the smaller one may seem larger.
           into[i] = Math.max(0, more[i] - fewer[i]);
         }
       }
@@ -157,7 +157,7 @@ final class Samples {
   }
 
   /**
-   * Computes which share of each pixel column was spent waiting.
+   * Computes the share of each pixel column that was spent waiting.
    *
    * @param waits counters of nanoseconds
    * @param into 0 to 1 for each column; 0 where nothing is known
@@ -190,7 +190,7 @@ final class Samples {
   /**
    * The value of an evaluated reading at a moment.
    *
-   * @param evaluated as {@link #evaluate} left it
+   * @param evaluated the result of {@link #evaluate}
    * @return NaN before the first sample and after the last one
    */
   double valueAt(Reading reading, double[] evaluated, long nanos) {

@@ -5,18 +5,18 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The visible part of a phase along a time axis, for its name: a name stands over its own stretch
- * or nowhere, for over a neighbour it would name the wrong one.
+ * The visible part of a phase along a time axis. The name of the phase is written within it or not
+ * at all: over a neighbour it would name the wrong phase.
  *
- * @param phase its index
+ * @param phase index of the phase
  * @param from where it begins, at or after the left edge
  * @param to where the next one begins, or the right edge
  */
 record Stretch(int phase, double from, double to) {
-  /** What stays free at either side of a name. */
+  /** The space at either side of a name. */
   private static final double MARGIN = 3;
 
-  /** No name is shorter. */
+  /** No name is shorter than this. */
   private static final double LEAST = 16;
 
   /**
@@ -40,7 +40,7 @@ record Stretch(int phase, double from, double to) {
     return to - from >= width + 2 * MARGIN;
   }
 
-  /** Where its name begins. */
+  /** The left edge of the name. */
   double nameX() {
     return from + MARGIN;
   }

@@ -4,13 +4,7 @@ package org.wridscope.ui.chart;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import javafx.scene.AccessibleRole;
-import javafx.scene.Node;
-import javafx.scene.input.MouseButton;
-import javafx.scene.input.MouseEvent;
-import javafx.scene.input.ScrollEvent;
 import javafx.scene.layout.Region;
-import javafx.scene.paint.Color;
 import javafx.scene.shape.Circle;
 import javafx.scene.text.Text;
 import org.jspecify.annotations.Nullable;
@@ -20,36 +14,31 @@ import org.wridscope.telemetry.Phase;
 import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.ui.Palette;
 import org.wridscope.ui.SessionPair;
-import org.wridscope.ui.TimeGestures;
 import org.wridscope.ui.TimeRange;
 import org.wridscope.ui.View;
-import org.wridscope.ui.raster.PixelSurface;
 
 /**
- * A chart of a session's metrics over the shared stretch of time.
- *
- * <p>The wheel zooms, dragging pans and holds, a double click follows again and, when it follows
- * already, shows the whole session. The legend has the newest values, or those under the cursor.
+ * A chart of a session's metrics over the shared stretch of time. The legend has the newest values,
+ * or those at the cursor.
  */
 public final class TimeSeriesView implements View {
-  private static final long TEXT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+  private static final String NO_SESSION = "Select a session to see this chart.";
 
   /** Samples come fifty times a second; between two of them only a moved picture is drawn. */
   private static final long SAMPLE_DRAW_NANOS = TimeUnit.MILLISECONDS.toNanos(40);
 
-  /** Rates look back at least that far, which is five samples. */
+  /** The shortest time over which rates are averaged, five samples. */
   private static final long SHORTEST_WINDOW = TimeUnit.MILLISECONDS.toNanos(100);
 
-  /** So many windows fit in the shown stretch at most; more of them would only be noise. */
+  /** How many such times fit into the shown stretch at most; more would only be noise. */
   private static final int WINDOWS_SHOWN = 300;
 
-  private static final double HEADER = 20;
-  private static final double GUTTER = 58;
-  private static final double RIGHT_MARGIN = 6;
+  private static final TimePlot.Frame FRAME = TimePlot.Frame.toTheRight(20, 58, 190);
   private static final double TICK_DISTANCE = 34;
-  private static final double NARROW = 190;
-  private static final double MARKS_HEIGHT = 60;
-  private static final double MARK_DISTANCE = 8;
+
+  /** The least height of a picture in which phases are named. */
+  private static final double NAMES_FROM_HEIGHT = 60;
+
   private static final int CROSS_DISTANCE = 7;
   private static final double CROSS_Y = 8;
 
@@ -58,64 +47,51 @@ public final class TimeSeriesView implements View {
 
   private final ChartSpec spec;
   private final TimeRange range;
-  private final TimeGestures gestures;
-  private final TimeAxis timeAxis;
-  private final PixelSurface surface = new PixelSurface();
-  private final ChartPainter painter = new ChartPainter(surface.pixels());
+  private final TimePlot plot;
+  private final ChartPainter painter;
   private final Samples samples;
   private final List<Columns> columns = new ArrayList<>();
   private final double[][] evaluated;
   private final @Nullable FailedCompletions failures;
-  private final Plot node = new Plot();
   private final Legend legend;
-  private final List<Text> valueTicks = new ArrayList<>();
-  private final List<Text> marks = new ArrayList<>();
+  private final TextPool valueTicks;
+  private final TextPool phaseNames;
   private final List<Circle> dots = new ArrayList<>();
   private final Text ceilingLabel = ChartText.small();
-  private final Text empty = ChartText.normal();
 
   private float[] waiting = new float[0];
   private ValueAxis axis;
   private ValueScale scale;
   private @Nullable SessionTelemetry telemetry;
   private @Nullable History history;
-  private String reasonEmpty = "Select a session to see this chart.";
+  private String reasonEmpty = NO_SESSION;
   private List<Phase> phases = List.of();
-  private boolean dark = true;
-  private boolean timeLabels = true;
-  private boolean markLabels = true;
-  private boolean stale = true;
+  private boolean namesPhases = true;
   private int drawnSize = -1;
   private long drawnAt;
-  private long textAt;
-  private double hoverX = Double.NaN;
 
   /** Makes an empty chart. */
   public TimeSeriesView(ChartSpec spec, TimeRange range) {
     this.spec = spec;
     this.range = range;
-    gestures = new TimeGestures(range);
-    timeAxis = new TimeAxis(range);
+    plot = new TimePlot(range, FRAME, spec.title(), new Content());
+    painter = new ChartPainter(plot.surface().pixels(), plot.pen());
     samples = Samples.of(spec);
     evaluated = new double[spec.series().size()][0];
     failures = spec.failures() == null ? null : new FailedCompletions(spec.failures());
     scale = new ValueScale(spec.unit());
     axis = scale.axis();
     legend = new Legend(spec);
-    node.add(surface.node());
+    valueTicks = plot.addTexts(Palette.TEXT);
+    phaseNames = plot.addTexts(Palette.TEXT);
+    plot.add(ceilingLabel);
     for (int i = 0; i < spec.series().size(); i++) {
       columns.add(new Columns());
       dots.add(new Circle(3));
+      plot.add(dots.getLast());
     }
-    node.add(ceilingLabel);
-    node.add(timeAxis.node());
-    dots.forEach(node::add);
-    node.add(legend.node());
-    node.add(empty);
-    node.setAccessibleRole(AccessibleRole.IMAGE_VIEW);
-    node.setAccessibleText(spec.title());
-    node.addEventHandler(MouseEvent.ANY, this::mouse);
-    node.addEventHandler(ScrollEvent.SCROLL, this::wheel);
+    plot.add(legend.node());
+    node().widthProperty().subscribe(width -> legend.layOut(width.doubleValue()));
     theme(true);
   }
 
@@ -126,36 +102,38 @@ public final class TimeSeriesView implements View {
 
   @Override
   public Region node() {
-    return node;
+    return plot.node();
   }
 
-  /** Whether times are written below the chart; where charts stand in a column, one does. */
+  TimePlot plot() {
+    return plot;
+  }
+
+  /** Whether times are written below the chart; of charts in a column, only the last needs them. */
   public void setTimeLabels(boolean shown) {
-    if (timeLabels != shown) {
-      timeLabels = shown;
-      stale = true;
-      node.requestLayout();
-    }
+    plot.setTimeLabels(shown);
   }
 
   /** Whether phases and rounds are named; they are always marked. */
-  public void setMarkLabels(boolean shown) {
-    stale |= markLabels != shown;
-    markLabels = shown;
+  void setPhaseNames(boolean shown) {
+    if (namesPhases != shown) {
+      namesPhases = shown;
+      plot.renew();
+    }
   }
 
   @Override
   public void show(@Nullable SessionPair pair) {
-    show(pair == null ? null : pair.leading().telemetry(), "Select a session to see this chart.");
+    show(pair == null ? null : pair.leading().telemetry(), NO_SESSION);
   }
 
   /**
-   * Which session to show from now on.
+   * Sets the session to show from now on.
    *
    * @param source null for none
-   * @param whyNone what is said instead when there is none
+   * @param whyNone the sentence that is shown when there is none
    */
-  public void show(@Nullable SessionTelemetry source, String whyNone) {
+  void show(@Nullable SessionTelemetry source, String whyNone) {
     reasonEmpty = whyNone;
     show(source, source == null ? null : source.history());
   }
@@ -173,89 +151,96 @@ public final class TimeSeriesView implements View {
       }
     }
     telemetry = source;
-    textAt = 0;
-    stale = true;
+    plot.setActive(source != null);
+    plot.renew();
   }
 
   @Override
-  public void theme(boolean darkTheme) {
-    dark = darkTheme;
-    Color text = Palette.TEXT.color(dark);
-    node.setStyle("-fx-background-color: " + Palette.GROUND.web(dark) + ";");
+  public void theme(boolean dark) {
+    plot.theme(dark);
     legend.theme(dark);
-    timeAxis.theme(dark);
-    List.of(valueTicks, marks).forEach(list -> list.forEach(t -> t.setFill(text)));
     ceilingLabel.setFill(Palette.LIMIT.color(dark));
-    empty.setFill(text);
     for (int i = 0; i < dots.size(); i++) {
       dots.get(i).setFill(spec.series().get(i).colour().color(dark));
       dots.get(i).setStroke(Palette.GROUND.color(dark));
     }
-    stale = true;
   }
 
   @Override
   public void pulse(long nowNanos) {
-    SessionTelemetry shown = telemetry;
-    boolean textDue = nowNanos - textAt >= TEXT_NANOS || textAt == 0;
-    if (shown != null && textDue) {
-      List<Phase> now = shown.phases();
-      if (!now.equals(phases)) {
-        phases = now;
-        stale = true;
-      }
-      if (failures != null && failures.update(shown, nowNanos)) {
-        stale = true;
-      }
+    if (telemetry != null && plot.isTextDue(nowNanos)) {
+      readEvents(telemetry, nowNanos);
     }
-    boolean drawn = drawIfNeeded(shown, nowNanos);
-    if (!Double.isNaN(hoverX)) {
-      range.cursorNanosProperty().set(timeAxis.timeAt(hoverX));
-    }
-    boolean cursorMoved = layCursor();
-    if (textDue || cursorMoved || (drawn && stale)) {
-      textAt = nowNanos;
-      writeLegend(shown);
-    }
-    if (drawn) {
-      stale = false;
-    }
-  }
-
-  /** Has the same scale of values from now on as another chart of the same kind. */
-  public void shareScale(TimeSeriesView other) {
-    scale = other.scale;
-    stale = true;
-  }
-
-  private boolean drawIfNeeded(@Nullable SessionTelemetry shown, long nowNanos) {
-    Columns first = columns.getFirst();
     int size = history == null ? 0 : history.size();
     boolean moved =
-        first.placedElsewhere(
-            range.originNanos(), range.leftNanos(), range.rightNanos(), surface.pixels().width());
+        columns
+            .getFirst()
+            .placedElsewhere(
+                range.originNanos(), range.leftNanos(), range.rightNanos(), pixelWidth());
     boolean fresh = size != drawnSize && nowNanos - drawnAt >= SAMPLE_DRAW_NANOS;
     boolean rescaled = !axis.equals(scale.axis());
-    if (!stale && !moved && !fresh && !rescaled) {
-      return false;
+    if (moved || fresh || rescaled) {
+      drawnAt = nowNanos;
     }
-    drawnSize = size;
-    drawnAt = nowNanos;
-    draw(shown);
-    return true;
+    plot.pulse(nowNanos, moved || fresh || rescaled);
+    layDots();
   }
 
-  private void draw(@Nullable SessionTelemetry shown) {
-    int width = surface.pixels().width();
+  private void readEvents(SessionTelemetry shown, long nowNanos) {
+    List<Phase> now = shown.phases();
+    if (!now.equals(phases)) {
+      phases = now;
+      plot.renew();
+    }
+    if (failures != null && failures.update(shown, nowNanos)) {
+      plot.renew();
+    }
+  }
+
+  /** Uses the same scale of values as another chart of the same kind from now on. */
+  public void shareScale(TimeSeriesView other) {
+    scale = other.scale;
+    plot.renew();
+  }
+
+  private int pixelWidth() {
+    return plot.surface().pixels().width();
+  }
+
+  private final class Content implements TimePlot.Content {
+    @Override
+    public void draw() {
+      drawnSize = history == null ? 0 : history.size();
+      double largest = evaluate();
+      double limit = limit();
+      boolean near = isNear(limit, largest);
+      int ticks = (int) Math.clamp(plot.height() / TICK_DISTANCE, 1.0, 8.0);
+      axis = scale.adapt(TimeSeriesView.this, near ? Math.max(limit, largest) : largest, ticks);
+      paint(near ? limit : Double.NaN);
+      layCeiling(limit, near, isInForce(limit, largest));
+      layValueTicks();
+      layPhaseNames();
+      plot.say(reason());
+    }
+
+    @Override
+    public void write() {
+      writeLegend();
+    }
+  }
+
+  // ------------------------------------------------------------------------------------- drawing
+
+  /** Reads the samples of the shown stretch. Returns the largest value. */
+  private double evaluate() {
     for (Columns each : columns) {
-      each.place(range.originNanos(), range.leftNanos(), range.rightNanos(), width);
+      each.place(range.originNanos(), range.leftNanos(), range.rightNanos(), pixelWidth());
     }
     Columns first = columns.getFirst();
-    long window = window();
     if (history == null) {
       samples.clear();
     } else {
-      samples.read(history, first.timeOf(0) - window, first.timeOf(width));
+      samples.read(history, first.timeOf(0) - window(), first.timeOf(pixelWidth()));
     }
     double largest = 0;
     for (int i = 0; i < columns.size(); i++) {
@@ -263,28 +248,16 @@ public final class TimeSeriesView implements View {
         evaluated[i] = new double[samples.times().length];
       }
       Reading reading = spec.series().get(i).reading();
-      samples.evaluate(reading, window, evaluated[i]);
+      samples.evaluate(reading, window(), evaluated[i]);
       columns.get(i).fill(samples.times(), evaluated[i], samples.count(), reading.holds());
       largest = Math.max(largest, columns.get(i).largest());
     }
-    double limit = limit(shown);
-    boolean near = isNear(limit, largest);
-    int ticks = (int) Math.clamp(plotHeight() / TICK_DISTANCE, 1.0, 8.0);
-    axis = scale.adapt(this, near ? Math.max(limit, largest) : largest, ticks);
-    paint(near ? limit : Double.NaN);
-    layCeiling(limit, near, isInForce(limit, largest));
-    layAxes();
-    empty.setText(reason(shown));
-    empty.setVisible(!empty.getText().isEmpty());
-    if (empty.isVisible()) {
-      node.centre(empty);
-    }
-    surface.changed();
+    return largest;
   }
 
   private void paint(double ceiling) {
     Columns first = columns.getFirst();
-    painter.begin(surface.scale(), dark);
+    painter.begin(plot.isDark());
     if (!spec.waits().isEmpty()) {
       if (waiting.length < first.width()) {
         waiting = new float[first.width()];
@@ -293,19 +266,7 @@ public final class TimeSeriesView implements View {
       painter.waits(first, waiting);
     }
     painter.valueGrid(axis);
-    TimeTicks ticks = timeAxis.ticks();
-    for (int i = 0; i < ticks.count(); i++) {
-      painter.timeGrid(first.xOf(range.originNanos() + ticks.at(i)));
-    }
-    double marked = Double.NEGATIVE_INFINITY;
-    for (Phase phase : phases) {
-      double x = first.xOf(phase.nanos());
-      // Many short rounds would only make the picture grey.
-      if (x - marked >= MARK_DISTANCE * surface.scale()) {
-        marked = x;
-        painter.mark(x);
-      }
-    }
+    plot.drawTime(phases, first::xOf);
     for (int i = columns.size() - 1; i >= 0; i--) {
       Series series = spec.series().get(i);
       if (series.style() == Series.Style.AREA) {
@@ -320,32 +281,36 @@ public final class TimeSeriesView implements View {
       painter.line(columns.get(i), axis, series.colour(), series.style() == Series.Style.DASHED);
     }
     if (failures != null) {
-      double last = Double.NEGATIVE_INFINITY;
-      // Below the names of phases.
-      double y = (CROSS_Y + (namesPhases() ? LINE : 0)) * surface.scale();
-      for (int i = 0; i < failures.size(); i++) {
-        double x = first.xOf(failures.at(i));
-        if (x - last >= CROSS_DISTANCE * surface.scale()) {
-          painter.cross(x, y);
-          last = x;
-        }
+      paintFailures(failures);
+    }
+  }
+
+  private void paintFailures(FailedCompletions failed) {
+    double last = Double.NEGATIVE_INFINITY;
+    // Below the names of phases.
+    double y = (CROSS_Y + (hasRoomForNames() ? LINE : 0)) * plot.surface().scale();
+    for (int i = 0; i < failed.size(); i++) {
+      double x = columns.getFirst().xOf(failed.at(i));
+      if (x - last >= CROSS_DISTANCE * plot.surface().scale()) {
+        painter.cross(x, y);
+        last = x;
       }
     }
   }
 
-  /** How far rates look back: of 1, 2 or 5 times a power of ten, so that it can be said. */
+  /** How far rates look back: 1, 2 or 5 times a power of ten, a number that is easy to read. */
   private long window() {
     long wanted = Math.max(SHORTEST_WINDOW, range.shownNanos() / WINDOWS_SHOWN);
     return Math.round(AxisUnit.NANOSECONDS.step((double) wanted));
   }
 
-  private double limit(@Nullable SessionTelemetry shown) {
+  private double limit() {
     ChartSpec.Ceiling ceiling = spec.ceiling();
-    if (ceiling == null || shown == null) {
+    if (ceiling == null || telemetry == null) {
       return 0;
     }
     Metric metric = ceiling.metric();
-    return (double) (metric != null ? shown.metrics().get(metric) : ceiling.fixed().orElse(0));
+    return (double) (metric != null ? telemetry.metrics().get(metric) : ceiling.fixed().orElse(0));
   }
 
   private boolean isNear(double limit, double largest) {
@@ -358,11 +323,11 @@ public final class TimeSeriesView implements View {
     return limit > 0 && largest <= limit;
   }
 
-  private String reason(@Nullable SessionTelemetry shown) {
-    if (shown == null) {
+  private String reason() {
+    if (telemetry == null) {
       return reasonEmpty;
     }
-    if (!shown.monitored()) {
+    if (!telemetry.monitored()) {
       return "No history: this session was started without monitoring.";
     }
     if (history == null || history.size() == 0) {
@@ -371,105 +336,102 @@ public final class TimeSeriesView implements View {
     return samples.count() == 0 ? "Nothing was sampled in this stretch of time." : "";
   }
 
-  private double plotHeight() {
-    return surface.pixels().height() / surface.scale();
+  private double yOf(double value) {
+    return plot.top() + painter.yOf(axis, value) / plot.surface().scale();
   }
 
-  private void layAxes() {
-    boolean labelled = node.plotLeft() > 0;
-    int values = labelled && surface.pixels().height() > 0 ? axis.ticks() + 1 : 0;
-    for (int i = 0; i < values; i++) {
-      Text text = pooled(valueTicks, i);
+  private void layValueTicks() {
+    valueTicks.begin();
+    boolean shown = plot.hasGutter() && plot.height() > 0;
+    for (int i = 0; shown && i <= axis.ticks(); i++) {
       double value = i * axis.step();
-      ChartText.write(text, spec.unit().tick(value));
-      double y = node.plotTop() + painter.yOf(axis, value) / surface.scale();
-      // The topmost one below the edge, above which the legend is.
+      Text text = valueTicks.next(spec.unit().tick(value));
+      double height = text.getLayoutBounds().getHeight();
+      // The topmost one stays below the legend.
       text.relocate(
-          Math.rint(node.plotLeft() - 6 - text.getLayoutBounds().getWidth()),
-          Math.rint(Math.max(node.plotTop(), y - text.getLayoutBounds().getHeight() / 2)));
+          Math.rint(plot.left() - 6 - text.getLayoutBounds().getWidth()),
+          Math.rint(Math.max(plot.top(), yOf(value) - height / 2)));
     }
-    hideFrom(valueTicks, values);
-    timeAxis.layLabels();
-    layMarks();
+    valueTicks.end();
   }
 
-  private boolean namesPhases() {
-    return markLabels && plotHeight() >= MARKS_HEIGHT;
+  private boolean hasRoomForNames() {
+    return namesPhases && plot.height() >= NAMES_FROM_HEIGHT;
   }
 
-  private void layMarks() {
-    int shown = 0;
-    if (namesPhases()) {
-      double[] begins = phases.stream().mapToDouble(phase -> timeAxis.xOf(phase.nanos())).toArray();
-      for (Stretch stretch : Stretch.of(begins, node.plotLeft(), marksRight())) {
-        Text text = pooled(marks, shown);
-        ChartText.write(text, phases.get(stretch.phase()).name());
+  private void layPhaseNames() {
+    phaseNames.begin();
+    if (hasRoomForNames()) {
+      double[] begins =
+          phases.stream().mapToDouble(phase -> plot.axis().placeOf(phase.nanos())).toArray();
+      for (Stretch stretch : Stretch.of(begins, plot.left(), namesRight())) {
+        Text text = phaseNames.next(phases.get(stretch.phase()).name());
         if (stretch.hasRoomFor(text.getLayoutBounds().getWidth())) {
-          text.relocate(Math.rint(stretch.nameX()), node.plotTop() + 1);
-          shown++;
+          text.relocate(Math.rint(stretch.nameX()), plot.top() + 1);
+        } else {
+          phaseNames.takeBack();
         }
       }
     }
-    hideFrom(marks, shown);
+    phaseNames.end();
   }
 
-  /** Where there is room for names of phases until: the limit may be written beside them. */
-  private double marksRight() {
-    boolean beside =
-        ceilingLabel.isVisible() && ceilingLabel.getLayoutY() < node.plotTop() + 1 + LINE;
-    return beside ? ceilingLabel.getBoundsInParent().getMinX() : node.plotRight();
+  /** The right end of the room for names of phases: the limit may be written beside them. */
+  private double namesRight() {
+    boolean beside = ceilingLabel.isVisible() && ceilingLabel.getLayoutY() < plot.top() + 1 + LINE;
+    return beside ? ceilingLabel.getBoundsInParent().getMinX() : plot.right();
   }
 
   private void layCeiling(double limit, boolean near, boolean inForce) {
     ChartSpec.Ceiling ceiling = spec.ceiling();
-    ceilingLabel.setVisible(ceiling != null && inForce && plotHeight() > 0);
+    ceilingLabel.setVisible(ceiling != null && inForce && plot.height() > 0);
     if (ceiling == null || !ceilingLabel.isVisible()) {
       return;
     }
     String text = ceiling.label() + " " + spec.unit().text(limit);
     ChartText.write(ceilingLabel, near ? text : "↑ " + text);
     double height = ceilingLabel.getLayoutBounds().getHeight();
-    double line = node.plotTop() + painter.yOf(axis, limit) / surface.scale();
-    double below = line + 2 + height <= node.plotBottom() ? line + 2 : line - height - 2;
-    double y = near ? below : node.plotTop() + 2;
+    double line = yOf(limit);
+    double below = line + 2 + height <= plot.bottom() ? line + 2 : line - height - 2;
     ceilingLabel.relocate(
-        Math.rint(node.plotRight() - ceilingLabel.getLayoutBounds().getWidth() - 4), Math.rint(y));
+        Math.rint(plot.right() - ceilingLabel.getLayoutBounds().getWidth() - 4),
+        Math.rint(near ? below : plot.top() + 2));
   }
 
-  /** Returns whether the cursor, and with it the read-out, has moved. */
-  private boolean layCursor() {
-    boolean moved = timeAxis.layCursor();
+  // -------------------------------------------------------------------------------------- values
+
+  /** Places a dot on each line at the cursor. */
+  private void layDots() {
     for (int i = 0; i < dots.size(); i++) {
-      double value = timeAxis.hasCursor() ? valueAt(i, at()) : Double.NaN;
+      double value = plot.axis().hasCursor() ? valueAt(i, cursor()) : Double.NaN;
       dots.get(i).setVisible(!Double.isNaN(value));
       if (!Double.isNaN(value)) {
-        dots.get(i).setCenterX(timeAxis.xOf(at()));
-        dots.get(i).setCenterY(node.plotTop() + painter.yOf(axis, value) / surface.scale());
+        dots.get(i).setCenterX(plot.axis().placeOf(cursor()));
+        dots.get(i).setCenterY(yOf(value));
       }
     }
-    return moved;
   }
 
   private double valueAt(int series, long nanos) {
     return samples.valueAt(spec.series().get(series).reading(), evaluated[series], nanos);
   }
 
-  private long at() {
+  private long cursor() {
     return range.cursorNanosProperty().get();
   }
 
-  private void writeLegend(@Nullable SessionTelemetry shown) {
-    boolean pointed = timeAxis.hasCursor();
+  private void writeLegend() {
+    boolean pointed = plot.axis().hasCursor();
     for (int i = 0; i < evaluated.length; i++) {
       double value =
-          shown == null || samples.count() == 0
+          telemetry == null || samples.count() == 0
               ? Double.NaN
-              : pointed ? valueAt(i, at()) : evaluated[i][samples.count() - 1];
+              : pointed ? valueAt(i, cursor()) : evaluated[i][samples.count() - 1];
       legend.write(i, Double.isNaN(value) ? "–" : spec.unit().text(value));
     }
-    if (!spec.waits().isEmpty() && shown != null && waiting.length > 0) {
+    if (!spec.waits().isEmpty() && telemetry != null && waiting.length > 0) {
       Columns first = columns.getFirst();
-      double x = pointed ? first.xOf(at()) : lastColumn();
+      double x = pointed ? first.xOf(cursor()) : lastColumn();
       int column = (int) Math.clamp(x, 0.0, Math.max(0, first.width() - 1.0));
       legend.writeWaiting(AxisUnit.SHARE.text(waiting[column]));
     }
@@ -478,10 +440,10 @@ public final class TimeSeriesView implements View {
         spec.series().stream().anyMatch(TimeSeriesView::isAveraged)
             ? "average of " + AxisUnit.NANOSECONDS.text((double) window())
             : "");
-    legend.layOut(node.getWidth());
+    legend.layOut(node().getWidth());
   }
 
-  /** The last column that a sample reaches to. */
+  /** The last column that a sample reaches. */
   private double lastColumn() {
     return samples.count() == 0
         ? 0
@@ -490,122 +452,5 @@ public final class TimeSeriesView implements View {
 
   private static boolean isAveraged(Series series) {
     return series.reading() instanceof Reading.Rate || series.reading() instanceof Reading.Quotient;
-  }
-
-  private Text pooled(List<Text> pool, int index) {
-    if (index == pool.size()) {
-      Text text = ChartText.small();
-      text.setFill(Palette.TEXT.color(dark));
-      pool.add(text);
-      node.addBelow(text, timeAxis.node());
-      text.applyCss();
-    }
-    Text text = pool.get(index);
-    text.setVisible(true);
-    return text;
-  }
-
-  private static void hideFrom(List<Text> pool, int index) {
-    for (int i = index; i < pool.size(); i++) {
-      pool.get(i).setVisible(false);
-    }
-  }
-
-  private void mouse(MouseEvent event) {
-    boolean inside =
-        event.getX() >= node.plotLeft()
-            && event.getX() <= node.plotRight()
-            && event.getY() >= node.plotTop();
-    if (event.getEventType() == MouseEvent.MOUSE_MOVED) {
-      point(inside ? event.getX() : Double.NaN);
-    } else if (event.getEventType() == MouseEvent.MOUSE_EXITED) {
-      point(Double.NaN);
-    } else if (event.getEventType() == MouseEvent.MOUSE_PRESSED) {
-      gestures.press(event.getX());
-    } else if (event.getEventType() == MouseEvent.MOUSE_DRAGGED && telemetry != null) {
-      gestures.drag(event.getX(), node.plotWidth());
-      point(inside ? event.getX() : Double.NaN);
-    } else if (event.getEventType() == MouseEvent.MOUSE_CLICKED
-        && event.getButton() == MouseButton.PRIMARY
-        && !gestures.isDragging()
-        && event.getClickCount() > 0
-        && event.getClickCount() % 2 == 0) {
-      gestures.followAgain();
-    }
-  }
-
-  private void point(double x) {
-    if (Double.isNaN(x) && !Double.isNaN(hoverX)) {
-      range.cursorNanosProperty().set(TimeRange.NO_CURSOR);
-    }
-    hoverX = x;
-  }
-
-  private void wheel(ScrollEvent event) {
-    if (telemetry != null && node.plotWidth() > 0) {
-      gestures.wheel(event, timeAxis.timeAt(event.getX()), node.plotWidth());
-    }
-  }
-
-  /** Lays out the picture, and around it what is made of nodes. */
-  private final class Plot extends Region {
-    Plot() {
-      setMinSize(0, 0);
-      setPrefSize(320, 150);
-      getStyleClass().add("chart-view");
-    }
-
-    void add(Node child) {
-      child.setManaged(false);
-      getChildren().add(child);
-    }
-
-    void addBelow(Node child, Node upper) {
-      child.setManaged(false);
-      getChildren().add(getChildren().indexOf(upper), child);
-    }
-
-    void centre(Text text) {
-      text.setWrappingWidth(Math.max(0, Math.min(360, plotWidth() - 16)));
-      text.relocate(
-          Math.rint(plotLeft() + (plotWidth() - text.getLayoutBounds().getWidth()) / 2),
-          Math.rint((plotTop() + plotBottom() - text.getLayoutBounds().getHeight()) / 2));
-    }
-
-    double plotLeft() {
-      return getWidth() < NARROW ? 0 : GUTTER;
-    }
-
-    double plotRight() {
-      return Math.max(plotLeft(), getWidth() - RIGHT_MARGIN);
-    }
-
-    double plotWidth() {
-      return plotRight() - plotLeft();
-    }
-
-    double plotTop() {
-      return HEADER;
-    }
-
-    boolean showsTimes() {
-      return timeLabels && getHeight() > HEADER + 2 * TimeAxis.HEIGHT;
-    }
-
-    double plotBottom() {
-      return Math.max(plotTop(), getHeight() - (showsTimes() ? TimeAxis.HEIGHT : 4));
-    }
-
-    @Override
-    protected void layoutChildren() {
-      legend.layOut(getWidth());
-      timeAxis.place(plotLeft(), plotRight(), plotTop(), plotBottom());
-      timeAxis.setLabelled(showsTimes());
-      if (surface.place(plotLeft(), plotTop(), plotWidth(), plotBottom() - plotTop())) {
-        stale = true;
-        draw(telemetry);
-        layCursor();
-      }
-    }
   }
 }

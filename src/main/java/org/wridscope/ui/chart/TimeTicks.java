@@ -4,11 +4,11 @@ package org.wridscope.ui.chart;
 import java.util.Locale;
 
 /**
- * Where the ticks of a time axis are, counted from an origin.
+ * The ticks of a time axis, counted from an origin.
  *
  * @param first nanoseconds after the origin, may be negative
  * @param step nanoseconds
- * @param count how many
+ * @param count number of ticks
  */
 public record TimeTicks(long first, long step, int count) {
   private static final long SECOND = 1_000_000_000L;
@@ -22,7 +22,7 @@ public record TimeTicks(long first, long step, int count) {
    *
    * @param left nanoseconds after the origin
    * @param right later than {@code left}
-   * @param most how many may stand side by side, at least 1
+   * @param most the largest number of ticks, at least 1
    */
   public static TimeTicks of(long left, long right, int most) {
     long step = step((right - left) / most + 1);
@@ -48,19 +48,19 @@ public record TimeTicks(long first, long step, int count) {
     return Math.ceilDiv(least, day) * day;
   }
 
-  /** Where a tick is, in nanoseconds after the origin. */
+  /** The moment of a tick, in nanoseconds after the origin. */
   public long at(int index) {
     return first + index * step;
   }
 
-  /** What is written at a tick. */
+  /** The label of a tick. */
   public String label(int index) {
     return label(at(index), step);
   }
 
   /**
-   * A moment counted from the origin, as fine as a step needs it: {@code 2.5 s}, {@code 1:05},
-   * {@code 1:02:05}.
+   * A moment counted from the origin, with as many places as a step needs: {@code 2.5 s}, {@code
+   * 1:05}, {@code 1:02:05}.
    */
   public static String label(long nanos, long step) {
     int places = 0;

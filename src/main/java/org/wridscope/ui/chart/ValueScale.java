@@ -4,16 +4,16 @@ package org.wridscope.ui.chart;
 import java.util.HashMap;
 import java.util.Map;
 
-/** The vertical axis of a chart, or the common one of several that are compared. */
+/** The vertical axis of a chart, or of several charts that are compared. */
 final class ValueScale {
   private final Map<Object, Need> needs = new HashMap<>();
   private ValueAxis axis;
 
   /**
-   * What a chart needs.
+   * What a chart needs of the axis.
    *
-   * @param largest value to be shown
-   * @param ticks how many steps there may be at most, at least 1
+   * @param largest value to show
+   * @param ticks the largest number of steps, at least 1
    */
   private record Need(double largest, int ticks) {}
 
@@ -21,7 +21,7 @@ final class ValueScale {
     axis = ValueAxis.of(unit, 0, 1);
   }
 
-  /** Forgets what a chart had to show, and begins with what will be shown. */
+  /** Forgets what a chart needed: it is about to show something else. */
   ValueAxis begin(Object chart) {
     needs.remove(chart);
     axis = ValueAxis.of(axis.unit(), 0, 1);
@@ -33,10 +33,10 @@ final class ValueScale {
   }
 
   /**
-   * Takes what a chart has to show, and keeps the axis as long as it serves all.
+   * Adapts the axis to what a chart needs. The axis stays the same while it fits all charts.
    *
-   * @param largest value to be shown
-   * @param ticks how many steps there may be at most, at least 1
+   * @param largest value to show
+   * @param ticks the largest number of steps, at least 1
    */
   ValueAxis adapt(Object chart, double largest, int ticks) {
     needs.put(chart, new Need(largest, ticks));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Charts over time: samples of a session's history drawn one vertical run per pixel column. What is
- * drawn is decided in plain Java and tested without a window; no session is started or steered
- * here.
+ * Pictures over the shared time. {@link org.wridscope.ui.chart.TimePlot} has what all of them
+ * share; {@link org.wridscope.ui.chart.TimeSeriesView} draws the samples of a session's history,
+ * one vertical run for each column of pixels. What is drawn is computed without JavaFX.
  */
 @NullMarked
 package org.wridscope.ui.chart;

@@ -38,16 +38,16 @@ import org.wridscope.ui.TimeRange;
 import org.wridscope.ui.View;
 
 /**
- * What happened and why, in numbered steps with the records that prove them; what was found at the
- * end of the session; how long requests took.
+ * What happened and why, in numbered steps with links to their events; findings after the end of
+ * the session; how long requests took.
  */
 public final class ExplainView implements View {
   private static final long TEXT_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
-  /** A story that took no longer is shown whole when one of its steps is chosen. */
+  /** If all steps took no longer than this, choosing one of them shows the time of all. */
   private static final long SHORT_STORY = TimeUnit.SECONDS.toNanos(1);
 
-  /** What is shown around a step otherwise. */
+  /** Otherwise, the time that is shown before and after the step. */
   private static final long AROUND = TimeUnit.MILLISECONDS.toNanos(5);
 
   private final TimeRange range;
@@ -58,7 +58,7 @@ public final class ExplainView implements View {
   private final Label summary = wrapped("explain-text");
   private final Label remedy = wrapped("explain-text");
 
-  /** Wider lines are hard to read, and links would be far from what they belong to. */
+  /** Wider lines are hard to read, and links would be far from their steps. */
   private static final double WIDEST = 900;
 
   private final VBox steps = new VBox();
@@ -78,7 +78,7 @@ public final class ExplainView implements View {
   /**
    * Makes an empty view.
    *
-   * @param opener shows the view with this title
+   * @param opener shows the view with a given title
    */
   public ExplainView(
       TimeRange range, Selection selection, Analyses analyses, Consumer<String> opener) {
@@ -171,7 +171,7 @@ public final class ExplainView implements View {
     List<Requests> ends = of.sessions().stream().map(analyses::of).toList();
     long next = ends.stream().mapToLong(Requests::next).sum();
     boolean ended = of.ended();
-    // The guest's own check may find more after the end.
+    // The check of the guest may change the ending after the end.
     Ending ending = of.ending();
     if (ended && next == explainedNext && Objects.equals(ending, explainedEnding)) {
       return;
@@ -282,7 +282,7 @@ public final class ExplainView implements View {
     return link;
   }
 
-  /** Selects the record of a step, and shows the time around it. */
+  /** Selects the event of a step, and shows the time around it. */
   private void choose(SessionPair of, Step step) {
     Session session = step.role() == Role.SOURCE ? of.source() : of.destination();
     if (session == null) {

@@ -18,9 +18,9 @@ import org.wridscope.analysis.Requests;
 import org.wridscope.telemetry.Format;
 import org.wridscope.telemetry.Role;
 
-/** How long requests took, a line for each kind at each end, with a histogram. */
+/** How long requests took: a line with a histogram for each kind at each end. */
 final class LatencyGrid extends GridPane {
-  /** Bars a decade. */
+  /** Bars for each decade. */
   private static final int PER_DECADE = 4;
 
   /** From 100 ns to 10 s. */
@@ -30,7 +30,7 @@ final class LatencyGrid extends GridPane {
   private static final double HEIGHT = 30;
   private static final double BAR_WIDTH = 6;
 
-  /** One line as it is shown. */
+  /** The contents of one line. */
   private record Line(String name, List<Long> counts, List<String> values) {}
 
   private List<Line> shown = List.of();
@@ -75,7 +75,7 @@ final class LatencyGrid extends GridPane {
     Latencies of = end.latencies();
     var counts = new ArrayList<Long>();
     for (int i = 0; i < DECADES * PER_DECADE; i++) {
-      // What is shorter or longer than all bars belongs to the first or the last one.
+      // The first and the last bar also have what is shorter or longer than all bars.
       long from = i == 0 ? 0 : Math.round(bound(i));
       long to = i == DECADES * PER_DECADE - 1 ? Long.MAX_VALUE : Math.round(bound(i + 1)) - 1;
       counts.add(of.between(kind, from, to));
@@ -128,7 +128,7 @@ final class LatencyGrid extends GridPane {
   private static Region bar(long count, long most, int index) {
     var bar = new Region();
     bar.getStyleClass().add(index % PER_DECADE == 0 ? "latency-decade" : "latency-bar");
-    // The root makes single requests visible beside millions.
+    // The square root keeps single requests visible beside millions.
     double share = count == 0 ? 0 : Math.max(0.06, Math.sqrt((double) count / Math.max(1, most)));
     bar.setPrefSize(BAR_WIDTH, HEIGHT * share + 1);
     bar.setMinSize(2, HEIGHT * share + 1);

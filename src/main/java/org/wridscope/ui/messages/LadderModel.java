@@ -12,14 +12,14 @@ import org.wridscope.protocol.ControlType;
 import org.wridscope.telemetry.Format;
 import org.wridscope.telemetry.Role;
 
-/** Which messages of a ladder are shown, and in which words. */
+/** Which messages of a ladder are shown, and how they are described. */
 final class LadderModel {
   private LadderModel() {}
 
   /**
-   * The messages of which a part lies in a stretch of time, earliest first.
+   * The messages that were sent, under way or received during a stretch of time, earliest first.
    *
-   * @param most of either end; with more, they are taken evenly from the stretch
+   * @param most the largest number from either end; of more, an even selection is taken
    */
   static List<Ladder.Rung> between(Ladder ladder, long from, long to, int most) {
     var rungs = new ArrayList<Ladder.Rung>();
@@ -27,7 +27,7 @@ final class LadderModel {
       long first = ladder.indexOf(role, from);
       long end = ladder.count(role);
       long last = Math.min(end, ladder.indexOf(role, to) + 1);
-      // What was sent in the stretch may have arrived after it.
+      // A message that was sent in the stretch may have arrived after it.
       while (last < end && ladder.rung(role, last).firstNanos() < to) {
         last++;
       }
@@ -43,7 +43,7 @@ final class LadderModel {
     return rungs;
   }
 
-  /** The message after another in time, or before it; null when there is none. */
+  /** The message after another one in time, or before it; null if there is none. */
   static Ladder.@Nullable Rung neighbour(Ladder ladder, Ladder.Rung of, boolean later) {
     Ladder.Rung best = null;
     for (Role role : Role.values()) {
@@ -68,7 +68,7 @@ final class LadderModel {
     return byRole != 0 ? byRole : Long.compare(a.number(), b.number());
   }
 
-  /** What stands at the arrow: type and payload. */
+  /** The label of an arrow: type and payload. */
   static String label(Ladder.Rung rung) {
     var text = new StringBuilder(name(rung));
     if (rung.length() > 0) {
@@ -83,7 +83,7 @@ final class LadderModel {
     return text.toString();
   }
 
-  /** A message in one line, for the read-out. */
+  /** A message in one line. */
   static String line(Ladder.Rung rung, long origin) {
     String text =
         label(rung) + ", number " + Format.count(rung.number()) + " of the " + end(rung.from());
@@ -107,7 +107,7 @@ final class LadderModel {
     return role == Role.SOURCE ? "source" : "destination";
   }
 
-  /** Whether a message is a failure. */
+  /** Whether a message is an ERROR or was dropped. */
   static boolean isBad(Ladder.Rung rung) {
     return rung.dropped() || rung.type() == ControlType.ERROR.value();
   }

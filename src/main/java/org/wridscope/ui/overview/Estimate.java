@@ -6,41 +6,41 @@ import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Metrics;
 
 /**
- * Whether and when a migration will get to its switch-over, as far as can be told from its last
- * round.
+ * Whether and when a migration will reach its switch-over, estimated from its last round.
  *
- * @param nanos until then, {@link #UNKNOWN} when it cannot be told
- * @param downtimeNanos how long the guest would stand still if it were stopped at the end of this
- *     round, {@link #UNKNOWN} when it cannot be told
- * @param rounds that go on or are still to come before the switch-over, 0 when it cannot be told
- * @param basis what the estimate rests on, a phrase; empty when there is none
- * @param advice what the user can do when it does not converge; empty otherwise
+ * @param nanos time until the switch-over or, in the first round, until the end of that round;
+ *     {@link #UNKNOWN} without an estimate
+ * @param downtimeNanos expected downtime if the guest were paused at the end of this round, {@link
+ *     #UNKNOWN} without an estimate
+ * @param rounds before the switch-over, including the present one; 0 without an estimate
+ * @param basis the figures behind the estimate, a phrase; empty without an estimate
+ * @param advice what the user can do if it does not converge; empty otherwise
  */
 public record Estimate(
     Outlook outlook, long nanos, long downtimeNanos, int rounds, String basis, String advice) {
-  /** A time that cannot be told. */
+  /** An unknown time. */
   public static final long UNKNOWN = -1;
 
-  /** Nothing can be told. */
+  /** No estimate. */
   static final Estimate NONE = new Estimate(Outlook.UNKNOWN, UNKNOWN, UNKNOWN, 0, "", "");
 
-  /** Dirty rate over bandwidth above which rounds shrink too slowly to call it converging. */
+  /** The ratio of dirty rate to bandwidth from which on rounds shrink too slowly to converge. */
   private static final double HOPELESS = 0.95;
 
-  /** Nobody waits for more rounds; with {@link #HOPELESS} each is smaller by a twentieth. */
+  /** The largest number of rounds that still counts as converging. */
   private static final int MOST_ROUNDS = 100;
 
-  /** Will it converge? */
+  /** Whether rounds get small enough for the switch-over. */
   public enum Outlook {
     /** Nothing was measured yet. */
     UNKNOWN("not known yet"),
-    /** The first round goes on; how fast the guest writes is known after it. */
+    /** The first round goes on; the dirty rate is known after it. */
     FIRST_ROUND("known after round 1"),
     /** Each round is smaller than the one before. */
     CONVERGES("yes"),
-    /** What the guest writes during this round fits the downtime limit. */
+    /** What the guest dirties during this round can be sent within the downtime limit. */
     SWITCH_OVER_NEXT("yes, next"),
-    /** The guest writes as fast as its RAM is sent. */
+    /** The guest dirties RAM as fast as it is sent. */
     DOES_NOT_CONVERGE("no");
 
     private final String text;
@@ -55,16 +55,15 @@ public record Estimate(
   }
 
   /**
-   * Judges by the metrics of a source that is sending RAM. What counts is not what remains of this
-   * round, but what the guest writes until it is over: that is what the next sync of the dirty log
-   * finds.
+   * Estimates from the metrics of a source that is sending RAM. The size of the next round is what
+   * the guest dirties until the end of this one, not what remains of this one.
    *
-   * @param rate bytes of RAM a second that arrived just now
+   * @param rate present throughput in bytes of RAM per second
    */
   public static Estimate of(Metrics metrics, double rate) {
     long remaining = metrics.get(Metric.RAM_REMAINING);
     long rounds = metrics.get(Metric.DIRTY_SYNC_COUNT);
-    // QEMU judges by the last round's bandwidth too: a moment's throughput is too restless.
+    // Like QEMU, use the bandwidth of the last round: the present throughput varies too much.
     long measured = metrics.get(Metric.BANDWIDTH);
     double bandwidth = measured > 0 ? measured : rate;
     long dirty = metrics.get(Metric.DIRTY_BYTES_RATE);

@@ -16,9 +16,9 @@ import org.wridscope.ui.SessionPair;
 import org.wridscope.ui.overview.Tile.Mood;
 import org.wridscope.ui.sessions.Migration;
 
-/** The figures of the overview. Not thread-safe; {@link #sample} wants to be called regularly. */
+/** The figures of the overview. Not thread-safe; {@link #sample} must be called regularly. */
 public final class OverviewModel {
-  /** Over how much of a recording's past rates are taken. */
+  /** The time before a moment of a recording over which rates are measured. */
   private static final long RATE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final Rate processed = new Rate();
@@ -28,7 +28,7 @@ public final class OverviewModel {
   private long now;
   private double averageRate;
 
-  /** Whose figures these are from now on: the source's when it is here. */
+  /** Sets whose figures these are from now on: the source's if it is here. */
   public void show(@Nullable SessionPair pair) {
     session = pair == null ? null : pair.leading();
     processed.clear();
@@ -37,7 +37,7 @@ public final class OverviewModel {
   }
 
   /**
-   * Takes a sample of what is counted.
+   * Takes a sample of the metrics.
    *
    * @param nowNanos the time now, or when the session ended
    */
@@ -59,7 +59,7 @@ public final class OverviewModel {
     averageRate = total <= 0 ? 0 : metrics.get(Metric.RAM_PROCESSED) * 1e9 / total;
   }
 
-  /** A recorded session may stand still: what was a moment ago is in its history. */
+  /** Takes the sample before from the history: a recording may stand still at any moment. */
   private void lookBack(RecordedSession recorded, long nowNanos) {
     processed.clear();
     transferred.clear();
@@ -97,7 +97,7 @@ public final class OverviewModel {
     return session != null && session.role() == Role.DESTINATION;
   }
 
-  /** How far. */
+  /** How much RAM has arrived. */
   public Tile progressTile() {
     long total = get(Metric.RAM_TOTAL);
     if (session == null || total == 0) {
@@ -115,7 +115,7 @@ public final class OverviewModel {
       return Tile.plain(value, "of " + Format.bytes(total) + " is registered or zero");
     }
     if (ended()) {
-      // A failure behind the last page, such as of a device's state.
+      // A failure after the last page, such as in the state of a device.
       return Tile.plain(
           value,
           get(Metric.RAM_REMAINING) == 0
@@ -130,13 +130,13 @@ public final class OverviewModel {
         value, "round " + round + ": " + Format.bytes(get(Metric.ROUND_BYTES)) + " dirtied again");
   }
 
-  /** Share of this round that is dealt with, 0 to 1; 0 before the first one. */
+  /** The share of this round that is processed, 0 to 1; 0 before the first one. */
   public double roundProgress() {
     long bytes = get(Metric.ROUND_BYTES);
     return bytes == 0 ? 0 : Math.clamp((double) get(Metric.ROUND_PROCESSED) / bytes, 0, 1);
   }
 
-  /** How fast. */
+  /** How fast RAM is processed. */
   public Tile throughputTile() {
     if (ended()) {
       return averageRate == 0
@@ -150,7 +150,7 @@ public final class OverviewModel {
     return Tile.plain(Format.rate(rate), Format.bits(transferred.perSecond()) + " on the wire");
   }
 
-  /** How fast the guest writes. */
+  /** How fast the guest dirties RAM. */
   public Tile dirtyTile() {
     long round = get(Metric.DIRTY_SYNC_COUNT);
     long rate = get(Metric.DIRTY_BYTES_RATE);
@@ -167,7 +167,7 @@ public final class OverviewModel {
         tooFast ? Mood.WARNING : Mood.PLAIN);
   }
 
-  /** How long the guest stands still. */
+  /** How long the guest is paused. */
   public Tile downtimeTile() {
     long downtime = get(Metric.DOWNTIME);
     long limit = get(Metric.DOWNTIME_LIMIT);
@@ -188,7 +188,7 @@ public final class OverviewModel {
     return Tile.plain("≈ " + Format.duration(expected), "after this round; " + within);
   }
 
-  /** What remains, and how long that takes. */
+  /** How much RAM remains, and how long that takes. */
   public Tile remainingTile() {
     if (session == null || get(Metric.RAM_TOTAL) == 0) {
       return Tile.quiet("no RAM known yet");
@@ -216,7 +216,7 @@ public final class OverviewModel {
     return Tile.plain(remaining, "≈ " + Format.duration(estimate.nanos()) + what);
   }
 
-  /** Will it converge. */
+  /** Whether it will converge. */
   public Tile convergenceTile() {
     if (session == null || isDestination()) {
       return Tile.quiet(session == null ? "" : "the source knows");
@@ -238,7 +238,7 @@ public final class OverviewModel {
     };
   }
 
-  /** What the rounds came to. */
+  /** How the rounds ended. */
   private Tile endOfRounds(MigrationStatus status) {
     long rounds = get(Metric.DIRTY_SYNC_COUNT);
     String after = rounds == 1 ? "1 round" : rounds + " rounds";
@@ -252,7 +252,7 @@ public final class OverviewModel {
     return Tile.quiet(rounds == 0 ? status.qemuName() : status.qemuName() + " after " + after);
   }
 
-  /** What the tile of {@link #convergenceTile} asks, or answers. */
+  /** The caption of {@link #convergenceTile}. */
   public String convergenceTitle() {
     return ended() ? "Convergence" : "Will it converge?";
   }
@@ -262,14 +262,14 @@ public final class OverviewModel {
     return "dirtied: " + Format.percent(share) + " of sent";
   }
 
-  /** When, and what that rests on. */
+  /** Whether and when it will converge. */
   public Estimate estimate() {
     return session == null
         ? Estimate.NONE
         : Estimate.of(session.telemetry().metrics(), processed.perSecond());
   }
 
-  /** What holds it back now. */
+  /** What limits the throughput now. */
   public Tile bottleneckTile() {
     if (session == null || isDestination()) {
       return Tile.quiet(session == null ? "" : "the source knows");
@@ -288,7 +288,7 @@ public final class OverviewModel {
     return Tile.plain(top.cause().text(), Format.percent(top.share()) + " of the engine's time");
   }
 
-  /** Where the engine's time goes, the largest share first; empty when it is not measured. */
+  /** How the engine spends its time, the largest share first; empty if not measured. */
   public List<TimeShares.Share> shares() {
     return ended() ? List.of() : shares.shares();
   }

@@ -21,15 +21,15 @@ import org.jspecify.annotations.Nullable;
 import org.wridscope.ui.SessionPair;
 import org.wridscope.ui.View;
 
-/** The selected migration at a glance: stages, figures, and every other view in small. */
+/** The selected migration at a glance: stages, figures, and other views in small. */
 public final class OverviewView implements View {
   private static final long TEXT_NANOS = 100_000_000;
   private static final int COLUMNS = 4;
 
-  /** Per cent of the width; what was dirtied again takes more words than other figures. */
+  /** The width of the first column in per cent; its texts are the longest. */
   private static final double FIRST_COLUMN = 29;
 
-  /** Lower rows would show nothing that can be read; the overview scrolls instead. */
+  /** The least height of a row; if there is less room, the overview scrolls. */
   private static final double LOWEST_ROW = 92;
 
   private final OverviewModel model = new OverviewModel();
@@ -49,28 +49,28 @@ public final class OverviewView implements View {
   private long textAt;
 
   /**
-   * Views in small that stand side by side.
+   * Small views side by side.
    *
-   * @param weight how much of the height they take beside other rows
+   * @param weight of its height against that of other rows
    */
   public record Row(double weight, List<View> views) {}
 
   /**
-   * Lays out the overview over the whole width of a window.
+   * Makes an overview as wide as a window.
    *
-   * @param clock where the shown migration's time stands: now, or when it ended
-   * @param rows other views in small, from top to bottom
+   * @param clock the time of the shown migration: now, or when it ended
+   * @param rows small views, from top to bottom
    */
   public OverviewView(LongUnaryOperator clock, List<Row> rows) {
     this(clock, COLUMNS, rows);
   }
 
   /**
-   * Lays out the overview.
+   * Makes an overview.
    *
-   * @param clock where the shown migration's time stands: now, or when it ended
+   * @param clock the time of the shown migration: now, or when it ended
    * @param columns of figures, at least 2
-   * @param rows other views in small, from top to bottom
+   * @param rows small views, from top to bottom
    */
   public OverviewView(LongUnaryOperator clock, int columns, List<Row> rows) {
     this.clock = clock;
@@ -104,7 +104,7 @@ public final class OverviewView implements View {
       for (View view : row.views()) {
         var panel = new StackPane(view.node());
         panel.getStyleClass().add("panel");
-        // Panels share the width alike, whatever their contents would prefer.
+        // All panels of a row get the same width, whatever their contents prefer.
         panel.setPrefWidth(0);
         panel.setMinWidth(0);
         HBox.setHgrow(panel, Priority.ALWAYS);
@@ -171,11 +171,11 @@ public final class OverviewView implements View {
     shareBar.set(model.shares());
   }
 
-  /** A figure with its caption above and what it rests on below. */
+  /** A figure with its caption above and its detail below. */
   private static final class TileNode extends VBox {
     private static final PseudoClass NARROW = PseudoClass.getPseudoClass("narrow");
 
-    /** Narrower ones have a smaller figure, for one that is cut has no unit. */
+    /** Narrower tiles have a smaller figure, so that its unit is not cut off. */
     private static final double ROOMY = 132;
 
     private final Label caption;
@@ -213,7 +213,7 @@ public final class OverviewView implements View {
       getChildren().add(node);
     }
 
-    /** More than fits, for a tool tip. */
+    /** Sets more text for the tool tip. */
     void explain(String more) {
       if (!more.equals(explained)) {
         explained = more;

@@ -22,7 +22,7 @@ final class Rate {
     }
   }
 
-  /** Growth a second, 0 while it is not known. */
+  /** Growth per second, 0 while unknown. */
   double perSecond() {
     if (samples.size() < 2) {
       return 0;

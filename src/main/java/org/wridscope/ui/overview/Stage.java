@@ -8,19 +8,19 @@ import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Phase;
 
 /**
- * One step on the way of a migration.
+ * One stage of a migration.
  *
  * @param detail how long it took, or empty
  */
 public record Stage(String name, State state, String detail) {
 
-  /** Where a stage stands. */
+  /** The state of a stage. */
   public enum State {
     DONE,
     NOW,
     TO_COME,
     FAILED,
-    /** Stages that were left out between two others. */
+    /** Rounds that are left out between two others. */
     OMITTED
   }
 
@@ -29,11 +29,11 @@ public record Stage(String name, State state, String detail) {
   private static final String ROUNDS_AHEAD = "rounds";
   private static final List<String> WAY = List.of("connect", "set-up", ROUNDS_AHEAD, "switch-over");
 
-  /** Rounds that are shown before those in the middle are left out. */
+  /** The largest number of rounds that are all shown. */
   private static final int ROUNDS = 3;
 
   /**
-   * The way so far and the way ahead.
+   * The stages so far and those to come.
    *
    * @param phases of the session, oldest first
    * @param nowNanos now, or when the session ended
@@ -43,7 +43,7 @@ public record Stage(String name, State state, String detail) {
     int rounds = (int) phases.stream().filter(Stage::isRound).count();
     int round = 0;
     int count = phases.size();
-    // A session that ended marks when it did by a phase of that name, which is no stage of its own.
+    // The phase that marks the end of a session is not a stage.
     boolean marked = status.isEnd() && count > 0 && isEnd(phases.getLast());
     for (int i = 0; i < (marked ? count - 1 : count); i++) {
       Phase phase = phases.get(i);
@@ -89,7 +89,7 @@ public record Stage(String name, State state, String detail) {
 
   private static void ahead(String newest, List<Stage> stages) {
     String now = newest.startsWith(ROUND) ? ROUNDS_AHEAD : newest;
-    // What is none of these comes after them: the comparison of RAM, for example.
+    // Any other phase comes after these, such as the comparison of RAM.
     int done = newest.isEmpty() || newest.equals(LISTEN) ? 0 : WAY.size();
     if (WAY.contains(now)) {
       done = WAY.indexOf(now) + 1;

@@ -13,12 +13,10 @@ import javafx.scene.layout.HBox;
 import javafx.scene.layout.Region;
 import org.wridscope.ui.overview.Stage.State;
 
-/**
- * The stages side by side. Where there is no room for all that is known of them, times go first.
- */
+/** The stages side by side. If there is not enough room, times are left out first. */
 final class StageLine extends HBox {
 
-  /** What is left out when the line is too long; each step leaves out more. */
+  /** What is shown; each value leaves out more than the one before. */
   private enum Shown {
     ALL,
     TIME_OF_THE_CURRENT_STAGE,
@@ -26,7 +24,7 @@ final class StageLine extends HBox {
     NO_STAGES_TO_COME
   }
 
-  /** One stage and the arrow that leads to it. */
+  /** A stage and the arrow before it. */
   private static final class StageNode {
     final Label arrow = new Label("›");
     final Label detail = new Label();
@@ -111,7 +109,7 @@ final class StageLine extends HBox {
     setAccessibleText(spoken.toString());
   }
 
-  /** Returns whether the nodes that are there could be kept. */
+  /** Updates the nodes if they fit the stages. Returns whether they do. */
   private boolean update(List<Stage> list) {
     if (list.size() != nodes.size()) {
       return false;
@@ -135,7 +133,7 @@ final class StageLine extends HBox {
         for (int i = 0; i < nodes.size(); i++) {
           nodes.get(i).show(shown, i == 0);
         }
-        // Past the cache of preferred sizes, which this very layout is filling.
+        // Not prefWidth: this layout is just filling the cache of preferred sizes.
         if (computePrefWidth(-1) <= getWidth()) {
           break;
         }

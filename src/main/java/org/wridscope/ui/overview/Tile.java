@@ -4,14 +4,14 @@ package org.wridscope.ui.overview;
 /**
  * One figure of the overview.
  *
- * @param value the figure itself, short
- * @param detail what it rests on or stands beside, a phrase
- * @param mood how it should look
+ * @param value the figure, short
+ * @param detail what it is based on or compared with, a phrase
+ * @param mood how it looks
  */
 public record Tile(String value, String detail, Mood mood) {
-  /** Whether a figure wants attention. */
+  /** How much attention a figure deserves. */
   public enum Mood {
-    /** Nothing to say yet. */
+    /** Not known yet, or not here. */
     QUIET,
     PLAIN,
     GOOD,

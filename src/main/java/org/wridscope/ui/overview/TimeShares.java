@@ -8,14 +8,14 @@ import java.util.List;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Metrics;
 
-/** What the engine's thread of a source spends its time on, over the last second. */
+/** How the engine's thread of a source spent its time during the last second. */
 public final class TimeShares {
   private static final long WINDOW_NANOS = 1_000_000_000;
 
-  /** Shares below this say nothing. */
+  /** Smaller shares are left out. */
   private static final double NEGLIGIBLE = 0.02;
 
-  /** What a migration can be held back by. */
+  /** What can limit the throughput of a migration. */
   public enum Cause {
     ZERO_SCAN("zero scan", "looking for zero pages", Metric.SCAN_TIME),
     REGISTRATION(
@@ -51,7 +51,7 @@ public final class TimeShares {
   }
 
   /**
-   * How much of the time one cause took.
+   * The share of the time that one cause took.
    *
    * @param share 0 to 1
    */
@@ -68,7 +68,7 @@ public final class TimeShares {
 
   private final List<Sample> samples = new ArrayList<>();
 
-  /** Forgets what was measured: another session comes. */
+  /** Forgets all samples, for another session. */
   public void clear() {
     samples.clear();
   }
@@ -86,7 +86,7 @@ public final class TimeShares {
     }
   }
 
-  /** The shares that matter, the largest first; empty while nothing was measured. */
+  /** The shares, the largest first, without negligible ones; empty while nothing was measured. */
   public List<Share> shares() {
     if (samples.size() < 2) {
       return List.of();

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The selected migration at a glance: how far, how fast, whether it converges, how long the guest
- * will stand still and what holds it back. The figures are plain Java; no view computes one by
- * itself.
+ * The selected migration at a glance: progress, throughput, convergence, downtime and bottleneck.
+ * All figures are computed without JavaFX.
  */
 @NullMarked
 package org.wridscope.ui.overview;

@@ -3,7 +3,7 @@ package org.wridscope.ui.raster;
 
 /** Arithmetic on opaque ARGB colours. */
 public final class Argb {
-  /** A share of one whole, for {@link #mix(int, int, int)}. */
+  /** The whole, for the shares of {@link #mix(int, int, int)}. */
   public static final int WHOLE = 256;
 
   private Argb() {}
@@ -20,7 +20,7 @@ public final class Argb {
     return 0xff000000 | redBlue | green;
   }
 
-  /** A colour between two; the share is 0 to 1, and kept within. */
+  /** A colour between two; a share outside of 0 to 1 is clamped. */
   public static int mix(int from, int to, double share) {
     return mix(from, to, (int) Math.round(Math.clamp(share, 0.0, 1.0) * WHOLE));
   }

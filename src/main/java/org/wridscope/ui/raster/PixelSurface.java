@@ -14,13 +14,13 @@ import javafx.util.Callback;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A node that shows {@link Pixels} one to one on the screen's own pixels. Its memory grows and
- * shrinks in steps, so that a window being resized does not allocate for every pixel.
+ * A node that shows {@link Pixels} one to one on the pixels of the screen. Its memory grows and
+ * shrinks in steps, so that resizing a window does not allocate at every pixel.
  */
 public final class PixelSurface {
   private static final int STEP = 128;
 
-  /** More than any screen has; a view that is larger is drawn coarser. */
+  /** The largest width and height in pixels, more than any screen has. */
   private static final int LARGEST = 8192;
 
   private static final Callback<PixelBuffer<IntBuffer>, @Nullable Rectangle2D> EVERYTHING =
@@ -38,7 +38,7 @@ public final class PixelSurface {
     view.setManaged(false);
   }
 
-  /** What shows the pixels; takes no part in layout and no mouse events. */
+  /** The node that shows the pixels; takes no part in layout and no mouse events. */
   public Node node() {
     return view;
   }
@@ -53,9 +53,9 @@ public final class PixelSurface {
   }
 
   /**
-   * Takes place and size, in units of the scene graph.
+   * Sets place and size, in units of the scene graph.
    *
-   * @return whether the pixels have to be drawn anew, all of them
+   * @return whether all pixels have to be drawn again
    */
   public boolean place(double x, double y, double width, double height) {
     view.relocate(x, y);
@@ -93,7 +93,7 @@ public final class PixelSurface {
     return true;
   }
 
-  /** Shows what was drawn. */
+  /** Shows the pixels as they were drawn. */
   public void changed() {
     if (buffer != null) {
       buffer.updateBuffer(EVERYTHING);

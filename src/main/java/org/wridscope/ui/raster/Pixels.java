@@ -3,20 +3,20 @@ package org.wridscope.ui.raster;
 
 import java.util.Arrays;
 
-/** A picture of opaque ARGB pixels in memory. Everything outside of it is left out when drawing. */
+/** A picture of opaque ARGB pixels in memory. What is drawn outside of it is left out. */
 public final class Pixels {
   private int[] argb = new int[0];
   private int stride;
   private int width;
   private int height;
 
-  /** Gives the picture room for lines of {@code stride} pixels; its contents are undefined then. */
+  /** Allocates lines of {@code stride} pixels; their contents are undefined. */
   void allocate(int stride, int lines) {
     this.stride = stride;
     argb = new int[stride * lines];
   }
 
-  /** Sets the size; what it needs must be allocated. */
+  /** Sets the size, which must be within what was allocated. */
   void setSize(int width, int height) {
     this.width = width;
     this.height = height;
@@ -54,12 +54,12 @@ public final class Pixels {
     return argb[y * stride + x];
   }
 
-  /** Fills all of it. */
+  /** Fills the whole picture. */
   public void clear(int colour) {
     fill(0, 0, width, height, colour);
   }
 
-  /** Fills a rectangle, from the first to before the second corner. */
+  /** Fills a rectangle, from the first corner to just before the second one. */
   public void fill(int x0, int y0, int x1, int y1, int colour) {
     int from = Math.max(0, x0);
     int to = Math.min(width, x1);
@@ -85,9 +85,9 @@ public final class Pixels {
   }
 
   /**
-   * Draws a vertical run in one column, with soft ends where it begins or ends within a pixel.
+   * Draws a vertical run in one column, antialiased at its ends.
    *
-   * @param top distance from the upper edge, in pixels and parts of them
+   * @param top distance from the upper edge, in pixels and fractions of them
    * @param bottom below {@code top}
    * @param colour full in the middle of the run
    */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Pixels: pictures in memory that views draw from primitive arrays, and the node that shows one. No
- * view lives here, and nothing that knows what a picture means.
+ * Pictures in memory, as arrays of pixels, and the node that shows one. This package knows nothing
+ * of what a picture means.
  */
 @NullMarked
 package org.wridscope.ui.raster;

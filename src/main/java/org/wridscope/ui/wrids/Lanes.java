@@ -4,12 +4,12 @@ package org.wridscope.ui.wrids;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Where the lanes of one or two ends lie in a picture, from top to bottom. In pixels. */
+/** The lanes of one or two ends in a picture, from top to bottom, in pixels. */
 final class Lanes {
-  /** Below this height an end has no heading. */
+  /** The least height of an end that has a heading. */
   private static final int HEADING_FROM = 90;
 
-  /** A stretch from one line of pixels to before another. */
+  /** The lines of pixels from {@code top} to just above {@code bottom}. */
   record Band(int top, int bottom) {
     int height() {
       return bottom - top;
@@ -24,14 +24,14 @@ final class Lanes {
     }
   }
 
-  /** A queue: where requests are posted, where they are on their way, where they complete. */
+  /** The lanes of a queue: for posts, for requests on their way, for completions. */
   record QueueLanes(Band posts, Band flight, Band completions) {
     boolean has(double y) {
       return y >= posts.top() && y < completions.bottom();
     }
   }
 
-  /** One end. */
+  /** The lanes of one end. */
   record End(Band heading, QueueLanes send, QueueLanes receive, Band waits) {}
 
   private Lanes() {}
@@ -39,9 +39,9 @@ final class Lanes {
   /**
    * Divides a picture.
    *
-   * @param height pixels of all
+   * @param height of the picture
    * @param ends 0 to 2
-   * @param headingHeight pixels of a heading, where there is room for one
+   * @param headingHeight of a heading, if there is room for one
    */
   static List<End> of(int height, int ends, int headingHeight) {
     var lanes = new ArrayList<End>();

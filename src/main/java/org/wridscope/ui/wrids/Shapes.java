@@ -1,42 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui.wrids;
 
+import org.wridscope.ui.raster.Pen;
 import org.wridscope.ui.raster.Pixels;
 
-/** Shapes of the wrid view, each its own, so that colour is never the only sign. */
+/** The shapes of the wrid view. Each meaning has its own, so that colour is never the only sign. */
 final class Shapes {
   private final Pixels pixels;
-  private double scale = 1;
+  private final Pen pen;
 
-  Shapes(Pixels pixels) {
+  Shapes(Pixels pixels, Pen pen) {
     this.pixels = pixels;
+    this.pen = pen;
   }
 
-  void setScale(double scale) {
-    this.scale = scale;
-  }
-
-  int unit(double length) {
-    return (int) Math.max(1, Math.round(length * scale));
-  }
-
-  /** A cross: out of order, or failed. */
-  void cross(double x, int y, int colour) {
-    double arm = 4.5 * scale;
-    double half = 1.3 * scale;
-    for (int column = (int) Math.floor(x - arm); column <= x + arm; column++) {
-      double offset = column + 0.5 - x;
-      if (Math.abs(offset) <= arm) {
-        pixels.run(column, y + offset - half, y + offset + half, colour);
-        pixels.run(column, y - offset - half, y - offset + half, colour);
-      }
-    }
-  }
-
-  /** A ring with a bar through it: dropped. */
+  /** Draws a ring with a bar through it: a completion was dropped. */
   void ring(double x, int y, int colour, int ground) {
-    double outer = 6 * scale;
-    double inner = 4 * scale;
+    double outer = 6 * pen.scale();
+    double inner = 4 * pen.scale();
     for (int column = (int) Math.floor(x - outer); column <= x + outer; column++) {
       double offset = column + 0.5 - x;
       if (Math.abs(offset) > outer) {
@@ -47,19 +28,19 @@ final class Shapes {
       if (Math.abs(offset) < inner) {
         double low = Math.sqrt(inner * inner - offset * offset);
         pixels.run(column, y - low, y + low, ground);
-        pixels.run(column, y + offset - scale, y + offset + scale, colour);
+        pixels.run(column, y + offset - pen.scale(), y + offset + pen.scale(), colour);
       }
     }
   }
 
-  /** A line from one height to another, one run for each line of pixels. */
+  /** Draws a line from one height to another, one run for each line of pixels. */
   void line(double x0, int top, double x1, int bottom, int colour) {
     int height = Math.max(1, bottom - top);
     double slope = (x1 - x0) / height;
     int first = 0;
     int last = height - 1;
     if (slope != 0) {
-      // Only the lines of pixels in which it is in sight.
+      // Only the lines of pixels in which it is within the picture.
       double a = -x0 / slope;
       double b = (pixels.width() - x0) / slope;
       first = (int) Math.clamp(Math.floor(Math.min(a, b)) - 1, 0, height);
@@ -67,31 +48,20 @@ final class Shapes {
     } else if (x0 < 0 || x0 >= pixels.width()) {
       return;
     }
-    int width = unit(1);
+    int width = pen.unit(1);
     for (int i = first; i <= last; i++) {
       double from = x0 + slope * i;
       double to = from + slope;
-      int begin = column(Math.min(from, to));
-      int end = Math.max(begin + width, column(Math.max(from, to)));
+      int begin = pen.column(Math.min(from, to));
+      int end = Math.max(begin + width, pen.column(Math.max(from, to)));
       pixels.fill(begin, top + i, end, top + i + 1, colour);
     }
   }
 
-  /** The column of a place, kept near the picture so that it fits an int. */
-  int column(double x) {
-    return (int) Math.floor(Math.clamp(x, -64, pixels.width() + 64));
-  }
-
-  /** A vertical stroke. */
-  void stroke(double x, int top, int bottom, int colour) {
-    int column = column(x);
-    pixels.fill(column, top, column + unit(1), bottom, colour);
-  }
-
-  /** A small square, for a request that carries a message. */
+  /** Draws a small square, for a request that carries a message. */
   void square(double x, int y, int colour) {
-    int half = unit(2);
-    int column = column(x);
+    int half = pen.unit(2);
+    int column = pen.column(x);
     pixels.fill(column - half, y, column + half + 1, y + 2 * half + 1, colour);
   }
 }

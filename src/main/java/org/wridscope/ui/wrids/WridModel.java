@@ -27,14 +27,14 @@ final class WridModel {
     return requests;
   }
 
-  /** Which requests to show. */
+  /** Sets which requests to show. */
   void setFilter(RequestFilter filter) {
     for (WorkQueue queue : WorkQueue.values()) {
       shown.put(queue, new FilteredRequests(requests.of(queue), filter));
     }
   }
 
-  /** Which requests to mark; null for none. */
+  /** Sets which requests to mark; null for none. */
   void setMark(@Nullable RequestFilter newMark) {
     if (newMark == null ? mark == null : newMark.equals(mark)) {
       return;
@@ -61,9 +61,9 @@ final class WridModel {
   }
 
   /**
-   * Looks at what came since the last call.
+   * Filters requests that are new since the last call.
    *
-   * @return whether all of it was looked at
+   * @return whether all of them were filtered
    */
   boolean advance() {
     boolean all = true;
@@ -75,7 +75,7 @@ final class WridModel {
     return all;
   }
 
-  /** How many requests are marked. */
+  /** The number of marked requests. */
   long markedCount() {
     long count = 0;
     for (FilteredRequests each : marked.values()) {
@@ -84,7 +84,7 @@ final class WridModel {
     return count;
   }
 
-  /** A request of one of the two queues. */
+  /** A request of one of the two queues, and the moment of its post. */
   record Found(WorkQueue queue, long id, long nanos) {}
 
   /**

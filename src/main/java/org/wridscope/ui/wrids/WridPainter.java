@@ -10,29 +10,30 @@ import org.wridscope.analysis.Waits;
 import org.wridscope.analysis.WorkQueue;
 import org.wridscope.analysis.WorkRequests;
 import org.wridscope.ui.Palette;
-import org.wridscope.ui.chart.TimeTicks;
 import org.wridscope.ui.raster.Argb;
+import org.wridscope.ui.raster.Pen;
 import org.wridscope.ui.raster.Pixels;
 
 /**
- * Draws requests into pixels. What it costs depends on the pixels: where more requests are in sight
- * than can be told apart, each column shows how many there are, which two binary searches tell;
- * otherwise each request is a line.
+ * Draws requests into pixels, at a cost that depends on the size of the picture, not on the number
+ * of requests. If more requests are shown than can be told apart, each column shows how many there
+ * are, found with two binary searches; otherwise each request is a line.
  */
 final class WridPainter {
-  /** Requests for each column of pixels up to which each is a line of its own. */
+  /** The largest number of requests for each column of pixels that are drawn as lines. */
   private static final double LINES_PER_COLUMN = 1.5;
 
-  /** Least distance of two crosses in one lane, in units of the scene graph. */
+  /** The least distance of two crosses in one lane, in units of the scene graph. */
   private static final double MARK_DISTANCE = 7;
 
-  /** Marks looked at for one place. */
+  /** The largest number of marks that are read for one place. */
   private static final int MARKS_LOOKED_AT = 256;
 
   private static final double FLIGHT_SHARE = 0.38;
   private static final double COVERED_SHARE = 0.5;
 
   private final Pixels pixels;
+  private final Pen pen;
   private final Shapes shapes;
   private boolean dark = true;
   private long left;
@@ -43,9 +44,10 @@ final class WridPainter {
   private int[] others = new int[0];
   private int[] open = new int[0];
 
-  WridPainter(Pixels pixels) {
+  WridPainter(Pixels pixels, Pen pen) {
     this.pixels = pixels;
-    shapes = new Shapes(pixels);
+    this.pen = pen;
+    shapes = new Shapes(pixels, pen);
   }
 
   /** A request that is selected. */
@@ -54,15 +56,13 @@ final class WridPainter {
   /**
    * Begins a picture of a stretch of time.
    *
-   * @param nowNanos how far open requests reach
-   * @param scale pixels for each unit of the scene graph
+   * @param nowNanos the moment that open requests reach
    */
-  void begin(long leftNanos, long rightNanos, long nowNanos, double scale, boolean darkTheme) {
+  void begin(long leftNanos, long rightNanos, long nowNanos, boolean darkTheme) {
     left = leftNanos;
     right = rightNanos;
     now = nowNanos;
     dark = darkTheme;
-    shapes.setScale(scale);
     perNano = pixels.width() / (double) (right - left);
     if (counts.length < pixels.width() + 1) {
       counts = new int[pixels.width() + 1];
@@ -84,28 +84,13 @@ final class WridPainter {
     return right;
   }
 
-  /** Where a moment is, in pixels. */
+  /** The place of a moment, in pixels. */
   double xOf(long nanos) {
     return (nanos - left) * perNano;
   }
 
   private long timeOf(int column) {
     return left + (long) (column / perNano);
-  }
-
-  /** Draws the lines of the time axis. */
-  void grid(TimeTicks ticks, long origin) {
-    for (int i = 0; i < ticks.count(); i++) {
-      shapes.stroke(xOf(origin + ticks.at(i)), 0, pixels.height(), colour(Palette.GRID));
-    }
-  }
-
-  /** Marks a moment such as the beginning of a round with a dotted line. */
-  void phase(long nanos) {
-    int step = shapes.unit(4);
-    for (int y = 0; y < pixels.height(); y += step) {
-      shapes.stroke(xOf(nanos), y, y + shapes.unit(2), colour(Palette.MARK));
-    }
   }
 
   /** Draws one end. */
@@ -141,7 +126,7 @@ final class WridPainter {
   private void waits(Waits waits, Lanes.Band band) {
     int plain = colour(Palette.WAIT);
     int hatch = Argb.mix(plain, colour(Palette.TEXT), 0.35);
-    int period = shapes.unit(6);
+    int period = pen.unit(6);
     long before = waits.waitedUntil(timeOf(0));
     for (int x = 0; x < pixels.width(); x++) {
       long until = Math.min(now, timeOf(x + 1));
@@ -149,7 +134,7 @@ final class WridPainter {
       double share = (double) (after - before) / Math.max(1, timeOf(x + 1) - timeOf(x));
       before = after;
       int blend = (int) Math.round(Math.clamp(share, 0.0, 1.0) * Argb.WHOLE);
-      // Not even the shortest wait may vanish.
+      // Even the shortest wait stays visible.
       int visible = share > 0 ? Math.max(blend, Argb.WHOLE / 5) : 0;
       for (int y = band.top(); visible > 0 && y < band.bottom(); y++) {
         pixels.blend(x, y, (y + x) % period == 0 ? hatch : plain, visible);
@@ -159,7 +144,7 @@ final class WridPainter {
     long end = waits.indexOf(right);
     boolean legible = end - first < pixels.width() / 4;
     for (long wait = first; legible && wait < end; wait++) {
-      shapes.stroke(xOf(waits.beganNanos(wait)), band.top(), band.bottom(), colour(Palette.TEXT));
+      pen.down(xOf(waits.beganNanos(wait)), band.top(), band.bottom(), colour(Palette.TEXT));
     }
   }
 
@@ -188,7 +173,7 @@ final class WridPainter {
     }
   }
 
-  /** Whether more requests are in sight than can be told apart. */
+  /** Whether more requests are shown than can be told apart. */
   boolean isDense(FilteredRequests shown) {
     long posts = shown.posted().indexOf(right) - shown.posted().indexOf(left);
     long ends = shown.ended().indexOf(right) - shown.ended().indexOf(left);
@@ -196,7 +181,7 @@ final class WridPainter {
     return Math.max(Math.max(posts, ends), flying) > LINES_PER_COLUMN * pixels.width();
   }
 
-  /** For each column how many were posted and ended in it, and how many were on their way. */
+  /** Draws how many requests were posted, ended and on their way in each column. */
   private void dense(FilteredRequests shown, Lanes.QueueLanes lanes, int colour) {
     int width = pixels.width();
     long mostPosts = countInto(shown.posted(), counts);
@@ -224,7 +209,7 @@ final class WridPainter {
     long from = timeline.indexOf(left);
     long end = timeline.indexOf(right);
     for (int x = 0; x < pixels.width(); x++) {
-      // Neighbouring columns have much alike.
+      // Neighbouring columns have similar counts.
       long to = timeline.indexNear(timeOf(x + 1), from, end, from + (x == 0 ? 0 : into[x - 1]));
       into[x] = (int) Math.max(0, to - from);
       most = Math.max(most, into[x]);
@@ -233,7 +218,7 @@ final class WridPainter {
     return most;
   }
 
-  /** A bar from the bottom of a lane, on a scale on which one request can still be seen. */
+  /** Draws a bar from the bottom of a lane, on a scale on which one request is still visible. */
   private void column(Lanes.Band band, int x, int count, long most, int colour) {
     if (count > 0) {
       double share = 0.15 + 0.85 * Math.sqrt((double) count / most);
@@ -241,17 +226,17 @@ final class WridPainter {
     }
   }
 
-  /** Where marked requests are, among too many others for lines. */
+  /** Marks requests among too many others for lines. */
   private void ticks(FilteredRequests marked, Lanes.QueueLanes lanes) {
     countInto(marked.posted(), counts);
     countInto(marked.ended(), others);
     int colour = colour(Palette.CURSOR);
     for (int x = 0; x < pixels.width(); x++) {
       if (counts[x] > 0) {
-        shapes.stroke(x, lanes.posts().top(), lanes.posts().bottom(), colour);
+        pen.down(x, lanes.posts().top(), lanes.posts().bottom(), colour);
       }
       if (others[x] > 0) {
-        shapes.stroke(x, lanes.completions().top(), lanes.completions().bottom(), colour);
+        pen.down(x, lanes.completions().top(), lanes.completions().bottom(), colour);
       }
     }
   }
@@ -297,27 +282,27 @@ final class WridPainter {
     double from = xOf(requests.postedNanos(id));
     Lanes.Band flight = lanes.flight();
     boolean message = requests.kind(id) == RequestKind.SEND;
-    // A SEND is shorter and has a head, a write is a plain stroke.
+    // A SEND is shorter and has a square on top; a write is a plain stroke.
     int top = lanes.posts().top() + (message ? lanes.posts().height() / 4 : 1);
-    shapes.stroke(from, top, lanes.posts().bottom(), postColour);
+    pen.down(from, top, lanes.posts().bottom(), postColour);
     if (message) {
       shapes.square(from, top, postColour);
     }
     if (requests.isOpen(id)) {
-      // It goes half the way, to now, and has an open end there.
+      // A dashed line from halfway down to now, with an open end.
       int middle = flight.middle();
       shapes.line(from, flight.top(), from + Math.min(8, xOf(now) - from), middle, colour);
-      int dash = shapes.unit(5);
-      int end = shapes.column(xOf(now));
-      for (int x = Math.max(0, shapes.column(from) + 8); x < end; x += 2 * dash) {
-        pixels.fill(x, middle, Math.min(end, x + dash), middle + shapes.unit(1), colour);
+      int dash = pen.unit(5);
+      int end = pen.column(xOf(now));
+      for (int x = Math.max(0, pen.column(from) + 8); x < end; x += 2 * dash) {
+        pixels.fill(x, middle, Math.min(end, x + dash), middle + pen.unit(1), colour);
       }
       return;
     }
     double to = xOf(requests.endedNanos(id));
     shapes.line(from, flight.top(), to, flight.bottom(), colour);
     if (requests.coveredBy(id) == WorkRequests.NONE) {
-      shapes.stroke(to, lanes.completions().top(), lanes.completions().bottom() - 1, colour);
+      pen.down(to, lanes.completions().top(), lanes.completions().bottom() - 1, colour);
     }
   }
 
@@ -332,8 +317,8 @@ final class WridPainter {
   }
 
   private void stout(double x, Lanes.Band band, int colour) {
-    int column = shapes.column(x);
-    int half = shapes.unit(1);
+    int column = pen.column(x);
+    int half = pen.unit(1);
     pixels.fill(column - half, band.top(), column + half + 1, band.bottom(), colour);
   }
 
@@ -346,14 +331,14 @@ final class WridPainter {
     }
     for (WorkQueue queue : WorkQueue.values()) {
       Lanes.Band band = (queue == WorkQueue.SEND ? lanes.send() : lanes.receive()).completions();
-      int step = shapes.unit(MARK_DISTANCE);
+      int step = pen.unit(MARK_DISTANCE);
       for (int x = 0; x < pixels.width(); x += step) {
         cell(model, queue, band, timeOf(x), timeOf(x + step));
       }
     }
   }
 
-  /** Draws what weighs most among the marks of a queue in a stretch of time. */
+  /** Draws the most important marks of a queue in a stretch of time. */
   private void cell(WridModel model, WorkQueue queue, Lanes.Band band, long from, long to) {
     Marks marks = model.requests().marks();
     FilteredRequests shown = model.shown(queue);
@@ -372,10 +357,10 @@ final class WridPainter {
       }
     }
     int colour = colour(Palette.FAILED);
-    // One above the other when a completion overtook and was dropped for that.
-    int apart = cross >= 0 && dropped >= 0 ? shapes.unit(6) : 0;
+    // One above the other if a completion overtook another one and was dropped because of that.
+    int apart = cross >= 0 && dropped >= 0 ? pen.unit(6) : 0;
     if (cross >= 0) {
-      shapes.cross(xOf(marks.nanos(cross)), band.middle() - apart, colour);
+      pen.cross(xOf(marks.nanos(cross)), band.middle() - apart, colour);
     }
     if (dropped >= 0) {
       shapes.ring(xOf(marks.nanos(dropped)), band.middle() + apart, colour, colour(Palette.GROUND));

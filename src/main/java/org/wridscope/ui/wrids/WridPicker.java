@@ -8,7 +8,7 @@ import org.wridscope.analysis.Waits;
 import org.wridscope.analysis.WorkQueue;
 import org.wridscope.analysis.WorkRequests;
 
-/** Finds what lies at a place of the picture. */
+/** Finds the request or the wait at a place in the picture. */
 final class WridPicker {
   private static final int NEIGHBOURS = 4;
 
@@ -22,17 +22,17 @@ final class WridPicker {
    * What was found.
    *
    * @param queue null for a wait
-   * @param id the request, or the wait
+   * @param id of the request or the wait
    */
   record Pick(WridModel model, @Nullable WorkQueue queue, long id) {}
 
   /**
-   * Looks at a place.
+   * Finds what is at a place.
    *
    * @param x pixels
-   * @param nanos the moment there
-   * @param reach pixels that it may be off
-   * @return null when nothing is there
+   * @param nanos the moment at {@code x}
+   * @param reach the largest distance, in pixels
+   * @return null if nothing is there
    */
   @Nullable Pick at(
       WridModel model, Lanes.End lanes, double x, double y, long nanos, double reach) {
@@ -90,13 +90,13 @@ final class WridPicker {
             painter.leftNanos(),
             id -> {
               if (shown.has(id)) {
-                best.look(id);
+                best.consider(id);
               }
             });
     Timeline posted = shown.posted();
     long end = posted.indexOf(painter.rightNanos());
     for (long i = posted.indexOf(painter.leftNanos()); i < end; i++) {
-      best.look(posted.id(i));
+      best.consider(posted.id(i));
     }
     return best.id;
   }
@@ -110,7 +110,7 @@ final class WridPicker {
     for (long i = Math.max(timeline.first(), middle - NEIGHBOURS); i < end; i++) {
       long id = timeline.id(i);
       double off = Math.abs(painter.xOf(timeline.nanos(i)) - x);
-      // Of those that end together, the last one has the completion.
+      // Of requests that end together, the last one has the completion.
       if (shown.requests().has(id) && off <= distance) {
         distance = off;
         best = id;
@@ -119,7 +119,7 @@ final class WridPicker {
     return best;
   }
 
-  /** The line that passes nearest to a place. */
+  /** Finds the line that passes nearest to a place. */
   private final class Nearest {
     private final WorkRequests requests;
     private final double x;
@@ -134,14 +134,14 @@ final class WridPicker {
       distance = reach;
     }
 
-    void look(long each) {
+    void consider(long each) {
       if (!requests.has(each)) {
         return;
       }
       double from = painter.xOf(requests.postedNanos(each));
       double off;
       if (requests.isOpen(each)) {
-        // It lies along the middle, from its post to now.
+        // Its dashes run along the middle, from its post to now.
         off = Math.abs(share - 0.5) < 0.25 ? Math.max(0, from - x) : distance + 1;
       } else {
         double to = painter.xOf(requests.endedNanos(each));

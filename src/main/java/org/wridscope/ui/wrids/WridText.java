@@ -16,7 +16,7 @@ import org.wridscope.telemetry.SessionTelemetry;
 final class WridText {
   private WridText() {}
 
-  /** A label beside a request: what it carries, as short as can be. */
+  /** A short label beside a request: what it carries. */
   static String label(WorkRequests requests, long id) {
     long wrid = requests.wrid(id);
     return switch (requests.kind(id)) {
@@ -65,7 +65,7 @@ final class WridText {
             + Format.duration(waits.endedNanos(wait) - waits.beganNanos(wait));
   }
 
-  /** How many requests there are, and how many of them are not as they should be. */
+  /** How many requests there are, and how many of them are out of order, dropped or failed. */
   static String count(Requests requests) {
     Marks marks = requests.marks();
     var text = new StringBuilder();

@@ -6,17 +6,14 @@ import java.util.EnumMap;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import javafx.application.Platform;
-import javafx.scene.Node;
-import org.jspecify.annotations.Nullable;
 import org.wridscope.telemetry.History;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Metrics;
 import org.wridscope.telemetry.Role;
 import org.wridscope.ui.FrameMeter;
 import org.wridscope.ui.Palette;
-import org.wridscope.ui.SessionPair;
+import org.wridscope.ui.RockingView;
 import org.wridscope.ui.TimeRange;
-import org.wridscope.ui.View;
 import org.wridscope.ui.fake.FakeSession;
 
 /**
@@ -74,42 +71,12 @@ public final class ChartBenchmark {
           view.show(
               new FakeSession("benchmark", "rdma:127.0.0.1:4444", Role.SOURCE, true).telemetry(),
               history);
-          return new Rocking(view, range, redrawn);
+          return new RockingView(view, range, redrawn);
         },
         width,
         height,
         seconds,
         redrawn);
     Platform.exit();
-  }
-
-  /** Keeps the whole history in sight, and moves it by a column to and fro with every frame. */
-  private record Rocking(TimeSeriesView view, TimeRange range, AtomicLong frames) implements View {
-    @Override
-    public String title() {
-      return view.title();
-    }
-
-    @Override
-    public Node node() {
-      return view.node();
-    }
-
-    @Override
-    public void show(@Nullable SessionPair pair) {
-      view.show(pair);
-    }
-
-    @Override
-    public void theme(boolean dark) {
-      view.theme(dark);
-    }
-
-    @Override
-    public void pulse(long nanos) {
-      long column = range.shownNanos() / 500;
-      range.pan(frames.incrementAndGet() % 2 == 0 ? column : -column);
-      view.pulse(nanos);
-    }
   }
 }

@@ -8,6 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.wridscope.ui.Palette;
+import org.wridscope.ui.raster.Pen;
 import org.wridscope.ui.raster.Pixels;
 
 final class ChartPainterTest {
@@ -17,7 +18,7 @@ final class ChartPainterTest {
   private static final int LINE = Palette.IN_TRANSIT.argb(true);
 
   private final Pixels pixels = Pixels.of(WIDTH, HEIGHT);
-  private final ChartPainter painter = new ChartPainter(pixels);
+  private final ChartPainter painter = new ChartPainter(pixels, new Pen(pixels));
   private final ValueAxis axis = new ValueAxis(AxisUnit.COUNT, 100, 20);
 
   private static Columns line(long[] times, double[] values) {
@@ -46,7 +47,7 @@ final class ChartPainterTest {
         values[i] = random.nextDouble(100);
       }
       Columns columns = line(times, values);
-      painter.begin(1, true);
+      painter.begin(true);
       painter.line(columns, axis, Palette.IN_TRANSIT, false);
       for (int x = 0; x < WIDTH; x++) {
         if (Float.isNaN(columns.low(x))) {
@@ -76,7 +77,7 @@ final class ChartPainterTest {
   @Test
   void line_thatLeans_hasTheSameInkInEveryColumn() {
     Columns columns = line(new long[] {-100, 500}, new double[] {10, 40});
-    painter.begin(1, true);
+    painter.begin(true);
     painter.line(columns, axis, Palette.IN_TRANSIT, false);
     for (int x = 0; x < WIDTH; x++) {
       double sum = 0;
@@ -90,7 +91,7 @@ final class ChartPainterTest {
   @Test
   void area_belowALine_reachesToZeroAndNotAbove() {
     Columns columns = line(new long[] {0, 400}, new double[] {50, 50});
-    painter.begin(1, true);
+    painter.begin(true);
     painter.area(columns, axis, Palette.IN_TRANSIT);
     int middle = (int) painter.yOf(axis, 50);
     for (int x = 0; x < WIDTH - 1; x++) {
@@ -103,7 +104,7 @@ final class ChartPainterTest {
   @Test
   void waits_areShadedByTheirShare() {
     Columns columns = line(new long[0], new double[0]);
-    painter.begin(1, true);
+    painter.begin(true);
     float[] shares = new float[WIDTH];
     shares[3] = 1;
     shares[4] = 0.5f;
@@ -121,10 +122,8 @@ final class ChartPainterTest {
 
   @Test
   void parts_thatLieOutside_areLeftOut() {
-    painter.begin(1, true);
+    painter.begin(true);
     for (double x : new double[] {-1000, -3, WIDTH - 1, WIDTH + 2, 1e6}) {
-      painter.timeGrid(x);
-      painter.mark(x);
       painter.cross(x, 5);
       painter.cross(5, x);
     }

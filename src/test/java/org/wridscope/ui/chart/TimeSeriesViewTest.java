@@ -5,15 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.stream.Collectors;
 import javafx.geometry.Point2D;
-import javafx.geometry.Pos;
 import javafx.geometry.VerticalDirection;
 import javafx.scene.Node;
-import javafx.scene.Scene;
 import javafx.scene.input.MouseButton;
-import javafx.scene.layout.StackPane;
 import javafx.scene.text.Text;
 import javafx.stage.Stage;
 import org.junit.jupiter.api.Test;
@@ -30,6 +25,7 @@ import org.wridscope.ui.Palette;
 import org.wridscope.ui.ScriptedMigration;
 import org.wridscope.ui.SessionPair;
 import org.wridscope.ui.TimeRange;
+import org.wridscope.ui.ViewStage;
 import org.wridscope.ui.fake.FakeSession;
 
 @ExtendWith(ApplicationExtension.class)
@@ -42,7 +38,7 @@ final class TimeSeriesViewTest {
       new FakeSession("one", "rdma:127.0.0.1:4444", replay.telemetry());
   private TimeRange range;
   private TimeSeriesView view;
-  private long now = origin + 10 * SECOND;
+  private ViewStage shown;
 
   @Start
   void start(Stage stage) {
@@ -64,24 +60,9 @@ final class TimeSeriesViewTest {
                         Series.Style.DASHED))
                 .withCeiling("depth", Metric.SEND_QUEUE_DEPTH, 0.1),
             range);
-    stage.setX(0);
-    stage.setY(0);
-    // In a pane of its own: the stage may still have the size that another test gave it.
-    var pane = new StackPane(view.node());
-    pane.setMaxSize(700, 300);
-    var scene = new StackPane(pane);
-    StackPane.setAlignment(pane, Pos.TOP_LEFT);
-    stage.setScene(new Scene(scene, 700, 300));
-    stage.show();
+    shown = new ViewStage(stage, view, 700, 300);
     range.reset(origin);
-    range.update(now);
-  }
-
-  private void pulse(FxRobot robot) {
-    robot.interact(() -> {
-      now += SECOND / 5;
-      view.pulse(now);
-    });
+    range.update(origin + 10 * SECOND);
   }
 
   private void showTenSeconds(FxRobot robot) {
@@ -93,30 +74,19 @@ final class TimeSeriesViewTest {
     }
     session.telemetry().metrics().set(Metric.SEND_QUEUE_DEPTH, 128);
     robot.interact(() -> view.show(new SessionPair(session, null)));
-    pulse(robot);
-  }
-
-  private static Set<String> texts(Node node) {
-    return node.lookupAll("*").stream()
-        .filter(child -> child instanceof Text && isShown(child))
-        .map(child -> ((Text) child).getText())
-        .collect(Collectors.toSet());
-  }
-
-  private static boolean isShown(Node node) {
-    return node.isVisible() && (node.getParent() == null || isShown(node.getParent()));
+    shown.pulse(robot);
   }
 
   private Point2D inPlot(double share) {
-    var bounds = view.node().localToScreen(view.node().getBoundsInLocal());
-    double left = bounds.getMinX() + 58;
-    return new Point2D(left + share * (bounds.getMaxX() - 6 - left), bounds.getCenterY());
+    TimePlot plot = view.plot();
+    return plot.node()
+        .localToScreen(plot.left() + share * plot.width(), plot.top() + plot.height() / 2);
   }
 
   @Test
   void show_ofASession_writesNewestValuesAxesAndCeiling(FxRobot robot) {
     showTenSeconds(robot);
-    assertThat(texts(view.node()))
+    assertThat(shown.texts())
         .contains("Outstanding", "WRITE", "rate", "100", "average of 100 ms", "depth 128")
         .contains("0", "20", "140", "0 s", "2 s")
         .doesNotContain("Select a session to see this chart.");
@@ -125,28 +95,27 @@ final class TimeSeriesViewTest {
   @Test
   void show_ofNothing_saysWhatToDo(FxRobot robot) {
     robot.interact(() -> view.show((SessionPair) null));
-    pulse(robot);
-    assertThat(texts(view.node())).contains("Select a session to see this chart.");
+    shown.pulse(robot);
+    assertThat(shown.texts()).contains("Select a session to see this chart.");
     robot.interact(() -> view.show(new SessionPair(session, null)));
-    pulse(robot);
-    assertThat(texts(view.node())).contains("The first samples arrive in a moment.");
+    shown.pulse(robot);
+    assertThat(shown.texts()).contains("The first samples arrive in a moment.");
     var unmonitored = new FakeSession("two", "rdma:127.0.0.1:4444", Role.SOURCE, false);
     robot.interact(() -> view.show(new SessionPair(unmonitored, null)));
-    pulse(robot);
-    assertThat(texts(view.node()))
-        .contains("No history: this session was started without monitoring.");
+    shown.pulse(robot);
+    assertThat(shown.texts()).contains("No history: this session was started without monitoring.");
   }
 
   @Test
   void pointer_overTheChart_movesTheSharedCursorAndLeavesWithIt(FxRobot robot) {
     showTenSeconds(robot);
     robot.moveTo(inPlot(0.5));
-    pulse(robot);
+    shown.pulse(robot);
     assertThat(range.hasCursor()).isTrue();
     assertThat(range.cursorNanosProperty().get() - origin)
         .isBetween(SECOND * 48 / 10, SECOND * 52 / 10);
     robot.moveTo(new Point2D(900, 900));
-    pulse(robot);
+    shown.pulse(robot);
     assertThat(range.hasCursor()).isFalse();
   }
 
@@ -156,13 +125,13 @@ final class TimeSeriesViewTest {
     long whole = range.shownNanos();
     robot.moveTo(inPlot(0.5));
     robot.scroll(3, VerticalDirection.UP);
-    pulse(robot);
+    shown.pulse(robot);
     assertThat(range.shownNanos()).isLessThan(whole);
     assertThat(range.isFollowing()).isTrue();
 
     long left = range.leftNanos();
     robot.drag(inPlot(0.4), MouseButton.PRIMARY).dropTo(inPlot(0.7));
-    pulse(robot);
+    shown.pulse(robot);
     assertThat(range.isFollowing()).isFalse();
     assertThat(range.leftNanos()).isLessThan(left);
 
@@ -177,12 +146,12 @@ final class TimeSeriesViewTest {
   void wheel_overAChartOfAnEndedMigration_zoomsAtThePointer(FxRobot robot) {
     showTenSeconds(robot);
     robot.interact(() -> range.standStill(origin + 10 * SECOND));
-    pulse(robot);
+    shown.pulse(robot);
     robot.moveTo(inPlot(0.25));
-    pulse(robot);
+    shown.pulse(robot);
     long under = range.cursorNanosProperty().get();
     robot.scroll(6, VerticalDirection.UP);
-    pulse(robot);
+    shown.pulse(robot);
     assertThat(range.shownNanos()).isLessThan(3 * SECOND);
     // A pixel is about two hundredths of a second.
     assertThat(range.cursorNanosProperty().get())
@@ -200,18 +169,18 @@ final class TimeSeriesViewTest {
         new Phase("round 2", origin + 8 * SECOND),
         new Phase("switch-over", origin + 98 * SECOND / 10));
     showTenSeconds(robot);
-    assertThat(texts(view.node()))
+    assertThat(shown.texts())
         .contains("round 1", "round 2")
         .doesNotContain("connect", "set-up", "switch-over");
     assertThat(beginOf("round 1")).isBetween(0.02, 0.05);
     assertThat(beginOf("round 2")).isBetween(0.80, 0.83);
     // What the left edge cuts off is named where it begins to be seen.
     robot.interact(() -> range.hold(origin + 4 * SECOND, origin + 10 * SECOND));
-    pulse(robot);
+    shown.pulse(robot);
     assertThat(beginOf("round 1")).isBetween(0.0, 0.02);
     robot.interact(() -> range.hold(origin - SECOND / 10, origin + SECOND / 2));
-    pulse(robot);
-    assertThat(texts(view.node())).contains("connect", "set-up", "round 1");
+    shown.pulse(robot);
+    assertThat(shown.texts()).contains("connect", "set-up", "round 1");
   }
 
   @Test
@@ -219,11 +188,11 @@ final class TimeSeriesViewTest {
     phases(
         new Phase("round 1", origin), new Phase("switch-over, then verify", origin + 7 * SECOND));
     showTenSeconds(robot);
-    assertThat(texts(view.node())).contains("switch-over, then verify");
+    assertThat(shown.texts()).contains("switch-over, then verify");
     robot.interact(() -> session.telemetry().metrics().set(Metric.SEND_QUEUE_DEPTH, 5000));
     robot.interact(() -> view.theme(true));
-    pulse(robot);
-    assertThat(texts(view.node()))
+    shown.pulse(robot);
+    assertThat(shown.texts())
         .contains("↑ depth 5,000", "round 1")
         .doesNotContain("switch-over, then verify");
   }
@@ -237,7 +206,7 @@ final class TimeSeriesViewTest {
     Node text =
         view.node().lookupAll("*").stream()
             .filter(node -> node instanceof Text each && written.equals(each.getText()))
-            .filter(TimeSeriesViewTest::isShown)
+            .filter(ViewStage::isShown)
             .findFirst()
             .orElseThrow();
     double left = inPlot(0).getX();
@@ -253,13 +222,13 @@ final class TimeSeriesViewTest {
         view.node().setMaxSize(size[0], size[1]);
         view.node().getScene().getRoot().layout();
       });
-      pulse(robot);
+      shown.pulse(robot);
     }
     robot.interact(() -> {
       view.node().setMaxSize(600, 200);
       view.theme(false);
     });
-    pulse(robot);
-    assertThat(texts(view.node())).contains("Outstanding", "100");
+    shown.pulse(robot);
+    assertThat(shown.texts()).contains("Outstanding", "100");
   }
 }

@@ -3,18 +3,11 @@ package org.wridscope.ui.messages;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.Set;
-import java.util.stream.Collectors;
-import javafx.geometry.Bounds;
 import javafx.geometry.Point2D;
 import javafx.geometry.VerticalDirection;
-import javafx.scene.Node;
-import javafx.scene.Scene;
 import javafx.scene.input.KeyCode;
 import javafx.scene.input.MouseButton;
 import javafx.scene.layout.Region;
-import javafx.scene.layout.StackPane;
-import javafx.scene.text.Text;
 import javafx.stage.Stage;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -30,6 +23,7 @@ import org.wridscope.ui.Selected;
 import org.wridscope.ui.Selection;
 import org.wridscope.ui.SessionPair;
 import org.wridscope.ui.TimeRange;
+import org.wridscope.ui.ViewStage;
 import org.wridscope.ui.fake.FakeSession;
 
 @ExtendWith(ApplicationExtension.class)
@@ -42,26 +36,14 @@ final class MessagesViewTest {
   private final Selection selection = new Selection();
   private TimeRange range;
   private MessagesView view;
-  private long now = 1;
+  private ViewStage shown;
 
   @Start
   void start(Stage stage) {
     range = new TimeRange();
     range.reset(origin);
     view = new MessagesView(range, selection, new Analyses());
-    stage.setX(0);
-    stage.setY(0);
-    stage.setScene(new Scene(new StackPane(view.node()), 800, 600));
-    stage.show();
-  }
-
-  private void pulse(FxRobot robot) {
-    robot.interact(() -> {
-      now += 200_000_000;
-      view.node().getScene().getRoot().applyCss();
-      view.node().getScene().getRoot().layout();
-      view.pulse(now);
-    });
+    shown = new ViewStage(stage, view, 800, 600);
   }
 
   private void show(FxRobot robot, SessionPair pair) {
@@ -70,34 +52,21 @@ final class MessagesViewTest {
       range.hold(origin + 1_050_000, origin + 1_250_000);
       view.show(pair);
     });
-    pulse(robot);
-  }
-
-  private Set<String> texts() {
-    return view.node().lookupAll("*").stream()
-        .filter(child -> child instanceof Text text && isShown(child) && !text.getText().isEmpty())
-        .map(child -> ((Text) child).getText())
-        .collect(Collectors.toSet());
-  }
-
-  private static boolean isShown(Node node) {
-    return node.isVisible() && (node.getParent() == null || isShown(node.getParent()));
+    shown.pulse(robot);
   }
 
   /** A place: a share of the way from the source's line to the destination's, and a moment. */
   private Point2D at(double share, long nanos) {
-    Bounds bounds = view.node().localToScreen(view.node().getBoundsInLocal());
-    double left = bounds.getMinX() + 98 + 64;
-    double right = bounds.getMaxX() - 64;
-    double top = bounds.getMinY() + 38;
-    double time = (double) (origin + nanos - range.leftNanos()) / range.shownNanos();
-    return new Point2D(left + share * (right - left), top + time * (bounds.getMaxY() - top));
+    LadderPlot picture = view.picture();
+    double x = picture.sourceX() + share * (picture.destinationX() - picture.sourceX());
+    double y = picture.plot().axis().placeOf(origin + nanos);
+    return picture.plot().node().localToScreen(x, y);
   }
 
   @Test
   void show_bothEnds_labelsArrowsWithTypeAndPayload(FxRobot robot) {
     show(robot, new SessionPair(source, destination));
-    assertThat(texts())
+    assertThat(shown.texts())
         .contains("source", "destination", "READY", "REGISTER REQUEST, 32 B, dropped")
         .contains("1 from the source, 1 from the destination");
   }
@@ -105,7 +74,7 @@ final class MessagesViewTest {
   @Test
   void show_oneEnd_showsWhatItKnows(FxRobot robot) {
     show(robot, new SessionPair(null, destination));
-    assertThat(texts()).contains("source (not here)", "READY", "message, dropped");
+    assertThat(shown.texts()).contains("source (not here)", "READY", "message, dropped");
   }
 
   @Test
@@ -132,27 +101,27 @@ final class MessagesViewTest {
   @Test
   void wheelAndDrag_moveTheSharedTimeDownwards(FxRobot robot) {
     show(robot, new SessionPair(source, destination));
-    long shown = range.shownNanos();
+    long before = range.shownNanos();
     robot.moveTo(at(0.5, 1_200_000));
-    pulse(robot);
+    shown.pulse(robot);
     assertThat(range.cursorNanosProperty().get() - origin).isBetween(1_198_000L, 1_202_000L);
     robot.scroll(2, VerticalDirection.UP);
-    pulse(robot);
-    assertThat(range.shownNanos()).isLessThan(shown);
+    shown.pulse(robot);
+    assertThat(range.shownNanos()).isLessThan(before);
     long left = range.leftNanos();
     long middle = (range.leftNanos() + range.rightNanos()) / 2 - origin;
     robot.drag(at(0.5, middle), MouseButton.PRIMARY).dropTo(at(0.5, middle + 30_000));
-    pulse(robot);
+    shown.pulse(robot);
     assertThat(range.leftNanos()).isLessThan(left);
   }
 
   @Test
   void show_ofNothing_saysWhatWillAppear(FxRobot robot) {
-    pulse(robot);
-    assertThat(texts()).contains("Select a migration to see its control messages.");
+    shown.pulse(robot);
+    assertThat(shown.texts()).contains("Select a migration to see its control messages.");
     robot.interact(() -> view.show(new SessionPair(source, destination)));
-    pulse(robot);
-    assertThat(texts())
+    shown.pulse(robot);
+    assertThat(shown.texts())
         .contains("Control messages appear here as soon as the two ends are connected.");
   }
 
@@ -161,13 +130,13 @@ final class MessagesViewTest {
     show(robot, new SessionPair(source, destination));
     for (double[] size : new double[][] {{0, 0}, {1, 1}, {60, 20}, {20, 300}, {700, 0}}) {
       robot.interact(() -> ((Region) view.node()).setMaxSize(size[0], size[1]));
-      pulse(robot);
+      shown.pulse(robot);
     }
     robot.interact(() -> {
       ((Region) view.node()).setMaxSize(700, 400);
       view.theme(false);
     });
-    pulse(robot);
-    assertThat(texts()).contains("READY");
+    shown.pulse(robot);
+    assertThat(shown.texts()).contains("READY");
   }
 }

@@ -3,17 +3,15 @@ package org.wridscope.ui.wrids;
 
 import java.util.concurrent.atomic.AtomicLong;
 import javafx.application.Platform;
-import javafx.scene.Node;
-import org.jspecify.annotations.Nullable;
 import org.wridscope.analysis.Requests;
 import org.wridscope.telemetry.Role;
 import org.wridscope.ui.Analyses;
 import org.wridscope.ui.FrameMeter;
+import org.wridscope.ui.RockingView;
 import org.wridscope.ui.Selected;
 import org.wridscope.ui.Selection;
 import org.wridscope.ui.SessionPair;
 import org.wridscope.ui.TimeRange;
-import org.wridscope.ui.View;
 import org.wridscope.ui.fake.FakeSession;
 
 /**
@@ -70,41 +68,11 @@ public final class WridBenchmark {
           }
           long middle = pair.originNanos() + whole / 2;
           range.hold(middle - shown / 2, middle + shown / 2);
-          return new Rocking(view, range, frames);
+          return new RockingView(view, range, frames);
         },
         width,
         height,
         seconds,
         frames);
-  }
-
-  /** Moves what is shown by a column to and fro with every frame. */
-  private record Rocking(WridsView view, TimeRange range, AtomicLong frames) implements View {
-    @Override
-    public String title() {
-      return view.title();
-    }
-
-    @Override
-    public Node node() {
-      return view.node();
-    }
-
-    @Override
-    public void show(@Nullable SessionPair pair) {
-      view.show(pair);
-    }
-
-    @Override
-    public void theme(boolean dark) {
-      view.theme(dark);
-    }
-
-    @Override
-    public void pulse(long nanos) {
-      long column = Math.max(1, range.shownNanos() / 500);
-      range.pan(frames.incrementAndGet() % 2 == 0 ? column : -column);
-      view.pulse(nanos);
-    }
   }
 }

@@ -5,21 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
-import java.util.stream.Collectors;
-import javafx.geometry.Bounds;
 import javafx.geometry.Point2D;
 import javafx.geometry.VerticalDirection;
-import javafx.scene.Node;
-import javafx.scene.Scene;
 import javafx.scene.control.Labeled;
 import javafx.scene.control.TextField;
 import javafx.scene.image.WritableImage;
 import javafx.scene.input.KeyCode;
 import javafx.scene.input.MouseButton;
 import javafx.scene.layout.Region;
-import javafx.scene.layout.StackPane;
-import javafx.scene.text.Text;
 import javafx.stage.Stage;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -37,6 +30,8 @@ import org.wridscope.ui.Selected;
 import org.wridscope.ui.Selection;
 import org.wridscope.ui.SessionPair;
 import org.wridscope.ui.TimeRange;
+import org.wridscope.ui.ViewStage;
+import org.wridscope.ui.chart.TimePlot;
 import org.wridscope.ui.fake.FakeSession;
 
 @ExtendWith(ApplicationExtension.class)
@@ -50,26 +45,14 @@ final class WridsViewTest {
   private final Selection selection = new Selection();
   private TimeRange range;
   private WridsView view;
-  private long now = 1;
+  private ViewStage shown;
 
   @Start
   void start(Stage stage) {
     range = new TimeRange();
     range.reset(origin);
     view = new WridsView(range, selection, new Analyses());
-    stage.setX(0);
-    stage.setY(0);
-    stage.setScene(new Scene(new StackPane(view.node()), 900, 640));
-    stage.show();
-  }
-
-  private void pulse(FxRobot robot) {
-    robot.interact(() -> {
-      now += 200_000_000;
-      view.node().getScene().getRoot().applyCss();
-      view.node().getScene().getRoot().layout();
-      view.pulse(now);
-    });
+    shown = new ViewStage(stage, view, 900, 640);
   }
 
   private void showDeadlock(FxRobot robot) {
@@ -78,32 +61,18 @@ final class WridsViewTest {
       range.hold(origin + 950_000, origin + 1_250_000);
       view.show(pair);
     });
-    pulse(robot);
-  }
-
-  private Set<String> texts() {
-    return view.node().lookupAll("*").stream()
-        .filter(child -> child instanceof Text text && isShown(child) && !text.getText().isEmpty())
-        .map(child -> ((Text) child).getText())
-        .collect(Collectors.toSet());
+    shown.pulse(robot);
   }
 
   private String count() {
     return ((Labeled) view.node().lookup("#wrid-count")).getText();
   }
 
-  private static boolean isShown(Node node) {
-    return node.isVisible() && (node.getParent() == null || isShown(node.getParent()));
-  }
-
   /** A place in the picture: a share of the shown time, and of the height of all lanes. */
   private Point2D at(double time, double height) {
-    Node plot = view.node().lookup("#wrid-plot");
-    Bounds bounds = plot.localToScreen(plot.getBoundsInLocal());
-    double left = bounds.getMinX() + 122;
-    double top = bounds.getMinY() + 18;
-    return new Point2D(
-        left + time * (bounds.getMaxX() - 6 - left), top + height * (bounds.getMaxY() - 16 - top));
+    TimePlot plot = view.plot();
+    return plot.node()
+        .localToScreen(plot.left() + time * plot.width(), plot.top() + height * plot.height());
   }
 
   private int count(FxRobot robot, Palette colour) {
@@ -127,7 +96,7 @@ final class WridsViewTest {
   @Test
   void show_theDeadlock_namesLanesMessagesAndWhatIsWrong(FxRobot robot) {
     showDeadlock(robot);
-    assertThat(texts())
+    assertThat(shown.texts())
         .contains("source", "destination", "send completions")
         .contains("READY", "REGISTER REQUEST", "recv 0");
     assertThat(count())
@@ -135,9 +104,9 @@ final class WridsViewTest {
     assertThat(count(robot, Palette.FAILED)).isPositive();
     assertThat(count(robot, Palette.IN_TRANSIT)).isPositive();
     robot.clickOn("Source");
-    pulse(robot);
+    shown.pulse(robot);
     assertThat(count(robot, Palette.FAILED)).isZero();
-    assertThat(texts()).doesNotContain("destination");
+    assertThat(shown.texts()).doesNotContain("destination");
   }
 
   @Test
@@ -182,11 +151,11 @@ final class WridsViewTest {
       view.show(pair);
     });
     for (int i = 0; i < 20; i++) {
-      pulse(robot);
+      shown.pulse(robot);
     }
     robot.clickOn("#wrid-find").write("write block 0 chunk 17");
-    pulse(robot);
-    pulse(robot);
+    shown.pulse(robot);
+    shown.pulse(robot);
     assertThat(count()).endsWith("2 marked");
     robot.type(KeyCode.ENTER);
     var first = selectedRequest();
@@ -198,7 +167,7 @@ final class WridsViewTest {
     robot.clickOn("#wrid-previous");
     assertThat(selectedRequest().isSame(first)).isTrue();
     robot.interact(() -> ((TextField) view.node().lookup("#wrid-find")).setText("nonsense"));
-    pulse(robot);
+    shown.pulse(robot);
     assertThat(view.node().lookup("#wrid-find").getPseudoClassStates())
         .anyMatch(state -> state.getPseudoClassName().equals("error"));
   }
@@ -206,15 +175,15 @@ final class WridsViewTest {
   @Test
   void filter_byKindAndPlace_hidesTheOthers(FxRobot robot) {
     showDeadlock(robot);
-    assertThat(texts()).contains("READY", "recv 0");
+    assertThat(shown.texts()).contains("READY", "recv 0");
     robot.interact(() -> ((TextField) view.node().lookup("#wrid-only")).setText("recv 0"));
-    pulse(robot);
-    pulse(robot);
-    assertThat(texts()).contains("recv 0").doesNotContain("READY");
+    shown.pulse(robot);
+    shown.pulse(robot);
+    assertThat(shown.texts()).contains("recv 0").doesNotContain("READY");
     robot.interact(() -> ((TextField) view.node().lookup("#wrid-only")).setText("chunk 3"));
-    pulse(robot);
-    pulse(robot);
-    assertThat(texts()).doesNotContain("READY", "recv 0");
+    shown.pulse(robot);
+    shown.pulse(robot);
+    assertThat(shown.texts()).doesNotContain("READY", "recv 0");
     assertThat(count(robot, Palette.FAILED)).isZero();
   }
 
@@ -226,12 +195,12 @@ final class WridsViewTest {
       range.hold(origin, origin + requests.lastNanos());
       view.show(new SessionPair(source, null));
     });
-    pulse(robot);
-    pulse(robot);
+    shown.pulse(robot);
+    shown.pulse(robot);
     int before = count(robot, Palette.CURSOR);
     robot.interact(() -> selection.select(new Selected.Chunk(source, 0, 17)));
-    pulse(robot);
-    pulse(robot);
+    shown.pulse(robot);
+    shown.pulse(robot);
     assertThat(count(robot, Palette.CURSOR)).isGreaterThan(before + 20);
     assertThat(count()).endsWith("1 marked");
   }
@@ -243,12 +212,12 @@ final class WridsViewTest {
     destination.end(MigrationStatus.FAILED, "x");
     robot.moveTo(at(0.6, 0.2));
     robot.scroll(40, VerticalDirection.UP);
-    pulse(robot);
+    shown.pulse(robot);
     assertThat(range.shownNanos()).isEqualTo(TimeRange.SHORTEST);
     assertThat(range.isFollowing()).isFalse();
     long left = range.leftNanos();
     robot.drag(at(0.4, 0.2), MouseButton.PRIMARY).dropTo(at(0.7, 0.2));
-    pulse(robot);
+    shown.pulse(robot);
     assertThat(range.leftNanos()).isLessThan(left);
     robot.doubleClickOn(at(0.5, 0.2), MouseButton.PRIMARY);
     assertThat(range.isFollowing()).isTrue();
@@ -256,15 +225,16 @@ final class WridsViewTest {
 
   @Test
   void show_ofNothing_saysWhatWillAppear(FxRobot robot) {
-    pulse(robot);
-    assertThat(texts()).contains("Select a migration to see its work requests.");
+    shown.pulse(robot);
+    assertThat(shown.texts()).contains("Select a migration to see its work requests.");
     robot.interact(() -> view.show(pair));
-    pulse(robot);
-    assertThat(texts()).contains("Work requests appear here as soon as the first one is posted.");
+    shown.pulse(robot);
+    assertThat(shown.texts())
+        .contains("Work requests appear here as soon as the first one is posted.");
     var unmonitored = new FakeSession("u", "rdma:127.0.0.1:4444", Role.SOURCE, false);
     robot.interact(() -> view.show(new SessionPair(unmonitored, null)));
-    pulse(robot);
-    assertThat(texts()).contains("No requests: this session was started without monitoring.");
+    shown.pulse(robot);
+    assertThat(shown.texts()).contains("No requests: this session was started without monitoring.");
   }
 
   @Test
@@ -277,13 +247,13 @@ final class WridsViewTest {
             new double[] {60, 20},
             new double[] {20, 300})) {
       robot.interact(() -> ((Region) view.node()).setMaxSize(size[0], size[1]));
-      pulse(robot);
+      shown.pulse(robot);
     }
     robot.interact(() -> {
       ((Region) view.node()).setMaxSize(800, 500);
       view.theme(false);
     });
-    pulse(robot);
-    assertThat(texts()).contains("READY");
+    shown.pulse(robot);
+    assertThat(shown.texts()).contains("READY");
   }
 }

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.wridscope.ui;
+package org.wridscope.ui.chart;
 
 import javafx.scene.input.ScrollEvent;
+import org.wridscope.ui.TimeRange;
 
 /**
- * What dragging, the wheel and double clicks do to the shared time: drag to pan and hold, turn to
- * zoom around the pointer, double-click to follow again and then to see the whole. For views whose
- * time runs along one axis, whichever.
+ * Changes the shared time with the pointer: dragging pans and holds, the wheel zooms at the
+ * pointer, a double click follows again and then shows the whole session. Time may run along either
+ * axis.
  */
-public final class TimeGestures {
+final class TimeGestures {
   private static final double ZOOM_STEP = 1.25;
 
   /** A press that moves less is a click. */
@@ -19,23 +20,23 @@ public final class TimeGestures {
   private double draggedAt;
   private boolean dragging;
 
-  public TimeGestures(TimeRange range) {
+  TimeGestures(TimeRange range) {
     this.range = range;
   }
 
-  /** A button went down at a place on the axis. */
-  public void press(double place) {
+  /** Handles a button that was pressed at a place on the axis. */
+  void press(double place) {
     pressedAt = place;
     draggedAt = place;
     dragging = false;
   }
 
   /**
-   * The pointer moved with the button down.
+   * Handles a move of the pointer with the button pressed.
    *
    * @param length of the whole axis
    */
-  public void drag(double place, double length) {
+  void drag(double place, double length) {
     dragging |= Math.abs(place - pressedAt) > CLICK_DISTANCE;
     if (dragging && length > 0 && place != draggedAt) {
       range.pan(Math.round((draggedAt - place) / length * range.shownNanos()));
@@ -43,18 +44,18 @@ public final class TimeGestures {
     }
   }
 
-  /** Whether the last press has become a drag, so that its end is no click. */
-  public boolean isDragging() {
+  /** Whether the last press has become a drag; its end is then not a click. */
+  boolean isDragging() {
     return dragging;
   }
 
   /**
-   * The wheel was turned, or tilted, which moves time.
+   * Handles the wheel: turning zooms, tilting pans.
    *
    * @param around the moment under the pointer
    * @param length of the whole axis
    */
-  public void wheel(ScrollEvent event, long around, double length) {
+  void wheel(ScrollEvent event, long around, double length) {
     if (event.getDeltaX() != 0) {
       range.pan(Math.round(-event.getDeltaX() / Math.max(1, length) * range.shownNanos()));
     } else if (event.getDeltaY() != 0) {
@@ -63,8 +64,8 @@ public final class TimeGestures {
     event.consume();
   }
 
-  /** Follows again, and shows the whole when it follows already. */
-  public void followAgain() {
+  /** Follows again; if time follows already, shows the whole session. */
+  void followAgain() {
     if (range.isFollowing()) {
       range.spanNanosProperty().set(TimeRange.WHOLE);
     }

@@ -1,0 +1,459 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.ui.chart;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongToDoubleFunction;
+import javafx.scene.AccessibleRole;
+import javafx.scene.Node;
+import javafx.scene.input.KeyEvent;
+import javafx.scene.input.MouseButton;
+import javafx.scene.input.MouseEvent;
+import javafx.scene.input.ScrollEvent;
+import javafx.scene.layout.Pane;
+import javafx.scene.layout.Region;
+import javafx.scene.text.Text;
+import org.wridscope.telemetry.Phase;
+import org.wridscope.ui.Palette;
+import org.wridscope.ui.TimeRange;
+import org.wridscope.ui.raster.Pen;
+import org.wridscope.ui.raster.PixelSurface;
+
+/**
+ * A picture over the shared stretch of time, and all that such pictures have in common: pixels,
+ * time axis, cursor, gestures, texts, and a sentence for when there is nothing to draw. Its {@link
+ * Content} draws the picture.
+ *
+ * <p>The wheel zooms at the pointer, a tilted wheel pans, dragging pans and holds, plus and minus
+ * zoom around the middle. A click selects what is under the pointer. A double click beside
+ * everything follows again and, when time follows already, shows the whole session.
+ */
+public final class TimePlot {
+  private static final long TEXT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+  /** What stays free below a picture without labels. */
+  private static final double BOTTOM_MARGIN = 4;
+
+  private static final double WIDEST_SENTENCE = 420;
+
+  /** The least distance of two marks of phases; many short rounds would turn the picture grey. */
+  private static final double MARK_DISTANCE = 8;
+
+  /** What a plot shows, and what its parts do when they are clicked. */
+  public interface Content {
+    /** Draws all pixels, and places the texts over them. */
+    void draw();
+
+    /**
+     * Writes texts that change with the pointer or with time: ten times a second, and at once when
+     * the cursor has moved.
+     */
+    void write();
+
+    /**
+     * Selects what lies at a place.
+     *
+     * @return whether there was something
+     */
+    default boolean choose(double x, double y) {
+      return false;
+    }
+
+    /**
+     * Handles a key that the plot has no use for.
+     *
+     * @return whether it meant something
+     */
+    default boolean onKey(KeyEvent event) {
+      return false;
+    }
+  }
+
+  /**
+   * Which way time runs in a plot, and what is left free around its picture.
+   *
+   * @param top for a heading
+   * @param left for labels, if the plot is at least {@code narrow} wide
+   * @param behind the part of the picture that lies behind the end of time, so that what is drawn
+   *     at the end is not cut off
+   */
+  public record Frame(
+      TimeAxis.Direction direction,
+      double top,
+      double left,
+      double narrow,
+      double right,
+      double behind) {
+
+    /** For a plot whose time runs to the right. */
+    public static Frame toTheRight(double top, double left, double narrow) {
+      return new Frame(TimeAxis.Direction.RIGHT, top, left, narrow, 6, 0);
+    }
+
+    /** For a plot whose time runs downwards. */
+    public static Frame downwards(double top, double left, double narrow) {
+      return new Frame(TimeAxis.Direction.DOWN, top, left, narrow, 0, 7);
+    }
+  }
+
+  private final TimeRange range;
+  private final Frame frame;
+  private final Content content;
+  private final TimeGestures gestures;
+  private final TimeAxis axis;
+  private final PixelSurface surface = new PixelSurface();
+  private final Pen pen = new Pen(surface.pixels());
+  private final List<TextPool> pools = new ArrayList<>();
+  private final Text sentence = ChartText.normal();
+  private final Plot node = new Plot();
+
+  private boolean dark = true;
+  private boolean active;
+  private boolean wantsTimes = true;
+  private boolean stale = true;
+  private long drawnLeft;
+  private long drawnRight;
+  private long textAt;
+  private double pointerX = Double.NaN;
+  private double pointerY;
+
+  /**
+   * Makes an empty plot.
+   *
+   * @param description what screen readers call it
+   */
+  public TimePlot(TimeRange range, Frame frame, String description, Content content) {
+    this.range = range;
+    this.frame = frame;
+    this.content = content;
+    gestures = new TimeGestures(range);
+    axis = new TimeAxis(range, frame.direction());
+    node.getStyleClass().add("chart-view");
+    node.setAccessibleRole(AccessibleRole.IMAGE_VIEW);
+    node.setAccessibleText(description);
+    add(surface.node());
+    add(axis.node());
+    add(sentence);
+    node.addEventHandler(MouseEvent.ANY, this::mouse);
+    node.addEventHandler(ScrollEvent.SCROLL, this::wheel);
+    node.addEventHandler(KeyEvent.KEY_PRESSED, this::key);
+  }
+
+  /** The node of everything. */
+  public Region node() {
+    return node;
+  }
+
+  /** Adds a node over all others; it takes no part in layout. */
+  public void add(Node child) {
+    child.setManaged(false);
+    child.setMouseTransparent(true);
+    node.getChildren().add(child);
+  }
+
+  /** Adds texts over the picture, below the cursor. */
+  public TextPool addTexts(Palette colour) {
+    var pool = new TextPool(colour);
+    pools.add(pool);
+    node.getChildren().add(node.getChildren().indexOf(axis.node()), pool.node());
+    return pool;
+  }
+
+  /** Whether there is time to move in; gestures do nothing otherwise. */
+  public void setActive(boolean newActive) {
+    active = newActive;
+  }
+
+  /** Whether times are written beside the picture, if it is large enough. */
+  public void setTimeLabels(boolean shown) {
+    if (wantsTimes != shown) {
+      wantsTimes = shown;
+      stale = true;
+      node.requestLayout();
+    }
+  }
+
+  public void theme(boolean darkTheme) {
+    dark = darkTheme;
+    node.setStyle("-fx-background-color: " + Palette.GROUND.web(dark) + ";");
+    axis.theme(dark);
+    pools.forEach(pool -> pool.theme(dark));
+    sentence.setFill(Palette.TEXT.color(dark));
+    stale = true;
+  }
+
+  // ------------------------------------------------------------------------------------- frames
+
+  /** Has everything drawn and written anew by the next {@link #pulse}. */
+  public void renew() {
+    stale = true;
+    textAt = 0;
+  }
+
+  /** Whether another stretch of time is shown than the one that was drawn. */
+  public boolean hasMoved() {
+    return drawnLeft != range.leftNanos() || drawnRight != range.rightNanos();
+  }
+
+  /** Whether the next {@link #pulse} writes texts. */
+  public boolean isTextDue(long nowNanos) {
+    return textAt == 0 || nowNanos - textAt >= TEXT_NANOS;
+  }
+
+  /**
+   * Draws and writes what is to be renewed.
+   *
+   * @param changed whether the picture differs from the one that was drawn
+   */
+  public void pulse(long nowNanos, boolean changed) {
+    boolean renewed = stale;
+    if (stale || changed) {
+      draw();
+    }
+    if (isPointedAt()) {
+      range.cursorNanosProperty().set(axis.timeAt(axis.along(pointerX, pointerY)));
+    }
+    boolean cursorMoved = axis.layCursor();
+    if (isTextDue(nowNanos) || renewed || cursorMoved) {
+      textAt = nowNanos;
+      content.write();
+    }
+  }
+
+  private void draw() {
+    stale = false;
+    drawnLeft = range.leftNanos();
+    drawnRight = range.rightNanos();
+    pen.setScale(surface.scale());
+    content.draw();
+    axis.layLabels();
+    surface.changed();
+  }
+
+  /**
+   * Draws the lines of the time axis, and a dotted line where each phase begins.
+   *
+   * @param pixelOf the place of a moment in the picture, in pixels
+   */
+  public void drawTime(List<Phase> phases, LongToDoubleFunction pixelOf) {
+    boolean down = frame.direction() == TimeAxis.Direction.DOWN;
+    TimeTicks ticks = axis.ticks();
+    int grid = Palette.GRID.argb(dark);
+    for (int i = 0; i < ticks.count(); i++) {
+      double place = pixelOf.applyAsDouble(range.originNanos() + ticks.at(i));
+      if (down) {
+        pen.across(place, grid);
+      } else {
+        pen.down(place, grid);
+      }
+    }
+    int mark = Palette.MARK.argb(dark);
+    double last = Double.NEGATIVE_INFINITY;
+    for (Phase phase : phases) {
+      double place = pixelOf.applyAsDouble(phase.nanos());
+      if (place - last >= MARK_DISTANCE * surface.scale()) {
+        last = place;
+        if (down) {
+          pen.dotsAcross(place, mark);
+        } else {
+          pen.dotsDown(place, mark);
+        }
+      }
+    }
+  }
+
+  /** Writes a sentence over the picture; an empty one for none. */
+  public void say(String words) {
+    ChartText.write(sentence, words);
+    sentence.setVisible(!words.isEmpty());
+    if (sentence.isVisible()) {
+      sentence.setWrappingWidth(Math.clamp(width() - 16, 0.0, WIDEST_SENTENCE));
+      sentence.relocate(
+          Math.rint(left() + (width() - sentence.getLayoutBounds().getWidth()) / 2),
+          Math.rint(top() + (height() - sentence.getLayoutBounds().getHeight()) / 2));
+    }
+  }
+
+  // -------------------------------------------------------------------------------------- places
+
+  public PixelSurface surface() {
+    return surface;
+  }
+
+  /** Draws into {@link #surface}, in the scale of its screen. */
+  public Pen pen() {
+    return pen;
+  }
+
+  public TimeAxis axis() {
+    return axis;
+  }
+
+  public boolean isDark() {
+    return dark;
+  }
+
+  /** Whether there are no pixels to draw. */
+  public boolean isBlank() {
+    return surface.pixels().width() == 0 || surface.pixels().height() == 0;
+  }
+
+  /** Whether there is room for labels at the left of the picture. */
+  public boolean hasGutter() {
+    return left() > 0;
+  }
+
+  /** The left edge of the picture. */
+  public double left() {
+    return node.getWidth() < frame.narrow() ? 0 : frame.left();
+  }
+
+  /** The right edge of the picture. */
+  public double right() {
+    return Math.max(left(), node.getWidth() - frame.right());
+  }
+
+  /** The upper edge of the picture. */
+  public double top() {
+    return frame.top();
+  }
+
+  /** The lower edge of the picture. */
+  public double bottom() {
+    boolean below = frame.direction() == TimeAxis.Direction.RIGHT;
+    double margin = !below ? 0 : showsTimes() ? TimeAxis.HEIGHT : BOTTOM_MARGIN;
+    return Math.max(top(), node.getHeight() - margin);
+  }
+
+  public double width() {
+    return right() - left();
+  }
+
+  public double height() {
+    return bottom() - top();
+  }
+
+  private boolean showsTimes() {
+    return wantsTimes
+        && (frame.direction() == TimeAxis.Direction.DOWN
+            ? hasGutter()
+            : node.getHeight() > top() + 2 * TimeAxis.HEIGHT);
+  }
+
+  /** The column of pixels at a place. */
+  public double pixelX(double x) {
+    return (x - left()) * surface.scale();
+  }
+
+  /** The line of pixels at a place. */
+  public double pixelY(double y) {
+    return (y - top()) * surface.scale();
+  }
+
+  // ------------------------------------------------------------------------------------ pointing
+
+  /** Whether the pointer is over the picture. */
+  public boolean isPointedAt() {
+    return !Double.isNaN(pointerX);
+  }
+
+  public double pointerX() {
+    return pointerX;
+  }
+
+  public double pointerY() {
+    return pointerY;
+  }
+
+  private void mouse(MouseEvent event) {
+    if (event.getEventType() == MouseEvent.MOUSE_MOVED) {
+      point(event);
+    } else if (event.getEventType() == MouseEvent.MOUSE_EXITED) {
+      pointAway();
+    } else if (event.getEventType() == MouseEvent.MOUSE_PRESSED) {
+      node.requestFocus();
+      gestures.press(axis.along(event.getX(), event.getY()));
+    } else if (event.getEventType() == MouseEvent.MOUSE_DRAGGED && active) {
+      gestures.drag(axis.along(event.getX(), event.getY()), axis.length());
+      point(event);
+    } else if (event.getEventType() == MouseEvent.MOUSE_CLICKED
+        && event.getButton() == MouseButton.PRIMARY
+        && !gestures.isDragging()) {
+      click(event);
+    }
+  }
+
+  private void click(MouseEvent event) {
+    boolean something = content.choose(event.getX(), event.getY());
+    // A fourth click is the second one of another double click.
+    boolean twice = event.getClickCount() > 0 && event.getClickCount() % 2 == 0;
+    if (!something && twice) {
+      gestures.followAgain();
+    }
+  }
+
+  private void point(MouseEvent event) {
+    boolean inside = event.getX() >= left() && event.getX() <= right() && event.getY() >= top();
+    if (!inside) {
+      pointAway();
+      return;
+    }
+    pointerX = event.getX();
+    pointerY = event.getY();
+    textAt = 0;
+  }
+
+  private void pointAway() {
+    if (isPointedAt()) {
+      range.cursorNanosProperty().set(TimeRange.NO_CURSOR);
+      pointerX = Double.NaN;
+      textAt = 0;
+    }
+  }
+
+  private void wheel(ScrollEvent event) {
+    if (active && axis.length() > 0) {
+      long around = axis.timeAt(axis.along(event.getX(), event.getY()));
+      gestures.wheel(event, around, axis.length());
+    }
+  }
+
+  private void key(KeyEvent event) {
+    boolean used =
+        switch (event.getCode()) {
+          case PLUS, ADD, EQUALS -> zoom(0.5);
+          case MINUS, SUBTRACT -> zoom(2);
+          default -> content.onKey(event);
+        };
+    if (used) {
+      event.consume();
+    }
+  }
+
+  private boolean zoom(double factor) {
+    if (active) {
+      range.zoom(factor, range.leftNanos() + range.shownNanos() / 2);
+    }
+    return active;
+  }
+
+  /** Places the picture and its axis. */
+  private final class Plot extends Pane {
+    Plot() {
+      setMinSize(0, 0);
+      setPrefSize(400, 300);
+    }
+
+    @Override
+    protected void layoutChildren() {
+      axis.place(left(), right(), top(), Math.max(top(), bottom() - frame.behind()));
+      axis.setLabelled(showsTimes());
+      if (surface.place(left(), top(), width(), height())) {
+        draw();
+        axis.layCursor();
+        textAt = 0;
+      }
+    }
+  }
+}

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.ui.wrids;
+
+import java.util.List;
+import java.util.Locale;
+import javafx.scene.input.KeyCode;
+import javafx.scene.input.KeyEvent;
+import javafx.scene.text.Text;
+import org.jspecify.annotations.Nullable;
+import org.wridscope.analysis.FilteredRequests;
+import org.wridscope.analysis.Requests;
+import org.wridscope.analysis.Timeline;
+import org.wridscope.analysis.Waits;
+import org.wridscope.analysis.WorkQueue;
+import org.wridscope.ui.Palette;
+import org.wridscope.ui.TimeRange;
+import org.wridscope.ui.chart.ChartText;
+import org.wridscope.ui.chart.TextPool;
+import org.wridscope.ui.chart.TimePlot;
+
+/** The picture of work requests, with the names of its lanes, waits and requests. */
+final class WridsPlot implements TimePlot.Content {
+  private static final TimePlot.Frame FRAME = TimePlot.Frame.toTheRight(18, 122, 420);
+  private static final int HEADING = 16;
+  private static final double REACH = 6;
+
+  /** The least height of a lane in which requests are named. */
+  private static final double LABELS_FROM_HEIGHT = 12;
+
+  /** The least room for the name of a request. */
+  private static final double LABEL_ROOM = 34;
+
+  private static final double LETTER = 6.2;
+  private static final int FEWEST_LETTERS = 4;
+  private static final int MOST_LABELS = 60;
+  private static final String LEGEND =
+      "× out of order or failed    ⊘ dropped    ┄ not completed    ▨ waits";
+
+  private final TimeRange range;
+  private final WridNavigation navigation;
+  private final TimePlot plot;
+  private final WridPainter painter;
+  private final WridPicker picker;
+  private final TextPool laneNames;
+  private final TextPool labels;
+  private final Text readOut = ChartText.normal();
+  private List<Lanes.End> lanes = List.of();
+  private long drawnNext = -1;
+  private long drawnUntil;
+
+  WridsPlot(TimeRange range, WridNavigation navigation) {
+    this.range = range;
+    this.navigation = navigation;
+    plot = new TimePlot(range, FRAME, "Work requests from post to completion", this);
+    plot.node().setId("wrid-plot");
+    plot.node().setFocusTraversable(true);
+    painter = new WridPainter(plot.surface().pixels(), plot.pen());
+    picker = new WridPicker(painter);
+    laneNames = plot.addTexts(Palette.TEXT);
+    labels = plot.addTexts(Palette.CURSOR);
+    plot.add(readOut);
+  }
+
+  TimePlot plot() {
+    return plot;
+  }
+
+  void theme(boolean dark) {
+    plot.theme(dark);
+    readOut.setFill(Palette.TEXT.color(dark));
+  }
+
+  /** Other ends are shown now. */
+  void begin() {
+    lanes = List.of();
+    plot.setActive(navigation.pair() != null);
+    plot.renew();
+  }
+
+  void pulse(long nowNanos) {
+    long next = navigation.nextEvent();
+    // What goes on, such as a wait, is drawn up to now.
+    long until = Math.min(navigation.nowNanos(), range.rightNanos());
+    boolean changed =
+        plot.hasMoved() || next != drawnNext || until != drawnUntil || !navigation.isComplete();
+    drawnNext = next;
+    drawnUntil = until;
+    plot.pulse(nowNanos, changed);
+  }
+
+  // ------------------------------------------------------------------------------------- drawing
+
+  @Override
+  public void draw() {
+    plot.say(navigation.whyEmpty());
+    if (plot.isBlank()) {
+      return;
+    }
+    List<WridModel> models = navigation.models();
+    int heading = (int) Math.round(HEADING * plot.surface().scale());
+    lanes = Lanes.of(plot.surface().pixels().height(), models.size(), heading);
+    painter.begin(range.leftNanos(), range.rightNanos(), navigation.nowNanos(), plot.isDark());
+    laneNames.begin();
+    labels.begin();
+    if (!models.isEmpty()) {
+      plot.drawTime(models.getFirst().requests().telemetry().phases(), painter::xOf);
+      List<WridPainter.Chosen> chosen = navigation.chosen();
+      for (int i = 0; i < models.size(); i++) {
+        painter.paint(models.get(i), lanes.get(i), chosen);
+        labelWaits(models.get(i).requests(), lanes.get(i).waits());
+        labelPosts(models.get(i).shown(WorkQueue.SEND), lanes.get(i).send().posts());
+        labelPosts(models.get(i).shown(WorkQueue.RECEIVE), lanes.get(i).receive().posts());
+        nameLanes(models.get(i).requests(), lanes.get(i));
+      }
+    }
+    laneNames.end();
+    labels.end();
+  }
+
+  private boolean hasRoomForLabels(Lanes.Band band) {
+    return band.height() >= LABELS_FROM_HEIGHT * plot.surface().scale();
+  }
+
+  private void labelWaits(Requests requests, Lanes.Band band) {
+    if (!hasRoomForLabels(band)) {
+      return;
+    }
+    double scale = plot.surface().scale();
+    double width = plot.surface().pixels().width();
+    Waits waits = requests.waits();
+    long first = waits.indexOf(range.leftNanos());
+    long last = Math.min(waits.end(), first + MOST_LABELS * 4L);
+    for (long wait = first; wait < last; wait++) {
+      if (waits.beganNanos(wait) >= range.rightNanos()) {
+        return;
+      }
+      double from = Math.max(0, painter.xOf(waits.beganNanos(wait)));
+      double to =
+          Math.min(width, painter.xOf(Math.min(navigation.nowNanos(), waits.endedNanos(wait))));
+      label(WridText.wait(requests, wait), from / scale + 3, (to - from) / scale - 6, band);
+    }
+  }
+
+  private void labelPosts(FilteredRequests shown, Lanes.Band band) {
+    Timeline posted = shown.posted();
+    double scale = plot.surface().scale();
+    long first = posted.indexOf(range.leftNanos());
+    long end = posted.indexOf(range.rightNanos());
+    if (!hasRoomForLabels(band) || end - first > MOST_LABELS * 4L) {
+      return;
+    }
+    double width = plot.surface().pixels().width();
+    for (long i = first; i < end; i++) {
+      double x = painter.xOf(posted.nanos(i));
+      double until = i + 1 < end ? painter.xOf(posted.nanos(i + 1)) : width;
+      double room = (until - x) / scale - 8;
+      if (room >= LABEL_ROOM && shown.requests().has(posted.id(i))) {
+        label(WridText.label(shown.requests(), posted.id(i)), x / scale + 5, room, band);
+      }
+    }
+  }
+
+  /** Writes as much of a text as there is room for. */
+  private void label(String words, double x, double room, Lanes.Band band) {
+    int letters = (int) (room / LETTER);
+    if (letters < FEWEST_LETTERS || labels.count() >= MOST_LABELS) {
+      return;
+    }
+    String cut = words.length() <= letters ? words : words.substring(0, letters - 1) + "…";
+    place(labels.next(cut), plot.left() + x, band);
+  }
+
+  private void place(Text text, double x, Lanes.Band band) {
+    double middle = plot.top() + band.middle() / plot.surface().scale();
+    text.relocate(Math.rint(x), Math.rint(middle - text.getLayoutBounds().getHeight() / 2));
+  }
+
+  private void nameLanes(Requests requests, Lanes.End end) {
+    if (isNamed(end.heading())) {
+      String role = requests.role().name().toLowerCase(Locale.ROOT);
+      place(laneNames.next(role, Palette.CURSOR), 6, end.heading());
+    }
+    nameLane("send queue", end.send().posts());
+    nameLane("on its way", end.send().flight());
+    nameLane("send completions", end.send().completions());
+    nameLane("receive queue", end.receive().posts());
+    nameLane("receive completions", end.receive().completions());
+    nameLane("waits", end.waits());
+  }
+
+  private void nameLane(String name, Lanes.Band band) {
+    if (isNamed(band)) {
+      Text text = laneNames.next(name);
+      place(text, plot.left() - 6 - text.getLayoutBounds().getWidth(), band);
+    }
+  }
+
+  private boolean isNamed(Lanes.Band band) {
+    return plot.hasGutter() && band.height() >= 10 * plot.surface().scale();
+  }
+
+  @Override
+  public void write() {
+    WridPicker.Pick pick = plot.isPointedAt() ? pick(plot.pointerX(), plot.pointerY()) : null;
+    ChartText.write(
+        readOut, pick != null ? describe(pick) : navigation.models().isEmpty() ? "" : LEGEND);
+    readOut.relocate(Math.max(6, plot.left()), 2);
+  }
+
+  // ------------------------------------------------------------------------------------ pointing
+
+  private WridPicker.@Nullable Pick pick(double x, double y) {
+    for (int i = 0; i < lanes.size(); i++) {
+      WridPicker.Pick pick =
+          picker.at(
+              navigation.models().get(i),
+              lanes.get(i),
+              plot.pixelX(x),
+              plot.pixelY(y),
+              plot.axis().timeAt(x),
+              REACH * plot.surface().scale());
+      if (pick != null) {
+        return pick;
+      }
+    }
+    return null;
+  }
+
+  private String describe(WridPicker.Pick pick) {
+    Requests requests = pick.model().requests();
+    return pick.queue() == null
+        ? WridText.wait(requests, pick.id())
+        : WridText.line(requests, pick.queue(), pick.id(), range.originNanos());
+  }
+
+  @Override
+  public boolean choose(double x, double y) {
+    WridPicker.Pick pick = pick(x, y);
+    if (pick != null) {
+      navigation.select(pick);
+    }
+    return pick != null;
+  }
+
+  @Override
+  public boolean onKey(KeyEvent event) {
+    switch (event.getCode()) {
+      case LEFT, RIGHT -> navigation.step(event.getCode() == KeyCode.RIGHT);
+      case N -> navigation.goToMarked(!event.isShiftDown());
+      default -> {
+        return false;
+      }
+    }
+    return true;
+  }
+}

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.ui.wrids;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+import org.wridscope.analysis.RequestKind;
+import org.wridscope.analysis.SeedDeadlock;
+import org.wridscope.analysis.WorkQueue;
+import org.wridscope.telemetry.EventKind;
+import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.telemetry.Role;
+import org.wridscope.ui.Analyses;
+import org.wridscope.ui.Selected;
+import org.wridscope.ui.Selection;
+import org.wridscope.ui.SessionPair;
+import org.wridscope.ui.TimeRange;
+import org.wridscope.ui.fake.FakeSession;
+import org.wridscope.ui.wrids.WridNavigation.Ends;
+
+/** The way from one request to the next, without a window. */
+final class WridNavigationTest {
+  private final FakeSession source =
+      new FakeSession("n source", "rdma:127.0.0.1:4444", Role.SOURCE, true);
+  private final FakeSession destination =
+      new FakeSession("n destination", "rdma:127.0.0.1:4444", Role.DESTINATION, true);
+  private final long origin = source.telemetry().startNanos();
+  private final TimeRange range = new TimeRange();
+  private final Selection selection = new Selection();
+  private final Analyses analyses = new Analyses();
+  private final WridNavigation navigation = new WridNavigation(range, selection, analyses);
+
+  private void show(Ends ends) {
+    navigation.show(new SessionPair(source, destination), ends);
+    readAll();
+  }
+
+  private void readAll() {
+    do {
+      navigation.advance(origin);
+    } while (!navigation.isComplete());
+  }
+
+  private void showWrites(int count) {
+    var requests = new ScriptedRequests(source.telemetry(), destination.telemetry(), 1);
+    requests.writes(count, 9_000);
+    range.hold(origin, origin + requests.lastNanos());
+    show(Ends.BOTH);
+  }
+
+  private Selected.WorkRequest selected() {
+    assertThat(selection.get()).isInstanceOf(Selected.WorkRequest.class);
+    return (Selected.WorkRequest) Objects.requireNonNull(selection.get());
+  }
+
+  private long shown(int end, WorkQueue queue) {
+    var posted = navigation.models().get(end).shown(queue).posted();
+    return posted.end() - posted.first();
+  }
+
+  @Test
+  void show_ofOneEnd_leavesOutTheOther() {
+    new SeedDeadlock(source.telemetry(), destination.telemetry());
+    show(Ends.BOTH);
+    assertThat(navigation.counts())
+        .isEqualTo("source: 3 requests  |  dest.: 2 requests, 1 out of order, 1 dropped");
+    show(Ends.DESTINATION);
+    assertThat(navigation.counts()).isEqualTo("2 requests, 1 out of order, 1 dropped");
+    show(Ends.SOURCE);
+    assertThat(navigation.counts()).isEqualTo("3 requests");
+    navigation.show(null, Ends.BOTH);
+    assertThat(navigation.counts()).isEmpty();
+    assertThat(navigation.whyEmpty()).isEqualTo("Select a migration to see its work requests.");
+  }
+
+  @Test
+  void filter_byKindAndText_combinesBoth() {
+    showWrites(200);
+    assertThat(navigation.filter("", null)).isTrue();
+    readAll();
+    long all = shown(0, WorkQueue.SEND);
+    assertThat(navigation.filter("", RequestKind.WRITE)).isTrue();
+    readAll();
+    assertThat(shown(0, WorkQueue.SEND)).isEqualTo(200).isLessThan(all);
+    assertThat(shown(0, WorkQueue.RECEIVE)).isZero();
+    assertThat(navigation.filter("chunk 17", RequestKind.WRITE)).isTrue();
+    readAll();
+    assertThat(shown(0, WorkQueue.SEND)).isOne();
+    assertThat(navigation.filter("chunk 17", RequestKind.RECEIVE)).isTrue();
+    readAll();
+    assertThat(shown(0, WorkQueue.SEND) + shown(0, WorkQueue.RECEIVE)).isZero();
+    assertThat(navigation.filter("nonsense", null)).isFalse();
+    readAll();
+    assertThat(shown(0, WorkQueue.SEND)).isEqualTo(all);
+  }
+
+  @Test
+  void goToMarked_goesFromOneToTheNextAndBack_andShowsEach() {
+    showWrites(9_000);
+    assertThat(navigation.mark("write block 0 chunk 17")).isTrue();
+    readAll();
+    assertThat(navigation.hasMarks()).isTrue();
+    assertThat(navigation.counts()).endsWith("2 marked");
+    long whole = range.shownNanos();
+    navigation.goToMarked(true);
+    var first = selected();
+    assertThat(first.facts().text()).isEqualTo("WRITE RDMA block 0 chunk 17");
+    assertThat(range.shownNanos()).isLessThan(whole / 10);
+    assertThat(first.facts().postedNanos()).isBetween(range.leftNanos(), range.rightNanos());
+    navigation.goToMarked(true);
+    var second = selected();
+    assertThat(second.facts().id()).isGreaterThan(first.facts().id());
+    assertThat(second.facts().postedNanos()).isBetween(range.leftNanos(), range.rightNanos());
+    // Behind the last one there is none.
+    navigation.goToMarked(true);
+    assertThat(selected().isSame(second)).isTrue();
+    navigation.goToMarked(false);
+    assertThat(selected().isSame(first)).isTrue();
+    assertThat(navigation.mark("nonsense")).isFalse();
+    assertThat(navigation.hasMarks()).isFalse();
+  }
+
+  @Test
+  void chunkThatIsSelected_isMarked_unlessSomethingIsSearchedFor() {
+    showWrites(200);
+    selection.select(new Selected.Chunk(source, 0, 17));
+    assertThat(navigation.mark("")).isTrue();
+    readAll();
+    assertThat(navigation.counts()).endsWith("1 marked");
+    navigation.mark("recv 0");
+    readAll();
+    assertThat(navigation.counts()).doesNotEndWith("  1 marked");
+  }
+
+  @Test
+  void step_goesToTheNextRequestOfTheSameQueue_andNotBehindTheEnds() {
+    showWrites(200);
+    navigation.mark("write block 0 chunk 17");
+    readAll();
+    navigation.goToMarked(true);
+    var first = selected();
+    navigation.step(true);
+    assertThat(selected().facts().id()).isGreaterThan(first.facts().id());
+    assertThat(selected().facts().queue()).isEqualTo(WorkQueue.SEND);
+    navigation.step(false);
+    assertThat(selected().isSame(first)).isTrue();
+    for (int i = 0; i < 300; i++) {
+      navigation.step(false);
+    }
+    var earliest = selected();
+    navigation.step(false);
+    assertThat(selected().isSame(earliest)).isTrue();
+  }
+
+  @Test
+  void select_ofAWait_selectsTheEventWithWhichItBegan() {
+    new SeedDeadlock(source.telemetry(), destination.telemetry());
+    show(Ends.BOTH);
+    WridModel model = navigation.models().getFirst();
+    navigation.select(new WridPicker.Pick(model, null, model.requests().waits().first()));
+    assertThat(selection.get()).isInstanceOf(Selected.LoggedEvent.class);
+    var logged = (Selected.LoggedEvent) Objects.requireNonNull(selection.get());
+    assertThat(logged.session()).isEqualTo(source);
+    assertThat(logged.event().kind()).isEqualTo(EventKind.WAIT_BEGIN);
+    assertThat(navigation.chosen()).isEmpty();
+  }
+
+  @Test
+  void now_isTheClockWhileItGoesOn_andTheLastEventAfterTheEnd() {
+    new SeedDeadlock(source.telemetry(), destination.telemetry());
+    show(Ends.BOTH);
+    assertThat(navigation.nowNanos()).isEqualTo(origin);
+    source.end(MigrationStatus.FAILED, "x");
+    destination.end(MigrationStatus.FAILED, "x");
+    readAll();
+    assertThat(navigation.nowNanos()).isGreaterThanOrEqualTo(origin + 1_190_000);
+  }
+}
