@@ -30,9 +30,9 @@ import org.wridscope.ui.chart.Reading;
 import org.wridscope.ui.chart.Series;
 import org.wridscope.ui.chart.TimeSeriesView;
 import org.wridscope.ui.chunks.ChunksView;
-import org.wridscope.ui.completions.CompletionsView;
+import org.wridscope.ui.completions.CompletionCharts;
 import org.wridscope.ui.messages.MessagesView;
-import org.wridscope.ui.registrations.RegistrationsView;
+import org.wridscope.ui.registrations.RegistrationCharts;
 import org.wridscope.ui.window.Pictures;
 import org.wridscope.ui.wrids.ScriptedRequests;
 import org.wridscope.ui.wrids.WridsView;
@@ -68,8 +68,8 @@ public final class ViewGallery {
     var views = new LinkedHashMap<String, Function<TimeRange, View>>();
     views.put("chart", range -> new TimeSeriesView(throughput(), range));
     views.put("chunks", range -> new ChunksView(new Selection()));
-    views.put("completions", CompletionsView::new);
-    views.put("registrations", RegistrationsView::new);
+    views.put("completions", CompletionCharts::view);
+    views.put("registrations", RegistrationCharts::view);
     for (Map.Entry<String, Function<TimeRange, View>> each : views.entrySet()) {
       for (int[] size : SIZES) {
         for (boolean dark : new boolean[] {true, false}) {

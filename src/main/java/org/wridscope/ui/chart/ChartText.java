@@ -3,6 +3,7 @@ package org.wridscope.ui.chart;
 
 import javafx.geometry.VPos;
 import javafx.scene.text.Font;
+import javafx.scene.text.FontWeight;
 import javafx.scene.text.Text;
 
 /** Texts of charts. */
@@ -17,6 +18,14 @@ public final class ChartText {
   /** An empty text for legends and messages. */
   public static Text normal() {
     return sized(11.5);
+  }
+
+  /** An empty bold text, as large as {@link #normal}. */
+  public static Text heading() {
+    Text text = normal();
+    text.setFont(Font.font(null, FontWeight.BOLD, text.getFont().getSize()));
+    text.setStyle(text.getStyle() + " -fx-font-weight: bold;");
+    return text;
   }
 
   private static Text sized(double size) {

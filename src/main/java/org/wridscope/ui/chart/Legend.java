@@ -6,8 +6,6 @@ import java.util.List;
 import javafx.scene.Group;
 import javafx.scene.Node;
 import javafx.scene.shape.Line;
-import javafx.scene.text.Font;
-import javafx.scene.text.FontWeight;
 import javafx.scene.text.Text;
 import org.wridscope.ui.Palette;
 
@@ -25,7 +23,7 @@ final class Legend {
   private static final double BETWEEN = 7;
 
   private final Group group = new Group();
-  private final Text title = ChartText.normal();
+  private final Text title = ChartText.heading();
   private final Text note = ChartText.small();
   private final Text failures = ChartText.normal();
   private final Text tersely = ChartText.normal();
@@ -94,8 +92,6 @@ final class Legend {
     group.setManaged(false);
     group.setMouseTransparent(true);
     title.setText(spec.title());
-    title.setFont(Font.font(null, FontWeight.BOLD, title.getFont().getSize()));
-    title.setStyle(title.getStyle() + " -fx-font-weight: bold;");
     group.getChildren().addAll(title, note, failures, tersely);
     for (Series series : spec.series()) {
       add(series.label(), series.colour(), spec.unit().widest(), series.style());

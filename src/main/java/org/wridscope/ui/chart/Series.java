@@ -18,4 +18,16 @@ public record Series(String label, Palette colour, Reading reading, Style style)
     /** A line with its area filled down to zero. */
     AREA
   }
+
+  public static Series line(String label, Palette colour, Reading reading) {
+    return new Series(label, colour, reading, Style.LINE);
+  }
+
+  public static Series dashed(String label, Palette colour, Reading reading) {
+    return new Series(label, colour, reading, Style.DASHED);
+  }
+
+  public static Series area(String label, Palette colour, Reading reading) {
+    return new Series(label, colour, reading, Style.AREA);
+  }
 }

@@ -3,9 +3,11 @@ package org.wridscope.ui.chart;
 
 import java.util.ArrayList;
 import java.util.List;
+import javafx.geometry.Bounds;
 import javafx.scene.Group;
 import javafx.scene.Node;
 import javafx.scene.text.Text;
+import org.jspecify.annotations.Nullable;
 import org.wridscope.ui.Palette;
 
 /**
@@ -76,6 +78,14 @@ public final class TextPool {
   /** How many texts the picture has so far. */
   public int count() {
     return used;
+  }
+
+  /** Shows all texts except those that something covers; null if nothing does. */
+  void cover(@Nullable Bounds cover) {
+    for (Text text : texts) {
+      boolean covered = cover != null && text.getBoundsInParent().intersects(cover);
+      text.setOpacity(covered ? 0 : 1);
+    }
   }
 
   /** Ends a picture: hides the texts that it does not need. */

@@ -166,6 +166,7 @@ public final class TimeAxis {
     flag.setVisible(visible && labelled);
     flagGround.setVisible(flag.isVisible());
     if (!visible) {
+      labels.cover(null);
       return moved;
     }
     cursor.setStartX(runsDown() ? left : place);
@@ -193,5 +194,6 @@ public final class TimeAxis {
     flagGround.setY(y - 1);
     flagGround.setWidth(width + 8);
     flagGround.setHeight(HEIGHT - 1);
+    labels.cover(flagGround.getBoundsInParent());
   }
 }

@@ -333,7 +333,7 @@ public final class TimeSeriesView implements View {
     if (history == null || history.size() == 0) {
       return "The first samples arrive in a moment.";
     }
-    return samples.count() == 0 ? "Nothing was sampled in this stretch of time." : "";
+    return samples.count() == 0 ? "No samples in this stretch of time." : "";
   }
 
   private double yOf(double value) {

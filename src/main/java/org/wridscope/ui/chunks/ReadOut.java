@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui.chunks;
 
-import java.util.List;
 import javafx.scene.Group;
 import javafx.scene.shape.Rectangle;
-import javafx.scene.text.Font;
 import javafx.scene.text.Text;
 import org.wridscope.memory.ChunkState;
 import org.wridscope.memory.ChunkTable;
 import org.wridscope.telemetry.Format;
 import org.wridscope.ui.Palette;
+import org.wridscope.ui.chart.ChartText;
 
 /** What is told about the chunk, or the chunks, under the pointer. */
 final class ReadOut {
@@ -18,8 +17,8 @@ final class ReadOut {
 
   private final Group group = new Group();
   private final Rectangle ground = new Rectangle();
-  private final Text head = new Text();
-  private final Text body = new Text();
+  private final Text head = ChartText.heading();
+  private final Text body = ChartText.normal();
 
   ReadOut() {
     group.setManaged(false);
@@ -27,13 +26,8 @@ final class ReadOut {
     group.setVisible(false);
     ground.setArcWidth(8);
     ground.setArcHeight(8);
-    for (Text text : List.of(head, body)) {
-      text.setFont(Font.font(11.5));
-      text.setStyle("-fx-font-size: 11.5px;");
-      text.setTextOrigin(javafx.geometry.VPos.TOP);
-      text.setX(PADDING);
-    }
-    head.setStyle(head.getStyle() + " -fx-font-weight: bold;");
+    head.setX(PADDING);
+    body.setX(PADDING);
     head.setY(PADDING);
     group.getChildren().addAll(ground, head, body);
   }
@@ -55,12 +49,8 @@ final class ReadOut {
 
   /** Shows lines beside a point, and within a width and a height. */
   void show(String title, String text, double x, double y, double width, double height) {
-    if (!title.equals(head.getText())) {
-      head.setText(title);
-    }
-    if (!text.equals(body.getText())) {
-      body.setText(text);
-    }
+    ChartText.write(head, title);
+    ChartText.write(body, text);
     double lines = head.getLayoutBounds().getHeight();
     body.setY(PADDING + lines + 2);
     double w =

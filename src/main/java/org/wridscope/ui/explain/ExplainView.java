@@ -146,7 +146,7 @@ public final class ExplainView implements View {
     steps.getChildren().clear();
     findings.getChildren().clear();
     latencies.show(List.of());
-    write(headline, newPair == null ? "Select a migration to have it explained." : "");
+    write(headline, newPair == null ? "Select a migration to see what happened and why." : "");
     write(summary, "");
     write(remedy, "");
     layOut();

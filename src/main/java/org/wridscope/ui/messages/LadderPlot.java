@@ -165,11 +165,10 @@ final class LadderPlot implements TimePlot.Content {
       from = to - (to - from) * STUMP;
     }
     arrows.line(from, y0, to, y1, colour);
-    if (head) {
+    if (head && rung.dropped()) {
+      plot.pen().cross(to, y1, colour);
+    } else if (head) {
       arrows.head(to, y1, right, colour);
-      if (rung.dropped()) {
-        plot.pen().cross(to, y1, colour);
-      }
     }
   }
 

@@ -25,16 +25,8 @@ public final class Charts {
         ChartSpec.of(
                 "Rates",
                 AxisUnit.BYTES_PER_SECOND,
-                new Series(
-                    "dirtied",
-                    Palette.DIRTY,
-                    new Reading.Gauge(Metric.DIRTY_BYTES_RATE),
-                    Series.Style.DASHED),
-                new Series(
-                    "sent",
-                    Palette.SEND,
-                    new Reading.Rate(Metric.RAM_TRANSFERRED),
-                    Series.Style.AREA))
+                Series.dashed("dirtied", Palette.DIRTY, new Reading.Gauge(Metric.DIRTY_BYTES_RATE)),
+                Series.area("sent", Palette.SEND, new Reading.Rate(Metric.RAM_TRANSFERRED)))
             .withCeiling("limit", Metric.BANDWIDTH_LIMIT, 0.5),
         range);
   }
@@ -45,30 +37,20 @@ public final class Charts {
         ChartSpec.of(
             "Remaining",
             AxisUnit.BYTES,
-            new Series(
-                "RAM to send",
-                Palette.IN_TRANSIT,
-                new Reading.Gauge(Metric.RAM_REMAINING),
-                Series.Style.AREA)),
+            Series.area(
+                "RAM to send", Palette.IN_TRANSIT, new Reading.Gauge(Metric.RAM_REMAINING))),
         range);
   }
 
-  /** Completions of both queues, waiting for the send queue, and failures. */
+  /** Completions of both queues, and failures of the send queue. */
   public static TimeSeriesView completions(TimeRange range) {
     return new TimeSeriesView(
         ChartSpec.of(
                 "Completions",
                 AxisUnit.COUNT_PER_SECOND,
-                new Series(
-                    "receive",
-                    Palette.RECEIVE,
-                    new Reading.Rate(Metric.RECEIVES_COMPLETED),
-                    Series.Style.DASHED),
-                new Series(
-                    "WRITE",
-                    Palette.SEND,
-                    new Reading.Rate(Metric.WRITES_COMPLETED),
-                    Series.Style.AREA))
+                Series.dashed(
+                    "receive", Palette.RECEIVE, new Reading.Rate(Metric.RECEIVES_COMPLETED)),
+                Series.area("WRITE", Palette.SEND, new Reading.Rate(Metric.WRITES_COMPLETED)))
             .withFailures(EventKind.COMPLETION_SEND_QUEUE),
         range);
   }
@@ -79,15 +61,12 @@ public final class Charts {
         ChartSpec.of(
             "Registrations",
             AxisUnit.COUNT,
-            new Series(
-                "alive",
-                Palette.REGISTERED,
-                new Reading.Gauge(Metric.REGISTRATIONS_ALIVE),
-                Series.Style.AREA)),
+            Series.area(
+                "alive", Palette.REGISTERED, new Reading.Gauge(Metric.REGISTRATIONS_ALIVE))),
         range);
   }
 
-  /** The charts below have the same times, and write them down. */
+  /** The charts below have the same times, with labels. */
   private static TimeSeriesView withoutTimes(ChartSpec spec, TimeRange range) {
     var chart = new TimeSeriesView(spec, range);
     chart.setTimeLabels(false);

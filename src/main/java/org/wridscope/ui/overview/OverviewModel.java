@@ -105,7 +105,7 @@ public final class OverviewModel {
     }
     String value = Format.percent(progress());
     if (!Migration.knowsProgress(session)) {
-      return Tile.quiet("the source knows");
+      return Tile.quiet("known at the source");
     }
     if (session.status() == MigrationStatus.COMPLETED) {
       return new Tile(
@@ -145,7 +145,7 @@ public final class OverviewModel {
     }
     double rate = processed.perSecond();
     if (rate == 0) {
-      return Tile.quiet("RAM dealt with a second");
+      return Tile.quiet("RAM processed per second");
     }
     return Tile.plain(Format.rate(rate), Format.bits(transferred.perSecond()) + " on the wire");
   }
@@ -155,7 +155,7 @@ public final class OverviewModel {
     long round = get(Metric.DIRTY_SYNC_COUNT);
     long rate = get(Metric.DIRTY_BYTES_RATE);
     if (isDestination()) {
-      return Tile.quiet("the source knows");
+      return Tile.quiet("known at the source");
     }
     if (round <= 1 && rate == 0) {
       return Tile.quiet("measured over round 1");
@@ -175,11 +175,11 @@ public final class OverviewModel {
     if (downtime > 0) {
       return new Tile(
           Format.duration(downtime),
-          limit == 0 ? "the guest stood still" : within,
+          limit == 0 ? "the guest was paused" : within,
           limit == 0 || downtime <= limit ? Mood.GOOD : Mood.WARNING);
     }
     if (ended() || isDestination()) {
-      return Tile.quiet(isDestination() ? "the source knows" : "the guest never stood still");
+      return Tile.quiet(isDestination() ? "known at the source" : "the guest was never paused");
     }
     long expected = estimate().downtimeNanos();
     if (expected == Estimate.UNKNOWN) {
@@ -194,7 +194,7 @@ public final class OverviewModel {
       return Tile.quiet("no RAM known yet");
     }
     if (isDestination()) {
-      return Tile.quiet("the source knows");
+      return Tile.quiet("known at the source");
     }
     String remaining = Format.bytes(get(Metric.RAM_REMAINING));
     if (ended()) {
@@ -219,20 +219,20 @@ public final class OverviewModel {
   /** Whether it will converge. */
   public Tile convergenceTile() {
     if (session == null || isDestination()) {
-      return Tile.quiet(session == null ? "" : "the source knows");
+      return Tile.quiet(session == null ? "" : "known at the source");
     }
     if (ended()) {
       return endOfRounds(session.status());
     }
     if (session.status() == MigrationStatus.DEVICE) {
-      return new Tile("switching over", "the guest stands still", Mood.GOOD);
+      return new Tile("switching over", "the guest is paused", Mood.GOOD);
     }
     Estimate estimate = estimate();
     return switch (estimate.outlook()) {
       case UNKNOWN, FIRST_ROUND -> Tile.quiet(estimate.outlook().text());
       case CONVERGES -> Tile.plain("in ≈ " + estimate.rounds() + " rounds", dirtiedShare());
       case SWITCH_OVER_NEXT ->
-          new Tile(estimate.outlook().text(), "what is dirtied fits the limit", Mood.GOOD);
+          new Tile(estimate.outlook().text(), "fits the downtime limit", Mood.GOOD);
       case DOES_NOT_CONVERGE ->
           new Tile(estimate.outlook().text(), estimate.advice(), Mood.WARNING);
     };
@@ -272,13 +272,13 @@ public final class OverviewModel {
   /** What limits the throughput now. */
   public Tile bottleneckTile() {
     if (session == null || isDestination()) {
-      return Tile.quiet(session == null ? "" : "the source knows");
+      return Tile.quiet(session == null ? "" : "known at the source");
     }
     if (ended()) {
-      return Tile.quiet("it has ended");
+      return Tile.quiet("the migration has ended");
     }
     if (estimate().outlook() == Estimate.Outlook.DOES_NOT_CONVERGE) {
-      return new Tile("dirty rate", "the guest writes as fast as RAM is sent", Mood.WARNING);
+      return new Tile("dirty rate", "the guest dirties RAM as fast as it is sent", Mood.WARNING);
     }
     List<TimeShares.Share> list = shares.shares();
     if (list.isEmpty()) {

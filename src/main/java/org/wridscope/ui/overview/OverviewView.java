@@ -79,7 +79,7 @@ public final class OverviewView implements View {
     roundBar.setMaxWidth(Double.MAX_VALUE);
     roundBar.getStyleClass().add("round-bar");
     roundBar.setAccessibleText("This round");
-    bottleneck.add(shareBar);
+    bottleneck.add(shareBar.node());
 
     var tiles = new GridPane();
     tiles.getStyleClass().add("tiles");

@@ -24,9 +24,9 @@ public final class TimeShares {
         Metric.REGISTRATION_TIME,
         Metric.WAIT_REGISTER_TIME),
     SEND_QUEUE(
-        "link", "the send queue is full: the link takes no more", Metric.WAIT_SEND_QUEUE_TIME),
+        "link", "the send queue is full: the link is saturated", Metric.WAIT_SEND_QUEUE_TIME),
     READY("destination", "waiting for the destination's READY", Metric.WAIT_READY_TIME),
-    LIMIT("bandwidth limit", "held back by the bandwidth limit", Metric.WAIT_BANDWIDTH_TIME),
+    LIMIT("bandwidth limit", "waiting because of the bandwidth limit", Metric.WAIT_BANDWIDTH_TIME),
     /** The rest: posting, polling, the dirty log. */
     ENGINE("engine", "posting requests and reading the dirty log");
 

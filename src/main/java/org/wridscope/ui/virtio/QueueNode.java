@@ -150,7 +150,7 @@ final class QueueNode extends VBox {
         numbers.add(number);
         grid.add(number, 1 + column.ordinal(), row);
       }
-      grid.add(bar, 0, row + 1, columns, 1);
+      grid.add(bar.node(), 0, row + 1, columns, 1);
       contradiction.getStyleClass().addAll("virtio-contradiction", "status-failed");
       contradiction.setWrapText(true);
       contradiction.setMinHeight(Region.USE_PREF_SIZE);

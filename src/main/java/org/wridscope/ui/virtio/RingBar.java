@@ -1,22 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui.virtio;
 
-import java.util.EnumMap;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
-import java.util.Map;
-import javafx.scene.AccessibleRole;
-import javafx.scene.control.Label;
-import javafx.scene.control.OverrunStyle;
-import javafx.scene.control.Tooltip;
 import javafx.scene.layout.Region;
-import org.jspecify.annotations.Nullable;
 import org.wridscope.guest.virtio.QueueSnapshot;
+import org.wridscope.ui.chart.PartsBar;
 
 /**
  * The entries of a queue from the driver's last used index on, as long as the ring: what came back,
  * what is in flight, what waits, and what is free.
  */
-final class RingBar extends Region {
+final class RingBar {
   private static final double HEIGHT = 14;
 
   /** What an entry of the ring is to driver and device. */
@@ -57,66 +54,28 @@ final class RingBar extends Region {
     }
   }
 
-  private final Map<Part, Label> stretches = new EnumMap<>(Part.class);
-  private @Nullable QueueSnapshot queue;
+  private final PartsBar bar =
+      new PartsBar(
+          "ring-part",
+          HEIGHT,
+          Arrays.stream(Part.values())
+              .map(part -> new PartsBar.Part(part.style(), part.text() + ": " + part.explanation()))
+              .toList());
 
-  RingBar() {
-    getStyleClass().add("ring-bar");
-    setAccessibleRole(AccessibleRole.TEXT);
-    for (Part part : Part.values()) {
-      Label label = new Label();
-      label.getStyleClass().addAll("ring-part", part.style());
-      label.setManaged(false);
-      label.setTooltip(new Tooltip(part.text() + ": " + part.explanation()));
-      label.setTextOverrun(OverrunStyle.CLIP);
-      stretches.put(part, label);
-      getChildren().add(label);
-    }
+  Region node() {
+    return bar;
   }
 
-  void set(QueueSnapshot now) {
-    if (now.equals(queue)) {
-      return;
-    }
-    queue = now;
+  void set(QueueSnapshot queue) {
+    double sum = Arrays.stream(Part.values()).mapToInt(part -> part.of(queue)).sum();
+    List<PartsBar.Stretch> stretches = new ArrayList<>();
     StringBuilder spoken = new StringBuilder();
     for (Part part : Part.values()) {
-      spoken.append(part.text()).append(' ').append(part.of(now)).append(", ");
+      int entries = part.of(queue);
+      stretches.add(
+          new PartsBar.Stretch(entries / Math.max(1, sum), List.of(Integer.toString(entries))));
+      spoken.append(part.text()).append(' ').append(entries).append(", ");
     }
-    setAccessibleText(spoken.toString());
-    requestLayout();
-  }
-
-  @Override
-  protected void layoutChildren() {
-    QueueSnapshot shown = queue;
-    if (shown == null) {
-      return;
-    }
-    int sum = 0;
-    for (Part part : Part.values()) {
-      sum += part.of(shown);
-    }
-    double x = 0;
-    for (Map.Entry<Part, Label> stretch : stretches.entrySet()) {
-      int entries = stretch.getKey().of(shown);
-      Label label = stretch.getValue();
-      double width = Math.rint(getWidth() * entries / sum);
-      String number = Integer.toString(entries);
-      label.setText(width > 8 * number.length() + 2 ? number : "");
-      label.setVisible(entries > 0);
-      label.resizeRelocate(x, 0, Math.max(1, width - 1), HEIGHT);
-      x += width;
-    }
-  }
-
-  @Override
-  protected double computePrefHeight(double width) {
-    return HEIGHT;
-  }
-
-  @Override
-  protected double computeMinHeight(double width) {
-    return HEIGHT;
+    bar.set(stretches, spoken.toString());
   }
 }

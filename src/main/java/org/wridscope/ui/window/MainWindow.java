@@ -36,7 +36,7 @@ import org.wridscope.ui.SessionPair;
 import org.wridscope.ui.TimeRange;
 import org.wridscope.ui.View;
 import org.wridscope.ui.chunks.ChunksView;
-import org.wridscope.ui.completions.CompletionsView;
+import org.wridscope.ui.completions.CompletionCharts;
 import org.wridscope.ui.devices.DevicesPane;
 import org.wridscope.ui.explain.ExplainView;
 import org.wridscope.ui.inspector.Inspector;
@@ -45,7 +45,7 @@ import org.wridscope.ui.messages.MessagesView;
 import org.wridscope.ui.overview.Charts;
 import org.wridscope.ui.overview.OverviewView;
 import org.wridscope.ui.recording.PlayerBar;
-import org.wridscope.ui.registrations.RegistrationsView;
+import org.wridscope.ui.registrations.RegistrationCharts;
 import org.wridscope.ui.sessions.Migration;
 import org.wridscope.ui.sessions.SessionList;
 import org.wridscope.ui.sessions.SessionsModel;
@@ -213,12 +213,14 @@ final class MainWindow {
                 new OverviewView.Row(1.4, List.of(new ChunksView(selection)))));
     tabs.add(overview, Feather.ACTIVITY, "how far, how fast, and what holds it up");
     tabs.add(
-        new CompletionsView(range),
+        CompletionCharts.view(range),
         Feather.CHECK_SQUARE,
         "send and receive queues, completions and what is outstanding");
     tabs.add(new ChunksView(selection), Feather.GRID, "the state of every chunk of RAM");
     tabs.add(
-        new RegistrationsView(range), Feather.LOCK, "memory regions, the RAM they pin, their cost");
+        RegistrationCharts.view(range),
+        Feather.LOCK,
+        "memory regions, the RAM they pin, their cost");
     tabs.add(
         new WridsView(range, selection, analyses),
         Feather.SHUFFLE,

@@ -24,7 +24,7 @@ final class Lanes {
     }
   }
 
-  /** The lanes of a queue: for posts, for requests on their way, for completions. */
+  /** The lanes of a queue: for posts, for requests in flight, for completions. */
   record QueueLanes(Band posts, Band flight, Band completions) {
     boolean has(double y) {
       return y >= posts.top() && y < completions.bottom();

@@ -181,7 +181,7 @@ final class WridPainter {
     return Math.max(Math.max(posts, ends), flying) > LINES_PER_COLUMN * pixels.width();
   }
 
-  /** Draws how many requests were posted, ended and on their way in each column. */
+  /** Draws how many requests were posted, ended and in flight in each column. */
   private void dense(FilteredRequests shown, Lanes.QueueLanes lanes, int colour) {
     int width = pixels.width();
     long mostPosts = countInto(shown.posted(), counts);

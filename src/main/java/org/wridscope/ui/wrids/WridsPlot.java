@@ -181,7 +181,7 @@ final class WridsPlot implements TimePlot.Content {
       place(laneNames.next(role, Palette.CURSOR), 6, end.heading());
     }
     nameLane("send queue", end.send().posts());
-    nameLane("on its way", end.send().flight());
+    nameLane("in flight", end.send().flight());
     nameLane("send completions", end.send().completions());
     nameLane("receive queue", end.receive().posts());
     nameLane("receive completions", end.receive().completions());

@@ -3,19 +3,14 @@ package org.wridscope.ui.chunks;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.Set;
-import java.util.stream.Collectors;
 import javafx.geometry.Bounds;
 import javafx.geometry.Point2D;
 import javafx.geometry.VerticalDirection;
 import javafx.scene.Node;
-import javafx.scene.Scene;
 import javafx.scene.image.WritableImage;
 import javafx.scene.input.KeyCode;
 import javafx.scene.input.MouseButton;
 import javafx.scene.layout.Region;
-import javafx.scene.layout.StackPane;
-import javafx.scene.text.Text;
 import javafx.stage.Stage;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -29,6 +24,7 @@ import org.wridscope.ui.ScriptedMigration;
 import org.wridscope.ui.Selected;
 import org.wridscope.ui.Selection;
 import org.wridscope.ui.SessionPair;
+import org.wridscope.ui.ViewStage;
 import org.wridscope.ui.fake.FakeSession;
 
 @ExtendWith(ApplicationExtension.class)
@@ -38,30 +34,19 @@ final class ChunksViewTest {
   private final Selection selection = new Selection();
   private final ScriptedMigration migration = new ScriptedMigration(1);
   private ChunksView view;
-  private long now = 1;
+  private ViewStage shown;
 
   @Start
   void start(Stage stage) {
     view = new ChunksView(selection);
-    stage.setX(0);
-    stage.setY(0);
-    stage.setScene(new Scene(new StackPane(view.node()), 900, 620));
-    stage.show();
-  }
-
-  private void pulse(FxRobot robot) {
-    robot.interact(() -> {
-      now += 200_000_000;
-      ((Region) view.node()).getScene().getRoot().layout();
-      view.pulse(now);
-    });
+    shown = new ViewStage(stage, view, 900, 620);
   }
 
   /** The source alone, so that its first chunk is in the upper left corner of the map. */
   private ChunkTable showSource(FxRobot robot) {
     migration.withBlocks(8L << 30, 0.5);
     robot.interact(() -> view.show(new SessionPair(migration.source(), null)));
-    pulse(robot);
+    shown.pulse(robot);
     return migration.source().telemetry().blocks().getFirst();
   }
 
@@ -69,17 +54,6 @@ final class ChunksViewTest {
     Node map = view.node().lookup("#chunk-map");
     Bounds bounds = map.localToScreen(map.getBoundsInLocal());
     return new Point2D(bounds.getMinX() + MAP_LEFT + x, bounds.getMinY() + y);
-  }
-
-  private Set<String> texts() {
-    return view.node().lookupAll("*").stream()
-        .filter(child -> child instanceof Text && isShown(child))
-        .map(child -> ((Text) child).getText())
-        .collect(Collectors.toSet());
-  }
-
-  private static boolean isShown(Node node) {
-    return node.isVisible() && (node.getParent() == null || isShown(node.getParent()));
   }
 
   private int selectedChunk() {
@@ -91,9 +65,10 @@ final class ChunksViewTest {
   void pointer_overAChunk_explainsIt(FxRobot robot) {
     ChunkTable table = showSource(robot);
     robot.moveTo(inMap(3, 3));
-    assertThat(texts()).contains("pc.ram  chunk 0", ReadOut.describe(ChunkDetails.of(table, 0)));
+    assertThat(shown.texts())
+        .contains("pc.ram  chunk 0", ReadOut.describe(ChunkDetails.of(table, 0)));
     robot.moveTo(new Point2D(950, 950));
-    assertThat(texts()).doesNotContain("pc.ram  chunk 0");
+    assertThat(shown.texts()).doesNotContain("pc.ram  chunk 0");
   }
 
   @Test
@@ -130,7 +105,7 @@ final class ChunksViewTest {
     source.cancel();
     robot.rightClickOn(inMap(3, 3));
     robot.clickOn("Unregister what covers chunk 0");
-    assertThat(texts()).contains("Not unregistered", "It was cancelled.");
+    assertThat(shown.texts()).contains("Not unregistered", "It was cancelled.");
 
     source.end(MigrationStatus.CANCELLED, "It was cancelled.");
     robot.rightClickOn(inMap(3, 3));
@@ -146,19 +121,19 @@ final class ChunksViewTest {
     robot.clickOn(inMap(300, 200), MouseButton.PRIMARY);
     int before = selectedChunk();
     robot.scroll(6, VerticalDirection.UP);
-    pulse(robot);
+    shown.pulse(robot);
     robot.moveTo(inMap(301, 200));
     robot.clickOn(inMap(300, 200), MouseButton.PRIMARY);
     assertThat(selectedChunk()).isEqualTo(before);
 
     robot.drag(inMap(300, 200), MouseButton.PRIMARY).dropTo(inMap(240, 150));
     assertThat(selectedChunk()).isEqualTo(before);
-    pulse(robot);
+    shown.pulse(robot);
     robot.clickOn(inMap(240, 150), MouseButton.PRIMARY);
     assertThat(selectedChunk()).isEqualTo(before);
 
     robot.clickOn("#chunks-fit");
-    pulse(robot);
+    shown.pulse(robot);
     robot.clickOn(inMap(3, 3), MouseButton.PRIMARY);
     assertThat(selectedChunk()).isZero();
   }
@@ -171,18 +146,18 @@ final class ChunksViewTest {
             .mapToLong(block -> block.count(ChunkState.DIRTY_AGAIN))
             .sum();
     assertThat(dirty).isPositive();
-    assertThat(texts()).contains("dirty again", String.valueOf(dirty));
+    assertThat(shown.texts()).contains("dirty again", String.valueOf(dirty));
     int chunk = 0;
     while (table.state(chunk) != ChunkState.SENT) {
       chunk++;
     }
     int before = pixelOfFirst(robot, chunk);
     robot.clickOn("#legend-DIRTY_AGAIN");
-    pulse(robot);
+    shown.pulse(robot);
     int dimmed = pixelOfFirst(robot, chunk);
     assertThat(dimmed).isNotEqualTo(before);
     robot.clickOn("#legend-DIRTY_AGAIN");
-    pulse(robot);
+    shown.pulse(robot);
     assertThat(pixelOfFirst(robot, chunk)).isEqualTo(before);
   }
 
@@ -209,26 +184,27 @@ final class ChunksViewTest {
   void show_ofBothEnds_canBeSwitchedToTheSource(FxRobot robot) {
     migration.withBlocks(8L << 30, 0.5);
     robot.interact(() -> view.show(migration.pair()));
-    pulse(robot);
-    assertThat(texts()).contains("lab 1 source", "lab 1 destination");
+    shown.pulse(robot);
+    assertThat(shown.texts()).contains("lab 1 source", "lab 1 destination");
     robot.clickOn("#chunks-both-ends");
-    pulse(robot);
-    assertThat(texts()).doesNotContain("lab 1 destination");
+    shown.pulse(robot);
+    assertThat(shown.texts()).doesNotContain("lab 1 destination");
     assertThat(view.bothEndsProperty().get()).isFalse();
   }
 
   @Test
   void show_beforeThereIsAnything_saysWhatWillAppear(FxRobot robot) {
     robot.interact(() -> view.show(null));
-    pulse(robot);
-    assertThat(texts()).contains("Select a session to see the chunks of its RAM.");
+    shown.pulse(robot);
+    assertThat(shown.texts()).contains("Select a session to see the chunks of its RAM.");
     robot.interact(() -> view.show(migration.pair()));
-    pulse(robot);
-    assertThat(texts()).contains("The RAM blocks appear here once both sides have exchanged them.");
+    shown.pulse(robot);
+    assertThat(shown.texts())
+        .contains("The RAM blocks appear here once both sides have exchanged them.");
     robot.type(KeyCode.RIGHT);
     migration.withBlocks(1L << 30, 0.2);
-    pulse(robot);
-    assertThat(texts()).contains("pc.ram\n1.00 GiB");
+    shown.pulse(robot);
+    assertThat(shown.texts()).contains("pc.ram\n1.00 GiB");
   }
 
   @Test
@@ -236,13 +212,13 @@ final class ChunksViewTest {
     showSource(robot);
     for (double[] size : new double[][] {{0, 0}, {1, 1}, {60, 20}, {20, 300}, {700, 0}}) {
       robot.interact(() -> ((Region) view.node()).setMaxSize(size[0], size[1]));
-      pulse(robot);
+      shown.pulse(robot);
     }
     robot.interact(() -> {
       ((Region) view.node()).setMaxSize(800, 500);
       view.theme(false);
     });
-    pulse(robot);
-    assertThat(texts()).contains("pc.ram\n8.00 GiB");
+    shown.pulse(robot);
+    assertThat(shown.texts()).contains("pc.ram\n8.00 GiB");
   }
 }

@@ -3,13 +3,7 @@ package org.wridscope.ui.completions;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.Set;
-import java.util.stream.Collectors;
-import javafx.scene.Node;
-import javafx.scene.Scene;
 import javafx.scene.layout.Region;
-import javafx.scene.layout.StackPane;
-import javafx.scene.text.Text;
 import javafx.stage.Stage;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -24,48 +18,28 @@ import org.wridscope.ui.ScriptedMigration;
 import org.wridscope.ui.SessionPair;
 import org.wridscope.ui.TimeRange;
 import org.wridscope.ui.View;
-import org.wridscope.ui.registrations.RegistrationsView;
+import org.wridscope.ui.ViewStage;
+import org.wridscope.ui.registrations.RegistrationCharts;
 
 @ExtendWith(ApplicationExtension.class)
 final class ChartViewsTest {
   private final ScriptedMigration migration = new ScriptedMigration(1).run(6);
   private final TimeRange range = new TimeRange();
-  private final StackPane root = new StackPane();
-  private long now = 1;
+  private ViewStage shown;
 
   @Start
   void start(Stage stage) {
-    stage.setX(0);
-    stage.setY(0);
-    stage.setScene(new Scene(root, 1000, 700));
-    stage.show();
+    shown = new ViewStage(stage, CompletionCharts.view(range), 1000, 700);
     range.reset(migration.origin());
     range.update(migration.origin() + 6_000_000_000L);
   }
 
   private void show(FxRobot robot, View view) {
-    robot.interact(() -> root.getChildren().setAll(view.node()));
-    robot.interact(() -> view.show(migration.pair()));
-    pulse(robot, view);
-  }
-
-  private void pulse(FxRobot robot, View view) {
     robot.interact(() -> {
-      root.layout();
-      now += 200_000_000;
-      view.pulse(now);
+      shown.show(view);
+      view.show(migration.pair());
     });
-  }
-
-  private Set<String> texts() {
-    return root.lookupAll("*").stream()
-        .filter(child -> child instanceof Text && isShown(child))
-        .map(child -> ((Text) child).getText())
-        .collect(Collectors.toSet());
-  }
-
-  private static boolean isShown(Node node) {
-    return node.isVisible() && (node.getParent() == null || isShown(node.getParent()));
+    shown.pulse(robot);
   }
 
   @Test
@@ -77,35 +51,35 @@ final class ChartViewsTest {
       sampler.add(telemetry);
       sampler.remove(telemetry);
     }
-    var view = new CompletionsView(range);
+    var view = CompletionCharts.view(range);
     show(robot, view);
-    assertThat(texts())
+    assertThat(shown.texts())
         .contains("Send queue", "Receive queue", "depth 512", "× failed 1")
         .anyMatch(text -> text.startsWith("lab 1 source") && text.endsWith("failed 1"))
         .anyMatch(text -> text.startsWith("lab 1 destination"));
     robot.interact(() -> ((Region) view.node()).setMaxSize(400, 120));
-    pulse(robot, view);
+    shown.pulse(robot);
     // The names of the series outlast the title where failures take its room.
-    assertThat(texts())
+    assertThat(shown.texts())
         .contains("SEND", "WRITE", "× 1")
         .doesNotContain("Receive queue, outstanding");
     robot.interact(() -> view.show(null));
-    pulse(robot, view);
-    assertThat(texts())
+    shown.pulse(robot);
+    assertThat(shown.texts())
         .contains("Select a session to see the completions of its send and receive queue.");
   }
 
   @Test
   void registrations_ofOneEnd_haveFactsAndCharts(FxRobot robot) {
-    var view = new RegistrationsView(range);
+    var view = RegistrationCharts.view(range);
     show(robot, view);
     robot.interact(() -> view.show(new SessionPair(null, migration.destination())));
-    pulse(robot, view);
+    shown.pulse(robot);
     long total = migration.destination().telemetry().metrics().get(Metric.REGISTRATIONS_TOTAL);
-    assertThat(texts())
+    assertThat(shown.texts())
         .contains("Registrations", "RAM pinned", "Rate", "Time per registration")
         .anyMatch(text ->
-            text.startsWith("lab 1 destination") && text.contains("%,d in all".formatted(total)))
+            text.startsWith("lab 1 destination") && text.contains("%,d in total".formatted(total)))
         .noneMatch(text -> text.startsWith("source"));
   }
 }

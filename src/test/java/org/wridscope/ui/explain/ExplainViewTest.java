@@ -115,7 +115,7 @@ final class ExplainViewTest {
 
   @Test
   void nothing_saysWhatToDo(FxRobot robot) {
-    assertThat(texts(view.node())).contains("Select a migration to have it explained.");
+    assertThat(texts(view.node())).contains("Select a migration to see what happened and why.");
     robot.interact(() -> view.show(new SessionPair(source, null)));
     pulse(robot);
     assertThat(texts(view.node())).contains("Nothing has happened yet.");

@@ -42,7 +42,7 @@ import org.wridscope.ui.SessionPair;
 import org.wridscope.ui.TimeRange;
 import org.wridscope.ui.View;
 import org.wridscope.ui.chunks.ChunksView;
-import org.wridscope.ui.completions.CompletionsView;
+import org.wridscope.ui.completions.CompletionCharts;
 import org.wridscope.ui.explain.ExplainView;
 import org.wridscope.ui.inspector.Inspector;
 import org.wridscope.ui.log.LogView;
@@ -50,7 +50,7 @@ import org.wridscope.ui.messages.MessagesView;
 import org.wridscope.ui.overview.OverviewView;
 import org.wridscope.ui.recording.OpenRecordings;
 import org.wridscope.ui.recording.Player;
-import org.wridscope.ui.registrations.RegistrationsView;
+import org.wridscope.ui.registrations.RegistrationCharts;
 import org.wridscope.ui.virtio.VirtioView;
 import org.wridscope.ui.wrids.WridsView;
 
@@ -104,9 +104,9 @@ final class TimeTravelTest {
       views =
           List.of(
               new OverviewView(pair::clock, List.of()),
-              new CompletionsView(range),
+              CompletionCharts.view(range),
               new ChunksView(selection),
-              new RegistrationsView(range),
+              RegistrationCharts.view(range),
               new WridsView(range, selection, analyses),
               new MessagesView(range, selection, analyses),
               new VirtioView(),

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.ui.registrations;
+
+import java.util.List;
+import java.util.OptionalLong;
+import org.wridscope.control.doctor.MemlockLimit;
+import org.wridscope.telemetry.Format;
+import org.wridscope.telemetry.Metric;
+import org.wridscope.telemetry.Metrics;
+import org.wridscope.telemetry.SessionTelemetry;
+import org.wridscope.ui.Palette;
+import org.wridscope.ui.TimeRange;
+import org.wridscope.ui.View;
+import org.wridscope.ui.chart.AxisUnit;
+import org.wridscope.ui.chart.ChartGrid;
+import org.wridscope.ui.chart.ChartSpec;
+import org.wridscope.ui.chart.Reading;
+import org.wridscope.ui.chart.Series;
+
+/** Memory regions of RAM at both ends: how many, how many bytes they pin, and what they cost. */
+public final class RegistrationCharts {
+  /** The share of the limit from which on it is drawn. */
+  private static final double NEAR_LIMIT = 0.25;
+
+  private RegistrationCharts() {}
+
+  /** Makes an empty view over the shared stretch of time. */
+  public static View view(TimeRange range) {
+    OptionalLong limit = MemlockLimit.read();
+    return new ChartGrid(
+        "Registrations",
+        range,
+        List.of(alive(), pinned(limit), rate(), cost()),
+        "Select a session to see how it registers memory.",
+        telemetry -> facts(telemetry, limit));
+  }
+
+  private static ChartSpec alive() {
+    return ChartSpec.of(
+        "Registrations",
+        AxisUnit.COUNT,
+        Series.area("alive", Palette.REGISTERED, new Reading.Gauge(Metric.REGISTRATIONS_ALIVE)),
+        Series.dashed("peak", Palette.TEXT, new Reading.Gauge(Metric.REGISTRATIONS_PEAK)));
+  }
+
+  private static ChartSpec pinned(OptionalLong limit) {
+    return ChartSpec.of(
+            "RAM pinned",
+            AxisUnit.BYTES,
+            Series.area("pinned", Palette.REGISTERED, new Reading.Gauge(Metric.REGISTERED_BYTES)))
+        .withCeiling("memlock limit", limit, NEAR_LIMIT);
+  }
+
+  private static ChartSpec rate() {
+    return ChartSpec.of(
+        "Rate",
+        AxisUnit.COUNT_PER_SECOND,
+        Series.line(
+            "registrations", Palette.REGISTERED, new Reading.Rate(Metric.REGISTRATIONS_TOTAL)),
+        Series.dashed(
+            "round trips", Palette.SEND, new Reading.Rate(Metric.REGISTRATION_ROUND_TRIPS)));
+  }
+
+  private static ChartSpec cost() {
+    return ChartSpec.of(
+        "Time per registration",
+        AxisUnit.NANOSECONDS,
+        Series.line(
+            "mean",
+            Palette.REGISTERED,
+            new Reading.Quotient(Metric.REGISTRATION_TIME, Metric.REGISTRATIONS_TOTAL)));
+  }
+
+  private static String facts(SessionTelemetry telemetry, OptionalLong limit) {
+    Metrics metrics = telemetry.metrics();
+    long total = metrics.get(Metric.REGISTRATIONS_TOTAL);
+    long time = metrics.get(Metric.REGISTRATION_TIME);
+    return "%s in total · %s chunks hinted · %s unregistered early, %s deferred · %s each · %s round trips%s"
+        .formatted(
+            Format.count(total),
+            Format.count(metrics.get(Metric.UNREGISTER_HINTS)),
+            Format.count(metrics.get(Metric.UNREGISTRATIONS)),
+            Format.count(metrics.get(Metric.UNREGISTRATIONS_DEFERRED)),
+            total == 0 ? "–" : Format.duration(time / total),
+            Format.count(metrics.get(Metric.REGISTRATION_ROUND_TRIPS)),
+            limitText(limit, metrics.get(Metric.REGISTERED_BYTES)));
+  }
+
+  private static String limitText(OptionalLong limit, long pinned) {
+    if (limit.isEmpty()) {
+      return "";
+    }
+    long bytes = limit.getAsLong();
+    return " · memlock limit " + Format.bytes(bytes) + (pinned > bytes ? ", not in force" : "");
+  }
+}
