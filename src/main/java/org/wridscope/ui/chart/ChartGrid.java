@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import javafx.scene.Node;
+import javafx.scene.control.Label;
 import javafx.scene.layout.Region;
 import javafx.scene.shape.Rectangle;
 import javafx.scene.text.Text;
@@ -41,7 +42,7 @@ public final class ChartGrid implements View {
   private long textAt;
 
   /** The charts of one end. */
-  private record End(Text heading, List<TimeSeriesView> charts) {}
+  private record End(Label heading, List<TimeSeriesView> charts) {}
 
   /**
    * Makes an empty grid.
@@ -64,7 +65,9 @@ public final class ChartGrid implements View {
       for (ChartSpec spec : specs) {
         charts.add(new TimeSeriesView(spec, range));
       }
-      ends.add(new End(ChartText.normal(), charts));
+      var heading = new Label();
+      heading.setStyle("-fx-font-size: 11.5px;");
+      ends.add(new End(heading, charts));
     }
     empty.setText(whyNone);
     for (End end : ends) {
@@ -101,7 +104,7 @@ public final class ChartGrid implements View {
     grid.setStyle("-fx-background-color: " + Palette.GROUND.web(dark) + ";");
     empty.setFill(Palette.TEXT.color(dark));
     for (End end : ends) {
-      end.heading().setFill(Palette.CURSOR.color(dark));
+      end.heading().setTextFill(Palette.CURSOR.color(dark));
       end.charts().forEach(chart -> chart.theme(dark));
     }
   }
@@ -118,8 +121,8 @@ public final class ChartGrid implements View {
       }
       if (textDue && end.heading().isVisible()) {
         Session session = sessions.get(i);
-        ChartText.write(
-            end.heading(), SessionPair.heading(session) + "   " + facts.apply(session.telemetry()));
+        end.heading()
+            .setText(SessionPair.heading(session) + "   " + facts.apply(session.telemetry()));
       }
     }
     if (textDue) {
@@ -188,7 +191,7 @@ public final class ChartGrid implements View {
       double height = getHeight() / Math.max(1, arrangement.ends());
       double top = index * height;
       end.heading().setVisible(shown && arrangement.heading() > 0);
-      end.heading().relocate(5, Math.rint(top + 3));
+      end.heading().resizeRelocate(5, Math.rint(top + 1), Math.max(0, getWidth() - 10), HEADING - 2);
       double cellWidth = (getWidth() + GAP) / arrangement.columns();
       double cellHeight = (height - arrangement.heading()) / arrangement.rows();
       for (int i = 0; i < end.charts().size(); i++) {

@@ -40,7 +40,7 @@ final class Columns {
     }
   }
 
-  /** Whether {@link #place} with these values would show another stretch of time than now. */
+  /** Whether {@link #place} with these values would move or resize the columns. */
   boolean placedElsewhere(long origin, long newLeft, long newRight, int newWidth) {
     double perColumn = (double) (newRight - newLeft) / Math.max(1, newWidth);
     return newWidth != width

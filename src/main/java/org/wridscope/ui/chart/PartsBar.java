@@ -30,10 +30,10 @@ public final class PartsBar extends Region {
   public record Part(String style, String tooltip) {}
 
   /**
-   * How much of the whole a part is at present.
+   * The present share of a part.
    *
    * @param share 0 to 1; a part of 0 is not shown
-   * @param texts what may be written in it, the longest first
+   * @param texts alternatives to write in it, the longest first
    */
   public record Stretch(double share, List<String> texts) {}
 

@@ -24,7 +24,7 @@ public final class TextPool {
   /**
    * Makes an empty pool.
    *
-   * @param colour of texts that are given none of their own
+   * @param colour of texts without a colour of their own
    */
   TextPool(Palette colour) {
     this.colour = colour;
@@ -48,12 +48,12 @@ public final class TextPool {
     used = 0;
   }
 
-  /** The next text, visible, with its words; to be placed. */
+  /** The next text, visible, with its words; the caller places it. */
   public Text next(String words) {
     return next(words, colour);
   }
 
-  /** The next text in a colour of its own. */
+  /** The next text, in a given colour. */
   public Text next(String words, Palette ownColour) {
     if (used == texts.size()) {
       Text fresh = ChartText.small();
@@ -75,12 +75,12 @@ public final class TextPool {
     used--;
   }
 
-  /** How many texts the picture has so far. */
+  /** The number of texts of the picture so far. */
   public int count() {
     return used;
   }
 
-  /** Shows all texts except those that something covers; null if nothing does. */
+  /** Shows all texts except those within an area; null for no such area. */
   void cover(@Nullable Bounds cover) {
     for (Text text : texts) {
       boolean covered = cover != null && text.getBoundsInParent().intersects(cover);

@@ -10,11 +10,11 @@ import org.wridscope.ui.Palette;
 import org.wridscope.ui.TimeRange;
 
 /**
- * The shared time along one side of a picture: where each moment is, the labels, and the shared
+ * The shared time along one side of a picture: the places of moments, the labels, and the shared
  * cursor with its moment.
  */
 public final class TimeAxis {
-  /** Which way time runs. */
+  /** The direction of time. */
   public enum Direction {
     /** To the right; the labels are below the picture. */
     RIGHT,
@@ -27,13 +27,13 @@ public final class TimeAxis {
 
   private static final double LABEL_DISTANCE = 84;
 
-  /** Nanoseconds take more digits. */
+  /** Times with nanoseconds have more digits. */
   private static final double FINE_LABEL_DISTANCE = 122;
 
   private static final double LABEL_DISTANCE_DOWN = 44;
   private static final long FINE_NANOS = 2_000_000;
 
-  /** Between a label and the picture at its right. */
+  /** The space between a label and the picture at its right. */
   private static final double GAP = 6;
 
   private final TimeRange range;
@@ -82,7 +82,7 @@ public final class TimeAxis {
     bottom = newBottom;
   }
 
-  /** Whether moments are written beside the picture, those of the ticks and that of the cursor. */
+  /** Sets whether the moments of ticks and cursor are written beside the picture. */
   void setLabelled(boolean shown) {
     labelled = shown;
   }
@@ -91,7 +91,7 @@ public final class TimeAxis {
     return direction == Direction.DOWN;
   }
 
-  /** Of a place, the coordinate that tells its time. */
+  /** The coordinate of a place in the direction of time. */
   double along(double x, double y) {
     return runsDown() ? y : x;
   }

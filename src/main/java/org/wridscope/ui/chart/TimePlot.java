@@ -21,8 +21,8 @@ import org.wridscope.ui.raster.Pen;
 import org.wridscope.ui.raster.PixelSurface;
 
 /**
- * A picture over the shared stretch of time, and all that such pictures have in common: pixels,
- * time axis, cursor, gestures, texts, and a sentence for when there is nothing to draw. Its {@link
+ * A picture over the shared stretch of time, with all that such pictures have in common: pixels,
+ * time axis, cursor, gestures, texts, and a sentence if there is nothing to draw. Its {@link
  * Content} draws the picture.
  *
  * <p>The wheel zooms at the pointer, a tilted wheel pans, dragging pans and holds, plus and minus
@@ -32,7 +32,7 @@ import org.wridscope.ui.raster.PixelSurface;
 public final class TimePlot {
   private static final long TEXT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-  /** What stays free below a picture without labels. */
+  /** The space below a picture without labels. */
   private static final double BOTTOM_MARGIN = 4;
 
   private static final double WIDEST_SENTENCE = 420;
@@ -40,7 +40,7 @@ public final class TimePlot {
   /** The least distance of two marks of phases; many short rounds would turn the picture grey. */
   private static final double MARK_DISTANCE = 8;
 
-  /** What a plot shows, and what its parts do when they are clicked. */
+  /** Draws the picture of a plot and handles clicks and keys. */
   public interface Content {
     /** Draws all pixels, and places the texts over them. */
     void draw();
@@ -71,12 +71,12 @@ public final class TimePlot {
   }
 
   /**
-   * Which way time runs in a plot, and what is left free around its picture.
+   * The direction of time in a plot, and the space around its picture.
    *
    * @param top for a heading
    * @param left for labels, if the plot is at least {@code narrow} wide
-   * @param behind the part of the picture that lies behind the end of time, so that what is drawn
-   *     at the end is not cut off
+   * @param behind the part of the picture after the end of the time axis; strokes at the end are
+   *     not cut off there
    */
   public record Frame(
       TimeAxis.Direction direction,
@@ -140,7 +140,7 @@ public final class TimePlot {
     node.addEventHandler(KeyEvent.KEY_PRESSED, this::key);
   }
 
-  /** The node of everything. */
+  /** The node of the whole plot. */
   public Region node() {
     return node;
   }
@@ -160,12 +160,12 @@ public final class TimePlot {
     return pool;
   }
 
-  /** Whether there is time to move in; gestures do nothing otherwise. */
+  /** Sets whether gestures change the shared time; they must not while nothing is shown. */
   public void setActive(boolean newActive) {
     active = newActive;
   }
 
-  /** Whether times are written beside the picture, if it is large enough. */
+  /** Sets whether times are written beside the picture if there is enough room. */
   public void setTimeLabels(boolean shown) {
     if (wantsTimes != shown) {
       wantsTimes = shown;
@@ -185,13 +185,13 @@ public final class TimePlot {
 
   // ------------------------------------------------------------------------------------- frames
 
-  /** Has everything drawn and written anew by the next {@link #pulse}. */
+  /** Makes the next {@link #pulse} draw and write everything again. */
   public void renew() {
     stale = true;
     textAt = 0;
   }
 
-  /** Whether another stretch of time is shown than the one that was drawn. */
+  /** Whether the shown stretch of time differs from the one that was drawn. */
   public boolean hasMoved() {
     return drawnLeft != range.leftNanos() || drawnRight != range.rightNanos();
   }
@@ -202,7 +202,7 @@ public final class TimePlot {
   }
 
   /**
-   * Draws and writes what is to be renewed.
+   * Draws and writes what has changed; called once for each frame.
    *
    * @param changed whether the picture differs from the one that was drawn
    */
@@ -263,7 +263,7 @@ public final class TimePlot {
     }
   }
 
-  /** Writes a sentence over the picture; an empty one for none. */
+  /** Writes a sentence over the picture; empty for none. */
   public void say(String words) {
     ChartText.write(sentence, words);
     sentence.setVisible(!words.isEmpty());
@@ -281,7 +281,7 @@ public final class TimePlot {
     return surface;
   }
 
-  /** Draws into {@link #surface}, in the scale of its screen. */
+  /** A pen for {@link #surface}, in the scale of its screen. */
   public Pen pen() {
     return pen;
   }

@@ -24,13 +24,13 @@ import org.wridscope.ui.View;
 public final class TimeSeriesView implements View {
   private static final String NO_SESSION = "Select a session to see this chart.";
 
-  /** Samples come fifty times a second; between two of them only a moved picture is drawn. */
+  /** Samples come fifty times a second; new ones are drawn no more often than this. */
   private static final long SAMPLE_DRAW_NANOS = TimeUnit.MILLISECONDS.toNanos(40);
 
   /** The shortest time over which rates are averaged, five samples. */
   private static final long SHORTEST_WINDOW = TimeUnit.MILLISECONDS.toNanos(100);
 
-  /** How many such times fit into the shown stretch at most; more would only be noise. */
+  /** The shown stretch has at most this many windows; with more, rates would be noisy. */
   private static final int WINDOWS_SHOWN = 300;
 
   private static final TimePlot.Frame FRAME = TimePlot.Frame.toTheRight(20, 58, 190);
@@ -109,12 +109,12 @@ public final class TimeSeriesView implements View {
     return plot;
   }
 
-  /** Whether times are written below the chart; of charts in a column, only the last needs them. */
+  /** Sets whether times are written below the chart; in a column of charts, only the last needs it. */
   public void setTimeLabels(boolean shown) {
     plot.setTimeLabels(shown);
   }
 
-  /** Whether phases and rounds are named; they are always marked. */
+  /** Sets whether phases and rounds are named; they are always marked. */
   void setPhaseNames(boolean shown) {
     if (namesPhases != shown) {
       namesPhases = shown;
@@ -138,7 +138,7 @@ public final class TimeSeriesView implements View {
     show(source, source == null ? null : source.history());
   }
 
-  /** Shows samples that need not be the session's own. */
+  /** Shows samples that may come from elsewhere, for benchmarks. */
   void show(@Nullable SessionTelemetry source, @Nullable History samplesOfIt) {
     history = samplesOfIt;
     if (telemetry != source) {
@@ -197,7 +197,7 @@ public final class TimeSeriesView implements View {
     }
   }
 
-  /** Uses the same scale of values as another chart of the same kind from now on. */
+  /** Uses the scale of values of another chart of the same kind from now on. */
   public void shareScale(TimeSeriesView other) {
     scale = other.scale;
     plot.renew();
@@ -298,7 +298,7 @@ public final class TimeSeriesView implements View {
     }
   }
 
-  /** How far rates look back: 1, 2 or 5 times a power of ten, a number that is easy to read. */
+  /** The window over which rates are averaged: 1, 2 or 5 times a power of ten, easy to read. */
   private long window() {
     long wanted = Math.max(SHORTEST_WINDOW, range.shownNanos() / WINDOWS_SHOWN);
     return Math.round(AxisUnit.NANOSECONDS.step((double) wanted));
@@ -318,7 +318,7 @@ public final class TimeSeriesView implements View {
     return ceiling != null && largest > limit * ceiling.near() && isInForce(limit, largest);
   }
 
-  /** A limit that was exceeded is none, such as that on locked memory for a privileged process. */
+  /** An exceeded limit does not apply, such as that on locked memory for a privileged process. */
   private static boolean isInForce(double limit, double largest) {
     return limit > 0 && largest <= limit;
   }
@@ -376,7 +376,7 @@ public final class TimeSeriesView implements View {
     phaseNames.end();
   }
 
-  /** The right end of the room for names of phases: the limit may be written beside them. */
+  /** The right end of the space for names of phases, which the text of the limit may shorten. */
   private double namesRight() {
     boolean beside = ceilingLabel.isVisible() && ceilingLabel.getLayoutY() < plot.top() + 1 + LINE;
     return beside ? ceilingLabel.getBoundsInParent().getMinX() : plot.right();
@@ -443,7 +443,7 @@ public final class TimeSeriesView implements View {
     legend.layOut(node().getWidth());
   }
 
-  /** The last column that a sample reaches. */
+  /** The last column with a sample. */
   private double lastColumn() {
     return samples.count() == 0
         ? 0

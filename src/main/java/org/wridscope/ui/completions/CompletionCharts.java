@@ -84,15 +84,15 @@ public final class CompletionCharts {
   private static String facts(SessionTelemetry telemetry) {
     Metrics metrics = telemetry.metrics();
     String waiting = telemetry.waitingFor();
-    return "send queue %s of %s completed, no free send context %s times · receive queue %s of %s · failed %s%s"
+    return "failed %s%s · send queue %s of %s completed · receive queue %s of %s · no send context %s times"
         .formatted(
+            Format.count(metrics.get(Metric.FAILED_COMPLETIONS)),
+            waiting == null ? "" : " · waits for " + waiting,
             Format.count(
                 metrics.get(Metric.WRITES_COMPLETED) + metrics.get(Metric.SENDS_COMPLETED)),
             Format.count(metrics.get(Metric.WRITES_POSTED) + metrics.get(Metric.SENDS_POSTED)),
-            Format.count(metrics.get(Metric.SEND_CONTEXT_WAITS)),
             Format.count(metrics.get(Metric.RECEIVES_COMPLETED)),
             Format.count(metrics.get(Metric.RECEIVES_POSTED)),
-            Format.count(metrics.get(Metric.FAILED_COMPLETIONS)),
-            waiting == null ? "" : " · waits for " + waiting);
+            Format.count(metrics.get(Metric.SEND_CONTEXT_WAITS)));
   }
 }

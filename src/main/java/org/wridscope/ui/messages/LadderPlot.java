@@ -22,7 +22,7 @@ import org.wridscope.ui.raster.Argb;
 final class LadderPlot implements TimePlot.Content {
   private static final TimePlot.Frame FRAME = TimePlot.Frame.downwards(38, 98, 320);
 
-  /** From the edges of the picture to the lines of the two ends. */
+  /** The distance from the edges of the picture to the lines of the two ends. */
   private static final double MARGIN = 64;
 
   private static final double LABEL_HEIGHT = 14;

@@ -12,13 +12,13 @@ import org.wridscope.ui.chart.Reading;
 import org.wridscope.ui.chart.Series;
 import org.wridscope.ui.chart.TimeSeriesView;
 
-/** The charts of the overview: how fast, how much is left, and the other views in a few lines. */
+/** The charts of the overview: rates, remaining RAM, and small versions of other views. */
 public final class Charts {
   private Charts() {}
 
   /**
-   * What is sent a second against what the guest dirties, under the bandwidth limit. Zero pages,
-   * which cost nothing to send, would only hide how the two compare.
+   * Bytes sent per second, the dirty rate, and the bandwidth limit. Zero pages are not counted: they
+   * cost almost nothing to send and would hide how the two rates compare.
    */
   public static TimeSeriesView rates(TimeRange range) {
     return withoutTimes(
@@ -31,7 +31,7 @@ public final class Charts {
         range);
   }
 
-  /** RAM that is still to be sent; it grows again at the end of a round of a busy guest. */
+  /** RAM that is still to be sent; it grows at the end of each round if the guest dirties RAM. */
   public static TimeSeriesView remaining(TimeRange range) {
     return withoutTimes(
         ChartSpec.of(
@@ -66,7 +66,7 @@ public final class Charts {
         range);
   }
 
-  /** The charts below have the same times, with labels. */
+  /** For charts above others with the same times, which have the labels. */
   private static TimeSeriesView withoutTimes(ChartSpec spec, TimeRange range) {
     var chart = new TimeSeriesView(spec, range);
     chart.setTimeLabels(false);

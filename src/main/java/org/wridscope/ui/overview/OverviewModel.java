@@ -101,7 +101,7 @@ public final class OverviewModel {
   public Tile progressTile() {
     long total = get(Metric.RAM_TOTAL);
     if (session == null || total == 0) {
-      return Tile.quiet("no RAM known yet");
+      return Tile.quiet(ended() ? "nothing was sent" : "no RAM known yet");
     }
     String value = Format.percent(progress());
     if (!Migration.knowsProgress(session)) {
@@ -158,7 +158,7 @@ public final class OverviewModel {
       return Tile.quiet("known at the source");
     }
     if (round <= 1 && rate == 0) {
-      return Tile.quiet("measured over round 1");
+      return Tile.quiet(ended() ? "not measured" : "measured over round 1");
     }
     boolean tooFast = !ended() && estimate().outlook() == Estimate.Outlook.DOES_NOT_CONVERGE;
     return new Tile(
@@ -179,7 +179,7 @@ public final class OverviewModel {
           limit == 0 || downtime <= limit ? Mood.GOOD : Mood.WARNING);
     }
     if (ended() || isDestination()) {
-      return Tile.quiet(isDestination() ? "known at the source" : "the guest was never paused");
+      return Tile.quiet(isDestination() ? "known at the source" : "never paused");
     }
     long expected = estimate().downtimeNanos();
     if (expected == Estimate.UNKNOWN) {
@@ -191,7 +191,7 @@ public final class OverviewModel {
   /** How much RAM remains, and how long that takes. */
   public Tile remainingTile() {
     if (session == null || get(Metric.RAM_TOTAL) == 0) {
-      return Tile.quiet("no RAM known yet");
+      return Tile.quiet(ended() ? "nothing was sent" : "no RAM known yet");
     }
     if (isDestination()) {
       return Tile.quiet("known at the source");

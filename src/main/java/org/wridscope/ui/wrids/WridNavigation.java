@@ -28,7 +28,7 @@ import org.wridscope.ui.TimeRange;
  * to the next. Needs no window. For the JavaFX thread only.
  */
 final class WridNavigation {
-  /** A request that was found is shown with so many times its own duration around it. */
+  /** A request that was found fills one part in this many of the shown time. */
   private static final long SURROUNDINGS = 12;
 
   /** Which ends of a migration to show. */
@@ -105,7 +105,7 @@ final class WridNavigation {
   }
 
   /**
-   * Marks the requests that are searched for, otherwise the writes of the selected chunk.
+   * Marks the requests that a text describes; if it is blank, the writes of the selected chunk.
    *
    * @param text a wrid, a block or a chunk, as {@link WridQuery} reads it; blank for none
    * @return whether the text could be read
@@ -152,7 +152,7 @@ final class WridNavigation {
     return complete;
   }
 
-  /** How far open requests and waits reach: until now, or to the last event after the end. */
+  /** The moment that open requests and waits reach: now or, after the end, the last event. */
   long nowNanos() {
     return now;
   }
@@ -192,7 +192,7 @@ final class WridNavigation {
     return forwards ? range.leftNanos() : range.rightNanos();
   }
 
-  /** Selects the request that was posted next to the same queue, or the one before. */
+  /** Selects the next request that was posted to the same queue, or the one before. */
   void step(boolean forwards) {
     if (!(selection.get() instanceof Selected.WorkRequest(var session, var facts))
         || !sessions.contains(session)) {
@@ -211,7 +211,7 @@ final class WridNavigation {
     }
   }
 
-  /** Moves and zooms so that a request can be seen, unless it can. */
+  /** Moves and zooms so that a request is visible and legible, unless it already is. */
   private void reveal(WorkRequests requests, long id) {
     long from = requests.postedNanos(id);
     long to = requests.isOpen(id) ? from + TimeRange.SHORTEST : requests.endedNanos(id);
@@ -241,7 +241,7 @@ final class WridNavigation {
     }
   }
 
-  /** Selects the selected request again if more is known of it now. */
+  /** Updates the selected request if more is known about it now. */
   void renewSelected() {
     if (selection.get() instanceof Selected.WorkRequest request
         && sessions.contains(request.session())) {

@@ -39,18 +39,18 @@ final class WridsBar {
   private final Label count = new Label();
   private final FlowPane root;
 
-  /** What a change in the bar leads to. */
+  /** Reacts to changes in the bar. */
   interface Listener {
-    /** Other ends are to be shown. */
+    /** Shows the ends that were chosen. */
     void endsChanged();
 
-    /** Other requests are to be shown. */
+    /** Shows the requests that were chosen. */
     void filterChanged();
 
-    /** Other requests are to be marked. */
+    /** Marks the requests that are searched for. */
     void markChanged();
 
-    /** The next marked request, or the one before, is to be selected. */
+    /** Selects the next marked request, or the one before. */
     void goToMarked(boolean forwards);
   }
 
@@ -126,7 +126,7 @@ final class WridsBar {
     return root;
   }
 
-  /** Offers the ends that a migration has here, and chooses all of them. */
+  /** Enables the ends of a migration that are in this process, and chooses all of them. */
   void show(@Nullable SessionPair pair) {
     boolean two = pair != null && pair.sessions().size() == 2;
     both.setDisable(!two);

@@ -27,7 +27,7 @@ final class WridsPlot implements TimePlot.Content {
   /** The least height of a lane in which requests are named. */
   private static final double LABELS_FROM_HEIGHT = 12;
 
-  /** The least room for the name of a request. */
+  /** The least width of the name of a request. */
   private static final double LABEL_ROOM = 34;
 
   private static final double LETTER = 6.2;
@@ -70,7 +70,7 @@ final class WridsPlot implements TimePlot.Content {
     readOut.setFill(Palette.TEXT.color(dark));
   }
 
-  /** Other ends are shown now. */
+  /** Begins again after other ends were chosen. */
   void begin() {
     lanes = List.of();
     plot.setActive(navigation.pair() != null);
@@ -160,7 +160,7 @@ final class WridsPlot implements TimePlot.Content {
     }
   }
 
-  /** Writes as much of a text as there is room for. */
+  /** Writes as much of a text as fits. */
   private void label(String words, double x, double room, Lanes.Band band) {
     int letters = (int) (room / LETTER);
     if (letters < FEWEST_LETTERS || labels.count() >= MOST_LABELS) {

@@ -26,7 +26,7 @@ final class AxesTest {
     "NANOSECONDS, 2000000000, 2 s",
     "SHARE, 0.25, 25 %"
   })
-  void tick_ofAValue_saysNoMoreThanNeeded(AxisUnit unit, double value, String text) {
+  void tick_ofAValue_hasNoNeedlessPlaces(AxisUnit unit, double value, String text) {
     assertThat(unit.tick(value)).isEqualTo(text);
   }
 
@@ -119,17 +119,17 @@ final class AxesTest {
   }
 
   @Test
-  void scaleOfTwoCharts_isOne_andHoldsWhatBothShow() {
+  void scaleThatIsShared_fitsTheValuesOfBothCharts() {
     var scale = new ValueScale(AxisUnit.COUNT);
     ValueAxis high = scale.adapt("left", 100, 5);
     assertThat(high.top()).isGreaterThanOrEqualTo(100);
     assertThat(scale.adapt("right", 10, 5)).isEqualTo(high);
-    // What is no longer shown needs no room, at neither of them.
+    // A value that is no longer shown does not count, in neither chart.
     ValueAxis low = scale.adapt("left", 8, 5);
     assertThat(low.top()).isBetween(10.0, 20.0);
     assertThat(scale.axis()).isEqualTo(low);
     assertThat(scale.adapt("right", 10, 5)).isEqualTo(low);
-    // One with less room for ticks decides for both.
+    // The chart with less room for ticks decides for both.
     assertThat(scale.adapt("right", 10, 2).ticks()).isLessThanOrEqualTo(2);
     assertThat(scale.adapt("left", 8, 5).ticks()).isLessThanOrEqualTo(2);
   }

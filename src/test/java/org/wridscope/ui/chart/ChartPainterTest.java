@@ -28,7 +28,7 @@ final class ChartPainterTest {
     return columns;
   }
 
-  /** How much of a pixel is line, told by the channel in which both differ most. */
+  /** The share of a pixel that the line covers, from the channel in which both colours differ most. */
   private double inked(int x, int y) {
     int ground = GROUND >> 16 & 0xff;
     return ((pixels.get(x, y) >> 16 & 0xff) - ground) / (double) ((LINE >> 16 & 0xff) - ground);
@@ -36,7 +36,7 @@ final class ChartPainterTest {
 
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4})
-  void line_throughRandomPoints_isInkedWhereItGoesAndNowhereElse(long seed) {
+  void line_throughRandomPoints_coversItsOwnPixelsOnly(long seed) {
     var random = new SplittableRandom(seed);
     for (int round = 0; round < 50; round++) {
       int count = random.nextInt(2, 120);
@@ -75,7 +75,7 @@ final class ChartPainterTest {
   }
 
   @Test
-  void line_thatLeans_hasTheSameInkInEveryColumn() {
+  void line_thatLeans_coversTheSameAreaInEveryColumn() {
     Columns columns = line(new long[] {-100, 500}, new double[] {10, 40});
     painter.begin(true);
     painter.line(columns, axis, Palette.IN_TRANSIT, false);

@@ -46,7 +46,7 @@ final class ColumnsTest {
     }
   }
 
-  /** Looks at every segment for every column, and at where it enters and leaves it. */
+  /** Computes the extremes from every segment in every column, where it enters and leaves it. */
   private static double[] extremes(
       Columns columns, long[] times, double[] values, int count, int x) {
     double low = Double.POSITIVE_INFINITY;

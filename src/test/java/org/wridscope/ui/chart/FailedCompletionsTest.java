@@ -29,7 +29,7 @@ final class FailedCompletionsTest {
   }
 
   @Test
-  void update_afterFailures_knowsThoseOfItsQueue() {
+  void update_afterFailures_findsThoseOfItsQueue() {
     long before = System.nanoTime();
     complete(EventKind.COMPLETION_SEND_QUEUE, 0);
     complete(EventKind.COMPLETION_SEND_QUEUE, 10);

@@ -62,7 +62,7 @@ final class LegendTest {
   }
 
   @Test
-  void failures_takeNoNameAway() {
+  void failures_leaveTheNamesOfSeries() {
     Legend good = legend(0);
     Legend failed = legend(67);
     for (int width = 120; width < 900; width++) {
@@ -77,7 +77,7 @@ final class LegendTest {
   }
 
   @Test
-  void failures_areCountedAtEveryWidth_andNothingRunsOver() {
+  void failures_areCountedAtEveryWidth_andNothingOverlaps() {
     Legend legend = legend(67);
     for (int width = 60; width < 900; width++) {
       legend.layOut(width);

@@ -60,7 +60,7 @@ final class SamplesTest {
 
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4})
-  void evaluate_ofAQuotient_isTheGrowthOfOneForEachStepOfTheOther(long seed) {
+  void evaluate_ofAQuotient_isTheGrowthOfOneDividedByThatOfTheOther(long seed) {
     var random = new SplittableRandom(seed);
     Samples samples = read(random(random, 300), 0, Long.MAX_VALUE);
     long window = random.nextLong(1, 200);
@@ -83,7 +83,7 @@ final class SamplesTest {
     }
   }
 
-  /** A value between samples, found by looking at all of them. */
+  /** A value between samples, found by a linear search. */
   private static double at(Samples samples, Metric metric, long nanos) {
     long[] times = samples.times();
     long[] values = samples.column(metric);
@@ -114,7 +114,7 @@ final class SamplesTest {
   }
 
   @Test
-  void waiting_ofAnInterval_isSharedOutOverItsColumns() {
+  void waiting_ofAnInterval_isSpreadOverItsColumns() {
     var history = new History(10);
     var metrics = new Metrics();
     history.add(0, metrics);
@@ -155,7 +155,7 @@ final class SamplesTest {
   }
 
   @Test
-  void readings_ofNoSamples_areNothing() {
+  void readings_ofNoSamples_haveNoValue() {
     Samples samples = read(new History(2), 0, 100);
     assertThat(samples.count()).isZero();
     assertThat(samples.valueAt(new Reading.Gauge(Metric.WRITES_POSTED), new double[0], 5)).isNaN();

@@ -153,7 +153,7 @@ final class TimeSeriesViewTest {
     robot.scroll(6, VerticalDirection.UP);
     shown.pulse(robot);
     assertThat(range.shownNanos()).isLessThan(3 * SECOND);
-    // A pixel is about two hundredths of a second.
+    // A pixel is about 0.02 s wide.
     assertThat(range.cursorNanosProperty().get())
         .isBetween(under - SECOND / 20, under + SECOND / 20);
     assertThat(range.leftNanos()).isLessThan(under).isGreaterThan(origin);
@@ -174,7 +174,7 @@ final class TimeSeriesViewTest {
         .doesNotContain("connect", "set-up", "switch-over");
     assertThat(beginOf("round 1")).isBetween(0.02, 0.05);
     assertThat(beginOf("round 2")).isBetween(0.80, 0.83);
-    // What the left edge cuts off is named where it begins to be seen.
+    // A phase that the left edge cuts off is named at the edge.
     robot.interact(() -> range.hold(origin + 4 * SECOND, origin + 10 * SECOND));
     shown.pulse(robot);
     assertThat(beginOf("round 1")).isBetween(0.0, 0.02);
@@ -184,7 +184,7 @@ final class TimeSeriesViewTest {
   }
 
   @Test
-  void phases_besideTheLimit_leaveItsTextFree(FxRobot robot) {
+  void phases_besideTheLimit_doNotCoverItsText(FxRobot robot) {
     phases(
         new Phase("round 1", origin), new Phase("switch-over, then verify", origin + 7 * SECOND));
     showTenSeconds(robot);
@@ -201,7 +201,7 @@ final class TimeSeriesViewTest {
     replay.setState(MigrationStatus.ACTIVE, List.of(phases), List.of(), List.of(), null);
   }
 
-  /** Where a text begins, as a share of the width of the plot. */
+  /** The left edge of a text, as a share of the width of the plot. */
   private double beginOf(String written) {
     Node text =
         view.node().lookupAll("*").stream()

@@ -73,7 +73,7 @@ final class ExplainViewTest {
   }
 
   @Test
-  void deadlock_isExplainedWithStepsThatLeadToTheirRecords(FxRobot robot) {
+  void deadlock_isExplainedWithStepsThatLinkToTheirEvents(FxRobot robot) {
     new SeedDeadlock(source.telemetry(), destination.telemetry());
     robot.interact(() -> view.show(new SessionPair(source, destination)));
     pulse(robot);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Tests of the explanations and findings as they are shown. */
+/** Tests of the view of explanations and findings. */
 @NullMarked
 package org.wridscope.ui.explain;
 

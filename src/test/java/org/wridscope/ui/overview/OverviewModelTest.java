@@ -50,7 +50,7 @@ final class OverviewModelTest {
   }
 
   @Test
-  void tiles_noSession_sayNothing() {
+  void tiles_withoutASession_areQuiet() {
     model.show(null);
     model.sample(1);
     assertThat(model.progressTile().mood()).isEqualTo(Tile.Mood.QUIET);
@@ -96,7 +96,7 @@ final class OverviewModelTest {
     secondRound(1000 * MIB, 500 * MIB, 1300 * MIB);
     Estimate estimate = model.estimate();
     assertThat(estimate.outlook()).isEqualTo(Outlook.CONVERGES);
-    // This round, one of 650 MiB, one of 325 MiB; then 162 MiB fit the limit.
+    // This round, one of 650 MiB and one of 325 MiB; the 162 MiB after them fit the limit.
     assertThat(estimate.nanos()).isEqualTo(2_275 * SECOND / 1000);
     assertThat(estimate.downtimeNanos()).isEqualTo(650 * SECOND / 1000);
     assertThat(estimate.basis()).isEqualTo("round 1: 1000 MiB/s sent, 500 MiB/s dirtied");
@@ -145,7 +145,7 @@ final class OverviewModelTest {
   }
 
   @Test
-  void estimate_whatIsDirtiedMeanwhileFitsTheLimit_switchesOverNext() {
+  void estimate_nextRoundWithinTheLimit_switchesOverNext() {
     metrics.set(Metric.ROUND_BYTES, 400 * MIB);
     secondRound(1000 * MIB, 500 * MIB, 390 * MIB);
     assertThat(model.estimate().outlook()).isEqualTo(Outlook.SWITCH_OVER_NEXT);
@@ -153,7 +153,7 @@ final class OverviewModelTest {
   }
 
   @Test
-  void convergence_atTheEnd_isWhatItCameTo() {
+  void convergence_atTheEnd_isTheResult() {
     secondRound(1000 * MIB, 990 * MIB, 2000 * MIB);
     metrics.set(Metric.DIRTY_SYNC_COUNT, 7);
     source.end(MigrationStatus.CANCELLED, "The migration was cancelled.");
@@ -199,7 +199,7 @@ final class OverviewModelTest {
   }
 
   @Test
-  void tiles_completed_tellTheWhole() {
+  void tiles_ofACompletedMigration_haveTheTotals() {
     metrics.set(Metric.TOTAL_TIME, 3 * SECOND);
     metrics.set(Metric.SETUP_TIME, SECOND);
     metrics.set(Metric.RAM_PROCESSED, 8 * GIB);
@@ -214,7 +214,7 @@ final class OverviewModelTest {
   }
 
   @Test
-  void tiles_destinationAlone_pretendNothing() {
+  void tiles_ofADestinationAlone_referToTheSource() {
     var destination = new FakeSession("d", "rdma:h:1", Role.DESTINATION, true);
     destination.telemetry().metrics().set(Metric.RAM_TOTAL, GIB);
     model.show(new SessionPair(null, destination));

@@ -26,7 +26,7 @@ final class StageTest {
   }
 
   @Test
-  void of_nothingYet_isAllToCome() {
+  void of_noPhases_areAllToCome() {
     List<Stage> stages = Stage.of(List.of(), MigrationStatus.NONE, 0);
     assertThat(names(stages)).containsExactly("connect", "set-up", "rounds", "switch-over", "done");
     assertThat(stages).allMatch(stage -> stage.state() == State.TO_COME);

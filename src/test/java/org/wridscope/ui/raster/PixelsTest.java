@@ -13,7 +13,7 @@ final class PixelsTest {
 
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3})
-  void run_coversEachPixelAsFarAsItReachesIntoIt(long seed) {
+  void run_coversEachPixelByTheShareWithinIt(long seed) {
     var random = new SplittableRandom(seed);
     for (int i = 0; i < 2000; i++) {
       Pixels pixels = Pixels.of(3, 12);

@@ -9,7 +9,7 @@ import org.wridscope.protocol.WorkRequestId;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.SessionTelemetry;
 
-/** Writes the events of any number of requests, as a source and a destination would. */
+/** Logs the events of any number of requests, as a source and a destination would. */
 public final class ScriptedRequests {
   private static final int SIGNALED_EVERY = 8;
   private static final int WRITES_PER_MESSAGE = 64;
@@ -21,7 +21,7 @@ public final class ScriptedRequests {
   private final ArrayDeque<Long> flying = new ArrayDeque<>();
   private long now;
 
-  /** Messages that the source received; they come into its buffers in the order of their posts. */
+  /** Messages that the source received; they use its buffers in the order of their posts. */
   private int received;
 
   public ScriptedRequests(
@@ -32,9 +32,9 @@ public final class ScriptedRequests {
   }
 
   /**
-   * Writes so many RDMA writes and the messages between them.
+   * Logs a number of RDMA writes and the messages between them.
    *
-   * @param apart nanoseconds between two writes, about
+   * @param apart mean time between two writes, in nanoseconds
    */
   public ScriptedRequests writes(int count, long apart) {
     for (int buffer = 0; buffer < BUFFERS; buffer++) {
@@ -91,14 +91,14 @@ public final class ScriptedRequests {
     int other = received++ % BUFFERS;
     source.at(now += step).receive(other, ControlType.REGISTER_RESULT, 16);
     if (late) {
-      // The answer overtook the completion of the question.
+      // The response overtook the completion of the request.
       source.at(now += 3 * step).completion(send, 0);
     }
     source.at(now += 1_000).waitEnds("the peer's REGISTER RESULT").postReceive(other);
     source.event(EventKind.REGISTERED, 0, 1, Script.write(0, 1), 7);
   }
 
-  /** Nanoseconds after the start at which the last event happened. */
+  /** The moment of the last event, in nanoseconds after the start. */
   public long lastNanos() {
     return now;
   }

@@ -15,7 +15,7 @@ import org.wridscope.ui.TimeRange;
 import org.wridscope.ui.fake.FakeSession;
 
 /**
- * Measures the wrid view with a million requests at several zooms, drawn anew in every frame.
+ * Measures the wrid view with a million requests at several zooms, redrawn in every frame.
  * Arguments: width and height of the view, seconds for each, number of requests.
  */
 public final class WridBenchmark {

@@ -112,7 +112,7 @@ final class WridNavigationTest {
     var second = selected();
     assertThat(second.facts().id()).isGreaterThan(first.facts().id());
     assertThat(second.facts().postedNanos()).isBetween(range.leftNanos(), range.rightNanos());
-    // Behind the last one there is none.
+    // There is none after the last one.
     navigation.goToMarked(true);
     assertThat(selected().isSame(second)).isTrue();
     navigation.goToMarked(false);
@@ -134,7 +134,7 @@ final class WridNavigationTest {
   }
 
   @Test
-  void step_goesToTheNextRequestOfTheSameQueue_andNotBehindTheEnds() {
+  void step_goesToTheNextRequestOfTheSameQueue_andStopsAtTheEnds() {
     showWrites(200);
     navigation.mark("write block 0 chunk 17");
     readAll();

@@ -132,7 +132,7 @@ final class WridsViewTest {
   }
 
   @Test
-  void clickOnAWait_selectsItsRecord(FxRobot robot) {
+  void clickOnAWait_selectsItsEvent(FxRobot robot) {
     showDeadlock(robot);
     robot.clickOn(at(0.98, 0.97), MouseButton.PRIMARY);
     assertThat(selection.get()).isInstanceOf(Selected.LoggedEvent.class);

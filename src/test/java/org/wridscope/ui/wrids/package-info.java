@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Tests of the wrid view, and the work requests that they show. */
+/** Tests of the wrid view, and the requests that they use. */
 @NullMarked
 package org.wridscope.ui.wrids;
 
