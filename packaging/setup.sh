@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# What ./wridscope and ./check have in common: the JDK, Maven and native libraries that a bare system lacks.
-# Sourced. Installs what is missing as root on Debian or Ubuntu, and otherwise names it. Runs nothing slow when all is
-# there.
+# What the scripts share: finding a JDK, Maven and the native libraries, and building the program.
+# This file is sourced. As root on Debian or Ubuntu it installs what is missing; elsewhere it prints the command that does.
 
 project=$(dirname "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")")
 java_release=25
@@ -16,16 +15,28 @@ die() {
   exit 1
 }
 
+# Root on Debian or Ubuntu, where the user has not refused. WRIDSCOPE_INSTALL is "yes" (install without a question), "no",
+# or empty (ask on a terminal; install where there is none).
 can_install() {
-  [[ $EUID -eq 0 && -e /etc/debian_version ]] && command -v apt-get >/dev/null
+  [[ ${WRIDSCOPE_INSTALL:-} != no && $(id -u) -eq 0 ]] && command -v apt-get >/dev/null && command -v dpkg >/dev/null
 }
 
-# A name server or mirror that is away for a moment is asked again.
+# may_install TEXT: prints what is about to be installed and returns whether the user agrees.
+may_install() {
+  local answer
+  say "about to install with apt-get: $*"
+  [[ -z ${WRIDSCOPE_INSTALL:-} && -t 0 && -t 2 ]] || return 0
+  printf 'wridscope: continue? [Y/n] ' >&2
+  read -r answer || answer=n
+  [[ ${answer,,} =~ ^(y|yes)?$ ]]
+}
+
+# Tries again when a name server or mirror does not answer.
 apt_get() {
   apt-get -qq -o Acquire::Retries=5 "$@"
 }
 
-# The first of the named packages that this distribution has: some were renamed over the years.
+# Prints the first of the named packages that this distribution has. Some packages were renamed over the years.
 first_known_package() {
   local package
   for package in "$@"; do
@@ -37,24 +48,31 @@ first_known_package() {
   return 1
 }
 
-# install PACKAGE...: each may be a list of alternatives, "libgtk-3-0t64|libgtk-3-0". False when there is no such package.
+# install PACKAGE...: each may be a list of alternatives, "libgtk-3-0t64|libgtk-3-0". Returns false when the user refuses or
+# a package is unknown.
 install() {
-  local wanted=() alternatives choice updated=false
+  local wanted=() known alternatives choice updated=false
+  for choice in "$@"; do
+    IFS='|' read -ra alternatives <<<"$choice"
+    wanted+=("$(first_known_package "${alternatives[@]}" || printf '%s\n' "${choice//|/ or }")")
+  done
+  known=$(IFS=, && printf '%s' "${wanted[*]}")
+  may_install "${known//,/, } (and dependencies)" || return
+  wanted=()
   for choice in "$@"; do
     IFS='|' read -ra alternatives <<<"$choice"
     if ! first_known_package "${alternatives[@]}" >/dev/null && ! $updated; then
       apt_get update >&2 || true
       updated=true
     fi
-    wanted+=("$(first_known_package "${alternatives[@]}")") || return 1
+    wanted+=("$(first_known_package "${alternatives[@]}")") || return
   done
-  say "installing ${wanted[*]}"
   apt_install "${wanted[@]}" && return
-  # A list of packages that has grown old names files that are gone from the mirror.
+  # An outdated package list names files that the mirror no longer has.
   $updated || { apt_get update >&2 && apt_install "${wanted[@]}"; }
 }
 
-# Shows what apt-get said only when it failed.
+# Shows the output of apt-get only when it fails.
 apt_install() {
   local output
   output=$(DEBIAN_FRONTEND=noninteractive apt_get -y --no-install-recommends install "$@" 2>&1 </dev/null) && return
@@ -66,7 +84,7 @@ is_jdk() {
   [[ -x $1/bin/javac && -r $1/release ]] && grep -q "^JAVA_VERSION=\"${java_release}[\".]" "$1/release"
 }
 
-# Prints the directory of a JDK of our release, from wherever they usually are.
+# Prints the directory of a JDK of our release; looks in the usual places.
 find_jdk() {
   local candidate javac
   javac=$(command -v javac || true)
@@ -94,15 +112,6 @@ require_jdk() {
   export JAVA_HOME=$found
 }
 
-require_maven() {
-  command -v mvn >/dev/null && return
-  if can_install; then
-    install maven || die "Maven could not be installed; see the messages above."
-  else
-    die "Maven is missing; on Debian or Ubuntu install it with: sudo apt-get install maven"
-  fi
-}
-
 # Whether the dynamic linker knows a library, by its name without the version.
 has_library() {
   local known
@@ -110,47 +119,50 @@ has_library() {
   [[ $known == *"$1"* ]]
 }
 
-# require_libraries PURPOSE LIBRARY=PACKAGE...: each library with the package that has it.
-require_libraries() {
-  local purpose=$1 pair missing=()
-  shift
+# missing_libraries LIBRARY=PACKAGE...: prints the packages of the libraries that are missing.
+missing_libraries() {
+  local pair
   for pair in "$@"; do
-    has_library "${pair%%=*}" || missing+=("${pair#*=}")
+    has_library "${pair%%=*}" || printf '%s\n' "${pair#*=}"
   done
-  [[ ${#missing[@]} -eq 0 ]] && return
-  if can_install; then
-    install "${missing[@]}" || die "libraries for $purpose could not be installed; see the messages above."
-  else
-    die "libraries for $purpose are missing; on Debian or Ubuntu install them with: sudo apt-get install ${missing[*]##*|}"
-  fi
 }
 
-# Text needs these even where there is no screen.
-require_font_libraries() {
-  require_libraries "text in windows" libpangoft2-1.0.so.0=libpangoft2-1.0-0
+# Prints the packages that are missing for a need: maven, fonts (JavaFX draws text with them even without a screen) or windows.
+missing_packages() {
+  case $1 in
+    maven) command -v mvn >/dev/null || printf 'maven\n' ;;
+    fonts) missing_libraries libpangoft2-1.0.so.0=libpangoft2-1.0-0 ;;
+    windows) missing_libraries libpangoft2-1.0.so.0=libpangoft2-1.0-0 'libgtk-3.so.0=libgtk-3-0t64|libgtk-3-0' \
+      libXtst.so.6=libxtst6 libXxf86vm.so.1=libxxf86vm1 libGL.so.1=libgl1 ;;
+  esac
 }
 
-require_display_libraries() {
-  require_libraries "windows" libpangoft2-1.0.so.0=libpangoft2-1.0-0 'libgtk-3.so.0=libgtk-3-0t64|libgtk-3-0' \
-    libXtst.so.6=libxtst6 libXxf86vm.so.1=libxxf86vm1 libGL.so.1=libgl1
+# require NEED...: installs what is missing for all of these needs, after one question.
+require() {
+  local need names missing
+  names=$(for need in "$@"; do missing_packages "$need"; done)
+  [[ -z $names ]] && return
+  mapfile -t missing <<<"$names"
+  can_install && install "${missing[@]}" && return
+  die "packages are missing; on Debian or Ubuntu install them with: sudo apt-get install ${missing[*]##*|}"
 }
 
-# maven ARGUMENT...: on our JDK, which the formatter needs.
+# maven ARGUMENT...: runs Maven on our JDK, which the formatter needs.
 maven() {
-  # Maven's own libraries make the JDK print remarks that a user can do nothing about.
+  # Maven's own libraries make the JDK print warnings that a user can do nothing about.
   (cd "$project" && MAVEN_OPTS="${MAVEN_OPTS:-} --enable-native-access=ALL-UNNAMED --sun-misc-unsafe-memory-access=allow" \
     mvn -B -ntp "$@")
 }
 
-# Newer than every source when the jar is built from them.
+# The jar is up to date when this file is newer than every source.
 built=$project/target/.built
 
-# Directories count too: of a file that was removed only its directory's time is left.
+# Checks directories too: a removed file changes only the time of its directory.
 is_built() {
   [[ -e $built && -z $(find "$project/pom.xml" "$project/src/main" -newer "$built" -print -quit) ]]
 }
 
-# Two builds never meet in target/: the lock is held until unlock_build or the end of the process.
+# Allows one build at a time in target/, until unlock_build or the end of the process.
 lock_build() {
   mkdir -p "$project/target"
   exec {build_lock}>"$project/target/.lock"
@@ -164,9 +176,9 @@ unlock_build() {
   exec {build_lock}>&-
 }
 
-# build ARGUMENT...: runs Maven up to the jar at least. With the lock held.
+# build ARGUMENT...: runs Maven up to the jar at least. The caller holds the lock.
 build() {
-  # The time of the start, so that what is edited during the build is built the next time.
+  # The time of the start: files that are edited during the build count as newer.
   touch "$built.started"
   maven "$@" && mv "$built.started" "$built"
 }

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.wridscope.ClassArchive;
 import org.wridscope.Main;
 
 /** The program in a process of its own, as its user starts it. */
@@ -37,11 +38,14 @@ final class Wridscope implements AutoCloseable {
                 ProcessHandle.current().info().command().orElseThrow(),
                 "-Xmx256m",
                 // As in this process: an emulated processor needs it.
-                "-XX:TieredStopAtLevel=1",
-                "--enable-native-access=ALL-UNNAMED",
-                "-cp",
-                System.getProperty("java.class.path"),
-                main.getName()));
+                "-XX:TieredStopAtLevel=1"));
+    command.addAll(ClassArchive.options());
+    command.addAll(
+        List.of(
+            "--enable-native-access=ALL-UNNAMED",
+            "-cp",
+            System.getProperty("java.class.path"),
+            main.getName()));
     command.addAll(List.of(arguments));
     var builder = new ProcessBuilder(command).redirectErrorStream(true);
     // For a window that needs no screen.

@@ -16,6 +16,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.ClassArchive;
 import org.wridscope.control.SessionsOnDevice;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.telemetry.Role;
@@ -23,9 +24,6 @@ import org.wridscope.telemetry.Role;
 /** A {@link Victim} in its own process, to which signals are sent. */
 final class VictimProcess implements AutoCloseable {
   private static final Pattern LISTENING = Pattern.compile("listening on (rdma:\\S+)");
-
-  /** System property: path of a class data archive for the processes. */
-  private static final String ARCHIVE = "wridscope.faults.archive";
 
   private static final long START_SECONDS = 600;
 
@@ -47,7 +45,6 @@ final class VictimProcess implements AutoCloseable {
   VictimProcess(Setting setting, Role role, String uri, String trap, Runnable trapped)
       throws IOException {
     this.trapped = trapped;
-    String archive = System.getProperty(ARCHIVE, "");
     var command =
         new ArrayList<>(
             List.of(
@@ -58,21 +55,22 @@ final class VictimProcess implements AutoCloseable {
                 "-Xmx128m",
                 "-XX:+UseSerialGC",
                 "-XX:TieredStopAtLevel=1",
-                // Class loading is slow on an emulated processor.
-                archive.isEmpty() ? "-Xshare:auto" : "-XX:SharedArchiveFile=" + archive,
-                "-Xlog:disable",
-                "--enable-native-access=ALL-UNNAMED",
-                "-cp",
-                System.getProperty("java.class.path"),
-                Victim.class.getName(),
-                setting.name(),
-                trap,
-                Step.text(role),
-                uri,
-                "--device",
-                SessionsOnDevice.NAME,
-                "--ram",
-                Participant.RAM + "B"));
+                "-Xlog:disable"));
+    command.addAll(ClassArchive.options());
+    command.addAll(
+        List.of(
+            "--enable-native-access=ALL-UNNAMED",
+            "-cp",
+            System.getProperty("java.class.path"),
+            Victim.class.getName(),
+            setting.name(),
+            trap,
+            Step.text(role),
+            uri,
+            "--device",
+            SessionsOnDevice.NAME,
+            "--ram",
+            Participant.RAM + "B"));
     if (role == Role.SOURCE) {
       command.addAll(
           List.of("--dirty-rate", "1MiB/s", "--virtio-requests", "100", "--zero", "0.5"));
