@@ -15,7 +15,6 @@ import javafx.scene.Node;
 import javafx.scene.Scene;
 import javafx.scene.input.KeyCode;
 import javafx.scene.input.KeyEvent;
-import javafx.scene.input.MouseButton;
 import javafx.scene.input.MouseEvent;
 import javafx.scene.layout.Region;
 import javafx.scene.layout.StackPane;
@@ -209,27 +208,7 @@ public final class ViewGallery {
     }
     if (zooms > 0) {
       selection.select(new Selected.Chunk(migration.source(), 0, front));
-      Event.fireEvent(
-          map,
-          new MouseEvent(
-              MouseEvent.MOUSE_MOVED,
-              420,
-              240,
-              420,
-              240,
-              MouseButton.NONE,
-              0,
-              false,
-              false,
-              false,
-              false,
-              false,
-              false,
-              false,
-              false,
-              false,
-              false,
-              null));
+      Event.fireEvent(map, ViewStage.mouse(MouseEvent.MOUSE_MOVED, 420, 240, 0));
     }
     view.pulse(now + 1_000_000);
     root.applyCss();

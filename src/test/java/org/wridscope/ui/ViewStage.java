@@ -3,9 +3,13 @@ package org.wridscope.ui;
 
 import java.util.Set;
 import java.util.stream.Collectors;
+import javafx.event.EventType;
 import javafx.geometry.Pos;
 import javafx.scene.Node;
 import javafx.scene.Scene;
+import javafx.scene.input.MouseButton;
+import javafx.scene.input.MouseEvent;
+import javafx.scene.layout.Region;
 import javafx.scene.layout.StackPane;
 import javafx.scene.text.Text;
 import javafx.stage.Stage;
@@ -14,6 +18,8 @@ import org.testfx.api.FxRobot;
 /** A stage with one view, for tests of views. */
 public final class ViewStage {
   private static final long PULSE_NANOS = 200_000_000;
+
+  private static final double[][] SMALL = {{0, 0}, {1, 1}, {60, 20}, {20, 300}, {700, 0}};
 
   private final StackPane pane = new StackPane();
   private View view;
@@ -45,6 +51,33 @@ public final class ViewStage {
       pane.getScene().getRoot().layout();
       view.pulse(now);
     });
+  }
+
+  /** Shows the view in sizes down to nothing, and then in the other theme and a given size. */
+  public void squeeze(FxRobot robot, double width, double height) {
+    for (double[] size : SMALL) {
+      resize(robot, size[0], size[1]);
+    }
+    robot.interact(() -> view.theme(false));
+    resize(robot, width, height);
+  }
+
+  private void resize(FxRobot robot, double width, double height) {
+    robot.interact(() -> ((Region) view.node()).setMaxSize(width, height));
+    pulse(robot);
+  }
+
+  /**
+   * An event of the primary button, or of the pointer alone if nothing was clicked.
+   *
+   * @param clicks how often the button was pressed at about this place, 0 for none
+   */
+  public static MouseEvent mouse(EventType<MouseEvent> type, double x, double y, int clicks) {
+    boolean pressed = clicks > 0;
+    MouseButton button = pressed ? MouseButton.PRIMARY : MouseButton.NONE;
+    return new MouseEvent(
+        type, x, y, x, y, button, clicks, false, false, false, false, pressed, false, false, false,
+        false, false, null);
   }
 
   /** The texts that are visible, except empty ones. */

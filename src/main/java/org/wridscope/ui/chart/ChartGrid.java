@@ -191,7 +191,8 @@ public final class ChartGrid implements View {
       double height = getHeight() / Math.max(1, arrangement.ends());
       double top = index * height;
       end.heading().setVisible(shown && arrangement.heading() > 0);
-      end.heading().resizeRelocate(5, Math.rint(top + 1), Math.max(0, getWidth() - 10), HEADING - 2);
+      end.heading()
+          .resizeRelocate(5, Math.rint(top + 1), Math.max(0, getWidth() - 10), HEADING - 2);
       double cellWidth = (getWidth() + GAP) / arrangement.columns();
       double cellHeight = (height - arrangement.heading()) / arrangement.rows();
       for (int i = 0; i < end.charts().size(); i++) {

@@ -109,7 +109,9 @@ public final class TimeSeriesView implements View {
     return plot;
   }
 
-  /** Sets whether times are written below the chart; in a column of charts, only the last needs it. */
+  /**
+   * Sets whether times are written below the chart; in a column of charts, only the last needs it.
+   */
   public void setTimeLabels(boolean shown) {
     plot.setTimeLabels(shown);
   }

@@ -17,8 +17,8 @@ public final class Charts {
   private Charts() {}
 
   /**
-   * Bytes sent per second, the dirty rate, and the bandwidth limit. Zero pages are not counted: they
-   * cost almost nothing to send and would hide how the two rates compare.
+   * Bytes sent per second, the dirty rate, and the bandwidth limit. Zero pages are not counted:
+   * they cost almost nothing to send and would hide how the two rates compare.
    */
   public static TimeSeriesView rates(TimeRange range) {
     return withoutTimes(

@@ -28,7 +28,9 @@ final class ChartPainterTest {
     return columns;
   }
 
-  /** The share of a pixel that the line covers, from the channel in which both colours differ most. */
+  /**
+   * The share of a pixel that the line covers, from the channel in which both colours differ most.
+   */
   private double inked(int x, int y) {
     int ground = GROUND >> 16 & 0xff;
     return ((pixels.get(x, y) >> 16 & 0xff) - ground) / (double) ((LINE >> 16 & 0xff) - ground);

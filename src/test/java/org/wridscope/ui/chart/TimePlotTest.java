@@ -9,7 +9,6 @@ import javafx.event.EventType;
 import javafx.geometry.Point2D;
 import javafx.scene.input.KeyCode;
 import javafx.scene.input.KeyEvent;
-import javafx.scene.input.MouseButton;
 import javafx.scene.input.MouseEvent;
 import javafx.scene.input.ScrollEvent;
 import javafx.scene.layout.Pane;
@@ -19,6 +18,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.testfx.api.FxRobot;
 import org.testfx.framework.junit5.ApplicationExtension;
 import org.wridscope.ui.TimeRange;
+import org.wridscope.ui.ViewStage;
 import org.wridscope.ui.chart.TimeAxis.Direction;
 
 /** What the pointer and the keys do, for time in either direction. */
@@ -86,28 +86,8 @@ final class TimePlotTest {
   }
 
   private void mouse(FxRobot robot, EventType<MouseEvent> type, Point2D at, int clicks) {
-    robot.interact(() ->
-        Event.fireEvent(
-            plot.node(),
-            new MouseEvent(
-                type,
-                at.getX(),
-                at.getY(),
-                at.getX(),
-                at.getY(),
-                type == MouseEvent.MOUSE_MOVED ? MouseButton.NONE : MouseButton.PRIMARY,
-                clicks,
-                false,
-                false,
-                false,
-                false,
-                type != MouseEvent.MOUSE_MOVED,
-                false,
-                false,
-                false,
-                false,
-                false,
-                null)));
+    robot.interact(
+        () -> Event.fireEvent(plot.node(), ViewStage.mouse(type, at.getX(), at.getY(), clicks)));
   }
 
   private void click(FxRobot robot, Point2D at, int clicks) {

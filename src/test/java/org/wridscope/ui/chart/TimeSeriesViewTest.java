@@ -217,18 +217,7 @@ final class TimeSeriesViewTest {
   @Test
   void sizes_downToNothing_areHarmless(FxRobot robot) {
     showTenSeconds(robot);
-    for (double[] size : new double[][] {{0, 0}, {1, 1}, {60, 20}, {20, 300}, {700, 0}}) {
-      robot.interact(() -> {
-        view.node().setMaxSize(size[0], size[1]);
-        view.node().getScene().getRoot().layout();
-      });
-      shown.pulse(robot);
-    }
-    robot.interact(() -> {
-      view.node().setMaxSize(600, 200);
-      view.theme(false);
-    });
-    shown.pulse(robot);
+    shown.squeeze(robot, 600, 200);
     assertThat(shown.texts()).contains("Outstanding", "100");
   }
 }

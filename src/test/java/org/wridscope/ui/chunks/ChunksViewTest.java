@@ -10,7 +10,6 @@ import javafx.scene.Node;
 import javafx.scene.image.WritableImage;
 import javafx.scene.input.KeyCode;
 import javafx.scene.input.MouseButton;
-import javafx.scene.layout.Region;
 import javafx.stage.Stage;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -210,15 +209,7 @@ final class ChunksViewTest {
   @Test
   void sizes_downToNothing_areHarmless(FxRobot robot) {
     showSource(robot);
-    for (double[] size : new double[][] {{0, 0}, {1, 1}, {60, 20}, {20, 300}, {700, 0}}) {
-      robot.interact(() -> ((Region) view.node()).setMaxSize(size[0], size[1]));
-      shown.pulse(robot);
-    }
-    robot.interact(() -> {
-      ((Region) view.node()).setMaxSize(800, 500);
-      view.theme(false);
-    });
-    shown.pulse(robot);
+    shown.squeeze(robot, 800, 500);
     assertThat(shown.texts()).contains("pc.ram\n8.00 GiB");
   }
 }

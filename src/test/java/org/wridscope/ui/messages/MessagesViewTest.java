@@ -7,7 +7,6 @@ import javafx.geometry.Point2D;
 import javafx.geometry.VerticalDirection;
 import javafx.scene.input.KeyCode;
 import javafx.scene.input.MouseButton;
-import javafx.scene.layout.Region;
 import javafx.stage.Stage;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -128,15 +127,7 @@ final class MessagesViewTest {
   @Test
   void sizes_downToNothing_areHarmless(FxRobot robot) {
     show(robot, new SessionPair(source, destination));
-    for (double[] size : new double[][] {{0, 0}, {1, 1}, {60, 20}, {20, 300}, {700, 0}}) {
-      robot.interact(() -> ((Region) view.node()).setMaxSize(size[0], size[1]));
-      shown.pulse(robot);
-    }
-    robot.interact(() -> {
-      ((Region) view.node()).setMaxSize(700, 400);
-      view.theme(false);
-    });
-    shown.pulse(robot);
+    shown.squeeze(robot, 700, 400);
     assertThat(shown.texts()).contains("READY");
   }
 }

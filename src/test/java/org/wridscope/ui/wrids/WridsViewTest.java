@@ -3,7 +3,6 @@ package org.wridscope.ui.wrids;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.List;
 import java.util.Objects;
 import javafx.geometry.Point2D;
 import javafx.geometry.VerticalDirection;
@@ -12,7 +11,6 @@ import javafx.scene.control.TextField;
 import javafx.scene.image.WritableImage;
 import javafx.scene.input.KeyCode;
 import javafx.scene.input.MouseButton;
-import javafx.scene.layout.Region;
 import javafx.stage.Stage;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -240,20 +238,7 @@ final class WridsViewTest {
   @Test
   void sizes_downToNothing_areHarmless(FxRobot robot) {
     showDeadlock(robot);
-    for (double[] size :
-        List.of(
-            new double[] {0, 0},
-            new double[] {1, 1},
-            new double[] {60, 20},
-            new double[] {20, 300})) {
-      robot.interact(() -> ((Region) view.node()).setMaxSize(size[0], size[1]));
-      shown.pulse(robot);
-    }
-    robot.interact(() -> {
-      ((Region) view.node()).setMaxSize(800, 500);
-      view.theme(false);
-    });
-    shown.pulse(robot);
+    shown.squeeze(robot, 800, 500);
     assertThat(shown.texts()).contains("READY");
   }
 }
