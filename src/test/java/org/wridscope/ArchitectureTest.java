@@ -33,6 +33,7 @@ final class ArchitectureTest {
           "verbs.soft",
           "verbs.rdma",
           "protocol",
+          "units",
           "files",
           "memory",
           "telemetry",

@@ -5,7 +5,7 @@ import java.util.List;
 import org.wridscope.control.AddressRange;
 import picocli.CommandLine.Option;
 
-/** Who may connect to a destination. */
+/** The option that limits who may connect to a destination. */
 final class AllowOption {
   private static final String NAME = "--allow";
 
@@ -13,12 +13,12 @@ final class AllowOption {
       names = NAME,
       paramLabel = "ADDRESS/BITS",
       description =
-          "Take connections only from these addresses, such as 10.9.0.0/24 or fd00::/8; may be"
-              + " given more than once. Default: from everybody who can reach the port")
+          "Accept connections only from these addresses, such as 10.9.0.0/24 or fd00::/8; may be"
+              + " given more than once. Default: accept connections from all addresses")
   private List<String> ranges = List.of();
 
   /**
-   * @return empty when everybody may
+   * @return empty for all addresses
    * @throws IllegalArgumentException with one sentence for the user
    */
   List<AddressRange> ranges() {

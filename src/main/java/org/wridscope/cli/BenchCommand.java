@@ -14,32 +14,34 @@ import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.cli.PeerBenchmark.Link;
-import org.wridscope.control.Parse;
+import org.wridscope.control.Defaults;
+import org.wridscope.control.GuestSettings;
 import org.wridscope.control.Session;
 import org.wridscope.control.SessionManager;
 import org.wridscope.telemetry.Format;
+import org.wridscope.units.Parse;
 import org.wridscope.verbs.DeviceDescription;
 import org.wridscope.verbs.PortDescription;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code wridscope bench}: how fast migrations are here, beside how fast memory is here. */
+/** {@code wridscope bench}: compares the speed of migrations with that of memory or a link. */
 @Command(
     name = "bench",
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,
     sortOptions = false,
     description = {
-      "Measures, in one run, a memory copy, a zero scan, and whole migrations of a synthetic guest"
-          + " over the embedded software RDMA device.",
+      "Measures a memory copy, a zero scan, and complete migrations of a synthetic guest over the"
+          + " embedded software RDMA device.",
       "",
-      "Each is given in GB/s, 10^9 bytes of RAM dealt with a second over the whole time, and as a"
-          + " share of the memory copy; what a busy guest's pages cost again counts again."
-          + " The median of the repetitions is shown.",
+      "Prints the median of the repetitions in GB/s (10^9 bytes of RAM per second of the total"
+          + " time) and relative to the memory copy. Pages that a busy guest dirties again count"
+          + " again.",
       "",
-      "With --rdma or --tcp: migrations of RAM that is random, by QEMU and by Wridscope over the"
-          + " same link, as a share of what the link itself carries (ib_write_bw of Debian's"
+      "With --rdma or --tcp: compares migrations of random RAM by QEMU and by Wridscope over the"
+          + " same link, relative to the throughput of the link (ib_write_bw of Debian's package"
           + " perftest, or a plain loopback connection)."
     })
 final class BenchCommand implements Callable<Integer> {
@@ -62,20 +64,20 @@ final class BenchCommand implements Callable<Integer> {
   @Option(
       names = "--ram",
       paramLabel = "SIZE",
-      defaultValue = LabCommand.DEFAULT_RAM,
-      description = "RAM of the guest and of the copy. Default: ${DEFAULT-VALUE}")
-  private String ram = LabCommand.DEFAULT_RAM;
+      defaultValue = Defaults.RAM,
+      description = "RAM of the guest, and size of the memory copy. Default: ${DEFAULT-VALUE}")
+  private String ram = Defaults.RAM;
 
   @Option(
       names = "--repeat",
       paramLabel = "NUMBER",
       defaultValue = "3",
-      description = "How often to measure each. Default: ${DEFAULT-VALUE}")
+      description = "Number of repetitions. Default: ${DEFAULT-VALUE}")
   private String repeat = "3";
 
   @ArgGroup private @Nullable Peers peers;
 
-  /** Which link is shared with a QEMU. */
+  /** The link over which Wridscope is compared with QEMU. */
   private static final class Peers {
     @Option(
         names = "--rdma",
@@ -84,8 +86,8 @@ final class BenchCommand implements Callable<Integer> {
         arity = "0..1",
         fallbackValue = "",
         description =
-            "Compare with QEMU and ib_write_bw on an RDMA device. Default: the first with an active"
-                + " port and an IPv4 address")
+            "Compare with QEMU and ib_write_bw on an RDMA device. Default: the first device with an"
+                + " active port and an IPv4 address")
     private @Nullable String rdma;
 
     @Option(
@@ -96,7 +98,7 @@ final class BenchCommand implements Callable<Integer> {
   }
 
   /**
-   * @param managers opens what runs the sessions
+   * @param managers opens the session manager
    */
   BenchCommand(Supplier<SessionManager> managers, Terminal terminal, FreeMemory freeMemory) {
     this.managers = managers;
@@ -106,33 +108,31 @@ final class BenchCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
-    ExitCode code;
+    return CommandBody.run(terminal, this::measure);
+  }
+
+  private ExitCode measure() throws InputException, IOException, InterruptedException {
     try (Interruption interruption = new Interruption(PATIENCE)) {
-      long ramBytes = ramBytes();
-      int repetitions = repetitions();
+      long ramBytes = InputException.checked(() -> GuestSettings.parseRam("--ram", ram));
+      freeMemory.require("--ram", ramBytes);
+      int repetitions =
+          InputException.checked(() -> (int) Parse.number("--repeat", repeat, 1, MAX_REPEAT));
       try (SessionManager manager = managers.get()) {
         interruption.onRequest(() -> manager.sessions().forEach(Session::cancel));
-        Turns turns = new Turns(manager, interruption, terminal::message);
+        BenchmarkRounds rounds = new BenchmarkRounds(manager, interruption, terminal::message);
         if (peers == null) {
-          show(new LabBenchmark(manager, ramBytes, turns).run(repetitions), ramBytes, repetitions);
+          show(new LabBenchmark(manager, ramBytes, rounds).run(repetitions), ramBytes, repetitions);
         } else {
-          try (var benchmark = new PeerBenchmark(manager, turns, link(manager, peers), ramBytes)) {
+          try (var benchmark = new PeerBenchmark(manager, rounds, link(manager, peers), ramBytes)) {
             show(benchmark.run(repetitions));
           }
         }
-        code = ExitCode.COMPLETED;
+        return ExitCode.COMPLETED;
       }
-    } catch (InputException e) {
-      terminal.message("wridscope: " + e.getMessage());
-      code = ExitCode.USAGE;
     } catch (InterruptedBenchmarkException e) {
-      terminal.message("wridscope: interrupted; there are no results.");
-      code = ExitCode.INTERRUPTED;
-    } catch (IOException e) {
-      terminal.message("wridscope: " + e.getMessage());
-      code = ExitCode.FAILED;
+      terminal.problem("interrupted; there are no results.");
+      return ExitCode.INTERRUPTED;
     }
-    return code.number();
   }
 
   private static Link link(SessionManager manager, Peers peers) throws IOException, InputException {
@@ -155,32 +155,8 @@ final class BenchCommand implements Callable<Integer> {
         wanted.isEmpty()
             ? "--rdma: no RDMA device has an active port with an IPv4 address; 'wridscope doctor'"
                 + " says what to do."
-            : "--rdma: device '%s' has no active port with an IPv4 address, or is not there; 'wridscope devices' lists them."
+            : "--rdma: there is no device '%s' with an active port and an IPv4 address; 'wridscope devices' lists the devices."
                 .formatted(wanted));
-  }
-
-  private long ramBytes() throws InputException {
-    try {
-      long bytes = Parse.ram("--ram", ram);
-      freeMemory.require("--ram", bytes);
-      return bytes;
-    } catch (IllegalArgumentException e) {
-      throw new InputException(String.valueOf(e.getMessage()));
-    }
-  }
-
-  private int repetitions() throws InputException {
-    long number;
-    try {
-      number = Parse.number("--repeat", repeat);
-    } catch (IllegalArgumentException e) {
-      throw new InputException(String.valueOf(e.getMessage()));
-    }
-    if (number < 1 || number > MAX_REPEAT) {
-      throw new InputException(
-          "--repeat: %s is out of range; write 1 to %d.".formatted(repeat, MAX_REPEAT));
-    }
-    return (int) number;
   }
 
   private void show(LabBenchmark.Results results, long ramBytes, int repetitions) {
@@ -190,7 +166,7 @@ final class BenchCommand implements Callable<Integer> {
     }
     terminal.result("%s of RAM, repetitions: %d".formatted(Format.bytes(ramBytes), repetitions));
     terminal.result("%-36s %8s %8s".formatted("", "GB/s", "of copy"));
-    for (Turns.Result result : results.results()) {
+    for (BenchmarkRounds.Result result : results.results()) {
       terminal.result(
           String.format(
               Locale.ROOT, "%-36s %8.2f %8.2f", result.name(), result.gbPerS(), result.ratio()));

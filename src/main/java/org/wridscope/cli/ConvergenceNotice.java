@@ -10,19 +10,19 @@ import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.SessionTelemetry;
 
-/** Says once that a migration does not converge, which may go on for ever without a time limit. */
+/** Reports once that a migration does not converge: without a timeout it may never end. */
 final class ConvergenceNotice {
-  /** How long RAM is sent before anything is said. */
+  /** Not reported earlier than this after the beginning of the first round. */
   private static final long PATIENCE_NANOS = TimeUnit.MINUTES.toNanos(1);
 
-  /** Rounds that tell more than a slow first one. */
+  /** Not reported before this number of rounds, because the first round may just be slow. */
   private static final long ROUNDS = 5;
 
   private final LongSupplier clock;
   private final SessionTelemetry session;
   private long activeSince;
   private boolean active;
-  private boolean said;
+  private boolean reported;
 
   /**
    * @param clock nanoseconds, as {@link System#nanoTime()} has them
@@ -32,7 +32,7 @@ final class ConvergenceNotice {
     this.session = session;
   }
 
-  /** What is to be said now, a sentence; to be called now and then. */
+  /** The sentence to show now, if any. To be called repeatedly. */
   Optional<String> next() {
     long now = clock.getAsLong();
     if (session.status() != MigrationStatus.ACTIVE) {
@@ -41,24 +41,24 @@ final class ConvergenceNotice {
       active = true;
       activeSince = now;
     }
-    if (said
+    if (reported
         || !active
         || now - activeSince < PATIENCE_NANOS
         || get(Metric.DIRTY_SYNC_COUNT) < ROUNDS) {
       return Optional.empty();
     }
     if (session.role() == Role.DESTINATION) {
-      said = true;
+      reported = true;
       return Optional.of(
-          "After %s and %s rounds the source still sends what its guest has dirtied again; see there whether it converges."
+          "After %s and %s rounds the source still sends RAM that its guest has dirtied again; check there whether the migration converges."
               .formatted(Format.duration(now - activeSince), rounds()));
     }
     if (get(Metric.EXPECTED_DOWNTIME) <= get(Metric.DOWNTIME_LIMIT)) {
       return Optional.empty();
     }
-    said = true;
+    reported = true;
     return Optional.of(
-        "The migration has not converged after %s and %s rounds: the guest dirties %s, %s are sent, and the downtime would be %s. Give it a higher --downtime-limit or more --bandwidth, let the guest write less, or cancel."
+        "The migration has not converged after %s and %s rounds: the guest dirties %s, the source sends %s, and the downtime would be %s. Allow a higher --downtime-limit or more --bandwidth, reduce the guest's writes, or cancel."
             .formatted(
                 Format.duration(now - activeSince),
                 rounds(),

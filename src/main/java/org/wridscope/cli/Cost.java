@@ -39,9 +39,9 @@ record Cost(double percent, double low, double high, int pairs) {
     Arrays.sort(percents);
     int left = leftOut(pairs);
     return new Cost(
-        Turns.rounded(Turns.median(Arrays.stream(percents).boxed().toList())),
-        Turns.rounded(percents[left]),
-        Turns.rounded(percents[pairs - 1 - left]),
+        BenchmarkRounds.rounded(BenchmarkRounds.median(Arrays.stream(percents).boxed().toList())),
+        BenchmarkRounds.rounded(percents[left]),
+        BenchmarkRounds.rounded(percents[pairs - 1 - left]),
         pairs);
   }
 

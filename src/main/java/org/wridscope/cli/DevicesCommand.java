@@ -16,16 +16,16 @@ import org.wridscope.verbs.DeviceDescription;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code wridscope devices}: the devices that sessions can use. */
+/** {@code wridscope devices}: lists the devices that sessions can use. */
 @Command(
     name = "devices",
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,
     description =
         "Lists the RDMA devices of this machine with their ports, addresses and limits, and the"
-            + " software device, which is always there.",
+            + " embedded software device.",
     exitCodeListHeading = "%nExit status:%n",
-    exitCodeList = {"  0:listed; standard error says what could not be looked at"})
+    exitCodeList = {"  0:listed; standard error says if RDMA devices could not be listed"})
 final class DevicesCommand implements Callable<Integer> {
   private static final Gson GSON =
       ReportJson.GSON
@@ -48,13 +48,14 @@ final class DevicesCommand implements Callable<Integer> {
   }
 
   @Override
-  public Integer call() {
+  public Integer call() throws InterruptedException {
+    return CommandBody.run(terminal, this::list);
+  }
+
+  private ExitCode list() throws IOException {
     DeviceListing listing;
     try (SessionManager manager = managers.get()) {
       listing = manager.devices();
-    } catch (IOException e) {
-      terminal.message("wridscope: " + e.getMessage());
-      return ExitCode.FAILED.number();
     }
     if (json) {
       terminal.result(GSON.toJson(listing));
@@ -62,9 +63,9 @@ final class DevicesCommand implements Callable<Integer> {
       show(listing);
     }
     if (listing.problem() != null) {
-      terminal.message("wridscope: " + listing.problem());
+      terminal.problem(listing.problem());
     }
-    return ExitCode.COMPLETED.number();
+    return ExitCode.COMPLETED;
   }
 
   private void show(DeviceListing listing) {

@@ -4,18 +4,18 @@ package org.wridscope.cli;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Whether a window could be shown. */
+/** Checks whether a window can be shown. */
 final class Display {
   private Display() {}
 
-  /** Whether the environment names a display; it may still not answer. */
+  /** Whether the environment names a display, which may not respond. */
   static boolean isNamed(Map<String, String> environment) {
     return isSet(environment, "DISPLAY") || isSet(environment, "WAYLAND_DISPLAY");
   }
 
   /**
-   * Whether a failure says that the display does not answer. JavaFX throws an {@link
-   * UnsupportedOperationException} "Unable to open DISPLAY", wrapped by the thread that meets it.
+   * Whether a failure means that the display does not respond. JavaFX throws an {@link
+   * UnsupportedOperationException} "Unable to open DISPLAY", wrapped in other exceptions.
    */
   static boolean isMissing(Throwable failure) {
     for (@Nullable Throwable e = failure; e != null; e = e.getCause()) {

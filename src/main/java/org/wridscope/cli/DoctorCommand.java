@@ -8,10 +8,10 @@ import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.control.Defaults;
+import org.wridscope.control.GuestSettings;
 import org.wridscope.control.MigrationUri;
-import org.wridscope.control.Parse;
+import org.wridscope.control.doctor.CheckResult;
 import org.wridscope.control.doctor.Doctor;
-import org.wridscope.control.doctor.Finding;
 import org.wridscope.control.doctor.Level;
 import org.wridscope.control.doctor.Machine;
 import org.wridscope.control.doctor.Question;
@@ -19,19 +19,19 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code wridscope doctor}: what keeps this machine from migrating over RDMA. */
+/** {@code wridscope doctor}: checks the requirements for migrations over RDMA. */
 @Command(
     name = "doctor",
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,
     sortOptions = false,
     description =
-        "Checks what a migration over RDMA needs of this machine, and says how to mend what is"
-            + " missing. Changes nothing. The software device needs none of it.",
+        "Checks that this machine meets the requirements for migrations over RDMA, and says how to"
+            + " fix what is missing. Changes nothing. The software device has no requirements.",
     exitCodeListHeading = "%nExit status:%n",
     exitCodeList = {
-      "  0:nothing fails",
-      "  1:something fails, and RDMA will not work",
+      "  0:no check failed",
+      "  1:a check failed; migrations over RDMA will not work",
       "  2:bad input: an option or the URI"
     })
 final class DoctorCommand implements Callable<Integer> {
@@ -47,17 +47,17 @@ final class DoctorCommand implements Callable<Integer> {
   @Parameters(
       arity = "0..1",
       paramLabel = "rdma:HOST:PORT",
-      description = "An address to check, of this machine or of a destination")
+      description = "An address of this machine or of a destination, to be checked, too")
   private @Nullable String uri;
 
   @Option(
       names = "--ram",
       paramLabel = "SIZE",
       defaultValue = Defaults.RAM,
-      description = "RAM of the guest that is to be migrated. Default: ${DEFAULT-VALUE}")
+      description = "RAM of the guest to migrate. Default: ${DEFAULT-VALUE}")
   private String ram = Defaults.RAM;
 
-  @Option(names = "--json", description = "Print the findings as JSON")
+  @Option(names = "--json", description = "Print the results as JSON")
   private boolean json;
 
   DoctorCommand(Machine machine, Terminal terminal) {
@@ -70,34 +70,35 @@ final class DoctorCommand implements Callable<Integer> {
     Question question;
     try {
       question =
-          new Question(Parse.ram("--ram", ram), uri == null ? null : MigrationUri.parse(uri));
+          new Question(
+              GuestSettings.parseRam("--ram", ram), uri == null ? null : MigrationUri.parse(uri));
     } catch (IllegalArgumentException e) {
-      terminal.message("wridscope: " + e.getMessage());
+      terminal.problem(String.valueOf(e.getMessage()));
       return ExitCode.USAGE.number();
     }
-    List<Finding> findings = Doctor.examine(machine, question);
+    List<CheckResult> results = Doctor.examine(machine, question);
     if (json) {
-      terminal.result(GSON.toJson(findings));
+      terminal.result(GSON.toJson(results));
     } else {
-      findings.forEach(this::show);
+      results.forEach(this::show);
     }
-    return Doctor.worst(findings) == Level.FAILURE
+    return Doctor.worst(results) == Level.FAILURE
         ? ExitCode.FAILED.number()
         : ExitCode.COMPLETED.number();
   }
 
-  private void show(Finding finding) {
-    String level = finding.level().name().toLowerCase(Locale.ROOT);
-    List<String> lines = Wrap.lines(finding.check() + ": " + finding.sentence(), WIDTH - INDENT);
-    terminal.result(colour(finding.level()), "%-8s".formatted(level) + " " + lines.getFirst());
+  private void show(CheckResult result) {
+    String level = result.level().name().toLowerCase(Locale.ROOT);
+    List<String> lines = Wrap.lines(result.check() + ": " + result.sentence(), WIDTH - INDENT);
+    terminal.result(colour(result.level()), "%-8s".formatted(level) + " " + lines.getFirst());
     lines.stream().skip(1).forEach(line -> terminal.result(" ".repeat(INDENT) + line));
-    if (!finding.remedy().isEmpty()) {
-      Wrap.lines("=> " + finding.remedy(), WIDTH - INDENT)
+    if (!result.remedy().isEmpty()) {
+      Wrap.lines("=> " + result.remedy(), WIDTH - INDENT)
           .forEach(line -> terminal.result(" ".repeat(INDENT) + line));
     }
-    if (!finding.command().isEmpty()) {
-      // Not wrapped, so that it can be copied whole.
-      terminal.result(" ".repeat(INDENT) + "   " + finding.command());
+    if (!result.command().isEmpty()) {
+      // Not wrapped, so that it can be copied as a whole.
+      terminal.result(" ".repeat(INDENT) + "   " + result.command());
     }
   }
 

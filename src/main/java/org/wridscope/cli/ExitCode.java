@@ -5,18 +5,18 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * What the process tells its caller. Those from 64 on follow sysexits.h, those above 128 are a
- * shell's for a signal.
+ * Exit codes of the process. Those from 64 to 78 follow sysexits.h; those above 128 are a shell's
+ * for a signal.
  */
 public enum ExitCode {
-  COMPLETED(0, "completed, and every RAM block verified equal (with a QEMU: completed)"),
-  FAILED(1, "the migration failed; its guest stayed at the source"),
+  COMPLETED(0, "completed, every RAM block verified as equal (with a QEMU: completed)"),
+  FAILED(1, "the migration failed; the guest is still at the source"),
   USAGE(2, "bad input: an option, a size or a file; nothing was started"),
-  UNVERIFIED(3, "completed, but RAM not confirmed equal, or a virtio request lost"),
-  TIMED_OUT(4, "given up after --timeout, for example because it did not converge"),
-  INTERNAL_ERROR(70, "an error in Wridscope itself, with its stack trace"),
-  INTERRUPTED(130, "cancelled with Ctrl-C; the guest stayed at the source"),
-  TERMINATED(143, "cancelled with SIGTERM; the guest stayed at the source");
+  UNVERIFIED(3, "completed, but RAM not verified as equal, or a virtio request lost"),
+  TIMED_OUT(4, "failed after --timeout, for example because it did not converge"),
+  INTERNAL_ERROR(70, "an error in Wridscope itself, with a stack trace"),
+  INTERRUPTED(130, "cancelled with Ctrl-C; the guest is still at the source"),
+  TERMINATED(143, "cancelled with SIGTERM; the guest is still at the source");
 
   private final int number;
   private final String description;
@@ -26,7 +26,7 @@ public enum ExitCode {
     this.description = description;
   }
 
-  /** What {@link System#exit} gets. */
+  /** The argument of {@link System#exit}. */
   public int number() {
     return number;
   }
@@ -36,7 +36,7 @@ public enum ExitCode {
     return description;
   }
 
-  /** All of them, as picocli's help takes them. */
+  /** All exit codes, in the form that picocli's help needs. */
   static Map<String, String> descriptions() {
     Map<String, String> descriptions = new LinkedHashMap<>();
     for (ExitCode code : values()) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.cli;
 
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -18,9 +17,9 @@ import org.wridscope.telemetry.Format;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 
-/** Runs scenarios made at random and looks for one that breaks what must always hold. */
+/** Runs random scenarios, and looks for those that break an invariant. */
 final class ExplorationRunner {
-  private static final int TELL_EVERY = 1000;
+  private static final int MESSAGE_EVERY = 1000;
   private static final int AT_ONCE = 4 * Runtime.getRuntime().availableProcessors();
 
   private final Supplier<SessionManager> managers;
@@ -37,52 +36,55 @@ final class ExplorationRunner {
   }
 
   /**
-   * Runs one scenario for each seed from the given one on, until all are done or Ctrl-C comes.
+   * Runs a scenario for each seed from the given one on, until all are done or the user presses
+   * Ctrl-C.
    *
-   * @return what to exit with: 0 when all that must hold held in each
+   * @return the status with which the process exits: 0 if no invariant was broken
    */
   int run(int runs, long firstSeed, CompletionQueues queues) throws InterruptedException {
     long begin = System.nanoTime();
-    try (var random = new RandomRuns(managers, queues, AT_ONCE)) {
-      showProgress(runs);
-      random.run(firstSeed, runs, (scenario, lab, verdict) -> tell(scenario, lab, verdict, runs));
-      return conclude(runs, System.nanoTime() - begin, random.interrupted());
-    } catch (IOException e) {
-      terminal.message("wridscope: " + e.getMessage());
-      return ExitCode.FAILED.number();
-    }
+    return CommandBody.run(
+        terminal,
+        () -> {
+          try (var random = new RandomRuns(managers, queues, AT_ONCE)) {
+            showProgress(runs);
+            random.run(
+                firstSeed, runs, (scenario, lab, verdict) -> ended(scenario, lab, verdict, runs));
+            return conclude(runs, System.nanoTime() - begin, random.interrupted());
+          }
+        });
   }
 
-  private synchronized int conclude(int runs, long nanos, boolean interrupted) {
+  private synchronized ExitCode conclude(int runs, long nanos, boolean interrupted) {
     terminal.result(
         broken == 0 ? Terminal.Colour.GOOD : Terminal.Colour.BAD,
-        "%s in %s, %s; %,d broke what must hold"
+        "%s in %s, %s; %,d broke an invariant"
             .formatted(
                 interrupted
                     ? "interrupted after %,d of %,d runs".formatted(done, runs)
                     : "%,d runs".formatted(done),
                 Format.duration(nanos),
-                ended(),
+                endings(),
                 broken));
     if (broken > 0) {
-      return ExitCode.FAILED.number();
+      return ExitCode.FAILED;
     }
-    return interrupted ? ExitCode.INTERRUPTED.number() : ExitCode.COMPLETED.number();
+    return interrupted ? ExitCode.INTERRUPTED : ExitCode.COMPLETED;
   }
 
-  /** Completions that waits threw away, at both ends. */
+  /** Number of completions that waits dropped, at both ends. */
   private static long dropped(Lab lab) {
     return Stream.of(lab.source(), lab.destination())
         .mapToLong(session -> session.telemetry().metrics().get(Metric.COMPLETIONS_DROPPED))
         .sum();
   }
 
-  private synchronized void tell(Scenario scenario, Lab lab, Verdict verdict, int runs) {
+  private synchronized void ended(Scenario scenario, Lab lab, Verdict verdict, int runs) {
     List<String> problems = new ArrayList<>(verdict.problems());
     long dropped = dropped(lab);
     if (dropped > 0 && lab.source().status() != MigrationStatus.COMPLETED) {
       problems.add(
-          "It did not complete, after waits had thrown completions away (%,d): %s"
+          "It did not complete after waits had dropped completions (%,d): %s"
               .formatted(dropped, lab.source().outcome()));
     }
     for (String problem : problems) {
@@ -95,16 +97,16 @@ final class ExplorationRunner {
   }
 
   private synchronized void showProgress(int runs) {
-    String text = "%,d of %,d runs%s".formatted(done, runs, ends.isEmpty() ? "" : ": " + ended());
+    String text = "%,d of %,d runs%s".formatted(done, runs, ends.isEmpty() ? "" : ": " + endings());
     if (terminal.redraws()) {
       terminal.redraw(List.of(text));
-    } else if (done > 0 && done % TELL_EVERY == 0) {
+    } else if (done > 0 && done % MESSAGE_EVERY == 0) {
       terminal.message(text);
     }
   }
 
-  /** How they ended: {@code 22 completed, 8 failed}. */
-  private String ended() {
+  /** How the runs ended, for example {@code 22 completed, 8 failed}. */
+  private String endings() {
     return ends.entrySet().stream()
         .map(end -> "%,d %s".formatted(end.getValue(), end.getKey()))
         .collect(Collectors.joining(", "));

@@ -10,42 +10,41 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
-import org.wridscope.control.UserFiles;
 import org.wridscope.export.Ends;
 import org.wridscope.export.Export;
 import org.wridscope.export.ExportCancelledException;
 import org.wridscope.export.ExportFormat;
 import org.wridscope.export.ExportTable;
-import org.wridscope.files.OutputException;
+import org.wridscope.files.UserFiles;
 import org.wridscope.recording.RecordedMigration;
 import org.wridscope.recording.Recording;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code wridscope export}: a recording in a form that other programs read. */
+/** {@code wridscope export}: writes a recording in a format that other programs read. */
 @Command(
     name = "export",
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,
     sortOptions = false,
     description = {
-      "Writes a recording (--record) or a trace log of QEMU as a CSV table, a JSON document or an"
-          + " HTML report of one file. A source's and a destination's file together become one"
-          + " migration.",
+      "Exports a recording (--record) or a trace log of QEMU as a CSV table, a JSON document or an"
+          + " HTML report. Give two files, the source's and the destination's, to export both ends"
+          + " of a migration.",
       "",
       "  wridscope export lab.wrs --out lab.html",
       "  wridscope export lab.wrs --out requests.csv --table requests",
       "  wridscope export qemu.source.log qemu.dest.log --out lab.json --table messages,events",
       "",
-      "docs/export.md names the columns and members."
+      "docs/export.md describes the columns and members."
     },
     exitCodeListHeading = "%nExit status:%n",
     exitCodeList = {
       "  0:written",
-      "  1:a file cannot be understood, or not be written",
+      "  1:a file cannot be read or written",
       "  2:bad input",
-      "130:cancelled with Ctrl-C; there is no file"
+      "130:cancelled with Ctrl-C; no file was written"
     })
 final class ExportCommand implements Callable<Integer> {
   private static final Duration CANCEL_PATIENCE = Duration.ofSeconds(10);
@@ -54,21 +53,21 @@ final class ExportCommand implements Callable<Integer> {
 
   @Parameters(
       arity = "1..2",
-      paramLabel = "FILE",
-      description = "A recording or a trace log of QEMU; of each end one, where they are two")
+      paramLabel = RecordingParameter.NAME,
+      description = "A recording or a trace log of QEMU, or two: one of each end")
   private List<Path> files = List.of();
 
   @Option(
       names = "--out",
       required = true,
       paramLabel = "FILE",
-      description = "What to write; its name ends with .csv, .json or .html")
+      description = "The file to write; its name should end with .csv, .json or .html")
   private Path out = Path.of("");
 
   @Option(
       names = "--format",
       paramLabel = "FORMAT",
-      description = "csv, json or html, whatever the name of the file ends with")
+      description = "csv, json or html, if the name of the file does not say it")
   private @Nullable String format;
 
   @Option(
@@ -76,14 +75,14 @@ final class ExportCommand implements Callable<Integer> {
       paramLabel = "TABLE",
       split = ",",
       description =
-          "events, requests, samples or messages: what a CSV file holds (default: events), or what"
-              + " a JSON document does (default: samples,messages)")
+          "What to export: events, requests, samples or messages. One for a CSV file (default:"
+              + " events), any for a JSON document (default: samples,messages)")
   private List<String> tables = new ArrayList<>();
 
   @Option(
       names = "--migration",
       paramLabel = "NUMBER",
-      description = "Which migration, from 1 on, where there are several")
+      description = "Which migration to export, counted from 1, if there are several")
   private @Nullable Integer number;
 
   ExportCommand(Terminal terminal) {
@@ -91,28 +90,25 @@ final class ExportCommand implements Callable<Integer> {
   }
 
   @Override
-  public Integer call() {
-    ExitCode code = ExitCode.COMPLETED;
-    try (Interruption interruption = new Interruption(CANCEL_PATIENCE)) {
-      Export export = export();
-      for (Path file : files) {
-        UserFiles.refuseSame("--out", out, "the recording", file);
-      }
-      write(export, interruption);
-    } catch (InputException | IllegalArgumentException | OutputException e) {
-      terminal.message("wridscope: " + e.getMessage());
-      code = ExitCode.USAGE;
-    } catch (ExportCancelledException e) {
-      terminal.message("wridscope: " + e.getMessage());
-      code = ExitCode.INTERRUPTED;
-    } catch (IOException e) {
-      terminal.message("wridscope: " + e.getMessage());
-      code = ExitCode.FAILED;
-    }
-    return code.number();
+  public Integer call() throws InterruptedException {
+    return CommandBody.run(terminal, this::export);
   }
 
-  private Export export() {
+  private ExitCode export() throws InputException, IOException {
+    try (Interruption interruption = new Interruption(CANCEL_PATIENCE)) {
+      Export wanted = InputException.checked(this::wanted);
+      write(wanted, interruption);
+      return ExitCode.COMPLETED;
+    } catch (ExportCancelledException e) {
+      terminal.problem(String.valueOf(e.getMessage()));
+      return ExitCode.INTERRUPTED;
+    }
+  }
+
+  private Export wanted() {
+    for (Path file : files) {
+      UserFiles.refuseSame("--out", out, "the recording", file);
+    }
     Set<ExportTable> wanted = EnumSet.noneOf(ExportTable.class);
     tables.forEach(name -> wanted.add(ExportTable.of("--table", name)));
     ExportFormat into =
@@ -128,7 +124,8 @@ final class ExportCommand implements Callable<Integer> {
     var recordings = new ArrayList<Recording>();
     try {
       for (Path file : files) {
-        Recording recording = Recording.open("FILE", file);
+        Recording recording =
+            InputException.checked(() -> Recording.open(RecordingParameter.NAME, file));
         recordings.add(recording);
         recording.notes().forEach(note -> terminal.message(file.getFileName() + ": " + note));
       }
@@ -160,7 +157,7 @@ final class ExportCommand implements Callable<Integer> {
     }
     if (number == null || number < 1 || number > found.size()) {
       throw new InputException(
-          "--migration: %s %d migration%s; say which, 1 to %d."
+          "--migration: %s %d migration%s; choose one, 1 to %d."
               .formatted(
                   files.size() == 1 ? files.getFirst() + " has" : "the two files have",
                   found.size(),

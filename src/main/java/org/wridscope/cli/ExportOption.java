@@ -6,13 +6,13 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import org.wridscope.control.UserFiles;
 import org.wridscope.export.Export;
 import org.wridscope.export.ExportFormat;
 import org.wridscope.files.OutputException;
+import org.wridscope.files.UserFiles;
 import picocli.CommandLine.Option;
 
-/** The option that asks for exports at the end, and what files must not be the same. */
+/** The option that requests exports at the end. */
 final class ExportOption {
   private static final String NAME = "--export";
 
@@ -20,17 +20,17 @@ final class ExportOption {
       names = NAME,
       paramLabel = "FILE",
       description =
-          "At the end, write what happened to a file: an HTML report (.html), a JSON document"
-              + " (.json) or all events as CSV (.csv). May be given more than once; 'wridscope"
-              + " export' writes the same, and other tables, from a recording")
+          "At the end, export the migration: as an HTML report (.html), a JSON document (.json), or"
+              + " all events as CSV (.csv). May be given more than once. 'wridscope export' writes"
+              + " the same, and other tables, from a recording")
   private List<Path> files = new ArrayList<>();
 
   /**
-   * Makes the files.
+   * Creates the files.
    *
-   * @throws IllegalArgumentException when a name does not say what to write, with one sentence for
-   *     the user
-   * @throws OutputException when one cannot be written as it was named
+   * @throws IllegalArgumentException if a name has an unknown extension, with one sentence for the
+   *     user
+   * @throws OutputException if a file cannot be written
    */
   Exports create() throws IOException {
     var formats = files.stream().map(file -> ExportFormat.of(NAME, file)).toList();
@@ -47,9 +47,9 @@ final class ExportOption {
   }
 
   /**
-   * Refuses to export into a file that is something else.
+   * Refuses to export to the same file as something else.
    *
-   * @param what that file is, for the message
+   * @param what the other file is, for the message
    */
   void refuseSame(String what, Path other) {
     for (Path file : files) {
@@ -57,7 +57,7 @@ final class ExportOption {
     }
   }
 
-  /** Refuses to export into the file that gets the report or the recording, or twice into one. */
+  /** Refuses to export to the file of the report or the recording, or twice to the same file. */
   void refuseSame(ReportOption report, RecordOption record) {
     for (int i = 0; i < files.size(); i++) {
       report.refuseSame("an export", files.get(i));

@@ -7,26 +7,26 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
-import org.wridscope.control.WholeFile;
 import org.wridscope.export.Ends;
 import org.wridscope.export.Export;
 import org.wridscope.export.ExportCancelledException;
 import org.wridscope.export.Progress;
 import org.wridscope.files.Output;
 import org.wridscope.files.OutputException;
+import org.wridscope.files.WholeFile;
 import org.wridscope.telemetry.Format;
 
-/** Files that are to be written about a migration. They are made at the beginning. */
+/** The exports of a migration. Their files are created before it begins. */
 final class Exports implements AutoCloseable {
   private final List<Wanted> wanted = new ArrayList<>();
 
   private record Wanted(Export export, WholeFile file) {}
 
   /**
-   * Makes one more file.
+   * Creates the file of an export.
    *
-   * @param option what the user calls it, for the message
-   * @throws OutputException when it cannot be written as it was named
+   * @param option name of the option, for the message
+   * @throws OutputException if it cannot be written
    */
   void add(String option, Path file, Export export) throws OutputException {
     wanted.add(
@@ -34,11 +34,11 @@ final class Exports implements AutoCloseable {
   }
 
   /**
-   * Writes all of them, also when one of them cannot be written, and says where they are.
+   * Writes all exports, even if some of them fail, and prints where they are.
    *
-   * @param goOn whether to, asked again and again
-   * @return what could not be written, with a sentence for the user each
-   * @throws ExportCancelledException when {@code goOn} said so
+   * @param goOn asked repeatedly; false cancels
+   * @return the failures, each with a sentence for the user
+   * @throws ExportCancelledException if {@code goOn} returned false
    */
   List<IOException> write(Ends ends, Terminal terminal, BooleanSupplier goOn)
       throws ExportCancelledException {
@@ -76,7 +76,7 @@ final class Exports implements AutoCloseable {
     }
   }
 
-  /** Removes what was not finished. */
+  /** Removes unfinished files. */
   @Override
   public void close() {
     for (Wanted each : wanted) {

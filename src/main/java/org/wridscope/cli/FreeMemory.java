@@ -5,45 +5,45 @@ import java.util.function.LongSupplier;
 import org.wridscope.memory.AvailableMemory;
 import org.wridscope.telemetry.Format;
 
-/** Whether the ends of a migration that are here fit into this machine. */
+/** Checks that the guests of a migration fit into the free memory. */
 final class FreeMemory {
-  /** That of the machine, or of the control group. */
+  /** The free memory of the machine, or of the control group. */
   static final FreeMemory HERE = new FreeMemory(AvailableMemory::bytes);
 
   private final LongSupplier bytes;
 
   /**
-   * @param bytes gives how much is free now
+   * @param bytes supplies the number of free bytes
    */
   FreeMemory(LongSupplier bytes) {
     this.bytes = bytes;
   }
 
   /**
-   * Refuses a guest that does not fit twice, before the first half was made ready for nothing.
+   * Refuses a guest that does not fit twice, before memory is allocated.
    *
-   * @param option what the user calls the RAM, for the message
+   * @param option name of the option, for the message
    */
   void require(String option, long ramBytes) throws InputException {
     long free = bytes.getAsLong();
     if (ramBytes > free / 2) {
       throw new InputException(
-          "%s: %s are needed twice, for the source and for the destination, and only %s are free;"
+          "%s: %s is needed twice, for the source and the destination, but only %s is free; choose"
                   .formatted(option, Format.exactBytes(ramBytes), Format.bytes(free))
-              + " choose less.");
+              + " less.");
     }
   }
 
   /**
-   * Refuses a guest that does not fit, before part of it was made ready for nothing.
+   * Refuses a guest that does not fit, before memory is allocated.
    *
-   * @param option what the user calls the RAM, for the message
+   * @param option name of the option, for the message
    */
   void requireOnce(String option, long ramBytes) throws InputException {
     long free = bytes.getAsLong();
     if (ramBytes > free) {
       throw new InputException(
-          "%s: %s are needed, and only %s are free; choose less."
+          "%s: %s is needed, but only %s is free; choose less."
               .formatted(option, Format.exactBytes(ramBytes), Format.bytes(free)));
     }
   }

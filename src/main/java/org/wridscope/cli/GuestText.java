@@ -5,11 +5,11 @@ import org.wridscope.control.GuestSettings;
 import org.wridscope.guest.virtio.VirtioFault;
 import org.wridscope.telemetry.Format;
 
-/** What a guest is, in a phrase. */
+/** Describes guests in a phrase. */
 final class GuestText {
   private GuestText() {}
 
-  /** One that is to be migrated. */
+  /** The guest of a source. */
   static String running(GuestSettings settings) {
     return switch (settings) {
       case GuestSettings.Synthetic guest ->
@@ -29,18 +29,19 @@ final class GuestText {
     };
   }
 
-  /** One that is waited for. */
+  /** The guest of a destination. */
   static String incoming(GuestSettings settings) {
     return switch (settings) {
       case GuestSettings.Synthetic guest ->
-          "room for a synthetic guest with %s of RAM%s"
+          "waits for a synthetic guest with %s of RAM%s"
               .formatted(Format.bytes(guest.ramBytes()), fault(guest));
       case GuestSettings.Image guest ->
-          "a guest with %s of RAM, to be written to %s"
+          "waits for a guest with %s of RAM, which is written to %s"
               .formatted(
                   Format.bytes(guest.ramBytes()),
                   guest.out() == null ? "a file" : guest.out().path());
-      case GuestSettings.Capture guest -> "a guest to be captured in " + guest.out().path();
+      case GuestSettings.Capture guest ->
+          "waits for a guest, which is captured in " + guest.out().path();
       case GuestSettings.Restore guest -> running(guest);
     };
   }

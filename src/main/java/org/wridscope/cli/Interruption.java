@@ -8,9 +8,9 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What Ctrl-C and SIGTERM do while a command works: they ask it to stop, and give it some time to
- * do so before the process ends with the status that belongs to the signal (130, 143). While a
- * guest could be lost they wait as long as it takes; a second signal changes nothing.
+ * Handles Ctrl-C and SIGTERM while a command runs: requests it to stop, and waits a limited time
+ * before the process ends with the status of the signal (130, 143). There is no limit while a guest
+ * could be lost; a second signal changes nothing.
  */
 final class Interruption implements AutoCloseable {
   private static final Duration SLICE = Duration.ofMillis(50);
@@ -24,7 +24,7 @@ final class Interruption implements AutoCloseable {
   private volatile @Nullable ExitCode completed;
 
   /**
-   * @param patience how long the process waits for the command when no guest can be lost
+   * @param patience how long the process waits for the command if no guest can be lost
    */
   Interruption(Duration patience) {
     this.patience = patience;
@@ -32,9 +32,9 @@ final class Interruption implements AutoCloseable {
   }
 
   /**
-   * Sets what stops the command; runs it at once when that was asked for already.
+   * Sets the action that stops the command; runs it at once if a signal has already arrived.
    *
-   * @param stop returns at once, runs on a thread of its own
+   * @param stop must not wait; runs on another thread
    */
   synchronized void onRequest(Runnable stop) {
     this.stop = stop;
@@ -47,12 +47,12 @@ final class Interruption implements AutoCloseable {
     return requested;
   }
 
-  /** Sets what tells whether a guest could be lost now, so that the process must not end. */
+  /** Sets the condition that a guest could be lost now, so that the process must not end. */
   void holdWhile(BooleanSupplier mustFinish) {
     this.mustFinish = mustFinish;
   }
 
-  /** The command did all that it was to do, signal or not: this is its status. */
+  /** Sets the status of a command that has completed its work, whether or not a signal arrived. */
   void completed(ExitCode code) {
     completed = code;
   }
@@ -61,12 +61,12 @@ final class Interruption implements AutoCloseable {
     interrupt();
     ExitCode code = completed;
     if (code != null) {
-      // The status of the signal would say that it was cancelled.
+      // The status of the signal would mean that the command was cancelled.
       Runtime.getRuntime().halt(code.number());
     }
   }
 
-  /** Asks the command to stop and waits for it, within limits unless a guest could be lost. */
+  /** Requests the command to stop, and waits; without a limit while a guest could be lost. */
   void interrupt() {
     synchronized (this) {
       requested = true;
@@ -95,14 +95,14 @@ final class Interruption implements AutoCloseable {
     }
   }
 
-  /** The command has ended. */
+  /** To be called when the command has ended. */
   @Override
   public void close() {
     finished.countDown();
     try {
       Runtime.getRuntime().removeShutdownHook(hook);
     } catch (IllegalStateException e) {
-      // The process is ending because of the signal.
+      // The shutdown has begun because of a signal.
     }
   }
 }

@@ -9,8 +9,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import org.wridscope.cli.Turns.Case;
-import org.wridscope.cli.Turns.Result;
+import org.wridscope.cli.BenchmarkRounds.Case;
+import org.wridscope.cli.BenchmarkRounds.Result;
 import org.wridscope.control.GuestSettings;
 import org.wridscope.control.Lab;
 import org.wridscope.control.LabSettings;
@@ -89,15 +89,15 @@ final class LabBenchmark {
 
   private final SessionManager manager;
   private final long ramBytes;
-  private final Turns turns;
+  private final BenchmarkRounds rounds;
 
   /**
    * @param ramBytes of the guest, and of what is copied and scanned
    */
-  LabBenchmark(SessionManager manager, long ramBytes, Turns turns) {
+  LabBenchmark(SessionManager manager, long ramBytes, BenchmarkRounds rounds) {
     this.manager = manager;
     this.ramBytes = ramBytes;
-    this.turns = turns;
+    this.rounds = rounds;
   }
 
   /**
@@ -105,8 +105,8 @@ final class LabBenchmark {
    * @throws InterruptedBenchmarkException when it was asked to stop
    */
   Results run(int repetitions) throws IOException, InterruptedException {
-    turns.warmUp(cases(Math.min(ramBytes, WARM_UP_BYTES)), WARM_UPS);
-    return results(turns.take(cases(ramBytes), repetitions), repetitions);
+    rounds.warmUp(cases(Math.min(ramBytes, WARM_UP_BYTES)), WARM_UPS);
+    return results(rounds.take(cases(ramBytes), repetitions), repetitions);
   }
 
   private List<Case> cases(long bytes) {
@@ -125,7 +125,7 @@ final class LabBenchmark {
   }
 
   private Results results(Map<String, List<Double>> rates, int repetitions) {
-    List<Result> results = Turns.results(rates, MEMORY_COPY);
+    List<Result> results = BenchmarkRounds.results(rates, MEMORY_COPY);
     return new Results(
         results,
         cost(rates, UNMONITORED, MONITORED),
@@ -148,7 +148,7 @@ final class LabBenchmark {
       for (long at = 0; at < bytes; at += PIECE) {
         MemorySegment.copy(source, at, target, at, Math.min(PIECE, bytes - at));
       }
-      return Turns.rate(bytes, System.nanoTime() - start);
+      return BenchmarkRounds.rate(bytes, System.nanoTime() - start);
     }
   }
 
@@ -166,7 +166,7 @@ final class LabBenchmark {
       if (zeroPages != bytes / RamBlock.PAGE_SIZE) {
         throw new IllegalStateException("%d pages of fresh memory are zero".formatted(zeroPages));
       }
-      return Turns.rate(bytes, nanos);
+      return BenchmarkRounds.rate(bytes, nanos);
     }
   }
 
@@ -186,7 +186,7 @@ final class LabBenchmark {
     if (migration.recorded()) {
       return recorded(migration, lab);
     }
-    return turns.rateOf(migration.name, lab.source(), lab.destination(), TIMEOUT);
+    return rounds.rateOf(migration.name, lab.source(), lab.destination(), TIMEOUT);
   }
 
   /** Records into a file of the directory for temporary ones, which is removed again. */
@@ -198,7 +198,7 @@ final class LabBenchmark {
     try {
       recorder.add(lab.source());
       recorder.add(lab.destination());
-      rate = turns.rateOf(migration.name, lab.source(), lab.destination(), TIMEOUT);
+      rate = rounds.rateOf(migration.name, lab.source(), lab.destination(), TIMEOUT);
     } finally {
       recorder.close();
       Files.deleteIfExists(file);

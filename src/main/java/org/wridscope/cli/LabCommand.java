@@ -4,17 +4,15 @@ package org.wridscope.cli;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.control.CompletionQueues;
 import org.wridscope.control.Defaults;
 import org.wridscope.control.GuestSettings;
 import org.wridscope.control.Lab;
 import org.wridscope.control.LabSettings;
-import org.wridscope.control.Parse;
-import org.wridscope.control.UserFiles;
 import org.wridscope.control.scenario.Scenario;
 import org.wridscope.files.FileKind;
+import org.wridscope.files.UserFiles;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -23,7 +21,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code wridscope lab}: a migration with both ends in this process, shown in the terminal. */
+/** {@code wridscope lab}: a migration with both ends in this process. */
 @Command(
     name = "lab",
     mixinStandardHelpOptions = true,
@@ -31,14 +29,13 @@ import picocli.CommandLine.Spec;
     sortOptions = false,
     description = {
       "Migrates a guest from a source to a destination in this process, over the embedded software"
-          + " RDMA device, and verifies that the RAM arrived as it was.",
+          + " RDMA device, and verifies that its RAM is equal at both ends.",
       "",
       "The guest is a synthetic one with a workload that writes to its memory, or the content of"
-          + " a file (--image). Sizes: 512MiB, 2GiB. Rates: 200MiB/s, 10Gbit/s. Times:"
-          + " 300ms, 1.5s, 2min."
+          + " a file (--image). Write sizes as 512MiB or 2GiB, rates as 200MiB/s or 10Gbit/s, times"
+          + " as 300ms, 1.5s or 2min."
     })
-final class LabCommand implements Callable<Integer> {
-  static final String DEFAULT_RAM = Defaults.RAM;
+final class LabCommand extends MigrationCommand {
   private static final String LIST = "--list";
   private static final String EXPLORE = "--explore";
   private static final String SOAK = "--soak";
@@ -46,54 +43,45 @@ final class LabCommand implements Callable<Integer> {
 
   @Spec private @Nullable CommandSpec command;
 
-  private final MigrationRunner runner;
-  private final FreeMemory freeMemory;
   private final ScenarioRunner scenarios;
   private final ExplorationRunner exploration;
   private final SoakRunner soaking;
-  private final Terminal terminal;
 
   @Parameters(
       arity = "0..1",
       paramLabel = "SCENARIO",
       description = {
-        "A scenario by its name, or a file with one (docs/scenarios.md); it says everything itself."
-            + " Exit status 0 means that it came out as expected."
+        "The name of a scenario, or a file that describes one (docs/scenarios.md). Exit status 0"
+            + " means that it ended as expected."
       })
   private @Nullable String scenario;
 
-  @Option(names = LIST, description = "Name the scenarios")
+  @Option(names = LIST, description = "List the scenarios")
   private boolean list;
 
   @Option(
       names = EXPLORE,
       paramLabel = "NUMBER",
       description =
-          "Run so many small migrations with random legal orders and faults, and check what must"
-              + " always hold. Tells the seed of each that breaks it; --explore 1 --seed repeats"
-              + " one")
+          "Run this number of small migrations with random faults and orders of completions, and"
+              + " check the invariants. Prints the seed of each that breaks one; --explore 1 --seed"
+              + " SEED repeats it")
   private @Nullable Integer explore;
 
   @Option(
       names = SOAK,
       paramLabel = "NUMBER",
       description =
-          "Run so many of those in this one process, and fail when it holds more threads, files or"
-              + " memory in the end than after the tenth")
+          "Run this number of such migrations, and fail if the process holds more threads, files or"
+              + " memory at the end than after the tenth")
   private @Nullable Integer soak;
 
   @Mixin private final SyntheticGuestOptions synthetic = new SyntheticGuestOptions(Defaults.LAB);
 
   @Option(
-      names = "--image",
-      paramLabel = "FILE",
-      description = "A file whose content is the guest's RAM instead; it is not changed")
-  private @Nullable Path image;
-
-  @Option(
       names = "--out",
       paramLabel = "FILE",
-      description = "The file that gets what arrived; needed with --image")
+      description = "The file to which the destination writes the RAM; required with --image")
   private @Nullable Path out;
 
   @Mixin private final MigrationOptions migration = new MigrationOptions(Defaults.LAB);
@@ -102,8 +90,8 @@ final class LabCommand implements Callable<Integer> {
       names = COMPLETION_QUEUES,
       paramLabel = "shared|split",
       description = {
-        "Whether send and receive queue complete in one queue, as in QEMU before 6.2, where a wait"
-            + " throws away completions that it does not wait for. Default: split"
+        "Whether the send and the receive queue share a completion queue, as in QEMU before 6.2,"
+            + " where a wait drops the completions that it does not wait for. Default: split"
       })
   private @Nullable String completionQueues;
 
@@ -118,12 +106,15 @@ final class LabCommand implements Callable<Integer> {
       ExplorationRunner exploration,
       SoakRunner soaking,
       Terminal terminal) {
+    super(runner, terminal, freeMemory);
     this.exploration = exploration;
     this.soaking = soaking;
-    this.runner = runner;
-    this.freeMemory = freeMemory;
     this.scenarios = scenarios;
-    this.terminal = terminal;
+  }
+
+  @Override
+  OutputOptions outputs() {
+    return outputs;
   }
 
   @Override
@@ -133,20 +124,20 @@ final class LabCommand implements Callable<Integer> {
         return runScenario(scenario);
       }
       if (explore != null) {
-        return explore(explore);
+        return runRandom(EXPLORE, explore, 1, exploration::run);
       }
       if (soak != null) {
-        return soak(soak);
+        return runRandom(SOAK, soak, SoakRunner.SETTLED + 1, soaking::run);
       }
       if (list) {
         refuseAllBut(List.of(), LIST);
         return scenarios.list();
       }
     } catch (InputException | IllegalArgumentException e) {
-      terminal.message("wridscope: " + e.getMessage());
+      terminal.problem(String.valueOf(e.getMessage()));
       return ExitCode.USAGE.number();
     }
-    return runner.run(this::task, outputs);
+    return super.call();
   }
 
   private int runScenario(String nameOrFile) throws InputException, InterruptedException {
@@ -165,48 +156,43 @@ final class LabCommand implements Callable<Integer> {
     return scenarios.run(queues == null ? wanted : wanted.with(queues), outputs);
   }
 
-  private int explore(int runs) throws InputException, InterruptedException {
-    refuseAllBut(List.of(SyntheticGuestOptions.SEED, COMPLETION_QUEUES), EXPLORE);
-    if (runs < 1) {
-      throw new InputException("%s: %d runs are too few.".formatted(EXPLORE, runs));
-    }
-    Long seed = synthetic.givenSeed();
-    CompletionQueues queues = queues();
-    return exploration.run(
-        runs, seed == null ? 1 : seed, queues == null ? CompletionQueues.SPLIT : queues);
+  /** Runs migrations with the seeds from the given one on. */
+  @FunctionalInterface
+  private interface RandomRunner {
+    int run(int runs, long firstSeed, CompletionQueues queues) throws InterruptedException;
   }
 
-  private int soak(int runs) throws InputException, InterruptedException {
-    refuseAllBut(List.of(SyntheticGuestOptions.SEED, COMPLETION_QUEUES), SOAK);
-    if (runs <= SoakRunner.SETTLED) {
+  private int runRandom(String option, int runs, int minRuns, RandomRunner runner)
+      throws InputException, InterruptedException {
+    refuseAllBut(List.of(SyntheticGuestOptions.SEED, COMPLETION_QUEUES), option);
+    if (runs < minRuns) {
       throw new InputException(
-          "%s: %d runs are too few; what the last ones hold is compared with the tenth."
-              .formatted(SOAK, runs));
+          "%s: %d is too few; write at least %d.".formatted(option, runs, minRuns));
     }
     Long seed = synthetic.givenSeed();
     CompletionQueues queues = queues();
-    return soaking.run(
+    return runner.run(
         runs, seed == null ? 1 : seed, queues == null ? CompletionQueues.SPLIT : queues);
   }
 
   /**
-   * Refuses the options that were given and would do nothing.
+   * Refuses options that would have no effect.
    *
-   * @param heeded those that do something
-   * @param what decides about all else
+   * @param allowed the options that have an effect
+   * @param what the scenario or option that excludes all others
    */
-  private void refuseAllBut(List<String> heeded, String what) throws InputException {
+  private void refuseAllBut(List<String> allowed, String what) throws InputException {
     for (OptionSpec option : command().commandLine().getParseResult().matchedOptions()) {
       String name = option.longestName();
-      if (!name.equals(what) && !heeded.contains(name)) {
+      if (!name.equals(what) && !allowed.contains(name)) {
         throw new InputException(
             "%s: leave it out with %s, which %s."
                 .formatted(
                     name,
                     what,
-                    heeded.isEmpty()
-                        ? "stands alone"
-                        : "takes no option but " + String.join(", ", heeded)));
+                    allowed.isEmpty()
+                        ? "cannot be combined with other options"
+                        : "can be combined only with " + String.join(", ", allowed)));
       }
     }
   }
@@ -218,7 +204,8 @@ final class LabCommand implements Callable<Integer> {
     return command;
   }
 
-  private MigrationRunner.Task task() throws InputException, IOException {
+  @Override
+  MigrationRunner.Task task() throws InputException, IOException {
     CompletionQueues queues = queues();
     LabSettings settings =
         new LabSettings(
@@ -241,27 +228,28 @@ final class LabCommand implements Callable<Integer> {
         _ -> {});
   }
 
-  /** What --cq says, null when it was left out. */
+  /** The value of --cq; null if it was not given. */
   private @Nullable CompletionQueues queues() {
     return completionQueues == null
         ? null
-        : Parse.completionQueues(COMPLETION_QUEUES, completionQueues);
+        : CompletionQueues.parse(COMPLETION_QUEUES, completionQueues);
   }
 
   private GuestSettings guest() throws InputException, IOException {
+    Path image = synthetic.image();
     if (image == null && out == null) {
       GuestSettings.Synthetic guest = synthetic.settings();
       freeMemory.require("--ram", guest.ramBytes());
       return guest;
     }
     if (image == null) {
-      throw new InputException("--out: only with --image, the file whose content is migrated.");
+      throw new InputException("--out: give --image, too, the file whose content is migrated.");
     }
     if (out == null) {
-      throw new InputException("--image: name the file that gets what arrived, with --out FILE.");
+      throw new InputException(
+          "--image: give --out FILE, too, to which the destination writes the RAM.");
     }
-    synthetic.refuseWith("--image", "its RAM is the file, and nothing writes to it");
-    long length = UserFiles.imageLength("--image", image);
+    long length = UserFiles.imageLength(SyntheticGuestOptions.IMAGE, image);
     UserFiles.refuseSame("--out", out, "the image", image);
     outputs.refuseSame("the image", image);
     outputs.refuseSame("the copy", out);

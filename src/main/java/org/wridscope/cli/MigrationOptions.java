@@ -3,21 +3,23 @@ package org.wridscope.cli;
 
 import java.time.Duration;
 import org.wridscope.control.Defaults;
-import org.wridscope.control.Parse;
+import org.wridscope.control.SourceSettings;
+import org.wridscope.units.Parse;
 import picocli.CommandLine.Option;
 
 /**
- * The options about how a source migrates. The methods refuse what cannot be read with a sentence.
+ * The options of a source's migration. The methods throw {@link IllegalArgumentException} with one
+ * sentence for the user.
  */
 final class MigrationOptions {
   @Option(
       names = "--pin-all",
-      description = "Register all RAM at the beginning, not a chunk at a time (rdma-pin-all)")
+      description = "Register all RAM at the beginning instead of chunk by chunk (rdma-pin-all)")
   private boolean pinAll;
 
   @Option(
       names = "--unregister",
-      description = "Give registrations back as soon as what they are for was sent: pins less RAM")
+      description = "Release each registration as soon as its memory was sent, to pin less RAM")
   private boolean unregister;
 
   @Option(
@@ -29,7 +31,7 @@ final class MigrationOptions {
   @Option(
       names = "--downtime-limit",
       paramLabel = "TIME",
-      description = "How long the guest may stand still. Default: ${DEFAULT-VALUE}")
+      description = "Longest time for which the guest may be paused. Default: ${DEFAULT-VALUE}")
   private String downtimeLimit;
 
   @Option(
@@ -51,21 +53,22 @@ final class MigrationOptions {
   boolean unregister() throws InputException {
     if (unregister && pinAll) {
       throw new InputException(
-          "--unregister: leave it out with --pin-all, which keeps all RAM registered to the end.");
+          "--unregister: leave it out with --pin-all, which keeps all RAM registered until the"
+              + " end.");
     }
     return unregister;
   }
 
-  /** Bytes a second, 0 for none. */
+  /** Bytes per second, 0 for no limit. */
   long bandwidth() {
     return Parse.rate("--bandwidth", bandwidth);
   }
 
   Duration downtimeLimit() {
-    return Parse.downtimeLimit("--downtime-limit", downtimeLimit);
+    return SourceSettings.parseDowntimeLimit("--downtime-limit", downtimeLimit);
   }
 
-  /** Zero for never. */
+  /** Zero for no timeout. */
   Duration timeout() {
     return Parse.duration("--timeout", timeout);
   }

@@ -23,7 +23,6 @@ import org.wridscope.control.MigrationReport;
 import org.wridscope.control.Session;
 import org.wridscope.control.SessionManager;
 import org.wridscope.export.Ends;
-import org.wridscope.files.OutputException;
 import org.wridscope.guest.GuestException;
 import org.wridscope.recording.Recorder;
 import org.wridscope.telemetry.Format;
@@ -31,8 +30,8 @@ import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 
 /**
- * Runs what a command of the command line starts: shows how it goes, heeds Ctrl-C, waits for the
- * end, and says what came of it.
+ * Runs a migration, or one end of it, for a command: shows its progress, handles Ctrl-C, waits for
+ * the end, and prints the results.
  */
 final class MigrationRunner {
   private static final Duration FRAME = Duration.ofMillis(50);
@@ -41,7 +40,7 @@ final class MigrationRunner {
   private final Terminal terminal;
 
   /**
-   * @param managers opens what runs the sessions
+   * @param managers opens the session manager
    */
   MigrationRunner(Supplier<SessionManager> managers, Terminal terminal) {
     this.managers = managers;
@@ -49,91 +48,65 @@ final class MigrationRunner {
   }
 
   /**
-   * What was started.
+   * The sessions that were started.
    *
-   * @param leading the session whose end is the end
-   * @param destination that of a migration with both ends here, else null
+   * @param leading the source if it is in this process, else the destination
+   * @param destination of a migration with both ends in this process, else null
    */
   record Started(Session leading, @Nullable Session destination) {}
 
-  /** Starts it; may take as long as memory takes to be made ready. */
+  /** Starts the sessions. May take a while, because memory is allocated. */
   @FunctionalInterface
   interface Starter {
     Started start(SessionManager manager) throws IOException;
   }
 
   /**
-   * What is to be done.
+   * The migration to run.
    *
-   * @param guest what the guest is, for the first line that the user sees
-   * @param timeout after which a session that did not complete counts as given up, zero for never
-   * @param begun is told as soon as it was started
+   * @param guest description of the guest, the first line that the user sees
+   * @param timeout of the migration, zero for none; a failure after it has its own exit code
+   * @param begun called with the leading session as soon as it was started
    */
   record Task(String guest, Duration timeout, Starter starter, Consumer<Session> begun) {}
 
-  /** Makes a task of what the user gave. */
-  @FunctionalInterface
-  interface Preparation {
-
-    /**
-     * Makes it.
-     *
-     * @throws IllegalArgumentException with one sentence for the user
-     */
-    Task prepare() throws InputException, IOException;
+  /**
+   * Runs a migration.
+   *
+   * @param task reads the task from the user's options
+   * @return the status with which the process exits
+   */
+  int run(InputException.Check<Task> task, OutputOptions outputs) throws InterruptedException {
+    return CommandBody.run(
+        terminal,
+        () -> {
+          try {
+            return migrate(task, outputs);
+          } catch (GuestException e) {
+            // The user has to change the guest's size or files.
+            throw InputException.of(e);
+          }
+        });
   }
 
-  /**
-   * Does it all.
-   *
-   * @return what to exit with
-   */
-  int run(Preparation preparation, OutputOptions outputs) throws InterruptedException {
-    ExitCode code;
+  private ExitCode migrate(InputException.Check<Task> preparation, OutputOptions outputs)
+      throws InputException, IOException, InterruptedException {
     try (Interruption interruption = new Interruption(Session.END_PATIENCE)) {
       Task task =
-          prepare(() -> {
+          InputException.checked(() -> {
             outputs.refuseSame();
-            return preparation.prepare();
+            return preparation.check();
           });
-      try (ReportFile reportFile = prepare(outputs::report);
-          Exports exports = prepare(outputs::exports);
-          Recorder recorder = prepare(outputs::recorder)) {
+      ExitCode code;
+      try (ReportFile reportFile = InputException.checked(outputs::report);
+          Exports exports = InputException.checked(outputs::exports);
+          Recorder recorder = InputException.checked(outputs::recorder)) {
         code = migrate(task, reportFile, exports, recorder, interruption);
       }
       if (code == ExitCode.COMPLETED || code == ExitCode.UNVERIFIED) {
         interruption.completed(code);
       }
-    } catch (InputException e) {
-      terminal.message("wridscope: " + e.getMessage());
-      code = ExitCode.USAGE;
-    } catch (OutputException e) {
-      terminal.message("wridscope: " + InputException.of(e).getMessage());
-      code = ExitCode.USAGE;
-    } catch (GuestException e) {
-      // Its memory or its files are not as a guest needs them, which is for the user to change.
-      terminal.message("wridscope: " + e.getMessage());
-      code = ExitCode.USAGE;
-    } catch (IOException e) {
-      terminal.message("wridscope: " + e.getMessage());
-      code = ExitCode.FAILED;
-    }
-    return code.number();
-  }
-
-  /** Makes ready what was asked for. */
-  @FunctionalInterface
-  private interface Making<T extends @Nullable Object> {
-    T make() throws InputException, IOException;
-  }
-
-  private static <T extends @Nullable Object> T prepare(Making<T> making)
-      throws InputException, IOException {
-    try {
-      return making.make();
-    } catch (IllegalArgumentException e) {
-      // Those of Parse and its like are sentences for the user.
-      throw InputException.of(e);
+      return code;
     }
   }
 
@@ -156,14 +129,15 @@ final class MigrationRunner {
       interruption.holdWhile(() -> manager.sessions().stream().anyMatch(Session::mustFinish));
       interruption.onRequest(leading::cancel);
       task.begun().accept(leading);
-      Progress progress = new Progress(terminal, System::nanoTime, leading.telemetry());
+      ProgressDisplay progress =
+          new ProgressDisplay(terminal, System::nanoTime, leading.telemetry());
       var convergence = new ConvergenceNotice(System::nanoTime, leading.telemetry());
-      boolean told = false;
+      boolean saidUnfinished = false;
       do {
         progress.update();
         convergence.next().ifPresent(terminal::message);
-        if (!told && interruption.requested() && leading.mustFinish()) {
-          told = true;
+        if (!saidUnfinished && interruption.requested() && leading.mustFinish()) {
+          saidUnfinished = true;
           terminal.message(Unfinished.sentence(leading));
         }
       } while (!leading.await(FRAME));
@@ -175,10 +149,10 @@ final class MigrationRunner {
       }
       if (destination != null && !destination.status().isEnd()) {
         terminal.message(
-            "The destination did not end within %s after the source; it is given up."
+            "The destination did not end within %s after the source, so it is cancelled."
                 .formatted(Format.duration(Session.END_PATIENCE.toNanos())));
         destination.cancel();
-        // What is reported and recorded of it is to have its end.
+        // So that its report and its recording contain its end.
         boolean _ = destination.await(Session.END_PATIENCE);
       }
       MigrationReport report = leading.report();
@@ -199,11 +173,11 @@ final class MigrationRunner {
         recorder.close();
         terminal.message(RecordingSummary.of(recorder));
       }
-      // What came of the migration is told by now, and does not depend on these.
+      // A failure to write these files does not affect the result, which was printed above.
       if (reportFile != null) {
         write(reportFile, ReportJson.of(report, findings, destinationReport, destinationFindings));
       }
-      exports.write(ends, terminal, () -> true).forEach(this::tell);
+      exports.write(ends, terminal, () -> true).forEach(this::showFailure);
       return code;
     }
   }
@@ -216,13 +190,13 @@ final class MigrationRunner {
         terminal.message(displaced);
       }
     } catch (IOException e) {
-      tell(e);
+      showFailure(e);
     }
   }
 
-  /** Tells of a file that could not be written; the status stays that of the migration. */
-  private void tell(IOException failure) {
-    terminal.message("wridscope: " + failure.getMessage());
+  /** Reports a file that could not be written; the exit code remains that of the migration. */
+  private void showFailure(IOException failure) {
+    terminal.problem(String.valueOf(failure.getMessage()));
   }
 
   private static Ends ends(Started started) {
@@ -232,7 +206,7 @@ final class MigrationRunner {
         : new Ends(null, leading);
   }
 
-  /** Starts it, and shows meanwhile that memory takes its time to be made ready. */
+  /** Starts the sessions, and shows how long the allocation of memory takes. */
   private Started start(SessionManager manager, Task task, Interruption interruption)
       throws IOException, InterruptedException {
     terminal.message(task.guest());
@@ -244,7 +218,7 @@ final class MigrationRunner {
         return starting.get(2 * FRAME.toMillis(), TimeUnit.MILLISECONDS);
       } catch (TimeoutException e) {
         if (interruption.requested()) {
-          // What it made, such as a file, is given back by it or with the manager.
+          // The starter or the manager releases what was allocated until now.
           thread.interrupt();
           thread.join();
           throw new IOException("Cancelled before the migration began.");
@@ -252,7 +226,7 @@ final class MigrationRunner {
         if (terminal.redraws()) {
           double seconds = (System.nanoTime() - begin) / 1e9;
           terminal.redraw(
-              List.of(String.format(Locale.ROOT, "making its memory ready: %.1f s", seconds)));
+              List.of(String.format(Locale.ROOT, "allocating memory: %.1f s", seconds)));
         }
       } catch (ExecutionException e) {
         switch (e.getCause()) {
@@ -265,7 +239,7 @@ final class MigrationRunner {
     }
   }
 
-  /** What its events and counters tell; without events, the counters alone. */
+  /** What the session's events and counters show; without events, only the counters. */
   private static List<Finding> findings(Session session, MigrationReport report) {
     return Findings.of(new Requests(session.telemetry()).readAll(), report.downtimePhases());
   }
@@ -289,29 +263,30 @@ final class MigrationRunner {
         : ExitCode.FAILED;
   }
 
-  /** Says how a captured guest is started again. */
+  /** Shows how to start a captured guest. */
   private void show(CapturedFile file) {
-    terminal.result("To start the guest, add this to the command line of a QEMU with its machine:");
+    terminal.result(
+        "To start the guest, add this to the command line of a QEMU with the same machine type:");
     terminal.result("  " + file.qemuOption());
-    terminal.result("or send it to a destination:");
+    terminal.result("or migrate it to a destination:");
     terminal.result("  " + file.restoreCommand());
   }
 
   private void show(
       Started started, @Nullable Ending ending, MigrationReport report, ExitCode code) {
-    String said = ending == null ? "" : ending.sentence();
+    String sentence = ending == null ? "" : ending.sentence();
     switch (code) {
       case COMPLETED -> {
         terminal.result(
             Terminal.Colour.GOOD,
             report.verified()
                 ? "completed; verified: every RAM block is equal"
-                : "completed; a QEMU cannot tell whether every RAM block is equal");
-        terminal.result(said);
+                : "completed; not verified, because a QEMU does not send digests of its RAM");
+        terminal.result(sentence);
       }
       case UNVERIFIED ->
-          terminal.result(Terminal.Colour.DOUBTFUL, "completed, but not sound: " + said);
-      default -> terminal.result(Terminal.Colour.BAD, report.status() + ": " + said);
+          terminal.result(Terminal.Colour.DOUBTFUL, "completed, but not sound: " + sentence);
+      default -> terminal.result(Terminal.Colour.BAD, report.status() + ": " + sentence);
     }
     Session destination = started.destination();
     if (destination != null && destination.status() != MigrationStatus.COMPLETED) {

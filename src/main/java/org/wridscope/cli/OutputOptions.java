@@ -4,8 +4,8 @@ package org.wridscope.cli;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
-import org.wridscope.control.Parse;
 import org.wridscope.files.FileKind;
+import org.wridscope.files.FileMode;
 import org.wridscope.files.Output;
 import org.wridscope.files.OutputException;
 import org.wridscope.files.Target;
@@ -13,7 +13,7 @@ import org.wridscope.recording.Recorder;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** The options about files that a migration writes. No two of them are the same file. */
+/** The options for files that a migration writes; all of them must be different files. */
 final class OutputOptions {
   static final String FORCE = "--force";
   static final String MODE = "--mode";
@@ -27,23 +27,23 @@ final class OutputOptions {
   @Option(
       names = FORCE,
       description =
-          "Replace files that exist already, if they are of the same kind: a captured guest by a"
-              + " captured guest, RAM by RAM, a recording by a recording. Reports and exports"
-              + " replace older ones without it")
+          "Replace existing files if they are of the same kind: a captured guest by a captured"
+              + " guest, RAM by RAM, a recording by a recording. Older reports and exports are"
+              + " replaced even without this option")
   private boolean force;
 
   @Option(
       names = MODE,
       paramLabel = "MODE",
       description =
-          "Who may read and write the guests' files and recordings made here, in octal, such as"
-              + " 0640. Default: 0600, nobody else")
+          "Permissions of new guest files and recordings, in octal, such as 0640. Default: 0600,"
+              + " only you")
   private @Nullable String mode;
 
   /**
-   * A file that is to get what is inside a guest.
+   * A file for the content of a guest.
    *
-   * @throws IOException when it cannot be written as it was named, or a file is in the way
+   * @throws IOException if it cannot be written, or exists and must not be replaced
    * @throws IllegalArgumentException with one sentence for the user
    */
   Output output(String option, Path path, FileKind kind) throws IOException {
@@ -52,16 +52,16 @@ final class OutputOptions {
       output = output.replacing();
     }
     if (mode != null) {
-      output = output.withMode(Parse.fileMode(MODE, mode));
+      output = output.withMode(FileMode.parse(MODE, mode));
     }
     Target.of(output);
     return output;
   }
 
   /**
-   * Refuses to write into a file that is something else.
+   * Refuses to write a report, recording or export to the same file as something else.
    *
-   * @param what that file is, for the message
+   * @param what the other file is, for the message
    * @throws IllegalArgumentException with one sentence for the user
    */
   void refuseSame(String what, Path other) {
@@ -70,18 +70,18 @@ final class OutputOptions {
     export.refuseSame(what, other);
   }
 
-  /** Refuses to write two things into one file. */
+  /** Refuses to write a report, recording or export to the same file as another of them. */
   void refuseSame() {
     record.refuseSame(report);
     export.refuseSame(report, record);
   }
 
-  /** Makes the file of the report; null when none was asked for. */
+  /** Creates the file of the report; null if none was requested. */
   @Nullable ReportFile report() throws OutputException {
     return report.create();
   }
 
-  /** Makes the files of the exports. */
+  /** Creates the files of the exports. */
   Exports exports() throws IOException {
     return export.create();
   }
@@ -90,7 +90,7 @@ final class OutputOptions {
     return record.isGiven();
   }
 
-  /** Begins the recording; null when none was asked for. */
+  /** Begins the recording; null if none was requested. */
   @Nullable Recorder recorder() throws IOException {
     Path file = record.file();
     return file == null

@@ -16,8 +16,8 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.wridscope.cli.Turns.Case;
-import org.wridscope.cli.Turns.Result;
+import org.wridscope.cli.BenchmarkRounds.Case;
+import org.wridscope.cli.BenchmarkRounds.Result;
 import org.wridscope.control.DestinationSettings;
 import org.wridscope.control.DeviceChoice;
 import org.wridscope.control.GuestSettings;
@@ -37,7 +37,7 @@ final class PeerBenchmark implements AutoCloseable {
   private static final int PIECE = 1 << 20;
 
   private final SessionManager manager;
-  private final Turns turns;
+  private final BenchmarkRounds rounds;
   private final Link link;
   private final long ramBytes;
   private final Path directory;
@@ -136,9 +136,10 @@ final class PeerBenchmark implements AutoCloseable {
    *
    * @param ramBytes a multiple of 1 MiB
    */
-  PeerBenchmark(SessionManager manager, Turns turns, Link link, long ramBytes) throws IOException {
+  PeerBenchmark(SessionManager manager, BenchmarkRounds rounds, Link link, long ramBytes)
+      throws IOException {
     this.manager = manager;
-    this.turns = turns;
+    this.rounds = rounds;
     this.link = link;
     this.ramBytes = ramBytes;
     directory = Files.createTempDirectory("wridscope-bench");
@@ -158,8 +159,8 @@ final class PeerBenchmark implements AutoCloseable {
 
   Results run(int repetitions) throws IOException, InterruptedException {
     List<Case> cases = cases();
-    turns.warmUp(cases, 1);
-    List<Result> results = Turns.results(turns.take(cases, repetitions), link.reference);
+    rounds.warmUp(cases, 1);
+    List<Result> results = BenchmarkRounds.results(rounds.take(cases, repetitions), link.reference);
     return new Results(
         link.title,
         results.stream()
@@ -182,7 +183,7 @@ final class PeerBenchmark implements AutoCloseable {
 
   private double qemu(List<String> capabilities) throws IOException, InterruptedException {
     Duration time = new QemuMigration(link.qemuUri.next(), capabilities).run(ram, directory);
-    return Turns.rate(ramBytes, time.toNanos());
+    return BenchmarkRounds.rate(ramBytes, time.toNanos());
   }
 
   private double wridscope(String name, boolean pinAll) throws IOException, InterruptedException {
@@ -201,7 +202,7 @@ final class PeerBenchmark implements AutoCloseable {
                 DOWNTIME_LIMIT,
                 TIMEOUT,
                 true));
-    double rate = turns.rateOf(name, source, destination, TIMEOUT);
+    double rate = rounds.rateOf(name, source, destination, TIMEOUT);
     registrationRoundTrips.put(
         name, source.telemetry().metrics().get(Metric.REGISTRATION_ROUND_TRIPS));
     return rate;

@@ -6,20 +6,21 @@ import org.wridscope.control.MigrationUri;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Where the other end is or is waited for, and over which device. */
+/** The address of the destination, and the device to use. */
 final class PlaceOptions {
   @Parameters(
       paramLabel = "rdma:HOST:PORT",
       description =
-          "As QEMU has it; an IPv6 address stands in brackets, and rdma:PORT is this machine")
+          "The address of the destination, as for QEMU; write an IPv6 address in brackets, and"
+              + " rdma:PORT for this machine")
   private String uri = "";
 
   @Option(
       names = "--device",
       paramLabel = "NAME",
       description = {
-        "An RDMA device, such as rxe0, or soft for the software device over TCP.",
-        "Default: the RDMA device that carries the address, else soft"
+        "The RDMA device, such as rxe0, or soft for the software device over TCP.",
+        "Default: the RDMA device with that address, or soft if there is none"
       })
   private String device = "";
 

@@ -19,8 +19,8 @@ import org.wridscope.control.scenario.Scenario;
 import org.wridscope.control.scenario.Verdict;
 
 /**
- * Runs migrations made at random, with faults of all kinds, in this process. Much of the time of
- * each is waiting, so several go on at once, each on devices of its own. Ctrl-C cancels them.
+ * Runs random scenarios in this process. Each of them mostly waits, so several run concurrently,
+ * each on its own devices. Ctrl-C cancels them.
  */
 final class RandomRuns implements AutoCloseable {
   private final CompletionQueues queues;
@@ -29,19 +29,19 @@ final class RandomRuns implements AutoCloseable {
   private final SessionManager manager;
   private final ExecutorService workers;
 
-  /** Hears of a run that has ended, by any thread. */
+  /** Receives runs that have ended, on any thread. */
   @FunctionalInterface
   interface Listener {
     /**
-     * Takes what came of it.
+     * Receives a run.
      *
-     * @param lab whose sessions are still there
+     * @param lab whose sessions are not yet removed
      */
     void ended(Scenario scenario, Lab lab, Verdict verdict);
   }
 
   /**
-   * @param atOnce how many go on at once
+   * @param atOnce number of concurrent runs
    */
   RandomRuns(Supplier<SessionManager> managers, CompletionQueues queues, int atOnce) {
     this.queues = queues;
@@ -56,10 +56,10 @@ final class RandomRuns implements AutoCloseable {
   }
 
   /**
-   * Runs one for each seed, and waits for all; none is begun after Ctrl-C. What was cancelled says
-   * nothing about its seed, so the listener does not hear of it.
+   * Runs a scenario for each seed, and waits for all; none is started after Ctrl-C. The listener
+   * does not receive cancelled runs.
    *
-   * @throws IOException when one cannot begin
+   * @throws IOException if a run cannot be started
    */
   void run(long firstSeed, int runs, Listener listener) throws IOException, InterruptedException {
     var next = new AtomicInteger();
@@ -75,7 +75,7 @@ final class RandomRuns implements AutoCloseable {
                 run(Exploration.of(devices, firstSeed + run).with(queues), listener);
               }
             } finally {
-              // After a failure the others begin none either.
+              // After a failure the other workers start no more runs.
               next.set(runs);
             }
             return null;

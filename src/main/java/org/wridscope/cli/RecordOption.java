@@ -3,10 +3,10 @@ package org.wridscope.cli;
 
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
-import org.wridscope.control.UserFiles;
+import org.wridscope.files.UserFiles;
 import picocli.CommandLine.Option;
 
-/** The option that asks for a recording, and what files must not be the same. */
+/** The option that requests a recording. */
 final class RecordOption {
   static final String NAME = "--record";
 
@@ -14,23 +14,23 @@ final class RecordOption {
       names = NAME,
       paramLabel = "FILE",
       description =
-          "Record all events in a trace file, which the window, 'wridscope replay' and 'wridscope"
-              + " trace' open")
+          "Record all events in a file, for the window, 'wridscope replay', 'wridscope trace' and"
+              + " 'wridscope export'")
   private @Nullable Path file;
 
   boolean isGiven() {
     return file != null;
   }
 
-  /** Null when no recording was asked for. */
+  /** Null if no recording was requested. */
   @Nullable Path file() {
     return file;
   }
 
   /**
-   * Refuses to record into a file that is something else.
+   * Refuses to record to the same file as something else.
    *
-   * @param what that file is, for the message
+   * @param what the other file is, for the message
    */
   void refuseSame(String what, Path other) {
     if (file != null) {
@@ -38,7 +38,7 @@ final class RecordOption {
     }
   }
 
-  /** Refuses to record into the file that gets the report. */
+  /** Refuses to record to the file of the report. */
   void refuseSame(ReportOption report) {
     if (file != null) {
       report.refuseSame("the recording", file);

@@ -4,11 +4,11 @@ package org.wridscope.cli;
 import org.wridscope.recording.Recorder;
 import org.wridscope.telemetry.Format;
 
-/** Says what was recorded. */
+/** Summarizes a recording. */
 final class RecordingSummary {
   private RecordingSummary() {}
 
-  /** One line about a recorder that was closed. */
+  /** One line about a closed recorder. */
   static String of(Recorder recorder) {
     String failure = recorder.failure();
     if (failure != null) {

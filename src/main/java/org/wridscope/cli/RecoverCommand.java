@@ -14,34 +14,34 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code wridscope recover}: finishes a capture whose process ended too early. */
+/** {@code wridscope recover}: finishes a capture whose process was killed. */
 @Command(
     name = "recover",
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,
     sortOptions = false,
     description = {
-      "Finishes a capture whose process was killed: goes through the file that it left behind,"
-          + " .NAME.complete-XXXXXXXX or .NAME.part-XXXXXXXX, to see whether it holds a whole"
-          + " guest, writes it to the disk, and gives it its name. Start the guest only if it does"
-          + " not run at its source."
+      "Finishes a capture whose process was killed. Checks that the file that it left behind,"
+          + " .NAME.complete-XXXXXXXX or .NAME.part-XXXXXXXX, holds a whole guest, writes it to the"
+          + " disk, and renames it to NAME. Start the guest only if it no longer runs at its"
+          + " source."
     },
     exitCodeListHeading = "%nExit status:%n",
     exitCodeList = {
-      "  0:the file has its name, and holds the whole guest",
-      "  1:the file does not hold a whole guest, or cannot get its name",
-      "  2:bad input: no such file, or the name is taken",
-      "  3:the file has its name, but nothing in it tells its end"
+      "  0:the file was renamed and holds the whole guest",
+      "  1:the file does not hold a whole guest, or cannot be renamed",
+      "  2:bad input: no such file, or the name exists already",
+      "  3:the file was renamed, but may be incomplete: its format has no end mark"
     })
 final class RecoverCommand implements Callable<Integer> {
   private final Terminal terminal;
 
   @Parameters(
-      paramLabel = "FILE",
-      description = "What was left behind, or the name that it was to get")
+      paramLabel = RecordingParameter.NAME,
+      description = "The file that was left behind, or the final name of the capture")
   private Path file = Path.of("");
 
-  @Option(names = "--force", description = "Replace a captured guest that has the name already")
+  @Option(names = "--force", description = "Replace an existing captured guest")
   private boolean force;
 
   RecoverCommand(Terminal terminal) {
@@ -49,18 +49,19 @@ final class RecoverCommand implements Callable<Integer> {
   }
 
   @Override
-  public Integer call() {
+  public Integer call() throws InterruptedException {
+    return CommandBody.run(terminal, this::recover);
+  }
+
+  private ExitCode recover() throws InputException, IOException {
     try {
-      return recover(find()).number();
+      return recover(find());
     } catch (NoGuestException e) {
-      terminal.message("wridscope: %s. It may be deleted.".formatted(e.getMessage()));
-      return ExitCode.FAILED.number();
-    } catch (InputException | OutputException e) {
-      terminal.message("wridscope: " + e.getMessage());
-      return ExitCode.USAGE.number();
+      throw new IOException("%s. It may be deleted.".formatted(e.getMessage()), e);
+    } catch (OutputException e) {
+      throw e;
     } catch (IOException e) {
-      terminal.message("wridscope: %s.".formatted(e.getMessage()));
-      return ExitCode.FAILED.number();
+      throw new IOException("%s.".formatted(e.getMessage()), e);
     }
   }
 
@@ -75,11 +76,13 @@ final class RecoverCommand implements Callable<Integer> {
     List<Leftover> left = Leftover.beside(file);
     if (left.size() > 1) {
       left.forEach(leftover -> terminal.message(Leftovers.sentence(leftover)));
-      throw new InputException("FILE: there are %d of that name; name one.".formatted(left.size()));
+      throw new InputException(
+          "FILE: %d captures to %s were left behind; name one of their files."
+              .formatted(left.size(), file));
     }
     if (left.isEmpty()) {
       throw new InputException(
-          "FILE: %s was not left behind by a capture, and nothing that was is beside it."
+          "FILE: %s is not an unfinished capture, and there is none for that name."
               .formatted(file));
     }
     return left.getFirst();
@@ -90,20 +93,20 @@ final class RecoverCommand implements Callable<Integer> {
       throw new InputException(
           "FILE: %s exists already; --force replaces it.".formatted(leftover.target()));
     }
-    boolean described = leftover.recover(force);
+    boolean hasEndMark = leftover.recover(force);
     terminal.result(
         Terminal.Colour.GOOD,
-        "%s holds the guest; start it only if it does not run at its source"
+        "%s holds the guest; start it only if it no longer runs at its source"
             .formatted(leftover.target()));
     if (!leftover.complete()) {
       terminal.result(
-          "It was not marked as complete: the process that captured it ended before it was on the"
+          "It was not marked as complete: the capturing process ended before all of it was on the"
               + " disk.");
     }
-    if (!described) {
+    if (!hasEndMark) {
       terminal.result(
           Terminal.Colour.DOUBTFUL,
-          "The stream of this machine type has no mark of its end: it may be incomplete.");
+          "It may be incomplete: the stream of this machine type has no end mark.");
       return ExitCode.UNVERIFIED;
     }
     return ExitCode.COMPLETED;

@@ -3,13 +3,13 @@ package org.wridscope.cli;
 
 import picocli.CommandLine.Option;
 
-/** The option with which a destination plays one that cannot do all that it might. */
+/** The option that makes a destination refuse pin-all. */
 final class RefusalOption {
   @Option(
       names = "--refuse-pin-all",
       description =
-          "Have the destination refuse to register all RAM at the beginning: a source that wants"
-              + " --pin-all goes on without, a QEMU is turned away")
+          "At the destination, refuse to register all RAM at the beginning: a Wridscope source with"
+              + " --pin-all continues without it, a QEMU source is rejected")
   private boolean refusePinAll;
 
   boolean refusePinAll() {

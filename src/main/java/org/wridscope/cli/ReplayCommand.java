@@ -3,32 +3,30 @@ package org.wridscope.cli;
 
 import com.google.gson.JsonArray;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import org.wridscope.recording.RecordedSession;
 import org.wridscope.recording.Recording;
 import org.wridscope.telemetry.Format;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
-/** {@code wridscope replay}: what a recording says of how a migration went. */
+/** {@code wridscope replay}: prints the results of a recorded migration. */
 @Command(
     name = "replay",
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,
     sortOptions = false,
     description = {
-      "Prints who was recorded, how it ended and the report, of a recording (--record) or a trace"
-          + " log of QEMU. The window shows the same file in every view."
+      "Prints the sessions, the outcome and the report of a recording (--record) or of a trace log"
+          + " of QEMU. To see all views, open the same file in the window."
     },
     exitCodeListHeading = "%nExit status:%n",
-    exitCodeList = {"  0:printed", "  1:the file cannot be understood", "  2:bad input"})
+    exitCodeList = {"  0:printed", "  1:the file cannot be read", "  2:bad input"})
 final class ReplayCommand implements Callable<Integer> {
   private final Terminal terminal;
 
-  @Parameters(paramLabel = "FILE", description = "A recording, or a trace log of QEMU")
-  private Path file = Path.of("");
+  @Mixin private final RecordingParameter file = new RecordingParameter();
 
   @Option(names = "--json", description = "Print the reports as a JSON array")
   private boolean json;
@@ -38,9 +36,12 @@ final class ReplayCommand implements Callable<Integer> {
   }
 
   @Override
-  public Integer call() {
-    try (Recording recording = Recording.open("FILE", file)) {
-      recording.notes().forEach(terminal::message);
+  public Integer call() throws InterruptedException {
+    return CommandBody.run(terminal, this::print);
+  }
+
+  private ExitCode print() throws InputException, IOException {
+    try (Recording recording = file.open(terminal)) {
       if (json) {
         var reports = new JsonArray();
         recording.sessions().stream()
@@ -50,13 +51,7 @@ final class ReplayCommand implements Callable<Integer> {
       } else {
         recording.sessions().forEach(this::print);
       }
-      return ExitCode.COMPLETED.number();
-    } catch (IllegalArgumentException e) {
-      terminal.message("wridscope: " + e.getMessage());
-      return ExitCode.USAGE.number();
-    } catch (IOException e) {
-      terminal.message("wridscope: " + e.getMessage());
-      return ExitCode.FAILED.number();
+      return ExitCode.COMPLETED;
     }
   }
 

@@ -5,13 +5,13 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
-import org.wridscope.control.WholeFile;
 import org.wridscope.files.FileKind;
 import org.wridscope.files.Output;
 import org.wridscope.files.OutputException;
 import org.wridscope.files.Target;
+import org.wridscope.files.WholeFile;
 
-/** The file that gets the report. */
+/** The file of the report. */
 final class ReportFile implements AutoCloseable {
   private final WholeFile file;
 
@@ -20,16 +20,16 @@ final class ReportFile implements AutoCloseable {
   }
 
   /**
-   * Makes the file.
+   * Creates the file.
    *
-   * @param option what the user calls it, for the message
-   * @throws OutputException when it cannot be written as it was named
+   * @param option name of the option, for the message
+   * @throws OutputException if it cannot be written
    */
   static ReportFile create(String option, Path path) throws OutputException {
     return new ReportFile(WholeFile.create(Output.of(option, path, FileKind.REPORT)));
   }
 
-  /** Writes all of it and gives it its name. */
+  /** Writes the report and gives the file its name. */
   void write(String text) throws IOException {
     try {
       file.write(out -> out.write(text.getBytes(StandardCharsets.UTF_8)));
@@ -41,12 +41,12 @@ final class ReportFile implements AutoCloseable {
     }
   }
 
-  /** One sentence that says why it got another name; null when it did not. */
+  /** One sentence that says why the file got another name; null if it did not. */
   @Nullable String displaced() {
     return file.displaced();
   }
 
-  /** Removes what was not finished. */
+  /** Removes the file if it is unfinished. */
   @Override
   public void close() {
     file.close();

@@ -12,10 +12,10 @@ import org.wridscope.analysis.Finding;
 import org.wridscope.control.MigrationReport;
 
 /**
- * The report of a session as JSON, with the member names of QEMU's {@code query-migrate}; of a
- * migration with both ends here, that of the source, with that of the destination as its member
- * {@code destination}. What was found about each is its member {@code findings}. As in QMP, an
- * optional member that has no value is left out.
+ * Writes the report of a session as JSON, with the member names of QEMU's {@code query-migrate} and
+ * a member {@code findings}. If both ends are in this process, it is the report of the source, with
+ * the report of the destination as member {@code destination}. As in QMP, optional members without
+ * a value are left out.
  */
 final class ReportJson {
   static final Gson GSON =
@@ -29,7 +29,7 @@ final class ReportJson {
 
   /**
    * @param findings about the session
-   * @param destinationFindings about the destination, empty where there is none
+   * @param destinationFindings about the destination; empty if there is none
    */
   static String of(
       MigrationReport session,

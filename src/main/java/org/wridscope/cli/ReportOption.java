@@ -3,11 +3,11 @@ package org.wridscope.cli;
 
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
-import org.wridscope.control.UserFiles;
 import org.wridscope.files.OutputException;
+import org.wridscope.files.UserFiles;
 import picocli.CommandLine.Option;
 
-/** The option that asks for a report, and what files must not be the same. */
+/** The option that requests a report. */
 final class ReportOption {
   private static final String NAME = "--report";
 
@@ -18,18 +18,18 @@ final class ReportOption {
   private @Nullable Path report;
 
   /**
-   * Makes the file; null when none was asked for.
+   * Creates the file; null if no report was requested.
    *
-   * @throws OutputException when it cannot be written as it was named
+   * @throws OutputException if it cannot be written
    */
   @Nullable ReportFile create() throws OutputException {
     return report == null ? null : ReportFile.create(NAME, report);
   }
 
   /**
-   * Refuses to write the report into a file that is something else.
+   * Refuses to write the report to the same file as something else.
    *
-   * @param what that file is, for the message
+   * @param what the other file is, for the message
    */
   void refuseSame(String what, Path other) {
     if (report != null) {

@@ -13,14 +13,13 @@ import org.wridscope.control.scenario.Scenario;
 import org.wridscope.control.scenario.ScenarioException;
 import org.wridscope.control.scenario.Scenarios;
 import org.wridscope.control.scenario.Verdict;
-import org.wridscope.files.OutputException;
 import org.wridscope.recording.Recorder;
 import org.wridscope.telemetry.Format;
 
-/** Runs scenarios in the terminal and says whether each came out as it must. */
+/** Runs scenarios in the terminal, and says whether each ended as expected. */
 final class ScenarioRunner {
 
-  /** Columns of a terminal that nobody made wider. */
+  /** Columns of a terminal of the usual width. */
   private static final int LIST_WIDTH = 80;
 
   private final Supplier<SessionManager> managers;
@@ -33,7 +32,7 @@ final class ScenarioRunner {
     this.freeMemory = freeMemory;
   }
 
-  /** Names the scenarios. */
+  /** Lists the scenarios. */
   int list() {
     List<Scenario> shipped = Scenarios.shipped();
     int width = shipped.stream().mapToInt(scenario -> scenario.name().length()).max().orElse(0) + 2;
@@ -47,23 +46,21 @@ final class ScenarioRunner {
   }
 
   /**
-   * Runs one, as often as it says.
+   * Runs a scenario.
    *
-   * @param outputs say whether all runs are recorded
-   * @return what to exit with: 0 when each run came out as the scenario says
+   * @param outputs whose option says whether to record all runs
+   * @return the status with which the process exits: 0 if each run ended as expected
    */
   int run(Scenario scenario, OutputOptions outputs) throws InterruptedException {
-    try (Interruption interruption = new Interruption(Session.END_PATIENCE);
-        Recorder recorder = recorder(scenario, outputs)) {
-      freeMemory.require("guest.ram", scenario.ramBytes());
-      return runAll(scenario, recorder, interruption).number();
-    } catch (InputException e) {
-      terminal.message("wridscope: " + e.getMessage());
-      return ExitCode.USAGE.number();
-    } catch (IOException e) {
-      terminal.message("wridscope: " + e.getMessage());
-      return ExitCode.FAILED.number();
-    }
+    return CommandBody.run(
+        terminal,
+        () -> {
+          try (Interruption interruption = new Interruption(Session.END_PATIENCE);
+              Recorder recorder = recorder(scenario, outputs)) {
+            freeMemory.require("guest.ram", scenario.ramBytes());
+            return runAll(scenario, recorder, interruption);
+          }
+        });
   }
 
   private ExitCode runAll(Scenario scenario, @Nullable Recorder recorder, Interruption interruption)
@@ -97,14 +94,10 @@ final class ScenarioRunner {
     int most = Recorder.MAX_SESSIONS / 2;
     if (outputs.isRecordGiven() && scenario.runs() > most) {
       throw new InputException(
-          "--record: %s has %d runs, and a recording holds %d; leave it out."
+          "--record: leave it out; %s has %d runs, and a recording can hold only %d."
               .formatted(scenario.name(), scenario.runs(), most));
     }
-    try {
-      return outputs.recorder();
-    } catch (IllegalArgumentException | OutputException e) {
-      throw InputException.of(e);
-    }
+    return InputException.checked(outputs::recorder);
   }
 
   private static String expected(Scenario scenario) {
@@ -124,7 +117,8 @@ final class ScenarioRunner {
       recorder.add(lab.destination());
     }
     interruption.onRequest(lab.source()::cancel);
-    Progress progress = new Progress(terminal, System::nanoTime, lab.source().telemetry());
+    ProgressDisplay progress =
+        new ProgressDisplay(terminal, System::nanoTime, lab.source().telemetry());
     Verdict verdict = Verdict.await(scenario, run, lab, progress::update);
     String number = scenario.runs() == 1 ? "" : "run %d: ".formatted(run);
     terminal.result(number + "source " + ending(lab.source()));
@@ -138,7 +132,7 @@ final class ScenarioRunner {
       Summary.lines(lab.source().report(), lab.destination().report()).forEach(terminal::result);
     }
     if (recorder == null) {
-      // Else it may still be read.
+      // A recorder may still read it.
       manager.remove(lab.source());
       manager.remove(lab.destination());
     }
@@ -153,7 +147,7 @@ final class ScenarioRunner {
         + " (%s)".formatted(Format.duration(session.report().totalTime() * 1_000_000));
   }
 
-  /** A scenario by its name or its file. */
+  /** Finds a scenario by its name or file. */
   static Scenario find(String nameOrFile) throws InputException {
     try {
       return Scenarios.find(nameOrFile);

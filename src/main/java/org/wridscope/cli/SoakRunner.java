@@ -17,11 +17,11 @@ import org.wridscope.telemetry.Format;
 import org.wridscope.verbs.soft.SoftResource;
 
 /**
- * Runs many migrations, with faults of all kinds, in one process, and looks whether it holds more
- * in the end than after the first ones.
+ * Runs many migrations with random faults in one process, and checks that it does not hold more
+ * resources at the end than after the first runs.
  */
 final class SoakRunner {
-  /** Runs after which all has been opened that stays open. */
+  /** After this number of runs everything is open that stays open. */
   static final int SETTLED = 10;
 
   private static final int ROWS = 10;
@@ -36,13 +36,18 @@ final class SoakRunner {
   }
 
   /**
-   * Runs one scenario for each seed from the given one on.
+   * Runs a scenario for each seed from the given one on.
    *
    * @param runs more than {@link #SETTLED}
-   * @return what to exit with: 0 when nothing grew, and all that must hold held in each
+   * @return the status with which the process exits: 0 if nothing grew and no invariant was broken
    */
   int run(int runs, long firstSeed, CompletionQueues queues) throws InterruptedException {
-    Map<String, Long> before = taken();
+    return CommandBody.run(terminal, () -> soak(runs, firstSeed, queues));
+  }
+
+  private ExitCode soak(int runs, long firstSeed, CompletionQueues queues)
+      throws IOException, InterruptedException {
+    Map<String, Long> before = held();
     try (var random = new RandomRuns(managers, queues, AT_ONCE)) {
       terminal.result(
           "%10s%10s%13s%10s%11s%12s%12s%12s%12s"
@@ -70,7 +75,7 @@ final class SoakRunner {
               }
             });
         if (random.interrupted()) {
-          return ExitCode.INTERRUPTED.number();
+          return ExitCode.INTERRUPTED;
         }
         done = until;
         Footprint now = Footprint.now();
@@ -82,31 +87,29 @@ final class SoakRunner {
           problems.addAll(settled.grownTo(now));
         }
       }
-      return conclude(problems).number();
-    } catch (IOException e) {
-      terminal.message("wridscope: " + e.getMessage());
-      return ExitCode.FAILED.number();
+      return conclude(problems);
     }
   }
 
-  /** What sessions take of devices and memory, and give back to the last one when they go. */
-  private static Map<String, Long> taken() {
-    Map<String, Long> taken = new LinkedHashMap<>();
+  /** Resources of devices and memory; sessions must release all of them. */
+  private static Map<String, Long> held() {
+    Map<String, Long> held = new LinkedHashMap<>();
     for (SoftResource resource : SoftResource.values()) {
-      taken.put(resource.name().toLowerCase(Locale.ROOT).replace('_', ' '), resource.alive());
+      held.put(resource.name().toLowerCase(Locale.ROOT).replace('_', ' '), resource.alive());
     }
-    taken.put("byte of own memory", NativeMemory.mappedBytes());
-    return taken;
+    held.put("byte of own memory", NativeMemory.mappedBytes());
+    return held;
   }
 
-  /** All sessions are gone. */
+  /** A sentence for each resource that was not released, when all sessions were removed. */
   private static List<String> left(int runs, Map<String, Long> before) {
     List<String> problems = new ArrayList<>();
-    taken()
+    held()
         .forEach((what, count) -> {
           long more = count - before.getOrDefault(what, 0L);
           if (more > 0) {
-            problems.add("after %,d runs %,d of this is left: %s".formatted(runs, more, what));
+            problems.add(
+                "after %,d runs, %,d of this was not released: %s".formatted(runs, more, what));
           }
         });
     return problems;

@@ -36,7 +36,7 @@ final class SocketBenchmark {
               task -> Thread.ofPlatform().daemon().name("receiver").start(task));
       transfer(sender, bytes, true);
       arrived.join();
-      return Turns.rate(bytes, System.nanoTime() - start);
+      return BenchmarkRounds.rate(bytes, System.nanoTime() - start);
     } catch (CompletionException e) {
       throw new IOException("The loopback connection broke: " + e.getMessage(), e);
     }

@@ -2,36 +2,32 @@
 package org.wridscope.cli;
 
 import java.nio.file.Path;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.control.Defaults;
 import org.wridscope.control.GuestSettings;
 import org.wridscope.control.MigrationUri;
 import org.wridscope.control.Session;
 import org.wridscope.control.SourceSettings;
-import org.wridscope.control.UserFiles;
+import org.wridscope.files.UserFiles;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code wridscope source}: migrates a guest away, to another process or host. */
+/** {@code wridscope source}: migrates a guest to another process or host. */
 @Command(
     name = "source",
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,
     sortOptions = false,
     description = {
-      "Migrates a guest to a destination that listens already: another Wridscope, or a QEMU with"
+      "Migrates a guest to a destination that already listens: another Wridscope, or a QEMU with"
           + " -incoming rdma:HOST:PORT.",
       "",
       "The guest is a synthetic one with a workload that writes to its memory, the content of a"
-          + " file (--image), or one that was captured in a file (--restore). Sizes: 512MiB, 2GiB."
-          + " Rates: 200MiB/s, 10Gbit/s. Times: 300ms, 1.5s, 2min."
+          + " file (--image), or a captured guest (--restore). Write sizes as 512MiB or 2GiB, rates"
+          + " as 200MiB/s or 10Gbit/s, times as 300ms, 1.5s or 2min."
     })
-final class SourceCommand implements Callable<Integer> {
-  private final MigrationRunner runner;
-  private final Terminal terminal;
-  private final FreeMemory freeMemory;
+final class SourceCommand extends MigrationCommand {
 
   @Mixin private final PlaceOptions place = new PlaceOptions();
 
@@ -39,17 +35,11 @@ final class SourceCommand implements Callable<Integer> {
   private final SyntheticGuestOptions synthetic = new SyntheticGuestOptions(Defaults.SESSION);
 
   @Option(
-      names = "--image",
-      paramLabel = "FILE",
-      description = "A file whose content is the guest's RAM instead; it is not changed")
-  private @Nullable Path image;
-
-  @Option(
       names = "--restore",
       paramLabel = "FILE",
       description =
-          "A guest that was captured in a file instead, by a destination or by QEMU's migrate"
-              + " \"exec:cat > FILE\"; it is not changed")
+          "Instead of a synthetic guest, migrate one that was captured in a file, by a destination"
+              + " or by QEMU's migrate \"exec:cat > FILE\"; the file is not changed")
   private @Nullable Path restore;
 
   @Mixin private final MigrationOptions migration = new MigrationOptions(Defaults.SESSION);
@@ -57,21 +47,20 @@ final class SourceCommand implements Callable<Integer> {
   @Mixin private final OutputOptions outputs = new OutputOptions();
 
   SourceCommand(MigrationRunner runner, Terminal terminal, FreeMemory freeMemory) {
-    this.runner = runner;
-    this.terminal = terminal;
-    this.freeMemory = freeMemory;
+    super(runner, terminal, freeMemory);
   }
 
   @Override
-  public Integer call() throws InterruptedException {
-    return runner.run(this::task, outputs);
+  OutputOptions outputs() {
+    return outputs;
   }
 
-  private MigrationRunner.Task task() throws InputException {
+  @Override
+  MigrationRunner.Task task() throws InputException {
     MigrationUri uri = place.uri();
     if (uri.port() == 0) {
       throw new InputException(
-          "URI: only a destination can take any free port; write the port that it listens on.");
+          "URI: a source cannot use port 0; write the port on which the destination listens.");
     }
     SourceSettings settings =
         new SourceSettings(
@@ -97,17 +86,17 @@ final class SourceCommand implements Callable<Integer> {
   }
 
   private GuestSettings guest() throws InputException {
+    Path image = synthetic.image();
     if (image != null && restore != null) {
-      throw new InputException(
-          "--restore: leave it out with --image; a guest is one or the other.");
+      throw new InputException("--restore: leave it out, or leave out --image; give only one.");
     }
     if (image != null) {
-      synthetic.refuseWith("--image", "its RAM is the file, and nothing writes to it");
       outputs.refuseSame("the image", image);
-      return new GuestSettings.Image(image, null, UserFiles.imageLength("--image", image));
+      return new GuestSettings.Image(
+          image, null, UserFiles.imageLength(SyntheticGuestOptions.IMAGE, image));
     }
     if (restore != null) {
-      synthetic.refuseWith("--restore", "the file says what its RAM is");
+      synthetic.refuseWith("--restore", "the captured guest has its own RAM");
       outputs.refuseSame("the captured guest", restore);
       UserFiles.inputLength("--restore", restore);
       return new GuestSettings.Restore(restore);

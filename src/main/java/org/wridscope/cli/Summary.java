@@ -13,7 +13,7 @@ import org.wridscope.analysis.Finding;
 import org.wridscope.control.MigrationReport;
 import org.wridscope.telemetry.Format;
 
-/** The result of a migration for people: one line for each thing that they ask about. */
+/** The results of a migration as lines of text. */
 final class Summary {
   private static final int DIGEST_DIGITS = 16;
 
@@ -22,8 +22,8 @@ final class Summary {
   /**
    * The lines below the headline.
    *
-   * @param session that of the source, where both ends are here
-   * @param destination of the same migration; null where only one end is here
+   * @param session report of the source, if both ends are in this process
+   * @param destination report of the destination; null if only one end is in this process
    */
   static List<String> lines(MigrationReport session, @Nullable MigrationReport destination) {
     List<String> lines = new ArrayList<>();
@@ -34,7 +34,7 @@ final class Summary {
         milliseconds(session.totalTime())
             + (session.setupTime() == 0
                 ? ""
-                : ", of that set-up " + milliseconds(session.setupTime())));
+                : ", including set-up " + milliseconds(session.setupTime())));
     Long downtime = session.downtime();
     if (downtime != null) {
       line(lines, "downtime", milliseconds(downtime) + phases(session.downtimePhases()));
@@ -68,7 +68,7 @@ final class Summary {
       line(
           lines,
           "unregistered",
-          "%s early, put off %s times; hints: %s"
+          "%s before the end, postponed %s times; hints: %s"
               .formatted(
                   Format.count(session.registrations().unregistered()),
                   Format.count(session.registrations().deferred()),
@@ -84,9 +84,9 @@ final class Summary {
   }
 
   /**
-   * The lines of what is worth knowing: warnings and worse, the same one only once.
+   * Lines for warnings and errors, without repetitions.
    *
-   * @param destination empty where only one end is here
+   * @param destination empty if only one end is in this process
    */
   static List<String> lines(List<Finding> session, List<Finding> destination) {
     List<String> lines = new ArrayList<>();
@@ -98,7 +98,7 @@ final class Summary {
     return lines;
   }
 
-  /** What only a source knows: a destination's device writes to memory without telling. */
+  /** Only a source knows this: a destination is not notified of writes to its memory. */
   private static void sent(List<String> lines, MigrationReport.Ram ram) {
     double bytesPerSecond = ram.mbps() * 1e6 / 8;
     line(
@@ -121,7 +121,7 @@ final class Summary {
                 Format.count(ram.normal()), Format.count(ram.duplicate()), ram.dirtySyncCount()));
   }
 
-  /** What could not be confirmed, a sentence each, the same one only once. */
+  /** A sentence for each thing that could not be confirmed, without repetitions. */
   private static List<String> unconfirmed(
       MigrationReport session, @Nullable MigrationReport destination) {
     return reports(session, destination).stream()
@@ -176,7 +176,7 @@ final class Summary {
 
   private static String comparison(String source, @Nullable String destination) {
     if (destination == null) {
-      return shortened(source) + ", the destination's is not known";
+      return shortened(source) + ", that of the destination is not known";
     }
     return source.equals(destination)
         ? shortened(source) + " at both ends"

@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.cli;
 
+import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.control.Defaults;
 import org.wridscope.control.GuestSettings;
-import org.wridscope.control.Parse;
 import org.wridscope.control.VirtioSettings;
 import org.wridscope.guest.virtio.VirtioFault;
+import org.wridscope.units.Parse;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** The options of a synthetic guest that runs and is to be migrated. */
+/** The options of a source's guest: a synthetic one, or the content of a file. */
 final class SyntheticGuestOptions {
   static final String SEED = "--seed";
   static final String VIRTIO_FAULT = "--virtio-fault";
+  static final String IMAGE = "--image";
 
   private static final String BALLOON = "--balloon";
 
@@ -43,32 +45,33 @@ final class SyntheticGuestOptions {
       names = "--dirty-rate",
       paramLabel = "RATE",
       description =
-          "How fast its workload writes to memory, 0 for an idle guest. Default: ${DEFAULT-VALUE}")
+          "Rate at which its workload writes to memory, 0 for an idle guest. Default:"
+              + " ${DEFAULT-VALUE}")
   private String dirtyRate;
 
   @Option(
       names = "--working-set",
       paramLabel = "SIZE",
-      description = "The part of its RAM that it writes to. Default: a quarter of the RAM")
+      description = "Part of its RAM that the workload writes to. Default: a quarter of the RAM")
   private String workingSet = "";
 
   @Option(
       names = "--zero",
       paramLabel = "SHARE",
-      description = "How much of its RAM is zero. Default: ${DEFAULT-VALUE}")
+      description = "Share of its RAM that is zero, such as 40%% or 0.4. Default: ${DEFAULT-VALUE}")
   private String zero;
 
   @Option(
       names = SEED,
       paramLabel = "NUMBER",
-      description = "What its memory and its workload are made from. Default: ${DEFAULT-VALUE}")
+      description = "Seed of its memory content and its workload. Default: ${DEFAULT-VALUE}")
   private String seed;
 
   @Option(
       names = "--virtio-requests",
       paramLabel = "NUMBER",
       description =
-          "Requests a second of its virtio block and network device. Default: 100, 0 for an idle"
+          "Requests per second of its virtio block and network device. Default: 100; 0 for an idle"
               + " guest, 1000 for faulty devices")
   private String virtioRequests = "";
 
@@ -76,7 +79,7 @@ final class SyntheticGuestOptions {
       names = VIRTIO_FAULT,
       paramLabel = "NAME",
       description = {
-        "A mistake that its virtio devices make on purpose:",
+        "A deliberate fault of its virtio devices: none,",
         "index-cleared-before-read, used-index-not-restored, in-flight-forgotten,"
             + " index-kept-at-reset. Default: ${DEFAULT-VALUE}"
       })
@@ -86,9 +89,17 @@ final class SyntheticGuestOptions {
       names = BALLOON,
       paramLabel = "SIZE",
       description =
-          "RAM below the working set that a balloon takes from the guest and gives back again and"
-              + " again; what it takes is unregistered. Default: none")
+          "RAM below the working set that a balloon repeatedly takes from the guest and returns;"
+              + " the RAM that it takes is unregistered. Default: none")
   private String balloon = "0";
+
+  @Option(
+      names = IMAGE,
+      paramLabel = "FILE",
+      description =
+          "Instead of a synthetic guest, migrate one whose RAM is the content of this file; the"
+              + " file is not changed")
+  private @Nullable Path image;
 
   SyntheticGuestOptions(Defaults defaults) {
     ram = defaults.ram();
@@ -98,17 +109,17 @@ final class SyntheticGuestOptions {
   }
 
   /**
-   * What they say.
+   * The synthetic guest.
    *
    * @throws IllegalArgumentException with one sentence for the user
    */
   GuestSettings.Synthetic settings() {
-    long ramBytes = Parse.ram("--ram", ram);
+    long ramBytes = GuestSettings.parseRam("--ram", ram);
     long rate = Parse.rate("--dirty-rate", dirtyRate);
     return new GuestSettings.Synthetic(
         ramBytes,
         rate,
-        Parse.workingSet("--working-set", workingSet, ramBytes),
+        GuestSettings.parseWorkingSet("--working-set", workingSet, ramBytes),
         Parse.share("--zero", zero),
         Parse.number(SEED, seed),
         virtio(rate),
@@ -116,24 +127,36 @@ final class SyntheticGuestOptions {
   }
 
   private VirtioSettings virtio(long rate) {
-    VirtioFault fault = Parse.virtioFault(VIRTIO_FAULT, virtioFault);
+    VirtioFault fault = VirtioSettings.parseFault(VIRTIO_FAULT, virtioFault);
     if (virtioRequests.isBlank()) {
       return VirtioSettings.usual(rate, fault);
     }
-    long requests = Parse.virtioRequests("--virtio-requests", virtioRequests);
+    long requests = VirtioSettings.parseRequests("--virtio-requests", virtioRequests);
     if (requests == 0 && fault != VirtioFault.NONE) {
       throw new IllegalArgumentException(
-          "--virtio-fault: devices without requests make no mistakes; leave --virtio-requests out"
-              + " or give it more than 0.");
+          "--virtio-fault: a fault has no effect without requests; leave out --virtio-requests=0,"
+              + " or give more.");
     }
     return new VirtioSettings(requests, fault);
   }
 
   /**
-   * Refuses those that were given beside an option that says which guest instead.
+   * The file of {@value #IMAGE}; null if it was not given.
+   *
+   * @throws InputException if options of a synthetic guest were given, too
+   */
+  @Nullable Path image() throws InputException {
+    if (image != null) {
+      refuseWith(IMAGE, "the RAM is the content of the file, and nothing writes to it");
+    }
+    return image;
+  }
+
+  /**
+   * Refuses the options of a synthetic guest beside an option that selects another guest.
    *
    * @param other that option
-   * @param why it decides about RAM and workload, a clause
+   * @param why a clause that says why
    */
   void refuseWith(String other, String why) throws InputException {
     for (String name : NAMES) {
@@ -143,7 +166,7 @@ final class SyntheticGuestOptions {
     }
   }
 
-  /** The seed if it was given, else null. */
+  /** The seed; null if it was not given. */
   @Nullable Long givenSeed() {
     return wasGiven(SEED) ? Parse.number(SEED, seed) : null;
   }

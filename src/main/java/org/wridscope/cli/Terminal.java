@@ -12,9 +12,9 @@ import java.util.stream.Collectors;
 import org.wridscope.protocol.Legible;
 
 /**
- * Where results and progress are written. Results go to standard output; progress and messages go
- * to standard error, so that a redirected result stays clean. Lines that are {@linkplain #redraw
- * redrawn} are wiped by whatever is written next. Not thread-safe.
+ * Writes results to standard output, and progress and messages to standard error, so that a
+ * redirected result contains nothing else. Whatever is written next erases {@linkplain #redraw
+ * redrawn} lines. Not thread-safe.
  */
 final class Terminal {
   private static final String ESCAPE = "\u001b[";
@@ -29,9 +29,9 @@ final class Terminal {
   private int linesDrawn;
 
   /**
-   * @param outIsTerminal whether {@code out} is one that knows ANSI control sequences
-   * @param errIsTerminal whether {@code err} is one that knows ANSI control sequences
-   * @param coloured whether the user likes colours
+   * @param outIsTerminal whether {@code out} is a terminal with ANSI control sequences
+   * @param errIsTerminal whether {@code err} is a terminal with ANSI control sequences
+   * @param coloured whether the user wants colours
    */
   Terminal(
       PrintStream out,
@@ -47,9 +47,9 @@ final class Terminal {
   }
 
   /**
-   * That of this process. Heeds {@code TERM=dumb} and {@code NO_COLOR} (no-color.org).
+   * The terminal of this process. Respects {@code TERM=dumb} and {@code NO_COLOR} (no-color.org).
    *
-   * @param environment the variables of the process
+   * @param environment the environment variables of the process
    */
   static Terminal ofProcess(Map<String, String> environment) {
     boolean ansi = !environment.getOrDefault("TERM", "dumb").equals("dumb");
@@ -66,45 +66,50 @@ final class Terminal {
     return err;
   }
 
-  /** Whether {@link #redraw} can take back what it wrote. */
+  /** Whether {@link #redraw} can replace lines. */
   boolean redraws() {
     return errRedraws;
   }
 
-  /** Whether standard output takes colours. */
+  /** Whether results are written in colours. */
   boolean outColoured() {
     return outColoured;
   }
 
-  /** Whether progress can be written with this text, which may be more than ASCII. */
+  /** Whether standard error can encode a text. */
   boolean canShow(String text) {
     return err.charset().newEncoder().canEncode(text);
   }
 
-  /** Writes a line of the result, or several. */
+  /** Writes one or more lines of the result. */
   void result(String lines) {
     writeResult(legible(lines));
   }
 
-  /** Writes a line of the result in a colour, where that is possible. */
+  /** Writes a line of the result, in a colour if possible. */
   void result(Colour colour, String line) {
     writeResult(outColoured ? colour.around(legible(line)) : legible(line));
   }
 
   private void writeResult(String line) {
-    wipe();
+    erase();
     out.println(line);
     out.flush();
   }
 
-  /** Writes a line for the user that is not part of the result, or several. */
+  /** Writes one or more lines that are not part of the result. */
   void message(String lines) {
-    wipe();
+    erase();
     err.println(encodable(legible(lines)));
     err.flush();
   }
 
-  /** Names of files and devices come from others, too. */
+  /** Writes a line that says what is wrong, a sentence. */
+  void problem(String sentence) {
+    message("wridscope: " + sentence);
+  }
+
+  /** Makes names of files and devices safe to show, because others may have chosen them. */
   private static String legible(String lines) {
     return lines
         .lines()
@@ -112,11 +117,11 @@ final class Terminal {
         .collect(Collectors.joining("\n"));
   }
 
-  /** Writes lines in the place of those that were drawn before. Only where it {@link #redraws}. */
+  /** Replaces the lines that were drawn last. May be called only if {@link #redraws}. */
   void redraw(List<String> lines) {
     StringBuilder text = new StringBuilder(back());
-    // Lines longer than the terminal is wide are cut, not wrapped: a wrapped one would take up
-    // two, and the next redraw would begin in the wrong place.
+    // Switches wrapping off: a wrapped line would take two rows, and the next redraw would begin
+    // in the wrong row.
     text.append(ESCAPE).append("?7l");
     for (String line : lines) {
       text.append(encodable(line)).append(ESCAPE).append("K\n");
@@ -127,12 +132,12 @@ final class Terminal {
     err.flush();
   }
 
-  /** Progress in a colour, where that is possible. */
+  /** Colours a text for {@link #redraw}, if possible. */
   String coloured(Colour colour, String text) {
     return errColoured ? colour.around(text) : text;
   }
 
-  private void wipe() {
+  private void erase() {
     if (linesDrawn > 0) {
       err.print(back() + ESCAPE + "J");
       err.flush();
@@ -140,17 +145,17 @@ final class Terminal {
     }
   }
 
-  /** To the first of the lines that were drawn. */
+  /** Moves the cursor to the first of the lines that were drawn last. */
   private String back() {
     return linesDrawn == 0 ? "" : "\r" + ESCAPE + linesDrawn + "A";
   }
 
-  /** Terminals of a system without a locale know ASCII only. */
+  /** Replaces the only character that a system without a locale cannot encode. */
   private String encodable(String line) {
     return canShow(line) ? line : line.replace('µ', 'u');
   }
 
-  /** isatty(3); false on systems that have no such function. */
+  /** isatty(3); false on systems without that function. */
   @SuppressWarnings("restricted")
   private static boolean isTerminal(int fileDescriptor) {
     Linker linker = Linker.nativeLinker();
@@ -171,7 +176,7 @@ final class Terminal {
     }
   }
 
-  /** Colours of the terminal's own palette, so that they suit its background. */
+  /** Colours of the terminal's palette, so that they suit its background. */
   enum Colour {
     GOOD("32"),
     DOUBTFUL("33"),

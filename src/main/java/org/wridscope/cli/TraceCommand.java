@@ -11,71 +11,69 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
-import org.wridscope.control.WholeFile;
 import org.wridscope.files.FileKind;
 import org.wridscope.files.Output;
-import org.wridscope.files.OutputException;
+import org.wridscope.files.WholeFile;
 import org.wridscope.recording.QemuTraceText;
 import org.wridscope.recording.RecordedSession;
 import org.wridscope.recording.Recording;
 import org.wridscope.telemetry.Role;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
-/** {@code wridscope trace}: the events of a recording under the names of QEMU's trace events. */
+/** {@code wridscope trace}: writes a recording as QEMU's trace events. */
 @Command(
     name = "trace",
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,
     sortOptions = false,
     description = {
-      "Writes the events of a recording as the lines that QEMU 7.2 would trace for them"
+      "Writes the events of a recording as the trace lines that QEMU 7.2 would write"
           + " (qemu_rdma_post_send_control, qemu_rdma_poll_write and so on).",
       "",
-      "To compare with a QEMU, bring its log into the same form, for a log is a recording, too:",
+      "To compare a migration with one of QEMU, convert QEMU's trace log, too:",
       "  wridscope trace --comparable ours.wrs --end source > ours.txt",
       "  wridscope trace --comparable qemu.source.log > theirs.txt",
       "  diff ours.txt theirs.txt"
     },
     exitCodeListHeading = "%nExit status:%n",
-    exitCodeList = {"  0:written", "  1:the file cannot be understood", "  2:bad input"})
+    exitCodeList = {"  0:written", "  1:the file cannot be read", "  2:bad input"})
 final class TraceCommand implements Callable<Integer> {
   private final Terminal terminal;
 
-  @Parameters(paramLabel = "FILE", description = "A recording, or a trace log of QEMU")
-  private Path file = Path.of("");
+  @Mixin private final RecordingParameter file = new RecordingParameter();
 
   @Option(
       names = "--end",
       paramLabel = "END",
-      description = "source or destination; needed when the file has both")
+      description = "source or destination; required if the file has both")
   private @Nullable String end;
 
   @Option(
       names = "--out",
       paramLabel = "FILE",
-      description = "Write to a file instead of standard output")
+      description = "The file to write; default: standard output")
   private @Nullable Path out;
 
   @Option(
       names = OutputOptions.FORCE,
-      description = "Replace the file if there is one, and it is a trace log")
+      description = "Replace an existing file if it is a trace log")
   private boolean force;
 
-  @Option(names = "--no-times", description = "Leave out thread and time before each line")
+  @Option(names = "--no-times", description = "Leave out the thread and the time before each line")
   private boolean noTimes;
 
   @Option(
       names = "--comparable",
       description =
-          "Write what differs from run to run so that it does not: no times, addresses counted from"
-              + " their RAM block, no keys")
+          "Leave out what differs from run to run: no times, no keys, and addresses relative to the"
+              + " RAM block")
   private boolean comparable;
 
   @Option(
       names = "--all",
-      description = "Also write events that QEMU has no trace event for, as wridscope_...")
+      description = "Also write events without a trace event in QEMU, as wridscope_...")
   private boolean all;
 
   TraceCommand(Terminal terminal) {
@@ -83,20 +81,14 @@ final class TraceCommand implements Callable<Integer> {
   }
 
   @Override
-  public Integer call() {
-    try (Recording recording = Recording.open("FILE", file)) {
-      recording.notes().forEach(terminal::message);
+  public Integer call() throws InterruptedException {
+    return CommandBody.run(terminal, this::write);
+  }
+
+  private ExitCode write() throws InputException, IOException {
+    try (Recording recording = file.open(terminal)) {
       write(choose(recording.sessions()));
-      return ExitCode.COMPLETED.number();
-    } catch (OutputException e) {
-      terminal.message("wridscope: " + InputException.of(e).getMessage());
-      return ExitCode.USAGE.number();
-    } catch (InputException | IllegalArgumentException e) {
-      terminal.message("wridscope: " + e.getMessage());
-      return ExitCode.USAGE.number();
-    } catch (IOException e) {
-      terminal.message("wridscope: " + e.getMessage());
-      return ExitCode.FAILED.number();
+      return ExitCode.COMPLETED;
     }
   }
 
@@ -104,8 +96,8 @@ final class TraceCommand implements Callable<Integer> {
     if (end == null) {
       if (sessions.size() > 1) {
         throw new InputException(
-            "FILE: %s has %d sessions; say which with --end source or --end destination."
-                .formatted(file, sessions.size()));
+            "FILE: %s has %d sessions; choose one with --end source or --end destination."
+                .formatted(file.file(), sessions.size()));
       }
       return sessions.getFirst();
     }
@@ -115,12 +107,12 @@ final class TraceCommand implements Callable<Integer> {
           case "destination" -> Role.DESTINATION;
           default ->
               throw new InputException(
-                  "--end: '%s' is neither source nor destination.".formatted(end));
+                  "--end: '%s' is not valid; write source or destination.".formatted(end));
         };
     return sessions.stream()
         .filter(session -> session.role() == role)
         .findFirst()
-        .orElseThrow(() -> new InputException("--end: %s has no %s in it.".formatted(file, end)));
+        .orElseThrow(() -> new InputException("--end: %s has no %s.".formatted(file.file(), end)));
   }
 
   private void write(RecordedSession session) throws IOException {

@@ -4,7 +4,7 @@ package org.wridscope.cli;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.IVersionProvider;
 
-/** The version in the manifest of the jar, which classes in a directory do not have. */
+/** The version from the manifest of the jar; a development build has none. */
 final class Version implements IVersionProvider {
   @Override
   public String[] getVersion() {

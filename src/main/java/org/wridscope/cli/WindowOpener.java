@@ -8,10 +8,9 @@ import org.wridscope.control.SessionManager;
 public interface WindowOpener {
 
   /**
-   * Shows the window and waits until it was closed.
+   * Shows the window and waits until it is closed.
    *
-   * @throws UnsupportedOperationException when there is no display after all, as the toolkit of the
-   *     window says it
+   * @throws UnsupportedOperationException if the toolkit of the window cannot open the display
    */
   void open(SessionManager sessions);
 }

@@ -4,14 +4,14 @@ package org.wridscope.cli;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Breaks text between words. */
+/** Wraps text between words. */
 final class Wrap {
   private Wrap() {}
 
   /**
-   * The text in lines, at least one.
+   * Splits a text into lines, at least one.
    *
-   * @param width that a line has at most, unless one word is longer
+   * @param width maximum length of a line, unless a single word is longer
    */
   static List<String> lines(String text, int width) {
     List<String> lines = new ArrayList<>();

@@ -19,8 +19,8 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /**
- * {@code wridscope}: the window, or, where there is no display, the same first migration in the
- * terminal.
+ * {@code wridscope}: opens the window, or runs the same first migration in the terminal if there is
+ * no display.
  */
 @Command(
     name = "wridscope",
@@ -29,8 +29,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
     description = {
       "Monitors and controls live migration over RDMA.",
       "",
-      "Without a command it opens the window; where there is no display, it runs the same"
-          + " migration in the terminal, as the command lab does."
+      "Without a command, opens the window; if there is no display, runs the same migration in the"
+          + " terminal, as the command lab does."
     })
 public final class WridscopeCommand implements Callable<Integer> {
   private final Supplier<SessionManager> managers;
@@ -62,11 +62,11 @@ public final class WridscopeCommand implements Callable<Integer> {
   }
 
   /**
-   * Does what the command line says.
+   * Runs a command line.
    *
-   * @param managers opens what runs the sessions; it is closed by whoever opened it
+   * @param managers opens the session manager; whoever opens it closes it
    * @param window opens the window
-   * @return the status to exit with, one of {@link ExitCode}
+   * @return the status with which the process exits, one of {@link ExitCode}
    */
   public static int run(String[] args, Supplier<SessionManager> managers, WindowOpener window) {
     Map<String, String> environment = System.getenv();
@@ -128,10 +128,10 @@ public final class WridscopeCommand implements Callable<Integer> {
       }
     }
     return inTerminal(
-        "the display %s does not answer".formatted(environment.getOrDefault("DISPLAY", "")));
+        "the display %s does not respond".formatted(environment.getOrDefault("DISPLAY", "")));
   }
 
-  /** What a signal does to the window: all that closing it does, without a question. */
+  /** The reaction to a signal: the same as closing the window, without a question. */
   private void end(SessionManager manager) {
     manager.sessions().forEach(Session::cancel);
     manager.sessions().stream()
@@ -142,20 +142,19 @@ public final class WridscopeCommand implements Callable<Integer> {
   }
 
   private int inTerminal(String why) throws InterruptedException {
-    terminal.message(
-        "wridscope: %s, so the migration runs in the terminal, as with 'wridscope lab'."
-            .formatted(why));
+    terminal.problem(
+        "%s, so the migration runs in the terminal, as with 'wridscope lab'.".formatted(why));
     return lab.call();
   }
 
   private static int badUsage(ParameterException e, Terminal terminal) {
     CommandLine command = e.getCommandLine();
-    terminal.message("wridscope: " + sentence(e));
+    terminal.problem(sentence(e));
     terminal.message("Try '%s --help'.".formatted(command.getCommandSpec().qualifiedName()));
     return ExitCode.USAGE.number();
   }
 
-  /** What picocli says, and what was probably meant. */
+  /** picocli's message, and what the user probably meant. */
   private static String sentence(ParameterException e) {
     String message = String.valueOf(e.getMessage());
     if (e instanceof UnmatchedArgumentException unmatched

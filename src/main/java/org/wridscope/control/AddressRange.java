@@ -8,45 +8,46 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.wridscope.units.Parse;
 
 /**
- * IP addresses that begin with the same bits, written {@code ADDRESS/BITS}, such as {@code
- * 10.9.0.0/24} or {@code fd00::/8}; an address alone stands for itself.
+ * A range of IP addresses with a common prefix, written {@code ADDRESS/BITS}, for example {@code
+ * 10.9.0.0/24} or {@code fd00::/8}. An address without a prefix length is a range of one.
  *
- * @param address the first one, whose bits after the first {@code bits} are 0
- * @param bits 0 to 32 of an IPv4 address, 0 to 128 of an IPv6 address
+ * @param address the first address of the range; its bits after the prefix are 0
+ * @param bits prefix length, 0 to 32 for IPv4, 0 to 128 for IPv6
  */
 public record AddressRange(InetAddress address, int bits) {
   private static final Pattern TEXT =
       Pattern.compile("([0-9.]{7,15}|[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*)(?:/([0-9]{1,3}))?");
 
-  /** InetAddress reads 10.1 and 010.0.0.1, too, and not everybody means the same by them. */
+  /** Four decimal numbers: InetAddress also accepts 10.1 and 010.0.0.1, which are ambiguous. */
   private static final Pattern IPV4 =
       Pattern.compile("(?:(?:0|[1-9][0-9]{0,2})\\.){3}(?:0|[1-9][0-9]{0,2})");
 
   /**
-   * Reads a range.
+   * Parses a range.
    *
-   * @param field what the user knows it by
+   * @param field name of the option or form field, for the message
    * @throws IllegalArgumentException with one sentence for the user
    */
   public static AddressRange parse(String field, String text) {
     Matcher matcher = TEXT.matcher(text.strip());
     if (!matcher.matches()) {
-      throw notOne(field, text);
+      throw notARange(field, text);
     }
     InetAddress address = literal(field, text, matcher.group(1));
     int length = address.getAddress().length * Byte.SIZE;
     int bits = matcher.group(2) == null ? length : Integer.parseInt(matcher.group(2));
     if (bits > length) {
       throw new IllegalArgumentException(
-          "%s: %s has more bits than such an address, which has %d."
+          "%s: the prefix length of %s is too long; such an address has only %d bits."
               .formatted(field, Parse.quoted(text), length));
     }
     InetAddress first = first(address, bits);
     if (!first.equals(address)) {
       throw new IllegalArgumentException(
-          "%s: %s is an address in the middle of a range; write %s/%d for the range, or %s for the address."
+          "%s: %s is not the first address of its range; write %s/%d for the range, or %s for the single address."
               .formatted(
                   field,
                   Parse.quoted(text),
@@ -57,7 +58,7 @@ public record AddressRange(InetAddress address, int bits) {
     return new AddressRange(address, bits);
   }
 
-  /** Reads ranges with commas or spaces between; empty when there are none. */
+  /** Parses ranges separated by commas or spaces; empty if there are none. */
   public static List<AddressRange> parseAll(String field, String text) {
     return Stream.of(text.split("[,\\s]+"))
         .filter(part -> !part.isEmpty())
@@ -67,16 +68,16 @@ public record AddressRange(InetAddress address, int bits) {
 
   private static InetAddress literal(String field, String text, String digits) {
     if (digits.indexOf(':') < 0 && !IPV4.matcher(digits).matches()) {
-      throw notOne(field, text);
+      throw notARange(field, text);
     }
     try {
       return InetAddress.ofLiteral(digits);
     } catch (IllegalArgumentException e) {
-      throw notOne(field, text);
+      throw notARange(field, text);
     }
   }
 
-  private static IllegalArgumentException notOne(String field, String text) {
+  private static IllegalArgumentException notARange(String field, String text) {
     return new IllegalArgumentException(
         "%s: %s is not a range of IP addresses; write ADDRESS/BITS, such as 10.9.0.0/24 or fd00::/8."
             .formatted(field, Parse.quoted(text)));
@@ -94,7 +95,7 @@ public record AddressRange(InetAddress address, int bits) {
     }
   }
 
-  /** Whether an address is one of these. */
+  /** Whether an address is in this range. */
   public boolean contains(InetAddress other) {
     byte[] bytes = other.getAddress();
     return bytes.length == address.getAddress().length

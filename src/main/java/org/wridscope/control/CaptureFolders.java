@@ -17,8 +17,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The folders that guests were captured in, the latest last, so that what a process left behind
- * there is found. Kept in a file, a line each; nothing fails because it cannot be written.
+ * The directories in which guests were captured, so that {@code doctor} can find what a killed
+ * process left behind there. They are kept in a text file, one per line, the most recent last. A
+ * failure to write the file is only logged.
  */
 public final class CaptureFolders {
   private static final Logger LOG = LoggerFactory.getLogger(CaptureFolders.class);
@@ -27,15 +28,13 @@ public final class CaptureFolders {
   private final @Nullable Path file;
 
   /**
-   * Those of a file.
-   *
    * @param file null to remember nothing
    */
   CaptureFolders(@Nullable Path file) {
     this.file = file;
   }
 
-  /** Those of the user of this process, below {@code XDG_STATE_HOME}. */
+  /** The list of this process's user, below {@code XDG_STATE_HOME}. */
   public static CaptureFolders ofUser() {
     return of(System.getenv(), System.getProperty("user.home", ""));
   }
@@ -46,7 +45,7 @@ public final class CaptureFolders {
     return new CaptureFolders(folder.resolve("wridscope").resolve("capture-folders"));
   }
 
-  /** Those that are still there. */
+  /** The directories that still exist. */
   public List<Path> list() {
     if (file == null) {
       return List.of();
@@ -72,8 +71,8 @@ public final class CaptureFolders {
     }
   }
 
-  /** A guest is going to be captured in a file. */
-  void note(Path capture) {
+  /** Adds the directory of a capture that is about to begin. */
+  void add(Path capture) {
     Path folder = capture.toAbsolutePath().normalize().getParent();
     if (file == null || folder == null || folder.toString().contains("\n")) {
       return;

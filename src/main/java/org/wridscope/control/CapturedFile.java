@@ -4,24 +4,20 @@ package org.wridscope.control;
 import java.nio.file.Path;
 import java.util.regex.Pattern;
 
-/**
- * A file with a guest that stands still in it, and how it is started again.
- *
- * @param path of the file
- */
+/** A file that contains a captured guest, and the commands that start it again. */
 public record CapturedFile(Path path) {
-  /** What no shell takes for anything else. */
+  /** Words that a shell takes literally. */
   private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9_/.,:=@%+-]+");
 
   /**
-   * What the command line of a QEMU with the source's machine needs besides, for a shell. The shell
-   * that QEMU itself starts for {@code cat} reads the name once more.
+   * The option that makes QEMU start the guest, for the command line of a QEMU with the source's
+   * machine. The name is quoted twice, because QEMU starts a shell for {@code cat}.
    */
   public String qemuOption() {
     return "-incoming " + quoted("exec:cat " + quoted(absolute()));
   }
 
-  /** The command of a source that starts it at a destination, for a shell. */
+  /** The shell command that migrates the guest to a destination, which starts it. */
   public String restoreCommand() {
     return "./wridscope source rdma:HOST:PORT --restore " + quoted(absolute());
   }
@@ -30,7 +26,8 @@ public record CapturedFile(Path path) {
     return path.toAbsolutePath().toString();
   }
 
-  private static String quoted(String word) {
+  /** Quotes a word for a shell if necessary. */
+  static String quoted(String word) {
     return PLAIN.matcher(word).matches() ? word : "'" + word.replace("'", "'\\''") + "'";
   }
 }

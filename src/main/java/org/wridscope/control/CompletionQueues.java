@@ -1,13 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.control;
 
-/** Where the send queue and the receive queue of each end complete. */
+import java.util.Locale;
+import org.wridscope.units.Parse;
+
+/** Whether the send queue and the receive queue of each end share a completion queue. */
 public enum CompletionQueues {
-  /** Each in a queue of its own, as in QEMU since its commit b390afd8c50b. */
+  /** A completion queue for each, as in QEMU since its commit b390afd8c50b. */
   SPLIT,
   /**
-   * Both in one, as in QEMU before: a wait for one completion throws away the others that it meets,
-   * so that a migration hangs when completions come in an order that nobody expected.
+   * One completion queue for both, as in QEMU before that commit: a wait for one completion drops
+   * all others that it polls, so a migration hangs if completions arrive in an unexpected order.
    */
-  SHARED
+  SHARED;
+
+  /**
+   * Parses {@code shared} or {@code split}.
+   *
+   * @throws IllegalArgumentException with one sentence for the user
+   */
+  public static CompletionQueues parse(String field, String text) {
+    return switch (text.strip().toLowerCase(Locale.ROOT)) {
+      case "shared" -> SHARED;
+      case "split" -> SPLIT;
+      default ->
+          throw new IllegalArgumentException(
+              "%s: %s is not valid; write shared or split.".formatted(field, Parse.quoted(text)));
+    };
+  }
 }

@@ -6,15 +6,15 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * How to receive a guest.
+ * The settings of a destination.
  *
- * @param uri where to listen, {@code rdma:HOST:PORT}; port 0 takes a free one
- * @param device with which device
- * @param guest the guest whose RAM is filled
- * @param timeout how long to wait for a source, zero for as long as it takes
+ * @param uri address to listen on, {@code rdma:HOST:PORT}; port 0 takes any free port
+ * @param device the RDMA device to use
+ * @param guest the guest that is received
+ * @param timeout how long to wait for a source, zero for no limit
  * @param monitored whether events and history are kept
- * @param refusePinAll whether not all RAM is registered at the beginning when a source asks for it
- * @param allowed who may connect; empty for everybody
+ * @param refusePinAll whether the destination refuses to register all RAM at the beginning
+ * @param allowed the addresses that may connect; empty for all
  */
 public record DestinationSettings(
     String uri,
@@ -29,7 +29,7 @@ public record DestinationSettings(
     allowed = List.copyOf(allowed);
   }
 
-  /** A destination that grants whoever comes what it asks for. */
+  /** A destination that accepts every source, and grants pin-all. */
   public DestinationSettings(
       String uri, DeviceChoice device, GuestSettings guest, Duration timeout, boolean monitored) {
     this(uri, device, guest, timeout, monitored, false, List.of());
@@ -40,7 +40,7 @@ public record DestinationSettings(
     return allowed.isEmpty() || allowed.stream().anyMatch(range -> range.contains(peer));
   }
 
-  /** The same for another guest. */
+  /** A copy with another guest. */
   public DestinationSettings with(GuestSettings other) {
     return new DestinationSettings(uri, device, other, timeout, monitored, refusePinAll, allowed);
   }

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.control;
 
-/** Which RDMA device a session is to use. */
+/** The choice of the RDMA device for a session. */
 public sealed interface DeviceChoice {
-  /** What the software device is called in settings. */
+  /** Name of the software device in settings. */
   String SOFTWARE = "soft";
 
-  /** The RDMA device that carries the address, or the software device when none does. */
+  /** The RDMA device with the migration's address, or the software device if there is none. */
   record Automatic() implements DeviceChoice {}
 
   /** The embedded software device, over TCP. */
   record Software() implements DeviceChoice {}
 
-  /** The device of this name, for example {@code rxe0}. */
+  /** The device with this name, for example {@code rxe0}. */
   record Named(String name) implements DeviceChoice {}
 
-  /** Reads a choice: empty for an automatic one, {@value #SOFTWARE}, or the name of a device. */
+  /** Parses a choice: blank for automatic, {@value #SOFTWARE}, or the name of a device. */
   static DeviceChoice of(String text) {
     String name = text.strip();
     if (name.isEmpty()) {

@@ -10,8 +10,8 @@ import org.wridscope.verbs.DeviceDescription;
  * The devices that sessions can use.
  *
  * @param installed the RDMA devices of this machine
- * @param software the embedded software device, which is always there
- * @param problem why the RDMA devices could not be looked at, one sentence; null when they could
+ * @param software the embedded software device, which always exists
+ * @param problem one sentence that says why the RDMA devices could not be listed; null if they were
  */
 public record DeviceListing(
     List<DeviceDescription> installed, DeviceDescription software, @Nullable String problem) {
@@ -20,7 +20,7 @@ public record DeviceListing(
     installed = List.copyOf(installed);
   }
 
-  /** All devices, those of the machine first. */
+  /** All devices, the installed ones first. */
   public List<DeviceDescription> all() {
     return Stream.concat(installed.stream(), Stream.of(software)).toList();
   }

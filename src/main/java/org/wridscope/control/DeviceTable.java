@@ -11,16 +11,16 @@ import org.wridscope.verbs.DeviceCapabilities;
 import org.wridscope.verbs.DeviceDescription;
 import org.wridscope.verbs.PortDescription;
 
-/** Devices as people read them: a row for each port, and details below. */
+/** Text for tables of devices: a row for each port, and details of each device. */
 public final class DeviceTable {
   private static final String NONE = "-";
 
   private DeviceTable() {}
 
   /**
-   * A port of a device; a device without ports has one row all the same.
+   * A port of a device. A device without ports has one row, too.
    *
-   * @param addresses IP addresses, with commas between
+   * @param addresses IP addresses, separated by commas
    */
   public record Row(
       DeviceDescription device,
@@ -32,10 +32,10 @@ public final class DeviceTable {
       String networkInterface,
       String addresses) {}
 
-  /** A detail and what it is, such as {@code GID}. */
+  /** A detail of a device and its name, for example {@code GID}. */
   public record Detail(String name, String value) {}
 
-  /** All ports, those of the machine's devices first. */
+  /** A row for each port, those of the installed devices first. */
   public static List<Row> rows(DeviceListing listing) {
     List<Row> rows = new ArrayList<>();
     for (DeviceDescription device : listing.installed()) {
@@ -44,8 +44,7 @@ public final class DeviceTable {
         rows.add(new Row(device, NONE, NONE, NONE, NONE, NONE, NONE, NONE));
       }
     }
-    rows.add(
-        new Row(listing.software(), NONE, "active", "tcp", NONE, NONE, "every one", "every one"));
+    rows.add(new Row(listing.software(), NONE, "active", "tcp", NONE, NONE, "all", "all"));
     return rows;
   }
 
@@ -85,7 +84,7 @@ public final class DeviceTable {
     details.add(
         new Detail(
             "limits",
-            "%s queue pairs, each of %s work requests"
+            "%s queue pairs with %s work requests each"
                 .formatted(
                     Format.count(limits.maxQueuePairs()),
                     Format.count(limits.maxQueuePairWorkRequests()))));
@@ -100,7 +99,7 @@ public final class DeviceTable {
             "%s memory regions %s"
                 .formatted(
                     Format.count(limits.maxMemoryRegions()),
-                    // Devices say "as long as there are addresses" with all bits, or nearly all.
+                    // Devices without a limit report a number with all bits set, or nearly all.
                     limits.maxMemoryRegionSize() < 0 || limits.maxMemoryRegionSize() >= 1L << 62
                         ? "of any size"
                         : "of at most " + Format.bytes(limits.maxMemoryRegionSize()))));

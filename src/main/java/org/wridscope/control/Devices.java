@@ -21,7 +21,7 @@ import org.wridscope.verbs.soft.SoftFabric;
 import org.wridscope.verbs.soft.SoftNetwork;
 
 /**
- * The RDMA devices of this process: each is opened when it is first needed, once, and all are
+ * The RDMA devices that this process uses. Each is opened once, when it is first needed; all are
  * closed together. Thread-safe.
  */
 final class Devices implements AutoCloseable {
@@ -39,27 +39,26 @@ final class Devices implements AutoCloseable {
   }
 
   /**
-   * A device for a session.
+   * The device of a session.
    *
-   * @param reason why this one, a phrase
+   * @param reason a phrase that says why this device was selected
    */
   record Selected(RdmaDevice device, String reason) {}
 
-  /** What opens a device. */
   @FunctionalInterface
   private interface Opener {
     RdmaDevice open(String name) throws VerbsException;
   }
 
-  /** The device for migrations within this process. */
+  /** The device for lab migrations without faults. */
   RdmaDevice lab() throws VerbsException {
     return open(LAB_NAME, name -> new SoftFabric().open(name));
   }
 
-  /** Two devices on a fabric of their own. */
+  /** Two software devices on their own fabric. */
   record Ends(SoftDevice source, SoftDevice destination) {}
 
-  /** Two devices by their name, the same each time. */
+  /** The two devices with this name; created at the first call. */
   synchronized Ends ends(String name) {
     if (closed) {
       throw new IllegalStateException("the devices are closed");
@@ -86,16 +85,16 @@ final class Devices implements AutoCloseable {
                 name.get(),
                 address.isAnyLocalAddress()
                     ? "the first RDMA device with an active port"
-                    : "the RDMA device that carries " + address.getHostAddress())
+                    : "the RDMA device with the address " + address.getHostAddress())
             : software(
                 address.isAnyLocalAddress()
                     ? "there is no RDMA device with an active port"
-                    : "no RDMA device carries " + address.getHostAddress());
+                    : "no RDMA device has the address " + address.getHostAddress());
       }
     };
   }
 
-  /** The device to reach a peer with. */
+  /** The device through which a peer is reached. */
   Selected forReaching(DeviceChoice choice, InetSocketAddress peer) throws IOException {
     return switch (choice) {
       case DeviceChoice.Software _ -> chosenSoftware();
@@ -111,7 +110,7 @@ final class Devices implements AutoCloseable {
     };
   }
 
-  /** Our own address on the route to a peer; no packet is sent. Empty when there is no route. */
+  /** The local address on the route to a peer, empty if there is no route. Sends no packet. */
   private static Optional<InetAddress> localTowards(InetSocketAddress peer) {
     try (var socket = new DatagramSocket()) {
       socket.connect(peer);
@@ -168,7 +167,7 @@ final class Devices implements AutoCloseable {
     return device;
   }
 
-  /** What there is to choose from; asks the kernel, which may take a moment. */
+  /** Lists all devices. Asks the kernel, so it may take a moment. */
   DeviceListing list() throws VerbsException {
     var software =
         new DeviceDescription(SOFTWARE_NAME, "", "", software().capabilities(), List.of());

@@ -11,14 +11,14 @@ import org.wridscope.guest.virtio.VirtioSnapshot;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 
-/** Says how migrations ended: one judgement from what both ends say. */
+/** Says how migrations ended: combines the outcomes of both ends into one. */
 public final class Endings {
   private Endings() {}
 
   /**
-   * How a migration ended, as far as it is in this process.
+   * How a migration ended, judged from the ends that are in this process.
    *
-   * @return null while the source goes on, or the destination when the source is not here
+   * @return null while the source runs; while the destination runs, if the source is not here
    */
   public static @Nullable Ending of(@Nullable Session source, @Nullable Session destination) {
     Session leading = source != null ? source : destination;
@@ -57,7 +57,7 @@ public final class Endings {
     return new Ending(compared ? Verdict.COMPLETED : Verdict.UNSOUND, outcome);
   }
 
-  /** A request of a virtio device that was lost or done twice, as far as this end knows. */
+  /** A virtio request that was lost or executed twice, as far as this end knows. */
   private static @Nullable String finding(Session session) {
     Optional<String> now =
         session.virtio().flatMap(VirtioSnapshot::failure).map(RequestFailure::sentence);
@@ -65,7 +65,7 @@ public final class Endings {
     return now.orElse(reported == null ? null : reported.finding());
   }
 
-  /** What happened first: a source that only lost its peer knows less than the peer. */
+  /** The first cause: a source that only lost its connection knows less than its peer. */
   private static String firstCause(Session source, String outcome, Session destination) {
     String theirs = destination.outcome();
     boolean pointsThere =

@@ -18,15 +18,15 @@ import org.wridscope.memory.NativeMemory;
 import org.wridscope.verbs.soft.SoftResource;
 
 /**
- * What this process holds of the machine at a moment.
+ * The system resources that this process holds at one moment.
  *
- * @param threads of Java
- * @param descriptors open ones
- * @param mappings of memory: proc_pid_maps(5)
- * @param heap bytes of objects that are in use
- * @param resources of software devices: regions, queues, connections and so on
- * @param ownMemory bytes outside the Java heap that this program asked for, resident or not
- * @param directBuffers bytes of buffers outside the Java heap, those of the JDK's own among them
+ * @param threads Java threads
+ * @param descriptors open file descriptors
+ * @param mappings memory mappings, see proc_pid_maps(5)
+ * @param resources of software devices: memory regions, queues, connections and so on
+ * @param heap used bytes of the Java heap
+ * @param ownMemory bytes outside the Java heap that this program mapped, resident or not
+ * @param directBuffers bytes of direct buffers, including those of the JDK
  * @param nativeMemory resident bytes outside the Java heap
  */
 public record Footprint(
@@ -38,27 +38,27 @@ public record Footprint(
     long ownMemory,
     long directBuffers,
     long nativeMemory) {
-  /** A pool may have grown by a thread, and a library been opened. */
+  /** A thread pool may have grown, and a library may have been opened. */
   private static final long FEW = 4;
 
-  /** Of the C library's and the JVM's own: arenas, stacks, compiled code. */
+  /** Mappings of the C library and the JVM: arenas, stacks, compiled code. */
   private static final long SOME_MAPPINGS = 40;
 
-  /** Each thread of a pool keeps a buffer for files and sockets. */
+  /** Each pool thread keeps a buffer for files and sockets. */
   private static final long SOME_BUFFERS = 256L << 10;
 
   private static final long SOME_HEAP = 16L << 20;
 
   /**
-   * The JVM's: compiled code and what its compilers keep in the C library's arenas. In 1,000 runs
-   * it grew by up to 21 MiB, in the first hundreds of them. What this program asks for is counted
-   * to the byte instead.
+   * Memory of the JVM: compiled code, and what its compilers keep in the C library's arenas. In
+   * 1,000 runs it grew by up to 21 MiB, most of it in the first few hundred. Memory that this
+   * program maps is counted separately, without tolerance.
    */
   private static final long SOME_NATIVE = 48L << 20;
 
-  /** What may be more without anything having been left behind; the same for each such process. */
+  /** The growth that is not counted as a leak, as a phrase. */
   public static final String TOLERANCE =
-      "tolerated: %d threads, %d descriptors, %d mappings, %d KiB of buffers, %d MiB of heap, %d MiB of native memory, nothing else"
+      "tolerated growth: %d threads, %d descriptors, %d mappings, %d KiB of buffers, %d MiB of heap, %d MiB of native memory, nothing else"
           .formatted(
               FEW, FEW, SOME_MAPPINGS, SOME_BUFFERS >> 10, SOME_HEAP >> 20, SOME_NATIVE >> 20);
 
@@ -68,15 +68,15 @@ public record Footprint(
   private static final Pattern ADDRESS = Pattern.compile("0x([0-9a-f]+)");
 
   /**
-   * Collects garbage, and looks.
+   * Collects garbage, then measures.
    *
-   * @throws IOException on a system that does not tell, one sentence
+   * @throws IOException if the system does not provide these numbers; the message is one sentence
    */
   public static Footprint now() throws IOException {
-    // Twice: memory that a cleaner gives back is gone after the second time.
+    // Twice, because memory that a Cleaner frees is gone only after the second collection.
     System.gc();
     System.gc();
-    // What compilers of the JVM have freed stays with the C library until it is told.
+    // The C library keeps what the JVM's compilers have freed until it is trimmed.
     diagnostic("systemTrimNativeHeap", new Object[0]);
     long mappings;
     try (Stream<String> lines = Files.lines(PROC.resolve("maps"))) {
@@ -84,7 +84,7 @@ public record Footprint(
     }
     long descriptors;
     try (Stream<Path> entries = Files.list(PROC.resolve("fd"))) {
-      // One of them is that of the listing.
+      // Without the descriptor of the listing itself.
       descriptors = entries.count() - 1;
     }
     return new Footprint(
@@ -123,7 +123,7 @@ public record Footprint(
     return bytes;
   }
 
-  /** Has the JVM say or do what jcmd(1) does. */
+  /** Runs a diagnostic command of the JVM, as jcmd(1) does. */
   private static Object diagnostic(String command, Object[] arguments, String... types)
       throws IOException {
     try {
@@ -134,15 +134,16 @@ public record Footprint(
               arguments,
               types);
     } catch (JMException e) {
-      throw new IOException("This JVM does not say what it holds: " + e.getMessage(), e);
+      throw new IOException(
+          "The JVM refused the diagnostic command %s: %s".formatted(command, e.getMessage()), e);
     }
   }
 
-  /** Where the Java heap lies: the lowest and the highest address that the JVM names of it. */
+  /** The lowest and the highest address of the Java heap that the JVM reports. */
   private static long[] heapRange() throws IOException {
-    Object said = diagnostic("gcHeapInfo", new Object[] {null}, String[].class.getName());
+    Object info = diagnostic("gcHeapInfo", new Object[] {null}, String[].class.getName());
     long[] range = {-1, 0};
-    Matcher addresses = ADDRESS.matcher(said.toString());
+    Matcher addresses = ADDRESS.matcher(info.toString());
     while (addresses.find()) {
       long address = Long.parseUnsignedLong(addresses.group(1), 16);
       range[0] = Long.compareUnsigned(address, range[0]) < 0 ? address : range[0];
@@ -151,7 +152,7 @@ public record Footprint(
     return range;
   }
 
-  /** What a later footprint has more than is tolerated, a phrase each. */
+  /** Compares with a later footprint; returns a phrase for each growth that is not tolerated. */
   public List<String> grownTo(Footprint later) {
     var grown = new ArrayList<String>();
     compare("threads", threads, later.threads, FEW, grown);

@@ -5,11 +5,14 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.files.Output;
 import org.wridscope.guest.virtio.VirtioFault;
+import org.wridscope.memory.RamBlock;
+import org.wridscope.telemetry.Format;
+import org.wridscope.units.Parse;
 
-/** Which guest a session has. */
+/** The guest of a session. */
 public sealed interface GuestSettings {
 
-  /** The same after the user has agreed that a file that is in the way is replaced. */
+  /** A copy that replaces an existing file; call it after the user has agreed to that. */
   default GuestSettings replacing() {
     return switch (this) {
       case Image(Path file, Output out, long ramBytes) when out != null ->
@@ -20,17 +23,53 @@ public sealed interface GuestSettings {
   }
 
   /**
+   * Parses a size of RAM.
+   *
+   * @return bytes, a positive multiple of the page size
+   * @throws IllegalArgumentException with one sentence for the user
+   */
+  static long parseRam(String field, String text) {
+    long bytes = Parse.size(field, text);
+    if (bytes == 0 || bytes % RamBlock.PAGE_SIZE != 0) {
+      throw new IllegalArgumentException(
+          "%s: %s is not a positive multiple of the page size, %d bytes."
+              .formatted(field, Parse.quoted(text), RamBlock.PAGE_SIZE));
+    }
+    return bytes;
+  }
+
+  /**
+   * Parses a working set: a {@linkplain #parseRam size of RAM} up to all of the guest's RAM.
+   *
+   * @param text blank for a quarter of the RAM
+   * @return bytes; 0 for a quarter of the RAM
+   * @throws IllegalArgumentException with one sentence for the user
+   */
+  static long parseWorkingSet(String field, String text, long ramBytes) {
+    if (text.isBlank()) {
+      return 0;
+    }
+    long bytes = parseRam(field, text);
+    if (bytes > ramBytes) {
+      throw new IllegalArgumentException(
+          "%s: %s is more than the guest's RAM, %s."
+              .formatted(field, text.strip(), Format.exactBytes(ramBytes)));
+    }
+    return bytes;
+  }
+
+  /**
    * A synthetic guest.
    *
    * @param ramBytes RAM of its largest block, {@code pc.ram}; a positive multiple of 4096
-   * @param dirtyRate bytes a second that its workload writes, 0 for an idle guest
+   * @param dirtyRate bytes per second that its workload writes, 0 for an idle guest
    * @param workingSet bytes of {@code pc.ram} that the workload writes to, a multiple of 4096 up to
    *     {@code ramBytes}; 0 for a quarter of it
    * @param zeroShare share of the RAM that is zero, 0 to 1
-   * @param seed what its memory and its workload are made from
-   * @param virtio what its virtio devices do
-   * @param balloonBytes RAM at the beginning of {@code pc.ram} that a balloon takes and gives back
-   *     again and again, a multiple of 1 MiB below the working set; 0 for no balloon
+   * @param seed of the random content of its memory, and of its workload
+   * @param virtio settings of its virtio devices
+   * @param balloonBytes RAM at the beginning of {@code pc.ram} that a balloon repeatedly inflates
+   *     into and deflates from, a multiple of 1 MiB below the working set; 0 for no balloon
    */
   record Synthetic(
       long ramBytes,
@@ -53,7 +92,7 @@ public sealed interface GuestSettings {
       this(ramBytes, dirtyRate, workingSet, zeroShare, seed, virtio, 0);
     }
 
-    /** Without a balloon, and with virtio devices that work, and have little to do. */
+    /** Without a balloon, and with the usual load of virtio requests. */
     public Synthetic(long ramBytes, long dirtyRate, long workingSet, double zeroShare, long seed) {
       this(
           ramBytes,
@@ -64,37 +103,37 @@ public sealed interface GuestSettings {
           VirtioSettings.usual(dirtyRate, VirtioFault.NONE));
     }
 
-    /** For a destination, whose guest has everything but the size of its RAM from the source's. */
+    /** For a destination, which receives everything but the size of the RAM from the source. */
     public static Synthetic incoming(long ramBytes) {
       return incoming(ramBytes, VirtioFault.NONE);
     }
 
-    /** For a destination, where the virtio devices may be others than at the source. */
+    /** For a destination whose virtio devices may be faulty. */
     public static Synthetic incoming(long ramBytes, VirtioFault fault) {
       return new Synthetic(ramBytes, 0, 0, 0, 0, new VirtioSettings(0, fault));
     }
   }
 
   /**
-   * A file as the RAM of one block.
+   * A guest with one RAM block, whose content is a file.
    *
-   * @param file what a source maps; null for a destination
-   * @param out where a destination leaves what it received; null for a source
+   * @param file the file that a source maps; null for a destination
+   * @param out the file to which a destination writes the RAM; null for a source
    * @param ramBytes length of the file
    */
   record Image(@Nullable Path file, @Nullable Output out, long ramBytes) implements GuestSettings {}
 
   /**
-   * For a destination: whatever guest comes, of a QEMU or of a Wridscope, is kept in a file that
-   * {@code qemu-system-x86_64 -incoming "exec:cat FILE"} starts it from.
+   * For a destination: captures any guest, of a QEMU or of a Wridscope, in a file from which {@code
+   * qemu-system-x86_64 -incoming "exec:cat FILE"} starts it.
    *
-   * @param out a file that has its name only once it is complete
+   * @param out the file, which gets this name once it is complete
    */
   record Capture(Output out) implements GuestSettings {}
 
   /**
-   * For a source: a guest that stands still in a file, which a capture made or QEMU's {@code
-   * migrate "exec:cat > FILE"}.
+   * For a source: a guest in a file that a capture or QEMU's {@code migrate "exec:cat > FILE"}
+   * wrote.
    *
    * @param file is only read
    */

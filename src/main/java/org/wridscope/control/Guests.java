@@ -4,6 +4,7 @@ package org.wridscope.control;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.wridscope.files.Output;
+import org.wridscope.files.UserFiles;
 import org.wridscope.guest.CapturedGuest;
 import org.wridscope.guest.Guest;
 import org.wridscope.guest.GuestException;
@@ -14,17 +15,17 @@ import org.wridscope.guest.SyntheticGuestConfig;
 import org.wridscope.guest.virtio.VirtioFault;
 import org.wridscope.guest.virtio.VirtioLoad;
 
-/** Makes guests from settings. */
+/** Creates guests from settings. */
 final class Guests {
   private Guests() {}
 
-  /** A guest that runs, or stands still in a file, to be migrated away. */
+  /** The guest of a source: it runs, or is stored in a file. */
   static Guest boot(GuestSettings settings) throws IOException {
     return switch (settings) {
       case GuestSettings.Synthetic synthetic -> SyntheticGuest.boot(config(synthetic));
       case GuestSettings.Image image -> {
         if (image.file() == null) {
-          throw new GuestException("Name the file that is to be migrated.");
+          throw new GuestException("Name the file whose content is to be migrated.");
         }
         yield ImageGuest.open(image.file());
       }
@@ -34,13 +35,13 @@ final class Guests {
     };
   }
 
-  /** A guest without contents, for the RAM and the device state of another one. */
+  /** The guest of a destination, which receives RAM and device state from the source. */
   static Guest incoming(GuestSettings settings) throws IOException {
     return switch (settings) {
       case GuestSettings.Synthetic synthetic -> SyntheticGuest.incoming(config(synthetic));
       case GuestSettings.Image image -> {
         if (image.out() == null) {
-          throw new GuestException("Name the file that the guest's RAM is to be written to.");
+          throw new GuestException("Name the file to which the guest's RAM is to be written.");
         }
         if (image.file() != null) {
           requireOther(image.out(), image.file());

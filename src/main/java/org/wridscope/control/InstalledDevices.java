@@ -8,19 +8,19 @@ import org.wridscope.verbs.DeviceDescription;
 import org.wridscope.verbs.RdmaDevice;
 import org.wridscope.verbs.VerbsException;
 
-/** The RDMA devices that a machine has, apart from those that are software of this program. */
+/** The RDMA devices of a machine, without the embedded software device. */
 interface InstalledDevices {
 
   /**
-   * All of them.
+   * Lists all devices.
    *
-   * @throws VerbsException when they cannot be looked at, for example for want of a library
+   * @throws VerbsException if that fails, for example because a library is missing
    */
   List<DeviceDescription> list() throws VerbsException;
 
-  /** Opens one. */
+  /** Opens a device. */
   RdmaDevice open(String name) throws VerbsException;
 
-  /** Name of the device that carries an address of this machine; empty when none does. */
+  /** Name of the device with an address of this machine; empty if no device has it. */
   Optional<String> nameOf(InetAddress address);
 }

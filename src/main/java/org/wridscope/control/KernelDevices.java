@@ -9,7 +9,7 @@ import org.wridscope.verbs.RdmaDevice;
 import org.wridscope.verbs.VerbsException;
 import org.wridscope.verbs.rdma.RdmaDevices;
 
-/** The RDMA devices of the kernel that this process runs on. */
+/** The RDMA devices of this machine's kernel. */
 final class KernelDevices implements InstalledDevices {
 
   @Override

@@ -4,12 +4,12 @@ package org.wridscope.control;
 import org.wridscope.verbs.soft.FaultPlan;
 
 /**
- * What happens in a lab migration that has two software devices of its own.
+ * The faults of a lab migration that has its own two software devices.
  *
- * @param devices a name for the devices; labs of the same name have them one after another
- * @param destinationGuest the guest that the destination has room for
- * @param source what the source's device does
- * @param destination what the destination's device does
+ * @param devices name of the devices; labs with the same name use the same devices in turn
+ * @param destinationGuest the guest that the destination expects
+ * @param source faults of the source's device
+ * @param destination faults of the destination's device
  */
 public record LabFaults(
     String devices, GuestSettings destinationGuest, FaultPlan source, FaultPlan destination) {}

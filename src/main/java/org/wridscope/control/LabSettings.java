@@ -6,15 +6,15 @@ import java.time.Duration;
 /**
  * A migration with both ends in this process, on the embedded software device.
  *
- * @param guest the guest; for an {@linkplain GuestSettings.Image image} both file and out are given
+ * @param guest the guest; an {@linkplain GuestSettings.Image image} has both file and out
  * @param pinAll whether all RAM is registered at the beginning
- * @param bandwidthLimit bytes of RAM a second, 0 for no limit
- * @param downtimeLimit how long the guest may stand still at the switch-over
- * @param timeout after which the migration is given up, zero for never
+ * @param bandwidthLimit bytes of RAM per second, 0 for no limit
+ * @param downtimeLimit how long the guest may be paused at the switch-over
+ * @param timeout after which the migration fails, zero for never
  * @param monitored whether events and history are kept
- * @param unregister whether registrations are given back as soon as what they are for was sent; not
- *     together with pinAll
- * @param completionQueues where the queues of both ends complete
+ * @param unregister whether registrations are released as soon as their memory was sent; excludes
+ *     pinAll
+ * @param completionQueues whether both queues of each end share a completion queue
  * @param refusePinAll whether the destination refuses pinAll
  */
 public record LabSettings(
@@ -28,7 +28,7 @@ public record LabSettings(
     CompletionQueues completionQueues,
     boolean refusePinAll) {
 
-  /** A lab that keeps its registrations to the end, and has a completion queue for each queue. */
+  /** A lab with the usual values of all other settings. */
   public LabSettings(
       GuestSettings guest,
       boolean pinAll,
@@ -48,12 +48,12 @@ public record LabSettings(
         false);
   }
 
-  /** The same with other completion queues. */
+  /** A copy with other completion queues. */
   public LabSettings with(CompletionQueues queues) {
     return with(guest, queues);
   }
 
-  /** The same for another guest. */
+  /** A copy with another guest. */
   public LabSettings with(GuestSettings other) {
     return with(other, completionQueues);
   }

@@ -8,13 +8,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.wridscope.guest.Leftover;
 
-/** What captures left behind whose process ended too early, in sentences. */
+/** Sentences about the files of captures whose process ended too early. */
 public final class Leftovers {
   private static final Logger LOG = LoggerFactory.getLogger(Leftovers.class);
 
   private Leftovers() {}
 
-  /** About those that were to get a name; empty for a guest that is not captured. */
+  /** Sentences about earlier captures to the same file; empty if the guest is not captured. */
   public static List<String> beside(GuestSettings settings) {
     if (!(settings instanceof GuestSettings.Capture capture)) {
       return List.of();
@@ -22,7 +22,7 @@ public final class Leftovers {
     try {
       return Leftover.beside(capture.out().path()).stream().map(Leftovers::sentence).toList();
     } catch (IOException e) {
-      LOG.debug("{} cannot be looked at: {}", capture.out().path(), e.getMessage());
+      LOG.debug("{} cannot be examined: {}", capture.out().path(), e.getMessage());
       return List.of();
     }
   }
@@ -31,23 +31,18 @@ public final class Leftovers {
   public static String sentence(Leftover leftover) {
     Path path = leftover.path();
     if (leftover.complete()) {
-      return "%s holds the whole guest of an earlier capture; '%s' gives it its name."
+      return "%s holds the whole guest of an earlier capture; '%s' renames it to its final name."
           .formatted(path, command(leftover));
     }
     return leftover.seemsWhole()
-        ? "%s seems to hold the whole guest of an earlier capture; '%s' checks that and gives it its name."
+        ? "%s seems to hold the whole guest of an earlier capture; '%s' checks it and renames it to its final name."
             .formatted(path, command(leftover))
-        : "%s is what an earlier capture left behind; it is not a whole guest, and may be deleted."
+        : "%s was left behind by an earlier capture; it is not a whole guest and may be deleted."
             .formatted(path);
   }
 
-  /** What to type to finish the capture. */
+  /** The shell command that finishes the capture. */
   public static String command(Leftover leftover) {
-    return "./wridscope recover " + quoted(leftover.path().toString());
-  }
-
-  /** As a shell takes it. */
-  private static String quoted(String text) {
-    return text.matches("[\\w./@%+=:,-]+") ? text : "'" + text.replace("'", "'\\''") + "'";
+    return "./wridscope recover " + CapturedFile.quoted(leftover.path().toString());
   }
 }

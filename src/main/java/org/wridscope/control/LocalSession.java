@@ -26,7 +26,7 @@ import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.Sampler;
 import org.wridscope.telemetry.SessionTelemetry;
 
-/** A session whose engine runs in this process, on a thread of its own. */
+/** A session whose engine runs in this process, on its own thread. */
 final class LocalSession implements Session {
   private static final Logger LOG = LoggerFactory.getLogger(LocalSession.class);
 
@@ -47,16 +47,16 @@ final class LocalSession implements Session {
   private boolean closed;
 
   /**
-   * One way to the peer, or the one place to wait for it. All of a session's attempts write into
-   * the same telemetry.
+   * An attempt to connect to one address of the peer, or the only attempt to wait for it. All
+   * attempts of a session share the telemetry.
    *
-   * @param address of the peer, or where this side listens
+   * @param address of the peer, or the local address of the listener
    */
   record Attempt(InetSocketAddress address, Devices.Selected selected, MigrationSession engine) {}
 
   /**
-   * @param attempts at least one; the next one is made when a source could not connect
-   * @param waitLimit how long a destination waits for a source, zero for as long as it takes
+   * @param attempts at least one; a source that cannot connect tries the next one
+   * @param waitLimit how long a destination waits for a source; zero for no limit
    */
   LocalSession(
       String name,
@@ -82,7 +82,7 @@ final class LocalSession implements Session {
     sampler.add(telemetry());
     Thread.ofPlatform().daemon().name(name).start(this::run);
     if (waitLimit.isPositive()) {
-      Thread.ofVirtual().name(name + " wait limit").start(this::watchTheWait);
+      Thread.ofVirtual().name(name + " wait limit").start(this::enforceWaitLimit);
     }
   }
 
@@ -111,7 +111,7 @@ final class LocalSession implements Session {
     }
   }
 
-  /** Whether nothing was ever sent, so that another address of the peer may be tried. */
+  /** Whether nothing was sent, so that another address of the peer may be tried. */
   private boolean neverConnected() {
     return role() == Role.SOURCE
         && status() == MigrationStatus.FAILED
@@ -119,7 +119,7 @@ final class LocalSession implements Session {
         && telemetry().metrics().get(Metric.SENDS_POSTED) == 0;
   }
 
-  private void watchTheWait() {
+  private void enforceWaitLimit() {
     try {
       if (!await(waitLimit) && status() == MigrationStatus.NONE) {
         nobodyCame = true;
@@ -172,12 +172,12 @@ final class LocalSession implements Session {
       return last;
     }
     if (ended.getCount() > 0) {
-      // Perhaps of an attempt that is not the last.
+      // This may be the outcome of an attempt that is not the last.
       return null;
     }
     return failures.size() < attempts.size()
         ? last
-        : "None of the %d addresses led to a destination. %s %s"
+        : "No destination could be reached at any of the %d addresses. %s %s"
             .formatted(attempts.size(), String.join(" ", failures), Endings.aboutTheGuest(last));
   }
 
@@ -191,7 +191,7 @@ final class LocalSession implements Session {
     return guest.fate();
   }
 
-  /** Others need memory: shuts the guest down if the session has ended and nothing is lost. */
+  /** Shuts the guest down if the session has ended and nothing is lost by it, to free memory. */
   void makeRoom() {
     if (ended.getCount() == 0) {
       guest.makeRoom(current.engine().custody());
@@ -236,13 +236,15 @@ final class LocalSession implements Session {
   @Override
   public void hintUnregister(String block, long offset, long length) {
     if (!(current.engine() instanceof SourceSession source)) {
-      throw refusal("A destination registers what its source asks for; tell the source.");
+      throw refusal("A destination registers what its source requests; use the source instead.");
     }
     if (!(guest.guest() instanceof MachineGuest)) {
-      throw refusal("The guest is in a file, and what was sent of it is given back as it is.");
+      throw refusal(
+          "The guest is read from a file, whose registrations are released automatically once"
+              + " sent.");
     }
     if (parameters.pinAll()) {
-      throw refusal("With pin-all the RAM stays registered to the end; migrate without it.");
+      throw refusal("With pin-all, RAM stays registered to the end; migrate without pin-all.");
     }
     List<RamBlock> ram = guest.guest().ramBlocks();
     int index = 0;
@@ -257,11 +259,11 @@ final class LocalSession implements Session {
     long blockLength = ram.get(index).length();
     if (offset < 0 || length < 1 || offset >= blockLength || length > blockLength - offset) {
       throw refusal(
-          "RAM block %s has %d bytes, and %d bytes at %d are not in it."
-              .formatted(block, blockLength, length, offset));
+          "The range of %d bytes at offset %d is outside RAM block %s, which has %d bytes."
+              .formatted(length, offset, block, blockLength));
     }
     if (status() != MigrationStatus.ACTIVE && status() != MigrationStatus.DEVICE) {
-      throw refusal("The session sends no RAM now, so that nothing of it is registered.");
+      throw refusal("The session is not sending RAM now, so no RAM is registered.");
     }
     source.hintUnregister(index, offset, length);
   }
@@ -290,13 +292,13 @@ final class LocalSession implements Session {
     if (awaitEnd()) {
       guest.close();
     } else {
-      // Its memory and its file stay, for the engine may still use them.
+      // The guest's memory and file stay, because the engine may still use them.
       LOG.warn(
           "session {} has not ended {} s after it was cancelled", name, END_PATIENCE.toSeconds());
     }
   }
 
-  /** Waits for the end; gives up after a while only when no guest can be lost. */
+  /** Waits for the end; gives up after {@link #END_PATIENCE} only if no guest can be lost. */
   private boolean awaitEnd() {
     long begin = System.nanoTime();
     boolean interrupted = false;

@@ -21,14 +21,14 @@ import org.wridscope.telemetry.Sampler;
 import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.verbs.ConnectionListener;
 
-/** Sessions with their engines in this process. */
+/** Starts sessions whose engines run in this process. */
 public final class LocalSessions implements SessionManager {
-  /** As many as a kernel lets wait (rdma_ucm): most of them may be no sources. */
+  /** The kernel's limit (rdma_ucm), because most pending connections may not be sources. */
   private static final int BACKLOG = 1024;
 
   private static final MigrationUri ANY_LOOPBACK_PORT = new MigrationUri("127.0.0.1", 0);
 
-  /** A destination takes what the source decides about. */
+  /** The limit of a destination, because only the source decides about the downtime. */
   private static final Duration NO_DOWNTIME_LIMIT = Duration.ofDays(1);
 
   private final Devices devices;
@@ -37,7 +37,7 @@ public final class LocalSessions implements SessionManager {
   private final List<LocalSession> sessions = new CopyOnWriteArrayList<>();
   private final AtomicInteger started = new AtomicInteger();
 
-  /** Sessions on the devices of this machine and on the software device. */
+  /** Uses the devices of this machine and the software device. */
   public LocalSessions() {
     this(new KernelDevices());
   }
@@ -46,7 +46,7 @@ public final class LocalSessions implements SessionManager {
     this(installed, new CaptureFolders(null));
   }
 
-  /** The same, which notes for the doctor where guests are captured. */
+  /** Also remembers where guests are captured, for {@code doctor}. */
   public LocalSessions(CaptureFolders captureFolders) {
     this(new KernelDevices(), captureFolders);
   }
@@ -56,16 +56,16 @@ public final class LocalSessions implements SessionManager {
     this.captureFolders = captureFolders;
   }
 
-  /** Which device a session uses for an address. */
+  /** Selects the device of a session for an address. */
   @FunctionalInterface
   private interface DeviceFor {
     Devices.Selected select(InetSocketAddress address) throws IOException;
   }
 
-  /** To one address of a destination. */
-  private record Way(InetSocketAddress address, Devices.Selected selected) {}
+  /** An address of a destination and the device through which it is reached. */
+  private record Route(InetSocketAddress address, Devices.Selected selected) {}
 
-  /** Where a destination listens. */
+  /** A listener and its device. */
   private record Listening(ConnectionListener listener, Devices.Selected selected) {}
 
   @Override
@@ -73,11 +73,11 @@ public final class LocalSessions implements SessionManager {
     MigrationUri uri = parse(settings.uri());
     if (uri.port() == 0) {
       throw new IOException(
-          "Port 0 means any free port, which only a destination can take; write the port that it listens on.");
+          "A source cannot use port 0; write the port on which the destination listens.");
     }
-    var ways = new ArrayList<Way>();
+    var routes = new ArrayList<Route>();
     for (InetSocketAddress address : addresses(uri)) {
-      ways.add(new Way(address, devices.forReaching(settings.device(), address)));
+      routes.add(new Route(address, devices.forReaching(settings.device(), address)));
     }
     makeRoom();
     return startSource(
@@ -85,13 +85,13 @@ public final class LocalSessions implements SessionManager {
         settings,
         CompletionQueues.SPLIT,
         Guests.boot(settings.guest()),
-        ways);
+        routes);
   }
 
   @Override
   public Session startDestination(DestinationSettings settings) throws IOException {
     if (settings.guest() instanceof GuestSettings.Capture capture) {
-      captureFolders.note(capture.out().path());
+      captureFolders.add(capture.out().path());
     }
     return startDestination(
         "destination " + started.incrementAndGet(),
@@ -113,12 +113,13 @@ public final class LocalSessions implements SessionManager {
     for (Session session : sessions) {
       if (session.device().equals(ends.source().name()) && !session.status().isEnd()) {
         throw new IOException(
-            "%s still goes on; wait for its end, or cancel it.".formatted(session.name()));
+            "%s is still running with the same devices; wait for its end, or cancel it."
+                .formatted(session.name()));
       }
     }
     ends.source().setFaultPlan(faults.source());
     ends.destination().setFaultPlan(faults.destination());
-    String reason = "a software device of its own";
+    String reason = "the lab's own software device";
     return startLab(
         name + " " + started.incrementAndGet(),
         settings,
@@ -173,7 +174,7 @@ public final class LocalSessions implements SessionManager {
               settings.completionQueues(),
               guest,
               addresses(parse(destination.uri())).stream()
-                  .map(address -> new Way(address, sourceDevice))
+                  .map(address -> new Route(address, sourceDevice))
                   .toList());
       return new Lab(source, destination);
     } catch (IOException | RuntimeException e) {
@@ -182,13 +183,13 @@ public final class LocalSessions implements SessionManager {
     }
   }
 
-  /** Takes over the guest, and closes it when this fails. */
+  /** Takes ownership of the guest, and closes it if the start fails. */
   private Session startSource(
       String name,
       SourceSettings settings,
       CompletionQueues completionQueues,
       Guest guest,
-      List<Way> ways) {
+      List<Route> routes) {
     try {
       var parameters =
           new MigrationParameters(
@@ -201,13 +202,17 @@ public final class LocalSessions implements SessionManager {
               settings.downtimeLimit());
       var telemetry = new SessionTelemetry(Role.SOURCE, settings.monitored());
       List<LocalSession.Attempt> attempts =
-          ways.stream()
-              .map(way ->
+          routes.stream()
+              .map(route ->
                   new LocalSession.Attempt(
-                      way.address(),
-                      way.selected(),
+                      route.address(),
+                      route.selected(),
                       new SourceSession(
-                          way.selected().device(), way.address(), guest, parameters, telemetry)))
+                          route.selected().device(),
+                          route.address(),
+                          guest,
+                          parameters,
+                          telemetry)))
               .toList();
       return start(
           new LocalSession(
@@ -260,7 +265,7 @@ public final class LocalSessions implements SessionManager {
     }
   }
 
-  /** Listens on the first address of a name where that is possible, as QEMU does. */
+  /** Listens on the first usable address of a host name, as QEMU does. */
   private static Listening listen(
       MigrationUri uri, DeviceFor deviceFor, Predicate<InetAddress> admitted) throws IOException {
     var failures = new ArrayList<IOException>();
@@ -276,7 +281,7 @@ public final class LocalSessions implements SessionManager {
       throw failures.getFirst();
     }
     throw new IOException(
-        "None of the %d addresses of '%s' can be listened on: %s"
+        "Cannot listen on any of the %d addresses of '%s': %s"
             .formatted(
                 failures.size(),
                 uri.host(),
@@ -284,8 +289,8 @@ public final class LocalSessions implements SessionManager {
   }
 
   /**
-   * Shuts down the guests that run on after their migrations, before memory is taken for another
-   * one.
+   * Shuts down guests that still run after their migrations, before memory is allocated for another
+   * guest.
    */
   private void makeRoom() {
     sessions.forEach(LocalSession::makeRoom);
@@ -311,7 +316,8 @@ public final class LocalSessions implements SessionManager {
           .map(address -> new InetSocketAddress(address, uri.port()))
           .toList();
     } catch (UnknownHostException e) {
-      throw new IOException("The host '%s' is not known; check its name.".formatted(uri.host()), e);
+      throw new IOException(
+          "The host name '%s' cannot be resolved; check the spelling.".formatted(uri.host()), e);
     }
   }
 

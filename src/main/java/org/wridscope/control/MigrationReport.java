@@ -6,25 +6,24 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a session reports. As JSON, with names in lower case and dashes, its members are those of
- * QEMU's {@code query-migrate}, and then our own.
+ * The report of a session. As JSON, with lower-case names and dashes, it has the members of QEMU's
+ * {@code query-migrate}, followed by Wridscope's own.
  *
- * @param status as {@code query-migrate} spells it
+ * @param status as in {@code query-migrate}
  * @param totalTime milliseconds
- * @param downtime milliseconds that the guest stood still; null until it did
+ * @param downtime milliseconds during which the guest was paused; null until it is known
  * @param expectedDowntime milliseconds; null once the downtime is known
  * @param setupTime milliseconds
- * @param errorDesc why it failed, one sentence; null when it did not
+ * @param errorDesc one sentence that says why the migration failed; null if it did not
  * @param role {@code source} or {@code destination}
  * @param peer {@value #WRIDSCOPE} or {@value #QEMU}; null until connected
- * @param verified whether the digests of both ends were compared and found equal
- * @param unconfirmed what could not be confirmed, a sentence each; empty when all was
- * @param downtimePhases milliseconds of each part of the downtime, in order
- * @param controlMessages by the type's name
+ * @param verified whether the digests of both ends were compared and are equal
+ * @param unconfirmed a sentence for each thing that could not be confirmed
+ * @param downtimePhases milliseconds of each phase of the downtime, in order
+ * @param controlMessages numbers of messages by the name of the type
  * @param digests hexadecimal, of each RAM block at the switch-over; empty until known
- * @param virtio what became of the requests of the guest's virtio devices; null without devices, or
- *     before they were set up
- * @param eventsLeftOut by the monitor, because it was too slow
+ * @param virtio requests of the guest's virtio devices; null without devices, or before their setup
+ * @param eventsLeftOut number of events that the monitor lost because it was too slow
  */
 public record MigrationReport(
     String status,
@@ -50,18 +49,18 @@ public record MigrationReport(
     long eventsLeftOut) {
   public static final String WRIDSCOPE = "wridscope";
 
-  /** Whatever speaks the protocol as QEMU does, without digests. */
+  /** A peer that speaks the protocol as QEMU does, without digests. */
   public static final String QEMU = "qemu";
 
   /**
-   * Whether the RAM was found equal, or the peer is one that cannot tell, and no request of a
-   * virtio device is known to be lost or done twice.
+   * Whether the RAM was verified as equal, or the peer is one that does not send digests, and no
+   * request of a virtio device is known to be lost or executed twice.
    */
   public boolean sound() {
     return (verified || QEMU.equals(peer)) && requestsSound();
   }
 
-  /** Whether no request of a virtio device is known to be lost or done twice here. */
+  /** Whether no request of a virtio device is known to be lost or executed twice. */
   public boolean requestsSound() {
     return virtio == null || virtio.finding() == null;
   }
@@ -72,7 +71,7 @@ public record MigrationReport(
    * @param transferred bytes on the wire
    * @param duplicate zero pages
    * @param normal pages sent
-   * @param mbps 10^6 bits of RAM dealt with a second, over the whole migration
+   * @param mbps average rate of processed RAM, in 10^6 bits per second
    */
   public record Ram(
       long transferred,
@@ -90,7 +89,7 @@ public record MigrationReport(
   /** Completions per queue. */
   public record Completions(Queue send, Queue receive, long failed) {
 
-    /** Work requests of one queue, and the completions that were taken for them. */
+    /** Posted work requests of one queue, and how many of them have completed. */
     public record Queue(long posted, long completed) {}
   }
 
@@ -98,9 +97,9 @@ public record MigrationReport(
    * Memory regions of RAM.
    *
    * @param bytes registered at the peak
-   * @param hinted chunks that the guest or the user said need not stay registered
-   * @param unregistered given back by both ends before the migration ended
-   * @param deferred times that one was not given back yet, since it was in use
+   * @param hinted chunks that the guest or the user marked as not needing to stay registered
+   * @param unregistered released by both ends before the end of the migration
+   * @param deferred how often a release was postponed because the memory was in use
    */
   public record Registrations(
       long alive,
@@ -118,12 +117,12 @@ public record MigrationReport(
   /**
    * Requests of the guest's virtio devices, at this end.
    *
-   * @param completed once, and in order where order is promised, since the guest booted
-   * @param inFlight taken by the devices and not completed
-   * @param mapChanges changes of the memory map since the guest booted
-   * @param resets of devices by their drivers since the guest booted
-   * @param finding the first request that was lost, done twice or out of order, one sentence; null
-   *     when there is none
+   * @param completed requests that completed once, and in order where required, since boot
+   * @param inFlight requests that the devices have taken and not completed
+   * @param mapChanges changes of the memory map since boot
+   * @param resets of devices by their drivers since boot
+   * @param finding one sentence about the first request that was lost, executed twice or out of
+   *     order; null if there is none
    */
   public record Virtio(
       long completed, long inFlight, long mapChanges, long resets, @Nullable String finding) {}

@@ -2,12 +2,13 @@
 package org.wridscope.control;
 
 import java.util.regex.Pattern;
+import org.wridscope.units.Parse;
 
 /**
- * A migration URI as QEMU has it, {@code rdma:HOST:PORT}; an IPv6 address stands in brackets. The
- * options that QEMU reads behind a comma and ignores for RDMA are checked and ignored here too.
- * Without a host, as {@code rdma:4444} or {@code rdma::4444}, it means this machine alone: QEMU
- * refuses that.
+ * A migration URI as in QEMU, {@code rdma:HOST:PORT}, with an IPv6 address in brackets. Options
+ * after a comma, which QEMU accepts and ignores for RDMA, are checked and ignored here, too.
+ * Without a host, as in {@code rdma:4444} or {@code rdma::4444}, which QEMU refuses, it means the
+ * loopback address.
  *
  * @param host name or address, without brackets; not empty
  * @param port 0 to 65535
@@ -15,17 +16,17 @@ import java.util.regex.Pattern;
 public record MigrationUri(String host, int port) {
   private static final String SCHEME = "rdma:";
 
-  /** What a URI without a host means. */
+  /** The host of a URI without one. */
   private static final String LOOPBACK = "127.0.0.1";
 
   private static final Pattern PORT_ONLY = Pattern.compile("rdma::?[0-9]+");
 
-  /** What QEMU's {@code inet_parse()} knows. */
+  /** The options of QEMU's {@code inet_parse()}. */
   private static final Pattern OPTION =
       Pattern.compile("to=[0-9]{1,5}|(ipv4|ipv6|keep-alive|mptcp)(=(on|off))?");
 
   /**
-   * Takes a URI apart.
+   * Parses a URI.
    *
    * @throws IllegalArgumentException with one sentence for the user
    */
@@ -34,7 +35,7 @@ public record MigrationUri(String host, int port) {
     for (int i = 1; i < parts.length; i++) {
       if (!OPTION.matcher(parts[i]).matches()) {
         throw new IllegalArgumentException(
-            "URI: the option %s of %s is not known; QEMU takes to=PORT, ipv4, ipv6, keep-alive and mptcp, and so does Wridscope."
+            "URI: %s in %s is not a known option; the options are to=PORT, ipv4, ipv6, keep-alive and mptcp, as in QEMU."
                 .formatted(Parse.quoted(parts[i]), Parse.quoted(text)));
       }
     }
@@ -45,7 +46,7 @@ public record MigrationUri(String host, int port) {
     int colon = rest.lastIndexOf(':');
     if (!rest.startsWith(SCHEME) || colon < SCHEME.length()) {
       throw new IllegalArgumentException(
-          "URI: %s is not rdma:HOST:PORT, such as rdma:127.0.0.1:4444."
+          "URI: %s is not a migration URI; write rdma:HOST:PORT, such as rdma:127.0.0.1:4444."
               .formatted(Parse.quoted(text)));
     }
     String host = rest.substring(SCHEME.length(), colon);
@@ -53,12 +54,12 @@ public record MigrationUri(String host, int port) {
       host = host.substring(1, host.length() - 1);
     } else if (host.indexOf(':') >= 0) {
       throw new IllegalArgumentException(
-          "URI: %s: an IPv6 address stands in brackets, such as rdma:[::1]:4444."
+          "URI: write the IPv6 address of %s in brackets, as in rdma:[::1]:4444."
               .formatted(Parse.quoted(text)));
     }
     if (host.isEmpty() || host.chars().anyMatch(c -> c <= ' ' || c == '[' || c == ']')) {
       throw new IllegalArgumentException(
-          "URI: %s names no host; write one, such as rdma:127.0.0.1:4444."
+          "URI: %s has no valid host; write one, such as rdma:127.0.0.1:4444."
               .formatted(Parse.quoted(text)));
     }
     return new MigrationUri(host, port(text, rest.substring(colon + 1)));
@@ -73,7 +74,7 @@ public record MigrationUri(String host, int port) {
     int port = Integer.parseInt(digits);
     if (port > 65535) {
       throw new IllegalArgumentException(
-          "URI: port %d is out of range; the highest is 65535.".formatted(port));
+          "URI: port %d is out of range; the highest port is 65535.".formatted(port));
     }
     return port;
   }

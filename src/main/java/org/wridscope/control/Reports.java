@@ -21,14 +21,14 @@ import org.wridscope.telemetry.Phase;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.SessionTelemetry;
 
-/** Makes reports of sessions. */
+/** Creates reports of sessions. */
 public final class Reports {
   private static final double NANOS_PER_MILLISECOND = 1e6;
 
   private Reports() {}
 
-  /** What only the engine knows of a session. */
-  private record Told(
+  /** The part of a report that is not in the telemetry. */
+  private record FromEngine(
       @Nullable String peer,
       boolean pinAll,
       boolean verified,
@@ -43,7 +43,7 @@ public final class Reports {
     return of(
         session,
         System.nanoTime(),
-        new Told(
+        new FromEngine(
             peer(engine.agreed()),
             engine.pinAll(),
             engine.verified(),
@@ -53,16 +53,16 @@ public final class Reports {
   }
 
   /**
-   * What the telemetry of a session alone tells: nothing of the peer, of digests and of the parts
-   * of the downtime.
+   * A report from the telemetry alone, without the peer, the digests, and the phases of the
+   * downtime.
    *
-   * @param nowNanos where the session's clock stands
+   * @param nowNanos the present time on the session's clock
    */
   public static MigrationReport ofTelemetry(Session session, long nowNanos) {
     return of(
         session,
         nowNanos,
-        new Told(
+        new FromEngine(
             null,
             false,
             false,
@@ -71,7 +71,7 @@ public final class Reports {
             new MigrationReport.Digests(Map.of(), Map.of())));
   }
 
-  private static MigrationReport of(Session session, long nowNanos, Told told) {
+  private static MigrationReport of(Session session, long nowNanos, FromEngine engine) {
     SessionTelemetry telemetry = session.telemetry();
     Metrics metrics = telemetry.metrics();
     MigrationStatus status = telemetry.status();
@@ -88,11 +88,11 @@ public final class Reports {
         source ? "source" : "destination",
         session.uri(),
         session.device(),
-        told.peer,
-        told.pinAll,
-        told.verified,
-        told.unconfirmed,
-        told.downtimePhases,
+        engine.peer,
+        engine.pinAll,
+        engine.verified,
+        engine.unconfirmed,
+        engine.downtimePhases,
         completions(metrics),
         new MigrationReport.Registrations(
             metrics.get(Metric.REGISTRATIONS_ALIVE),
@@ -105,7 +105,7 @@ public final class Reports {
             metrics.get(Metric.UNREGISTRATIONS_DEFERRED)),
         new MigrationReport.Messages(
             messages(telemetry.messagesSent()), messages(telemetry.messagesReceived())),
-        told.digests,
+        engine.digests,
         session.virtio().map(Reports::virtio).orElse(null),
         telemetry.eventsLeftOut());
   }
@@ -159,7 +159,7 @@ public final class Reports {
         metrics.get(Metric.FAILED_COMPLETIONS));
   }
 
-  /** How long the migration took, or has taken so far. */
+  /** Duration of the migration, so far or in total. */
   private static long totalNanos(SessionTelemetry telemetry, long nowNanos) {
     long total = telemetry.metrics().get(Metric.TOTAL_TIME);
     List<Phase> phases = telemetry.phases();
@@ -167,12 +167,12 @@ public final class Reports {
     return running ? nowNanos - phases.getFirst().nanos() : total;
   }
 
-  /** Whole milliseconds, as QEMU has them. */
+  /** Whole milliseconds, as in QEMU. */
   private static long milliseconds(Metrics metrics, Metric metric) {
     return Math.round(metrics.get(metric) / NANOS_PER_MILLISECOND);
   }
 
-  /** A time that is known, null for one that is not. */
+  /** Milliseconds of a time; null if it is not known yet. */
   private static @Nullable Long known(Metrics metrics, Metric metric) {
     return metrics.get(metric) > 0 ? milliseconds(metrics, metric) : null;
   }

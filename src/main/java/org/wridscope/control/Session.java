@@ -14,15 +14,13 @@ import org.wridscope.telemetry.SessionTelemetry;
 
 /** One end of a migration. Thread-safe; no method waits unless it says so. */
 public interface Session extends AutoCloseable {
-  /** How long it may take to end after it was cancelled, or the other end has ended. */
+  /** Time limit for ending after a cancellation, or after the other end has ended. */
   Duration END_PATIENCE = MigrationSession.END_PATIENCE;
 
-  /** The phase with which a migration begins; a destination may have waited before. */
+  /** The phase in which a migration begins; a destination may have waited before. */
   String CONNECT = "connect";
 
-  /**
-   * Name for people, unique among the sessions of this process, for example {@code lab 1 source}.
-   */
+  /** Display name, unique among the sessions of this process, for example {@code lab 1 source}. */
   String name();
 
   default Role role() {
@@ -35,7 +33,10 @@ public interface Session extends AutoCloseable {
   /** Name of the RDMA device, for example {@code soft0}. */
   String device();
 
-  /** Why this device, a phrase such as {@code the RDMA device that carries 10.9.0.1}. */
+  /**
+   * A phrase that says why this device was selected, for example {@code the RDMA device with the
+   * address 10.9.0.1}.
+   */
   String deviceReason();
 
   SessionTelemetry telemetry();
@@ -45,19 +46,19 @@ public interface Session extends AutoCloseable {
   }
 
   /**
-   * The moment that times are counted from: when the migration began, which for a destination is
-   * later than when it began to listen, or when its first phase or the session itself began while
-   * it has not.
+   * The origin of the session's times: the beginning of the migration, which for a destination is
+   * later than the beginning of its wait; before that, the beginning of the first phase or of the
+   * session.
    */
   default long originNanos() {
     return originNanos(telemetry().phases(), telemetry().startNanos());
   }
 
   /**
-   * The moment that the times of a session are counted from.
+   * The origin of a session's times.
    *
    * @param phases oldest first
-   * @param startNanos when the session was made
+   * @param startNanos when the session was created
    */
   static long originNanos(List<Phase> phases, long startNanos) {
     return phases.stream()
@@ -69,84 +70,85 @@ public interface Session extends AutoCloseable {
   }
 
   /**
-   * One sentence that says how the session ended or why it failed and what to do; null while it
-   * runs.
+   * One sentence that says how the session ended, or why it failed and what to do; null while the
+   * session runs.
    */
   @Nullable String outcome();
 
-  /** Whether the guest of this session runs now. */
+  /** Whether the guest runs at this end now. */
   boolean guestRunning();
 
   /**
-   * What became of the guest after the session had ended, a phrase such as {@code was shut down
-   * later, to make room for the next migration}; null while it is as the outcome says.
+   * A phrase that says what happened to the guest after the session ended, for example {@code was
+   * shut down later, to make room for the next migration}; null if nothing did.
    */
   default @Nullable String guestFate() {
     return null;
   }
 
-  /** Where the guest is, in a few words. */
+  /** A short phrase that says where the guest is. */
   default String guestPlace() {
     String fate = guestFate();
     if (fate != null) {
       return fate;
     }
     return captured()
-        .map(file -> "in " + file.path() + ", stands still")
+        .map(file -> "in " + file.path() + ", not running")
         .orElse(guestRunning() ? "runs here" : "does not run here");
   }
 
-  /** The file that the guest was captured in; empty while it is not complete, and otherwise. */
+  /** The complete file in which the guest was captured; empty if there is none, or not yet. */
   default Optional<CapturedFile> captured() {
     return Optional.empty();
   }
 
-  /** What the virtio devices of the guest do, if it has any. */
+  /** The state of the guest's virtio devices; empty if it has none. */
   default Optional<VirtioSnapshot> virtio() {
     return Optional.empty();
   }
 
   /**
-   * Asks the session to give up. A source's guest goes on running at the source. Does nothing once
-   * the switch-over is decided or the session has ended.
+   * Requests cancellation. The guest of a source continues to run there. Does nothing once the
+   * switch-over is decided or the session has ended.
    */
   void cancel();
 
   /**
-   * Whether the source has given the guest up, or may have, and this session has not done yet what
-   * it must for the guest, such as to get it to the disk. Ending the process now could lose the
-   * guest. {@link #cancel} has no effect any more; the telemetry says what is waited for.
+   * Whether the source has given the guest up, or may have, and this session still has work to do
+   * for the guest, for example writing it to disk. Ending the process now could lose the guest.
+   * {@link #cancel} has no effect any more; the telemetry says what the session waits for.
    */
   default boolean mustFinish() {
     return false;
   }
 
   /**
-   * Limits the throughput of RAM, at once.
+   * Limits the throughput of RAM, effective immediately.
    *
    * @param bytesPerSecond at least 1, or 0 for no limit
    */
   void setBandwidthLimit(long bytesPerSecond);
 
-  /** Sets how long the guest may stand still at the switch-over, at once. */
+  /** Limits the downtime of the guest at the switch-over, effective immediately. */
   void setDowntimeLimit(Duration limit);
 
   /**
-   * Says that a range of the guest's RAM need not stay registered: what covers part of it is given
-   * back at both ends once nothing of it is in transit, and registered again when something of it
-   * is sent again.
+   * Marks a range of the guest's RAM as not needing to stay registered. Registrations that overlap
+   * it are released at both ends once none of their memory is in transit, and made again if it is
+   * sent again.
    *
    * @param block name of the RAM block, for example {@code pc.ram}
    * @param offset of the first byte in the block
    * @param length bytes, at least 1, up to the end of the block
-   * @throws IllegalArgumentException when it cannot be: one sentence for the user that says why
+   * @throws IllegalArgumentException if that is not possible; the message is one sentence for the
+   *     user
    */
   default void hintUnregister(String block, long offset, long length) {
     throw new IllegalArgumentException(
-        "%s does not send RAM here, so that nothing of it can be given back.".formatted(name()));
+        "%s does not send RAM, so there are no registrations to release.".formatted(name()));
   }
 
-  /** What there is to report, now or at the end. */
+  /** The report, of the present state or of the end. */
   MigrationReport report();
 
   /**
@@ -157,8 +159,9 @@ public interface Session extends AutoCloseable {
   boolean await(Duration timeout) throws InterruptedException;
 
   /**
-   * Cancels if need be, waits for the end, and releases the guest and all else. An interrupt does
-   * not end the wait; neither does time while the session {@linkplain #mustFinish must finish}.
+   * Cancels the session if it has not ended, waits for the end, and releases the guest and all
+   * other resources. An interrupt does not end the wait. There is no time limit while the session
+   * {@linkplain #mustFinish must finish}.
    */
   @Override
   void close();

@@ -12,8 +12,8 @@ import org.wridscope.guest.SyntheticGuest;
 import org.wridscope.guest.virtio.VirtioSnapshot;
 
 /**
- * The guest of a session, whose memory is given back as soon as nobody needs it. What views show of
- * the guest is not in that memory and stays.
+ * The guest of a session. Frees the guest's memory as soon as nobody needs it; what views show of
+ * the guest is stored elsewhere and stays available.
  */
 final class SessionGuest implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(SessionGuest.class);
@@ -46,7 +46,7 @@ final class SessionGuest implements AutoCloseable {
     return fate;
   }
 
-  /** The session has ended: gives the memory back when the guest is elsewhere. */
+  /** To be called at the end of the session: frees the memory if the guest is elsewhere. */
   void ended(Custody custody) {
     if (custody == Custody.ELSEWHERE && guest instanceof MachineGuest && !guest.isRunning()) {
       release();
@@ -54,12 +54,12 @@ final class SessionGuest implements AutoCloseable {
   }
 
   /**
-   * The session has ended, and others need memory: shuts a synthetic guest down, which nobody needs
-   * any more, unless something about it is in doubt.
+   * To be called after the end of the session: shuts a synthetic guest down to free its memory for
+   * others, unless it is in doubt which end has the guest.
    */
   void makeRoom(Custody custody) {
     if (custody == Custody.HERE && guest instanceof SyntheticGuest && !isClosed()) {
-      // Of one that stood still this would hide that it was lost.
+      // For a guest that did not run, this phrase would hide that it was lost.
       fate = guest.isRunning() ? SHUT_DOWN : null;
       release();
     }
@@ -73,11 +73,11 @@ final class SessionGuest implements AutoCloseable {
     try {
       close();
     } catch (RuntimeException | Error e) {
-      LOG.warn("the memory of a guest could not be given back", e);
+      LOG.warn("the memory of a guest could not be freed", e);
     }
   }
 
-  /** Stops the guest and gives its memory back. A second time does nothing. */
+  /** Stops the guest and frees its memory. Idempotent. */
   @Override
   public synchronized void close() {
     if (!closed) {

@@ -5,54 +5,55 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * Starts sessions and knows those of this process. Thread-safe. Starting may take a moment, for
- * memory and sockets are made ready; messages of its exceptions are sentences for the user.
+ * Starts sessions and keeps the list of this process's sessions. Thread-safe. Starting may take a
+ * moment, because memory is allocated and sockets are opened. The messages of all exceptions are
+ * sentences for the user.
  */
 public interface SessionManager extends AutoCloseable {
 
   /**
-   * Starts to migrate a guest away.
+   * Starts a source, which migrates a guest to a destination.
    *
-   * @throws IOException when that cannot even begin
+   * @throws IOException if it cannot be started
    */
   Session startSource(SourceSettings settings) throws IOException;
 
   /**
-   * Starts to wait for a guest.
+   * Starts a destination, which waits for a guest.
    *
-   * @throws IOException when that cannot even begin, for example because the port is in use
+   * @throws IOException if it cannot be started, for example because the port is in use
    */
   Session startDestination(DestinationSettings settings) throws IOException;
 
   /**
    * Starts a migration with both ends in this process.
    *
-   * @throws IOException when that cannot even begin
+   * @throws IOException if it cannot be started
    */
   Lab startLab(LabSettings settings) throws IOException;
 
   /**
-   * Starts a migration with both ends in this process, in which things go wrong.
+   * Starts a migration with both ends in this process, with injected faults.
    *
-   * @throws IOException when that cannot even begin, for example because an earlier one still has
-   *     the devices
+   * @throws IOException if it cannot be started, for example because an earlier one still uses the
+   *     devices
    */
   Lab startLab(LabSettings settings, LabFaults faults) throws IOException;
 
-  /** All sessions, ended ones too until they are removed, in the order of starting. */
+  /** All sessions that were not removed, including those that have ended, in start order. */
   List<Session> sessions();
 
-  /** Closes a session that has ended and forgets it; waits for what closing takes. */
+  /** Closes a session and removes it from the list. Waits until the session is closed. */
   void remove(Session ended);
 
   /**
-   * The devices that sessions can use, as they are now; asks the kernel, which may take a moment.
+   * Lists the devices that sessions can use now. Asks the kernel, so it may take a moment.
    *
-   * @throws IOException when not even the software device can be had
+   * @throws IOException if not even the software device is available
    */
   DeviceListing devices() throws IOException;
 
-  /** Closes all sessions and waits for their ends. */
+  /** Closes all sessions, and waits until they are closed. */
   @Override
   void close();
 }

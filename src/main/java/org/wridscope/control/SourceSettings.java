@@ -2,20 +2,21 @@
 package org.wridscope.control;
 
 import java.time.Duration;
+import org.wridscope.units.Parse;
 
 /**
- * How to migrate a guest away.
+ * The settings of a source.
  *
- * @param uri where to, {@code rdma:HOST:PORT}
- * @param device over which device
- * @param guest the guest
+ * @param uri address of the destination, {@code rdma:HOST:PORT}
+ * @param device the RDMA device to use
+ * @param guest the guest to migrate
  * @param pinAll whether all RAM is registered at the beginning (QEMU's {@code rdma-pin-all})
- * @param bandwidthLimit bytes of RAM a second, 0 for no limit
- * @param downtimeLimit how long the guest may stand still at the switch-over
- * @param timeout after which the migration is given up, zero for never
+ * @param bandwidthLimit bytes of RAM per second, 0 for no limit
+ * @param downtimeLimit how long the guest may be paused at the switch-over
+ * @param timeout after which the migration fails, zero for never
  * @param monitored whether events and history are kept
- * @param unregister whether registrations are given back as soon as what they are for was sent; not
- *     together with pinAll
+ * @param unregister whether registrations are released as soon as their memory was sent; excludes
+ *     pinAll
  */
 public record SourceSettings(
     String uri,
@@ -28,7 +29,28 @@ public record SourceSettings(
     boolean monitored,
     boolean unregister) {
 
-  /** A source that keeps its registrations to the end. */
+  /** The shortest downtime limit that a scheduler can keep. */
+  private static final Duration MIN_DOWNTIME = Duration.ofMillis(1);
+
+  /** QEMU's {@code MAX_MIGRATE_DOWNTIME}. */
+  private static final Duration MAX_DOWNTIME = Duration.ofSeconds(2000);
+
+  /**
+   * Parses a downtime limit.
+   *
+   * @return 1 ms to 2000 s
+   * @throws IllegalArgumentException with one sentence for the user
+   */
+  public static Duration parseDowntimeLimit(String field, String text) {
+    Duration limit = Parse.duration(field, text);
+    if (limit.compareTo(MIN_DOWNTIME) < 0 || limit.compareTo(MAX_DOWNTIME) > 0) {
+      throw new IllegalArgumentException(
+          "%s: %s is out of range; write 1ms to 2000s.".formatted(field, text.strip()));
+    }
+    return limit;
+  }
+
+  /** A source that keeps its registrations until the end. */
   public SourceSettings(
       String uri,
       DeviceChoice device,

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/**
- * One way to start, steer and read a session, for the window and the command line alike. No JavaFX.
- */
+/** Starts, steers and reads sessions, for both the window and the command line. */
 @NullMarked
 package org.wridscope.control;
 

@@ -7,8 +7,8 @@ import java.nio.channels.ClosedChannelException;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
-import org.wridscope.control.WholeFile;
 import org.wridscope.files.Target;
+import org.wridscope.files.WholeFile;
 import org.wridscope.recording.RecordingException;
 
 /**

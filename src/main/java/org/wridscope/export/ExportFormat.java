@@ -5,8 +5,8 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.stream.Collectors;
-import org.wridscope.control.Parse;
 import org.wridscope.files.FileKind;
+import org.wridscope.units.Parse;
 
 /** What a file is written as. */
 public enum ExportFormat {

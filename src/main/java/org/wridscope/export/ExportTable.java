@@ -3,7 +3,7 @@ package org.wridscope.export;
 
 import java.util.Arrays;
 import java.util.stream.Collectors;
-import org.wridscope.control.Parse;
+import org.wridscope.units.Parse;
 
 /** The tables that a CSV file holds one of, and a JSON document some. */
 public enum ExportTable {

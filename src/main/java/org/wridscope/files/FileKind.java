@@ -60,7 +60,8 @@ public enum FileKind {
 
   PICTURE("a picture", false, false, magic("89504e470d0a1a0a"));
 
-  private static final int PAGE = 4096;
+  /** Page size of a guest, in bytes. */
+  static final int PAGE = 4096;
 
   /** Beginnings of files that are not the RAM of a guest, however long they are. */
   private static final List<Recogniser> FOREIGN =

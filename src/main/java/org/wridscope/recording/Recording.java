@@ -10,7 +10,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
-import org.wridscope.control.UserFiles;
+import org.wridscope.files.UserFiles;
 import org.wridscope.protocol.Legible;
 import org.wridscope.recording.TraceReader.Block;
 import org.wridscope.telemetry.Format;

@@ -11,6 +11,8 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.wridscope.control.FakeSession;
+import org.wridscope.control.FakeSessionManager;
 import org.wridscope.control.LabSettings;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
@@ -18,15 +20,15 @@ import org.wridscope.telemetry.MigrationStatus;
 final class BenchCommandTest {
 
   /** Twice as fast without monitoring. */
-  private static final FakeSessionManager.Course COURSE =
+  private static final FakeSessionManager.LabCourse COURSE =
       (settings, source, destination) -> {
         source.telemetry().metrics().set(Metric.RAM_PROCESSED, 8_000_000_000L);
         source
             .telemetry()
             .metrics()
             .set(Metric.TOTAL_TIME, settings.monitored() ? 2_000_000_000L : 1_000_000_000L);
-        source.end(MigrationStatus.COMPLETED, true, null);
-        destination.end(MigrationStatus.COMPLETED, true, null);
+        source.endVerified("The guest was migrated.");
+        destination.endVerified("The guest was migrated.");
       };
 
   @Test
@@ -85,8 +87,8 @@ final class BenchCommandTest {
     CommandRun run =
         CommandRun.of(
             (settings, source, destination) -> {
-              source.end(MigrationStatus.COMPLETED, false, "Completed.");
-              destination.end(MigrationStatus.COMPLETED, false, null);
+              source.end(MigrationStatus.COMPLETED, "Completed.");
+              destination.end(MigrationStatus.COMPLETED, "The guest was migrated.");
             },
             "bench",
             "--json",
@@ -104,7 +106,7 @@ final class BenchCommandTest {
       textBlock =
           """
           --ram=lots    | --ram: "lots" is not a size
-          --ram=33GiB   | --ram: 33GiB are needed twice
+          --ram=33GiB   | --ram: 33GiB is needed twice
           --repeat=0    | --repeat: 0 is out of range; write 1 to 1000.
           --repeat=x    | --repeat: "x" is not a whole number.
           """)
@@ -139,7 +141,7 @@ final class BenchCommandTest {
 
   @Test
   void median_isTheMiddle() {
-    assertThat(Turns.median(List.of(3.0, 1.0, 2.0))).isEqualTo(2);
-    assertThat(Turns.median(List.of(4.0, 1.0, 2.0, 3.0))).isEqualTo(2.5);
+    assertThat(BenchmarkRounds.median(List.of(3.0, 1.0, 2.0))).isEqualTo(2);
+    assertThat(BenchmarkRounds.median(List.of(4.0, 1.0, 2.0, 3.0))).isEqualTo(2.5);
   }
 }

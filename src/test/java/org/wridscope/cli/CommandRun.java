@@ -5,20 +5,20 @@ import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
+import org.wridscope.control.FakeSessionManager;
 import org.wridscope.control.doctor.ThisMachine;
 import org.wridscope.telemetry.Metric;
-import org.wridscope.telemetry.MigrationStatus;
 
 /** A run of the command line, and what came of it. */
 record CommandRun(int status, String out, String err, FakeSessionManager manager) {
 
   /** Completes and verifies at once. */
-  static final FakeSessionManager.Course SUCCESS =
+  static final FakeSessionManager.LabCourse SUCCESS =
       (settings, source, destination) -> {
         source.telemetry().metrics().set(Metric.TOTAL_TIME, 1_230_000_000);
         source.telemetry().metrics().set(Metric.RAM_PROCESSED, 8 << 20);
-        source.end(MigrationStatus.COMPLETED, true, "The guest runs at the destination.");
-        destination.end(MigrationStatus.COMPLETED, true, "The guest runs here.");
+        source.endVerified("The guest runs at the destination.");
+        destination.endVerified("The guest runs here.");
       };
 
   /** A window that must not be opened. */
@@ -28,21 +28,21 @@ record CommandRun(int status, String out, String err, FakeSessionManager manager
       };
 
   /** Runs the command line without a display, its output not a terminal. */
-  static CommandRun of(FakeSessionManager.Course course, String... args) {
+  static CommandRun of(FakeSessionManager.LabCourse course, String... args) {
     return of(course, NO_WINDOW, Map.of(), args);
   }
 
   /** Runs a command that starts one end of a migration. */
-  static CommandRun ofOne(FakeSessionManager.LonelyCourse course, String... args) {
-    return of(new FakeSessionManager(course), NO_WINDOW, Map.of(), args);
+  static CommandRun ofOne(FakeSessionManager.OneEndCourse course, String... args) {
+    return of(FakeSessionManager.ofOneEnd(course), NO_WINDOW, Map.of(), args);
   }
 
   static CommandRun of(
-      FakeSessionManager.Course course,
+      FakeSessionManager.LabCourse course,
       WindowOpener window,
       Map<String, String> environment,
       String... args) {
-    return of(new FakeSessionManager(course), window, environment, args);
+    return of(FakeSessionManager.ofLabs(course), window, environment, args);
   }
 
   private static CommandRun of(

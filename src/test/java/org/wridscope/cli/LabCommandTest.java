@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -19,6 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.wridscope.control.AddressRange;
 import org.wridscope.control.CompletionQueues;
 import org.wridscope.control.DestinationSettings;
+import org.wridscope.control.FakeSession;
 import org.wridscope.control.GuestSettings;
 import org.wridscope.control.LabSettings;
 import org.wridscope.control.VirtioSettings;
@@ -94,8 +96,8 @@ final class LabCommandTest {
     assertThat(both.status()).isEqualTo(2);
     assertThat(both.err())
         .contains(
-            "--unregister: leave it out with --pin-all, which keeps all RAM registered to the"
-                + " end.");
+            "--unregister: leave it out with --pin-all, which keeps all RAM registered until"
+                + " the end.");
     assertThat(both.manager().labs()).isEmpty();
   }
 
@@ -108,11 +110,11 @@ final class LabCommandTest {
     for (boolean refuse : new boolean[] {false, true}) {
       CommandRun destination =
           CommandRun.ofOne(
-              session -> session.end(MigrationStatus.COMPLETED, true, "The guest runs here."),
+              session -> session.endVerified("The guest runs here."),
               "destination",
               "rdma:127.0.0.1:0",
               refuse ? "--refuse-pin-all" : "--timeout=0");
-      assertThat(destination.manager().lonely())
+      assertThat(destination.manager().started())
           .singleElement()
           .isInstanceOfSatisfying(
               DestinationSettings.class,
@@ -124,13 +126,13 @@ final class LabCommandTest {
   void allow_isPassedOn_byADestination_andWhatIsNoRangeIsRefused() {
     CommandRun destination =
         CommandRun.ofOne(
-            session -> session.end(MigrationStatus.COMPLETED, true, "The guest runs here."),
+            session -> session.endVerified("The guest runs here."),
             "destination",
             "rdma:4444",
             "--allow=10.9.0.0/24",
             "--allow",
             "::1");
-    assertThat(destination.manager().lonely())
+    assertThat(destination.manager().started())
         .singleElement()
         .isInstanceOfSatisfying(
             DestinationSettings.class,
@@ -143,7 +145,7 @@ final class LabCommandTest {
     CommandRun mistaken =
         CommandRun.of(CommandRun.SUCCESS, "destination", "rdma:4444", "--allow=10.9.0.1/24");
     assertThat(mistaken.status()).isEqualTo(2);
-    assertThat(mistaken.err()).contains("--allow: \"10.9.0.1/24\" is an address in the middle");
+    assertThat(mistaken.err()).contains("--allow: \"10.9.0.1/24\" is not the first address of its range");
   }
 
   @Test
@@ -161,7 +163,7 @@ final class LabCommandTest {
     }
     CommandRun run = CommandRun.of(CommandRun.SUCCESS, "lab", "--cq=both");
     assertThat(run.status()).isEqualTo(2);
-    assertThat(run.err()).contains("--cq: 'both' is neither; write shared or split.");
+    assertThat(run.err()).contains("--cq: \"both\" is not valid; write shared or split.");
   }
 
   @Test
@@ -184,7 +186,7 @@ final class LabCommandTest {
     assertThat(run.out())
         .startsWith(
             "completed; verified: every RAM block is equal\nThe guest runs at the destination.\n")
-        .contains("total time     1.2 s, of that set-up 13 ms")
+        .contains("total time     1.2 s, including set-up 13 ms")
         .contains("downtime       38 ms (last round 37 ms)")
         .contains("throughput     9.80 GiB/s, 84,211 Mbit/s")
         .contains("1,200 normal, 848 duplicate (zero); rounds: 3")
@@ -200,8 +202,8 @@ final class LabCommandTest {
     CommandRun run =
         CommandRun.of(
             (settings, source, destination) -> {
-              source.end(MigrationStatus.COMPLETED, false, null);
-              destination.end(MigrationStatus.COMPLETED, false, null);
+              source.end(MigrationStatus.COMPLETED, "The guest was migrated.");
+              destination.end(MigrationStatus.COMPLETED, "The guest was migrated.");
             },
             "lab",
             "--ram=8MiB");
@@ -216,9 +218,9 @@ final class LabCommandTest {
     CommandRun run =
         CommandRun.of(
             (settings, source, destination) -> {
-              destination.found("virtio-blk requestq: request 17 is done twice.");
-              source.end(MigrationStatus.COMPLETED, true, null);
-              destination.end(MigrationStatus.COMPLETED, true, null);
+              destination.setVirtioFinding("virtio-blk requestq: request 17 is done twice.");
+              source.endVerified("The guest was migrated.");
+              destination.endVerified("The guest was migrated.");
             },
             "lab",
             "--ram=8MiB");
@@ -247,7 +249,7 @@ final class LabCommandTest {
         CommandRun.of(
             CommandRun.SUCCESS, "lab", "--virtio-requests=0", "--virtio-fault=in-flight-forgotten");
     assertThat(run.status()).isEqualTo(2);
-    assertThat(run.err()).contains("--virtio-fault: devices without requests make no mistakes");
+    assertThat(run.err()).contains("--virtio-fault: a fault has no effect without requests");
   }
 
   private static VirtioSettings virtio(CommandRun run) {
@@ -259,8 +261,8 @@ final class LabCommandTest {
     CommandRun run =
         CommandRun.of(
             (settings, source, destination) -> {
-              source.end(MigrationStatus.COMPLETED, true, null);
-              destination.end(MigrationStatus.FAILED, false, "Its disk is full.");
+              source.endVerified("The guest was migrated.");
+              destination.end(MigrationStatus.FAILED, "Its disk is full.");
             },
             "lab",
             "--ram=8MiB");
@@ -273,9 +275,9 @@ final class LabCommandTest {
     CommandRun run =
         CommandRun.of(
             (settings, source, destination) -> {
-              source.arrivedAs("fedcba98");
-              source.end(MigrationStatus.COMPLETED, false, null);
-              destination.end(MigrationStatus.COMPLETED, false, null);
+              source.setDestinationDigest("fedcba98");
+              source.end(MigrationStatus.COMPLETED, "The guest was migrated.");
+              destination.end(MigrationStatus.COMPLETED, "The guest was migrated.");
             },
             "lab",
             "--ram=8MiB");
@@ -289,8 +291,8 @@ final class LabCommandTest {
         CommandRun.of(
             (settings, source, destination) -> {
               source.telemetry().metrics().set(Metric.SENDS_POSTED, 1);
-              source.end(MigrationStatus.FAILED, false, "The destination closed the connection.");
-              destination.end(MigrationStatus.FAILED, false, "Its disk is full.");
+              source.end(MigrationStatus.FAILED, "The destination closed the connection.");
+              destination.end(MigrationStatus.FAILED, "Its disk is full.");
             },
             "lab",
             "--ram=8MiB");
@@ -307,13 +309,10 @@ final class LabCommandTest {
             (settings, source, destination) -> {
               source.end(
                   MigrationStatus.FAILED,
-                  false,
                   "The connection was lost; see what the other side reports. The guest goes on"
                       + " running at the source.");
               destination.end(
-                  MigrationStatus.FAILED,
-                  false,
-                  "The disk is full. The guest was not started here.");
+                  MigrationStatus.FAILED, "The disk is full. The guest was not started here.");
             },
             "lab",
             "--ram=8MiB");
@@ -330,8 +329,8 @@ final class LabCommandTest {
         CommandRun.of(
             (settings, source, destination) -> {
               source.telemetry().metrics().set(Metric.TOTAL_TIME, milliseconds * 1_000_000);
-              source.end(MigrationStatus.FAILED, false, "It did not converge.");
-              destination.end(MigrationStatus.FAILED, false, "The source gave up.");
+              source.end(MigrationStatus.FAILED, "It did not converge.");
+              destination.end(MigrationStatus.FAILED, "The source gave up.");
             },
             "lab",
             "--ram=8MiB");
@@ -387,8 +386,8 @@ final class LabCommandTest {
     CommandRun run =
         CommandRun.of(
             (settings, source, destination) -> {
-              source.end(MigrationStatus.FAILED, false, "The connection broke.");
-              destination.end(MigrationStatus.FAILED, false, "The connection broke.");
+              source.end(MigrationStatus.FAILED, "The connection broke.");
+              destination.end(MigrationStatus.FAILED, "The connection broke.");
             },
             "lab",
             "--report",
@@ -417,8 +416,13 @@ final class LabCommandTest {
                 }
               }
               Files.delete(folder);
-              source.end(end, end == MigrationStatus.COMPLETED, "So it ended.");
-              destination.end(end, end == MigrationStatus.COMPLETED, "So it ended.");
+              for (FakeSession session : List.of(source, destination)) {
+                if (end == MigrationStatus.COMPLETED) {
+                  session.endVerified("So it ended.");
+                } else {
+                  session.end(end, "So it ended.");
+                }
+              }
             },
             "lab",
             "--report=" + folder.resolve("report.json"),
@@ -460,8 +464,8 @@ final class LabCommandTest {
           --ram=0               | --ram: "0" is not a positive multiple of the page size
           --ram=4097B           | --ram: "4097B" is not a positive multiple of the page size
           --ram=-1GiB           | --ram: "-1GiB" is not a size
-          --ram=9999999TiB      | is more than this program can count
-          --ram=33GiB           | --ram: 33GiB are needed twice, for the source and for the destination, and only 64.0 GiB are free; choose less.
+          --ram=9999999TiB      | "9999999TiB" is too large
+          --ram=33GiB           | --ram: 33GiB is needed twice, for the source and the destination, but only 64.0 GiB is free; choose less.
           --ram=8192            | --ram: "8192" is not a size; write a number and a unit
           --bandwidth=60        | --bandwidth: "60" is not a rate; write a number and a unit
           --dirty-rate=200      | --dirty-rate: "200" is not a rate; write a number and a unit
@@ -475,8 +479,8 @@ final class LabCommandTest {
           --downtime-limit=0    | --downtime-limit: 0 is out of range
           --downtime-limit=1h   | --downtime-limit: 1h is out of range
           --timeout=soon        | --timeout: "soon" is not a length of time
-          --out=copy            | --out: only with --image
-          --image=missing       | --image: name the file that gets what arrived
+          --out=copy            | --out: give --image, too
+          --image=missing       | --image: give --out FILE, too
           --rom=2GiB            | Unknown option: '--rom=2GiB'
           --ram                 | Missing required parameter for option '--ram'
           --report=/nowhere/r   | --report: the directory /nowhere does not exist; make it first.

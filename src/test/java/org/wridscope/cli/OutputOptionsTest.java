@@ -17,7 +17,6 @@ import org.wridscope.control.DestinationSettings;
 import org.wridscope.control.GuestSettings;
 import org.wridscope.files.FileKind;
 import org.wridscope.files.Output;
-import org.wridscope.telemetry.MigrationStatus;
 
 /** What the options of the guests' files do about files that exist. */
 final class OutputOptionsTest {
@@ -51,19 +50,18 @@ final class OutputOptionsTest {
     System.arraycopy(more, 0, all, args.length, more.length);
     return args[0].equals("lab")
         ? CommandRun.of(CommandRun.SUCCESS, all)
-        : CommandRun.ofOne(
-            session -> session.end(MigrationStatus.COMPLETED, true, "The guest runs here."), all);
+        : CommandRun.ofOne(session -> session.endVerified("The guest runs here."), all);
   }
 
   private static void assertRefused(CommandRun run, String sentence) {
     assertThat(run.err()).isEqualTo("wridscope: " + sentence + "\n");
     assertThat(run.status()).isEqualTo(2);
     assertThat(run.manager().labs()).isEmpty();
-    assertThat(run.manager().lonely()).isEmpty();
+    assertThat(run.manager().started()).isEmpty();
   }
 
   private static GuestSettings guest(CommandRun run) {
-    return ((DestinationSettings) run.manager().lonely().getFirst()).guest();
+    return ((DestinationSettings) run.manager().started().getFirst()).guest();
   }
 
   @Test
@@ -135,7 +133,7 @@ final class OutputOptionsTest {
     } else {
       assertRefused(
           run,
-          "--mode: \"%s\" is not a mode for these files; write 0600 to 0666 in octal, such as 0640."
+          "--mode: \"%s\" is not a valid mode; write 0600 to 0666 in octal, such as 0640."
               .formatted(mode));
     }
   }

@@ -39,9 +39,9 @@ final class PeerBenchmarkTest {
     List<Path> before = leftovers();
     try (SessionManager manager = new LocalSessions();
         Interruption interruption = new Interruption(Duration.ZERO)) {
-      Turns turns = new Turns(manager, interruption, progress::add);
+      BenchmarkRounds rounds = new BenchmarkRounds(manager, interruption, progress::add);
       PeerBenchmark.Results results;
-      try (var benchmark = new PeerBenchmark(manager, turns, LINK, RAM)) {
+      try (var benchmark = new PeerBenchmark(manager, rounds, LINK, RAM)) {
         results = benchmark.run(2);
       }
       assertThat(results.results())
@@ -74,7 +74,8 @@ final class PeerBenchmarkTest {
     try (SessionManager manager = new LocalSessions();
         Interruption interruption = new Interruption(Duration.ZERO);
         var benchmark =
-            new PeerBenchmark(manager, new Turns(manager, interruption, _ -> {}), broken, RAM)) {
+            new PeerBenchmark(
+                manager, new BenchmarkRounds(manager, interruption, _ -> {}), broken, RAM)) {
       assertThatThrownBy(() -> benchmark.run(1))
           .hasMessage("ib_write_bw cannot be started; install it.");
     }

@@ -56,7 +56,7 @@ final class RandomRunsTest {
   void fortyMigrations_leaveNothingBehind() {
     Run run = run(LocalSessions::new, false, "lab", "--soak=40");
     assertThat(run.status).as("%s%s", run.out, run.err).isZero();
-    assertThat(run.out).contains("nothing grew").contains("tolerated: ");
+    assertThat(run.out).contains("nothing grew").contains("tolerated growth: ");
     // The head, a line after the tenth and ten more.
     assertThat(run.out.lines().filter(line -> line.matches(" +[0-9]+ .*"))).hasSize(11);
   }
@@ -78,8 +78,8 @@ final class RandomRunsTest {
               "--soak=11");
       assertThat(run.status).isEqualTo(ExitCode.FAILED.number());
       assertThat(run.out)
-          .contains("after 11 runs 1 of this is left: byte of own memory")
-          .contains("after 11 runs 1 of this is left: protection domain")
+          .contains("after 11 runs, 1 of this was not released: byte of own memory")
+          .contains("after 11 runs, 1 of this was not released: protection domain")
           .doesNotContain("left: memory region", "left: queue pair");
       for (AutoCloseable each : kept) {
         each.close();
@@ -99,7 +99,7 @@ final class RandomRunsTest {
   void explore_showsHowFarItIs_andSaysInTheEndHowTheyEnded() {
     Run run = run(LocalSessions::new, true, "lab", "--explore=6", "--seed=3");
     assertThat(run.status).as("%s%s", run.out, run.err).isZero();
-    assertThat(run.out).matches("6 runs in [^,]+, ([1-6] [a-z]+(, )?)+; 0 broke what must hold\n");
+    assertThat(run.out).matches("6 runs in [^,]+, ([1-6] [a-z]+(, )?)+; 0 broke an invariant\n");
     assertThat(run.err).contains("0 of 6 runs").contains("1 of 6 runs: 1 ").contains("6 of 6 runs");
   }
 
@@ -108,8 +108,8 @@ final class RandomRunsTest {
     CommandRun run =
         CommandRun.of(
             (_, source, destination) -> {
-              source.end(MigrationStatus.COMPLETED, true, "The guest runs at the destination.");
-              destination.end(MigrationStatus.FAILED, false, "The guest was not started here.");
+              source.endVerified("The guest runs at the destination.");
+              destination.end(MigrationStatus.FAILED, "The guest was not started here.");
             },
             "lab",
             "--explore=2",
@@ -117,7 +117,7 @@ final class RandomRunsTest {
     assertThat(run.status()).isEqualTo(ExitCode.FAILED.number());
     assertThat(run.out())
         .contains("seed 7: Neither guest runs.", "seed 8: Neither guest runs.")
-        .contains("2 runs in ", ", 2 completed; 2 broke what must hold");
+        .contains("2 runs in ", ", 2 completed; 2 broke an invariant");
   }
 
   @Test

@@ -174,7 +174,8 @@ final class RecordingCommandsTest {
     assertThat(run("export", recording.toString(), "--out=" + recording, "--format=csv").err)
         .contains("--out: %s is the recording itself".formatted(recording));
     assertThat(run("export", recording.toString(), recording.toString(), "--out=" + none).err)
-        .isEqualTo("wridscope: --migration: the two files have 2 migrations; say which, 1 to 2.\n");
+        .isEqualTo(
+            "wridscope: --migration: the two files have 2 migrations; choose one, 1 to 2.\n");
     assertThat(
             run(
                     "export",
@@ -185,7 +186,7 @@ final class RecordingCommandsTest {
                 .status)
         .isZero();
     assertThat(run("export", recording.toString(), "--out=" + none, "--migration=2").err)
-        .contains("lab.wrs has 1 migration; say which, 1 to 1.");
+        .contains("lab.wrs has 1 migration; choose one, 1 to 1.");
     Path torn = directory.resolve("torn.csv");
     Files.writeString(directory.resolve("text"), "hello\n");
     assertThat(run("export", directory.resolve("text").toString(), "--out=" + torn))
@@ -269,7 +270,7 @@ final class RecordingCommandsTest {
     assertThat(run("replay", none.toString()))
         .isEqualTo(new Run(2, "", "wridscope: FILE: %s does not exist.\n".formatted(none)));
     assertThat(run("trace", recording.toString()).err)
-        .contains("has 2 sessions; say which with --end source or --end destination.");
+        .contains("has 2 sessions; choose one with --end source or --end destination.");
     assertThat(run("trace", recording.toString(), "--end=middle").status).isEqualTo(2);
     Path other = directory.resolve("other");
     Files.writeString(other, "hello\n");

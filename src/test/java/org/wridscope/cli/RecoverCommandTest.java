@@ -47,7 +47,7 @@ final class RecoverCommandTest {
   void wholeGuest_getsItsName(String state) throws IOException {
     CommandRun run = recover(left(state, SavedFile.whole()));
     assertThat(run.status()).as(run.err()).isEqualTo(0);
-    assertThat(run.out()).contains(target() + " holds the guest", "only if it does not run");
+    assertThat(run.out()).contains(target() + " holds the guest", "only if it no longer runs");
     assertThat(run.out().contains("was not marked as complete")).isEqualTo(state.equals("part"));
     assertThat(files()).containsExactly("vm.mig");
     assertThat(Files.readAllBytes(target())).isEqualTo(SavedFile.whole());
@@ -60,8 +60,8 @@ final class RecoverCommandTest {
     CommandRun two = recover(target());
     assertThat(two.status()).isEqualTo(2);
     assertThat(two.err())
-        .contains("holds the whole guest", other + " is what an earlier capture left behind")
-        .contains("name one");
+        .contains("holds the whole guest", other + " was left behind by an earlier capture")
+        .contains("name one of their files");
     Files.delete(other);
     assertThat(recover(target()).status()).isEqualTo(0);
     assertThat(files()).containsExactly("vm.mig");
@@ -80,7 +80,7 @@ final class RecoverCommandTest {
   void oldMachine_getsItsName_andTheDoubtIsTold() throws IOException {
     CommandRun run = recover(left("complete", SavedFile.old()));
     assertThat(run.status()).isEqualTo(3);
-    assertThat(run.out()).contains("no mark of its end");
+    assertThat(run.out()).contains("no end mark");
     assertThat(files()).containsExactly("vm.mig");
   }
 
@@ -109,7 +109,7 @@ final class RecoverCommandTest {
       CommandRun run = recover(left);
       assertThat(run.status()).isEqualTo(1);
       assertThat(run.err()).contains("is being written");
-      assertThat(recover(target()).err()).contains("was not left behind");
+      assertThat(recover(target()).err()).contains("is not an unfinished capture");
     }
     assertThat(files()).containsExactly(left.getFileName().toString());
   }

@@ -8,6 +8,7 @@ import com.google.gson.JsonParser;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.wridscope.analysis.Finding;
+import org.wridscope.control.FakeSession;
 import org.wridscope.control.MigrationReport;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
@@ -16,13 +17,15 @@ final class ReportJsonTest {
   private static final List<Finding> FINDINGS =
       List.of(new Finding(Finding.Severity.WARNING, "a title", "it was seen.", "Why.", "Do."));
 
-  private final FakeSession source = new FakeSession("source", Role.SOURCE);
-  private final FakeSession destination = new FakeSession("destination", Role.DESTINATION);
+  private final FakeSession source =
+      FakeSession.withSampleReport("source", "rdma:h:1", Role.SOURCE);
+  private final FakeSession destination =
+      FakeSession.withSampleReport("destination", "rdma:h:1", Role.DESTINATION);
 
   @Test
   void of_completed_hasTheNamesOfQueryMigrate() {
-    source.end(MigrationStatus.COMPLETED, true, null);
-    destination.end(MigrationStatus.COMPLETED, true, null);
+    source.endVerified("The guest was migrated.");
+    destination.endVerified("The guest was migrated.");
     JsonObject json = json();
     assertThat(json.keySet())
         .containsExactly(
@@ -70,7 +73,7 @@ final class ReportJsonTest {
 
   @Test
   void of_findings_areMembersOfTheEndThatTheyAreAbout() {
-    source.end(MigrationStatus.COMPLETED, true, null);
+    source.endVerified("The guest was migrated.");
     JsonObject finding = json().getAsJsonArray("findings").get(0).getAsJsonObject();
     assertThat(finding.keySet()).containsExactly("severity", "title", "seen", "why", "advice");
     assertThat(finding.get("severity").getAsString()).isEqualTo("warning");
@@ -79,7 +82,7 @@ final class ReportJsonTest {
 
   @Test
   void of_keysOfMaps_stayAsTheyAre() {
-    source.end(MigrationStatus.COMPLETED, true, null);
+    source.endVerified("The guest was migrated.");
     JsonObject json = json();
     assertThat(json.getAsJsonObject("downtime-phases").keySet()).containsExactly("last round");
     assertThat(json.getAsJsonObject("digests").getAsJsonObject("source").keySet())
@@ -88,15 +91,15 @@ final class ReportJsonTest {
 
   @Test
   void of_failed_leavesOutWhatHasNoValue() {
-    source.end(MigrationStatus.FAILED, false, "It's <broken>.");
+    source.end(MigrationStatus.FAILED, "It's <broken>.");
     assertThat(json().keySet()).contains("error-desc").doesNotContain("downtime");
     assertThat(text()).contains("It's <broken>.");
   }
 
   @Test
   void roundTrip_bothEnds_areEqual() {
-    source.end(MigrationStatus.COMPLETED, true, null);
-    destination.end(MigrationStatus.FAILED, false, "Broken.");
+    source.endVerified("The guest was migrated.");
+    destination.end(MigrationStatus.FAILED, "Broken.");
     assertThat(ReportJson.GSON.fromJson(text(), MigrationReport.class)).isEqualTo(source.report());
     assertThat(ReportJson.GSON.fromJson(json().get("destination"), MigrationReport.class))
         .isEqualTo(destination.report());

@@ -8,6 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.wridscope.control.CompletionQueues;
+import org.wridscope.control.FakeSessionManager;
 import org.wridscope.control.LabSettings;
 import org.wridscope.control.scenario.Exploration;
 import org.wridscope.telemetry.Metric;
@@ -19,7 +20,7 @@ final class ScenarioCommandTest {
     return lab(CommandRun.SUCCESS, options);
   }
 
-  private static CommandRun lab(FakeSessionManager.Course course, String... options) {
+  private static CommandRun lab(FakeSessionManager.LabCourse course, String... options) {
     return CommandRun.of(
         course, Stream.concat(Stream.of("lab"), Stream.of(options)).toArray(String[]::new));
   }
@@ -64,13 +65,15 @@ final class ScenarioCommandTest {
     assertRefused(
         lab("all-zeros", option),
         name
-            + ": leave it out with all-zeros, which takes no option but --seed, --cq, --record, --force, --mode.");
+            + ": leave it out with all-zeros, which can be combined only with --seed, --cq,"
+            + " --record, --force, --mode.");
     assertRefused(
         lab("--explore=2", option),
-        name + ": leave it out with --explore, which takes no option but --seed, --cq.");
+        name + ": leave it out with --explore, which can be combined only with --seed, --cq.");
     if (!name.equals("--list")) {
       assertRefused(
-          lab("--list", option), name + ": leave it out with --list, which stands alone.");
+          lab("--list", option),
+          name + ": leave it out with --list, which cannot be combined with other options.");
     }
   }
 
@@ -78,13 +81,14 @@ final class ScenarioCommandTest {
   void twoAtOnce_areRefused() {
     assertRefused(
         lab("all-zeros", "--explore=2"),
-        "--explore: leave it out with all-zeros, which takes no option but --seed, --cq, --record, --force, --mode.");
+        "--explore: leave it out with all-zeros, which can be combined only with --seed, --cq,"
+            + " --record, --force, --mode.");
     assertRefused(
         lab("--explore=2", "--record=x"),
-        "--record: leave it out with --explore, which takes no option but --seed, --cq.");
+        "--record: leave it out with --explore, which can be combined only with --seed, --cq.");
     assertRefused(
         lab("source-cut", "--record=x"),
-        "--record: source-cut has 60 runs, and a recording holds 8; leave it out.");
+        "--record: leave it out; source-cut has 60 runs, and a recording can hold only 8.");
   }
 
   @Test
@@ -103,7 +107,7 @@ final class ScenarioCommandTest {
   void exploration_beginsWithTheSeed_andSumsUp() {
     CommandRun run = lab("--explore=5", "--seed=11");
     assertThat(run.status()).isZero();
-    assertThat(run.out()).matches("5 runs in .*, 5 completed; 0 broke what must hold\n");
+    assertThat(run.out()).matches("5 runs in .*, 5 completed; 0 broke an invariant\n");
     assertThat(run.manager().labs())
         .containsExactlyInAnyOrderElementsOf(
             Stream.of(11, 12, 13, 14, 15).map(seed -> Exploration.of("x", seed).lab()).toList());
@@ -115,8 +119,8 @@ final class ScenarioCommandTest {
     CommandRun run =
         lab(
             (settings, source, destination) -> {
-              source.end(MigrationStatus.COMPLETED, false, "It is gone.");
-              destination.end(MigrationStatus.FAILED, false, "It never came.");
+              source.end(MigrationStatus.COMPLETED, "It is gone.");
+              destination.end(MigrationStatus.FAILED, "It never came.");
             },
             "--explore=1",
             "--seed=3");
@@ -134,14 +138,15 @@ final class ScenarioCommandTest {
                     .telemetry()
                     .metrics()
                     .increment(Metric.COMPLETIONS_DROPPED);
-                source.end(MigrationStatus.FAILED, false, "Nothing came.");
-                destination.end(MigrationStatus.FAILED, false, "Nothing came.");
+                source.end(MigrationStatus.FAILED, "Nothing came.");
+                destination.end(MigrationStatus.FAILED, "Nothing came.");
               },
               "--explore=1",
               "--cq=shared");
       assertThat(run.out())
           .startsWith(
-              "seed 1: It did not complete, after waits had thrown completions away (1): Nothing came.\n");
+              "seed 1: It did not complete after waits had dropped completions (1): Nothing"
+                  + " came.\n");
       assertThat(run.status()).isEqualTo(1);
     }
   }
@@ -152,8 +157,8 @@ final class ScenarioCommandTest {
         lab(
             (settings, source, destination) -> {
               source.telemetry().metrics().increment(Metric.COMPLETIONS_DROPPED);
-              source.end(MigrationStatus.COMPLETED, true, "It is there.");
-              destination.end(MigrationStatus.COMPLETED, true, "It is here.");
+              source.endVerified("It is there.");
+              destination.endVerified("It is here.");
             },
             "--explore=1");
     assertThat(run.status()).isZero();

@@ -53,7 +53,7 @@ final class WridscopeCommandTest {
             },
             Map.of("DISPLAY", ":99"));
     assertThat(run.status()).isZero();
-    assertThat(run.err()).startsWith("wridscope: the display :99 does not answer, so");
+    assertThat(run.err()).startsWith("wridscope: the display :99 does not respond, so");
     assertThat(run.manager().labs()).hasSize(1);
   }
 

@@ -19,9 +19,9 @@ final class CaptureFoldersTest {
     Path two = Files.createDirectory(root.resolve("two"));
     var folders = CaptureFolders.of(Map.of(), root.toString());
     assertThat(folders.list()).isEmpty();
-    folders.note(one.resolve("vm.mig"));
-    folders.note(two.resolve("vm.mig"));
-    folders.note(one.resolve("other.mig"));
+    folders.add(one.resolve("vm.mig"));
+    folders.add(two.resolve("vm.mig"));
+    folders.add(one.resolve("other.mig"));
     assertThat(CaptureFolders.of(Map.of(), root.toString()).list()).containsExactly(two, one);
     Files.delete(two);
     assertThat(folders.list()).containsExactly(one);
@@ -31,7 +31,7 @@ final class CaptureFoldersTest {
   void stateHome_isHeeded_andWhatCannotBeWrittenIsForgotten() throws IOException {
     Path state = Files.createFile(root.resolve("state"));
     var folders = CaptureFolders.of(Map.of("XDG_STATE_HOME", state.toString()), "/nowhere");
-    folders.note(root.resolve("vm.mig"));
+    folders.add(root.resolve("vm.mig"));
     assertThat(folders.list()).isEmpty();
   }
 }

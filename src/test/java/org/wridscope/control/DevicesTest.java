@@ -75,7 +75,7 @@ final class DevicesTest {
     installed.names.put(InetAddress.ofLiteral("127.0.0.1"), "rxe3");
     assertThat(devices.forListening(AUTOMATIC, at("127.0.0.1")).device().name()).isEqualTo("rxe3");
     assertThat(devices.forListening(AUTOMATIC, at("127.0.0.1")).reason())
-        .isEqualTo("the RDMA device that carries 127.0.0.1");
+        .isEqualTo("the RDMA device with the address 127.0.0.1");
     // The route to all of 127.0.0.0/8 begins at the address itself or at 127.0.0.1.
     assertThat(devices.forReaching(AUTOMATIC, at("127.0.0.1")).device().name()).isEqualTo("rxe3");
     assertThat(devices.forReaching(AUTOMATIC, at("127.0.0.1")).reason())
@@ -87,7 +87,7 @@ final class DevicesTest {
   void automatic_addressOnNone_isTheSoftwareDeviceAndSaysWhy() throws IOException {
     assertThat(devices.forListening(AUTOMATIC, at("127.0.0.1")).device().name()).isEqualTo("soft0");
     assertThat(devices.forListening(AUTOMATIC, at("127.0.0.1")).reason())
-        .isEqualTo("the software device, because no RDMA device carries 127.0.0.1");
+        .isEqualTo("the software device, because no RDMA device has the address 127.0.0.1");
     assertThat(devices.forReaching(AUTOMATIC, at("127.0.0.1")).reason())
         .isEqualTo("the software device, because no RDMA device is on the route to 127.0.0.1");
     assertThat(installed.opened).isEmpty();
@@ -175,7 +175,7 @@ final class DevicesTest {
             new DeviceTable.Detail("node GUID", "5054:00ff:fe0a:0901"),
             new DeviceTable.Detail("address", "10.9.0.1"),
             new DeviceTable.Detail("GID", "::ffff:10.9.0.1"),
-            new DeviceTable.Detail("limits", "4,096 queue pairs, each of 16,384 work requests"),
+            new DeviceTable.Detail("limits", "4,096 queue pairs with 16,384 work requests each"),
             new DeviceTable.Detail("", "524,288 memory regions of any size"),
             new DeviceTable.Detail("", "messages of at most 8.00 MiB"));
   }

@@ -243,7 +243,7 @@ class LocalSessionsTest {
     assertRefused(lab.source(), "pc.rum", 0, 1, "no RAM block pc.rum; it has pc.ram, ");
     long[][] outside = {{-1, 1}, {0, 0}, {32 * MIB, 1}, {0, 32 * MIB + 1}, {1, Long.MAX_VALUE}};
     for (long[] range : outside) {
-      assertRefused(lab.source(), "pc.ram", range[0], range[1], "are not in it");
+      assertRefused(lab.source(), "pc.ram", range[0], range[1], "is outside RAM block");
     }
     long vram = metrics.get(Metric.UNREGISTRATIONS);
     ChunkTable video = lab.source().telemetry().blocks().get(1);
@@ -255,7 +255,7 @@ class LocalSessionsTest {
     lab.source().setDowntimeLimit(Duration.ofSeconds(10));
     join(lab);
     assertThat(lab.source().report().verified()).as(lab.source().outcome()).isTrue();
-    assertRefused(lab.source(), "pc.ram", 0, 1, "sends no RAM now");
+    assertRefused(lab.source(), "pc.ram", 0, 1, "is not sending RAM now");
   }
 
   @Test

@@ -84,10 +84,10 @@ final class CaptureInAProcessTest {
     try (var destination = destination()) {
       send(destination);
       destination.signal(signal);
-      destination.awaitLine("cannot be cancelled any more");
+      destination.awaitLine("can no longer be cancelled");
       destination.signal(signal);
       Files.delete(busy());
-      assertThat(destination.awaitEnd(0)).contains("completed; a QEMU cannot tell");
+      assertThat(destination.awaitEnd(0)).contains("completed; not verified, because a QEMU");
     }
     assertThat(files()).containsExactly("vm.mig");
     assertHolds(target());
@@ -137,7 +137,7 @@ final class CaptureInAProcessTest {
     try (var window = window("nothing")) {
       send(window);
       window.signal("TERM");
-      window.awaitLine("cannot be cancelled any more");
+      window.awaitLine("can no longer be cancelled");
       window.signal("INT");
       Files.delete(busy());
       window.awaitEnd(143);

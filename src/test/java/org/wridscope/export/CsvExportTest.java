@@ -17,6 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.wridscope.analysis.Script;
+import org.wridscope.control.FakeSession;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.protocol.WorkRequestId;
 import org.wridscope.telemetry.Event;
@@ -36,7 +37,7 @@ final class CsvExportTest {
   }
 
   /** Any events that fit into a log, in the order of time. */
-  private static void fill(MadeSession session, long seed, int count) {
+  private static void fill(FakeSession session, long seed, int count) {
     var random = new SplittableRandom(seed);
     long now = session.telemetry().startNanos();
     EventKind[] kinds = EventKind.values();
@@ -59,7 +60,7 @@ final class CsvExportTest {
   @EnumSource(Role.class)
   void events_readBack_areThoseOfTheLog(Role role) throws IOException {
     for (long seed = 1; seed <= 20; seed++) {
-      MadeSession session = MadeSession.of(role, "made", Exported.HOSTILE);
+      FakeSession session = Exported.session(role, "made", Exported.HOSTILE);
       fill(session, seed, 500);
       long origin = session.telemetry().startNanos();
       var read = new ArrayList<Event>();
@@ -86,7 +87,7 @@ final class CsvExportTest {
 
   @Test
   void names_areTextsAsTheyAre_andNeverFormulas() throws IOException {
-    MadeSession session = MadeSession.of(Role.DESTINATION, "made", Exported.HOSTILE);
+    FakeSession session = Exported.session(Role.DESTINATION, "made", Exported.HOSTILE);
     var script = new Script(session.telemetry());
     for (int block = 0; block < Exported.HOSTILE.size(); block++) {
       script.postWrite(Script.write(block, 2), true);
@@ -107,7 +108,7 @@ final class CsvExportTest {
 
   @Test
   void requests_areThosePosted_howeverMany() throws IOException {
-    MadeSession session = MadeSession.of(Role.SOURCE, "made", List.of("pc.ram"));
+    FakeSession session = Exported.session(Role.SOURCE, "made", List.of("pc.ram"));
     var script = new Script(session.telemetry());
     int count = 300_000;
     for (int i = 0; i < count; i++) {
@@ -128,7 +129,7 @@ final class CsvExportTest {
 
   @Test
   void requests_sayWhatBecameOfThem() throws IOException {
-    MadeSession session = MadeSession.of(Role.DESTINATION, "made", List.of("pc.ram"));
+    FakeSession session = Exported.session(Role.DESTINATION, "made", List.of("pc.ram"));
     long first = Script.write(0, 0);
     long second = Script.write(0, 1);
     new Script(session.telemetry())
@@ -165,7 +166,7 @@ final class CsvExportTest {
 
   @Test
   void samples_haveEveryMetric() throws IOException {
-    MadeSession session = MadeSession.of(Role.SOURCE, "made", List.of("pc.ram"));
+    FakeSession session = Exported.session(Role.SOURCE, "made", List.of("pc.ram"));
     long origin = session.telemetry().startNanos();
     var metrics = new Metrics();
     for (int i = 0; i < 5; i++) {
@@ -188,8 +189,8 @@ final class CsvExportTest {
 
   @Test
   void messages_ofBothEnds_arePairedAndInOrder() throws IOException {
-    MadeSession source = MadeSession.of(Role.SOURCE, "source", List.of("pc.ram"));
-    MadeSession destination = MadeSession.of(Role.DESTINATION, "destination", List.of("pc.ram"));
+    FakeSession source = Exported.session(Role.SOURCE, "source", List.of("pc.ram"));
+    FakeSession destination = Exported.session(Role.DESTINATION, "destination", List.of("pc.ram"));
     long start = source.telemetry().startNanos();
     new Script(destination.telemetry(), start)
         .at(0)

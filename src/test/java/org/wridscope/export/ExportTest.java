@@ -15,9 +15,10 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.wridscope.analysis.Script;
-import org.wridscope.control.WholeFile;
+import org.wridscope.control.FakeSession;
 import org.wridscope.files.FileKind;
 import org.wridscope.files.Output;
+import org.wridscope.files.WholeFile;
 import org.wridscope.telemetry.Role;
 
 /** Files appear whole or not at all, and the manual names what is in them. */
@@ -25,7 +26,7 @@ final class ExportTest {
   @TempDir Path directory;
 
   private static Ends many() {
-    MadeSession session = MadeSession.of(Role.SOURCE, "made", List.of("pc.ram"));
+    FakeSession session = Exported.session(Role.SOURCE, "made", List.of("pc.ram"));
     var script = new Script(session.telemetry());
     for (int i = 0; i < 50_000; i++) {
       script.postWrite(Script.write(0, i % 3), true);

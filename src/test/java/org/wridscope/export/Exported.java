@@ -11,13 +11,17 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import org.wridscope.control.FakeSession;
 import org.wridscope.control.Session;
-import org.wridscope.control.WholeFile;
 import org.wridscope.files.FileKind;
 import org.wridscope.files.Output;
+import org.wridscope.files.WholeFile;
+import org.wridscope.memory.ChunkTable;
 import org.wridscope.telemetry.Role;
+import org.wridscope.telemetry.SessionTelemetry;
 
 /** Exports to a directory and reads what is there, as another program would. */
 final class Exported {
@@ -39,6 +43,21 @@ final class Exported {
           "");
 
   private Exported() {}
+
+  /** A session that never ran; everything about it is called by the same name. */
+  static FakeSession session(Role role, String name, List<String> blocks) {
+    var telemetry = new SessionTelemetry(role, true, 1 << 20);
+    var tables = new ArrayList<ChunkTable>();
+    for (String block : blocks) {
+      tables.add(new ChunkTable(tables.size(), block, 3 * ChunkTable.CHUNK_SIZE, 0x7000_0000L));
+    }
+    telemetry.setBlocks(tables);
+    var session = new FakeSession(name, name, telemetry);
+    session.setDevice(name, name);
+    session.setOutcome(name);
+    session.setGuestRunning(false);
+    return session;
+  }
 
   static Ends ends(Session... sessions) {
     Session source = null;

@@ -19,6 +19,7 @@ import org.w3c.dom.Document;
 import org.w3c.dom.Element;
 import org.w3c.dom.NodeList;
 import org.wridscope.analysis.Script;
+import org.wridscope.control.FakeSession;
 import org.wridscope.memory.ChunkTable;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.protocol.WorkRequestId;
@@ -93,8 +94,8 @@ final class HtmlReportTest {
   }
 
   /** Everything about it is called by this name. */
-  private static MadeSession session(Role role, String name) {
-    MadeSession session = MadeSession.of(role, name, List.of(name));
+  private static FakeSession session(Role role, String name) {
+    FakeSession session = Exported.session(role, name, List.of(name));
     session.telemetry().beginPhase(name);
     long wrid = Script.write(0, 1);
     new Script(session.telemetry())
@@ -175,7 +176,7 @@ final class HtmlReportTest {
 
   @Test
   void manySamplesChunksAndMessages_keepItSmall() throws Exception {
-    MadeSession session = MadeSession.of(Role.SOURCE, "made", List.of());
+    FakeSession session = Exported.session(Role.SOURCE, "made", List.of());
     var tables = new ArrayList<ChunkTable>();
     for (int i = 0; i < 100; i++) {
       tables.add(new ChunkTable(i, "block " + i, 100_000 * ChunkTable.CHUNK_SIZE, 0));
@@ -210,7 +211,7 @@ final class HtmlReportTest {
 
   @Test
   void aSessionWithoutEvents_hasAReportToo() throws Exception {
-    MadeSession session = MadeSession.of(Role.SOURCE, "made", List.of());
+    FakeSession session = Exported.session(Role.SOURCE, "made", List.of());
     Document page = parse(Exported.html(directory, Exported.ends(session)));
     assertThat(of(page, "header", "going")).hasSize(1);
     assertThat(page.getDocumentElement().getTextContent()).contains("No samples were taken.");

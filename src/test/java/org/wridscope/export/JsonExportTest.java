@@ -14,6 +14,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.wridscope.analysis.Script;
+import org.wridscope.control.FakeSession;
 import org.wridscope.memory.ChunkState;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.telemetry.Event;
@@ -25,8 +26,8 @@ import org.wridscope.telemetry.Role;
 final class JsonExportTest {
   @TempDir Path directory;
 
-  private static MadeSession session() {
-    MadeSession session = MadeSession.of(Role.SOURCE, "made", Exported.HOSTILE);
+  private static FakeSession session() {
+    FakeSession session = Exported.session(Role.SOURCE, "made", Exported.HOSTILE);
     long wrid = Script.write(0, 1);
     new Script(session.telemetry())
         .send(ControlType.READY, 0)
@@ -41,7 +42,7 @@ final class JsonExportTest {
 
   @Test
   void document_hasIdentityOutcomeAndExplanation() throws IOException {
-    MadeSession session = session();
+    FakeSession session = session();
     JsonObject document = Exported.json(directory, Set.of(), Exported.ends(session));
     assertThat(document.get("format").getAsString()).isEqualTo("wridscope-export");
     assertThat(document.get("version").getAsInt()).isEqualTo(1);
@@ -73,7 +74,7 @@ final class JsonExportTest {
 
   @Test
   void tables_haveTheColumnsOfTheCsv_andEveryRow() throws IOException {
-    MadeSession session = session();
+    FakeSession session = session();
     JsonObject document =
         Exported.json(directory, EnumSet.allOf(ExportTable.class), Exported.ends(session));
     JsonArray events = document.getAsJsonArray("events");

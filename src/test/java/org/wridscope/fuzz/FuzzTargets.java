@@ -12,8 +12,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
+import org.wridscope.control.CompletionQueues;
+import org.wridscope.control.GuestSettings;
 import org.wridscope.control.MigrationUri;
-import org.wridscope.control.Parse;
+import org.wridscope.control.SourceSettings;
+import org.wridscope.control.VirtioSettings;
 import org.wridscope.control.qemu.QmpException;
 import org.wridscope.control.qemu.QmpInputs;
 import org.wridscope.control.scenario.ScenarioException;
@@ -32,6 +35,7 @@ import org.wridscope.protocol.RemoteBlock;
 import org.wridscope.protocol.UnregisterCommand;
 import org.wridscope.recording.TraceInputs;
 import org.wridscope.stream.StreamInputs;
+import org.wridscope.units.Parse;
 import org.wridscope.verbs.soft.FrameInputs;
 
 /**
@@ -222,16 +226,16 @@ final class FuzzTargets {
       List.of(
           MigrationUri::parse,
           text -> Parse.size("field", text),
-          text -> Parse.ram("field", text),
+          text -> GuestSettings.parseRam("field", text),
           text -> Parse.rate("field", text),
           text -> Parse.share("field", text),
           text -> Parse.duration("field", text),
-          text -> Parse.downtimeLimit("field", text),
+          text -> SourceSettings.parseDowntimeLimit("field", text),
           text -> Parse.number("field", text),
-          text -> Parse.workingSet("field", text, 1L << 30),
-          text -> Parse.virtioRequests("field", text),
-          text -> Parse.virtioFault("field", text),
-          text -> Parse.completionQueues("field", text));
+          text -> GuestSettings.parseWorkingSet("field", text, 1L << 30),
+          text -> VirtioSettings.parseRequests("field", text),
+          text -> VirtioSettings.parseFault("field", text),
+          text -> CompletionQueues.parse("field", text));
 
   /** The first byte selects the parser of the others. */
   private static void typed(byte[] input) {

@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.concurrent.locks.LockSupport;
+import org.wridscope.control.FakeSession;
 import org.wridscope.files.FileKind;
 import org.wridscope.files.Output;
 import org.wridscope.protocol.WorkRequestId;
@@ -14,7 +15,6 @@ import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.Sampler;
 import org.wridscope.telemetry.SessionTelemetry;
-import org.wridscope.ui.fake.FakeSession;
 
 /**
  * Measures recording: writes events into a session's telemetry at a rate while it is recorded, and

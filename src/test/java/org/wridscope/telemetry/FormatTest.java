@@ -7,7 +7,7 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.wridscope.control.Parse;
+import org.wridscope.units.Parse;
 
 final class FormatTest {
   private static final long GIB = 1L << 30;

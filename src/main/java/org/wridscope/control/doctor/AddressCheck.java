@@ -10,9 +10,9 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import org.wridscope.control.MigrationUri;
 
-/** Whether an address is reached through an RDMA device, and with every peer. */
+/** Checks that the migration address is reached through an RDMA device, whatever the peer is. */
 final class AddressCheck implements Check {
-  /** A route does not depend on the port, but there must be one to ask for it. */
+  /** Looking up a route needs a port, but the result does not depend on it. */
   private static final int ANY_PORT = 4444;
 
   @Override
@@ -21,47 +21,47 @@ final class AddressCheck implements Check {
   }
 
   @Override
-  public Finding look(Machine machine, Question question) {
+  public CheckResult run(Machine machine, Question question) {
     MigrationUri uri = question.uri();
     if (uri == null) {
-      return Finding.note(
-          this, "Name a migration URI, rdma:HOST:PORT, to have its address checked.");
+      return CheckResult.note(
+          this, "The address was not checked: give a migration URI, rdma:HOST:PORT, to check it.");
     }
     List<InetAddress> addresses;
     try {
       addresses = machine.resolve(uri.host());
     } catch (IOException e) {
-      return Finding.failure(
+      return CheckResult.failure(
           this,
-          "The host '%s' is not known.".formatted(uri.host()),
-          "Check its name, or write its IP address.",
+          "The host name '%s' cannot be resolved.".formatted(uri.host()),
+          "Check the spelling, or use the IP address instead.",
           "");
     }
     List<Sysfs.Port> ports = new Sysfs(machine).ports();
-    Finding worst = null;
+    CheckResult worst = null;
     for (InetAddress address : addresses) {
-      Finding finding = look(machine, ports, address);
-      if (finding.level() == Level.OK) {
-        return finding;
+      CheckResult result = run(machine, ports, address);
+      if (result.level() == Level.OK) {
+        return result;
       }
-      worst = worst == null || finding.level().compareTo(worst.level()) < 0 ? finding : worst;
+      worst = worst == null || result.level().compareTo(worst.level()) < 0 ? result : worst;
     }
-    return worst == null ? Finding.note(this, "The host has no address.") : worst;
+    return worst == null ? CheckResult.note(this, "The host has no address.") : worst;
   }
 
-  private Finding look(Machine machine, List<Sysfs.Port> ports, InetAddress address) {
+  private CheckResult run(Machine machine, List<Sysfs.Port> ports, InetAddress address) {
     String text = address.getHostAddress();
     if (address.isAnyLocalAddress()) {
-      return Finding.ok(this, "%s stands for the addresses of all devices.".formatted(text));
+      return CheckResult.ok(this, "%s means the addresses of all devices.".formatted(text));
     }
     InetAddress local;
     try {
       local = machine.localTowards(new InetSocketAddress(address, ANY_PORT));
     } catch (IOException e) {
-      return Finding.failure(
+      return CheckResult.failure(
           this,
           "There is no route to %s (%s).".formatted(text, e.getMessage()),
-          "Check the address, and the network's routes.",
+          "Check the address and the routing table.",
           "ip route get " + text);
     }
     Optional<String> owner = interfaceOf(machine, local);
@@ -73,14 +73,15 @@ final class AddressCheck implements Check {
       return notOnADevice(machine, ports, address, local, owner);
     }
     if (address instanceof Inet6Address && port.get().ethernet()) {
-      return Finding.warning(
+      return CheckResult.warning(
           this,
-          "%s is an IPv6 address on an Ethernet link (%s), which QEMU refuses; between two Wridscopes it works."
+          "%s is an IPv6 address on an Ethernet link (%s), which QEMU refuses; it works only between two Wridscopes."
               .formatted(text, port.get().device()),
-          "Use an IPv4 address of the interface %s.".formatted(owner.orElse("")),
+          "To migrate from or to a QEMU, use an IPv4 address of the interface %s."
+              .formatted(owner.orElse("")),
           "");
     }
-    return Finding.ok(
+    return CheckResult.ok(
         this, "%s is reached through the RDMA device %s.".formatted(text, port.get().device()));
   }
 
@@ -91,14 +92,14 @@ final class AddressCheck implements Check {
         .findFirst();
   }
 
-  private Finding notOnADevice(
+  private CheckResult notOnADevice(
       Machine machine,
       List<Sysfs.Port> ports,
       InetAddress address,
       InetAddress local,
       Optional<String> owner) {
     String sentence =
-        "%s is reached through the interface %s, which no RDMA device is on, so that only the software device can be used."
+        "%s is reached through the interface %s, which has no RDMA device, so only the software device can be used."
             .formatted(address.getHostAddress(), owner.orElse("of " + local.getHostAddress()));
     String usable =
         ports.stream()
@@ -109,22 +110,23 @@ final class AddressCheck implements Check {
             .map(InetAddress::getHostAddress)
             .collect(Collectors.joining(", "));
     if (!usable.isEmpty()) {
-      return Finding.failure(
+      return CheckResult.failure(
           this,
           sentence,
-          "Use an address that an RDMA device carries; here these are: %s.".formatted(usable),
+          "Use an address on an RDMA device; this machine has %s.".formatted(usable),
           "");
     }
     return local.isLoopbackAddress() || owner.isEmpty()
-        ? Finding.failure(
+        ? CheckResult.failure(
             this,
             sentence,
-            "Use the address of an interface that an RDMA device is on; loopback never has one.",
+            "Use the address of an interface with an RDMA device; the loopback interface never has"
+                + " one.",
             "")
-        : Finding.failure(
+        : CheckResult.failure(
             this,
             sentence,
-            "Make a soft-RoCE device on it, as root.",
+            "Create a soft-RoCE device on that interface, as root.",
             "rdma link add rxe0 type rxe netdev " + owner.get());
   }
 }

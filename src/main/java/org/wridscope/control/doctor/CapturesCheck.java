@@ -10,7 +10,7 @@ import java.util.stream.Collectors;
 import org.wridscope.control.Leftovers;
 import org.wridscope.guest.Leftover;
 
-/** Whether captures were left unfinished by a process that ended too early. */
+/** Checks for captured guests that a killed process left unfinished. */
 final class CapturesCheck implements Check {
 
   @Override
@@ -19,28 +19,28 @@ final class CapturesCheck implements Check {
   }
 
   @Override
-  public Finding look(Machine machine, Question question) {
+  public CheckResult run(Machine machine, Question question) {
     var found = new ArrayList<Leftover>();
     for (Path folder : machine.captureFolders()) {
       try {
         found.addAll(Leftover.in(folder));
       } catch (IOException e) {
-        // What may not be read was not captured by this user.
+        // This user cannot have captured a guest in a directory that it may not read.
       }
     }
     List<Leftover> all = found.stream().distinct().toList();
     if (all.isEmpty()) {
-      return Finding.ok(this, "No capture was left unfinished in the folders that are known.");
+      return CheckResult.ok(this, "There are no unfinished captures in the known directories.");
     }
     String sentences = all.stream().map(Leftovers::sentence).collect(Collectors.joining(" "));
     Optional<Leftover> whole = all.stream().filter(Leftover::seemsWhole).findFirst();
     return whole
         .map(leftover ->
-            Finding.warning(
+            CheckResult.warning(
                 this,
                 sentences,
-                "Make sure that the guest does not run at its source, and finish the capture.",
+                "Make sure that the guest no longer runs at its source, then finish the capture.",
                 Leftovers.command(leftover)))
-        .orElseGet(() -> Finding.note(this, sentences));
+        .orElseGet(() -> CheckResult.note(this, sentences));
   }
 }

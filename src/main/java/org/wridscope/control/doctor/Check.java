@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.control.doctor;
 
-/** One thing to look at. */
+/** A check of one requirement for migrations over RDMA. */
 interface Check {
 
-  /** A word or two. */
+  /** A short name, one or two words. */
   String title();
 
-  /** Looks; changes nothing. */
-  Finding look(Machine machine, Question question);
+  /** Checks the machine without changing anything. */
+  CheckResult run(Machine machine, Question question);
 }

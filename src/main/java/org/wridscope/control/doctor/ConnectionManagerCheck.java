@@ -3,7 +3,7 @@ package org.wridscope.control.doctor;
 
 import java.nio.file.Files;
 
-/** Whether the connection manager can be reached. */
+/** Checks that user space can reach the RDMA connection manager. */
 final class ConnectionManagerCheck implements Check {
 
   @Override
@@ -12,14 +12,14 @@ final class ConnectionManagerCheck implements Check {
   }
 
   @Override
-  public Finding look(Machine machine, Question question) {
+  public CheckResult run(Machine machine, Question question) {
     if (Files.exists(machine.root().resolve("sys/class/misc/rdma_cm"))) {
-      return Finding.ok(this, "The kernel's connection manager (rdma_ucm) is loaded.");
+      return CheckResult.ok(this, "The kernel's connection manager (rdma_ucm) is loaded.");
     }
-    return Finding.failure(
+    return CheckResult.failure(
         this,
-        "The module rdma_ucm is not loaded, without which nobody can connect.",
-        "Load it, as root.",
+        "The kernel module rdma_ucm is not loaded; RDMA connections need it.",
+        "Load the module, as root.",
         "modprobe rdma_ucm");
   }
 }

@@ -3,7 +3,7 @@ package org.wridscope.control.doctor;
 
 import java.util.List;
 
-/** Whether there is an RDMA device, and if not, how to make one of a network interface. */
+/** Checks that there is an RDMA device; if not, says how to create one on a network interface. */
 final class DevicesCheck implements Check {
 
   @Override
@@ -12,29 +12,29 @@ final class DevicesCheck implements Check {
   }
 
   @Override
-  public Finding look(Machine machine, Question question) {
+  public CheckResult run(Machine machine, Question question) {
     Sysfs sysfs = new Sysfs(machine);
     List<String> devices = sysfs.devices();
     if (!devices.isEmpty()) {
-      return Finding.ok(
+      return CheckResult.ok(
           this,
           devices.size() == 1
-              ? "There is the RDMA device %s.".formatted(devices.getFirst())
-              : "There are the RDMA devices %s.".formatted(String.join(", ", devices)));
+              ? "This machine has the RDMA device %s.".formatted(devices.getFirst())
+              : "This machine has the RDMA devices %s.".formatted(String.join(", ", devices)));
     }
     List<String> interfaces = sysfs.ethernetInterfaces();
-    String sentence = "There is no RDMA device.";
+    String sentence = "This machine has no RDMA device.";
     return interfaces.isEmpty()
-        ? Finding.failure(
+        ? CheckResult.failure(
             this,
             sentence,
-            "Plug in an RDMA adapter, or add an Ethernet interface for soft-RoCE: this machine has"
+            "Install an RDMA adapter, or add an Ethernet interface for soft-RoCE: this machine has"
                 + " none.",
             "")
-        : Finding.failure(
+        : CheckResult.failure(
             this,
             sentence,
-            "Plug in an RDMA adapter, or make a soft-RoCE device, as root.",
+            "Install an RDMA adapter, or create a soft-RoCE device, as root.",
             "modprobe rdma_rxe && rdma link add rxe0 type rxe netdev " + interfaces.getFirst());
   }
 }

@@ -4,7 +4,7 @@ package org.wridscope.control.doctor;
 import java.net.URL;
 import java.util.Optional;
 
-/** Whether DiSNI calls the RDMA libraries through Wridscope's class, which needs no libdisni. */
+/** Checks that DiSNI uses Wridscope's native dispatcher, which works without libdisni. */
 final class DispatcherCheck implements Check {
   static final String DISPATCHER = "com.ibm.disni.verbs.impl.NativeDispatcher";
 
@@ -14,23 +14,24 @@ final class DispatcherCheck implements Check {
   }
 
   @Override
-  public Finding look(Machine machine, Question question) {
+  public CheckResult run(Machine machine, Question question) {
     Optional<URL> found = machine.originOf(DISPATCHER);
     if (found.isEmpty()) {
-      return Finding.failure(
+      return CheckResult.failure(
           this,
-          "There is no DiSNI on the class path.",
-          "Start Wridscope with ./wridscope, or with its jar and lib directory as they were built.",
+          "DiSNI is not on the class path.",
+          "Start Wridscope with ./wridscope, or put all jars of its lib directory on the class"
+              + " path.",
           "");
     }
-    // As text: comparing URLs may look up hosts.
+    // Compared as text, because URL.equals may resolve host names.
     boolean ours =
         machine.ownOrigin().map(URL::toExternalForm).equals(found.map(URL::toExternalForm));
     return ours
-        ? Finding.ok(this, "DiSNI uses Wridscope's native dispatcher.")
-        : Finding.failure(
+        ? CheckResult.ok(this, "DiSNI uses Wridscope's native dispatcher.")
+        : CheckResult.failure(
             this,
-            "DiSNI's own native dispatcher was found first, in %s, and needs a library that nobody installs."
+            "DiSNI's own native dispatcher, in %s, comes first on the class path, and needs the library libdisni, which is not installed."
                 .formatted(found.get()),
             "Put Wridscope's jar before DiSNI's on the class path.",
             "");

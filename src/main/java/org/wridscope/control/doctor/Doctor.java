@@ -3,7 +3,7 @@ package org.wridscope.control.doctor;
 
 import java.util.List;
 
-/** Examines a machine, the foundations first. */
+/** Runs all checks on a machine. */
 public final class Doctor {
   private static final List<Check> CHECKS =
       List.of(
@@ -21,13 +21,13 @@ public final class Doctor {
 
   private Doctor() {}
 
-  /** What all checks find, in an order in which things can be mended. May take a moment. */
-  public static List<Finding> examine(Machine machine, Question question) {
-    return CHECKS.stream().map(check -> check.look(machine, question)).toList();
+  /** Runs all checks, in the order in which problems should be fixed. May take a moment. */
+  public static List<CheckResult> examine(Machine machine, Question question) {
+    return CHECKS.stream().map(check -> check.run(machine, question)).toList();
   }
 
-  /** The worst of some findings; {@link Level#OK} of none. */
-  public static Level worst(List<Finding> findings) {
-    return findings.stream().map(Finding::level).max(Level::compareTo).orElse(Level.OK);
+  /** The worst of some results; {@link Level#OK} of none. */
+  public static Level worst(List<CheckResult> results) {
+    return results.stream().map(CheckResult::level).max(Level::compareTo).orElse(Level.OK);
   }
 }

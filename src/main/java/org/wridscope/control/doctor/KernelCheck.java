@@ -4,7 +4,7 @@ package org.wridscope.control.doctor;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Whether the kernel has RDMA loaded, with the interface that programs use. */
+/** Checks that the kernel has RDMA loaded, with the interface for user-space programs. */
 final class KernelCheck implements Check {
 
   @Override
@@ -13,41 +13,43 @@ final class KernelCheck implements Check {
   }
 
   @Override
-  public Finding look(Machine machine, Question question) {
+  public CheckResult run(Machine machine, Question question) {
     if (!new Sysfs(machine).hasRdma()) {
       return notLoaded(machine);
     }
     if (!Files.isDirectory(machine.root().resolve("sys/class/infiniband_verbs"))) {
-      return Finding.failure(
+      return CheckResult.failure(
           this,
-          "The kernel has RDMA, but not the module ib_uverbs, through which programs use it.",
-          "Load it, as root.",
+          "The kernel has RDMA loaded, but not the module ib_uverbs, which programs need to use"
+              + " it.",
+          "Load the module, as root.",
           "modprobe ib_uverbs");
     }
-    return Finding.ok(this, "The kernel has RDMA and ib_uverbs loaded.");
+    return CheckResult.ok(this, "The kernel has RDMA and ib_uverbs loaded.");
   }
 
-  private Finding notLoaded(Machine machine) {
+  private CheckResult notLoaded(Machine machine) {
     return hasModules(machine) && !hasSoftRoce(machine)
-        ? Finding.failure(
+        ? CheckResult.failure(
             this,
-            "The kernel has no RDMA loaded, and %s has no rdma_rxe module for soft-RoCE."
+            "The kernel has no RDMA loaded, and kernel %s has no rdma_rxe module for soft-RoCE."
                 .formatted(release(machine)),
-            "Load the driver of your adapter; for soft-RoCE install a kernel that has rdma_rxe, as"
-                + " root on Debian; on Ubuntu it is in linux-modules-extra-$(uname -r).",
+            "For an RDMA adapter, load its driver. For soft-RoCE, install a kernel with rdma_rxe,"
+                + " as root: on Debian with this command, on Ubuntu with the package"
+                + " linux-modules-extra-$(uname -r).",
             "apt-get install linux-image-amd64")
-        : Finding.failure(
+        : CheckResult.failure(
             this,
             "The kernel has no RDMA loaded.",
-            "Load these modules and your adapter's driver, for soft-RoCE rdma_rxe, as root.",
+            "Load these modules, and your adapter's driver (for soft-RoCE: rdma_rxe), as root.",
             "modprobe -a ib_uverbs rdma_ucm");
   }
 
   private static String release(Machine machine) {
-    return Sysfs.read(machine.root().resolve("proc/sys/kernel/osrelease")).orElse("it");
+    return Sysfs.read(machine.root().resolve("proc/sys/kernel/osrelease")).orElse("unknown");
   }
 
-  /** In a container the kernel's modules are the host's, and not to be seen. */
+  /** False in a container, which cannot see the modules of the host's kernel. */
   private static boolean hasModules(Machine machine) {
     return Files.isRegularFile(modules(machine).resolve("modules.dep"));
   }

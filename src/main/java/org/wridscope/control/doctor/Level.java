@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.control.doctor;
 
-/** How a check came out, from good to bad. */
+/** Severity of a check's result, in ascending order. */
 public enum Level {
   OK,
-  /** Nothing to mend, but good to know. */
+  /** Nothing to fix, but good to know. */
   NOTE,
-  /** Some migrations will not work, or not with every peer. */
+  /** Some migrations, or migrations with some peers, will not work. */
   WARNING,
-  /** RDMA will not work. */
+  /** Migrations over RDMA will not work. */
   FAILURE
 }

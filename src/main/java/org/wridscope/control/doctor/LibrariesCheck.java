@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Whether rdma-core's user space is installed. */
+/** Checks that rdma-core's user-space libraries and drivers are installed. */
 final class LibrariesCheck implements Check {
   private static final Map<String, String> PACKAGES = new LinkedHashMap<>();
 
@@ -19,7 +19,7 @@ final class LibrariesCheck implements Check {
   private static final String PROVIDERS = "ibverbs-providers";
 
   private static final String INSTALL =
-      "Install them, as root; on Fedora and RHEL the packages are libibverbs and librdmacm.";
+      "Install these packages, as root; on Fedora and RHEL they are libibverbs and librdmacm.";
 
   @Override
   public String title() {
@@ -27,28 +27,28 @@ final class LibrariesCheck implements Check {
   }
 
   @Override
-  public Finding look(Machine machine, Question question) {
+  public CheckResult run(Machine machine, Question question) {
     List<String> missing =
         PACKAGES.keySet().stream().filter(name -> !machine.hasLibrary(name)).toList();
     if (!missing.isEmpty()) {
       Set<String> packages = new TreeSet<>();
       missing.forEach(name -> packages.add(PACKAGES.getOrDefault(name, "rdma-core")));
       packages.add(PROVIDERS);
-      return Finding.failure(
+      return CheckResult.failure(
           this,
           "%s missing."
               .formatted(String.join(" and ", missing) + (missing.size() > 1 ? " are" : " is")),
           INSTALL,
           "apt-get install " + String.join(" ", packages));
     }
-    // Where libibverbs finds its drivers, see its README; without them no device is ever listed.
+    // libibverbs finds its drivers here (see its README); without drivers it lists no devices.
     if (Sysfs.list(machine.root().resolve("etc/libibverbs.d")).isEmpty()) {
-      return Finding.failure(
+      return CheckResult.failure(
           this,
-          "libibverbs is there, but none of the drivers that it needs for the devices.",
+          "libibverbs is installed, but no drivers for RDMA devices are.",
           INSTALL,
           "apt-get install " + PROVIDERS);
     }
-    return Finding.ok(this, "libibverbs, librdmacm and drivers for devices are installed.");
+    return CheckResult.ok(this, "libibverbs, librdmacm and device drivers are installed.");
   }
 }

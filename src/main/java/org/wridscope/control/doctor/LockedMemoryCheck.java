@@ -7,9 +7,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.wridscope.telemetry.Format;
 
-/** Whether as much memory may be locked as a guest has: registered memory is locked. */
+/**
+ * Checks that the limit of locked memory allows registering the RAM of a guest: registered memory
+ * is locked.
+ */
 final class LockedMemoryCheck implements Check {
-  /** {@code CAP_IPC_LOCK} of linux/capability.h, with which there is no limit. */
+  /** {@code CAP_IPC_LOCK} of linux/capability.h, which lifts the limit. */
   private static final int IPC_LOCK = 14;
 
   private static final Pattern EFFECTIVE =
@@ -21,31 +24,31 @@ final class LockedMemoryCheck implements Check {
   }
 
   @Override
-  public Finding look(Machine machine, Question question) {
+  public CheckResult run(Machine machine, Question question) {
     Path root = machine.root();
     OptionalLong limit = MemlockLimit.read(root);
     if (limit.isEmpty()) {
-      return Finding.ok(this, "There is no limit to the memory that may be registered.");
+      return CheckResult.ok(this, "There is no limit on registered memory.");
     }
     if (mayExceed(root)) {
-      return Finding.ok(
-          this, "This process has CAP_IPC_LOCK, so memory may be registered without limit.");
+      return CheckResult.ok(
+          this, "There is no limit on registered memory: this process has CAP_IPC_LOCK.");
     }
     long allowed = limit.getAsLong();
     long needed = question.ramBytes();
     if (allowed > needed) {
-      return Finding.ok(
+      return CheckResult.ok(
           this,
-          "%s may be registered, enough for a guest with %s of RAM."
+          "This process may register %s of memory, enough for a guest with %s of RAM."
               .formatted(Format.bytes(allowed), Format.bytes(needed)));
     }
-    return Finding.failure(
+    return CheckResult.failure(
         this,
-        "%s may be registered, %s too little for a guest with %s of RAM."
-            .formatted(Format.bytes(allowed), Format.bytes(needed - allowed), Format.bytes(needed)),
-        "Raise the limit as root in the shell that starts Wridscope; for a service with"
-            + " LimitMEMLOCK=infinity; for"
-            + " logins, \"USER - memlock unlimited\" in /etc/security/limits.conf.",
+        "This process may register only %s of memory; a guest with %s of RAM needs more."
+            .formatted(Format.bytes(allowed), Format.bytes(needed)),
+        "Raise the limit, as root, in the shell that starts Wridscope. For a service, set"
+            + " LimitMEMLOCK=infinity; for logins, add \"USER - memlock unlimited\" to"
+            + " /etc/security/limits.conf.",
         "ulimit -l unlimited");
   }
 

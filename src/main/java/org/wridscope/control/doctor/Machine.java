@@ -10,36 +10,36 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** What the checks look at. */
+/** The parts of a machine that the checks read; tests replace it. */
 public interface Machine {
 
-  /** Where {@code sys}, {@code proc}, {@code dev} and {@code lib} are; {@code /} on a real one. */
+  /** The directory that contains {@code sys}, {@code proc}, {@code dev} and {@code lib}. */
   Path root();
 
   /** Whether this process may read and write a file. */
   boolean mayReadAndWrite(Path file);
 
-  /** Whether a shared library is found, such as {@code libibverbs.so.1}. */
+  /** Whether the dynamic linker finds a shared library, for example {@code libibverbs.so.1}. */
   boolean hasLibrary(String name);
 
   /** Whether this program may call native code. */
   boolean hasNativeAccess();
 
-  /** Where this program's own classes are. */
+  /** Location of this program's classes. */
   Optional<URL> ownOrigin();
 
-  /** Where a class would be loaded from; empty when there is none of that name. */
+  /** Location from which a class would be loaded; empty if there is no such class. */
   Optional<URL> originOf(String className);
 
   /** Addresses by the name of their network interface. */
   Map<String, List<InetAddress>> addresses();
 
-  /** Folders in which guests may have been captured. */
+  /** Directories in which guests may have been captured. */
   List<Path> captureFolders();
 
-  /** Addresses of a host. */
+  /** Resolves a host name or address. */
   List<InetAddress> resolve(String host) throws IOException;
 
-  /** Our own address on the route to a peer. */
+  /** The local address on the route to a peer. */
   InetAddress localTowards(InetSocketAddress peer) throws IOException;
 }

@@ -10,7 +10,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * How much memory this process may lock, which is what it may register with an RDMA device ({@code
+ * The limit of memory that this process may lock, and so register with an RDMA device ({@code
  * RLIMIT_MEMLOCK}, getrlimit(2)).
  */
 public final class MemlockLimit {
@@ -22,7 +22,7 @@ public final class MemlockLimit {
 
   private MemlockLimit() {}
 
-  /** The soft limit in bytes; empty when there is none or it is not known. */
+  /** The soft limit in bytes; empty if there is none or it is unknown. */
   public static OptionalLong read() {
     return read(Path.of("/"));
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.control.doctor;
 
-/** Whether the JDK lets this program call the RDMA libraries. */
+/** Checks that the JDK lets this program call native libraries. */
 final class NativeAccessCheck implements Check {
 
   @Override
@@ -10,14 +10,14 @@ final class NativeAccessCheck implements Check {
   }
 
   @Override
-  public Finding look(Machine machine, Question question) {
+  public CheckResult run(Machine machine, Question question) {
     return machine.hasNativeAccess()
-        ? Finding.ok(this, "The JDK lets Wridscope call native code.")
-        : Finding.warning(
+        ? CheckResult.ok(this, "The JDK allows Wridscope to call native code.")
+        : CheckResult.warning(
             this,
-            "The JDK was not told that Wridscope calls native code; it warns now, and later ones"
-                + " will refuse.",
-            "Start it with ./wridscope, or give java this option.",
+            "The JDK was started without the option that allows native calls; it prints a warning,"
+                + " and later JDKs will refuse.",
+            "Start Wridscope with ./wridscope, or give java this option.",
             "--enable-native-access=ALL-UNNAMED");
   }
 }

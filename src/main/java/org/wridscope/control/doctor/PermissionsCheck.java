@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Whether this user may use the device files. */
+/** Checks that this user may open the RDMA device files. */
 final class PermissionsCheck implements Check {
 
   @Override
@@ -15,10 +15,10 @@ final class PermissionsCheck implements Check {
   }
 
   @Override
-  public Finding look(Machine machine, Question question) {
+  public CheckResult run(Machine machine, Question question) {
     Path directory = machine.root().resolve("dev/infiniband");
     if (!Files.isDirectory(directory)) {
-      return Finding.note(this, "There are no RDMA device files yet (/dev/infiniband).");
+      return CheckResult.note(this, "There are no RDMA device files in /dev/infiniband yet.");
     }
     List<String> refused = new ArrayList<>();
     for (String name : Sysfs.list(directory)) {
@@ -28,11 +28,11 @@ final class PermissionsCheck implements Check {
       }
     }
     return refused.isEmpty()
-        ? Finding.ok(this, "This user may use the RDMA device files.")
-        : Finding.failure(
+        ? CheckResult.ok(this, "This user may use the RDMA device files.")
+        : CheckResult.failure(
             this,
             "This user may not read and write %s.".formatted(String.join(", ", refused)),
-            "Allow it until the next start of the machine, as root; for good, with a rule below"
+            "Allow it until the next reboot, as root; to allow it permanently, add a rule in"
                 + " /etc/udev/rules.d.",
             "chmod a+rw " + String.join(" ", refused));
   }

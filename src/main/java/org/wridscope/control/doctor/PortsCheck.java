@@ -4,7 +4,7 @@ package org.wridscope.control.doctor;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Whether ports are active. */
+/** Checks that the ports of the RDMA devices are active. */
 final class PortsCheck implements Check {
 
   @Override
@@ -13,18 +13,18 @@ final class PortsCheck implements Check {
   }
 
   @Override
-  public Finding look(Machine machine, Question question) {
+  public CheckResult run(Machine machine, Question question) {
     List<Sysfs.Port> ports = new Sysfs(machine).ports();
     if (ports.isEmpty()) {
-      return Finding.note(this, "There are no ports to look at.");
+      return CheckResult.note(this, "There are no RDMA ports to check.");
     }
     List<Sysfs.Port> inactive = ports.stream().filter(port -> !port.active()).toList();
     if (inactive.isEmpty()) {
-      return Finding.ok(
+      return CheckResult.ok(
           this,
           ports.size() == 1
-              ? "Its port is active."
-              : "All %d ports are active.".formatted(ports.size()));
+              ? "The RDMA port is active."
+              : "All %d RDMA ports are active.".formatted(ports.size()));
     }
     String sentence =
         inactive.stream()
@@ -34,16 +34,16 @@ final class PortsCheck implements Check {
     boolean hasInterface = first.ethernet() && !first.interfaces().isEmpty();
     String remedy =
         hasInterface
-            ? "Check the cable, and bring the interface up, as root."
+            ? "Check the cable, and bring the network interface up, as root."
             : first.ethernet()
-                ? "Bring the network interface of %s up, and check the cable."
+                ? "Check the cable, and bring the network interface of %s up."
                     .formatted(first.device())
-                : "Check the cable of %s, and that the fabric has a subnet manager (opensm)."
+                : "Check the cable of %s, and that a subnet manager (opensm) runs on the fabric."
                     .formatted(first.device());
     String command =
         hasInterface ? "ip link set %s up".formatted(first.interfaces().getFirst()) : "";
     return inactive.size() < ports.size()
-        ? Finding.warning(this, sentence, remedy, command)
-        : Finding.failure(this, sentence, remedy, command);
+        ? CheckResult.warning(this, sentence, remedy, command)
+        : CheckResult.failure(this, sentence, remedy, command);
   }
 }

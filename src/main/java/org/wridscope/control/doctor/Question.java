@@ -5,10 +5,9 @@ import org.jspecify.annotations.Nullable;
 import org.wridscope.control.MigrationUri;
 
 /**
- * What the doctor is asked about.
+ * The migration that the checks are made for.
  *
- * @param ramBytes RAM of the guest that is to be migrated
- * @param uri where it is to be migrated to or where it is waited for; null when that does not
- *     matter
+ * @param ramBytes RAM of the guest
+ * @param uri address of the destination; null to skip the check of the address
  */
 public record Question(long ramBytes, @Nullable MigrationUri uri) {}

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SequencedSet;
 
-/** What the kernel says in sysfs about RDMA devices and network interfaces. */
+/** Reads RDMA devices and network interfaces from sysfs. */
 final class Sysfs {
   /** {@code ARPHRD_ETHER} of linux/if_arp.h. */
   private static final String ETHERNET_TYPE = "1";
@@ -26,8 +26,8 @@ final class Sysfs {
   /**
    * A port of an RDMA device.
    *
-   * @param state as the kernel has it, such as {@code ACTIVE}
-   * @param interfaces that carry its addresses
+   * @param state as the kernel names it, for example {@code ACTIVE}
+   * @param interfaces network interfaces with the port's addresses
    */
   record Port(
       String device, String number, String state, boolean ethernet, List<String> interfaces) {
@@ -42,7 +42,6 @@ final class Sysfs {
     }
   }
 
-  /** Whether the kernel has RDMA loaded. */
   boolean hasRdma() {
     return Files.isDirectory(infiniband());
   }
@@ -79,11 +78,11 @@ final class Sysfs {
     SequencedSet<String> names = new LinkedHashSet<>();
     Path table = port.resolve("gid_attrs/ndevs");
     for (String index : list(table)) {
-      // Reading the entry of an unused identifier fails.
+      // Reading the entry of an unused GID index fails.
       read(table.resolve(index)).ifPresent(names::add);
     }
     if (names.isEmpty()) {
-      // On InfiniBand the table names none: IP addresses are on interfaces of the same adapter.
+      // On InfiniBand the table is empty; the adapter's own interfaces have the IP addresses.
       names.addAll(list(device.resolve("device/net")));
     }
     if (names.isEmpty()) {
@@ -92,7 +91,7 @@ final class Sysfs {
     return List.copyOf(names);
   }
 
-  /** Ethernet interfaces, those that are up first. */
+  /** Ethernet interfaces; those that are up come first. */
   List<String> ethernetInterfaces() {
     List<String> up = new ArrayList<>();
     List<String> down = new ArrayList<>();

@@ -21,7 +21,7 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.wridscope.control.CaptureFolders;
 
-/** The machine that this program runs on. */
+/** The machine on which this program runs. */
 public final class ThisMachine implements Machine {
 
   @Override
@@ -58,7 +58,7 @@ public final class ThisMachine implements Machine {
   @Override
   public Optional<URL> originOf(String className) {
     try {
-      // Initialising DiSNI's own classes would look for a library that nobody has.
+      // Not initialised: DiSNI's own classes would then load libdisni, which is not installed.
       return originOf(Class.forName(className, false, ThisMachine.class.getClassLoader()));
     } catch (ClassNotFoundException e) {
       return Optional.empty();

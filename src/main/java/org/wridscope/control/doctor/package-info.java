@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * What an operator trips over before a migration over RDMA works, found out without starting one,
- * and how to mend it. The checks look at a {@link org.wridscope.control.doctor.Machine}, which
- * tests replace.
+ * Checks the requirements for migrations over RDMA without starting one, and says how to meet them.
+ * The checks read a {@link org.wridscope.control.doctor.Machine}, which tests replace.
  */
 @NullMarked
 package org.wridscope.control.doctor;

@@ -11,15 +11,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A QEMU process that this program started, steered through QMP on its standard input and output.
- * Used by one thread.
+ * A QEMU process started by this program, controlled through QMP on its standard input and output.
+ * Not thread-safe.
  */
 public final class Qemu implements AutoCloseable {
   public static final String COMMAND = "qemu-system-x86_64";
 
   private static final Logger LOG = LoggerFactory.getLogger(Qemu.class);
 
-  /** How long it may take to end once it was asked to. */
+  /** Time limit for ending after {@code quit}. */
   private static final Duration END = Duration.ofSeconds(10);
 
   private final Process process;
@@ -31,11 +31,11 @@ public final class Qemu implements AutoCloseable {
   }
 
   /**
-   * Starts a QEMU and waits until it takes commands.
+   * Starts a QEMU and waits until it accepts commands.
    *
-   * @param arguments of {@value #COMMAND}; those for QMP are added
-   * @param log where its messages go
-   * @throws IOException when it is not installed, or ended at once
+   * @param arguments of {@value #COMMAND}, without those for QMP
+   * @param log file for its messages
+   * @throws IOException if it is not installed, or ended at once
    */
   public static Qemu start(List<String> arguments, Path log)
       throws IOException, InterruptedException {
@@ -53,12 +53,11 @@ public final class Qemu implements AutoCloseable {
     }
   }
 
-  /** To steer it. */
   public Qmp qmp() {
     return qmp;
   }
 
-  /** Asks it to end, and ends it when it does not. */
+  /** Ends the QEMU with {@code quit}, or by killing it if that fails. */
   @Override
   public void close() {
     boolean interrupted = false;

@@ -10,12 +10,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A migration from one QEMU to another. The guest stands still all the time, so that nothing but
- * the migration takes part; its RAM is the content of a file.
+ * A migration from one QEMU to another. The guest is paused throughout, so that only the migration
+ * is measured; its RAM is the content of a file.
  *
- * @param uri where the destination listens and the source goes, for example {@code
- *     tcp:127.0.0.1:4444}
- * @param capabilities to be switched on at both ends, for example {@code rdma-pin-all}
+ * @param uri address of the destination, for example {@code tcp:127.0.0.1:4444}
+ * @param capabilities to be enabled at both ends, for example {@code rdma-pin-all}
  */
 public record QemuMigration(String uri, List<String> capabilities) {
   private static final Duration TIMEOUT = Duration.ofMinutes(10);
@@ -25,16 +24,16 @@ public record QemuMigration(String uri, List<String> capabilities) {
   }
 
   /**
-   * Runs it.
+   * Runs the migration.
    *
-   * @param ram a file as long as the guest's RAM, a multiple of 1 MiB
+   * @param ram a file with the guest's RAM, whose length is a multiple of 1 MiB
    * @param directory for the logs of both QEMUs
-   * @return its total time as QEMU measured it, set-up included, to the millisecond
-   * @throws IOException when it did not complete
+   * @return the total time measured by QEMU, including the set-up, in whole milliseconds
+   * @throws IOException if it did not complete
    */
   public Duration run(Path ram, Path directory) throws IOException, InterruptedException {
     long bytes = Files.size(ram);
-    // Page faults are no part of a migration, at neither end and neither program.
+    // Preallocated at both ends, so that page faults are not measured; Wridscope does the same.
     String empty = "memory-backend-ram,prealloc=on";
     String filled = "memory-backend-file,share=off,prealloc=on,mem-path=" + ram;
     try (Qemu destination =

@@ -22,13 +22,13 @@ import org.slf4j.LoggerFactory;
 import org.wridscope.protocol.Legible;
 
 /**
- * The conversation with a QEMU that was started with {@code -qmp stdio}, in its QEMU Machine
- * Protocol. Used by one thread.
+ * A client of the QEMU Machine Protocol for a QEMU that was started with {@code -qmp stdio}. Not
+ * thread-safe.
  */
 public final class Qmp {
   private static final Logger LOG = LoggerFactory.getLogger(Qmp.class);
 
-  /** How long it may take to answer a command; emulated in an emulated machine it is slow. */
+  /** Time limit for an answer; a QEMU that runs in an emulated machine is slow. */
   private static final Duration ANSWER = Duration.ofSeconds(60);
 
   private static final Duration POLL = Duration.ofMillis(20);
@@ -37,7 +37,7 @@ public final class Qmp {
   private final Writer commands;
   private final Path log;
 
-  /** An empty one at the end of QEMU's output. */
+  /** An empty Optional marks the end of QEMU's output. */
   private final LinkedBlockingQueue<Optional<JsonObject>> answers = new LinkedBlockingQueue<>();
 
   private Qmp(Process process, Path log) {
@@ -48,10 +48,10 @@ public final class Qmp {
   }
 
   /**
-   * Waits until a QEMU takes commands.
+   * Waits until a QEMU accepts commands.
    *
-   * @param log where its messages go
-   * @throws QmpException when it ended, or says nothing
+   * @param log the file with its messages
+   * @throws QmpException if it ended or does not answer
    */
   public static Qmp open(Process process, Path log) throws IOException, InterruptedException {
     var qmp = new Qmp(process, log);
@@ -72,7 +72,7 @@ public final class Qmp {
     }
   }
 
-  /** What a line answers: nothing when it is an event, or one that its RDMA code prints there. */
+  /** The answer in a line; empty for an event, and for a line that QEMU's RDMA code prints. */
   static Optional<JsonObject> answer(String line) {
     return line.startsWith("{")
         ? Optional.of(JsonParser.parseString(line).getAsJsonObject())
@@ -84,20 +84,20 @@ public final class Qmp {
     Optional<JsonObject> answer = answers.poll(ANSWER.toNanos(), TimeUnit.NANOSECONDS);
     if (answer == null) {
       throw new QmpException(
-          "QEMU did not give %s within %d s.".formatted(what, ANSWER.toSeconds()));
+          "QEMU did not send %s within %d s.".formatted(what, ANSWER.toSeconds()));
     }
     if (answer.isEmpty()) {
       answers.add(answer);
-      throw new QmpException("QEMU ended instead of giving %s: %s".formatted(what, lastMessage()));
+      throw new QmpException("QEMU ended before it sent %s: %s".formatted(what, lastMessage()));
     }
     return answer.get();
   }
 
-  /** The last line that it wrote to its log. */
+  /** The last line of QEMU's log. */
   public String lastMessage() {
     try {
       List<String> lines = Files.readAllLines(log);
-      return lines.isEmpty() ? "it said nothing." : Legible.of(lines.getLast());
+      return lines.isEmpty() ? "its log is empty." : Legible.of(lines.getLast());
     } catch (IOException e) {
       return "its log cannot be read: " + e.getMessage();
     }
@@ -106,7 +106,7 @@ public final class Qmp {
   /**
    * Executes a command without arguments.
    *
-   * @return what it returned
+   * @return its result
    */
   public JsonElement execute(String command) throws IOException, InterruptedException {
     return execute(command, new JsonObject());
@@ -115,8 +115,8 @@ public final class Qmp {
   /**
    * Executes a command.
    *
-   * @return what it returned
-   * @throws QmpException with QEMU's own words when it refused, or when it did not answer
+   * @return its result
+   * @throws QmpException if QEMU refused, with QEMU's reason, or did not answer
    */
   public JsonElement execute(String command, JsonObject arguments)
       throws IOException, InterruptedException {
@@ -131,19 +131,19 @@ public final class Qmp {
     }
     JsonElement returned = answer.get("return");
     if (returned == null) {
-      throw new QmpException("QEMU's answer to %s is none of QMP.".formatted(command));
+      throw new QmpException("QEMU's answer to %s is not valid QMP.".formatted(command));
     }
     return returned;
   }
 
-  /** A member that is a text, safe to show; what stands in its place when it is none. */
+  /** A string member, safe to display; any other value as JSON. */
   private static String text(JsonObject object, String member) {
     return object.get(member) instanceof JsonPrimitive value
         ? Legible.of(value.getAsString())
         : Legible.of(String.valueOf(object.get(member)));
   }
 
-  /** Switches a migration capability on, for example {@code rdma-pin-all}. */
+  /** Enables a migration capability, for example {@code rdma-pin-all}. */
   public void enable(String capability) throws IOException, InterruptedException {
     execute(
         "migrate-set-capabilities",
@@ -153,12 +153,12 @@ public final class Qmp {
             .getAsJsonObject());
   }
 
-  /** Starts to migrate the guest away. */
+  /** Starts to migrate the guest. */
   public void migrate(String uri) throws IOException, InterruptedException {
     execute("migrate", uri(uri));
   }
 
-  /** Starts to wait for a guest; it was started with {@code -incoming defer}. */
+  /** Starts to wait for a guest; the QEMU must have been started with {@code -incoming defer}. */
   public void listen(String uri) throws IOException, InterruptedException {
     execute("migrate-incoming", uri(uri));
   }
@@ -169,7 +169,7 @@ public final class Qmp {
     return arguments;
   }
 
-  /** Lifts the limit of the bandwidth, which is 128 MiB/s otherwise. */
+  /** Removes the bandwidth limit, whose default is 128 MiB/s. */
   public void liftBandwidthLimit() throws IOException, InterruptedException {
     var arguments = new JsonObject();
     arguments.addProperty("max-bandwidth", 1L << 40);
@@ -177,16 +177,16 @@ public final class Qmp {
   }
 
   /**
-   * Waits for the migration to end one way or another.
+   * Waits until the migration has ended.
    *
-   * @return what {@code query-migrate} says then
-   * @throws QmpException when it takes longer
+   * @return the result of {@code query-migrate}
+   * @throws QmpException if it did not end in time
    */
   public JsonObject awaitMigration(Duration timeout) throws IOException, InterruptedException {
     long end = System.nanoTime() + timeout.toNanos();
     while (true) {
       if (!(execute("query-migrate") instanceof JsonObject state)) {
-        throw new QmpException("QEMU's answer to query-migrate is none of QMP.");
+        throw new QmpException("QEMU's answer to query-migrate is not valid QMP.");
       }
       String status = state.has("status") ? text(state, "status") : "none";
       if (List.of("failed", "cancelled").contains(status) || isCompleted(state, status)) {
@@ -200,7 +200,7 @@ public final class Qmp {
     }
   }
 
-  /** It says that it has completed a moment before it has computed how long that took. */
+  /** QEMU reports the status shortly before the total time, which is 0 until then. */
   private static boolean isCompleted(JsonObject state, String status) {
     return status.equals("completed")
         && state.get("total-time") instanceof JsonPrimitive time

@@ -3,7 +3,7 @@ package org.wridscope.control.qemu;
 
 import java.io.IOException;
 
-/** QEMU refused a command, or can no longer be asked. */
+/** QEMU refused a command or does not answer. */
 public final class QmpException extends IOException {
 
   QmpException(String message) {

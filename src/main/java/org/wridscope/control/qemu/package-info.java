@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** A real QEMU as the peer: started as a process of its own and steered through QMP. */
+/** Starts real QEMUs as separate processes and controls them through QMP. */
 @NullMarked
 package org.wridscope.control.qemu;
 

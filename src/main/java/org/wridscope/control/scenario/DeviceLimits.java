@@ -4,15 +4,15 @@ package org.wridscope.control.scenario;
 import org.wridscope.verbs.DeviceCapabilities;
 
 /**
- * What the device of one end has less of than it might; 0 means that it has as much as it might.
+ * Reduced limits of a device; 0 leaves a limit as it is.
  *
- * @param workRequests {@code max_qp_wr}, how many requests a send or receive queue holds
- * @param completions {@code max_cqe}, how many entries a completion queue has
- * @param memoryRegions {@code max_mr}, how many memory regions there can be
+ * @param workRequests {@code max_qp_wr}, number of requests that a send or receive queue holds
+ * @param completions {@code max_cqe}, number of entries that a completion queue holds
+ * @param memoryRegions {@code max_mr}, number of memory regions
  */
 public record DeviceLimits(int workRequests, int completions, int memoryRegions) {
 
-  /** As much as the device might have. */
+  /** No reduced limits. */
   public static final DeviceLimits NONE = new DeviceLimits(0, 0, 0);
 
   DeviceCapabilities of(DeviceCapabilities most) {

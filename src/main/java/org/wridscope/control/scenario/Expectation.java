@@ -5,13 +5,13 @@ import java.util.Set;
 import org.wridscope.telemetry.MigrationStatus;
 
 /**
- * How the source of a scenario is to end.
+ * The expected end of a scenario's source.
  *
- * @param statuses any of these
- * @param says a part of its outcome, which may be empty; when it may complete or not, of one that
- *     did not
- * @param virtio what the guest's check of its virtio requests finds after it moved, a part of the
- *     sentence; empty when it must find nothing
+ * @param statuses the allowed statuses
+ * @param says text that the outcome must contain, may be empty; if both success and failure are
+ *     allowed, it applies to failures only
+ * @param virtio text that the result of the guest's check of its virtio requests must contain;
+ *     empty if the check must find nothing
  */
 public record Expectation(Set<MigrationStatus> statuses, String says, String virtio) {
   public Expectation {

@@ -15,8 +15,8 @@ import org.wridscope.verbs.WorkCompletionStatus;
 import org.wridscope.verbs.soft.Fault;
 
 /**
- * Scenarios made at random: small guests, and whatever legal order and fault the devices of both
- * ends come up with. Equal seeds make equal scenarios. Any end will do, but it must be a good one.
+ * Random scenarios: small guests, with any legal order of completions and any faults at both ends.
+ * Equal seeds give equal scenarios. Every end status is allowed, as long as the invariants hold.
  */
 public final class Exploration {
   private static final long PAGE = 4096;
@@ -26,13 +26,13 @@ public final class Exploration {
   private static final long LONGEST_HOLD = TimeUnit.MILLISECONDS.toNanos(2);
   private static final long LONGEST_DELAY = TimeUnit.MICROSECONDS.toNanos(500);
 
-  /** Limits of a device below this are felt; the smallest are too small for any migration. */
-  private static final int MOST_TINY = 16;
+  /** Device limits below this have an effect; the smallest are too small for any migration. */
+  private static final int MAX_TINY_LIMIT = 16;
 
-  /** Within these requests of a device something final happens, if at all. */
-  private static final int FINAL_WITHIN = 60;
+  /** A fault that ends the migration is among this number of a device's first requests. */
+  private static final int FINAL_FAULT_WITHIN = 60;
 
-  /** What a device may complete a request with that was well formed. */
+  /** Statuses with which a device may complete a valid request. */
   private static final List<WorkCompletionStatus> STATUSES =
       List.of(
           WorkCompletionStatus.RETRY_EXC_ERR,
@@ -73,7 +73,7 @@ public final class Exploration {
     return new Scenario(
         name,
         "Seed " + seed,
-        "Whatever may happen.",
+        "Random faults.",
         lab,
         GuestSettings.Synthetic.incoming(ram),
         1,
@@ -99,17 +99,17 @@ public final class Exploration {
           often(random, FaultRule.Kind.SEND, new Fault.ReceiverNotReady(random.nextInt(1, 4))));
     }
     if (random.nextInt(3) == 0) {
-      // First, for the first rule that meets a request decides.
+      // In front of the others, because the first rule that selects a request applies.
       rules.addFirst(
-          FaultRule.once(FaultRule.Kind.ANY, random.nextInt(FINAL_WITHIN), ending(random)));
+          FaultRule.once(FaultRule.Kind.ANY, random.nextInt(FINAL_FAULT_WITHIN), ending(random)));
     }
     return new FaultScript(
         rules,
         random.nextInt(8) == 0 ? random.nextLong(SLOWEST_LINK, 16 * SLOWEST_LINK) : 0,
         new DeviceLimits(
-            random.nextInt(5) == 0 ? random.nextInt(1, MOST_TINY) : 0,
-            random.nextInt(5) == 0 ? random.nextInt(1, MOST_TINY) : 0,
-            random.nextInt(10) == 0 ? random.nextInt(1, MOST_TINY) : 0));
+            random.nextInt(5) == 0 ? random.nextInt(1, MAX_TINY_LIMIT) : 0,
+            random.nextInt(5) == 0 ? random.nextInt(1, MAX_TINY_LIMIT) : 0,
+            random.nextInt(10) == 0 ? random.nextInt(1, MAX_TINY_LIMIT) : 0));
   }
 
   private static FaultRule often(SplittableRandom random, FaultRule.Kind kind, Fault fault) {

@@ -5,17 +5,16 @@ import org.wridscope.verbs.SendRequest;
 import org.wridscope.verbs.soft.Fault;
 
 /**
- * Which work requests a fault meets: of one kind, from one on, again each so many, a limited number
- * of times, and of those a share at random.
+ * A fault and the work requests that it applies to.
  *
  * @param kind of request
- * @param from the first that can be met, counted from 0 among those of this kind on the device
+ * @param from the first request to select, counted from 0 among those of this kind on the device
  * @param fromRun whether the number of the run is added to {@code from}
- * @param every how many further on the next one is that can be met, at least 1
- * @param count how many are met at most, at least 1
- * @param share of them that are met, 0 to 1
- * @param fault that they meet
- * @param onlyRun the one run in which this happens, -1 for each
+ * @param every distance from one selected request to the next, at least 1
+ * @param count maximum number of requests that the fault applies to, at least 1
+ * @param share of the selected requests that the fault applies to, chosen at random, 0 to 1
+ * @param fault the fault
+ * @param onlyRun the only run in which the rule applies, from 0; -1 for all runs
  */
 public record FaultRule(
     Kind kind,
@@ -45,7 +44,7 @@ public record FaultRule(
     }
   }
 
-  /** A fault that one request meets. */
+  /** A fault of a single request. */
   public static FaultRule once(Kind kind, long from, Fault fault) {
     return new FaultRule(kind, from, false, 1, 1, 1, fault, -1);
   }

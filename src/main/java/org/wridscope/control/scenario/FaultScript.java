@@ -4,15 +4,15 @@ package org.wridscope.control.scenario;
 import java.util.List;
 
 /**
- * What one end's device does in a scenario.
+ * The behaviour of one end's device in a scenario.
  *
- * @param rules the first that meets a request decides about it
- * @param linkBytesPerSecond how fast its link is, 0 for as fast as memory
- * @param limits what it has less of
+ * @param rules of these, the first that selects a request applies to it
+ * @param linkBytesPerSecond rate of its link, 0 for the speed of memory
+ * @param limits its reduced limits
  */
 public record FaultScript(List<FaultRule> rules, long linkBytesPerSecond, DeviceLimits limits) {
 
-  /** Nothing goes wrong. */
+  /** No faults and no limits. */
   public static final FaultScript NONE = new FaultScript(List.of(), 0, DeviceLimits.NONE);
 
   public FaultScript {

@@ -13,8 +13,8 @@ import java.util.TreeSet;
 import org.wridscope.protocol.Legible;
 
 /**
- * The members of a JSON object, each taken once by its name; whatever is not as it must be is told
- * with its place, such as {@code source.faults[2].time}.
+ * Reads the members of a JSON object. Messages of exceptions begin with the path of the member, for
+ * example {@code source.faults[2].time}.
  */
 final class JsonMembers {
   private final String place;
@@ -23,19 +23,19 @@ final class JsonMembers {
   private final List<String> known = new ArrayList<>();
 
   /**
-   * @param place of the object, empty for the outermost
+   * @param place path of the object, empty for the outermost object
    */
   JsonMembers(String place, JsonElement element) {
     this.place = place;
     if (!element.isJsonObject()) {
       throw new IllegalArgumentException(
-          "%s: an object is needed, {...}.".formatted(place.isEmpty() ? "it" : place));
+          "%s must be an object, {...}.".formatted(place.isEmpty() ? "the file" : place));
     }
     object = element.getAsJsonObject();
     left = new TreeSet<>(object.keySet());
   }
 
-  /** The place of a member. */
+  /** The path of a member. */
   String at(String name) {
     return place.isEmpty() ? name : place + "." + name;
   }
@@ -51,7 +51,7 @@ final class JsonMembers {
     return object.has(name) && !object.get(name).isJsonNull();
   }
 
-  /** A text, or a number as it was written. */
+  /** A string, or a number as it was written. */
   String text(String name, String otherwise) {
     return has(name) ? text(name) : otherwise;
   }
@@ -67,7 +67,7 @@ final class JsonMembers {
     }
     JsonPrimitive value = primitive(name);
     if (!value.isBoolean()) {
-      throw new IllegalArgumentException("%s: true or false is needed.".formatted(at(name)));
+      throw new IllegalArgumentException("%s must be true or false.".formatted(at(name)));
     }
     return value.getAsBoolean();
   }
@@ -87,12 +87,12 @@ final class JsonMembers {
     }
     if (value < min || value > max) {
       throw new IllegalArgumentException(
-          "%s: %d is out of range; it can be %d to %d.".formatted(at(name), value, min, max));
+          "%s: %d is out of range; write %d to %d.".formatted(at(name), value, min, max));
     }
     return value;
   }
 
-  /** One of some words, in lower case and with dashes. */
+  /** A constant of an enum, written in lower case and with dashes. */
   <E extends Enum<E>> E word(String name, Class<E> words) {
     String written = text(name);
     List<String> all = new ArrayList<>();
@@ -107,13 +107,13 @@ final class JsonMembers {
         "%s: \"%s\" is not one of %s.".formatted(at(name), written, String.join(", ", all)));
   }
 
-  /** An object of its own; an empty one when it is not there. */
+  /** A nested object; an empty one if the member is missing. */
   JsonMembers object(String name) {
     JsonElement element = has(name) ? take(name) : new JsonObject();
     return new JsonMembers(at(name), element);
   }
 
-  /** The objects of an array, or the one object that stands for an array of one. */
+  /** The objects of an array, or a single object without an array. */
   List<JsonMembers> objects(String name) {
     if (!has(name)) {
       return List.of();
@@ -130,7 +130,7 @@ final class JsonMembers {
     return objects;
   }
 
-  /** Texts of an array, or the one text that stands for an array of one. */
+  /** The strings of an array, or a single string without an array. */
   List<String> texts(String name) {
     requirePresent(name);
     JsonElement element = object.get(name);
@@ -141,18 +141,18 @@ final class JsonMembers {
     var texts = new ArrayList<String>();
     for (JsonElement each : element.getAsJsonArray()) {
       if (!each.isJsonPrimitive()) {
-        throw new IllegalArgumentException("%s: texts are needed.".formatted(at(name)));
+        throw new IllegalArgumentException("%s must contain only strings.".formatted(at(name)));
       }
       texts.add(Legible.of(each.getAsString()));
     }
     return texts;
   }
 
-  /** Refuses members that nobody has taken: most are misspelt. */
+  /** Refuses members that were not read; most of them are misspelt. */
   void requireNoOthers() {
     if (!left.isEmpty()) {
       throw new IllegalArgumentException(
-          "%s: there is no such member; known here are %s."
+          "%s is not a known member; known members are %s."
               .formatted(
                   Legible.of(at(left.iterator().next())), String.join(", ", new TreeSet<>(known))));
     }
@@ -160,14 +160,14 @@ final class JsonMembers {
 
   private void requirePresent(String name) {
     if (!has(name)) {
-      throw new IllegalArgumentException("%s: it is missing.".formatted(at(name)));
+      throw new IllegalArgumentException("%s is missing.".formatted(at(name)));
     }
   }
 
   private JsonPrimitive primitive(String name) {
     JsonElement element = take(name);
     if (!element.isJsonPrimitive()) {
-      throw new IllegalArgumentException("%s: a text or a number is needed.".formatted(at(name)));
+      throw new IllegalArgumentException("%s must be a string or a number.".formatted(at(name)));
     }
     return element.getAsJsonPrimitive();
   }

@@ -9,20 +9,19 @@ import org.wridscope.control.LabFaults;
 import org.wridscope.control.LabSettings;
 
 /**
- * A migration within this process in which something happens, and what is to come of it.
+ * A migration within this process, with faults, and its expected result.
  *
- * @param name as the command line takes it, such as {@code delayed-send-completion}
- * @param title for people, a few words
- * @param about what happens and what there is to see, a sentence or two
+ * @param name on the command line, for example {@code delayed-send-completion}
+ * @param title a few words
+ * @param about a sentence or two that say what happens and what to look at
  * @param lab guest and settings
- * @param destinationGuest the guest that the destination has room for
- * @param runs how many times it is run, 1 or more
- * @param seed of what happens at random
- * @param source what the source's device does
- * @param destination what the destination's device does
- * @param expected of each run; the last one of the other runs, too
- * @param expectedShared the same with one completion queue for sends and receives; empty when that
- *     is no matter
+ * @param destinationGuest the guest that the destination expects
+ * @param runs number of runs, at least 1
+ * @param seed of random faults
+ * @param source faults of the source's device
+ * @param destination faults of the destination's device
+ * @param expected result of each run; the last one applies to all further runs
+ * @param expectedShared the same for a shared completion queue; empty if it makes no difference
  */
 public record Scenario(
     String name,
@@ -42,7 +41,7 @@ public record Scenario(
     expectedShared = List.copyOf(expectedShared);
   }
 
-  /** How long any scenario may take before it counts as one that hangs. */
+  /** A run that takes longer counts as a hang. */
   public static final Duration PATIENCE = Duration.ofMinutes(2);
 
   /** RAM of the guest at the source. */
@@ -50,29 +49,29 @@ public record Scenario(
     return lab.guest() instanceof GuestSettings.Synthetic guest ? guest.ramBytes() : 0;
   }
 
-  /** What is to come of a run, from 0. */
+  /** The expected result of a run, counted from 0. */
   public Expectation expectation(int run) {
     boolean shared = lab.completionQueues() == CompletionQueues.SHARED && !expectedShared.isEmpty();
     List<Expectation> all = shared ? expectedShared : expected;
     return all.get(Math.min(run, all.size() - 1));
   }
 
-  /** What happens in a run, from 0. */
+  /** The faults of a run, counted from 0. */
   public LabFaults faults(int run) {
     return new LabFaults(
         name,
         destinationGuest,
         new ScriptedFaults(source, seed + run, run),
-        // Another stream of random numbers than the source's.
+        // The complement gives other random numbers than the source's.
         new ScriptedFaults(destination, ~(seed + run), run));
   }
 
-  /** The same with another seed. */
+  /** A copy with another seed. */
   public Scenario withSeed(long other) {
     return with(lab, other);
   }
 
-  /** The same with other completion queues. */
+  /** A copy with other completion queues. */
   public Scenario with(CompletionQueues queues) {
     return with(lab.with(queues), seed);
   }

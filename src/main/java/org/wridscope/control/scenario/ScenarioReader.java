@@ -12,20 +12,21 @@ import org.wridscope.control.CompletionQueues;
 import org.wridscope.control.Defaults;
 import org.wridscope.control.GuestSettings;
 import org.wridscope.control.LabSettings;
-import org.wridscope.control.Parse;
+import org.wridscope.control.SourceSettings;
 import org.wridscope.control.VirtioSettings;
 import org.wridscope.guest.virtio.VirtioFault;
 import org.wridscope.telemetry.Format;
 import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.units.Parse;
 import org.wridscope.verbs.WorkCompletionStatus;
 import org.wridscope.verbs.soft.Fault;
 
-/** Reads scenarios; their form is described in {@code docs/scenarios.md}. */
+/** Reads scenarios; {@code docs/scenarios.md} describes the format. */
 final class ScenarioReader {
   private static final int MAX_RUNS = 10_000;
   private static final long MAX_REQUESTS = 1L << 40;
 
-  /** What a fault is called. */
+  /** Names of faults in files. */
   private enum FaultName {
     HOLD_COMPLETION,
     DELAY,
@@ -38,10 +39,10 @@ final class ScenarioReader {
   private ScenarioReader() {}
 
   /**
-   * Reads one.
+   * Reads a scenario.
    *
-   * @param name it is known by
-   * @param origin where the text comes from, for messages
+   * @param name of the scenario
+   * @param origin name of the file, for messages
    */
   static Scenario read(String name, String origin, String json) throws ScenarioException {
     try {
@@ -53,12 +54,12 @@ final class ScenarioReader {
     }
   }
 
-  /** Gson says more than one line, and the first names the place. */
+  /** A sentence from the first line of Gson's message, which names the position. */
   private static String sentence(JsonParseException e) {
     Throwable cause = e.getCause() == null ? e : e.getCause();
     String message = String.valueOf(cause.getMessage()).lines().findFirst().orElse("");
     int place = message.indexOf(" at line ");
-    return "it is not JSON"
+    return "the file is not valid JSON"
         + (place < 0 ? "" : message.substring(place).replaceAll(" path \\$.*", ""))
         + ".";
   }
@@ -68,18 +69,19 @@ final class ScenarioReader {
     String about = file.text("about");
     Defaults defaults = Defaults.LAB;
     JsonMembers guestMembers = file.object("guest");
-    long ram = Parse.ram(guestMembers.at("ram"), guestMembers.text("ram", defaults.ram()));
+    long ram =
+        GuestSettings.parseRam(guestMembers.at("ram"), guestMembers.text("ram", defaults.ram()));
     long dirtyRate =
         Parse.rate(
             guestMembers.at("dirty-rate"), guestMembers.text("dirty-rate", defaults.dirtyRate()));
     VirtioFault fault =
-        Parse.virtioFault(
+        VirtioSettings.parseFault(
             guestMembers.at("virtio-fault"),
             guestMembers.text("virtio-fault", VirtioFault.NONE.text()));
     VirtioSettings virtio =
         guestMembers.has("virtio-requests")
             ? new VirtioSettings(
-                Parse.virtioRequests(
+                VirtioSettings.parseRequests(
                     guestMembers.at("virtio-requests"), guestMembers.text("virtio-requests")),
                 fault)
             : VirtioSettings.usual(dirtyRate, fault);
@@ -87,14 +89,14 @@ final class ScenarioReader {
         new GuestSettings.Synthetic(
             ram,
             dirtyRate,
-            Parse.workingSet(
+            GuestSettings.parseWorkingSet(
                 guestMembers.at("working-set"), guestMembers.text("working-set", ""), ram),
             Parse.share(guestMembers.at("zero"), guestMembers.text("zero", defaults.zeroShare())),
             guestMembers.number("seed", 1, Long.MIN_VALUE, Long.MAX_VALUE),
             virtio,
             Parse.size(guestMembers.at("balloon"), guestMembers.text("balloon", "0")));
     long destinationRam =
-        Parse.ram(
+        GuestSettings.parseRam(
             guestMembers.at("ram-at-destination"),
             guestMembers.text("ram-at-destination", Format.exactBytes(ram)));
     guestMembers.requireNoOthers();
@@ -107,7 +109,7 @@ final class ScenarioReader {
             migration.flag("pin-all"),
             Parse.rate(
                 migration.at("bandwidth"), migration.text("bandwidth", defaults.bandwidth())),
-            Parse.downtimeLimit(
+            SourceSettings.parseDowntimeLimit(
                 migration.at("downtime-limit"),
                 migration.text("downtime-limit", defaults.downtimeLimit())),
             Parse.duration(migration.at("timeout"), migration.text("timeout", defaults.timeout())),

@@ -13,9 +13,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.wridscope.files.Target;
 import org.wridscope.protocol.Legible;
 
-/** The scenarios that are shipped, and those of users. */
+/** Finds scenarios: those that come with Wridscope, and files of users. */
 public final class Scenarios {
   private static final String FOLDER = "/org/wridscope/scenarios/";
   private static final String INDEX = FOLDER + "index";
@@ -23,7 +24,7 @@ public final class Scenarios {
 
   private Scenarios() {}
 
-  /** All that are shipped, in the order in which they are best tried. */
+  /** All scenarios that come with Wridscope, in the recommended order. */
   public static List<Scenario> shipped() {
     var scenarios = new ArrayList<Scenario>();
     for (String name : resource(INDEX).lines().toList()) {
@@ -37,9 +38,9 @@ public final class Scenarios {
   }
 
   /**
-   * A shipped one by its name, or a file of the user's.
+   * Finds a scenario by its name, or reads it from a file.
    *
-   * @throws ScenarioException when there is no such one, or it is not as it must be
+   * @throws ScenarioException if there is no such scenario or file, or the file is not valid
    */
   public static Scenario find(String nameOrFile) throws ScenarioException {
     Optional<Scenario> shipped =
@@ -56,13 +57,14 @@ public final class Scenarios {
       throw e;
     } catch (NoSuchFileException | InvalidPathException e) {
       throw new ScenarioException(
-          "There is no scenario '%s', and no such file; 'wridscope lab --list' names the scenarios."
+          "There is no scenario or file '%s'; 'wridscope lab --list' lists the scenarios."
               .formatted(file),
           e);
     } catch (CharacterCodingException e) {
-      throw new ScenarioException("%s: it is not a text in UTF-8.".formatted(file), e);
+      throw new ScenarioException("%s: the file is not UTF-8 text.".formatted(file), e);
     } catch (IOException e) {
-      throw new ScenarioException("%s: it cannot be read: %s.".formatted(file, e.getMessage()), e);
+      throw new ScenarioException(
+          "%s: the file cannot be read (%s).".formatted(file, Target.reason(e)), e);
     }
   }
 

@@ -11,8 +11,8 @@ import org.wridscope.verbs.soft.Fault;
 import org.wridscope.verbs.soft.FaultPlan;
 
 /**
- * A script in force. What it does depends on the requests alone, counted over all queue pairs of
- * the device, and on the seed: never on the time.
+ * Applies a script to a device. Its decisions depend only on the requests, counted over all queue
+ * pairs of the device, and on the seed, never on time.
  */
 final class ScriptedFaults implements FaultPlan {
   private static final long NANOS_PER_SECOND = TimeUnit.SECONDS.toNanos(1);
@@ -21,7 +21,7 @@ final class ScriptedFaults implements FaultPlan {
   private final List<Active> rules = new ArrayList<>();
 
   /**
-   * @param seed of what happens at random
+   * @param seed of random faults
    * @param run number of the run, from 0
    */
   ScriptedFaults(FaultScript script, long seed, long run) {
@@ -35,13 +35,13 @@ final class ScriptedFaults implements FaultPlan {
     }
   }
 
-  /** A rule with what it has seen; belongs to the device's thread. */
+  /** A rule and its counters; belongs to the device's thread. */
   private static final class Active {
     private final FaultRule rule;
     private final SplittableRandom random;
     private long next;
     private long seen;
-    private long met;
+    private long applied;
 
     Active(FaultRule rule, long from, SplittableRandom random) {
       this.rule = rule;
@@ -49,14 +49,15 @@ final class ScriptedFaults implements FaultPlan {
       next = from;
     }
 
-    boolean meets(SendRequest.Opcode opcode) {
-      if (!rule.kind().has(opcode) || met == rule.count() || seen++ != next) {
+    /** Counts a request; returns whether the fault applies to it. */
+    boolean appliesTo(SendRequest.Opcode opcode) {
+      if (!rule.kind().has(opcode) || applied == rule.count() || seen++ != next) {
         return false;
       }
       next += rule.every();
-      boolean meets = rule.share() == 1 || random.nextDouble() < rule.share();
-      met += meets ? 1 : 0;
-      return meets;
+      boolean applies = rule.share() == 1 || random.nextDouble() < rule.share();
+      applied += applies ? 1 : 0;
+      return applies;
     }
   }
 
@@ -65,8 +66,8 @@ final class ScriptedFaults implements FaultPlan {
       int queuePairNumber, long ordinal, SendRequest.Opcode opcode, long workRequestId) {
     Fault fault = null;
     for (Active rule : rules) {
-      // All of them count, whoever decides.
-      if (rule.meets(opcode) && fault == null) {
+      // Every rule counts the request, even if an earlier one applies.
+      if (rule.appliesTo(opcode) && fault == null) {
         fault = rule.rule.fault();
       }
     }

@@ -19,12 +19,11 @@ import org.wridscope.telemetry.Metrics;
 import org.wridscope.telemetry.MigrationStatus;
 
 /**
- * What came of a migration whose both ends are here and have ended, held to what must always be
- * true: one guest runs and not two, it has all of its RAM, each send request that was posted has
- * completed or was flushed, and of the receive requests no more are left than the receive queue
- * holds.
+ * The result of checking a migration with both ends in this process against the invariants: exactly
+ * one guest runs, it has all of its RAM, every posted send request has completed or was flushed,
+ * and no more receive requests are left than the receive queue holds.
  *
- * @param problems a sentence each; empty when all is as it must be
+ * @param problems a sentence for each problem
  */
 public record Verdict(List<String> problems) {
   public Verdict {
@@ -35,15 +34,15 @@ public record Verdict(List<String> problems) {
     return problems.isEmpty();
   }
 
-  /** How often somebody may look who waits for a run to end. */
+  /** How often {@link #await} runs what the caller wants meanwhile. */
   private static final Duration FRAME = Duration.ofMillis(50);
 
   /**
-   * Waits for both ends of a run, for as long as any scenario may take. A destination that waits in
-   * vain, for its source ended before it connected, is cancelled.
+   * Waits for both ends of a run, up to {@link Scenario#PATIENCE}. Cancels a destination that still
+   * waits for a connection when its source has ended.
    *
-   * @param meanwhile is run now and then
-   * @return what came of it; when it does not end, that it hangs
+   * @param meanwhile called repeatedly during the wait
+   * @return the verdict; if the run does not end, that it hangs
    */
   public static Verdict await(Scenario scenario, int run, Lab lab, Runnable meanwhile)
       throws InterruptedException {
@@ -58,14 +57,14 @@ public record Verdict(List<String> problems) {
     return of(scenario, run, lab);
   }
 
-  /** What must hold whatever happened. */
+  /** Checks the invariants. */
   public static Verdict of(Lab lab) {
     var problems = new ArrayList<String>();
     Session source = lab.source();
     Session destination = lab.destination();
     if (!source.status().isEnd() || !destination.status().isEnd()) {
       problems.add(
-          "The source is '%s' and the destination '%s', waiting for %s and %s: it hangs."
+          "The migration hangs: the source is '%s' and the destination '%s', waiting for %s and %s."
               .formatted(
                   source.status().qemuName(),
                   destination.status().qemuName(),
@@ -78,20 +77,20 @@ public record Verdict(List<String> problems) {
     }
     if (!source.guestRunning()
         && !destination.guestRunning()
-        // One that ran was shut down after the end, because another migration needs its memory.
+        // A guest may have been shut down after the end to free its memory for another migration.
         && source.guestFate() == null
         && destination.guestFate() == null
         && source.status() != MigrationStatus.UNDECIDED) {
       problems.add("Neither guest runs.");
     }
     if (source.status() == MigrationStatus.COMPLETED && source.guestRunning()) {
-      problems.add("The source completed, and its guest runs.");
+      problems.add("The source completed, but its guest still runs.");
     }
-    // Each end's own: a connection that broke after the switch-over may have kept them apart.
+    // Compared here, because the ends cannot compare if the connection broke after switch-over.
     Map<String, String> sent = source.report().digests().source();
     Map<String, String> arrived = destination.report().digests().destination();
     if (!sent.isEmpty() && !arrived.isEmpty() && !sent.equals(arrived)) {
-      problems.add("The RAM at the destination is not what it was at the source.");
+      problems.add("The RAM at the destination differs from the RAM at the source.");
     }
     for (Session session : List.of(source, destination)) {
       checkRequests(session, problems);
@@ -99,7 +98,7 @@ public record Verdict(List<String> problems) {
     return new Verdict(problems);
   }
 
-  /** What the guest's own check found, at either end. */
+  /** The result of the guest's own check, of either end. */
   private static Optional<String> virtioFinding(Lab lab) {
     return Stream.of(lab.source(), lab.destination())
         .map(session -> session.report().virtio())
@@ -116,7 +115,7 @@ public record Verdict(List<String> problems) {
       for (int chunk = 0; chunk < table.chunkCount(); chunk++) {
         if (table.inTransit(chunk) != 0) {
           problems.add(
-              "At the %s %d writes of %s chunk %d are still in transit."
+              "At the %s, %d writes of %s chunk %d are still in transit."
                   .formatted(who, table.inTransit(chunk), table.name(), chunk));
           return;
         }
@@ -139,7 +138,7 @@ public record Verdict(List<String> problems) {
     long room = metrics.get(Metric.RECEIVE_QUEUE_DEPTH);
     if (posted < completed || posted - completed > room) {
       problems.add(
-          "At the %s %d receives were posted and %d completed; the queue holds %d."
+          "At the %s, %d receives were posted and %d completed; the queue holds %d."
               .formatted(who, posted, completed, room));
     }
   }
@@ -148,16 +147,16 @@ public record Verdict(List<String> problems) {
       String who, String what, long posted, long completed, List<String> problems) {
     if (posted != completed) {
       problems.add(
-          "At the %s %d %s were posted and %d completed.".formatted(who, posted, what, completed));
+          "At the %s, %d %s were posted and %d completed.".formatted(who, posted, what, completed));
     }
   }
 
-  /** Of several ends that may come, one that completes has nothing to explain. */
-  private static boolean saysSomething(MigrationStatus status, Expectation expected) {
+  /** Whether the expected text applies: not to a success, if failures are allowed, too. */
+  private static boolean textApplies(MigrationStatus status, Expectation expected) {
     return status != MigrationStatus.COMPLETED || expected.statuses().size() == 1;
   }
 
-  /** That, and what was expected of a scenario. */
+  /** Checks the invariants and the expectation of a scenario. */
   public static Verdict of(Scenario scenario, int run, Lab lab) {
     var problems = new ArrayList<>(of(lab).problems());
     Expectation expected = scenario.expectation(run);
@@ -172,9 +171,9 @@ public record Verdict(List<String> problems) {
                       .map(MigrationStatus::qemuName)
                       .sorted()
                       .collect(Collectors.joining("' or '"))));
-    } else if (saysSomething(status, expected) && !outcome.contains(expected.says())) {
+    } else if (textApplies(status, expected) && !outcome.contains(expected.says())) {
       problems.add(
-          "The source says: \"%s\" That does not contain: \"%s\"."
+          "The source's outcome \"%s\" does not contain \"%s\"."
               .formatted(outcome, expected.says()));
     }
     String found = virtioFinding(lab).orElse("");
@@ -182,7 +181,7 @@ public record Verdict(List<String> problems) {
       problems.add(found);
     } else if (!found.contains(expected.virtio())) {
       problems.add(
-          "The check of the virtio requests was to find \"%s\", and found %s."
+          "The check of the virtio requests should have found \"%s\", but found %s."
               .formatted(expected.virtio(), found.isEmpty() ? "nothing" : '"' + found + '"'));
     }
     return new Verdict(problems);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * Migrations in which something happens that a real device, link or peer may do, described in
- * files: the guest, the settings, the faults, and what is to come of it.
+ * Scenarios: migrations with faults that a real device, link or peer may produce, described in
+ * files with the guest, the settings, the faults and the expected result.
  */
 @NullMarked
 package org.wridscope.control.scenario;

@@ -6,30 +6,30 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.control.DeviceListing;
 import org.wridscope.control.DeviceTable;
+import org.wridscope.control.GuestSettings;
 import org.wridscope.control.MigrationUri;
-import org.wridscope.control.Parse;
 import org.wridscope.control.SessionManager;
+import org.wridscope.control.doctor.CheckResult;
 import org.wridscope.control.doctor.Doctor;
-import org.wridscope.control.doctor.Finding;
 import org.wridscope.control.doctor.Level;
 import org.wridscope.control.doctor.Machine;
 import org.wridscope.control.doctor.Question;
 
 /**
- * The devices and the doctor's findings at one moment.
+ * The devices and the doctor's results at one moment.
  *
  * @param problem why devices could not be looked at, one sentence; null when they could
  */
-record Checkup(List<DeviceTable.Row> devices, @Nullable String problem, List<Finding> findings) {
+record Checkup(List<DeviceTable.Row> devices, @Nullable String problem, List<CheckResult> results) {
 
   /** Looks at the machine, which may take a moment. */
   static Checkup of(SessionManager manager, Machine machine, Question question) {
-    List<Finding> findings = Doctor.examine(machine, question);
+    List<CheckResult> results = Doctor.examine(machine, question);
     try {
       DeviceListing listing = manager.devices();
-      return new Checkup(DeviceTable.rows(listing), listing.problem(), findings);
+      return new Checkup(DeviceTable.rows(listing), listing.problem(), results);
     } catch (IOException e) {
-      return new Checkup(List.of(), e.getMessage(), findings);
+      return new Checkup(List.of(), e.getMessage(), results);
     }
   }
 
@@ -40,10 +40,11 @@ record Checkup(List<DeviceTable.Row> devices, @Nullable String problem, List<Fin
    * @throws IllegalArgumentException with one sentence for the user
    */
   static Question question(String uri, String ram) {
-    return new Question(Parse.ram("RAM", ram), uri.isBlank() ? null : MigrationUri.parse(uri));
+    return new Question(
+        GuestSettings.parseRam("RAM", ram), uri.isBlank() ? null : MigrationUri.parse(uri));
   }
 
-  /** How many findings there are of each kind that matters, a sentence. */
+  /** How many results there are of each kind that matters, a sentence. */
   String summary() {
     long failures = count(Level.FAILURE);
     long warnings = count(Level.WARNING);
@@ -60,6 +61,6 @@ record Checkup(List<DeviceTable.Row> devices, @Nullable String problem, List<Fin
   }
 
   private long count(Level level) {
-    return findings.stream().filter(finding -> finding.level() == level).count();
+    return results.stream().filter(result -> result.level() == level).count();
   }
 }

@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
 import org.wridscope.control.Defaults;
 import org.wridscope.control.DeviceTable;
 import org.wridscope.control.SessionManager;
-import org.wridscope.control.doctor.Finding;
+import org.wridscope.control.doctor.CheckResult;
 import org.wridscope.control.doctor.Level;
 import org.wridscope.control.doctor.Machine;
 import org.wridscope.control.doctor.Question;
@@ -48,7 +48,7 @@ public final class DevicesPane {
   private final Button refresh = new Button("Check again", new FontIcon(Feather.REFRESH_CW));
   private final Label problem = new Label();
   private final Label summary = new Label();
-  private final VBox findings = new VBox();
+  private final VBox results = new VBox();
   private final VBox root;
   private boolean looking;
 
@@ -114,8 +114,8 @@ public final class DevicesPane {
     summary.getStyleClass().add("finding-check");
     summary.setWrapText(true);
     summary.setMinHeight(Region.USE_PREF_SIZE);
-    findings.getStyleClass().add("findings");
-    var scroll = new ScrollPane(findings);
+    results.getStyleClass().add("findings");
+    var scroll = new ScrollPane(results);
     scroll.setFitToWidth(true);
     scroll.getStyleClass().add("overview-scroll");
     VBox.setVgrow(scroll, Priority.ALWAYS);
@@ -185,7 +185,7 @@ public final class DevicesPane {
     table.getSelectionModel().select(Math.min(selected, checkup.devices().size() - 1));
     tell(checkup.problem() == null ? "" : checkup.problem());
     summary.setText(checkup.summary());
-    findings.getChildren().setAll(checkup.findings().stream().map(DevicesPane::row).toList());
+    results.getChildren().setAll(checkup.results().stream().map(DevicesPane::row).toList());
   }
 
   private void tell(String sentence) {
@@ -199,21 +199,21 @@ public final class DevicesPane {
     node.setManaged(false);
   }
 
-  private static Node row(Finding finding) {
-    var check = new Label(finding.check(), icon(finding.level()));
+  private static Node row(CheckResult result) {
+    var check = new Label(result.check(), icon(result.level()));
     check.getStyleClass().add("finding-check");
     check.setMinWidth(Region.USE_PREF_SIZE);
-    var level = new Label(word(finding.level()));
+    var level = new Label(word(result.level()));
     level.getStyleClass().add("muted");
     level.setMinWidth(Region.USE_PREF_SIZE);
     var head = new HBox(8, check, level);
     head.setAlignment(Pos.BASELINE_LEFT);
-    var box = new VBox(2, head, sentence(finding.sentence()));
-    if (!finding.remedy().isEmpty()) {
-      box.getChildren().add(sentence(finding.remedy()));
+    var box = new VBox(2, head, sentence(result.sentence()));
+    if (!result.remedy().isEmpty()) {
+      box.getChildren().add(sentence(result.remedy()));
     }
-    if (!finding.command().isEmpty()) {
-      box.getChildren().add(command(finding));
+    if (!result.command().isEmpty()) {
+      box.getChildren().add(command(result));
     }
     return box;
   }
@@ -226,19 +226,19 @@ public final class DevicesPane {
     return sentence;
   }
 
-  private static Node command(Finding finding) {
-    var text = new TextField(finding.command());
+  private static Node command(CheckResult result) {
+    var text = new TextField(result.command());
     text.setEditable(false);
-    text.setAccessibleText("Command that mends " + finding.check());
+    text.setAccessibleText("Command that mends " + result.check());
     text.getStyleClass().add("finding-command");
     HBox.setHgrow(text, Priority.ALWAYS);
     var copy = new Button("", new FontIcon(Feather.COPY));
     copy.getStyleClass().add("button-icon");
     copy.setTooltip(new Tooltip("Copy the command"));
-    copy.setAccessibleText("Copy the command that mends " + finding.check());
+    copy.setAccessibleText("Copy the command that mends " + result.check());
     copy.setOnAction(_ -> {
       var content = new ClipboardContent();
-      content.putString(finding.command());
+      content.putString(result.command());
       Clipboard.getSystemClipboard().setContent(content);
     });
     var line = new HBox(6, text, copy);

@@ -19,13 +19,13 @@ import javafx.scene.layout.Priority;
 import javafx.scene.layout.Region;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.wridscope.control.WholeFile;
 import org.wridscope.export.Ends;
 import org.wridscope.export.Export;
 import org.wridscope.export.ExportCancelledException;
 import org.wridscope.export.Progress;
 import org.wridscope.files.Output;
 import org.wridscope.files.Target;
+import org.wridscope.files.WholeFile;
 
 /**
  * Writes exports and pictures in the background, one at a time, and shows how far it has come; not

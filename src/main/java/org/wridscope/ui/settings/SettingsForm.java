@@ -19,14 +19,14 @@ import org.wridscope.control.DeviceChoice;
 import org.wridscope.control.GuestSettings;
 import org.wridscope.control.LabSettings;
 import org.wridscope.control.MigrationUri;
-import org.wridscope.control.Parse;
 import org.wridscope.control.SourceSettings;
-import org.wridscope.control.UserFiles;
 import org.wridscope.control.VirtioSettings;
 import org.wridscope.files.FileKind;
 import org.wridscope.files.Output;
+import org.wridscope.files.UserFiles;
 import org.wridscope.guest.virtio.VirtioFault;
 import org.wridscope.telemetry.Format;
+import org.wridscope.units.Parse;
 
 /** What was typed into a dialog, and whether it makes settings. Plain Java, for any thread. */
 public final class SettingsForm {
@@ -376,7 +376,7 @@ public final class SettingsForm {
   }
 
   private long ram() {
-    return Parse.ram(Field.RAM.label(), get(Field.RAM));
+    return GuestSettings.parseRam(Field.RAM.label(), get(Field.RAM));
   }
 
   private long rate(Field field) {
@@ -385,12 +385,14 @@ public final class SettingsForm {
 
   private long workingSet() {
     long ram = textError(Field.RAM) == null ? ram() : Long.MAX_VALUE;
-    return Parse.workingSet(Field.WORKING_SET.label(), get(Field.WORKING_SET), ram);
+    return GuestSettings.parseWorkingSet(Field.WORKING_SET.label(), get(Field.WORKING_SET), ram);
   }
 
   private VirtioFault virtioFault() {
     String text = get(Field.VIRTIO_FAULT);
-    return text.isBlank() ? VirtioFault.NONE : Parse.virtioFault(Field.VIRTIO_FAULT.label(), text);
+    return text.isBlank()
+        ? VirtioFault.NONE
+        : VirtioSettings.parseFault(Field.VIRTIO_FAULT.label(), text);
   }
 
   private long balloon() {
@@ -407,7 +409,8 @@ public final class SettingsForm {
   }
 
   private Duration downtimeLimit() {
-    return Parse.downtimeLimit(Field.DOWNTIME_LIMIT.label(), get(Field.DOWNTIME_LIMIT));
+    return SourceSettings.parseDowntimeLimit(
+        Field.DOWNTIME_LIMIT.label(), get(Field.DOWNTIME_LIMIT));
   }
 
   private Duration timeout() {

@@ -23,14 +23,15 @@ import javafx.scene.layout.VBox;
 import org.jspecify.annotations.Nullable;
 import org.kordamp.ikonli.feather.Feather;
 import org.kordamp.ikonli.javafx.FontIcon;
-import org.wridscope.control.Parse;
 import org.wridscope.control.Session;
+import org.wridscope.control.SourceSettings;
 import org.wridscope.telemetry.Format;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.ui.SessionPair;
 import org.wridscope.ui.sessions.Migration;
 import org.wridscope.ui.sessions.StatusText;
+import org.wridscope.units.Parse;
 
 /** Which migration is shown, how it stands, and what can be done to it while it runs. */
 final class SteeringBar {
@@ -114,7 +115,7 @@ final class SteeringBar {
                 + " 300ms",
             List.of("30ms", "100ms", "300ms", "1s", "3s", "10s"),
             text -> {
-              var limit = Parse.downtimeLimit("Downtime limit", text);
+              var limit = SourceSettings.parseDowntimeLimit("Downtime limit", text);
               onSource(session -> session.setDowntimeLimit(limit));
             });
     name.getStyleClass().add("steering-name");

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** A machine that has nothing of RDMA. */
+/** A machine without any RDMA support. */
 public final class BareMachine implements Machine {
 
   @Override

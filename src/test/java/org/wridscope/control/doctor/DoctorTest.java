@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.wridscope.control.MigrationUri;
 import org.wridscope.guest.SavedFile;
 
-/** A machine on which everything is well, and what is said when one thing is not. */
+/** Takes a machine without problems, breaks one thing at a time, and expects its result. */
 final class DoctorTest {
   private static final long GIB = 1L << 30;
   private static final InetAddress ETH0 = InetAddress.ofLiteral("10.9.0.1");
@@ -37,7 +37,7 @@ final class DoctorTest {
   @TempDir Path root;
   private FakeMachine machine;
 
-  /** What cannot be laid out as files. */
+  /** Everything that is not read from files. */
   private static final class FakeMachine implements Machine {
     private final Path root;
     private final Set<String> libraries =
@@ -183,44 +183,44 @@ final class DoctorTest {
     }
   }
 
-  private Finding find(String check) {
+  private CheckResult find(String check) {
     return find(check, null);
   }
 
-  private Finding find(String check, @Nullable String uri) {
+  private CheckResult find(String check, @Nullable String uri) {
     var question = new Question(2 * GIB, uri == null ? null : MigrationUri.parse(uri));
     return Doctor.examine(machine, question).stream()
-        .filter(finding -> finding.check().equals(check))
+        .filter(result -> result.check().equals(check))
         .findFirst()
         .orElseThrow();
   }
 
-  private static void assertFailure(Finding finding, String sentence, String mend) {
-    assertThat(finding.level()).isEqualTo(Level.FAILURE);
-    assertThat(finding.sentence()).contains(sentence).endsWith(".");
-    assertThat(finding.remedy()).isNotEmpty().endsWith(".");
-    assertThat(finding.remedy() + "\n" + finding.command()).contains(mend);
+  private static void assertFailure(CheckResult result, String sentence, String mend) {
+    assertThat(result.level()).isEqualTo(Level.FAILURE);
+    assertThat(result.sentence()).contains(sentence).endsWith(".");
+    assertThat(result.remedy()).isNotEmpty().endsWith(".");
+    assertThat(result.remedy() + "\n" + result.command()).contains(mend);
   }
 
   @Test
   void aMachineOnWhichAllIsWell_hasNothingToMend() {
-    List<Finding> findings = Doctor.examine(machine, new Question(2 * GIB, null));
-    assertThat(findings)
-        .allSatisfy(finding -> {
-          assertThat(finding.level()).as(finding.sentence()).isIn(Level.OK, Level.NOTE);
-          assertThat(finding.remedy()).isEmpty();
-          assertThat(finding.command()).isEmpty();
-          assertThat(finding.sentence()).endsWith(".");
+    List<CheckResult> results = Doctor.examine(machine, new Question(2 * GIB, null));
+    assertThat(results)
+        .allSatisfy(result -> {
+          assertThat(result.level()).as(result.sentence()).isIn(Level.OK, Level.NOTE);
+          assertThat(result.remedy()).isEmpty();
+          assertThat(result.command()).isEmpty();
+          assertThat(result.sentence()).endsWith(".");
         });
-    assertThat(findings).extracting(Finding::check).doesNotHaveDuplicates();
-    assertThat(Doctor.worst(findings)).isEqualTo(Level.NOTE);
+    assertThat(results).extracting(CheckResult::check).doesNotHaveDuplicates();
+    assertThat(Doctor.worst(results)).isEqualTo(Level.NOTE);
     assertThat(Doctor.worst(List.of())).isEqualTo(Level.OK);
   }
 
   @Test
   void aBareMachine_fails() {
-    List<Finding> findings = Doctor.examine(new BareMachine(), new Question(GIB, null));
-    assertThat(Doctor.worst(findings)).isEqualTo(Level.FAILURE);
+    List<CheckResult> results = Doctor.examine(new BareMachine(), new Question(GIB, null));
+    assertThat(Doctor.worst(results)).isEqualTo(Level.FAILURE);
   }
 
   @Test
@@ -235,7 +235,7 @@ final class DoctorTest {
     machine.dispatcher = "file:/opt/disni-2.1.jar";
     assertFailure(find("DiSNI"), "file:/opt/disni-2.1.jar", "before DiSNI's");
     machine.dispatcher = null;
-    assertFailure(find("DiSNI"), "no DiSNI", "./wridscope");
+    assertFailure(find("DiSNI"), "not on the class path", "./wridscope");
   }
 
   @Test
@@ -339,18 +339,19 @@ final class DoctorTest {
 
   @ParameterizedTest
   @CsvSource({
-    "8388608, FAILURE, '8.00 MiB may be registered, 1.99 GiB too little for a guest with 2.00 GiB of RAM.'",
-    "2147483648, FAILURE, 0 B too little",
+    "8388608, FAILURE, This process may register only 8.00 MiB of memory; a guest with 2.00 GiB of"
+        + " RAM needs more.",
+    "2147483648, FAILURE, only 2.00 GiB",
     "4294967296, OK, enough",
     "unlimited, OK, no limit"
   })
-  void lockedMemory_belowTheGuests_saysByHowMuch(String limit, Level level, String sentence)
+  void lockedMemory_isComparedWithTheGuestsRam(String limit, Level level, String sentence)
       throws IOException {
     memlock(limit);
-    Finding finding = find("locked memory");
-    assertThat(finding.level()).isEqualTo(level);
-    assertThat(finding.sentence()).contains(sentence);
-    assertThat(finding.command()).isEqualTo(level == Level.OK ? "" : "ulimit -l unlimited");
+    CheckResult result = find("locked memory");
+    assertThat(result.level()).isEqualTo(level);
+    assertThat(result.sentence()).contains(sentence);
+    assertThat(result.command()).isEqualTo(level == Level.OK ? "" : "ulimit -l unlimited");
   }
 
   @ParameterizedTest
@@ -373,10 +374,10 @@ final class DoctorTest {
     "rdma:nowhere.invalid:4444, FAILURE, 'nowhere.invalid'"
   })
   void address_isOnADeviceOrNot(String uri, Level level, String sentence) {
-    Finding finding = find("address", uri);
-    assertThat(finding.level()).as(finding.sentence()).isEqualTo(level);
-    assertThat(finding.sentence()).contains(sentence).endsWith(".");
-    assertThat(finding.remedy().isEmpty()).isEqualTo(level == Level.OK);
+    CheckResult result = find("address", uri);
+    assertThat(result.level()).as(result.sentence()).isEqualTo(level);
+    assertThat(result.sentence()).contains(sentence).endsWith(".");
+    assertThat(result.remedy().isEmpty()).isEqualTo(level == Level.OK);
   }
 
   @Test
@@ -398,11 +399,11 @@ final class DoctorTest {
   @Test
   void captures_leftUnfinished_areNamedWithWhatFinishesThem() throws IOException {
     Path cut = Files.write(root.resolve(".a.mig.part-01234567"), SavedFile.cut());
-    Finding note = find("captures");
+    CheckResult note = find("captures");
     assertThat(note.level()).isEqualTo(Level.NOTE);
     assertThat(note.sentence()).contains(cut.toString(), "not a whole guest", "may be deleted");
     Path whole = Files.write(root.resolve(".b c.mig.complete-89abcdef"), SavedFile.whole());
-    Finding warning = find("captures");
+    CheckResult warning = find("captures");
     assertThat(warning.level()).isEqualTo(Level.WARNING);
     assertThat(warning.sentence()).contains(cut.toString(), whole + " holds the whole guest");
     assertThat(warning.command()).isEqualTo("./wridscope recover '%s'".formatted(whole));
@@ -413,7 +414,7 @@ final class DoctorTest {
     assertThat(
             Doctor.examine(
                 new ThisMachine(), new Question(GIB, MigrationUri.parse("rdma:127.0.0.1:1"))))
-        .allSatisfy(finding -> assertThat(finding.sentence()).isNotEmpty());
+        .allSatisfy(result -> assertThat(result.sentence()).isNotEmpty());
     assertThat(new ThisMachine().hasLibrary("libno-such-library.so.7")).isFalse();
     assertThat(new ThisMachine().addresses()).containsKey("lo");
     assertThat(new ThisMachine().originOf("org.wridscope.NoSuchClass")).isEmpty();

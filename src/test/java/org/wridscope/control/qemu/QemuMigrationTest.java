@@ -58,7 +58,7 @@ final class QemuMigrationTest {
     Path log = directory.resolve("log");
     assertThatThrownBy(() -> Qemu.start(List.of("-machine", "no-such-machine"), log))
         .isInstanceOf(QmpException.class)
-        .hasMessageContaining("QEMU ended instead of giving its greeting")
+        .hasMessageContaining("QEMU ended before it sent its greeting")
         .hasMessageContaining("supported machines");
   }
 }

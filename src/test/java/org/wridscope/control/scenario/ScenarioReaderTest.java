@@ -63,16 +63,16 @@ final class ScenarioReaderTest {
             HEAD
                 + "'guest': {'ram': '64MiB', 'ram-at-destination': '32MiB', 'dirty-rate': '1MiB/s',"
                 + " 'working-set': '8MiB', 'zero': '10%', 'seed': -3, 'virtio-requests': 70,"
-                + " 'virtio-fault': 'in-flight-forgotten', 'balloon': '4MiB'},"
-                + " 'migration': {'pin-all': true, 'completion-queues': 'shared', 'bandwidth': '1GiB/s', 'downtime-limit': '5ms',"
-                + " 'timeout': '9s'}, 'runs': 3, 'seed': 7,"
-                + " 'source': {'link': '10MiB/s', 'memory-regions': 5, 'max-qp-wr': 8, 'max-cqe': 16, 'faults': ["
-                + "{'fault': 'hold-completion', 'time': '1ms', 'until-receive': true, 'of': 'send',"
-                + " 'every': 2},"
-                + "{'fault': 'complete-with', 'status': 'rem-access-err', 'vendor-error': 9,"
-                + " 'of': 'write', 'from': 12, 'from-run': true, 'only-run': 1}]},"
-                + " 'destination': {'refuse-pin-all': true, 'faults': {'fault': 'cut', 'share': '50%', 'count': 4}},"
-                + " 'expect': [{'status': ['failed', 'cancelled'], 'says': 'x', 'virtio': 'y'}]");
+                + " 'virtio-fault': 'in-flight-forgotten', 'balloon': '4MiB'}, 'migration':"
+                + " {'pin-all': true, 'completion-queues': 'shared', 'bandwidth': '1GiB/s',"
+                + " 'downtime-limit': '5ms', 'timeout': '9s'}, 'runs': 3, 'seed': 7, 'source':"
+                + " {'link': '10MiB/s', 'memory-regions': 5, 'max-qp-wr': 8, 'max-cqe': 16,"
+                + " 'faults': [{'fault': 'hold-completion', 'time': '1ms', 'until-receive': true,"
+                + " 'of': 'send', 'every': 2},{'fault': 'complete-with', 'status':"
+                + " 'rem-access-err', 'vendor-error': 9, 'of': 'write', 'from': 12, 'from-run':"
+                + " true, 'only-run': 1}]}, 'destination': {'refuse-pin-all': true, 'faults':"
+                + " {'fault': 'cut', 'share': '50%', 'count': 4}}, 'expect': [{'status': ['failed',"
+                + " 'cancelled'], 'says': 'x', 'virtio': 'y'}]");
     assertThat(scenario.lab().guest())
         .isEqualTo(
             new GuestSettings.Synthetic(
@@ -128,28 +128,30 @@ final class ScenarioReaderTest {
       delimiter = '|',
       quoteCharacter = '`',
       value = {
-        "'about': 'A.'|file.json: title: it is missing.",
-        "'title': 'T', 'about': 'A.', 'guests': {}|file.json: guests: there is no such member; known"
-            + " here are about, destination, expect, expect-shared, guest, migration, runs, seed, source, title.",
-        "'title': 'T', 'about': 'A.', 'guest': {'ram': 'much'}|file.json: guest.ram: \"much\" is not",
-        "'title': 'T', 'about': 'A.', 'guest': 3|file.json: guest: an object is needed, {...}.",
+        "'about': 'A.'|file.json: title is missing.",
+        "'title': 'T', 'about': 'A.', 'guests': {}|file.json: guests is not a known member; known"
+            + " members are about, destination, expect, expect-shared, guest, migration, runs,"
+            + " seed, source, title.",
+        "'title': 'T', 'about': 'A.', 'guest': {'ram': 'much'}|file.json: guest.ram: \"much\" is"
+            + " not",
+        "'title': 'T', 'about': 'A.', 'guest': 3|file.json: guest must be an object, {...}.",
         "'title': 'T', 'about': 'A.', 'source': {'refuse-pin-all': true}"
-            + "|file.json: source.refuse-pin-all: there is no such member",
+            + "|file.json: source.refuse-pin-all is not a known member",
         "'title': 'T', 'about': 'A.', 'source': {'max-cqe': 0}|file.json: source.max-cqe: 0 is out",
         "'title': 'T', 'about': 'A.', 'runs': 0|file.json: runs: 0 is out of range",
         "'title': 'T', 'about': 'A.', 'source': {'faults': [{'fault': 'cut'}, {'fault': 'bite'}]}"
             + "|file.json: source.faults[1].fault: \"bite\" is not one of hold-completion, delay,",
         "'title': 'T', 'about': 'A.', 'source': {'faults': {'fault': 'delay'}}"
-            + "|file.json: source.faults.time: it is missing.",
+            + "|file.json: source.faults.time is missing.",
         "'title': 'T', 'about': 'A.', 'source': {'faults': {'fault': 'cut', 'at': 3}}"
-            + "|file.json: source.faults.at: there is no such member",
+            + "|file.json: source.faults.at is not a known member",
         "'title': 'T', 'about': 'A.', 'source': {'faults': {'fault': 'complete-with', 'status':"
             + " 'success'}}|file.json: a failure cannot have the status SUCCESS",
         "'title': 'T', 'about': 'A.', 'expect': {'status': 'done'}"
             + "|file.json: expect.status: \"done\" is not one of completed, failed,",
         "'title': 'T', 'about': 'A.', 'migration': {'pin-all': 'yes'}"
-            + "|file.json: migration.pin-all: true or false is needed.",
-        "'title': |file.json: it is not JSON",
+            + "|file.json: migration.pin-all must be true or false.",
+        "'title': |file.json: the file is not valid JSON",
       })
   void whatIsWrong_isToldWithItsPlace(String members, String sentence) {
     assertThatExceptionOfType(ScenarioException.class)

@@ -4,11 +4,11 @@ package org.wridscope.control.scenario;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
+import org.wridscope.control.FakeSession;
 import org.wridscope.control.Lab;
 import org.wridscope.control.LocalSessions;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
-import org.wridscope.ui.fake.FakeSession;
 
 /** Where several labs go on at once, the next one may need the memory of one that is judged. */
 final class VerdictTest {
@@ -53,10 +53,10 @@ final class VerdictTest {
     source.setGuestRunning(true);
     destination.setGuestRunning(true);
     assertThat(Verdict.of(lab).problems())
-        .containsExactly("Both guests run.", "The source completed, and its guest runs.");
+        .containsExactly("Both guests run.", "The source completed, but its guest still runs.");
     destination.setGuestRunning(false);
     destination.setGuestFate("was shut down later, to make room for the next migration");
     assertThat(Verdict.of(lab).problems())
-        .containsExactly("The source completed, and its guest runs.");
+        .containsExactly("The source completed, but its guest still runs.");
   }
 }

@@ -6,6 +6,7 @@ import java.util.EnumMap;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import javafx.application.Platform;
+import org.wridscope.control.FakeSession;
 import org.wridscope.telemetry.History;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Metrics;
@@ -14,7 +15,6 @@ import org.wridscope.ui.FrameMeter;
 import org.wridscope.ui.Palette;
 import org.wridscope.ui.RockingView;
 import org.wridscope.ui.TimeRange;
-import org.wridscope.ui.fake.FakeSession;
 
 /**
  * Measures a chart of a hundred thousand samples. Arguments: width and height of the view, and

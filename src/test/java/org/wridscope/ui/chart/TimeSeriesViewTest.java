@@ -16,6 +16,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.testfx.api.FxRobot;
 import org.testfx.framework.junit5.ApplicationExtension;
 import org.testfx.framework.junit5.Start;
+import org.wridscope.control.FakeSession;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Phase;
@@ -26,7 +27,6 @@ import org.wridscope.ui.ScriptedMigration;
 import org.wridscope.ui.SessionPair;
 import org.wridscope.ui.TimeRange;
 import org.wridscope.ui.ViewStage;
-import org.wridscope.ui.fake.FakeSession;
 
 @ExtendWith(ApplicationExtension.class)
 final class TimeSeriesViewTest {

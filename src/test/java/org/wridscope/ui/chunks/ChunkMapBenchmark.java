@@ -7,13 +7,13 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import javafx.application.Platform;
+import org.wridscope.control.FakeSession;
 import org.wridscope.memory.ChunkState;
 import org.wridscope.memory.ChunkTable;
 import org.wridscope.telemetry.Role;
 import org.wridscope.ui.FrameMeter;
 import org.wridscope.ui.Selection;
 import org.wridscope.ui.SessionPair;
-import org.wridscope.ui.fake.FakeSession;
 
 /**
  * Measures the chunk map with a million chunks that are being written to. Arguments: width and

@@ -9,10 +9,10 @@ import java.io.IOException;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.wridscope.control.WholeFile;
 import org.wridscope.files.FileKind;
 import org.wridscope.files.Output;
 import org.wridscope.files.OutputException;
+import org.wridscope.files.WholeFile;
 
 final class ExportFilesTest {
   @TempDir Path directory;

@@ -9,6 +9,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.wridscope.control.FakeSession;
 import org.wridscope.memory.ChunkTable;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.protocol.WorkRequestId;
@@ -18,7 +19,6 @@ import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.Sampler;
 import org.wridscope.ui.Selected;
 import org.wridscope.ui.SessionPair;
-import org.wridscope.ui.fake.FakeSession;
 import org.wridscope.ui.inspector.Description.Field;
 
 final class DescriberTest {

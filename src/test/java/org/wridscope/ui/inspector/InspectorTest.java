@@ -21,10 +21,10 @@ import org.testfx.api.FxRobot;
 import org.testfx.framework.junit5.ApplicationExtension;
 import org.testfx.framework.junit5.Start;
 import org.testfx.util.WaitForAsyncUtils;
+import org.wridscope.control.FakeSession;
 import org.wridscope.telemetry.Role;
 import org.wridscope.ui.Selection;
 import org.wridscope.ui.SessionPair;
-import org.wridscope.ui.fake.FakeSession;
 
 @ExtendWith(ApplicationExtension.class)
 final class InspectorTest {

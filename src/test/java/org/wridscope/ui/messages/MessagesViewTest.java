@@ -14,6 +14,7 @@ import org.testfx.api.FxRobot;
 import org.testfx.framework.junit5.ApplicationExtension;
 import org.testfx.framework.junit5.Start;
 import org.wridscope.analysis.SeedDeadlock;
+import org.wridscope.control.FakeSession;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Role;
@@ -23,7 +24,6 @@ import org.wridscope.ui.Selection;
 import org.wridscope.ui.SessionPair;
 import org.wridscope.ui.TimeRange;
 import org.wridscope.ui.ViewStage;
-import org.wridscope.ui.fake.FakeSession;
 
 @ExtendWith(ApplicationExtension.class)
 final class MessagesViewTest {

@@ -7,13 +7,13 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.wridscope.control.FakeSession;
 import org.wridscope.guest.virtio.QueueSnapshot;
 import org.wridscope.guest.virtio.QueueSnapshot.InFlight;
 import org.wridscope.guest.virtio.RequestFailure;
 import org.wridscope.guest.virtio.VirtioSnapshot;
 import org.wridscope.telemetry.Role;
 import org.wridscope.ui.SessionPair;
-import org.wridscope.ui.fake.FakeSession;
 
 final class VirtioModelTest {
   private static final String BLOCK = "virtio-blk requestq";

@@ -9,10 +9,10 @@ import javafx.application.Application;
 import javafx.application.Platform;
 import javafx.scene.control.TextField;
 import javafx.stage.Stage;
+import org.wridscope.control.FakeSessionManager;
 import org.wridscope.control.doctor.BareMachine;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
-import org.wridscope.ui.fake.FakeManager;
 
 /**
  * Shows the window with a modelled migration and writes pictures of it, for people to look at. Runs
@@ -39,7 +39,7 @@ public final class Gallery {
       String suffix = "-" + theme + "-" + (int) width + ".png";
       Preferences store = new MemoryPreferences();
       store.put("theme", theme);
-      var manager = new FakeManager(true);
+      var manager = FakeSessionManager.migrating();
       stage.setX(0);
       stage.setY(0);
       stage.setWidth(width);
@@ -86,7 +86,7 @@ public final class Gallery {
           .run();
     }
 
-    private static void fail(FakeManager manager) {
+    private static void fail(FakeSessionManager manager) {
       manager
           .add("vm7", "rdma:10.9.0.1:4444", Role.SOURCE)
           .end(

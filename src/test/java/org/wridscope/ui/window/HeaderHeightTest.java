@@ -15,9 +15,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.testfx.api.FxRobot;
 import org.testfx.framework.junit5.ApplicationExtension;
 import org.testfx.framework.junit5.Start;
+import org.wridscope.control.FakeSession;
+import org.wridscope.control.FakeSessionManager;
 import org.wridscope.telemetry.MigrationStatus;
-import org.wridscope.ui.fake.FakeManager;
-import org.wridscope.ui.fake.FakeSession;
 
 /** What is below the header stays where it is when a migration ends. */
 @ExtendWith(ApplicationExtension.class)
@@ -27,7 +27,7 @@ final class HeaderHeightTest {
           + " and start the migration anew. The guest goes on running at the source.";
 
   private final WindowFixture fixture = new WindowFixture();
-  private final FakeManager manager = fixture.manager;
+  private final FakeSessionManager manager = fixture.manager;
   private @Nullable MainWindow window;
   private Stage stage;
 

@@ -45,6 +45,8 @@ import org.testfx.framework.junit5.ApplicationExtension;
 import org.testfx.framework.junit5.Start;
 import org.testfx.util.WaitForAsyncUtils;
 import org.wridscope.control.DestinationSettings;
+import org.wridscope.control.FakeSession;
+import org.wridscope.control.FakeSessionManager;
 import org.wridscope.control.GuestSettings;
 import org.wridscope.control.LabSettings;
 import org.wridscope.control.SourceSettings;
@@ -53,14 +55,12 @@ import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
-import org.wridscope.ui.fake.FakeManager;
-import org.wridscope.ui.fake.FakeSession;
 import org.wridscope.ui.sessions.Migration;
 
 @ExtendWith(ApplicationExtension.class)
 final class MainWindowTest {
   private final WindowFixture fixture = new WindowFixture();
-  private final FakeManager manager = fixture.manager;
+  private final FakeSessionManager manager = fixture.manager;
   private final AtomicInteger closed = fixture.closed;
   private final MemoryPreferences store = new MemoryPreferences();
   private Stage stage;

@@ -16,10 +16,10 @@ import org.testfx.api.FxRobot;
 import org.testfx.framework.junit5.ApplicationExtension;
 import org.testfx.framework.junit5.Start;
 import org.testfx.util.WaitForAsyncUtils;
+import org.wridscope.control.FakeSession;
 import org.wridscope.telemetry.Event;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Role;
-import org.wridscope.ui.fake.FakeSession;
 
 /** On a projector, or on a screen whose pixels are doubled. */
 @ExtendWith(ApplicationExtension.class)

@@ -9,8 +9,8 @@ import javafx.application.Application;
 import javafx.application.Platform;
 import javafx.scene.control.Slider;
 import javafx.stage.Stage;
+import org.wridscope.control.FakeSessionManager;
 import org.wridscope.control.doctor.BareMachine;
-import org.wridscope.ui.fake.FakeManager;
 
 /**
  * Opens recordings in the window and writes pictures of it, for people to look at. Runs by hand,
@@ -45,7 +45,7 @@ public final class RecordingGallery {
       var main =
           new MainWindow(
               stage,
-              new FakeManager(false),
+              FakeSessionManager.idle(),
               new BareMachine(),
               Executors.newVirtualThreadPerTaskExecutor(),
               store,

@@ -28,6 +28,8 @@ import org.testfx.api.FxRobot;
 import org.testfx.framework.junit5.ApplicationExtension;
 import org.testfx.framework.junit5.Start;
 import org.wridscope.control.DestinationSettings;
+import org.wridscope.control.FakeSession;
+import org.wridscope.control.FakeSessionManager;
 import org.wridscope.control.GuestSettings;
 import org.wridscope.control.SourceSettings;
 import org.wridscope.files.FileKind;
@@ -36,13 +38,11 @@ import org.wridscope.guest.SavedFile;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
-import org.wridscope.ui.fake.FakeManager;
-import org.wridscope.ui.fake.FakeSession;
 
 @ExtendWith(ApplicationExtension.class)
 final class StartingTest {
   private final WindowFixture fixture = new WindowFixture();
-  private final FakeManager manager = fixture.manager;
+  private final FakeSessionManager manager = fixture.manager;
   @TempDir Path directory;
 
   private @Nullable MainWindow window;
@@ -238,7 +238,7 @@ final class StartingTest {
         .containsExactly(
             "\"lots\" is not a size; write a number and a unit, such as 512MiB or 2GiB.",
             "\"one\" is not a whole number.",
-            "1h is out of range; it can be 1 ms to 2000 s.");
+            "1h is out of range; write 1ms to 2000s.");
     assertThat(hindrance(robot)).isEqualTo("To correct: RAM, Seed, Downtime limit");
     assertThat(dialog.getHeight()).isEqualTo(height);
     // Nothing is laid over the fields.

@@ -16,15 +16,15 @@ import org.testfx.api.FxRobot;
 import org.testfx.framework.junit5.ApplicationExtension;
 import org.testfx.framework.junit5.Start;
 import org.testfx.util.WaitForAsyncUtils;
+import org.wridscope.control.FakeSession;
+import org.wridscope.control.FakeSessionManager;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
-import org.wridscope.ui.fake.FakeManager;
-import org.wridscope.ui.fake.FakeSession;
 
 @ExtendWith(ApplicationExtension.class)
 final class SteeringBarTest {
   private final WindowFixture fixture = new WindowFixture();
-  private final FakeManager manager = fixture.manager;
+  private final FakeSessionManager manager = fixture.manager;
   private @Nullable MainWindow window;
 
   @Start

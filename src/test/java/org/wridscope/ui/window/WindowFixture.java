@@ -12,12 +12,12 @@ import javafx.application.Platform;
 import javafx.stage.Stage;
 import org.jspecify.annotations.Nullable;
 import org.testfx.util.WaitForAsyncUtils;
+import org.wridscope.control.FakeSessionManager;
 import org.wridscope.control.doctor.BareMachine;
-import org.wridscope.ui.fake.FakeManager;
 
 /** The main window of a test, with sessions that are made up. */
 final class WindowFixture {
-  final FakeManager manager = new FakeManager(false);
+  final FakeSessionManager manager = FakeSessionManager.idle();
 
   /** How often the window said that it was closed. */
   final AtomicInteger closed = new AtomicInteger();

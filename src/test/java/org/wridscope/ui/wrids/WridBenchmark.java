@@ -4,6 +4,7 @@ package org.wridscope.ui.wrids;
 import java.util.concurrent.atomic.AtomicLong;
 import javafx.application.Platform;
 import org.wridscope.analysis.Requests;
+import org.wridscope.control.FakeSession;
 import org.wridscope.telemetry.Role;
 import org.wridscope.ui.Analyses;
 import org.wridscope.ui.FrameMeter;
@@ -12,7 +13,6 @@ import org.wridscope.ui.Selected;
 import org.wridscope.ui.Selection;
 import org.wridscope.ui.SessionPair;
 import org.wridscope.ui.TimeRange;
-import org.wridscope.ui.fake.FakeSession;
 
 /**
  * Measures the wrid view with a million requests at several zooms, redrawn in every frame.

@@ -8,6 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.wridscope.analysis.RequestKind;
 import org.wridscope.analysis.SeedDeadlock;
 import org.wridscope.analysis.WorkQueue;
+import org.wridscope.control.FakeSession;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
@@ -16,7 +17,6 @@ import org.wridscope.ui.Selected;
 import org.wridscope.ui.Selection;
 import org.wridscope.ui.SessionPair;
 import org.wridscope.ui.TimeRange;
-import org.wridscope.ui.fake.FakeSession;
 import org.wridscope.ui.wrids.WridNavigation.Ends;
 
 /** The way from one request to the next, without a window. */

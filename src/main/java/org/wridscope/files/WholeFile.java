@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.wridscope.control;
+package org.wridscope.files;
 
 import java.io.BufferedOutputStream;
 import java.io.IOException;
@@ -10,9 +10,6 @@ import java.nio.file.StandardOpenOption;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.wridscope.files.Output;
-import org.wridscope.files.OutputException;
-import org.wridscope.files.Target;
 
 /**
  * A file that gets its name only once it is whole. It is made at the beginning, so that a place

@@ -15,10 +15,10 @@ import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 
 /**
- * Lets measurements take turns, so that whatever else the machine does meanwhile falls on all of
- * them.
+ * Runs the cases of a benchmark in rounds, each case once per round, so that other load on the
+ * machine affects all of them alike.
  */
-final class Turns {
+final class BenchmarkRounds {
   private static final Duration PATIENCE = Duration.ofSeconds(15);
 
   private final SessionManager manager;
@@ -28,30 +28,30 @@ final class Turns {
   /**
    * @param progress gets a line before each measurement
    */
-  Turns(SessionManager manager, Interruption interruption, Consumer<String> progress) {
+  BenchmarkRounds(SessionManager manager, Interruption interruption, Consumer<String> progress) {
     this.manager = manager;
     this.interruption = interruption;
     this.progress = progress;
   }
 
-  /** What is measured under a name. */
+  /** A measurement and its name in the results. */
   record Case(String name, Measurement measurement) {}
 
-  /** Gives bytes a nanosecond, which is 10^9 bytes a second. */
+  /** Returns bytes per nanosecond, that is, units of 10^9 bytes/s. */
   @FunctionalInterface
   interface Measurement {
     double measure() throws IOException, InterruptedException;
   }
 
   /**
-   * What was measured of one case.
+   * The result of one case.
    *
-   * @param gbPerS 10^9 bytes a second, the median
-   * @param ratio of that to that of the case they are all compared with
+   * @param gbPerS median rate in 10^9 bytes/s
+   * @param ratio of this rate to the rate of the reference case
    */
   record Result(String name, double gbPerS, double ratio) {}
 
-  /** Runs all cases a few times without keeping what they measured. */
+  /** Runs all cases some times and discards the results. */
   void warmUp(List<Case> cases, int times) throws IOException, InterruptedException {
     for (int i = 1; i <= times; i++) {
       progress.accept("warm-up %d of %d".formatted(i, times));
@@ -62,10 +62,10 @@ final class Turns {
   }
 
   /**
-   * Runs all cases in their order, and that as often as asked for.
+   * Runs all cases in order, once per repetition.
    *
-   * @return what each measured, in order; a case that is there twice has twice as many
-   * @throws InterruptedBenchmarkException when it was asked to stop
+   * @return the rates of each case, oldest first; a case that is listed twice has twice as many
+   * @throws InterruptedBenchmarkException when the user asked to stop
    */
   Map<String, List<Double>> take(List<Case> cases, int repetitions)
       throws IOException, InterruptedException {
@@ -80,27 +80,27 @@ final class Turns {
   }
 
   private double measure(Case measured) throws IOException, InterruptedException {
-    requireWanted();
+    requireNotInterrupted();
     return measured.measurement.measure();
   }
 
-  private void requireWanted() throws InterruptedBenchmarkException {
+  private void requireNotInterrupted() throws InterruptedBenchmarkException {
     if (interruption.requested()) {
       throw new InterruptedBenchmarkException();
     }
   }
 
   /**
-   * Waits for a migration, and forgets it.
+   * Waits for a migration and removes its sessions.
    *
-   * @return its rate over its whole time
-   * @throws IOException when it did not complete with equal RAM
+   * @return its average rate
+   * @throws IOException if it did not complete, or its RAM was not verified as equal
    */
   double rateOf(String name, Session source, Session destination, Duration timeout)
       throws IOException, InterruptedException {
     awaitEnd(source, timeout.plus(PATIENCE));
     awaitEnd(destination, PATIENCE);
-    requireWanted();
+    requireNotInterrupted();
     if (source.status() != MigrationStatus.COMPLETED || !source.report().verified()) {
       throw new IOException(
           "%s did not complete with equal RAM (%s), so there are no results."
@@ -124,13 +124,13 @@ final class Turns {
     }
   }
 
-  /** The medians, compared with that of one case. */
+  /** The median of each case, and its ratio to the median of the reference case. */
   static List<Result> results(Map<String, List<Double>> rates, String reference) {
-    double whole = median(rates.getOrDefault(reference, List.of()));
+    double referenceRate = median(rates.getOrDefault(reference, List.of()));
     List<Result> results = new ArrayList<>();
     rates.forEach((name, measured) -> {
       double rate = median(measured);
-      results.add(new Result(name, rounded(rate), rounded(rate / whole)));
+      results.add(new Result(name, rounded(rate), rounded(rate / referenceRate)));
     });
     return results;
   }
@@ -145,7 +145,7 @@ final class Turns {
     return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
   }
 
-  /** To three places. */
+  /** Rounds to three decimal places. */
   static double rounded(double value) {
     return Math.rint(value * 1000) / 1000;
   }

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.wridscope.control;
+package org.wridscope.files;
 
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
-import org.wridscope.files.OutputException;
-import org.wridscope.files.Target;
-import org.wridscope.memory.RamBlock;
+import org.wridscope.units.Parse;
 
 /**
  * Files that people name, checked before anything is started. Each method throws {@link
@@ -40,12 +38,12 @@ public final class UserFiles {
     if (length == 0) {
       throw new IllegalArgumentException(
           "%s: %s is empty; RAM has at least one page of %d bytes."
-              .formatted(field, image, RamBlock.PAGE_SIZE));
+              .formatted(field, image, FileKind.PAGE));
     }
-    if (length % RamBlock.PAGE_SIZE != 0) {
+    if (length % FileKind.PAGE != 0) {
       throw new IllegalArgumentException(
           "%s: the length of %s, %d bytes, is not a multiple of the page size, %d bytes."
-              .formatted(field, image, length, RamBlock.PAGE_SIZE));
+              .formatted(field, image, length, FileKind.PAGE));
     }
     return length;
   }

@@ -20,7 +20,7 @@ import org.wridscope.telemetry.SessionTelemetry;
  * bar is about the present round only, for what a guest dirties meanwhile makes any share of the
  * whole a guess.
  */
-final class Progress {
+final class ProgressDisplay {
   private static final long REDRAW_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
   private static final long LINE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
@@ -44,7 +44,7 @@ final class Progress {
   /**
    * @param clock nanoseconds, as {@link System#nanoTime()} has them
    */
-  Progress(Terminal terminal, LongSupplier clock, SessionTelemetry session) {
+  ProgressDisplay(Terminal terminal, LongSupplier clock, SessionTelemetry session) {
     this.terminal = terminal;
     this.clock = clock;
     this.session = session;

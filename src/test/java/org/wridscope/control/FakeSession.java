@@ -1,32 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.wridscope.ui.fake;
+package org.wridscope.control;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
-import org.wridscope.control.MigrationReport;
-import org.wridscope.control.Session;
 import org.wridscope.guest.virtio.VirtioSnapshot;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.SessionTelemetry;
 
-/** One end; {@link FakeMigration} moves it, or a test does by hand. */
+/** A session without an engine: the test writes its telemetry and ends it. */
 public final class FakeSession implements Session {
   private final List<Hint> hints = new CopyOnWriteArrayList<>();
   private final String name;
   private final String uri;
   private final SessionTelemetry telemetry;
   private final CountDownLatch end = new CountDownLatch(1);
+  private volatile @Nullable SampleReport sampleReport;
+  private volatile boolean endsWhenCancelled;
+  private volatile String device = "soft0";
+  private volatile String deviceReason = "the software device, as chosen";
   private volatile @Nullable String outcome;
   private volatile boolean guestRunning;
   private volatile @Nullable String guestFate;
+  private volatile @Nullable CapturedFile captured;
   private volatile @Nullable VirtioSnapshot virtio;
   private volatile boolean cancelled;
   private volatile boolean mustFinish;
@@ -43,6 +45,33 @@ public final class FakeSession implements Session {
     guestRunning = telemetry.role() == Role.SOURCE;
   }
 
+  /** A running session that ends when it is cancelled, and reports {@link SampleReport}. */
+  public static FakeSession withSampleReport(String name, String uri, Role role) {
+    var session = new FakeSession(name, uri, role, false);
+    session.sampleReport = new SampleReport(false, null, null);
+    session.endsWhenCancelled = true;
+    session.telemetry.setStatus(MigrationStatus.ACTIVE);
+    return session;
+  }
+
+  private SampleReport sampleReport() {
+    SampleReport sample = sampleReport;
+    if (sample == null) {
+      throw new IllegalStateException("the report of this session is that of its telemetry");
+    }
+    return sample;
+  }
+
+  /** Reports this digest for the RAM at the destination. */
+  public void setDestinationDigest(String digest) {
+    sampleReport = sampleReport().withDestinationDigest(digest);
+  }
+
+  /** Reports a virtio request that was lost or done twice. */
+  public void setVirtioFinding(String sentence) {
+    sampleReport = sampleReport().withVirtioFinding(sentence);
+  }
+
   @Override
   public String name() {
     return name;
@@ -55,12 +84,17 @@ public final class FakeSession implements Session {
 
   @Override
   public String device() {
-    return "soft0";
+    return device;
+  }
+
+  public void setDevice(String device, String reason) {
+    this.device = device;
+    deviceReason = reason;
   }
 
   @Override
   public String deviceReason() {
-    return "the software device, as chosen";
+    return deviceReason;
   }
 
   @Override
@@ -73,19 +107,18 @@ public final class FakeSession implements Session {
     return outcome;
   }
 
+  /** Sets what a session says that has ended, without ending it. */
+  public void setOutcome(String sentence) {
+    outcome = sentence;
+  }
+
   @Override
   public boolean guestRunning() {
     return guestRunning;
   }
 
-  /** Sets what its guest's virtio devices do. */
-  public void setVirtio(VirtioSnapshot snapshot) {
-    virtio = snapshot;
-  }
-
-  @Override
-  public Optional<VirtioSnapshot> virtio() {
-    return Optional.ofNullable(virtio);
+  public void setGuestRunning(boolean running) {
+    guestRunning = running;
   }
 
   @Override
@@ -97,13 +130,34 @@ public final class FakeSession implements Session {
     guestFate = fate;
   }
 
-  public void setGuestRunning(boolean running) {
-    guestRunning = running;
+  @Override
+  public Optional<CapturedFile> captured() {
+    return Optional.ofNullable(captured);
+  }
+
+  public void setCaptured(CapturedFile file) {
+    captured = file;
+  }
+
+  @Override
+  public Optional<VirtioSnapshot> virtio() {
+    return Optional.ofNullable(virtio);
+  }
+
+  public void setVirtio(VirtioSnapshot snapshot) {
+    virtio = snapshot;
   }
 
   @Override
   public void cancel() {
     cancelled = true;
+    if (endsWhenCancelled) {
+      endAsCancelled();
+    }
+  }
+
+  public boolean cancelled() {
+    return cancelled;
   }
 
   /** Sets whether the source may have given the guest up, so that closing must wait. */
@@ -115,10 +169,6 @@ public final class FakeSession implements Session {
   @Override
   public boolean mustFinish() {
     return mustFinish;
-  }
-
-  public boolean cancelled() {
-    return cancelled;
   }
 
   /** A range that was said not to have to stay registered. */
@@ -146,41 +196,33 @@ public final class FakeSession implements Session {
     telemetry.metrics().set(Metric.DOWNTIME_LIMIT, limit.toNanos());
   }
 
-  /** Ends the session. */
-  public void end(MigrationStatus status, String sentence) {
-    outcome = sentence;
-    telemetry.beginPhase(status.qemuName());
-    telemetry.setStatus(status);
-    end.countDown();
+  /** Ends the session with digests that were found equal. */
+  public void endVerified(String sentence) {
+    sampleReport = sampleReport().asVerified();
+    end(MigrationStatus.COMPLETED, sentence);
+  }
+
+  /** Ends the session; does nothing when it has ended. */
+  public synchronized void end(MigrationStatus status, String sentence) {
+    if (end.getCount() > 0) {
+      outcome = sentence;
+      if (sampleReport != null) {
+        guestRunning = role() == Role.SOURCE ^ status == MigrationStatus.COMPLETED;
+      }
+      telemetry.beginPhase(status.qemuName());
+      telemetry.setStatus(status);
+      end.countDown();
+    }
+  }
+
+  private void endAsCancelled() {
+    end(MigrationStatus.CANCELLED, "Cancelled; the guest goes on running at the source.");
   }
 
   @Override
   public MigrationReport report() {
-    return new MigrationReport(
-        status().qemuName(),
-        0,
-        null,
-        null,
-        0,
-        new MigrationReport.Ram(0, 0, 0, 0, 0, 0, 0, 0, 0, 4096, 0),
-        null,
-        role().name(),
-        uri,
-        device(),
-        MigrationReport.WRIDSCOPE,
-        false,
-        status() == MigrationStatus.COMPLETED,
-        List.of(),
-        Map.of(),
-        new MigrationReport.Completions(
-            new MigrationReport.Completions.Queue(0, 0),
-            new MigrationReport.Completions.Queue(0, 0),
-            0),
-        new MigrationReport.Registrations(0, 0, 0, 0, 0, 0, 0, 0),
-        new MigrationReport.Messages(Map.of(), Map.of()),
-        new MigrationReport.Digests(Map.of(), Map.of()),
-        null,
-        0);
+    SampleReport sample = sampleReport;
+    return sample == null ? Reports.ofTelemetry(this, System.nanoTime()) : sample.of(this);
   }
 
   @Override
@@ -195,7 +237,7 @@ public final class FakeSession implements Session {
         wait();
       }
       if (!status().isEnd()) {
-        end(MigrationStatus.CANCELLED, "Cancelled; the guest goes on running at the source.");
+        endAsCancelled();
       }
       closed = true;
     } catch (InterruptedException e) {

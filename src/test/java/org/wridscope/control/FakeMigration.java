@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.wridscope.ui.fake;
+package org.wridscope.control;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.locks.LockSupport;
-import org.wridscope.control.GuestSettings;
-import org.wridscope.control.LabSettings;
 import org.wridscope.memory.ChunkState;
 import org.wridscope.memory.ChunkTable;
 import org.wridscope.protocol.ControlType;
@@ -28,11 +26,9 @@ final class FakeMigration {
   private final FakeSession destination;
   private final LabSettings settings;
   private final Random random;
-  private final Thread thread;
   private final List<ChunkTable> here = new ArrayList<>();
   private final List<ChunkTable> there = new ArrayList<>();
   private final ArrayDeque<int[]> inFlight = new ArrayDeque<>();
-  private volatile boolean stopped;
   private double zeroShare = 0.4;
   private long dirtyRate;
   private long workingSet;
@@ -43,21 +39,11 @@ final class FakeMigration {
     this.destination = destination;
     this.settings = settings;
     random = new Random(seed);
-    thread = Thread.ofPlatform().daemon().name("fake-migration").unstarted(this::run);
   }
 
+  /** Runs until a session has ended. */
   void start() {
-    thread.start();
-  }
-
-  void stop() {
-    stopped = true;
-    LockSupport.unpark(thread);
-    try {
-      thread.join();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    Thread.ofPlatform().daemon().name("fake-migration").start(this::run);
   }
 
   private void run() {
@@ -178,7 +164,7 @@ final class FakeMigration {
     return (mixed >>> 8) / (double) (1 << 24) < zeroShare;
   }
 
-  /** Returns false when it was cancelled. */
+  /** Returns false when it was cancelled or closed. */
   private boolean send(List<int[]> dirty, long begin, int round) {
     Metrics metrics = source.telemetry().metrics();
     Metrics far = destination.telemetry().metrics();
@@ -186,7 +172,7 @@ final class FakeMigration {
     long last = System.nanoTime();
     int next = 0;
     while (next < dirty.size() || !inFlight.isEmpty()) {
-      if (stopped) {
+      if (source.status().isEnd() || destination.status().isEnd()) {
         return false;
       }
       if (source.cancelled() && round > 0) {

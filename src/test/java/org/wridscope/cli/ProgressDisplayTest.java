@@ -25,7 +25,7 @@ final class ProgressTest {
 
   @Test
   void update_onATerminal_redrawsTenTimesASecond() {
-    Progress progress = progress(terminal(true, false, StandardCharsets.UTF_8));
+    ProgressDisplay progress = progress(terminal(true, false, StandardCharsets.UTF_8));
     for (int i = 0; i < 1000; i += 10) {
       progress.update();
       now += 10 * MILLISECOND;
@@ -35,7 +35,7 @@ final class ProgressTest {
 
   @Test
   void update_firstRound_showsItsShareAndThroughput() {
-    Progress progress = progress(terminal(true, false, StandardCharsets.UTF_8));
+    ProgressDisplay progress = progress(terminal(true, false, StandardCharsets.UTF_8));
     round(1, 8L << 30, 0);
     progress.update();
     now += 500 * MILLISECOND;
@@ -50,7 +50,7 @@ final class ProgressTest {
 
   @Test
   void update_laterRound_saysThatItsRamWasDirtiedAgain() {
-    Progress progress = progress(terminal(true, false, StandardCharsets.US_ASCII));
+    ProgressDisplay progress = progress(terminal(true, false, StandardCharsets.US_ASCII));
     round(3, 210L << 20, 70L << 20);
     progress.update();
     assertThat(screen().getFirst())
@@ -60,7 +60,7 @@ final class ProgressTest {
 
   @Test
   void update_throughput_isThatOfTheLastSecond() {
-    Progress progress = progress(terminal(true, false, StandardCharsets.UTF_8));
+    ProgressDisplay progress = progress(terminal(true, false, StandardCharsets.UTF_8));
     long processed = 0;
     for (int i = 0; i < 30; i++) {
       round(1, 8L << 30, processed);
@@ -73,7 +73,7 @@ final class ProgressTest {
 
   @Test
   void update_guestPaused_saysSo() {
-    Progress progress = progress(terminal(true, false, StandardCharsets.UTF_8));
+    ProgressDisplay progress = progress(terminal(true, false, StandardCharsets.UTF_8));
     round(4, 12L << 20, 12L << 20);
     source.setStatus(MigrationStatus.DEVICE);
     progress.update();
@@ -112,7 +112,7 @@ final class ProgressTest {
 
   @Test
   void update_theLargestNumbers_fitInto80Columns() {
-    Progress progress = progress(terminal(true, false, StandardCharsets.UTF_8));
+    ProgressDisplay progress = progress(terminal(true, false, StandardCharsets.UTF_8));
     now += 125_000 * MILLISECOND;
     round(1000, (1L << 40) - 1, (1L << 39) + 1);
     source.setStatus(MigrationStatus.DEVICE);
@@ -125,7 +125,7 @@ final class ProgressTest {
 
   @Test
   void update_notATerminal_writesALineEveryTwoSecondsWithoutControlSequences() {
-    Progress progress = progress(terminal(false, true, StandardCharsets.UTF_8));
+    ProgressDisplay progress = progress(terminal(false, true, StandardCharsets.UTF_8));
     for (int i = 0; i <= 4000; i += 50) {
       round(2, 1L << 30, (long) i << 18);
       progress.update();
@@ -184,8 +184,8 @@ final class ProgressTest {
     metrics.set(Metric.EXPECTED_DOWNTIME, 120 * MILLISECOND);
   }
 
-  private Progress progress(Terminal terminal) {
-    return new Progress(terminal, () -> now, source);
+  private ProgressDisplay progress(Terminal terminal) {
+    return new ProgressDisplay(terminal, () -> now, source);
   }
 
   private Terminal terminal(boolean terminal, boolean coloured, Charset charset) {
