@@ -195,7 +195,7 @@ public final class Reports {
 
   private static Map<String, String> digests(List<BlockDigest> digests) {
     var byName = new LinkedHashMap<String, String>();
-    digests.forEach(digest -> byName.put(digest.name(), digest.sha256()));
+    digests.forEach(digest -> byName.put(digest.name(), digest.digest()));
     return byName;
   }
 }

@@ -15,12 +15,16 @@ import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.verbs.Access;
 
-/** What arrives, where a guest that is to run here and one that is kept in a file differ. */
+/** The steps of a destination that differ between a guest that will run and one that is captured. */
 abstract sealed class Arrival permits ArrivingGuest, ArrivingFile {
   final DestinationSession session;
   final Connected peer;
   private final SessionTelemetry telemetry;
   private List<String> order = List.of();
+
+  /** Rounds that have begun, including that of the switch-over. */
+  private int rounds;
+
   private @Nullable RegistrationServer server;
 
   Arrival(DestinationSession session, Connected peer) {
@@ -32,30 +36,30 @@ abstract sealed class Arrival permits ArrivingGuest, ArrivingFile {
   /** Reads the migration stream to its end. */
   abstract void read(QemuFileInput input) throws IOException;
 
-  /** Makes sure that all is here which the guest needs; returns a digester of its RAM. */
+  /** Loads everything that the guest needs; returns a digester of its RAM. */
   abstract RamDigester load() throws IOException, InterruptedException;
 
-  /** Takes the guest over from the source, which has given it up. */
+  /** Takes the guest over from the source, which has handed it over. */
   abstract void takeOver() throws IOException;
 
-  /** Makes durable what has to be, once everything was found equal. */
+  /** Makes the guest durable, unless its RAM was found different. */
   void commit() throws IOException {
     session.guest.commit();
   }
 
-  /** Whether the guest is here, and the source must not have it any more. */
+  /** Whether the guest has been taken over, so that the source must not resume it. */
   abstract boolean hasTakenOver();
 
-  /** Whether the guest runs here once it was taken over, and does not stand still in a file. */
+  /** Whether the guest runs after it was taken over, and is not kept in a file. */
   abstract boolean runs();
 
-  /** A sentence about what has become of the guest. */
+  /** A sentence about where the guest is. */
   abstract String achieved();
 
-  /** After a failure: a sentence about what has become of the guest. */
+  /** After a failure: makes sure the guest is where it belongs; a sentence about where it is. */
   abstract String giveBack(boolean takenOver);
 
-  /** What nobody could confirm, besides what a source that sends no digests cannot. */
+  /** A sentence for each thing that could not be confirmed, besides the digests of a QEMU. */
   List<String> doubts() {
     return List.of();
   }
@@ -66,12 +70,12 @@ abstract sealed class Arrival permits ArrivingGuest, ArrivingFile {
   }
 
   /**
-   * Gets ready for RAM.
+   * Prepares for the arrival of RAM.
    *
-   * @param ram our blocks, in the source's order
+   * @param ram blocks of this side, in the source's order
    */
   final void expect(List<RamBlock> ram) {
-    List<ChunkTable> tables = RamSender.tablesOf(ram);
+    List<ChunkTable> tables = ChunkTable.tablesOf(ram);
     order = ram.stream().map(RamBlock::name).toList();
     telemetry.setBlocks(tables);
     telemetry.metrics().set(Metric.RAM_TOTAL, ram.stream().mapToLong(RamBlock::length).sum());
@@ -95,11 +99,9 @@ abstract sealed class Arrival permits ArrivingGuest, ArrivingFile {
       telemetry.metrics().set(Metric.SETUP_TIME, session.elapsed());
     } else {
       session.setStatus(phase == RamPhase.ROUND ? MigrationStatus.ACTIVE : MigrationStatus.DEVICE);
-      telemetry.metrics().increment(Metric.DIRTY_SYNC_COUNT);
-      telemetry.beginPhase(
-          phase == RamPhase.ROUND
-              ? "round " + telemetry.metrics().get(Metric.DIRTY_SYNC_COUNT)
-              : "switch-over");
+      rounds++;
+      telemetry.metrics().set(Metric.DIRTY_SYNC_COUNT, rounds);
+      telemetry.beginPhase(phase == RamPhase.ROUND ? "round " + rounds : "switch-over");
     }
     try {
       registrations.serve(phase);

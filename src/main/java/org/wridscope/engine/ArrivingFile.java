@@ -18,14 +18,13 @@ import org.wridscope.stream.RamPhase;
 import org.wridscope.stream.StreamEnvelope;
 
 /**
- * A guest that is kept in a file, whatever machine it belongs to.
+ * Captures a guest of any machine type in a file.
  *
- * <p>A QEMU has given its guest up as soon as its last message has arrived, without asking. So all
- * RAM is on the storage device before the source is asked for the first byte behind it: whatever
- * fails up to then, such as a full disk, leaves the guest running there. From then on there is no
- * cancelling, for a message that is on its way may be the last; what may be the whole guest is
- * never deleted; and a disk without room is waited for without a limit, since somebody can make
- * room.
+ * <p>QEMU hands its guest over with its last message, without an acknowledgement. So all RAM is on
+ * the storage device before the source is asked for the first byte after it: until then, a failure
+ * such as a full disk leaves the guest running at the source. From then on the migration cannot be
+ * cancelled, because any message may be the last; what may be the whole guest is never deleted; and
+ * if the disk is full, the session waits without a limit until space has been freed.
  */
 final class ArrivingFile extends Arrival implements OpaqueStreamHandler {
   private static final Logger LOG = LoggerFactory.getLogger(ArrivingFile.class);
@@ -33,7 +32,7 @@ final class ArrivingFile extends Arrival implements OpaqueStreamHandler {
   private static final String DEVICE_STATES = "the guest's device states";
   private static final String NAME = "the name of the guest's file";
 
-  /** How long it takes until a disk that had no room is tried again. */
+  /** Time between two attempts to write to a full disk. */
   private static final Duration RETRY = Duration.ofSeconds(1);
 
   private static final Duration SLICE = Duration.ofMillis(50);
@@ -106,7 +105,7 @@ final class ArrivingFile extends Arrival implements OpaqueStreamHandler {
     work.join();
   }
 
-  /** A QEMU disconnects once it knows that its last message has arrived, and not before. */
+  /** Waits for QEMU to disconnect, which it does once its last message has been acknowledged. */
   private void awaitQemuToLeave() {
     session.telemetry.setWaitingFor("the source to disconnect");
     if (!peer.poller().hasFailed()) {
@@ -116,8 +115,8 @@ final class ArrivingFile extends Arrival implements OpaqueStreamHandler {
   }
 
   /**
-   * Reads what follows the RAM. A QEMU disconnects behind it; a Wridscope waits for an answer, and
-   * sends only streams whose end can be told.
+   * Reads the rest of the stream after the RAM. QEMU disconnects at its end; a Wridscope waits for an
+   * answer, and sends only streams with a marked end.
    */
   @Override
   public void tail(InputStream rest) throws IOException {
@@ -129,7 +128,7 @@ final class ArrivingFile extends Arrival implements OpaqueStreamHandler {
     while (!described && (length = rest.read(piece)) >= 0) {
       guest.append(piece, 0, length);
       insist(DEVICE_STATES, guest::write);
-      // Whoever has sent everything wants no READY, and a QEMU does not wait for one.
+      // After the last byte the source does not wait for READY, so none is sent.
       described = rest.available() == 0 && guest.isDescribed();
     }
   }
@@ -138,13 +137,13 @@ final class ArrivingFile extends Arrival implements OpaqueStreamHandler {
   RamDigester load() throws IOException, InterruptedException {
     if (!isWhole()) {
       throw new MigrationException(
-          "The source disconnected before it had sent the states of all its devices; see what it"
+          "The source disconnected before it had sent the states of all devices; see what it"
               + " reports.");
     }
     if (peer.control().extensions()) {
       force();
     } else {
-      // The source is done with it: nothing that happens to the connection matters any more.
+      // The source has handed the guest over, so failures of the connection no longer matter.
       guest.keep();
       session.telemetry.setWaitingFor("the guest to be on the disk");
       insist(DEVICE_STATES, guest::force);
@@ -154,24 +153,23 @@ final class ArrivingFile extends Arrival implements OpaqueStreamHandler {
     return guest.beginDigest();
   }
 
-  /** Whether the source has given the guest up, or may do so without asking. */
+  /** Whether the source has handed the guest over, or may do so without an acknowledgement. */
   private boolean isIrrevocable() {
     return guest.isKept() || (asked && !peer.control().extensions());
   }
 
   /**
-   * Does something on the disk that can be repeated. Once the source may have given the guest up,
-   * it is repeated for as long as the disk has no room; nothing else ends it than another error,
-   * after which what is there is kept.
+   * Executes an idempotent operation on the disk. Once the source may have handed the guest over, it
+   * is repeated for as long as the disk is full. After any other error, the file is kept.
    *
-   * @param what needs the room, a phrase
+   * @param what needs the space, a phrase
    */
   private void insist(String what, Background.Work work) throws IOException {
     boolean waited = false;
     try {
       while (true) {
         try {
-          // On a thread that nobody interrupts, for that would close the file.
+          // On a thread that is never interrupted, which would close the file.
           new Background("disk", work).join();
           return;
         } catch (IOException e) {
@@ -182,9 +180,9 @@ final class ArrivingFile extends Arrival implements OpaqueStreamHandler {
           }
           if (!waited) {
             waited = true;
-            LOG.warn("waiting for room on the disk: {}", e.getMessage());
+            LOG.warn("waiting for space on the disk: {}", e.getMessage());
           }
-          awaitRoom("room on the disk for %s (%s)".formatted(what, full));
+          awaitSpace("space on the disk for %s (%s)".formatted(what, full));
         }
       }
     } finally {
@@ -194,8 +192,8 @@ final class ArrivingFile extends Arrival implements OpaqueStreamHandler {
     }
   }
 
-  /** Lets some time pass; an interrupt is put off until the guest is safe. */
-  private void awaitRoom(String phrase) {
+  /** Waits before the next attempt; an interrupt is deferred until the guest is safe. */
+  private void awaitSpace(String phrase) {
     session.telemetry.setWaitingFor(phrase);
     long end = System.nanoTime() + RETRY.toNanos();
     while (System.nanoTime() < end) {
@@ -205,7 +203,7 @@ final class ArrivingFile extends Arrival implements OpaqueStreamHandler {
           peer.poller().tend();
         }
       } catch (IOException e) {
-        LOG.debug("while there is no room on the disk: {}", e.getMessage());
+        LOG.debug("while the disk is full: {}", e.getMessage());
       } catch (InterruptedException e) {
         interrupted = true;
       }
@@ -218,7 +216,7 @@ final class ArrivingFile extends Arrival implements OpaqueStreamHandler {
     }
   }
 
-  /** Whether the stream is here to its end, as far as that can be told. */
+  /** Whether the stream is complete, as far as that can be determined. */
   private boolean isWhole() throws IOException {
     described = described || guest.isDescribed();
     return described || guest.mayBeComplete();
@@ -226,7 +224,7 @@ final class ArrivingFile extends Arrival implements OpaqueStreamHandler {
 
   @Override
   void takeOver() throws IOException {
-    // When it cannot be renamed now, the source still has its guest.
+    // If it cannot be renamed, the source still has its guest.
     guest.markComplete();
     guest.keep();
   }
@@ -264,7 +262,7 @@ final class ArrivingFile extends Arrival implements OpaqueStreamHandler {
     return guest.isKept() ? kept() : "The guest was not kept here.";
   }
 
-  /** Whether the source may have given up a guest that is here. */
+  /** Whether this may be the only copy of the guest. */
   private boolean mayBeAllThereIs() {
     try {
       return isWhole();
@@ -274,7 +272,7 @@ final class ArrivingFile extends Arrival implements OpaqueStreamHandler {
   }
 
   private String kept() {
-    return "The source may have given the guest up, so it is kept in %s; finish the capture with ./wridscope recover and this name."
+    return "The source may have handed the guest over, so it is kept in %s; finish the capture with ./wridscope recover and this name."
         .formatted(guest.path());
   }
 

@@ -19,7 +19,7 @@ import org.wridscope.stream.RamPhase;
 import org.wridscope.stream.StreamHandler;
 import org.wridscope.telemetry.Format;
 
-/** A guest that is to run here: its machine, RAM and devices must be those of the source. */
+/** A guest that will run at the destination: its machine, RAM and devices must match the source's. */
 final class ArrivingGuest extends Arrival implements StreamHandler {
   private final MachineGuest guest;
   private final Map<GuestDevice, byte[]> deviceStates = new HashMap<>();
@@ -39,7 +39,7 @@ final class ArrivingGuest extends Arrival implements StreamHandler {
   public void machine(String machineType) throws IOException {
     if (!machineType.equals(guest.machineType())) {
       throw new MigrationException(
-          "The source's machine type is '%s', here it is '%s': start the destination with the same guest."
+          "The machine type is '%s' at the source and '%s' here; start the destination with the same guest."
               .formatted(machineType, guest.machineType()));
     }
     session.telemetry.beginPhase("set-up");
@@ -50,7 +50,7 @@ final class ArrivingGuest extends Arrival implements StreamHandler {
     expect(match(blocks));
   }
 
-  /** Our blocks in the source's order. */
+  /** The blocks of this side in the source's order. */
   private List<RamBlock> match(List<BlockListing> theirs) throws MigrationException {
     Map<String, RamBlock> ours =
         guest.ramBlocks().stream().collect(Collectors.toMap(RamBlock::name, Function.identity()));
@@ -58,11 +58,11 @@ final class ArrivingGuest extends Arrival implements StreamHandler {
     for (BlockListing listing : theirs) {
       RamBlock block = ours.remove(listing.name());
       if (block == null) {
-        throw mismatch("has a RAM block '%s', which is not here".formatted(listing.name()));
+        throw mismatch("has a RAM block '%s', which does not exist here".formatted(listing.name()));
       }
       if (block.length() != listing.length()) {
         throw mismatch(
-            "has %s in RAM block '%s', here it has %s"
+            "has %s in RAM block '%s', and here it has %s"
                 .formatted(
                     Format.exactBytes(listing.length()),
                     listing.name(),
@@ -78,7 +78,7 @@ final class ArrivingGuest extends Arrival implements StreamHandler {
 
   private static MigrationException mismatch(String what) {
     return new MigrationException(
-        "The source " + what + ": start the destination with the same RAM.");
+        "The source " + what + "; start the destination with the same RAM.");
   }
 
   @Override
@@ -97,7 +97,7 @@ final class ArrivingGuest extends Arrival implements StreamHandler {
             .findFirst()
             .orElseThrow(() ->
                 new MigrationException(
-                    "The source has a device '%s' (instance %d, version %d) that is not here."
+                    "The source has a device '%s' (instance %d, version %d) that does not exist here."
                         .formatted(name, instance, version)));
     if (deviceStates.putIfAbsent(device, body) != null) {
       throw ProtocolException.of("device sections", "two of " + name, "one");
@@ -128,7 +128,7 @@ final class ArrivingGuest extends Arrival implements StreamHandler {
     try {
       session.resume(guest);
     } catch (RuntimeException | Error e) {
-      // Half started it is worth less than the one at the source, which stands still.
+      // The paused guest at the source is worth more than one that did not start completely.
       guest.pause();
       throw e;
     }

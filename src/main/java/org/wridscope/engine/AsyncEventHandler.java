@@ -3,15 +3,15 @@ package org.wridscope.engine;
 
 import org.wridscope.verbs.AsyncEventType;
 
-/** Who hears of the asynchronous events of a queue pair, and of those of its whole device. */
+/** Receives the asynchronous events of a queue pair and those of its device. */
 @FunctionalInterface
 interface AsyncEventHandler {
 
   /**
-   * Something happened. Called by the thread that reads the device's events, which destroying the
-   * queue pair waits for: it must not block.
+   * Handles an event. Called by the thread that reads the device's events; it must not block, since
+   * destroying the queue pair waits for it.
    *
-   * @param queuePairNumber the queue pair that it happened to, 0 when to none in particular
+   * @param queuePairNumber of the queue pair, 0 for an event of the device
    */
   void happened(AsyncEventType type, int queuePairNumber);
 }

@@ -12,18 +12,18 @@ import org.wridscope.verbs.RdmaDevice;
 import org.wridscope.verbs.VerbsException;
 
 /**
- * Reads the asynchronous events of one device on a thread of its own, and hands each to whom the
- * queue pair belongs that it names, or to all when it names none. A device has one reader, however
- * many sessions it has: an event goes to whoever takes it first.
+ * Reads the asynchronous events of one device on its own thread, and passes each to the handler of
+ * its queue pair, or to all handlers if it is an event of the device. A device has one reader for
+ * all sessions, because only one reader gets each event.
  */
 final class AsyncEventReader {
   private static final Logger LOG = LoggerFactory.getLogger(AsyncEventReader.class);
   private static final Map<RdmaDevice, AsyncEventReader> READERS = new HashMap<>();
 
-  /** Between two looks at a device without events; its end interrupts the thread. */
+  /** How long to wait for an event at a time; to end the reader, its thread is interrupted. */
   private static final Duration SLICE = Duration.ofMinutes(1);
 
-  /** How long a handler may take, which only notes what happened. */
+  /** How long a handler may take, which does not block. */
   private static final Duration HANDLER_LIMIT = Duration.ofSeconds(10);
 
   private final RdmaDevice device;
@@ -31,7 +31,7 @@ final class AsyncEventReader {
   private final Thread thread;
   private volatile boolean ended;
 
-  /** Queue pairs that are registered; guarded by the lock of the readers. */
+  /** Number of registered queue pairs; guarded by {@link #READERS}. */
   private int users;
 
   private AsyncEventReader(RdmaDevice device) {
@@ -39,7 +39,7 @@ final class AsyncEventReader {
     thread = Thread.ofPlatform().daemon().name(device.name() + "-events").unstarted(this::read);
   }
 
-  /** A queue pair whose events are handed out until this is closed. */
+  /** Registration of a handler, until it is closed. */
   static final class Registration implements AutoCloseable {
     private final AsyncEventReader reader;
     private final QueuePairTable.Entry entry;
@@ -50,7 +50,10 @@ final class AsyncEventReader {
       this.entry = entry;
     }
 
-    /** Before the queue pair is destroyed. No handler is called, or being called, afterwards. */
+    /**
+     * Must be called before the queue pair is destroyed. Afterwards its handler is not called, and
+     * no call is in progress.
+     */
     @Override
     public void close() throws MigrationException {
       if (!closed) {
@@ -61,7 +64,7 @@ final class AsyncEventReader {
   }
 
   /**
-   * Has the events of a queue pair handed to somebody.
+   * Registers the handler of a queue pair.
    *
    * @param queuePairNumber of a queue pair of this device
    */
@@ -90,7 +93,7 @@ final class AsyncEventReader {
     }
     if (!free) {
       throw new MigrationException(
-          "The handler of an event of queue pair %d has not returned.".formatted(entry.number()));
+          "The handler of an event of queue pair %d did not return.".formatted(entry.number()));
     }
   }
 
@@ -120,15 +123,15 @@ final class AsyncEventReader {
         }
       }
     } catch (InterruptedException e) {
-      // This is its end.
+      // The reader has been ended.
     } catch (VerbsException e) {
-      LOG.warn("the events of {} cannot be read any more: {}", device.name(), e.getMessage());
+      LOG.warn("the events of {} can no longer be read: {}", device.name(), e.getMessage());
     } catch (RuntimeException | Error e) {
-      LOG.error("the events of a device cannot be read any more", e);
+      LOG.error("the events of a device can no longer be read", e);
     }
   }
 
-  /** Acknowledges at the end, since the device keeps the number until then. */
+  /** Acknowledges the event last, since the queue pair's number is not reused before. */
   private void handle(AsyncEvent event) {
     try {
       int number = event.queuePairNumber();
@@ -151,7 +154,7 @@ final class AsyncEventReader {
     } catch (RuntimeException | Error e) {
       LOG.error("an event of queue pair {} could not be handled", entry.number(), e);
     } finally {
-      table.letGo(entry);
+      table.release(entry);
     }
   }
 }

@@ -6,18 +6,17 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.wridscope.guest.GuestException;
 
-/** One long call on a thread of its own, so that the engine goes on sending heartbeats. */
+/** A long call on its own thread, so that the engine can continue to send heartbeats. */
 final class Background {
   private final CompletableFuture<Void> result = new CompletableFuture<>();
 
-  /** What takes long. */
   @FunctionalInterface
   interface Work {
     void run() throws IOException;
   }
 
   /**
-   * @param name what is done, for the thread's name
+   * @param name of the work, for the thread's name
    */
   Background(String name, Work work) {
     Thread.ofPlatform()
@@ -39,14 +38,14 @@ final class Background {
     return result.isDone();
   }
 
-  /** Waits for it; throws what the work threw. */
+  /** Waits for the end of the work, and throws what it threw. */
   void join() throws IOException {
     try {
       result.join();
     } catch (CompletionException e) {
       throw switch (e.getCause()) {
         case GuestException guest -> new GuestException(String.valueOf(guest.getMessage()), guest);
-        case null, default -> new MigrationException("It failed: " + e.getCause(), e);
+        case null, default -> new MigrationException("The work failed: " + e.getCause(), e);
       };
     }
   }

@@ -10,11 +10,12 @@ import org.wridscope.verbs.ConnectionListener;
 import org.wridscope.verbs.ConnectionRequest;
 
 /**
- * Who asks to connect to a destination that waits. The newest is served first: of many that ask and
- * then never confirm, each costs a wait, and whoever waits behind all of them would have given up.
+ * Connection requests at a destination that waits for its source. The newest is served first: each
+ * of many sources that never confirm costs a wait, and a source behind all of them would have given
+ * up.
  */
 final class Callers implements AutoCloseable {
-  /** How many may wait; the oldest ones beyond are told to come again. */
+  /** Most requests that wait; the oldest ones beyond are rejected. */
   private static final int MOST = 1024;
 
   private final ConnectionListener listener;
@@ -25,28 +26,31 @@ final class Callers implements AutoCloseable {
   }
 
   /**
-   * The newest of those who wait.
+   * Takes the newest request.
    *
-   * @param patience how long to wait when there is nobody
-   * @return null when nobody came
+   * @param patience how long to wait for one if there is none
+   * @return null if none came
    */
   @Nullable ConnectionRequest next(Duration patience) throws IOException, InterruptedException {
     ConnectionRequest came = listener.nextRequest(waiting.isEmpty() ? patience : Duration.ZERO);
     while (came != null) {
       waiting.addLast(came);
       if (waiting.size() > MOST) {
-        DestinationSession.reject(
-            waiting.removeFirst(), "Too many want to connect here; try again later.");
+        reject(waiting.removeFirst(), "Too many sources want to connect here; try again later.");
       }
       came = listener.nextRequest(Duration.ZERO);
     }
     return waiting.pollLast();
   }
 
-  /** Turns away whoever still waits. */
+  /** Rejects the requests that still wait. */
   @Override
   public void close() {
-    waiting.forEach(request -> DestinationSession.reject(request, DestinationSession.BUSY));
+    waiting.forEach(request -> reject(request, DestinationSession.BUSY));
     waiting.clear();
+  }
+
+  private static void reject(ConnectionRequest request, String sentence) {
+    new IncomingRequest(request).reject(sentence);
   }
 }

@@ -4,7 +4,7 @@ package org.wridscope.engine;
 import java.time.Duration;
 import org.wridscope.telemetry.Format;
 
-/** A session's mailbox for the one command that ends it, and its overall deadline. */
+/** The user's request to cancel a session, and the session's overall deadline. */
 final class Cancellation {
   private final Duration timeout;
   private long deadline;
@@ -13,15 +13,15 @@ final class Cancellation {
   private volatile boolean closed;
 
   /**
-   * @param timeout after which a migration is given up, zero for never
+   * @param timeout after which the migration fails, zero for none
    */
   Cancellation(Duration timeout) {
     this.timeout = timeout;
   }
 
   /**
-   * The migration begins, and with it the time that it may take; for the session's own thread, as
-   * {@link #check} is.
+   * Notes that the migration begins, from which the deadline counts. Only the session's own thread
+   * calls this and {@link #check}.
    *
    * @param nanos {@link System#nanoTime()}
    */
@@ -30,12 +30,12 @@ final class Cancellation {
     deadline = nanos + timeout.toNanos();
   }
 
-  /** Asks the session to give up; from any thread. */
+  /** Requests a cancel; from any thread. */
   void request() {
     requested = true;
   }
 
-  /** From now on nothing is given up any more: the switch-over was decided. */
+  /** The switch-over has been decided: from now on, {@link #check} does nothing. */
   void close() {
     closed = true;
   }
@@ -45,8 +45,10 @@ final class Cancellation {
   }
 
   /**
-   * @throws CancelledException when the session is to give up
-   * @throws MigrationException when it took too long
+   * Checks for a cancel and the deadline.
+   *
+   * @throws CancelledException if a cancel was requested
+   * @throws MigrationException if the deadline has passed
    */
   void check() throws MigrationException {
     if (closed) {
@@ -57,7 +59,7 @@ final class Cancellation {
     }
     if (limited && System.nanoTime() - deadline > 0) {
       throw new MigrationException(
-          "The migration did not complete within %s. Give it more time, a higher downtime limit or more bandwidth, or let the guest write less."
+          "The migration did not complete within %s. Allow more time, a longer downtime or more bandwidth, or let the guest write less."
               .formatted(Format.exactDuration(timeout.toNanos())));
     }
   }

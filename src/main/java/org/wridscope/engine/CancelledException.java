@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.engine;
 
-/** The user asked the session to give up. */
+/** The user cancelled the migration. */
 final class CancelledException extends MigrationException {
   private static final long serialVersionUID = 1L;
 

@@ -4,7 +4,7 @@ package org.wridscope.engine;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
-/** Closes things in the reverse order of their opening, all of them, whatever fails. */
+/** Closes resources in the reverse order of their creation, all of them, whatever fails. */
 final class Closer implements AutoCloseable {
   private final ArrayDeque<AutoCloseable> opened = new ArrayDeque<>();
 
@@ -13,7 +13,7 @@ final class Closer implements AutoCloseable {
     return resource;
   }
 
-  /** Closes everything; a second time does nothing. What failed first is thrown at the end. */
+  /** Closes everything, then throws the first failure. Does nothing the second time. */
   @Override
   public void close() throws MigrationException {
     Throwable failure = null;

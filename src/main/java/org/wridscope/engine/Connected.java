@@ -2,22 +2,24 @@
 package org.wridscope.engine;
 
 import java.io.IOException;
+import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.verbs.Connection;
 import org.wridscope.verbs.RdmaDevice;
 
-/** What a session has while it is connected. */
+/** The parts of a session that exist while it is connected. */
 record Connected(Endpoint endpoint, CompletionPoller poller, ControlChannel control)
     implements AutoCloseable {
 
   /**
-   * Takes over a connection; its receives are posted when this returns.
+   * Takes over a connection, and posts its receives.
    *
-   * @param sharedQueue whether send and receive queue complete in one queue
+   * @param sharedQueue whether sends and receives complete in one queue
    */
   static Connected open(
       RdmaDevice device,
       Connection connection,
+      Role role,
       boolean sharedQueue,
       SessionTelemetry telemetry,
       Cancellation cancellation,
@@ -26,7 +28,7 @@ record Connected(Endpoint endpoint, CompletionPoller poller, ControlChannel cont
     var endpoint = new Endpoint(device, connection, sharedQueue);
     try {
       var poller = new CompletionPoller(endpoint, telemetry, cancellation, limits);
-      return new Connected(endpoint, poller, new ControlChannel(endpoint, poller, telemetry));
+      return new Connected(endpoint, poller, new ControlChannel(endpoint, poller, role, telemetry));
     } catch (Throwable e) {
       try {
         endpoint.close();
@@ -37,7 +39,7 @@ record Connected(Endpoint endpoint, CompletionPoller poller, ControlChannel cont
     }
   }
 
-  /** Disconnects, and releases everything whatever fails. A second time does nothing. */
+  /** Disconnects and releases everything, whatever fails. Does nothing the second time. */
   @Override
   public void close() throws IOException {
     try {

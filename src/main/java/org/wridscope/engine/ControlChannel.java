@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.function.BooleanSupplier;
-import org.wridscope.engine.CompletionPoller.Awaited;
+import org.wridscope.engine.CompletionPolicy.Awaited;
 import org.wridscope.protocol.ControlHeader;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.protocol.Legible;
@@ -22,24 +22,31 @@ import org.wridscope.verbs.ReceiveRequest;
 import org.wridscope.verbs.SendRequest;
 
 /**
- * Control messages in both directions, and the rule that the source sends one only after the
- * destination said READY. All receive buffers are posted at all times, but for those whose message
- * is being dealt with.
+ * Sends and receives control messages, and keeps the rule that the source sends one only after the
+ * destination has sent READY. Every receive buffer is posted except while its message is being
+ * handled.
  */
 final class ControlChannel implements CompletionPoller.ControlCompletions {
-  /** Bytes of the reason in an ERROR message at most. */
+  /** Most commands per message between two Wridscopes. */
+  static final int MAX_COMMANDS = 256;
+
+  /** Most bytes of the reason in an ERROR message. */
   private static final int MAX_REASON = 512;
 
   private final Endpoint endpoint;
   private final CompletionPoller poller;
+  private final Role role;
   private final SessionTelemetry telemetry;
   private final Limits limits;
 
-  /** Of what arrives, and behind them of what leaves. */
+  /** The receive buffers, and after them the send buffers. */
   private final ByteBuffer[] buffers;
 
   private final int receives;
+
+  /** Whether a send buffer is in use, by its index in {@link #buffers}. */
   private final boolean[] sending;
+
   private final ArrayDeque<Message> inbox;
   private final SendRequest sendRequest = new SendRequest();
   private final ReceiveRequest receiveRequest = new ReceiveRequest();
@@ -47,18 +54,24 @@ final class ControlChannel implements CompletionPoller.ControlCompletions {
   private final BooleanSupplier messageCame = () -> !messages().isEmpty();
   private final BooleanSupplier sendBufferFree = () -> freeSendBuffer() >= 0;
   private final BooleanSupplier allSent = () -> !hasFailed() && !isSending();
+
+  /** Index of the send buffer that {@link #payload} returned last. */
   private int filling;
+
+  /** READY messages that no message has answered, 0 or 1. */
   private int ready;
+
   private int sendsOutstanding;
   private boolean extensions;
   private long lastSent = System.nanoTime();
   private long lastHeard = System.nanoTime();
 
-  /** Posts the receives, so that the peer's first message finds one. */
-  ControlChannel(Endpoint endpoint, CompletionPoller poller, SessionTelemetry telemetry)
+  /** Posts the receives, before the peer can send its first message. */
+  ControlChannel(Endpoint endpoint, CompletionPoller poller, Role role, SessionTelemetry telemetry)
       throws IOException {
     this.endpoint = endpoint;
     this.poller = poller;
+    this.role = role;
     this.telemetry = telemetry;
     limits = poller.limits();
     QueueDepths depths = endpoint.depths();
@@ -77,7 +90,10 @@ final class ControlChannel implements CompletionPoller.ControlCompletions {
     }
   }
 
-  /** Begins with what two Wridscopes add: heartbeats, private messages, many commands in one. */
+  /**
+   * Enables the extensions between two Wridscopes: heartbeats, private messages, several commands
+   * per message.
+   */
   void enableExtensions() {
     extensions = true;
     lastHeard = System.nanoTime();
@@ -87,40 +103,32 @@ final class ControlChannel implements CompletionPoller.ControlCompletions {
     return extensions;
   }
 
-  /** How many commands one message may carry. */
+  /** Most commands per message. */
   int maxCommands() {
-    // QEMU 7.2 answers only the first of several REGISTER REQUEST commands.
-    return extensions ? 256 : 1;
+    // QEMU 7.2 answers only the first of several commands of a REGISTER REQUEST.
+    return extensions ? MAX_COMMANDS : 1;
   }
 
   // ---------------------------------------------------------------------------------- sending
 
-  /** A buffer for the payload of the next message; waits until one is free. */
+  /** A buffer for the payload of the next message; waits for a free one. */
   ByteBuffer payload() throws IOException, InterruptedException {
-    poller.await(sendBufferFree, Awaited.SEND, 0, "an earlier message to leave", limits.answer());
+    poller.await(sendBufferFree, Awaited.SEND, "an earlier message to be sent", limits.answer());
     filling = reserve();
     return buffers[filling];
   }
 
-  /** Sends what {@link #payload()} was filled with, without waiting for READY. */
+  /** Sends the message in the buffer from {@link #payload()}, without waiting for READY. */
   void send(ControlType type, int repeat) throws IOException, InterruptedException {
     post(filling, type, repeat);
-    if (endpoint.sharesQueue()) {
-      // As QEMU does after each (qemu_rdma_post_send_control).
-      poller.await(
-          allSent,
-          Awaited.SEND,
-          wridOf(filling),
-          "the SEND of %s to complete".formatted(type.text()),
-          limits.answer());
-    }
+    poller.posted(type, wridOf(filling), allSent);
   }
 
   private static long wridOf(int sendBuffer) {
     return WorkRequestId.of(WorkRequestId.CONTROL_SEND, 0, sendBuffer);
   }
 
-  /** Takes a free send buffer and leaves room for the header in it. */
+  /** Takes a free send buffer and positions it after the header. */
   private int reserve() {
     int index = freeSendBuffer();
     sending[index] = true;
@@ -146,17 +154,17 @@ final class ControlChannel implements CompletionPoller.ControlCompletions {
     telemetry.event(EventKind.CONTROL_SENT, type.value(), length, wrid, repeat);
   }
 
-  /** Sends a message that has no payload. */
+  /** Sends a message without a payload, without waiting for READY. */
   void sendEmpty(ControlType type) throws IOException, InterruptedException {
     payload();
     send(type, 1);
   }
 
-  /** Sends what {@link #payload()} was filled with, once the destination is READY. */
+  /** Sends the message in the buffer from {@link #payload()}, after the destination's READY. */
   void sendWhenReady(ControlType type, int repeat) throws IOException, InterruptedException {
     long begin = System.nanoTime();
-    // A destination may have work to do before it says it, such as to write RAM to a disk.
-    poller.await(readyCame, Awaited.RECEIVE, 0, "the destination's READY", limits.work());
+    // The destination may have work to do before, such as writing RAM to a disk.
+    poller.await(readyCame, Awaited.RECEIVE, "the destination's READY", limits.work());
     telemetry.metrics().add(Metric.WAIT_READY_TIME, System.nanoTime() - begin);
     requireNoMessage(type.text());
     ready--;
@@ -164,10 +172,9 @@ final class ControlChannel implements CompletionPoller.ControlCompletions {
   }
 
   /**
-   * Checks that the peer said nothing unasked, which would be taken for the answer to what is sent
-   * next.
+   * Checks that no message has arrived, which would be mistaken for the answer to the next one.
    *
-   * @param next name of the message that is sent next
+   * @param next name of the message to be sent next
    */
   void requireNoMessage(String next) throws ProtocolException {
     if (!inbox.isEmpty()) {
@@ -176,15 +183,15 @@ final class ControlChannel implements CompletionPoller.ControlCompletions {
     }
   }
 
-  /** Waits until every message has arrived at the peer. */
+  /** Waits until every SEND has completed. */
   void awaitSent() throws IOException, InterruptedException {
-    poller.await(allSent, Awaited.SEND, 0, "the last message to leave", limits.answer());
+    poller.await(allSent, Awaited.SEND, "the last message to be sent", limits.answer());
   }
 
-  /** Tells a Wridscope, as a courtesy, that this side gives up, if that can be done at once. */
+  /** Sends ERROR to a Wridscope peer, if that is possible without waiting. */
   void sendErrorIfPossible(String reason) throws IOException {
-    // A QEMU may take an ERROR for the READY it waits for, or have no receive posted for it: it is
-    // told by the disconnect.
+    // QEMU may mistake ERROR for READY, or have no receive posted for it; it notices the
+    // disconnect.
     if (extensions && freeSendBuffer() >= 0) {
       int index = reserve();
       byte[] text = reason.getBytes(StandardCharsets.UTF_8);
@@ -193,7 +200,7 @@ final class ControlChannel implements CompletionPoller.ControlCompletions {
     }
   }
 
-  /** Index of a send buffer, which come after the receive buffers; -1 when none is free. */
+  /** Index of a free send buffer, -1 if there is none. */
   private int freeSendBuffer() {
     for (int i = receives; i < sending.length; i++) {
       if (!sending[i]) {
@@ -203,7 +210,7 @@ final class ControlChannel implements CompletionPoller.ControlCompletions {
     return -1;
   }
 
-  /** Whether a message has not left yet. */
+  /** Whether the SEND of a message has not completed. */
   boolean isSending() {
     return sendsOutstanding > 0;
   }
@@ -229,16 +236,16 @@ final class ControlChannel implements CompletionPoller.ControlCompletions {
   }
 
   /**
-   * Takes the next message; {@link #release} it.
+   * Waits for the next message, which must be {@linkplain #release released}.
    *
-   * @param what this side waits for, a phrase for the user
+   * @param what is waited for, a phrase for the user
    */
   Message receive(String what, Duration limit) throws IOException, InterruptedException {
-    poller.await(messageCame, Awaited.RECEIVE, 0, what, limit);
+    poller.await(messageCame, Awaited.RECEIVE, what, limit);
     return inbox.remove();
   }
 
-  /** Takes the next message, which must be of this type; {@link #release} it. */
+  /** Waits for the next message, which must be of this type and {@linkplain #release released}. */
   Message receive(ControlType type, Duration limit) throws IOException, InterruptedException {
     Message message = receive("the peer's " + type.text(), limit);
     if (message.header().type() != type) {
@@ -248,7 +255,7 @@ final class ControlChannel implements CompletionPoller.ControlCompletions {
     return message;
   }
 
-  /** Gives the buffer of a message back to the receive queue. */
+  /** Posts the buffer of a message again. */
   void release(Message message) throws IOException {
     postReceive(message.buffer());
   }
@@ -280,7 +287,7 @@ final class ControlChannel implements CompletionPoller.ControlCompletions {
           RUNNING ->
           header.requireEmpty();
       default -> {
-        // has a payload, which whoever takes the message looks at
+        // the receiver of the message checks its payload
       }
     }
     if (header.type() != ControlType.HEARTBEAT) {
@@ -299,9 +306,9 @@ final class ControlChannel implements CompletionPoller.ControlCompletions {
     }
   }
 
-  /** A destination says READY when it waits for a message, and then waits. */
+  /** A destination sends one READY for each message that it waits for. */
   private void noteReady() throws ProtocolException {
-    if (telemetry.role() != Role.SOURCE) {
+    if (role != Role.SOURCE) {
       throw ProtocolException.of("control message type", "READY", "one that a source sends");
     }
     if (ready > 0) {
@@ -311,10 +318,7 @@ final class ControlChannel implements CompletionPoller.ControlCompletions {
   }
 
   private String reasonOf(ByteBuffer message, int length) {
-    String peer =
-        telemetry.role() == Role.SOURCE
-            ? "The destination gave up"
-            : MigrationSession.SOURCE_GAVE_UP;
+    String peer = role == Role.SOURCE ? "The destination gave up" : MigrationSession.SOURCE_GAVE_UP;
     if (!extensions || length == 0) {
       return peer + " without a reason; see what it reports itself.";
     }
@@ -339,19 +343,16 @@ final class ControlChannel implements CompletionPoller.ControlCompletions {
 
   // ----------------------------------------------------------------------------------- liveness
 
-  /**
-   * Says that this side is alive, and checks that the other one is; between two Wridscopes only.
-   */
+  /** Sends a heartbeat if one is due, and checks for the peer's; between two Wridscopes only. */
   @Override
   public void idle() throws IOException {
-    // With one completion queue for both, the wait of a SEND would throw heartbeats away.
-    if (!extensions || endpoint.sharesQueue()) {
+    if (!extensions || !poller.isPipelined()) {
       return;
     }
     long now = System.nanoTime();
     if (now - lastHeard > limits.silence().toNanos()) {
       throw new MigrationException(
-          "Nothing was heard from the peer for %s, not even a heartbeat; check its host and the link."
+          "Nothing came from the peer for %s, not even a heartbeat; check its host and the link."
               .formatted(Format.exactDuration(limits.silence().toNanos())));
     }
     if (now - lastSent > limits.heartbeat().toNanos() && freeSendBuffer() >= 0) {

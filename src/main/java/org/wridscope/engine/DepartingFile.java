@@ -7,7 +7,7 @@ import org.wridscope.guest.SavedGuest;
 import org.wridscope.memory.Residency;
 import org.wridscope.stream.MigrationStreamWriter;
 
-/** A guest that stands still in a file; what surrounds its RAM is passed on as it is. */
+/** A guest in a file; the parts of the stream other than RAM are sent unchanged. */
 record DepartingFile(SourceSession session, SavedGuest guest) implements Departure {
 
   @Override
@@ -55,7 +55,7 @@ record DepartingFile(SourceSession session, SavedGuest guest) implements Departu
 
   @Override
   public void pause() {
-    session.beginDowntime();
+    session.downtime.begin();
   }
 
   @Override

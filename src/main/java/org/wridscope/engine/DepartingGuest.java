@@ -9,7 +9,7 @@ import org.wridscope.guest.MemoryHints;
 import org.wridscope.memory.Residency;
 import org.wridscope.stream.MigrationStreamWriter;
 
-/** A guest that runs here until the switch-over. */
+/** A guest that runs at the source until the switch-over. */
 record DepartingGuest(SourceSession session, MachineGuest guest, boolean wasRunning)
     implements Departure {
 
@@ -78,10 +78,10 @@ record DepartingGuest(SourceSession session, MachineGuest guest, boolean wasRunn
   @Override
   public String giveBack(boolean handedOver, boolean doubtful) {
     if (handedOver) {
-      return "The guest was handed over and stands still here.";
+      return "The guest was handed over and is paused here.";
     }
     if (!wasRunning) {
-      return "The guest stands still here, as it did before.";
+      return "The guest is paused here, as it was before.";
     }
     if (!guest.isRunning()) {
       session.resume(guest);

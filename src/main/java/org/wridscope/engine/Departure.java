@@ -7,51 +7,52 @@ import org.wridscope.guest.Guest;
 import org.wridscope.memory.Residency;
 import org.wridscope.stream.MigrationStreamWriter;
 
-/** What leaves, where a guest that runs here and one in a file differ. */
+/** The steps of a source that differ between a guest that runs here and one in a file. */
 sealed interface Departure permits DepartingGuest, DepartingFile {
 
   Guest guest();
 
-  /** Does what is to be done before there is a connection. */
+  /** Prepares the guest before the connection is established. */
   void prepare() throws IOException;
 
-  /** Begins to note what changes, and what of its RAM the guest does not need. */
+  /** Begins to log the guest's writes, and to receive its hints about RAM that it does not need. */
   void begin();
 
   /** Ends what {@link #begin} began. */
   void end();
 
   /**
-   * How to get at RAM that is about to be sent. What is {@linkplain #standsStill() standing still}
-   * is sent once.
+   * How RAM is brought into memory before it is sent. RAM that {@linkplain #standsStill() stands
+   * still} is sent once.
    */
   Residency residency();
 
-  /** Whether RAM stays as it is, so that no longer anything is needed of what was sent. */
+  /** Whether RAM does not change, so that it is no longer needed after it was sent. */
   boolean standsStill();
 
-  /** Whether the end of the stream can be told from its bytes. */
+  /** Whether the end of the stream is marked. */
   boolean hasMarkedEnd();
 
   void header(MigrationStreamWriter stream) throws IOException;
 
-  /** Returns bytes that have yet to be sent. */
+  /** Adds what has changed; returns the number of bytes to be sent. */
   long sync(RamSender sender);
 
-  /** Has nothing change any more. */
+  /** Pauses the guest, so that nothing changes any more. */
   void pause();
 
-  /** Writes all that follows the RAM. */
+  /** Writes everything that follows the RAM. */
   void rest(MigrationStreamWriter stream) throws IOException;
 
-  /** What tells the destination apart, behind its name; empty where that is plain. */
+  /** The destination's address for a sentence, with a space before it; empty if not needed. */
   String place(InetSocketAddress destination);
 
   /**
-   * After a failure: makes sure that the guest is where it belongs. Returns a sentence about it.
+   * After a failure: makes sure that the guest is where it belongs.
    *
    * @param handedOver whether the destination may have been told to start it
-   * @param doubtful whether a destination that cannot be asked may have got everything
+   * @param doubtful whether a destination that cannot be asked may have received everything
+   * @return a sentence about where the guest is
    */
   String giveBack(boolean handedOver, boolean doubtful);
 }

@@ -2,11 +2,8 @@
 package org.wridscope.engine;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -18,50 +15,51 @@ import org.wridscope.memory.RamBlock;
 import org.wridscope.memory.RamDigester;
 import org.wridscope.protocol.Capabilities;
 import org.wridscope.protocol.ControlType;
-import org.wridscope.protocol.InquiryAnswer;
 import org.wridscope.protocol.InquiryAnswer.Outcome;
 import org.wridscope.protocol.MigrationId;
 import org.wridscope.protocol.ProtocolException;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.verbs.ConnectionListener;
 import org.wridscope.verbs.ConnectionRequest;
 import org.wridscope.verbs.RdmaDevice;
 
 /**
- * The end that a guest arrives at: waits for a source, serves its registrations, reads the
- * migration stream, and starts the guest only after everything has arrived.
+ * The destination of a migration: waits for a source, serves its registrations, reads the migration
+ * stream, and starts the guest only after everything has arrived.
  */
 public final class DestinationSession extends MigrationSession {
   private static final Logger LOG = LoggerFactory.getLogger(DestinationSession.class);
   private static final Duration SLICE = Duration.ofMillis(50);
 
-  /** What whoever comes second is told. */
+  /** The reason for rejecting another source. */
   static final String BUSY = "A migration is going on here.";
 
   private final ConnectionListener listener;
 
-  /** Of the migration that goes on, when both ends are Wridscopes. */
+  /** Id of the migration, if both ends are Wridscopes. */
   private @Nullable MigrationId id;
 
-  /** Whether the source may have been told that all was loaded, and may ask what came of it. */
-  private boolean loadedSaid;
+  /** Whether LOADED may have been sent, after which the source may ask for the outcome. */
+  private boolean loadedSent;
 
+  /** Whether the guest has been taken over from the source. */
   private boolean started;
 
-  /** What arrives; null until there is a source. */
+  /** What arrives; null until a source has connected. */
   private @Nullable Arrival arrival;
 
-  /** Whether another QEMU, or the same one, connected while a migration went on. */
+  /** Whether a QEMU connected a second time, as it does for post-copy. */
   private boolean returnPathWanted;
 
-  /** Whether the source surely knows who has the guest. */
+  /** Whether the source is known to know where the guest is. */
   private boolean outcomeKnown;
 
   /**
    * @param listener where sources connect; closed at the end
-   * @param guest whose RAM is filled; it must not have run
+   * @param guest whose RAM is filled; it must never have run
    */
   public DestinationSession(
       RdmaDevice device,
@@ -88,8 +86,8 @@ public final class DestinationSession extends MigrationSession {
     telemetry
         .metrics()
         .set(Metric.RAM_TOTAL, guest.ramBlocks().stream().mapToLong(RamBlock::length).sum());
-    // A source that connects is not the one to find out.
-    QueueDepths.on(device, parameters.sharedQueue());
+    // Fails now rather than when a source connects.
+    Endpoint.depths(device, parameters.sharedQueue());
     telemetry.beginPhase("listen");
     Connected peer = awaitSource();
     peer.poller().setIdleTask(this::answerOthers);
@@ -118,7 +116,7 @@ public final class DestinationSession extends MigrationSession {
 
   // --------------------------------------------------------------------------------- connection
 
-  /** Takes the first source that speaks our protocol; whoever does not is turned away. */
+  /** Accepts the first source that uses this protocol, and rejects all others. */
   private Connected awaitSource() throws IOException, InterruptedException {
     telemetry.setWaitingFor("a source to connect");
     try (var callers = new Callers(listener)) {
@@ -137,40 +135,37 @@ public final class DestinationSession extends MigrationSession {
 
   private @Nullable Connected acceptOrReject(ConnectionRequest request)
       throws IOException, InterruptedException {
+    var incoming = new IncomingRequest(request);
     try {
-      return accept(request);
+      return accept(incoming);
     } catch (RuntimeException | Error e) {
-      // It may not have been answered, and the device keeps it until it is.
-      reject(request, "This destination made an error.");
+      // It may not have been answered, and the device keeps it until it has.
+      incoming.reject("This destination made an error.");
       throw e;
     }
   }
 
-  /** Takes a source, or turns away who is none and returns null. */
-  private @Nullable Connected accept(ConnectionRequest request)
+  /** Accepts a source; returns null after rejecting the request. */
+  private @Nullable Connected accept(IncomingRequest incoming)
       throws IOException, InterruptedException {
     Capabilities wanted;
-    MigrationId wantedId = null;
+    MigrationId wantedId;
     try {
-      ByteBuffer privateData = ByteBuffer.wrap(request.privateData());
-      wanted = Capabilities.decode(privateData);
-      wanted.requireSupported();
-      if (wanted.wridscope()) {
-        wantedId = MigrationId.decode(privateData);
-      }
+      wanted = incoming.wanted();
+      wantedId = incoming.id();
     } catch (ProtocolException e) {
-      LOG.warn("a connection was turned away: {}", e.getMessage());
-      reject(request, sentence(e));
+      LOG.warn("a connection was rejected: {}", e.getMessage());
+      incoming.reject(sentence(e));
       return null;
     }
     if (wanted.inquiry()) {
-      answer(request, wantedId, Outcome.UNKNOWN);
+      incoming.answer(wantedId, Outcome.UNKNOWN);
       return null;
     }
     if (wanted.pinAll() && parameters.refusePinAll() && !wanted.wridscope()) {
-      // QEMU 7.2 aborts when it is accepted without (migrate_fd_error), and loses its guest.
-      LOG.warn("a source was turned away, for it wants pin-all");
-      reject(request, "This destination does not pin all RAM; switch rdma-pin-all off.");
+      // QEMU 7.2 aborts if it is accepted without pin-all (migrate_fd_error), and loses its guest.
+      LOG.warn("a source was rejected because it requests pin-all");
+      incoming.reject("This destination does not pin all RAM; switch rdma-pin-all off.");
       return null;
     }
     int known =
@@ -180,7 +175,8 @@ public final class DestinationSession extends MigrationSession {
     Connected peer =
         Connected.open(
             device,
-            request.connection(),
+            incoming.connection(),
+            Role.DESTINATION,
             parameters.sharedQueue(),
             telemetry,
             cancellation,
@@ -190,9 +186,9 @@ public final class DestinationSession extends MigrationSession {
       peer.control().enableExtensions();
     }
     try {
-      request.accept(SourceSession.connectionParameters(granted.toBytes()), limits.confirm());
+      incoming.accept(granted, limits.confirm());
     } catch (IOException e) {
-      LOG.warn("a source went away while it was being accepted: {}", e.getMessage());
+      LOG.warn("a source disconnected while it was being accepted: {}", e.getMessage());
       closeConnection();
       return null;
     }
@@ -202,71 +198,27 @@ public final class DestinationSession extends MigrationSession {
     return peer;
   }
 
-  /** Turns away whoever connects while a migration goes on, and answers a source that asks. */
+  /** Rejects other sources during the migration, and answers an inquiry of its source. */
   private void answerOthers() throws IOException, InterruptedException {
     ConnectionRequest request = listener.nextRequest(Duration.ZERO);
     if (request == null) {
       return;
     }
-    if (!isInquiry(request)) {
-      returnPathWanted |= id == null && isFromQemu(request);
-      reject(request, BUSY);
+    var incoming = new IncomingRequest(request);
+    if (!incoming.isInquiry(id)) {
+      // With post-copy, QEMU connects a second time for the return path.
+      returnPathWanted |= id == null && incoming.isFromQemu();
+      incoming.reject(BUSY);
       return;
     }
-    tellOutcome(request);
+    tellOutcome(incoming);
     if (!started) {
       throw new MigrationException("The source lost the connection before the guest was started.");
     }
   }
 
-  /** With post-copy a QEMU connects a second time, for a return path. */
-  private static boolean isFromQemu(ConnectionRequest request) {
-    try {
-      Capabilities wanted = Capabilities.decode(ByteBuffer.wrap(request.privateData()));
-      wanted.requireSupported();
-      return !wanted.wridscope();
-    } catch (ProtocolException e) {
-      return false;
-    }
-  }
-
-  private void tellOutcome(ConnectionRequest request) {
-    outcomeKnown = answer(request, id, started ? Outcome.RUNNING : Outcome.NOT_STARTED);
-  }
-
-  /** Whether a request asks for the outcome of this migration. */
-  private boolean isInquiry(ConnectionRequest request) {
-    try {
-      ByteBuffer privateData = ByteBuffer.wrap(request.privateData());
-      Capabilities capabilities = Capabilities.decode(privateData);
-      return capabilities.wridscope()
-          && capabilities.inquiry()
-          && MigrationId.decode(privateData).equals(id);
-    } catch (ProtocolException e) {
-      return false;
-    }
-  }
-
-  private static boolean answer(
-      ConnectionRequest request, @Nullable MigrationId id, Outcome outcome) {
-    return reject(request, id == null ? new byte[0] : new InquiryAnswer(id, outcome).toBytes());
-  }
-
-  static void reject(ConnectionRequest request, String sentence) {
-    byte[] text = sentence.getBytes(StandardCharsets.US_ASCII);
-    int length = Math.min(text.length, ConnectionRequest.MAX_REJECT_PRIVATE_DATA);
-    reject(request, Arrays.copyOf(text, length));
-  }
-
-  /** Rejects; false when that failed, which concerns only who is rejected. */
-  private static boolean reject(ConnectionRequest request, byte[] privateData) {
-    try {
-      request.reject(privateData);
-      return true;
-    } catch (IOException e) {
-      LOG.warn("a connection could not be rejected: {}", e.getMessage());
-      return false;
-    }
+  private void tellOutcome(IncomingRequest incoming) {
+    outcomeKnown = incoming.answer(id, started ? Outcome.RUNNING : Outcome.NOT_STARTED);
   }
 
   // -------------------------------------------------------------------------------- switch-over
@@ -274,7 +226,7 @@ public final class DestinationSession extends MigrationSession {
   private void takeOver(Connected peer, Arrival coming) throws IOException, InterruptedException {
     ControlChannel control = peer.control();
     if (control.extensions()) {
-      loadedSaid = true;
+      loadedSent = true;
       control.sendEmpty(ControlType.LOADED);
       control.release(control.receive(ControlType.SWITCH_OVER, limits.work()));
     }
@@ -282,10 +234,10 @@ public final class DestinationSession extends MigrationSession {
     try {
       coming.takeOver();
     } finally {
-      // A source that asks hears what is so, whatever failed.
+      // A source that asks is told the truth, whatever failed.
       started = coming.hasTakenOver();
     }
-    telemetry.metrics().set(Metric.TOTAL_TIME, elapsed());
+    noteTotalTime();
   }
 
   private String finish(Connected peer, RamDigester digester, Arrival coming) throws IOException {
@@ -296,7 +248,7 @@ public final class DestinationSession extends MigrationSession {
       var doubts = new ArrayList<>(coming.doubts());
       doubts.add("The source cannot send digests of its RAM.");
       setUnconfirmed(doubts);
-      finding = "This source cannot tell whether its RAM is equal.";
+      finding = "This source cannot confirm that its RAM is equal.";
     }
     closeConnection();
     if (!differs()) {
@@ -326,7 +278,7 @@ public final class DestinationSession extends MigrationSession {
   @Override
   String giveBack(IOException reason) {
     closeConnection();
-    // A source that gave up has its guest, and knows.
+    // A source that gave up has its guest, and knows it.
     if (!(reason instanceof PeerGaveUpException)) {
       answerInquiries();
     }
@@ -344,18 +296,18 @@ public final class DestinationSession extends MigrationSession {
     if (started) {
       return ending == MigrationStatus.COMPLETED && verified() ? Custody.HERE : Custody.IN_DOUBT;
     }
-    // A source that gets no acknowledgement has given the guest up with its last message.
+    // A source without acknowledgements has handed the guest over with its last message.
     Capabilities capabilities = agreed();
     boolean acknowledged = capabilities == null || capabilities.wridscope();
     return acknowledged || !cancellation.isClosed() ? Custody.ELSEWHERE : Custody.IN_DOUBT;
   }
 
-  /** Stays a while for a source that may want to know who has the guest. */
+  /** Waits a while for a source that may ask where the guest is. */
   private void answerInquiries() {
-    if (!loadedSaid || outcomeKnown) {
+    if (!loadedSent || outcomeKnown) {
       return;
     }
-    telemetry.setWaitingFor("a source that may ask who has the guest");
+    telemetry.setWaitingFor("a source that may ask where the guest is");
     long end = System.nanoTime() + limits.inquiry().toNanos();
     try {
       while (!outcomeKnown && System.nanoTime() < end) {
@@ -373,14 +325,18 @@ public final class DestinationSession extends MigrationSession {
   private void answerInquiry() throws IOException, InterruptedException {
     try {
       ConnectionRequest request = listener.nextRequest(SLICE);
-      if (request != null && isInquiry(request)) {
-        tellOutcome(request);
-      } else if (request != null) {
-        reject(request, "A migration is ending here.");
+      if (request == null) {
+        return;
+      }
+      var incoming = new IncomingRequest(request);
+      if (incoming.isInquiry(id)) {
+        tellOutcome(incoming);
+      } else {
+        incoming.reject("A migration is ending here.");
       }
     } catch (RuntimeException | Error e) {
-      // The source's guest may stand still until it has its answer: it asks again.
-      LOG.error("a source could not be answered, by an error of this program", e);
+      // The source asks again; its guest may be paused until it gets an answer.
+      LOG.error("a source could not be answered because of an error of this program", e);
       Thread.sleep(SLICE);
     }
   }

@@ -8,9 +8,9 @@ import java.util.concurrent.CompletionException;
 import org.wridscope.memory.BlockDigest;
 import org.wridscope.memory.RamDigester;
 
-/** Computes digests on a thread of its own, so that the engine goes on sending heartbeats. */
+/** Computes digests on its own thread, so that the engine can continue to send heartbeats. */
 final class DigestWorker implements AutoCloseable {
-  /** Much more than the digest of the chunk at hand takes. */
+  /** Much longer than the checksum of one chunk takes. */
   private static final Duration END_PATIENCE = Duration.ofSeconds(10);
 
   private final RamDigester digester;
@@ -43,12 +43,12 @@ final class DigestWorker implements AutoCloseable {
     try {
       return result.join();
     } catch (CompletionException e) {
-      // Memory that is a mapped file cannot be read any more when somebody cut the file short.
+      // A mapped file cannot be read after it was truncated.
       throw new MigrationException("The RAM could not be read: " + e.getCause(), e);
     }
   }
 
-  /** Gives the digest up unless it is done; its thread touches no memory any more. */
+  /** Abandons the digest unless it is done; afterwards its thread does not access the RAM. */
   @Override
   public void close() {
     digester.abandon();

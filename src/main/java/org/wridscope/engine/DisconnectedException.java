@@ -2,8 +2,7 @@
 package org.wridscope.engine;
 
 /**
- * The connection is gone: the peer has disconnected, its host has done so for it, or nobody answers
- * there any more.
+ * The connection has ended: the peer or its host has disconnected, or the peer no longer answers.
  */
 final class DisconnectedException extends MigrationException {
   private static final long serialVersionUID = 1L;

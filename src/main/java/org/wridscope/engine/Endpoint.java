@@ -12,6 +12,7 @@ import org.wridscope.verbs.Access;
 import org.wridscope.verbs.CompletionChannel;
 import org.wridscope.verbs.CompletionQueue;
 import org.wridscope.verbs.Connection;
+import org.wridscope.verbs.ConnectionParameters;
 import org.wridscope.verbs.MemoryRegion;
 import org.wridscope.verbs.ProtectionDomain;
 import org.wridscope.verbs.QueuePair;
@@ -19,11 +20,16 @@ import org.wridscope.verbs.QueuePairCapacity;
 import org.wridscope.verbs.RdmaDevice;
 
 /**
- * What one end of a migration owns at the device: a connection with its queue pair, a completion
- * queue for sends and another for receives, the buffers of control messages, and all memory
- * regions.
+ * The verbs objects of one end of a migration: a connection with its queue pair, a completion queue
+ * for sends and another one for receives, the buffers of control messages, and all memory regions.
  */
 final class Endpoint implements AutoCloseable {
+  /** Retransmissions by the transport; 7 would mean endless on some devices. */
+  private static final int RETRIES = 5;
+
+  /** 7 means endless: the peer's SENDs wait for a receive; the engine has its own deadlines. */
+  private static final int RNR_RETRIES = 7;
+
   private final Closer closer = new Closer();
   private final boolean sharedQueue;
   private final RdmaDevice device;
@@ -41,22 +47,22 @@ final class Endpoint implements AutoCloseable {
   private AsyncEventReader.@Nullable Registration registration;
 
   /**
-   * Takes over the connection, and closes it when this is closed or cannot be made.
+   * Takes over the connection, and closes it when this is closed or cannot be created.
    *
    * @param connection resolved or requested, without a queue pair
-   * @param sharedQueue whether one completion queue serves for both
+   * @param sharedQueue whether sends and receives complete in one queue
    */
   Endpoint(RdmaDevice device, Connection connection, boolean sharedQueue) throws IOException {
     this.sharedQueue = sharedQueue;
     this.device = device;
     this.connection = connection;
     try {
-      depths = QueueDepths.on(device, sharedQueue);
+      depths = depths(device, sharedQueue);
       domain = closer.add(device.allocateProtectionDomain());
       channel = closer.add(device.createCompletionChannel());
-      // Room for all that can be outstanding, so that neither queue ever overflows.
-      sendCompletions =
-          closer.add(device.createCompletionQueue(depths.completions(sharedQueue), channel));
+      // An entry for each request that can be outstanding, so that no queue ever overflows.
+      int entries = sharedQueue ? depths.sends() + depths.receives() : depths.sends();
+      sendCompletions = closer.add(device.createCompletionQueue(entries, channel));
       receiveCompletions =
           sharedQueue
               ? sendCompletions
@@ -83,17 +89,28 @@ final class Endpoint implements AutoCloseable {
     }
   }
 
-  /** Name of the device. */
+  /**
+   * The queue depths of an endpoint on this device.
+   *
+   * @throws MigrationException if the device does not support the least that a migration needs
+   */
+  static QueueDepths depths(RdmaDevice device, boolean sharedQueue) throws MigrationException {
+    return sharedQueue ? SharedQueue.depths(device) : QueueDepths.on(device);
+  }
+
+  static ConnectionParameters connectionParameters(byte[] privateData) {
+    return new ConnectionParameters(privateData, RETRIES, RNR_RETRIES);
+  }
+
   String deviceName() {
     return device.name();
   }
 
-  /** What happened to the queue pair, or the device, that no completion tells. */
+  /** The asynchronous events of the queue pair and the device. */
   AsyncEventInbox asyncEvents() {
     return asyncEvents;
   }
 
-  /** What its queues hold. */
   QueueDepths depths() {
     return depths;
   }
@@ -106,7 +123,7 @@ final class Endpoint implements AutoCloseable {
     return queuePair;
   }
 
-  /** Where all send requests are posted. */
+  /** The queue to which all send requests are posted. */
   SendQueue sendQueue() {
     return sendQueue;
   }
@@ -115,7 +132,7 @@ final class Endpoint implements AutoCloseable {
     return channel;
   }
 
-  /** Whether one completion queue serves for both. */
+  /** Whether sends and receives complete in one queue. */
   boolean sharesQueue() {
     return sharedQueue;
   }
@@ -124,7 +141,7 @@ final class Endpoint implements AutoCloseable {
     return sendCompletions;
   }
 
-  /** The same as {@link #sendCompletions()} when that serves for both. */
+  /** The same queue as {@link #sendCompletions()} if it is shared. */
   CompletionQueue receiveCompletions() {
     return receiveCompletions;
   }
@@ -138,20 +155,20 @@ final class Endpoint implements AutoCloseable {
     return bufferRegion.localKey();
   }
 
-  /** Registers memory; whoever does is to close the region before this endpoint is gone. */
+  /** Registers memory; the caller must close the region before this endpoint is closed. */
   MemoryRegion register(MemorySegment memory, Set<Access> access) throws IOException {
     return domain.register(memory, access);
   }
 
-  /** Has something closed with this endpoint, after its queue pair. */
+  /** Closes a resource with this endpoint, after its queue pair. */
   void adopt(AutoCloseable resource) {
     closer.add(resource);
   }
 
   /**
-   * Disconnects and destroys everything, memory regions after the queue pair whose requests might
-   * still use them. Before the queue pair is destroyed nobody hears of its events any more. A
-   * second time does nothing.
+   * Disconnects and destroys everything. The registration for events ends before the queue pair is
+   * destroyed, and memory regions are destroyed after it, since its requests may use them. Does
+   * nothing the second time.
    */
   @Override
   public void close() throws MigrationException {

@@ -4,15 +4,15 @@ package org.wridscope.engine;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/** For steps that are all taken, whatever fails: the first failure is thrown at the end. */
+/** Collects failures of steps that are all executed: the first one is thrown at the end. */
 final class FirstFailure {
   private FirstFailure() {}
 
   /**
    * Adds a failure.
    *
-   * @param first of the steps before, null when none failed
-   * @return the first of both
+   * @param first failure of the steps before, null if none failed
+   * @return the first of both, with the other one suppressed
    */
   static Throwable of(@Nullable Throwable first, Throwable failure) {
     if (first == null) {
@@ -25,9 +25,9 @@ final class FirstFailure {
   }
 
   /**
-   * Throws a failure as it is, if there is one.
+   * Throws a failure unchanged, if there is one.
    *
-   * @throws IllegalStateException for a failure that is checked and no {@link IOException}
+   * @throws IllegalStateException if it is a checked exception other than {@link IOException}
    */
   static void rethrow(@Nullable Throwable failure) throws IOException {
     switch (failure) {

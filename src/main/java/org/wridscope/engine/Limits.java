@@ -4,17 +4,16 @@ package org.wridscope.engine;
 import java.time.Duration;
 
 /**
- * How long the engine waits for whom. QEMU itself has no time-outs but those of resolving.
+ * Time limits of each wait. QEMU has no time-outs except for resolving.
  *
  * @param connect resolving and connecting
- * @param answer an answer that the peer can give at once, behind what is on the link already
- * @param work work of unknown length at the peer: pinning all its RAM, writing between two
- *     messages, loading device state, computing digests; heartbeats tell sooner when a Wridscope
- *     has gone
- * @param goodbye the peer's disconnect after all is done
- * @param inquiry how long a source asks whether its guest was taken over
- * @param heartbeat after which a Wridscope that had nothing to send says that it is alive
- * @param silence of a Wridscope after which it counts as gone
+ * @param answer an answer that the peer can give immediately, after what is already on the link
+ * @param work work of unknown length at the peer: pinning all RAM, writing to a file, loading
+ *     device state, computing digests; heartbeats tell earlier if a Wridscope has gone
+ * @param goodbye the peer's disconnect at the end
+ * @param inquiry how long a source asks whether the destination started the guest
+ * @param heartbeat time without a message after which a Wridscope sends a heartbeat
+ * @param silence time without a message after which a Wridscope is considered gone
  */
 record Limits(
     Duration connect,
@@ -26,10 +25,10 @@ record Limits(
     Duration silence) {
 
   /**
-   * What a migration has. Connecting takes as long as QEMU resolves ({@code
-   * RDMA_RESOLVE_TIMEOUT_MS}), and several heartbeats may be late on a loaded machine. An end that
-   * was stopped for 20 s, and counts as gone after 10 s or 15 s of them, is still asked and
-   * answered.
+   * The default limits. That of connecting is QEMU's for resolving ({@code
+   * RDMA_RESOLVE_TIMEOUT_MS}). The silence allows for several heartbeats that are late on a loaded
+   * machine. The inquiry is long enough for a peer that was stopped for 20 s, after 10 s or 15 s of
+   * which it was considered gone.
    */
   static final Limits DEFAULT =
       new Limits(
@@ -41,19 +40,19 @@ record Limits(
           Duration.ofSeconds(1),
           Duration.ofSeconds(15));
 
-  /** How long a QEMU may take to load the states of its devices, after which it disconnects. */
+  /** How long QEMU may take to load device states, after which it disconnects. */
   Duration loading() {
     return goodbye.multipliedBy(4);
   }
 
   /**
-   * How long a source may take to confirm that it was accepted, while others wait behind it: its
-   * device does so by itself, and repeats it after 4.3 s when it was lost (librdmacm).
+   * How long a source may take to confirm that it was accepted, while others wait: its device
+   * confirms by itself, and again after 4.3 s if the confirmation was lost (librdmacm).
    */
   Duration confirm() {
     return connect.dividedBy(2);
   }
 
-  /** What depends on this side alone, such as a bandwidth limit. */
+  /** Limit of a wait that depends on this side only, such as that for the bandwidth limit. */
   static final Duration OWN = Duration.ofDays(1);
 }

@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 import org.wridscope.protocol.ControlHeader;
 
 /**
- * A control message that arrived.
+ * A control message that has arrived.
  *
  * @param payload its bytes in the receive buffer, from position 0 to the limit; valid until {@link
  *     ControlChannel#release}

@@ -3,7 +3,7 @@ package org.wridscope.engine;
 
 import java.io.IOException;
 
-/** A migration cannot go on. The message is a sentence that says what happened and what to do. */
+/** A migration failed. The message is a sentence that tells what happened and what to do. */
 public class MigrationException extends IOException {
   private static final long serialVersionUID = 1L;
 

@@ -3,7 +3,7 @@ package org.wridscope.engine;
 
 import java.time.Duration;
 
-/** What a user sets about a migration; the limits may change while it runs, from any thread. */
+/** Parameters of a migration; the limits may be changed while it runs, from any thread. */
 public final class MigrationParameters {
   private final boolean pinAll;
   private final boolean extensions;
@@ -15,11 +15,11 @@ public final class MigrationParameters {
   private volatile long downtimeLimitNanos;
 
   /**
-   * @param pinAll whether to ask for all RAM to be registered at the beginning
-   * @param extensions whether to offer what two Wridscopes add to the protocol
-   * @param timeout after which the migration is given up, zero for never
-   * @param bandwidthLimit bytes of RAM a second, 0 for no limit
-   * @param downtimeLimit how long the guest may stand still, more than zero
+   * @param pinAll whether to request that all RAM is registered at the beginning
+   * @param extensions whether to offer the extensions between two Wridscopes
+   * @param timeout after which the migration fails, zero for none
+   * @param bandwidthLimit bytes of RAM per second, 0 for no limit
+   * @param downtimeLimit how long the guest may be paused, more than zero
    */
   public MigrationParameters(
       boolean pinAll,
@@ -44,18 +44,17 @@ public final class MigrationParameters {
   }
 
   /**
-   * @param pinAll whether to ask for all RAM to be registered at the beginning
-   * @param extensions whether to offer what two Wridscopes add to the protocol
-   * @param unregister whether registrations are given back as soon as what they are for was sent;
-   *     not possible with pinAll
-   * @param sharedQueue whether the send queue and the receive queue complete in one queue, with the
-   *     waits that QEMU had before its commit b390afd8c50b: both ends have to, and a migration may
+   * @param pinAll whether to request that all RAM is registered at the beginning
+   * @param extensions whether to offer the extensions between two Wridscopes
+   * @param unregister whether RAM is deregistered as soon as it has been sent; not possible with
+   *     pinAll
+   * @param sharedQueue whether sends and receives complete in one queue, with the waits of QEMU
+   *     before its commit b390afd8c50b: both ends must have the same value, and a migration may
    *     hang
-   * @param refusePinAll whether a destination does not register all RAM at the beginning when a
-   *     source asks for it
-   * @param timeout after which the migration is given up, zero for never
-   * @param bandwidthLimit bytes of RAM a second, 0 for no limit
-   * @param downtimeLimit how long the guest may stand still, more than zero
+   * @param refusePinAll whether a destination does not grant pin-all to a source that requests it
+   * @param timeout after which the migration fails, zero for none
+   * @param bandwidthLimit bytes of RAM per second, 0 for no limit
+   * @param downtimeLimit how long the guest may be paused, more than zero
    */
   public MigrationParameters(
       boolean pinAll,
@@ -67,7 +66,8 @@ public final class MigrationParameters {
       long bandwidthLimit,
       Duration downtimeLimit) {
     if (pinAll && unregister) {
-      throw new IllegalArgumentException("what is pinned as a whole cannot be given back in parts");
+      throw new IllegalArgumentException(
+          "RAM that is registered as a whole cannot be deregistered in parts");
     }
     this.pinAll = pinAll;
     this.extensions = extensions;
@@ -95,7 +95,7 @@ public final class MigrationParameters {
     return sharedQueue;
   }
 
-  /** Of a destination. */
+  /** Destination only: whether pin-all is not granted. */
   public boolean refusePinAll() {
     return refusePinAll;
   }
@@ -104,7 +104,7 @@ public final class MigrationParameters {
     return timeout;
   }
 
-  /** Bytes of RAM a second, 0 for no limit. */
+  /** Bytes of RAM per second, 0 for no limit. */
   public long bandwidthLimit() {
     return bandwidthLimit;
   }

@@ -3,14 +3,10 @@ package org.wridscope.engine;
 
 import java.io.IOException;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.function.Function;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -19,9 +15,6 @@ import org.wridscope.guest.MachineGuest;
 import org.wridscope.memory.BlockDigest;
 import org.wridscope.memory.RamDigester;
 import org.wridscope.protocol.Capabilities;
-import org.wridscope.protocol.ControlType;
-import org.wridscope.protocol.DigestEntry;
-import org.wridscope.protocol.DigestList;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
@@ -30,33 +23,33 @@ import org.wridscope.verbs.RdmaDevice;
 
 /**
  * One end of a migration. {@link #run} does all the work on the thread that calls it, and returns
- * when the migration has ended one way or another, with nothing left at the device. Everything else
- * may be called from any thread.
+ * when the migration has ended, successfully or not, and all verbs objects have been destroyed. The
+ * other public methods may be called from any thread.
  */
 public abstract sealed class MigrationSession permits SourceSession, DestinationSession {
   private static final Logger LOG = LoggerFactory.getLogger(MigrationSession.class);
 
-  /** In an outcome of a side that lost its peer and knows no more. */
+  /** Part of the outcome of a side that lost its peer and does not know why. */
   public static final String SEE_THERE = "see what the other side reports";
 
-  /** How the outcome of a destination begins whose source gave up. */
+  /** Beginning of the outcome of a destination whose source gave up. */
   public static final String SOURCE_GAVE_UP = "The source gave up";
 
   private static final Pattern LOWER_CASE_WORD = Pattern.compile("[a-z]+ ");
 
-  /** When not even the reason can be said, as without any memory. */
+  /** The ending if not even the reason can be determined, for example without memory. */
   private static final Ending UNEXPLAINED =
       new Ending(MigrationStatus.FAILED, "This program made an error; see its log.");
 
   /**
-   * How long a session may take to end after it was cancelled, when no guest can be lost: longer
-   * than a destination stays for a source that may ask who has the guest. Whoever ended it sooner
-   * would leave such a source, and its guest, undecided.
+   * How long a session may take to end after it was cancelled, if no guest can be lost: longer than
+   * a destination waits for a source that may ask where the guest is. If it were ended sooner, such
+   * a source could not find out, and its guest would stay paused.
    */
   public static final Duration END_PATIENCE = Limits.DEFAULT.inquiry().plus(Duration.ofSeconds(10));
 
-  /** How long a courtesy ERROR message may take to leave. */
-  private static final Duration COURTESY = Duration.ofMillis(100);
+  /** How long to wait until an ERROR message has been sent. */
+  private static final Duration ERROR_LIMIT = Duration.ofMillis(100);
 
   final RdmaDevice device;
   final Guest guest;
@@ -64,21 +57,19 @@ public abstract sealed class MigrationSession permits SourceSession, Destination
   final SessionTelemetry telemetry;
   final Cancellation cancellation;
   final Limits limits;
-  private final Map<String, Long> downtimePhases = new LinkedHashMap<>();
+  final Downtime downtime = new Downtime();
+  private final RamComparison comparison;
   private long beginNanos = System.nanoTime();
-  private long phaseBegin;
+  private boolean totalTimeNoted;
   private volatile @Nullable String outcome;
   private volatile Custody custody = Custody.IN_DOUBT;
   private volatile @Nullable Capabilities agreed;
-  private volatile boolean verified;
   private volatile List<String> unconfirmed = List.of();
-  private volatile List<BlockDigest> ownDigests = List.of();
-  private volatile List<BlockDigest> peerDigests = List.of();
 
-  /** A sentence about a defect that showed when all was over, with a space before it. */
+  /** A sentence about an error of this program at the end, with a space before it. */
   private String afterword = "";
 
-  /** What to disconnect at the end; null while there is no connection. */
+  /** Null while there is no connection. */
   @Nullable Connected connected;
 
   MigrationSession(
@@ -92,20 +83,20 @@ public abstract sealed class MigrationSession permits SourceSession, Destination
     this.parameters = parameters;
     this.telemetry = telemetry;
     this.limits = limits;
-    this.cancellation = new Cancellation(parameters.timeout());
+    cancellation = new Cancellation(parameters.timeout());
+    comparison = new RamComparison(limits);
   }
 
   /** How a migration ended. */
   private record Ending(MigrationStatus status, String sentence) {}
 
-  /** What is to be closed. */
   @FunctionalInterface
-  interface Resource extends AutoCloseable {
+  private interface Resource extends AutoCloseable {
     @Override
     void close() throws IOException;
   }
 
-  /** Runs the migration to its end, which it reaches whatever is thrown on the way. */
+  /** Runs the migration to its end, which it reaches whatever is thrown. */
   public final void run() {
     Ending ending = UNEXPLAINED;
     try {
@@ -125,9 +116,7 @@ public abstract sealed class MigrationSession permits SourceSession, Destination
 
   private void end(Ending ending) {
     try {
-      if (telemetry.metrics().get(Metric.TOTAL_TIME) == 0) {
-        telemetry.metrics().set(Metric.TOTAL_TIME, elapsed());
-      }
+      noteTotalTime();
       custody = custodyAfter(ending.status);
       outcome = ending.sentence;
       outcome = ending.sentence + afterword;
@@ -147,7 +136,7 @@ public abstract sealed class MigrationSession permits SourceSession, Destination
     } catch (IOException e) {
       return giveUp(MigrationStatus.FAILED, e, sentence(e));
     } catch (InterruptedException e) {
-      // Set again at the end: the peer is to hear of it, which takes waits that it would end.
+      // Set again at the end, because it would end the waits that are needed to tell the peer.
       MigrationException reason = interrupted(e);
       Ending ending = giveUp(MigrationStatus.CANCELLED, reason, sentence(reason));
       Thread.currentThread().interrupt();
@@ -159,13 +148,13 @@ public abstract sealed class MigrationSession permits SourceSession, Destination
   }
 
   /**
-   * Ends a migration that cannot go on.
+   * Ends a migration that failed or was cancelled.
    *
-   * @param told what the peer is told about the reason
+   * @param told the reason that is sent to the peer
    */
   private Ending giveUp(MigrationStatus status, IOException reason, String told) {
     if (!(reason instanceof PeerGaveUpException)) {
-      sayError(told);
+      sendError(told);
     }
     try {
       return new Ending(status, sentence(reason) + " " + giveBack(reason));
@@ -174,9 +163,9 @@ public abstract sealed class MigrationSession permits SourceSession, Destination
     }
   }
 
-  /** What a defect of this program is to the session. */
+  /** Logs an error of this program, and turns it into the reason for a failure. */
   static MigrationException mistake(Throwable e) {
-    LOG.error("the session failed by an error of this program", e);
+    LOG.error("the session failed because of an error of this program", e);
     return new MigrationException("This program made an error: " + e, e);
   }
 
@@ -185,29 +174,31 @@ public abstract sealed class MigrationSession permits SourceSession, Destination
   }
 
   /**
-   * Does it all.
+   * Performs the migration.
    *
-   * @return a sentence about what was achieved
+   * @return a sentence about the result
    */
   abstract String migrate() throws IOException, InterruptedException;
 
   /**
-   * After a failure: makes sure that the guest is where it belongs. Returns a sentence about it.
+   * After a failure: makes sure that the guest is where it belongs.
+   *
+   * @return a sentence about where it is
    */
   abstract String giveBack(IOException reason);
 
-  /** Where the guest is after the session has ended this way. */
+  /** Where the guest is after the session has ended with this status. */
   abstract Custody custodyAfter(MigrationStatus ending);
 
-  /** Releases what the connection does not own. */
+  /** Closes the listener, if there is one. */
   abstract void closeListener() throws IOException;
 
-  /** Whether the connection has not been released yet, broken or not. */
+  /** Whether there is a connection that has not been released, broken or not. */
   final boolean isConnected() {
     return connected != null;
   }
 
-  /** Disconnects and releases all that the connection had. A second time does nothing. */
+  /** Disconnects and releases all that belongs to the connection. Does nothing the second time. */
   final void closeConnection() {
     Connected peer = connected;
     connected = null;
@@ -216,7 +207,7 @@ public abstract sealed class MigrationSession permits SourceSession, Destination
     }
   }
 
-  /** Releases something, whose failure changes nothing about the migration. */
+  /** Releases a resource; a failure to do so does not change the result of the migration. */
   private void release(Resource resource) {
     try {
       resource.close();
@@ -227,26 +218,26 @@ public abstract sealed class MigrationSession permits SourceSession, Destination
     }
   }
 
-  /** What an exception says, as a sentence. */
+  /** The message of an exception as a sentence. */
   static String sentence(Throwable e) {
     String message = e.getMessage();
     String text = message == null || message.isBlank() ? e.toString() : message.strip();
     String end = text.endsWith(".") ? "" : ".";
-    // A name that it may begin with stays as it is.
+    // A name at the beginning is not capitalized.
     return LOWER_CASE_WORD.matcher(text).lookingAt()
         ? text.substring(0, 1).toUpperCase(Locale.ROOT) + text.substring(1) + end
         : text + end;
   }
 
-  /** Tells the peer that this side gives up, if it still can be told. */
-  private void sayError(String reason) {
+  /** Sends ERROR to the peer, if that is still possible. */
+  private void sendError(String reason) {
     Connected peer = connected;
     if (peer == null || peer.poller().disconnected()) {
       return;
     }
     try {
       peer.control().sendErrorIfPossible(reason);
-      long end = System.nanoTime() + COURTESY.toNanos();
+      long end = System.nanoTime() + ERROR_LIMIT.toNanos();
       while (peer.control().isSending() && !peer.poller().hasFailed() && System.nanoTime() < end) {
         peer.poller().takeAll();
         Thread.onSpinWait();
@@ -254,14 +245,14 @@ public abstract sealed class MigrationSession permits SourceSession, Destination
     } catch (IOException e) {
       LOG.debug("the peer could not be told: {}", e.getMessage());
     } catch (RuntimeException | Error e) {
-      LOG.error("the peer could not be told, by an error of this program", e);
+      LOG.error("the peer could not be told because of an error of this program", e);
     }
   }
 
-  // ---------------------------------------------------------------------- what both ends do alike
+  // ------------------------------------------------------------------- steps common to both ends
 
   void pause(MachineGuest running) {
-    beginDowntime();
+    downtime.begin();
     running.pause();
     telemetry.event(EventKind.GUEST_PAUSED, 0, 0, 0, 0);
   }
@@ -271,21 +262,7 @@ public abstract sealed class MigrationSession permits SourceSession, Destination
     telemetry.event(EventKind.GUEST_RESUMED, 0, 0, 0, 0);
   }
 
-  /** From now on its parts are measured. */
-  void beginDowntime() {
-    phaseBegin = System.nanoTime();
-  }
-
-  /** Ends a part of the downtime. */
-  void downtimePhase(String name) {
-    long now = System.nanoTime();
-    synchronized (downtimePhases) {
-      downtimePhases.merge(name, now - phaseBegin, Long::sum);
-    }
-    phaseBegin = now;
-  }
-
-  /** Both ends are connected and have agreed on these. */
+  /** Notes the capabilities that both ends have agreed on. */
   void setAgreed(Capabilities capabilities) {
     agreed = capabilities;
   }
@@ -295,71 +272,29 @@ public abstract sealed class MigrationSession permits SourceSession, Destination
   }
 
   /**
-   * Exchanges digests with the peer and compares them, while the guest may run already.
+   * Compares the RAM of both ends, while the guest may already run.
    *
    * @param order names of the RAM blocks, in the order of the migration stream
-   * @return a sentence that says what was found
+   * @return a sentence about the result
    */
   String verify(Connected peer, RamDigester digester, List<String> order)
       throws IOException, InterruptedException {
-    if (order.size() > DigestList.MAX_ENTRIES) {
-      throw new MigrationException(
-          "The guest has %d RAM blocks, and a message holds the digests of %d"
-              .formatted(order.size(), DigestList.MAX_ENTRIES));
-    }
     telemetry.beginPhase("verify");
-    try (var worker = new DigestWorker(digester)) {
-      peer.poller().await(worker::isDone, "the digests of RAM", limits.work());
-      ownDigests = inOrder(worker.result(), order);
+    comparison.compare(peer, digester, order);
+    if (comparison.isEqual()) {
+      return "Its RAM is equal at both ends.";
     }
-    var list =
-        new DigestList(
-            ownDigests.stream().map(d -> new DigestEntry(d.length(), d.sha256())).toList());
-    list.encode(peer.control().payload());
-    peer.control().send(ControlType.DIGESTS, 1);
-    Message message = peer.control().receive(ControlType.DIGESTS, limits.work());
-    List<DigestEntry> theirs =
-        DigestList.decode(message.payload(), message.header().length()).entries();
-    peer.control().release(message);
-    return compare(theirs);
-  }
-
-  private static List<BlockDigest> inOrder(List<BlockDigest> digests, List<String> order) {
-    Map<String, BlockDigest> named =
-        digests.stream().collect(Collectors.toMap(BlockDigest::name, Function.identity()));
-    return order.stream().map(named::get).toList();
-  }
-
-  private String compare(List<DigestEntry> theirs) throws MigrationException {
-    List<BlockDigest> mine = ownDigests;
-    if (theirs.size() != mine.size()) {
-      throw new MigrationException(
-          "The peer sent digests of %d RAM blocks, here are %d."
-              .formatted(theirs.size(), mine.size()));
-    }
-    var named = new ArrayList<BlockDigest>();
-    for (int i = 0; i < mine.size(); i++) {
-      DigestEntry entry = theirs.get(i);
-      named.add(new BlockDigest(mine.get(i).name(), entry.length(), entry.sha256()));
-    }
-    peerDigests = List.copyOf(named);
-    var different = new ArrayList<>(named);
-    different.removeAll(mine);
-    verified = different.isEmpty();
-    if (!verified) {
-      String names = String.join(", ", different.stream().map(BlockDigest::name).toList());
-      setUnconfirmed(List.of("The RAM differs in " + names + "."));
-      return "The RAM differs between source and destination in "
-          + names
-          + ": do not trust the guest there.";
-    }
-    return "Its RAM is equal at both ends.";
+    String names = String.join(", ", comparison.different());
+    setUnconfirmed(List.of("The RAM differs in " + names + "."));
+    return "The RAM differs between source and destination in "
+        + names
+        + ": do not trust the guest there.";
   }
 
   /**
-   * Says that the digests could not be compared, which is no failure of the migration.
+   * Notes that the RAM could not be compared, which is not a failure of the migration.
    *
-   * @return a sentence about it
+   * @return a sentence about the reason
    */
   String uncompared(Throwable e) {
     if (e instanceof InterruptedException) {
@@ -377,9 +312,9 @@ public abstract sealed class MigrationSession permits SourceSession, Destination
   }
 
   /**
-   * Waits for the peer to disconnect, which is no failure if it does not.
+   * Waits for the peer to disconnect; it is not a failure if it does not.
    *
-   * @return whether it did
+   * @return whether it has disconnected
    */
   boolean awaitGoodbye(Connected peer, Duration limit) {
     try {
@@ -387,7 +322,7 @@ public abstract sealed class MigrationSession permits SourceSession, Destination
     } catch (IOException e) {
       LOG.debug("at the end: {}", e.getMessage());
     } catch (RuntimeException | Error e) {
-      LOG.error("the peer's disconnect was not awaited, by an error of this program", e);
+      LOG.error("the peer's disconnect was not awaited because of an error of this program", e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
@@ -396,20 +331,29 @@ public abstract sealed class MigrationSession permits SourceSession, Destination
 
   /** Whether the digests of both ends were compared and found different. */
   boolean differs() {
-    return !verified && !peerDigests.isEmpty();
+    return comparison.isDone() && !comparison.isEqual();
   }
 
   void setStatus(MigrationStatus status) {
     telemetry.setStatus(status);
   }
 
-  /** The migration begins now; a destination may have waited for it. */
+  /** Notes that the migration begins; a destination has waited for its source before. */
   void begin() {
     beginNanos = System.nanoTime();
     cancellation.begin(beginNanos);
-    // The phase first: times are counted from it, and the change of status is the first event.
+    // The phase first: times are counted from it, also that of the first event, the change of
+    // status.
     telemetry.beginPhase("connect");
     setStatus(MigrationStatus.SETUP);
+  }
+
+  /** Notes that the migration took until now, unless that was noted before. */
+  void noteTotalTime() {
+    if (!totalTimeNoted) {
+      totalTimeNoted = true;
+      telemetry.metrics().set(Metric.TOTAL_TIME, elapsed());
+    }
   }
 
   /** Nanoseconds since the migration began. */
@@ -417,16 +361,16 @@ public abstract sealed class MigrationSession permits SourceSession, Destination
     return System.nanoTime() - beginNanos;
   }
 
-  // --------------------------------------------------------------------------- for any thread
+  // ----------------------------------------------------------------------- from any thread
 
-  /** Asks the session to give up; without effect once the switch-over is decided. */
+  /** Cancels the migration; has no effect after the switch-over has been decided. */
   public final void cancel() {
     cancellation.request();
   }
 
   /**
-   * Whether the source has given the guest up, or may have, and this side has not done yet what it
-   * must for the guest. It cannot be cancelled any more, and must not be ended from outside.
+   * Whether the guest may have been handed over and this session has not yet finished what must be
+   * done for it. The session can no longer be cancelled, and the process must not be ended.
    */
   public final boolean mustFinish() {
     return cancellation.isClosed() && outcome == null;
@@ -436,7 +380,7 @@ public abstract sealed class MigrationSession permits SourceSession, Destination
     return telemetry;
   }
 
-  /** How it ended, one or two sentences; null while it runs. */
+  /** How the session ended, one or two sentences; null while it runs. */
   public final @Nullable String outcome() {
     return outcome;
   }
@@ -446,7 +390,7 @@ public abstract sealed class MigrationSession permits SourceSession, Destination
     return custody;
   }
 
-  /** What both ends agreed on; null until they are connected. */
+  /** The capabilities that both ends agreed on; null until they are connected. */
   public final @Nullable Capabilities agreed() {
     return agreed;
   }
@@ -459,28 +403,26 @@ public abstract sealed class MigrationSession permits SourceSession, Destination
 
   /** Whether the digests of both ends were compared and found equal. */
   public final boolean verified() {
-    return verified;
+    return comparison.isEqual();
   }
 
-  /** What could not be confirmed, a sentence each. */
+  /** A sentence for each thing that could not be confirmed. */
   public final List<String> unconfirmed() {
     return unconfirmed;
   }
 
-  /** Digests of our RAM blocks at the switch-over; empty until known. */
+  /** Digests of this side's RAM blocks at the switch-over; empty until known. */
   public final List<BlockDigest> ownDigests() {
-    return ownDigests;
+    return comparison.own();
   }
 
   /** Digests of the peer's RAM blocks at the switch-over; empty until known. */
   public final List<BlockDigest> peerDigests() {
-    return peerDigests;
+    return comparison.peers();
   }
 
-  /** Nanoseconds of each part of the downtime, in order. */
+  /** Nanoseconds of each phase of the downtime, in order. */
   public final Map<String, Long> downtimePhases() {
-    synchronized (downtimePhases) {
-      return new LinkedHashMap<>(downtimePhases);
-    }
+    return downtime.phases();
   }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.engine;
 
-/** The peer said ERROR: it has given the migration up, and has not started the guest nor will. */
+/** The peer sent ERROR: it has given up, and has not started the guest and never will. */
 final class PeerGaveUpException extends MigrationException {
   private static final long serialVersionUID = 1L;
 

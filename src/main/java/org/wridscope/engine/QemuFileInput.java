@@ -9,9 +9,9 @@ import org.wridscope.protocol.ControlType;
 import org.wridscope.protocol.ProtocolException;
 
 /**
- * The migration stream as it comes in: says READY only when the reader wants a byte that is not
- * here yet, as QEMU does. The stream has no end of its own: the reader knows when it has read all,
- * or the source disconnects.
+ * The migration stream from QEMU FILE messages. Sends READY only when a byte is read that has not
+ * arrived yet, like QEMU. The stream has no marked end: either the reader knows when it has read
+ * everything, or the source disconnects.
  */
 final class QemuFileInput extends InputStream {
   private final ControlChannel control;
@@ -24,7 +24,7 @@ final class QemuFileInput extends InputStream {
     this.limits = limits;
   }
 
-  /** From now on the stream ends when the source disconnects, which is no error any more. */
+  /** From now on, a disconnect of the source is the end of the stream, and no error. */
   void endWithConnection() {
     endingWithConnection = true;
   }
@@ -55,7 +55,7 @@ final class QemuFileInput extends InputStream {
     return message == null ? 0 : message.payload().remaining();
   }
 
-  /** The message that holds the next byte, null at the end. */
+  /** The message with the next byte; null at the end of the stream. */
   private @Nullable Message fill() throws IOException {
     Message current = message;
     if (current != null && current.payload().hasRemaining()) {
@@ -84,13 +84,13 @@ final class QemuFileInput extends InputStream {
     return current;
   }
 
-  /** Gives the last buffer back, so that the receive queue is full; nothing may be left unread. */
+  /** Releases the last message, so that every receive is posted; all of it must have been read. */
   void finish() throws IOException {
     Message current = message;
     if (current != null) {
       if (current.payload().hasRemaining()) {
         throw ProtocolException.of(
-            "bytes of the migration stream behind its end", current.payload().remaining(), "0");
+            "bytes after the end of the migration stream", current.payload().remaining(), "0");
       }
       message = null;
       control.release(current);

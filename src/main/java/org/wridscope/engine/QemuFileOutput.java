@@ -7,11 +7,11 @@ import java.io.OutputStream;
 import org.wridscope.protocol.ControlType;
 
 /**
- * The migration stream on its way out: bytes gather here, and a flush sends them as QEMU FILE
- * messages, each as soon as the destination is READY.
+ * The migration stream to the destination: bytes are buffered here, and sent as QEMU FILE messages,
+ * each after the destination's READY.
  */
 final class QemuFileOutput extends OutputStream {
-  /** {@code RDMA_SEND_INCREMENT}: payload of one message at most, as QEMU sends it. */
+  /** Largest payload of a message, as in QEMU ({@code RDMA_SEND_INCREMENT}). */
   private static final int CAPACITY = 32768;
 
   private final ControlChannel control;
@@ -48,7 +48,7 @@ final class QemuFileOutput extends OutputStream {
 
   @Override
   public void flush() throws IOException {
-    // A message without payload would mean "try again later" to QEMU.
+    // QEMU takes a message without payload as "try again later".
     if (size > 0) {
       try {
         control.payload().put(buffer, 0, size);

@@ -1,80 +1,85 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.engine;
 
-import org.wridscope.verbs.DeviceCapabilities;
 import org.wridscope.verbs.RdmaDevice;
 
 /**
- * How many requests the queues of an endpoint hold: as many as do good, or as the device grants.
+ * The depths of an endpoint's queues: as many requests as are of use, or as the device supports.
  *
  * @param sends on the send queue, at least {@value #MIN_SENDS}
- * @param receives on the receive queue, at least {@value #MIN_RECEIVES}; each is of a control
+ * @param receives on the receive queue, at least {@value #MIN_RECEIVES}, one for each control
  *     message
  */
 record QueueDepths(int sends, int receives) {
-  /** As QEMU has them ({@code RDMA_SIGNALED_SEND_MAX}). */
+  /** As in QEMU ({@code RDMA_SIGNALED_SEND_MAX}). */
   static final int MOST_SENDS = 512;
 
-  /** Control messages that may arrive before the first of them was dealt with. */
+  /** Control messages that may arrive before the first of them has been handled. */
   static final int MOST_RECEIVES = 4;
 
-  /** Control messages that may be on their way out. */
+  /** Control messages whose SENDs may be outstanding. */
   static final int MOST_MESSAGES = 4;
 
   /**
-   * One control message that is being filled while it waits for a READY, one for the heartbeat that
-   * must go out meanwhile, and an RDMA WRITE.
+   * A control message that waits for READY, a heartbeat that must be sent meanwhile, and an RDMA
+   * WRITE.
    */
   static final int MIN_SENDS = 3;
 
-  /** A destination answers and says READY at once, and a QEMU does not try again. */
+  /** A destination sends an answer and READY together, and QEMU does not retry a SEND. */
   static final int MIN_RECEIVES = 2;
 
   /**
-   * What a device grants.
+   * The queue depths on a device, with a completion queue for each of both queues.
    *
-   * @param shared whether both queues complete in one completion queue, which must hold all of both
-   * @throws MigrationException when that is too little
+   * @throws MigrationException if the device does not support enough
    */
-  static QueueDepths on(RdmaDevice device, boolean shared) throws MigrationException {
-    DeviceCapabilities limits = device.capabilities();
-    int requests = limits.maxQueuePairWorkRequests();
-    int entries = limits.maxCompletionQueueEntries();
+  static QueueDepths on(RdmaDevice device) throws MigrationException {
+    requireEntries(device, MIN_SENDS);
+    int entries = device.capabilities().maxCompletionQueueEntries();
+    return within(device, entries, entries);
+  }
+
+  /**
+   * The queue depths on a device.
+   *
+   * @param sendEntries entries of a completion queue for sends, at least {@value #MIN_SENDS}
+   * @param receiveEntries entries for receives, at least {@value #MIN_RECEIVES}
+   * @throws MigrationException if the device does not support enough work requests
+   */
+  static QueueDepths within(RdmaDevice device, int sendEntries, int receiveEntries)
+      throws MigrationException {
+    int requests = device.capabilities().maxQueuePairWorkRequests();
     require(device, requests, MIN_SENDS, "work requests in a queue (max_qp_wr)");
-    require(
-        device,
-        entries,
-        shared ? MIN_SENDS + MIN_RECEIVES : MIN_SENDS,
-        "entries in a completion queue (max_cqe)");
-    int receives = Math.min(MOST_RECEIVES, Math.min(requests, shared ? entries / 2 : entries));
-    int left = shared ? entries - receives : entries;
-    return new QueueDepths(Math.min(MOST_SENDS, Math.min(requests, left)), receives);
+    return new QueueDepths(
+        Math.min(MOST_SENDS, Math.min(requests, sendEntries)),
+        Math.min(MOST_RECEIVES, Math.min(requests, receiveEntries)));
+  }
+
+  static void requireEntries(RdmaDevice device, int needed) throws MigrationException {
+    int entries = device.capabilities().maxCompletionQueueEntries();
+    require(device, entries, needed, "entries in a completion queue (max_cqe)");
   }
 
   private static void require(RdmaDevice device, int granted, int needed, String what)
       throws MigrationException {
     if (granted < needed) {
       throw new MigrationException(
-          "The device %s grants %d %s, and a migration needs %d; use another device."
+          "The device %s supports %d %s, but a migration needs %d; use another device."
               .formatted(device.name(), granted, what, needed));
     }
   }
 
   /**
-   * Control messages that may be on their way out: half of a small send queue, so that writes have
-   * the other half.
+   * Most control messages whose SENDs may be outstanding: half of a small send queue, which leaves
+   * the other half to RDMA WRITEs.
    */
   int messages() {
     return Math.clamp(sends / 2, MIN_SENDS - 1, MOST_MESSAGES);
   }
 
-  /** RDMA WRITEs that may be on their way out. */
+  /** Most RDMA WRITEs that may be outstanding. */
   int writes() {
     return sends - messages();
-  }
-
-  /** Entries of the completion queue of the sends, which may be that of the receives as well. */
-  int completions(boolean shared) {
-    return shared ? sends + receives : sends;
   }
 }

@@ -10,20 +10,20 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The queue pairs of a device that somebody wants to hear of, by number. Whoever looks one up gets
- * a reference to it. An entry is removed before its queue pair is destroyed: from then on nobody
- * finds it, and the removal waits for those who had, so that nobody has it in hand when the number
- * is given back and perhaps to another queue pair at once (the order of the Linux driver mana_ib,
- * its {@code mana_ib_destroy_rc_qp}).
+ * The handlers of a device's queue pairs, by queue pair number. A lookup returns a counted
+ * reference. An entry is removed before its queue pair is destroyed: from then on it cannot be
+ * looked up, and the removal waits until all references have been released. So none is held when
+ * the number becomes free and may be reused at once (as in the Linux driver mana_ib, {@code
+ * mana_ib_destroy_rc_qp}).
  */
 final class QueuePairTable {
 
-  /** A queue pair in the table. */
+  /** The entry of a queue pair. */
   static final class Entry {
     private final int number;
     private final AsyncEventHandler handler;
 
-    /** Those who looked it up and have not let go; guarded by the table's lock. */
+    /** Number of references that have not been released; guarded by the table's lock. */
     private int references;
 
     private Entry(int number, AsyncEventHandler handler) {
@@ -43,10 +43,10 @@ final class QueuePairTable {
   private final Map<Integer, Entry> entries = new HashMap<>();
 
   /**
-   * Enters a queue pair.
+   * Adds a queue pair.
    *
    * @param number of a queue pair that exists
-   * @throws IllegalStateException when one with this number is there: it was not removed in time
+   * @throws IllegalStateException if there is one with this number, which was not removed in time
    */
   synchronized Entry enter(int number, AsyncEventHandler handler) {
     var entry = new Entry(number, handler);
@@ -56,7 +56,7 @@ final class QueuePairTable {
     return entry;
   }
 
-  /** A reference to the queue pair with this number, to be {@linkplain #letGo let go}; or null. */
+  /** A reference to the entry with this number, to be {@linkplain #release released}; or null. */
   synchronized @Nullable Entry hold(int number) {
     Entry entry = entries.get(number);
     if (entry != null) {
@@ -65,14 +65,14 @@ final class QueuePairTable {
     return entry;
   }
 
-  /** References to all queue pairs. */
+  /** References to all entries. */
   synchronized List<Entry> holdAll() {
     entries.values().forEach(entry -> entry.references++);
     return new ArrayList<>(entries.values());
   }
 
-  /** Gives a reference back. */
-  synchronized void letGo(Entry entry) {
+  /** Releases a reference. */
+  synchronized void release(Entry entry) {
     entry.references--;
     if (entry.references == 0) {
       notifyAll();
@@ -80,10 +80,11 @@ final class QueuePairTable {
   }
 
   /**
-   * Removes a queue pair, and waits until nobody has a reference to it. A second time does nothing.
+   * Removes an entry, and waits until all references to it have been released. Does nothing the
+   * second time.
    *
-   * @param limit for those who have one, which handlers that do not block never reach
-   * @return false when somebody still has one
+   * @param limit of the wait, which is not reached if handlers do not block
+   * @return false if there are references still
    */
   synchronized boolean remove(Entry entry, Duration limit) {
     entries.remove(entry.number, entry);

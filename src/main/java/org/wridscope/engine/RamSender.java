@@ -3,14 +3,12 @@ package org.wridscope.engine;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.guest.DirtyLog;
 import org.wridscope.memory.ChunkState;
 import org.wridscope.memory.ChunkTable;
-import org.wridscope.memory.DirtyBitmap;
 import org.wridscope.memory.RamBlock;
 import org.wridscope.memory.Residency;
 import org.wridscope.memory.ZeroPages;
@@ -26,26 +24,24 @@ import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.verbs.SendRequest;
 
 /**
- * Sends dirty RAM: zero stretches as COMPRESS, the rest as RDMA WRITEs of at most a chunk, whose
- * chunks it has the destination register before.
+ * Sends dirty RAM: ranges of zeros as COMPRESS, everything else as RDMA WRITEs of at most a chunk,
+ * after the destination has registered the chunk.
  *
- * <p>Two batches take turns, so that the link is never idle while a register request is answered:
- * the request of the next batch goes out before the writes of the present one.
+ * <p>Two batches alternate, so that the link is not idle during the round trip of a registration:
+ * the request for the next batch is sent before the writes of the current one.
  */
 final class RamSender {
-  /**
-   * Chunks that one registration covers at most: long runs save round trips, short ones pin less.
-   */
+  /** Most chunks of one registration: long runs save round trips, short ones pin less memory. */
   static final int MAX_RUN_CHUNKS = 64;
 
   /**
-   * Bytes in transit at most, of RAM that is in memory and registered only until it was sent. Any
-   * link is busy with less. The requests of the last chunks are signaled at the latest after {@link
-   * SendQueue#SIGNAL_INTERVAL}, which is a fraction of it, so that one of them always completes.
+   * Most bytes in transit of RAM that is in memory and registered only until it has been sent; less
+   * keeps any link busy. It is a multiple of {@link SendQueue#SIGNAL_INTERVAL} chunks, so that one
+   * of the outstanding requests is always signaled.
    */
   static final long MAX_IN_TRANSIT = WriteBatch.MAX_BYTES;
 
-  /** Bytes looked at between two chances to notice a cancel and to send a heartbeat. */
+  /** Most bytes scanned between two checks for a cancel and for a heartbeat that is due. */
   private static final long MAX_SCAN = 256L << 20;
 
   private final Endpoint endpoint;
@@ -55,7 +51,7 @@ final class RamSender {
   private final List<RamBlock> ram;
   private final List<ChunkTable> tables;
   private final long[] remoteOffsets;
-  private final DirtyBitmap[] dirty;
+  private final DirtyPages dirty;
   private final SessionTelemetry telemetry;
   private final Metrics metrics;
   private final Throttle throttle;
@@ -66,32 +62,25 @@ final class RamSender {
 
   private WriteBatch current = new WriteBatch();
   private WriteBatch next = new WriteBatch();
-  private int cursorBlock;
-  private long cursorPage;
-
   private final boolean pinAll;
   private final boolean unregister;
-
-  /** Then an answer is waited for at once, as by QEMU: another wait would throw it away. */
-  private final boolean sharedQueue;
 
   private final Unregistrations unregistrations;
 
   private Residency residency = Residency.ALWAYS;
+
+  /** Whether RAM stands still, so that it is sent once, by whole chunks and in order. */
   private boolean once;
 
+  /** The range that was fetched last; -1 for none. */
   private int fetchedBlock = -1;
+
   private long fetchedOffset;
-
-  private final int[] zeroBlock = new int[256];
-  private final long[] zeroOffset = new long[256];
-  private final long[] zeroLength = new long[256];
-  private int zeros;
-
+  private final ZeroRanges zeros = new ZeroRanges();
   private long writtenThisRound;
 
-  /** Zeros of the last COMPRESS; the destination says READY once it has dealt with them. */
-  private long zerosTold;
+  /** Bytes of the last COMPRESS, which the destination has filled when it sends READY. */
+  private long zerosSent;
 
   RamSender(
       Endpoint endpoint,
@@ -117,23 +106,18 @@ final class RamSender {
     throttleOpen = throttle::isOpen;
     fewInTransit =
         () -> endpoint.sendQueue().bytesOutstanding() <= MAX_IN_TRANSIT - ChunkTable.CHUNK_SIZE;
-    dirty = new DirtyBitmap[ram.size()];
-    for (int i = 0; i < dirty.length; i++) {
-      dirty[i] = new DirtyBitmap(ram.get(i).pages());
-      dirty[i].setAll();
-    }
-    metrics.set(Metric.RAM_REMAINING, dirtyBytes());
+    dirty = new DirtyPages(ram, tables);
+    metrics.set(Metric.RAM_REMAINING, dirty.bytes());
     this.pinAll = pinAll;
     unregister = parameters.unregister();
-    sharedQueue = parameters.sharedQueue();
     unregistrations = new Unregistrations(poller, control, registrar, tables, telemetry);
     poller.setChunkListener(this::written);
   }
 
   /**
-   * Says that a range of a block is not needed soon, so that the registrations that cover part of
-   * it may be given back; from any thread. Without effect with pin-all, where a block has but one,
-   * and for RAM that is sent once, which gives back its own as it goes.
+   * Notes that a range of a block is not needed soon, so that the registrations that cover part of
+   * it may be deregistered; from any thread. Has no effect with pin-all, where a block has one
+   * registration only, nor for RAM that is sent once, which is deregistered as it has been sent.
    *
    * @param block index of the block
    * @param length at least 1, up to the end of the block
@@ -145,7 +129,8 @@ final class RamSender {
   }
 
   /**
-   * For RAM that stands still: each chunk is fetched whole and registered only until it was sent.
+   * For RAM that stands still: each chunk is fetched whole, and registered only until it has been
+   * sent.
    */
   void sendOnce(Residency source) {
     residency = source;
@@ -153,62 +138,39 @@ final class RamSender {
   }
 
   /**
-   * Fetches what the guest wrote since the last time.
+   * Adds the pages that the guest has written to since the last call.
    *
    * @return bytes that are dirty now
    */
   long sync(DirtyLog log) {
-    for (int block = 0; block < dirty.length; block++) {
-      log.fetchAndClear(block, dirty[block]);
-      markDirtyAgain(block);
-    }
-    long bytes = dirtyBytes();
+    dirty.sync(log);
+    long bytes = dirty.bytes();
     metrics.set(Metric.RAM_REMAINING, bytes);
     return bytes;
   }
 
-  private void markDirtyAgain(int block) {
-    DirtyBitmap bitmap = dirty[block];
-    ChunkTable table = tables.get(block);
-    long page = bitmap.nextSet(0);
-    while (page < bitmap.pages()) {
-      int chunk = ChunkTable.chunkOf(page << RamBlock.PAGE_SHIFT);
-      table.setState(chunk, ChunkState.DIRTY_AGAIN);
-      page = bitmap.nextSet(ChunkTable.offsetOf(chunk + 1) >> RamBlock.PAGE_SHIFT);
-    }
-  }
-
   /** Bytes that are dirty. */
   long remaining() {
-    return dirtyBytes();
-  }
-
-  private long dirtyBytes() {
-    long pages = 0;
-    for (DirtyBitmap bitmap : dirty) {
-      pages += bitmap.count();
-    }
-    return pages << RamBlock.PAGE_SHIFT;
+    return dirty.bytes();
   }
 
   /**
-   * Sends everything that is dirty, waits until all of it has arrived, and tells the destination
-   * that this round is over.
+   * Sends everything that is dirty, waits until all of it has arrived, and sends REGISTER FINISHED,
+   * which ends the round.
    *
-   * @param limited whether the bandwidth limit holds; as in QEMU it does not while the guest stands
-   *     still
-   * @return bytes that went over the wire as RDMA WRITEs
+   * @param limited whether the bandwidth limit applies; as in QEMU, it does not while the guest is
+   *     paused
+   * @return bytes sent as RDMA WRITEs
    */
   long sendRound(boolean limited) throws IOException, InterruptedException {
-    cursorBlock = 0;
-    cursorPage = 0;
+    dirty.rewind();
     writtenThisRound = 0;
     current.clear();
     boolean more;
     do {
       more = fill(next);
       requestKeys(next);
-      if (sharedQueue) {
+      if (!poller.isPipelined()) {
         awaitKeys(next);
       }
       postWrites(current, limited);
@@ -222,15 +184,15 @@ final class RamSender {
     poller.awaitWrites();
     unregistrations.process(current);
     control.payload();
-    tell(ControlType.REGISTER_FINISHED, 1);
+    send(ControlType.REGISTER_FINISHED, 1);
     return writtenThisRound;
   }
 
-  /** Sends a message once the destination is READY, which has then dealt with those before. */
-  private void tell(ControlType type, int repeat) throws IOException, InterruptedException {
+  /** Sends a message after the destination's READY, before which it has handled the last one. */
+  private void send(ControlType type, int repeat) throws IOException, InterruptedException {
     control.sendWhenReady(type, repeat);
-    arrived(zerosTold);
-    zerosTold = 0;
+    arrived(zerosSent);
+    zerosSent = 0;
   }
 
   /** A completion has covered an RDMA WRITE. */
@@ -245,8 +207,8 @@ final class RamSender {
   }
 
   /**
-   * What is to be released once this stretch was sent: the run of chunks that ends with it, if one
-   * does. RAM that is sent once goes by whole chunks, in order.
+   * What to release once a piece of RAM that is sent once has arrived: the run of chunks that ends
+   * with it, if one does.
    */
   private SendContext.@Nullable Held runEnding(WriteBatch batch, int piece) {
     int block = batch.block[piece];
@@ -275,7 +237,7 @@ final class RamSender {
   }
 
   private void fetch(int block, long offset, int length) throws IOException {
-    // A batch that is full may have left it for the next one.
+    // The range may have been fetched for the previous batch, which was full.
     if (block != fetchedBlock || offset != fetchedOffset) {
       residency.fetch(block, offset, length);
       fetchedBlock = block;
@@ -284,7 +246,7 @@ final class RamSender {
   }
 
   /**
-   * Fills a batch with what is dirty, from the cursor on.
+   * Fills a batch with dirty RAM, from the cursor on.
    *
    * @return whether there may be more
    */
@@ -295,45 +257,28 @@ final class RamSender {
     long begin = System.nanoTime();
     long waited = metrics.get(Metric.WAIT_READY_TIME);
     boolean more = true;
-    while (!batch.isFull() && scanned < MAX_SCAN && (more = findDirty())) {
-      int block = cursorBlock;
-      long offset = cursorPage << RamBlock.PAGE_SHIFT;
-      int chunk = ChunkTable.chunkOf(offset);
-      long chunkEnd = ChunkTable.offsetOf(chunk + 1) >> RamBlock.PAGE_SHIFT;
-      long end = Math.min(dirty[block].nextClear(cursorPage), chunkEnd);
-      int length = (int) ((end - cursorPage) << RamBlock.PAGE_SHIFT);
+    while (!batch.isFull() && scanned < MAX_SCAN && (more = dirty.find())) {
+      int block = dirty.block();
+      long offset = dirty.offset();
+      int length = dirty.length();
       fetch(block, offset, length);
       if (ZeroPages.isZero(ram.get(block).memory(), offset, length)) {
-        addZero(block, offset, length);
-      } else if (!addPiece(batch, block, chunk, offset, length)) {
+        addZeros(block, offset, length);
+      } else if (!addPiece(batch, block, offset, length)) {
         break;
       }
-      dirty[block].clear(cursorPage, end);
+      dirty.clear(length);
       scanned += length;
-      cursorPage = end;
     }
     long elapsed = System.nanoTime() - begin;
     metrics.add(Metric.SCAN_TIME, elapsed - (metrics.get(Metric.WAIT_READY_TIME) - waited));
     return more;
   }
 
-  /** Moves the cursor to the next dirty page; false when there is none. */
-  private boolean findDirty() {
-    while (cursorBlock < dirty.length) {
-      long page = dirty[cursorBlock].nextSet(cursorPage);
-      if (page < dirty[cursorBlock].pages()) {
-        cursorPage = page;
-        return true;
-      }
-      cursorBlock++;
-      cursorPage = 0;
-    }
-    return false;
-  }
-
-  /** Adds a stretch; false when its chunk needs a registration and the batch can take no more. */
-  private boolean addPiece(WriteBatch batch, int block, int chunk, long offset, int length) {
+  /** Adds a piece; false if its chunk needs a registration and the batch has no room for one. */
+  private boolean addPiece(WriteBatch batch, int block, long offset, int length) {
     ChunkTable table = tables.get(block);
+    int chunk = ChunkTable.chunkOf(offset);
     boolean keyless = table.remoteKey(chunk) == 0 || table.localKey(chunk) == 0;
     if (keyless && !batch.isRegistering(block, chunk)) {
       if (batch.canExtend(block, chunk) && batch.lastRunChunks() < MAX_RUN_CHUNKS) {
@@ -350,38 +295,33 @@ final class RamSender {
 
   // ------------------------------------------------------------------------------------ zeros
 
-  private void addZero(int block, long offset, long length)
+  private void addZeros(int block, long offset, long length)
       throws IOException, InterruptedException {
-    int last = zeros - 1;
-    if (last >= 0 && zeroBlock[last] == block && zeroOffset[last] + zeroLength[last] == offset) {
-      zeroLength[last] += length;
+    if (zeros.extend(block, offset, length)) {
       return;
     }
-    if (zeros == control.maxCommands()) {
+    if (zeros.count == control.maxCommands()) {
       sendZeros();
     }
-    zeroBlock[zeros] = block;
-    zeroOffset[zeros] = offset;
-    zeroLength[zeros] = length;
-    zeros++;
+    zeros.add(block, offset, length);
   }
 
   private void sendZeros() throws IOException, InterruptedException {
-    if (zeros == 0) {
+    if (zeros.count == 0) {
       return;
     }
     ByteBuffer payload = control.payload();
-    for (int i = 0; i < zeros; i++) {
-      int block = zeroBlock[i];
-      new CompressCommand(0, block, remoteOffsets[block] + zeroOffset[i], zeroLength[i])
+    for (int i = 0; i < zeros.count; i++) {
+      int block = zeros.block[i];
+      new CompressCommand(0, block, remoteOffsets[block] + zeros.offset[i], zeros.length[i])
           .encode(payload);
     }
-    tell(ControlType.COMPRESS, zeros);
-    for (int i = 0; i < zeros; i++) {
-      noteZero(tables.get(zeroBlock[i]), zeroOffset[i], zeroLength[i]);
-      zerosTold += zeroLength[i];
+    send(ControlType.COMPRESS, zeros.count);
+    for (int i = 0; i < zeros.count; i++) {
+      noteZero(tables.get(zeros.block[i]), zeros.offset[i], zeros.length[i]);
+      zerosSent += zeros.length[i];
     }
-    zeros = 0;
+    zeros.clear();
   }
 
   private void noteZero(ChunkTable table, long offset, long length) {
@@ -419,14 +359,14 @@ final class RamSender {
                 batch.runChunks[i] - 1L)
             .encode(payload);
       }
-      tell(ControlType.REGISTER_REQUEST, batch.runs);
+      send(ControlType.REGISTER_REQUEST, batch.runs);
     }
     for (int i = 0; i < batch.runs; i++) {
       registrar.register(batch.runBlock[i], batch.runFirst[i], batch.runChunks[i]);
     }
   }
 
-  /** Whether the destination has not given out its keys: with pin-all it has, of all chunks. */
+  /** Whether the batch needs keys of the destination; with pin-all it has given out all. */
   private boolean needsRequest(WriteBatch batch) {
     return batch.runs > 0 && tables.get(batch.runBlock[0]).remoteKey(batch.runFirst[0]) == 0;
   }
@@ -501,8 +441,8 @@ final class RamSender {
   /**
    * Posts an RDMA WRITE.
    *
-   * @param last whether no other follows at once
-   * @param also what is to be released with it
+   * @param last whether no other follows immediately
+   * @param also to be released with it
    */
   private void postWrite(
       int block, long offset, int length, boolean last, SendContext.@Nullable Held also)
@@ -530,15 +470,5 @@ final class RamSender {
     metrics.increment(Metric.WRITES_POSTED);
     metrics.add(Metric.WRITES_SIGNALED, signaled ? 1 : 0);
     telemetry.event(EventKind.POST_WRITE, signaled ? 1 : 0, length, wrid, remoteAddress);
-  }
-
-  /** Tables for blocks of RAM, in their order. */
-  static List<ChunkTable> tablesOf(List<RamBlock> ram) {
-    var tables = new ArrayList<ChunkTable>(ram.size());
-    for (int i = 0; i < ram.size(); i++) {
-      RamBlock block = ram.get(i);
-      tables.add(new ChunkTable(i, block.name(), block.length(), block.memory().address()));
-    }
-    return List.copyOf(tables);
   }
 }

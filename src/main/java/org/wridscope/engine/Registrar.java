@@ -18,8 +18,8 @@ import org.wridscope.verbs.Access;
 import org.wridscope.verbs.MemoryRegion;
 
 /**
- * Registers the RAM of this side, by runs of chunks or whole, and keeps count of it. A chunk is the
- * first one of at most one region, so that a peer cannot make it keep more regions than chunks.
+ * Registers the RAM of this side, in runs of chunks or whole blocks. At most one region begins at a
+ * chunk, so the peer cannot cause more regions than there are chunks.
  */
 final class Registrar implements AutoCloseable {
   private final Endpoint endpoint;
@@ -29,10 +29,15 @@ final class Registrar implements AutoCloseable {
   private final Metrics metrics;
   private final Set<Access> access;
 
-  /** For each block, the region that begins at a chunk. */
+  /** For each block, the region that begins at each chunk. */
   private final List<@Nullable MemoryRegion[]> regions = new ArrayList<>();
 
-  /** Its regions are deregistered when the endpoint is closed. */
+  private long alive;
+  private long registeredBytes;
+  private long mostAlive;
+  private long mostRegisteredBytes;
+
+  /** All regions are deregistered when the endpoint is closed. */
   Registrar(
       Endpoint endpoint,
       List<RamBlock> ram,
@@ -51,14 +56,14 @@ final class Registrar implements AutoCloseable {
     endpoint.adopt(this);
   }
 
-  /** The region that begins at a chunk, null when there is none. */
+  /** The region that begins at a chunk, or null if there is none. */
   @Nullable MemoryRegion region(int block, int first) {
     return regions.get(block)[first];
   }
 
   /**
-   * The first chunk of the region that covers a chunk, of those that a {@link RamSender} has
-   * registered; -1 when none does.
+   * The first chunk of the region that covers a chunk, among the regions of a {@link RamSender}; -1
+   * if none does.
    */
   int firstOf(int block, int chunk) {
     @Nullable MemoryRegion[] slots = regions.get(block);
@@ -71,7 +76,7 @@ final class Registrar implements AutoCloseable {
     return -1;
   }
 
-  /** How many chunks the region that begins at a chunk has, 0 when there is none. */
+  /** Number of chunks of the region that begins at a chunk, 0 if there is none. */
   int chunksFrom(int block, int first) {
     MemoryRegion region = regions.get(block)[first];
     return region == null ? 0 : chunks(region);
@@ -87,8 +92,8 @@ final class Registrar implements AutoCloseable {
   }
 
   /**
-   * Registers a run of chunks, and notes the local key of each. A region that began at the same
-   * chunk is given back.
+   * Registers a run of chunks and sets their local keys. A region that begins at the same chunk is
+   * deregistered.
    *
    * @param chunks at least 1, up to the end of the block
    */
@@ -103,7 +108,7 @@ final class Registrar implements AutoCloseable {
       region = endpoint.register(ram.get(block).memory().asSlice(offset, length), access);
     } catch (IOException e) {
       throw new MigrationException(
-          "Registering %d bytes of RAM block %s failed: %s Check the locked-memory limit (ulimit -l)."
+          "%d bytes of RAM block %s could not be registered: %s Check the locked-memory limit (ulimit -l)."
               .formatted(length, table.name(), MigrationSession.sentence(e)),
           e);
     }
@@ -124,16 +129,17 @@ final class Registrar implements AutoCloseable {
   }
 
   private void count(int registrations, long bytes) {
-    long alive = metrics.get(Metric.REGISTRATIONS_ALIVE) + registrations;
-    long pinned = metrics.get(Metric.REGISTERED_BYTES) + bytes;
+    alive += registrations;
+    registeredBytes += bytes;
+    mostAlive = Math.max(mostAlive, alive);
+    mostRegisteredBytes = Math.max(mostRegisteredBytes, registeredBytes);
     metrics.set(Metric.REGISTRATIONS_ALIVE, alive);
-    metrics.set(Metric.REGISTERED_BYTES, pinned);
-    metrics.set(Metric.REGISTRATIONS_PEAK, Math.max(alive, metrics.get(Metric.REGISTRATIONS_PEAK)));
-    metrics.set(
-        Metric.REGISTERED_BYTES_PEAK, Math.max(pinned, metrics.get(Metric.REGISTERED_BYTES_PEAK)));
+    metrics.set(Metric.REGISTERED_BYTES, registeredBytes);
+    metrics.set(Metric.REGISTRATIONS_PEAK, mostAlive);
+    metrics.set(Metric.REGISTERED_BYTES_PEAK, mostRegisteredBytes);
   }
 
-  /** Gives the region that begins at a chunk back before the end. */
+  /** Deregisters the region that begins at a chunk before the migration ends. */
   void deregister(int block, int first) throws IOException {
     int chunks = release(block, first);
     ChunkTable table = tables.get(block);
@@ -144,8 +150,10 @@ final class Registrar implements AutoCloseable {
   }
 
   /**
-   * Deregisters what begins at a chunk; its chunks keep their states and the peer's keys, and lose
-   * ours. Returns how many chunks it had, 0 when there is none.
+   * Deregisters the region that begins at a chunk. Its chunks keep their states and remote keys,
+   * and lose their local keys.
+   *
+   * @return the number of chunks of the region, 0 if there is none
    */
   int release(int block, int first) throws IOException {
     @Nullable MemoryRegion[] slots = regions.get(block);
@@ -179,8 +187,8 @@ final class Registrar implements AutoCloseable {
   }
 
   /**
-   * Deregisters everything, whatever fails. No key is of any use from now on, so that no chunk
-   * keeps one; what became of its data stays known.
+   * Deregisters everything, whatever fails. No chunk keeps a key, and those that were only
+   * registered no longer are; all other states stay.
    */
   @Override
   public void close() throws IOException {

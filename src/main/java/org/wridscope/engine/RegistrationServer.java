@@ -11,6 +11,7 @@ import org.wridscope.memory.ChunkTable;
 import org.wridscope.memory.RamBlock;
 import org.wridscope.memory.ZeroPages;
 import org.wridscope.protocol.BlockGeometry;
+import org.wridscope.protocol.ChunkCommand;
 import org.wridscope.protocol.ChunkRun;
 import org.wridscope.protocol.CompressCommand;
 import org.wridscope.protocol.ControlHeader;
@@ -28,13 +29,12 @@ import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.verbs.MemoryRegion;
 
 /**
- * The destination's part while RAM is being sent: registers memory on request, fills zero
- * stretches, until the source says that it has finished (QEMU's {@code
- * qemu_rdma_registration_handle}). Every index, address and count of the source is checked against
- * our own blocks.
+ * Serves a source while it sends RAM: registers memory on request and fills ranges of zeros, until
+ * REGISTER FINISHED arrives (QEMU's {@code qemu_rdma_registration_handle}). Every index, address
+ * and count is checked against the blocks of this side.
  */
 final class RegistrationServer {
-  /** Bytes of one COMPRESS between two chances to notice a cancel and to send a heartbeat. */
+  /** Most bytes filled between two checks for a cancel and for a heartbeat that is due. */
   private static final long FILL_SLICE = 64L << 20;
 
   private final ControlChannel control;
@@ -49,7 +49,7 @@ final class RegistrationServer {
   private boolean exchanged;
 
   /**
-   * @param ram in the order in which the source listed its blocks
+   * @param ram blocks of this side, in the order of the source
    */
   RegistrationServer(
       Connected peer,
@@ -68,12 +68,12 @@ final class RegistrationServer {
     long offset = 0;
     for (RamBlock block : ram) {
       geometry.add(new BlockGeometry(offset, block.length()));
-      // Blocks at chunk boundaries make addresses in traces readable; any distinct ones would do.
+      // Any distinct offsets would do; chunk boundaries make the addresses in traces readable.
       offset += (block.length() + ChunkTable.CHUNK_SIZE - 1) & -ChunkTable.CHUNK_SIZE;
     }
   }
 
-  /** Serves until the source has finished this phase. */
+  /** Serves requests until the source has finished this phase. */
   void serve(RamPhase phase) throws IOException, InterruptedException {
     while (true) {
       control.sendEmpty(ControlType.READY);
@@ -129,7 +129,7 @@ final class RegistrationServer {
 
   private void register(ControlHeader header, ByteBuffer payload)
       throws IOException, InterruptedException {
-    int commands = RegisterCommand.requireRepeat(header);
+    int commands = ChunkCommand.requireRepeat(header);
     ByteBuffer answer = control.payload();
     for (int i = 0; i < commands; i++) {
       poller.tend();
@@ -142,7 +142,7 @@ final class RegistrationServer {
     telemetry.metrics().increment(Metric.REGISTRATION_ROUND_TRIPS);
   }
 
-  /** A region that covers the run: the one that its first chunk has, or a new one. */
+  /** The region that covers a run, which may be that of its first chunk or a new one. */
   private MemoryRegion regionFor(ChunkRun run) throws IOException {
     int block = run.block();
     int first = (int) run.first();
@@ -171,7 +171,7 @@ final class RegistrationServer {
 
   private void unregister(ControlHeader header, ByteBuffer payload)
       throws IOException, InterruptedException {
-    int commands = UnregisterCommand.requireRepeat(header);
+    int commands = ChunkCommand.requireRepeat(header);
     for (int i = 0; i < commands; i++) {
       UnregisterCommand command = UnregisterCommand.decode(payload);
       int block = command.requireBlock(ram.size());
@@ -188,7 +188,7 @@ final class RegistrationServer {
 
   private void fill(ControlHeader header, ByteBuffer payload)
       throws IOException, InterruptedException {
-    int commands = CompressCommand.requireRepeat(header);
+    int commands = ChunkCommand.requireRepeat(header);
     for (int i = 0; i < commands; i++) {
       CompressCommand command = CompressCommand.decode(payload);
       int block = command.requireBlock(ram.size());
@@ -208,7 +208,7 @@ final class RegistrationServer {
   }
 
   private static void fill(MemorySegment memory, long offset, long length, byte value) {
-    // Writing zeros over zeros would make sparse memory dense.
+    // Writing zeros to untouched memory would allocate it.
     if (value != 0 || !ZeroPages.isZero(memory, offset, length)) {
       memory.asSlice(offset, length).fill(value);
     }

@@ -8,17 +8,17 @@ import org.wridscope.memory.RamBlock;
 import org.wridscope.protocol.ProtocolException;
 import org.wridscope.protocol.RemoteBlock;
 
-/** The destination's RAM blocks, checked against the source's. */
+/** Checks the destination's RAM blocks against those of the source. */
 final class RemoteBlocks {
   private RemoteBlocks() {}
 
   /**
-   * Checks what the destination answered and takes it over into the tables. The blocks' names were
+   * Checks the destination's answer and enters it into the tables. The names of the blocks have been
    * compared by the destination, which knows them from the migration stream.
    *
-   * @param remote as many as there are tables
-   * @param pinAll whether every block must come with a key
-   * @return the destination's own offset of each block, the base of addresses in messages
+   * @param remote one for each table
+   * @param pinAll whether every block must have a key
+   * @return the destination's offset of each block, the base of addresses in messages
    */
   static long[] adopt(List<RemoteBlock> remote, List<ChunkTable> tables, boolean pinAll)
       throws ProtocolException {
@@ -30,7 +30,7 @@ final class RemoteBlocks {
         throw ProtocolException.of(
             "length of the destination's RAM block " + table.name(),
             block.length(),
-            table.length() + ", as here");
+            table.length() + ", as at the source");
       }
       if (block.hostAddress() == 0 || block.hostAddress() % RamBlock.PAGE_SIZE != 0) {
         throw ProtocolException.of(

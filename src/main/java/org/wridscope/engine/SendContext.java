@@ -6,16 +6,16 @@ import org.jspecify.annotations.Nullable;
 import org.wridscope.memory.ChunkTable;
 
 /**
- * What the engine holds for a request on the send queue: the device may use it until a completion
- * covers the request. Belongs to a {@link SendContextRing} and is used again and again.
+ * What the engine keeps for a request on the send queue until a completion covers it. Belongs to a
+ * {@link SendContextRing} and is reused.
  */
 final class SendContext {
 
-  /** Something that the device needs for a request, such as a memory region. */
+  /** A resource that the device uses for a request, such as a memory region. */
   @FunctionalInterface
   interface Held {
     /**
-     * The device is done with it.
+     * Releases the resource, which the device no longer uses.
      *
      * @param arrived whether the request succeeded
      */
@@ -30,10 +30,10 @@ final class SendContext {
   private @Nullable Held held;
 
   /**
-   * Makes this the context of an RDMA WRITE, of which the chunk has one more in transit.
+   * Makes this the context of an RDMA WRITE.
    *
-   * @param length its bytes
-   * @param also what is to be released besides, if anything
+   * @param length bytes of the request
+   * @param also to be released with it, if anything
    */
   SendContext write(
       long workRequestId,
@@ -51,7 +51,7 @@ final class SendContext {
     return this;
   }
 
-  /** Makes this the context of the signaled SEND of a control message from a buffer. */
+  /** Makes this the context of the SEND of a control message, which is signaled. */
   SendContext message(long workRequestId, int buffer, int length) {
     this.workRequestId = workRequestId;
     signaled = true;
@@ -70,7 +70,7 @@ final class SendContext {
     return signaled;
   }
 
-  /** The block that an RDMA WRITE is of; null for a control message. */
+  /** The block of an RDMA WRITE; null for a control message. */
   @Nullable ChunkTable table() {
     return table;
   }
@@ -88,7 +88,7 @@ final class SendContext {
     return index;
   }
 
-  /** Takes out what is to be released, once. */
+  /** Removes and returns what is to be released. */
   @Nullable Held takeHeld() {
     Held taken = held;
     held = null;

@@ -1,42 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.engine;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The contexts of a send queue, as many as it has slots, in a ring without locks between one who
- * posts and one who takes completions; here both are the engine's thread. Contexts are handed out
- * in the order of posting and come back in the same order, as the requests of a send queue
- * complete, so that two counters say all: whose are in use, and how many are free (the Linux
- * kernel's xprtrdma, {@code rpcrdma_sendctx_get_locked}).
+ * The contexts of a send queue, one for each of its slots, in a circular queue as in the Linux
+ * kernel's xprtrdma ({@code rpcrdma_sendctx_get_locked}). Contexts are taken in the order of
+ * posting and put back in the same order, in which the requests of a send queue complete, so two
+ * counters tell which are in use.
  *
- * <p>A slot of the device's send queue is occupied for exactly as long as its context is. So who
- * has a context can post, and the queue never overflows.
+ * <p>A slot of the device's send queue is occupied for as long as its context is in use. So whoever
+ * has taken a context can post, and the queue never overflows.
+ *
+ * <p>In xprtrdma the queue is lock-free, because completions are handled in another context, a soft
+ * interrupt. Here one thread, the engine's, both posts and polls for completions, so the counters
+ * are plain fields. Not thread-safe.
  */
 final class SendContextRing {
-  private static final VarHandle POSTED;
-  private static final VarHandle COVERED;
-
-  static {
-    try {
-      MethodHandles.Lookup lookup = MethodHandles.lookup();
-      POSTED = lookup.findVarHandle(SendContextRing.class, "posted", long.class);
-      COVERED = lookup.findVarHandle(SendContextRing.class, "covered", long.class);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
-  }
-
   private final int capacity;
   private final int mask;
   private final SendContext[] contexts;
 
-  /** Contexts handed out so far; written by who posts. */
+  /** Number of contexts taken so far. */
   private long posted;
 
-  /** Contexts that came back so far; written by who takes completions. */
+  /** Number of contexts put back so far. */
   private long covered;
 
   /**
@@ -56,52 +44,41 @@ final class SendContextRing {
     return capacity;
   }
 
-  /** How many are in use. */
+  /** Number of contexts in use. */
   int inUse() {
-    long back = (long) COVERED.getAcquire(this);
-    return (int) ((long) POSTED.getAcquire(this) - back);
+    return (int) (posted - covered);
   }
 
-  /**
-   * For who posts: how many are free, at least; who takes completions may add to them meanwhile.
-   */
+  /** Number of contexts that can be taken. */
   int free() {
-    return capacity - (int) (posted - (long) COVERED.getAcquire(this));
+    return capacity - inUse();
   }
 
-  /** For who posts: the next context, or null when the ring is empty. It is in use from now on. */
+  /** Takes the next context, or returns null if all are in use. */
   @Nullable SendContext take() {
-    long at = posted;
-    if (at - (long) COVERED.getAcquire(this) == capacity) {
-      return null;
-    }
-    POSTED.setRelease(this, at + 1);
-    return contexts[(int) at & mask];
+    return free() == 0 ? null : contexts[(int) posted++ & mask];
   }
 
-  /** For who posts: the context that was taken last was not used after all. */
+  /** Returns the context that was taken last, which was not used. */
   void untake() {
-    POSTED.setRelease(this, posted - 1);
+    posted--;
   }
 
-  /** For who takes completions: the context that was handed out first, or null when none is out. */
+  /** The context that was taken first of those in use, or null if none is. */
   @Nullable SendContext oldest() {
     return peek(0);
   }
 
-  /**
-   * For who takes completions: the context that was handed out as so many others were before it.
-   */
+  /** The context in use that was taken after {@code behind} others, or null if there is none. */
   @Nullable SendContext peek(int behind) {
-    long at = covered + behind;
-    return at >= (long) POSTED.getAcquire(this) ? null : contexts[(int) at & mask];
+    return behind >= inUse() ? null : contexts[(int) (covered + behind) & mask];
   }
 
-  /** For who takes completions: the oldest context comes back. */
+  /** Puts the oldest context back. */
   void putBack() {
-    if (covered == (long) POSTED.getAcquire(this)) {
-      throw new IllegalStateException("more send contexts came back than were handed out");
+    if (inUse() == 0) {
+      throw new IllegalStateException("no send context is in use");
     }
-    COVERED.setRelease(this, covered + 1);
+    covered++;
   }
 }

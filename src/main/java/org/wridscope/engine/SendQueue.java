@@ -12,37 +12,37 @@ import org.wridscope.verbs.WorkCompletion;
 import org.wridscope.verbs.WorkCompletionStatus;
 
 /**
- * The send queue of an endpoint, strictly accounted: each request has a {@link SendContext} from
- * its post to the completion that covers it, and only then is released what the request needs.
- * Never because the peer answered: the device may still be repeating a request whose answer is
- * there.
+ * The send queue of an endpoint, with strict accounting: each request has a {@link SendContext}
+ * from its post until a completion covers it, and only then are the resources of the request
+ * released. An answer of the peer does not suffice: the device may still be retransmitting the
+ * request.
  *
- * <p>Control messages are signaled, and of RDMA WRITEs one in every {@link #SIGNAL_INTERVAL}. The
- * requests of a send queue complete in order, so that the completion of a signaled one covers all
- * before it (IBTA 10.8.6).
+ * <p>Every control message is signaled, and one in {@link #SIGNAL_INTERVAL} RDMA WRITEs. The
+ * requests of a send queue complete in order, so the completion of a signaled one covers all before
+ * it (IBTA 10.8.6).
  */
 final class SendQueue {
   /**
-   * Every so many RDMA WRITEs one is signaled. Each completion costs the device a write to the
-   * completion queue and us a poll, and at 16 little is left of that; more would only hold up
-   * contexts. The upper bound is {@link #mostBetweenSignals}.
+   * One of this many RDMA WRITEs is signaled. Each completion costs the device a write to the
+   * completion queue, and this side a poll; with 16 these costs are negligible, and with more,
+   * contexts would only be in use longer. The upper bound is {@link #mostBetweenSignals}.
    */
   static final int SIGNAL_INTERVAL = 16;
 
-  /** Who hears of requests that are covered. */
+  /** Notified of requests that a completion has covered. */
   interface Listener {
     /**
-     * An RDMA WRITE is over.
+     * An RDMA WRITE has ended.
      *
-     * @param length its bytes
-     * @param arrived whether it succeeded, as far as is known
+     * @param length bytes of the request
+     * @param arrived whether it is known to have succeeded
      */
     void written(ChunkTable table, int chunk, int length, boolean arrived);
 
     /**
-     * A control message left its buffer.
+     * The SEND of a control message has ended, and its buffer is free.
      *
-     * @param length its bytes
+     * @param length bytes of the request
      * @param arrived whether its SEND succeeded
      */
     void sent(int buffer, int length, boolean arrived);
@@ -51,7 +51,7 @@ final class SendQueue {
   private final QueuePair queuePair;
   private final SendContextRing ring;
 
-  /** Contexts kept for control messages, so that one can leave however many writes are out. */
+  /** Contexts reserved for control messages, however many RDMA WRITEs are outstanding. */
   private final int reserved;
 
   private final int interval;
@@ -65,18 +65,18 @@ final class SendQueue {
   private long bytesOutstanding;
   private boolean failed;
 
-  /** One that has as many requests signaled as is good. */
+  /** A send queue with the default signaling interval. */
   SendQueue(QueuePair queuePair, QueueDepths depths) {
     this(queuePair, depths, Math.min(SIGNAL_INTERVAL, mostBetweenSignals(depths)));
   }
 
   /**
-   * @param interval of how many RDMA WRITEs one is signaled, 1 to {@link #mostBetweenSignals}
+   * @param interval one of this many RDMA WRITEs is signaled, 1 to {@link #mostBetweenSignals}
    */
   SendQueue(QueuePair queuePair, QueueDepths depths, int interval) {
     if (interval < 1 || interval > mostBetweenSignals(depths)) {
       throw new IllegalArgumentException(
-          "a signal every %d requests, with a send queue of %d it is 1 to %d"
+          "signaling interval %d: 1 to %3$d are allowed with a send queue of %2$d"
               .formatted(interval, depths.sends(), mostBetweenSignals(depths)));
     }
     this.queuePair = queuePair;
@@ -86,9 +86,9 @@ final class SendQueue {
   }
 
   /**
-   * The largest interval for a queue: a quarter of what writes may occupy, so that three batches
-   * keep the link busy while one waits for its completion, and the queue cannot fill with
-   * unsignaled requests, which never complete.
+   * The largest interval for a queue: a quarter of the RDMA WRITEs that may be outstanding, so that
+   * the others keep the link busy while a quarter waits for its completion, and the queue cannot
+   * fill with unsignaled requests, which never complete.
    */
   static int mostBetweenSignals(QueueDepths depths) {
     return Math.max(1, depths.writes() / 4);
@@ -103,7 +103,7 @@ final class SendQueue {
     return ring.free() > reserved;
   }
 
-  /** RDMA WRITEs that no completion has covered. */
+  /** Number of RDMA WRITEs that no completion has covered. */
   int writesOutstanding() {
     return writesOutstanding;
   }
@@ -113,27 +113,27 @@ final class SendQueue {
     return bytesOutstanding;
   }
 
-  /** Whether no completion has covered some request. */
+  /** Whether there is a request that no completion has covered. */
   boolean isOutstanding() {
     return ring.inUse() > 0;
   }
 
-  /** Whether no completion will cover the last RDMA WRITEs unless another request follows. */
+  /** Whether the last RDMA WRITEs are unsignaled, so that only a later request completes them. */
   boolean isBatchOpen() {
     return unsignaled > 0;
   }
 
-  /** Somebody waits for a chunk that may be in the open batch: the next RDMA WRITE is signaled. */
+  /** Signals the next RDMA WRITE, because a chunk in the open batch is waited for. */
   void demandSignal() {
     signalDemanded = true;
   }
 
   /**
-   * Posts an RDMA WRITE; there must be {@linkplain #hasRoomForWrite room}.
+   * Posts an RDMA WRITE, for which there must be {@linkplain #hasRoomForWrite room}.
    *
-   * @param last whether none may follow for a while, so that this one has to be signaled
-   * @param also what is to be released when it is over, besides the chunk's transit count
-   * @return whether it was signaled
+   * @param last whether no other may follow for a while, so that this one has to be signaled
+   * @param also to be released when it has ended, if anything
+   * @return whether it is signaled
    */
   boolean postWrite(
       SendRequest request,
@@ -183,13 +183,13 @@ final class SendQueue {
   }
 
   /**
-   * Takes back the contexts that a completion of the send queue covers.
+   * Puts back the contexts that a completion of the send queue covers.
    *
-   * <p>A request that succeeds completes only when it is signaled. One that fails always does, and
-   * so does each behind it, as flushed; those before it have succeeded.
+   * <p>A request that succeeds completes only if it is signaled. One that fails always completes, and
+   * so does each one after it, as flushed; all before it have succeeded.
    *
-   * @throws IOException when something could not be released; all else was
-   * @throws IllegalStateException when it is of no request that can complete now
+   * @throws IOException if a resource could not be released; all others were
+   * @throws IllegalStateException if no request can complete now with this work request id
    */
   void completed(WorkCompletion completion) throws IOException {
     boolean ok = completion.status() == WorkCompletionStatus.SUCCESS;
@@ -200,11 +200,11 @@ final class SendQueue {
   }
 
   /**
-   * How many requests are before the one that has completed.
+   * Number of requests before the one that has completed.
    *
-   * <p>After a failure several may bear its work request id, writes to the same chunk, and the
-   * first of them is taken. When it was another one, fewer completions follow than there are
-   * contexts, and {@link #settle} takes the rest.
+   * <p>After a failure several may have its work request id, those of writes to the same chunk, and
+   * the first of them is chosen. If it was another one, fewer completions follow than there are
+   * contexts, and {@link #settle} puts the rest back.
    */
   private int find(long workRequestId) {
     SendContext context;
@@ -225,10 +225,10 @@ final class SendQueue {
   }
 
   /**
-   * Takes back the oldest contexts, all of them, whatever cannot be released: no other completion
-   * will cover them.
+   * Puts back the oldest contexts, whatever cannot be released, since no other completion will cover
+   * them.
    *
-   * @return the first failure, of those there were and this one's
+   * @return the first failure, including the one before
    */
   private @Nullable Throwable cover(
       int contexts, boolean arrived, @Nullable Throwable failureBefore) {
@@ -270,9 +270,9 @@ final class SendQueue {
   }
 
   /**
-   * When no further completion can come, since the queue pair is destroyed: takes back what is
-   * left. After a failure that may be as many as had the same id as the one that failed; and a
-   * device may not have told of each request before it was destroyed.
+   * Puts all contexts back after the queue pair was destroyed, when no completion can come. There may
+   * be some after a failure of one of several requests with the same id, or if not every request
+   * had completed before.
    */
   void settle() throws IOException {
     FirstFailure.rethrow(cover(ring.inUse(), false, null));

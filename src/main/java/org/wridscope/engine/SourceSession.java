@@ -4,7 +4,6 @@ package org.wridscope.engine;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -20,7 +19,6 @@ import org.wridscope.memory.RamBlock;
 import org.wridscope.memory.RamDigester;
 import org.wridscope.protocol.Capabilities;
 import org.wridscope.protocol.ControlType;
-import org.wridscope.protocol.InquiryAnswer;
 import org.wridscope.protocol.Legible;
 import org.wridscope.protocol.MigrationId;
 import org.wridscope.protocol.RemoteBlock;
@@ -30,47 +28,38 @@ import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Format;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.verbs.Access;
 import org.wridscope.verbs.Connection;
-import org.wridscope.verbs.ConnectionParameters;
 import org.wridscope.verbs.ConnectionRejectedException;
 import org.wridscope.verbs.RdmaDevice;
 
 /**
- * The end that a guest leaves: pre-copy rounds over its dirty log until what remains fits the
- * downtime limit, then the switch-over. Whatever fails before the destination was told to start the
- * guest leaves it running here.
+ * The source of a migration: pre-copy rounds until what remains to be sent fits the downtime limit,
+ * then the switch-over. Any failure before the destination was told to start the guest leaves it
+ * running here.
  */
 public final class SourceSession extends MigrationSession {
   private static final Logger LOG = LoggerFactory.getLogger(SourceSession.class);
 
-  /** What this side lets the transport repeat; 7 would be endless on some devices. */
-  private static final int RETRIES = 5;
-
-  /** The peer's messages wait for our receives as long as it takes: our own deadlines watch. */
-  private static final int RNR_RETRIES = 7;
-
-  /** Between two attempts to ask for the outcome. */
-  private static final Duration INQUIRY_INTERVAL = Duration.ofMillis(100);
-
-  /** Rounds that moved less say nothing about the bandwidth. */
+  /** Rounds that sent less are too short to measure the bandwidth. */
   private static final long MIN_SAMPLE_BYTES = 1 << 20;
 
   private final InetSocketAddress destination;
   private final MigrationId id = MigrationId.random();
   private final Departure departure;
 
-  /** Sends RAM; null until the destination's blocks are known. */
+  /** Null until the destination's RAM blocks are known. */
   private volatile @Nullable RamSender sender;
 
-  /** Rounds that have begun, the switch-over's among them. */
+  /** Rounds that have begun, including that of the switch-over. */
   private int rounds;
 
-  /** Whether the last message may have arrived at a destination that acknowledges nothing. */
+  /** Whether the last message may have arrived at a destination without acknowledgements. */
   private boolean allSent;
 
-  /** Where the guest is once it was handed over; a sentence. */
+  /** Where the guest is after the handover; a sentence. */
   private String place = "The destination has the guest.";
 
   /** Whether the destination may have been told to start the guest. */
@@ -80,7 +69,7 @@ public final class SourceSession extends MigrationSession {
   private boolean doubtful;
 
   /**
-   * @param guest to be migrated; it goes on running until the switch-over
+   * @param guest to be migrated; it continues to run until the switch-over
    */
   public SourceSession(
       RdmaDevice device,
@@ -110,16 +99,16 @@ public final class SourceSession extends MigrationSession {
   }
 
   /**
-   * Says that the guest does not need a range of its RAM soon, so that the registrations that cover
-   * part of it may be given back to both ends' devices: after what is in transit there, and until
-   * something of it is sent again. From any thread. Without effect while the session is not sending
-   * RAM, with pin-all, where a block has but one registration, and for a guest in a file, whose
-   * registrations go as they come.
+   * Notes that the guest does not need a range of its RAM soon, so that the registrations that
+   * cover part of it may be deregistered at both ends, once nothing of them is in transit, until
+   * some of it is sent again. From any thread. Has no effect while the session is not sending RAM,
+   * with pin-all, where a block has one registration only, and for a guest in a file, which is
+   * registered only while it is being sent.
    *
    * @param block index of the RAM block
    * @param offset of the first byte of the range in the block
    * @param length bytes of the range, at least 1
-   * @throws IllegalArgumentException when the range is not in the block
+   * @throws IllegalArgumentException if the range is not in the block
    */
   public void hintUnregister(int block, long offset, long length) {
     List<RamBlock> ram = guest.ramBlocks();
@@ -142,7 +131,7 @@ public final class SourceSession extends MigrationSession {
     begin();
     departure.prepare();
     List<RamBlock> ram = guest.ramBlocks();
-    List<ChunkTable> tables = RamSender.tablesOf(ram);
+    List<ChunkTable> tables = ChunkTable.tablesOf(ram);
     telemetry.setBlocks(tables);
     long bytes = ram.stream().mapToLong(RamBlock::length).sum();
     telemetry.metrics().set(Metric.RAM_REMAINING, bytes);
@@ -168,7 +157,7 @@ public final class SourceSession extends MigrationSession {
       try {
         handOver(peer);
         telemetry.metrics().set(Metric.DOWNTIME, System.nanoTime() - begin);
-        telemetry.metrics().set(Metric.TOTAL_TIME, elapsed());
+        noteTotalTime();
         return finish(peer, digester);
       } finally {
         digester.abandon();
@@ -182,7 +171,7 @@ public final class SourceSession extends MigrationSession {
     try {
       departure.end();
     } catch (RuntimeException | Error e) {
-      LOG.error("the guest's writes are still noted, by an error of this program", e);
+      LOG.error("the guest's writes are still logged because of an error of this program", e);
     }
   }
 
@@ -192,7 +181,13 @@ public final class SourceSession extends MigrationSession {
     Connection connection = device.resolve(destination, limits.connect());
     Connected peer =
         Connected.open(
-            device, connection, parameters.sharedQueue(), telemetry, cancellation, limits);
+            device,
+            connection,
+            Role.SOURCE,
+            parameters.sharedQueue(),
+            telemetry,
+            cancellation,
+            limits);
     connected = peer;
     int flags =
         (parameters.pinAll() ? Capabilities.PIN_ALL : 0)
@@ -209,24 +204,20 @@ public final class SourceSession extends MigrationSession {
   private byte[] connect(Connection connection, byte[] request)
       throws IOException, InterruptedException {
     try {
-      return connection.connect(connectionParameters(request), limits.connect());
+      return connection.connect(Endpoint.connectionParameters(request), limits.connect());
     } catch (ConnectionRejectedException e) {
       String why = printable(e.privateData());
       throw why.isEmpty() ? e : new MigrationException(e.getMessage() + ": " + why, e);
     }
   }
 
-  /** The text that a Wridscope rejects with, padded with zeros by the transport. */
+  /** The reason in a Wridscope's reject, which the transport pads with zeros. */
   private static String printable(byte[] privateData) {
     String text = new String(privateData, StandardCharsets.ISO_8859_1);
     return Legible.of(text.replaceAll("\0+$", "").strip());
   }
 
-  static ConnectionParameters connectionParameters(byte[] privateData) {
-    return new ConnectionParameters(privateData, RETRIES, RNR_RETRIES);
-  }
-
-  /** Asks for the destination's RAM blocks and checks them against ours. */
+  /** Requests the destination's RAM blocks and checks them against those of this side. */
   private RamSender exchangeBlocks(Connected peer, List<RamBlock> ram, List<ChunkTable> tables)
       throws IOException, InterruptedException {
     ControlChannel control = peer.control();
@@ -270,7 +261,7 @@ public final class SourceSession extends MigrationSession {
 
   // -------------------------------------------------------------------------------- pre-copy
 
-  /** Sends RAM in rounds, until what the guest dirtied meanwhile fits the downtime limit. */
+  /** Sends RAM in rounds until the expected downtime is within the limit. */
   private void precopy(MigrationStreamWriter stream, RamSender sender)
       throws IOException, InterruptedException {
     var metrics = telemetry.metrics();
@@ -321,35 +312,39 @@ public final class SourceSession extends MigrationSession {
 
   // ------------------------------------------------------------------------------ switch-over
 
-  /** Stops the guest and sends the rest. Returns a digester of RAM as it is now. */
+  /**
+   * Pauses the guest and sends the rest.
+   *
+   * @return a digester of RAM as it is now
+   */
   private RamDigester sendRest(MigrationStreamWriter stream, RamSender sender, Connected peer)
       throws IOException, InterruptedException {
     departure.pause();
-    downtimePhase("pause");
+    downtime.endPhase("pause");
     long remaining = departure.sync(sender);
     beginRound("switch-over", remaining);
     stream.ramEnd();
     sender.sendRound(false);
     stream.ramEos();
     endRound();
-    downtimePhase("last pages");
+    downtime.endPhase("last pages");
     if (!peer.control().extensions()) {
-      // The protocol has no acknowledgement: as soon as the last message has arrived, the guest is
-      // the destination's. A cancel that came between would have it run at both ends.
+      // Without acknowledgements, the guest belongs to the destination as soon as the last message
+      // has arrived. After a cancel in between it would run at both ends.
       cancellation.check();
       cancellation.close();
     }
     departure.rest(stream);
     allSent = true;
     peer.control().awaitSent();
-    downtimePhase("device state");
+    downtime.endPhase("device state");
     return guest.beginDigest();
   }
 
   /**
-   * Waits until the destination has loaded everything, and tells it to start the guest. From the
-   * moment that it may have been told, the guest is started here again only if it says that it did
-   * not start it there.
+   * Waits until the destination has loaded everything, and tells it to start the guest. Once it may
+   * have been told, the guest is resumed here only if the destination confirms that it has not
+   * started it.
    */
   private void handOver(Connected peer) throws IOException, InterruptedException {
     ControlChannel control = peer.control();
@@ -359,7 +354,7 @@ public final class SourceSession extends MigrationSession {
     }
     control.release(control.receive(ControlType.LOADED, limits.work()));
     control.requireNoMessage("SWITCH OVER");
-    downtimePhase("load");
+    downtime.endPhase("load");
     cancellation.check();
     cancellation.close();
     handedOver = true;
@@ -380,67 +375,37 @@ public final class SourceSession extends MigrationSession {
       Thread.currentThread().interrupt();
       throw undecided(interrupted(e));
     }
-    downtimePhase("resume");
+    downtime.endPhase("resume");
   }
 
-  /** Asks the destination, over a new connection, whether it started the guest. */
+  /** Asks the destination, over a new connection, whether it has started the guest. */
   private void inquire(IOException cause) throws MigrationException {
     telemetry.beginPhase("inquiry");
     telemetry.setWaitingFor("the destination to say whether it started the guest");
-    long end = System.nanoTime() + limits.inquiry().toNanos();
     try {
-      do {
-        switch (ask()) {
-          case RUNNING -> {
-            return;
-          }
-          case NOT_STARTED -> {
-            handedOver = false;
-            throw new MigrationException(
-                sentence(cause) + " The destination says that it did not start the guest.", cause);
-          }
-          case UNKNOWN -> Thread.sleep(INQUIRY_INTERVAL);
+      switch (new Inquiry(device, destination, id, limits).ask()) {
+        case RUNNING -> {}
+        case NOT_STARTED -> {
+          handedOver = false;
+          throw new MigrationException(
+              sentence(cause) + " The destination says that it did not start the guest.", cause);
         }
-      } while (System.nanoTime() < end);
+        case UNKNOWN -> throw undecided(cause);
+      }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+      throw undecided(cause);
     } finally {
       telemetry.setWaitingFor(null);
     }
-    throw undecided(cause);
   }
 
   private static UndecidedException undecided(IOException cause) {
     return new UndecidedException(
         sentence(cause)
-            + " Whether the destination started the guest could not be found out: the guest stands"
-            + " still here; look there before you start it again.",
+            + " It is unknown whether the destination started the guest, so it is kept paused here;"
+            + " check the destination before you start it again.",
         cause);
-  }
-
-  private InquiryAnswer.Outcome ask() throws InterruptedException {
-    byte[] question = Capabilities.of(Capabilities.WRIDSCOPE | Capabilities.INQUIRY).toBytes(id);
-    try (var endpoint =
-        new Endpoint(device, device.resolve(destination, limits.connect()), false)) {
-      endpoint.connection().connect(connectionParameters(question), limits.connect());
-    } catch (ConnectionRejectedException e) {
-      return answer(e);
-    } catch (IOException e) {
-      return InquiryAnswer.Outcome.UNKNOWN;
-    } catch (RuntimeException | Error e) {
-      LOG.error("the destination could not be asked, by an error of this program", e);
-      return InquiryAnswer.Outcome.UNKNOWN;
-    }
-    return InquiryAnswer.Outcome.UNKNOWN;
-  }
-
-  private InquiryAnswer.Outcome answer(ConnectionRejectedException rejected) {
-    try {
-      InquiryAnswer answer = InquiryAnswer.decode(rejected.privateData());
-      return answer.id().equals(id) ? answer.outcome() : InquiryAnswer.Outcome.UNKNOWN;
-    } catch (IOException e) {
-      return InquiryAnswer.Outcome.UNKNOWN;
-    }
   }
 
   private String finish(Connected peer, RamDigester digester) {
@@ -453,19 +418,19 @@ public final class SourceSession extends MigrationSession {
       peer.control().awaitSent();
       return place + " " + finding + pinning();
     } catch (IOException | InterruptedException | RuntimeException | Error e) {
-      // The destination has the guest, whatever happens to the digests.
+      // The destination has the guest, whatever happens to the comparison.
       return place + " " + uncompared(e) + pinning();
     }
   }
 
-  /** What became of a wish for pin-all, as a QEMU says it ({@code qemu_rdma_connect}). */
+  /** A sentence if pin-all was requested and not granted ({@code qemu_rdma_connect}). */
   private String pinning() {
     return parameters.pinAll() && !pinAll()
-        ? " The destination does not pin all RAM, so it was registered a chunk at a time."
+        ? " The destination does not pin all RAM, so RAM was registered in chunks."
         : "";
   }
 
-  /** A QEMU disconnects when it has loaded the guest, and also when it could not. */
+  /** QEMU disconnects after it has loaded the guest, and also if it could not. */
   private String finishUnacknowledged(Connected peer) {
     telemetry.setWaitingFor("the destination to load the guest and disconnect");
     boolean gone = awaitGoodbye(peer, limits.loading());
@@ -499,7 +464,9 @@ public final class SourceSession extends MigrationSession {
     };
   }
 
-  /** Whether a destination that cannot be asked may have got everything and started the guest. */
+  /**
+   * Whether a destination that cannot be asked may have received everything and started the guest.
+   */
   private boolean isDoubtful(IOException reason) {
     Connected peer = connected;
     return allSent
@@ -510,6 +477,6 @@ public final class SourceSession extends MigrationSession {
 
   @Override
   void closeListener() {
-    // It has none.
+    // A source has none.
   }
 }

@@ -3,7 +3,7 @@ package org.wridscope.engine;
 
 /** Spreads RDMA WRITEs over time, so that a second carries no more than the bandwidth limit. */
 final class Throttle {
-  /** What may be made up for after a wait that lasted too long. */
+  /** Time that can be made up for after a wait that took too long. */
   private static final double BURST_SECONDS = 0.01;
 
   private final MigrationParameters parameters;
@@ -14,7 +14,7 @@ final class Throttle {
     this.parameters = parameters;
   }
 
-  /** Whether the next write may be posted; follows a changed limit at once. */
+  /** Whether the next RDMA WRITE may be posted; a changed limit applies immediately. */
   boolean isOpen() {
     long limit = parameters.bandwidthLimit();
     long now = System.nanoTime();
@@ -23,7 +23,7 @@ final class Throttle {
     return debt <= 0;
   }
 
-  /** Notes that a write is posted. */
+  /** Notes that an RDMA WRITE is posted. */
   void charge(int bytes) {
     debt += bytes;
   }

@@ -2,8 +2,8 @@
 package org.wridscope.engine;
 
 /**
- * The connection broke at the switch-over, and the destination could not be asked who has the
- * guest.
+ * The connection broke during the switch-over, and it could not be determined whether the
+ * destination started the guest.
  */
 final class UndecidedException extends MigrationException {
   private static final long serialVersionUID = 1L;

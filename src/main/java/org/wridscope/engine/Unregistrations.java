@@ -17,14 +17,14 @@ import org.wridscope.telemetry.Metrics;
 import org.wridscope.telemetry.SessionTelemetry;
 
 /**
- * Registrations that both ends give back before the migration ends (QEMU's {@code
- * qemu_rdma_unregister_waiting}): a bitmap says which are to be, and a queue in what order. One
- * whose chunks are in transit, or about to be, stays in the queue for the next time. What is
- * written again later is registered again.
+ * Deregisters RAM at both ends before the migration ends (QEMU's {@code
+ * qemu_rdma_unregister_waiting}): a bitmap marks the pending registrations, and a queue has their
+ * order. A registration whose chunks are in transit, or will be soon, stays in the queue. Chunks
+ * that are sent again later are registered again.
  */
 final class Unregistrations {
 
-  /** Registrations to be given back, by their first chunk. */
+  /** A pending registration, which begins at a chunk. */
   private record Waiting(int block, int first) {}
 
   private final CompletionPoller poller;
@@ -33,14 +33,14 @@ final class Unregistrations {
   private final List<ChunkTable> tables;
   private final Metrics metrics;
 
-  /** For each block, at the first chunk of a registration, whether it is in the queue. */
+  /** For each block, the first chunks of the registrations in the queue. */
   private final List<BitSet> wanted = new ArrayList<>();
 
   private final ArrayDeque<Waiting> queue = new ArrayDeque<>();
 
   /**
-   * For each block a bit for each chunk that somebody, on any thread, thinks is not needed soon: so
-   * many hints need no more room than one.
+   * For each block, a bit for each chunk that is not needed soon, set by any thread. So the memory
+   * does not depend on the number of hints.
    */
   private final List<AtomicLongArray> hints = new ArrayList<>();
 
@@ -65,8 +65,8 @@ final class Unregistrations {
   }
 
   /**
-   * Says that a range of a block is not needed soon, so that its registrations may be given back;
-   * from any thread.
+   * Notes that a range of a block is not needed soon, so that its registrations may be
+   * deregistered; from any thread.
    *
    * @param block index of the block
    * @param length at least 1, up to the end of the block
@@ -80,7 +80,7 @@ final class Unregistrations {
     hinted = true;
   }
 
-  /** Has what covers a chunk given back, when it is not in use. */
+  /** Queues the registration that covers a chunk, if there is one. */
   void signal(int block, int chunk) {
     int first = registrar.firstOf(block, chunk);
     if (first >= 0 && !wanted.get(block).get(first)) {
@@ -90,15 +90,15 @@ final class Unregistrations {
   }
 
   /**
-   * Takes the hints that came.
+   * Takes the hints that have been given.
    *
-   * @return whether one is of a chunk in transit, which somebody waits for
+   * @return whether one is for a chunk in transit
    */
   boolean takeHints() {
     if (!hinted) {
       return false;
     }
-    // Cleared first: a bit that is set meanwhile is found now, or the next time.
+    // Cleared first: a bit that is set meanwhile is found now or next time.
     hinted = false;
     boolean waited = false;
     for (int block = 0; block < hints.size(); block++) {
@@ -116,12 +116,13 @@ final class Unregistrations {
   }
 
   private static long take(AtomicLongArray bits, int word) {
-    // Not plain: it would be free to happen before the flag is cleared, and miss a hint.
+    // Not a plain read, which could be reordered before the flag is cleared, and miss a hint.
     return bits.get(word) == 0 ? 0 : bits.getAndSet(word, 0);
   }
 
   /**
-   * Gives back what can be. The destination must be in its registration loop, and owe no answer.
+   * Deregisters everything in the queue that is not in use. The destination must be in its
+   * registration loop, with no answer outstanding.
    *
    * @param planned what will be written next, with the keys that it has
    */
@@ -169,7 +170,7 @@ final class Unregistrations {
     return false;
   }
 
-  /** Gives these back here, and has the destination do so. */
+  /** Deregisters on this side, and requests the same of the destination. */
   private void exchange(List<Waiting> registrations) throws IOException, InterruptedException {
     ByteBuffer payload = control.payload();
     int commands = 0;

@@ -2,15 +2,15 @@
 package org.wridscope.engine;
 
 /**
- * Stretches of RAM that are to be written, in order, and the runs of chunks that have to be
- * registered at the destination before. Arrays, so that filling one allocates nothing.
+ * Pieces of RAM that are to be written, in order, and the runs of chunks that have to be registered
+ * before. Arrays, so that filling a batch allocates nothing.
  */
 final class WriteBatch {
-  /** Stretches in a batch; each lies within one chunk. */
+  /** Most pieces of a batch; each lies within one chunk. */
   static final int MAX_PIECES = 1024;
 
   /**
-   * Bytes after which a batch is full: enough to hide a round trip, little enough to stay nimble.
+   * Bytes after which a batch is full: enough to hide a round trip, and few enough to react quickly.
    */
   static final long MAX_BYTES = 64L << 20;
 
@@ -54,7 +54,7 @@ final class WriteBatch {
         && runFirst[runs - 1] + runChunks[runs - 1] - 1 == chunk;
   }
 
-  /** Whether the last run can take this chunk, too. */
+  /** Whether a chunk directly follows the last run. */
   boolean canExtend(int block, int chunk) {
     return runs > 0
         && runBlock[runs - 1] == block

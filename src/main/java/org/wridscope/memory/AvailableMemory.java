@@ -6,21 +6,21 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.OptionalLong;
 
-/** How much memory could still be used without the kernel having to end a process for it. */
+/** How much memory can be allocated before the kernel has to kill a process. */
 public final class AvailableMemory {
   private static final Path MEMINFO = Path.of("/proc/meminfo");
   private static final Path CGROUP = Path.of("/sys/fs/cgroup");
 
   private AvailableMemory() {}
 
-  /** Bytes; a very large number where the system does not say. */
+  /** Bytes available; {@link Long#MAX_VALUE} if the system does not tell. */
   public static long bytes() {
     return bytes(MEMINFO, CGROUP);
   }
 
   /**
-   * The smaller of what the machine has left ({@code MemAvailable} and free swap, proc_meminfo(5))
-   * and what the control group may still allocate (Linux cgroup v2, {@code memory.max}).
+   * The smaller of the machine's available memory ({@code MemAvailable} plus free swap,
+   * proc_meminfo(5)) and what the control group may still allocate (cgroup v2, {@code memory.max}).
    */
   static long bytes(Path meminfo, Path cgroup) {
     OptionalLong available = number(meminfo, "MemAvailable:");
@@ -34,7 +34,7 @@ public final class AvailableMemory {
     return Math.min(machine, group);
   }
 
-  /** The number behind a label at the start of a line. */
+  /** The number after a label at the start of a line. */
   private static OptionalLong number(Path file, String label) {
     try {
       for (String line : Files.readAllLines(file)) {

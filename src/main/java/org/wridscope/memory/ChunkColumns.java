@@ -10,15 +10,15 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is to be known of each chunk of a block, 13 bytes a chunk, in pages of {@value #PAGE}
- * chunks. Pages of which the same is to be known may be one and the same, and are copied before
- * they are written to: a block of which nothing has been said, or the same of all chunks, takes no
- * more than four bytes for each page, however long it is said to be.
+ * State, counts and keys of each chunk of a block, 13 bytes per chunk, in pages of {@value #PAGE}
+ * chunks. Equal pages may share one object, which is copied on write: as long as all chunks of a
+ * block are equal, a page costs no more than the four bytes of its reference, however long the
+ * block claims to be.
  *
- * <p>One thread writes, any may read.
+ * <p>One thread writes, any thread may read.
  */
 final class ChunkColumns {
-  /** Chunks of a page; a power of two. */
+  /** Chunks per page; a power of two. */
   static final int PAGE = 64;
 
   private static final int SHIFT = Integer.numberOfTrailingZeros(PAGE);
@@ -29,7 +29,7 @@ final class ChunkColumns {
   private final int chunks;
   private final Page[] pages;
 
-  /** Some chunks; what stands behind the last chunk of a block is as if it were untouched. */
+  /** The columns of some chunks; those beyond the last chunk of a block stay at their defaults. */
   static final class Page {
     final byte[] states;
     final short[] inTransit;
@@ -37,7 +37,7 @@ final class ChunkColumns {
     final int[] localKeys;
     final int[] remoteKeys;
 
-    /** Whether it may be in more than one place, so that nobody may write to it. */
+    /** Whether the page may be used more than once, and so must not be written to. */
     private boolean shared;
 
     private Page() {
@@ -56,7 +56,7 @@ final class ChunkColumns {
       remoteKeys = from.remoteKeys.clone();
     }
 
-    /** The first chunk from {@code from} to before {@code to} that differs, or {@code to}. */
+    /** The first chunk in {@code [from, to)} that differs, or {@code to}. */
     private int mismatch(Page other, int from, int to) {
       int first = to;
       first = earlier(first, from, Arrays.mismatch(states, from, first, other.states, from, first));
@@ -78,7 +78,7 @@ final class ChunkColumns {
     }
   }
 
-  /** Changes one chunk, by what was known of it and of nothing else. */
+  /** Changes one chunk, depending on nothing but that chunk. */
   @FunctionalInterface
   interface Change {
     void apply(Page page, int at);
@@ -100,17 +100,17 @@ final class ChunkColumns {
     return chunks;
   }
 
-  /** The page of a chunk, to be read from. */
+  /** The page of a chunk, for reading. */
   Page of(int chunk) {
     return (Page) PAGES.getAcquire(pages, chunk >> SHIFT);
   }
 
-  /** Where a chunk is in its page. */
+  /** Index of a chunk in its page. */
   static int at(int chunk) {
     return chunk & (PAGE - 1);
   }
 
-  /** The page of a chunk, to be written to. */
+  /** The page of a chunk, for writing. */
   Page own(int chunk) {
     int number = chunk >> SHIFT;
     Page page = pages[number];
@@ -121,7 +121,7 @@ final class ChunkColumns {
     return page;
   }
 
-  /** Changes a run of chunks; pages that were one and the same, and change as a whole, stay so. */
+  /** Changes the chunks in {@code [from, to)}; whole pages that were shared stay shared. */
   void change(int from, int to, Change change) {
     @Nullable Page before = null;
     @Nullable Page after = null;
@@ -148,7 +148,7 @@ final class ChunkColumns {
     }
   }
 
-  /** Makes it the same as another one of as many chunks. */
+  /** Copies all columns of another block with the same number of chunks. */
   void become(ChunkColumns other) {
     for (int i = 0; i < pages.length; i++) {
       Page page = other.pages[i];
@@ -157,7 +157,9 @@ final class ChunkColumns {
     }
   }
 
-  /** The first chunk from {@code from} on that differs, the number of chunks when none does. */
+  /**
+   * The first chunk at or after {@code from} that differs, or the number of chunks if none does.
+   */
   int mismatch(ChunkColumns other, int from) {
     int chunk = from;
     while (chunk < chunks) {
@@ -176,7 +178,11 @@ final class ChunkColumns {
     return chunks;
   }
 
-  /** Adds to the counts of the states, or takes from them, what is so in a run of chunks. */
+  /**
+   * Counts the states of the chunks in {@code [from, to)}.
+   *
+   * @param sign 1 to add to the counts, -1 to subtract
+   */
   void count(int from, int to, long sign, long[] counts) {
     @Nullable Page before = null;
     long[] inPage = new long[counts.length];
@@ -199,12 +205,12 @@ final class ChunkColumns {
     }
   }
 
-  /** Forgets everything. */
+  /** Resets all chunks to their defaults. */
   void clear() {
     Arrays.fill(pages, UNTOUCHED);
   }
 
-  /** How many pages there are; all untouched ones are one. */
+  /** Number of different page objects. */
   int pages() {
     Set<Page> different = Collections.newSetFromMap(new IdentityHashMap<>());
     Collections.addAll(different, pages);

@@ -2,13 +2,13 @@
 package org.wridscope.memory;
 
 /**
- * What was known of the chunks of one block at some moment; 13 bytes a chunk of which anything was
- * known. It finds out what has changed in a {@link ChunkTable} since. Not thread-safe.
+ * The chunks of one block at some moment, which finds what has changed in a {@link ChunkTable}
+ * since then. Uses 13 bytes per chunk that is not untouched. Not thread-safe.
  */
 public final class ChunkSnapshot {
   final ChunkColumns columns;
 
-  /** As a table is at the beginning: nothing was done to any chunk. */
+  /** A snapshot of a new table, whose chunks are all untouched. */
   public ChunkSnapshot(int chunks) {
     columns = new ChunkColumns(chunks);
   }
@@ -18,16 +18,16 @@ public final class ChunkSnapshot {
   }
 
   /**
-   * The first chunk from {@code from} on of which the table tells something else than this does.
+   * The first chunk at or after {@code from} that differs from the table.
    *
-   * @param table with as many chunks
-   * @return the number of chunks when there is none
+   * @param table with the same number of chunks
+   * @return the number of chunks if none differs
    */
   public int nextChange(ChunkTable table, int from) {
     return columns.mismatch(table.columns(), from);
   }
 
-  /** Takes over what the table tells of a chunk now. */
+  /** Copies a chunk of the table. */
   public void take(ChunkTable table, int chunk) {
     ChunkColumns.Page from = table.columns().of(chunk);
     ChunkColumns.Page own = columns.own(chunk);
@@ -39,7 +39,7 @@ public final class ChunkSnapshot {
     own.remoteKeys[at] = from.remoteKeys[at];
   }
 
-  /** Whether this says the same of two chunks. */
+  /** Whether two chunks are equal. */
   public boolean alike(int chunk, int other) {
     return state(chunk) == state(other)
         && inTransit(chunk) == inTransit(other)
@@ -48,7 +48,7 @@ public final class ChunkSnapshot {
         && remoteKey(chunk) == remoteKey(other);
   }
 
-  /** Whether nothing was done to a chunk. */
+  /** Whether a chunk is as in a new table. */
   public boolean untouched(int chunk) {
     return state(chunk) == ChunkState.NOT_REGISTERED
         && inTransit(chunk) == 0
@@ -61,12 +61,12 @@ public final class ChunkSnapshot {
     return ChunkState.of(columns.of(chunk).states[ChunkColumns.at(chunk)]);
   }
 
-  /** Writes outstanding, 0 to 65535. */
+  /** RDMA WRITEs outstanding, 0 to 65535. */
   public int inTransit(int chunk) {
     return Short.toUnsignedInt(columns.of(chunk).inTransit[ChunkColumns.at(chunk)]);
   }
 
-  /** Writes posted, 0 to 65535. */
+  /** RDMA WRITEs posted, 0 to 65535. */
   public int timesSent(int chunk) {
     return Short.toUnsignedInt(columns.of(chunk).timesSent[ChunkColumns.at(chunk)]);
   }
@@ -79,10 +79,7 @@ public final class ChunkSnapshot {
     return columns.of(chunk).remoteKeys[ChunkColumns.at(chunk)];
   }
 
-  /**
-   * Notes what is to be known of the chunks from {@code from} to before {@code to}; counts are
-   * taken modulo 65536.
-   */
+  /** Sets the chunks in {@code [from, to)}; the counts are taken modulo 65536. */
   public void set(
       int from,
       int to,
@@ -103,7 +100,7 @@ public final class ChunkSnapshot {
         });
   }
 
-  /** Forgets everything. */
+  /** Makes all chunks untouched. */
   public void clear() {
     columns.clear();
   }

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.memory;
 
-/** What matters most about a chunk, in the order in which a view lets one win over another. */
+/** State of a chunk, in the order of precedence in views, lowest first. */
 public enum ChunkState {
-  /** It has no keys: none were asked for yet, or its registration was given back. */
+  /** It has no keys: it was never registered, or has been deregistered. */
   NOT_REGISTERED("not registered"),
-  /** All zero, told to the peer with a COMPRESS message. */
+  /** It is all zero, and was sent as COMPRESS. */
   ZERO("zero"),
-  /** The peer can be written to (source), or gave out a key (destination). */
+  /** The source has received a key for it, or the destination has given one out. */
   REGISTERED("registered"),
-  /** Everything that was dirty when this round began has arrived. */
+  /** All pages that were dirty at the beginning of this round have arrived. */
   SENT("sent this round"),
-  /** Written by the guest after it was sent. */
+  /** The guest has written to it after it was sent. */
   DIRTY_AGAIN("dirty again"),
-  /** At least one RDMA WRITE was posted and has not completed. */
+  /** At least one RDMA WRITE to it has been posted and has not completed. */
   IN_TRANSIT("in transit");
 
   private static final ChunkState[] VALUES = values();
@@ -24,12 +24,12 @@ public enum ChunkState {
     this.text = text;
   }
 
-  /** What a legend calls it. */
+  /** Name in a legend. */
   public String text() {
     return text;
   }
 
-  /** The state with this ordinal, without a copy of the array of values. */
+  /** The state with this ordinal. */
   public static ChunkState of(int ordinal) {
     return VALUES[ordinal];
   }

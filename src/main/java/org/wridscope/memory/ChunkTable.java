@@ -3,20 +3,22 @@ package org.wridscope.memory;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
- * The chunks of one RAM block: their geometry, keys and states, 13 bytes a chunk to which anything
- * was done. Chunks are counted from the start of the block, whatever the alignment of the memory
+ * The chunks of one RAM block: their geometry, keys and states, in 13 bytes per chunk that is not
+ * untouched. Chunks are counted from the start of the block, whatever the alignment of the memory
  * (QEMU 7.2 migration/rdma.c).
  *
- * <p>One thread writes, the engine's. Any thread may read at any time and sees each value whole;
- * two values read one after the other may belong to different moments.
+ * <p>Only the engine's thread writes. Any thread may read at any time and sees each value whole,
+ * but two values that are read one after the other may be of different moments.
  */
 public final class ChunkTable {
   /** {@code RDMA_REG_CHUNK_SHIFT}: a chunk is 1 MiB. */
   public static final int CHUNK_SHIFT = 20;
 
-  /** Bytes of a chunk; the last one of a block may be shorter. */
+  /** Bytes per chunk; the last one of a block may be shorter. */
   public static final long CHUNK_SIZE = 1L << CHUNK_SHIFT;
 
   private static final VarHandle BYTES = MethodHandles.arrayElementVarHandle(byte[].class);
@@ -34,9 +36,9 @@ public final class ChunkTable {
   private final long[] counts = new long[ChunkState.values().length];
 
   /**
-   * @param index the block's place in the list of RAM blocks, 0 to 16383
+   * @param index of the block in the list of RAM blocks, 0 to 16383
    * @param length of the block in bytes, at least 1
-   * @param localAddress of the first byte here, 0 when no memory stands behind the table
+   * @param localAddress of the first byte on this side, 0 if the table has no memory
    */
   public ChunkTable(int index, String name, long length, long localAddress) {
     this.index = index;
@@ -46,6 +48,16 @@ public final class ChunkTable {
     int chunks = Math.toIntExact((length + CHUNK_SIZE - 1) >> CHUNK_SHIFT);
     columns = new ChunkColumns(chunks);
     counts[ChunkState.NOT_REGISTERED.ordinal()] = chunks;
+  }
+
+  /** The tables of RAM blocks, in their order. */
+  public static List<ChunkTable> tablesOf(List<RamBlock> ram) {
+    var tables = new ArrayList<ChunkTable>(ram.size());
+    for (int i = 0; i < ram.size(); i++) {
+      RamBlock block = ram.get(i);
+      tables.add(new ChunkTable(i, block.name(), block.length(), block.memory().address()));
+    }
+    return List.copyOf(tables);
   }
 
   public int index() {
@@ -65,7 +77,7 @@ public final class ChunkTable {
     return localAddress;
   }
 
-  /** Address of the block's first byte at the peer, 0 while unknown. */
+  /** Address of the first byte at the peer, 0 while unknown. */
   public long remoteAddress() {
     return remoteAddress;
   }
@@ -78,17 +90,17 @@ public final class ChunkTable {
     return columns.chunks();
   }
 
-  /** The chunk that holds the byte at {@code offset} of the block. */
+  /** The chunk that contains this offset of the block. */
   public static int chunkOf(long offset) {
     return (int) (offset >> CHUNK_SHIFT);
   }
 
-  /** Offset in the block of the chunk's first byte. */
+  /** Offset of a chunk in the block. */
   public static long offsetOf(int chunk) {
     return (long) chunk << CHUNK_SHIFT;
   }
 
-  /** Bytes of a chunk, {@link #CHUNK_SIZE} for all but perhaps the last. */
+  /** Length of a chunk in bytes, {@link #CHUNK_SIZE} for all but perhaps the last. */
   public long lengthOf(int chunk) {
     return Math.min(CHUNK_SIZE, length - offsetOf(chunk));
   }
@@ -110,12 +122,12 @@ public final class ChunkTable {
     }
   }
 
-  /** How many chunks are in this state. */
+  /** Number of chunks in this state. */
   public long count(ChunkState state) {
     return (long) LONGS.getOpaque(counts, state.ordinal());
   }
 
-  /** Copies the ordinals of the states of a run of chunks, for a view. */
+  /** Copies the ordinals of the states of a run of chunks into an array. */
   public void copyStates(int firstChunk, byte[] into, int offset, int chunks) {
     int copied = 0;
     while (copied < chunks) {
@@ -127,12 +139,12 @@ public final class ChunkTable {
     }
   }
 
-  /** The columns themselves, for whoever compares them. */
+  /** The columns, for comparison. */
   ChunkColumns columns() {
     return columns;
   }
 
-  /** Makes all chunks what a snapshot of as many chunks says of them. */
+  /** Sets all chunks from a snapshot with the same number of chunks. */
   public void restore(ChunkSnapshot from) {
     restore(from.columns);
   }
@@ -142,7 +154,7 @@ public final class ChunkTable {
     recount(new long[counts.length], 0, chunkCount());
   }
 
-  /** Counts the states in a run of chunks, of which there were some before. */
+  /** Sets the counts to those given plus those of the chunks in {@code [from, to)}. */
   private void recount(long[] others, int from, int to) {
     columns.count(from, to, 1, others);
     for (int i = 0; i < counts.length; i++) {
@@ -150,13 +162,13 @@ public final class ChunkTable {
     }
   }
 
-  /** Makes it what another table of the same block is. */
+  /** Sets all chunks from another table of the same block. */
   public void restore(ChunkTable from) {
     restore(from.columns);
     remoteAddress = from.remoteAddress;
   }
 
-  /** The key that our work requests use for this chunk, 0 when it has none. */
+  /** The local key of this chunk for this side's work requests, 0 if it has none. */
   public int localKey(int chunk) {
     return (int) INTS.getOpaque(columns.of(chunk).localKeys, ChunkColumns.at(chunk));
   }
@@ -165,19 +177,19 @@ public final class ChunkTable {
     INTS.setOpaque(columns.own(chunk).localKeys, ChunkColumns.at(chunk), key);
   }
 
-  /** Gives the chunks from {@code from} to before {@code to} the same key. */
+  /** Sets the local key of the chunks in {@code [from, to)}. */
   public void setLocalKeys(int from, int to, int key) {
     columns.change(from, to, (page, at) -> INTS.setOpaque(page.localKeys, at, key));
   }
 
-  /** What a chunk becomes, by what it is. */
+  /** Computes the next state of a chunk from its present one. */
   @FunctionalInterface
   public interface Transition {
     /** The next state. */
     ChunkState next(ChunkState state, int inTransit, int timesSent);
   }
 
-  /** Changes the states of the chunks from {@code from} to before {@code to}. */
+  /** Changes the states of the chunks in {@code [from, to)}. */
   public void setStates(int from, int to, Transition transition) {
     long[] others = counts.clone();
     columns.count(from, to, -1, others);
@@ -195,7 +207,7 @@ public final class ChunkTable {
     recount(others, from, to);
   }
 
-  /** The key that allows writing to this chunk at the destination, 0 when it has none. */
+  /** The remote key for RDMA WRITEs to this chunk at the destination, 0 if it has none. */
   public int remoteKey(int chunk) {
     return (int) INTS.getOpaque(columns.of(chunk).remoteKeys, ChunkColumns.at(chunk));
   }
@@ -204,12 +216,12 @@ public final class ChunkTable {
     INTS.setOpaque(columns.own(chunk).remoteKeys, ChunkColumns.at(chunk), key);
   }
 
-  /** RDMA WRITEs to this chunk that were posted and have not completed. */
+  /** Number of RDMA WRITEs to this chunk that have been posted and have not completed. */
   public int inTransit(int chunk) {
     return (short) SHORTS.getOpaque(columns.of(chunk).inTransit, ChunkColumns.at(chunk));
   }
 
-  /** How often something of this chunk was written to the peer, at most 65535. */
+  /** Number of RDMA WRITEs to this chunk so far, at most 65535. */
   public int timesSent(int chunk) {
     return Short.toUnsignedInt(
         (short) SHORTS.getOpaque(columns.of(chunk).timesSent, ChunkColumns.at(chunk)));
@@ -229,8 +241,8 @@ public final class ChunkTable {
   /**
    * Notes that an RDMA WRITE to this chunk completed.
    *
-   * @param arrived whether its data arrived; once one has failed, those behind it are flushed
-   * @throws IllegalStateException when none was outstanding
+   * @param arrived whether its data arrived; after a failed one, all later ones are flushed
+   * @throws IllegalStateException if none was outstanding
    */
   public void completed(int chunk, boolean arrived) {
     int outstanding = inTransit(chunk);

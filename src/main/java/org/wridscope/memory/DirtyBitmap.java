@@ -4,7 +4,7 @@ package org.wridscope.memory;
 import java.util.Arrays;
 import java.util.Objects;
 
-/** One bit for each page of a RAM block, 32 bytes a chunk. Not thread-safe. */
+/** One bit for each page of a RAM block, 32 bytes per chunk. Not thread-safe. */
 public final class DirtyBitmap {
   private final long pages;
   private final long[] words;
@@ -30,8 +30,8 @@ public final class DirtyBitmap {
   }
 
   /**
-   * Sets each page whose bit is set in {@code bits}, the first one being page 64 times word. Bits
-   * behind the last page are ignored.
+   * Sets each page whose bit is set in {@code bits}, the lowest of which is of page {@code 64 *
+   * word}. Bits beyond the last page are ignored.
    */
   public void or(int word, long bits) {
     words[word] |= word == words.length - 1 ? bits & lastWordMask() : bits;
@@ -47,7 +47,7 @@ public final class DirtyBitmap {
     return (words[(int) (page >> 6)] & 1L << page) != 0;
   }
 
-  // A shift takes its count modulo 64, which makes this -1 for a whole last word.
+  // Java shifts by the count modulo 64, so this is -1 if the last word is full.
   private long lastWordMask() {
     return -1L >>> -pages;
   }
@@ -58,7 +58,7 @@ public final class DirtyBitmap {
     words[words.length - 1] = lastWordMask();
   }
 
-  /** Clears the pages from {@code from} to before {@code to}. */
+  /** Clears the pages in {@code [from, to)}. */
   public void clear(long from, long to) {
     Objects.checkFromToIndex(from, to, pages);
     if (from == to) {
@@ -77,12 +77,12 @@ public final class DirtyBitmap {
     }
   }
 
-  /** The first set page at or after {@code from}, or {@link #pages()} when there is none. */
+  /** The first set page at or after {@code from}, or {@link #pages()} if there is none. */
   public long nextSet(long from) {
     return next(from, 0);
   }
 
-  /** The first clear page at or after {@code from}, or {@link #pages()} when there is none. */
+  /** The first clear page at or after {@code from}, or {@link #pages()} if there is none. */
   public long nextClear(long from) {
     return next(from, -1);
   }
@@ -102,7 +102,7 @@ public final class DirtyBitmap {
     return Math.min(pages, ((long) i << 6) + Long.numberOfTrailingZeros(word));
   }
 
-  /** How many pages are set. */
+  /** Number of pages that are set. */
   public long count() {
     long count = 0;
     for (long word : words) {

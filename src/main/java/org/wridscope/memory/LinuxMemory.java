@@ -20,7 +20,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** mmap(2) and what goes with it, with the constants that x86-64 and aarch64 share. */
+/** mmap(2) and related system calls, with the constants of x86-64 and aarch64. */
 @SuppressWarnings("restricted")
 final class LinuxMemory {
   private static final int PROT_READ = 1;
@@ -73,7 +73,7 @@ final class LinuxMemory {
         linker.defaultLookup().findOrThrow(name), descriptor, all.toArray(Linker.Option[]::new));
   }
 
-  /** Bytes of a page of this machine's kernel. */
+  /** Page size of this machine's kernel, in bytes. */
   static long pageSize() {
     try (Arena arena = Arena.ofConfined()) {
       return (long) SYSCONF.invokeExact(arena.allocate(CALL_STATE), SC_PAGESIZE);
@@ -82,14 +82,14 @@ final class LinuxMemory {
     }
   }
 
-  /** Maps anonymous memory for which no swap is set aside. */
+  /** Maps anonymous memory without reserving swap space. */
   static MemorySegment map(long bytes) throws IOException {
     return map(bytes, MAP_ANONYMOUS, -1);
   }
 
   /**
-   * Maps a file so that it can be written to in memory only. {@link
-   * java.nio.channels.FileChannel#map} does that only for those who may write to the file.
+   * Maps a file copy-on-write. {@link java.nio.channels.FileChannel#map} requires permission to
+   * write to the file for this.
    */
   static MemorySegment mapPrivate(Path file, long bytes) throws IOException {
     int descriptor = open(file);
@@ -128,7 +128,7 @@ final class LinuxMemory {
   private static int open(Path file) throws IOException {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment state = arena.allocate(CALL_STATE);
-      // The encoding in which the JDK itself passes names on to the system.
+      // The encoding that the JDK itself uses for file names.
       Charset encoding = Charset.forName(System.getProperty("sun.jnu.encoding", "UTF-8"));
       byte[] name = file.toString().getBytes(encoding);
       MemorySegment path = arena.allocate(name.length + 1L);
@@ -168,12 +168,12 @@ final class LinuxMemory {
     }
   }
 
-  /** Asks for huge pages, which a kernel may not have: no harm if it refuses. */
+  /** Asks for huge pages; does nothing if the kernel has none. */
   static void adviseHugePages(MemorySegment range) {
     var _ = advise(range, MADV_HUGEPAGE);
   }
 
-  /** Gives the memory of anonymous pages back; they are zero from then on. */
+  /** Releases the physical memory of anonymous pages, which are zero from then on. */
   static void discard(MemorySegment range) {
     int errno = advise(range, MADV_DONTNEED);
     if (errno != 0) {
@@ -203,7 +203,7 @@ final class LinuxMemory {
     }
   }
 
-  /** 0, or errno. */
+  /** Calls madvise; returns 0 or errno. */
   private static int advise(MemorySegment range, int advice) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment state = arena.allocate(CALL_STATE);
@@ -216,7 +216,7 @@ final class LinuxMemory {
 
   private static IOException refused(long bytes, int errno) {
     return new IOException(
-        "%s of memory for guest RAM were refused by the system (%s); give the guest less RAM, or"
+        "the system refused %s of memory for guest RAM (%s); give the guest less RAM, or"
                 .formatted(
                     NativeMemory.readable(bytes), errno == ENOMEM ? "ENOMEM" : "errno " + errno)
             + " raise the limits (ulimit -v, vm.overcommit_memory, the container's memory)");

@@ -15,14 +15,14 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Page-aligned memory outside the Java heap that a guest's RAM and messages live in. Once it is
- * closed, an access through its segment throws an {@link IllegalStateException}.
+ * Page-aligned memory outside the Java heap, for guest RAM and message buffers. After it is closed,
+ * access to its segment throws an {@link IllegalStateException}.
  */
 public final class NativeMemory implements AutoCloseable {
-  /** Of a huge page on x86-64, and on aarch64 with pages of 4 KiB. */
+  /** Size of a huge page on x86-64, and on aarch64 with pages of 4 KiB. */
   private static final long HUGE_PAGE = 2L << 20;
 
-  /** Populated by one thread at a time, so that threads share the work evenly. */
+  /** Bytes that a thread populates at a time, so that threads share the work evenly. */
   private static final long POPULATE_STEP = 32L << 20;
 
   private static final long CLOSE_DEADLINE_NANOS = 5_000_000_000L;
@@ -41,21 +41,21 @@ public final class NativeMemory implements AutoCloseable {
     MAPPED.add(segment.byteSize());
   }
 
-  /** Bytes of all such memory in this process, backed by physical memory or not. */
+  /** Bytes of all such memory in this process, whether backed by physical memory or not. */
   public static long mappedBytes() {
     return MAPPED.sum();
   }
 
   /**
-   * Maps anonymous memory, all zero, and asks for huge pages. Physical memory is taken when a page
-   * is first written, or by {@link #populate}.
+   * Maps anonymous memory, all zero, and asks for huge pages. Physical memory is allocated when a
+   * page is first written to, or by {@link #populate}.
    *
    * @param bytes at least 1
-   * @throws IOException when the kernel refuses; one sentence
+   * @throws IOException if the kernel refuses; one sentence
    */
   @SuppressWarnings("restricted")
   public static NativeMemory allocate(long bytes) throws IOException {
-    // The kernel backs only aligned stretches with huge pages, and mmap(2) promises a page.
+    // Huge pages need their own alignment, and mmap(2) guarantees only that of a page.
     long slack = bytes >= HUGE_PAGE ? HUGE_PAGE : 0;
     MemorySegment mapped = LinuxMemory.map(bytes + slack);
     long padding = -mapped.address() & (slack == 0 ? 0 : HUGE_PAGE - 1);
@@ -75,9 +75,9 @@ public final class NativeMemory implements AutoCloseable {
   }
 
   /**
-   * Maps a file so that its bytes are read from it, and what is written never reaches it.
+   * Maps a file copy-on-write: changes never reach the file.
    *
-   * @param bytes from the start of the file; it must have as many
+   * @param bytes from the start of the file, at most its length
    */
   @SuppressWarnings("restricted")
   public static NativeMemory mapPrivate(Path file, long bytes) throws IOException {
@@ -87,10 +87,10 @@ public final class NativeMemory implements AutoCloseable {
   }
 
   /**
-   * Maps a file so that what is written ends up in it, at the latest by {@link #force}.
+   * Maps a file for reading and writing: changes reach the file, at the latest by {@link #force}.
    *
    * @param file open for reading and writing
-   * @param bytes from the start of the file; it must have as many
+   * @param bytes from the start of the file, at most its length
    */
   public static NativeMemory mapShared(FileChannel file, long bytes) throws IOException {
     Arena arena = Arena.ofShared();
@@ -102,16 +102,15 @@ public final class NativeMemory implements AutoCloseable {
     }
   }
 
-  /** All of it. */
+  /** All of the memory. */
   public MemorySegment segment() {
     return segment;
   }
 
   /**
-   * Has the kernel back the range with memory now, so that no later write faults. What is in it
-   * stays.
+   * Backs a range with physical memory now, so that later writes do not fault. Its contents stay.
    *
-   * @throws IOException when there is not enough memory; one sentence
+   * @throws IOException if there is not enough memory; one sentence
    */
   public void populate(long offset, long length) throws IOException {
     MemorySegment range = segment.asSlice(offset, length);
@@ -121,8 +120,8 @@ public final class NativeMemory implements AutoCloseable {
   }
 
   /**
-   * Gives the physical memory of a range back, of memory that was {@linkplain #allocate allocated};
-   * it is all zero from then on.
+   * Releases the physical memory of a range, which is all zero from then on. Only for memory that
+   * was {@linkplain #allocate allocated}.
    *
    * @param offset a multiple of the page size of this machine
    */
@@ -130,18 +129,18 @@ public final class NativeMemory implements AutoCloseable {
     LinuxMemory.discard(segment.asSlice(offset, length));
   }
 
-  /** Has each page written to, for a kernel that cannot populate. */
+  /** Writes to each page, for a kernel that cannot populate. */
   static void touch(MemorySegment range) {
     for (long at = 0; at < range.byteSize(); at += RamBlock.PAGE_SIZE) {
-      // A plain store of what was just loaded would be optimized away.
+      // The compiler would remove a plain store of a value that was just loaded.
       var _ = (int) INTS.getAndBitwiseOr(range, at, 0);
     }
   }
 
   /**
-   * As {@link #populate(long, long)}, for all of it.
+   * Backs all of the memory with physical memory, see {@link #populate(long, long)}.
    *
-   * @param threads that do it, at least 1
+   * @param threads that share the work, at least 1
    */
   public void populate(int threads) throws IOException {
     long bytes = segment.byteSize();
@@ -168,9 +167,9 @@ public final class NativeMemory implements AutoCloseable {
   }
 
   /**
-   * Gives the memory back. Waits up to five seconds for native calls that are just using it.
+   * Unmaps the memory. Waits up to five seconds for native calls that use it.
    *
-   * @throws IllegalStateException when they still do then
+   * @throws IllegalStateException if one still does after that
    */
   @Override
   public void close() {
@@ -184,18 +183,18 @@ public final class NativeMemory implements AutoCloseable {
         MAPPED.add(-segment.byteSize());
         return;
       } catch (IllegalStateException e) {
-        // A shared arena cannot be closed while a native call holds on to a segment of it.
+        // A shared arena cannot be closed while a native call uses a segment of it.
         if (System.nanoTime() - start > CLOSE_DEADLINE_NANOS) {
           closed.set(false);
           throw new IllegalStateException(
-              "guest memory is still being used by a native call after 5 s", e);
+              "guest memory is still in use by a native call after 5 s", e);
         }
         Thread.onSpinWait();
       }
     }
   }
 
-  /** A number of bytes as a person reads it, for example {@code 8 GiB} or {@code 1.5 MiB}. */
+  /** A number of bytes for people, for example {@code 8 GiB} or {@code 1.5 MiB}. */
   static String readable(long bytes) {
     int unit = Math.clamp((63 - Long.numberOfLeadingZeros(Math.max(1, bytes))) / 10, 0, 5);
     String text = String.format(Locale.ROOT, "%.1f", (double) bytes / (1L << (10 * unit)));

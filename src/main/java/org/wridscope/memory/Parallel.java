@@ -10,14 +10,14 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** Splits work on memory among a few threads, which end with the work. */
+/** Divides work on memory among a few threads, which end with the work. */
 public final class Parallel {
 
   private Parallel() {}
 
   /**
-   * Calls {@code task} once for each number from 0 to before {@code count}, in the calling thread
-   * and {@code threads - 1} others. Returns when all of it is done. What a task throws ends the
+   * Calls {@code task} once for each number in {@code [0, count)}, in the calling thread and {@code
+   * threads - 1} others, and returns when all calls have returned. An exception of a task ends the
    * work early and is thrown here. An interrupt does not, unless the task is {@linkplain
    * #interruptible interruptible}.
    *
@@ -54,8 +54,8 @@ public final class Parallel {
   }
 
   /**
-   * A task that an interrupt of the present thread ends with an {@link UncheckedIOException}; the
-   * thread stays interrupted.
+   * A task that throws an {@link UncheckedIOException} when the calling thread is interrupted,
+   * which it stays.
    */
   public static LongConsumer interruptible(LongConsumer task) {
     Thread caller = Thread.currentThread();

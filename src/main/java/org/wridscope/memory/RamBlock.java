@@ -4,13 +4,13 @@ package org.wridscope.memory;
 import java.lang.foreign.MemorySegment;
 
 /**
- * A named, page-aligned stretch of guest memory, the unit that QEMU calls a RAMBlock.
+ * A named, page-aligned range of guest memory, called RAMBlock in QEMU.
  *
  * @param name unique within a guest, 1 to 255 bytes of ASCII, for example {@code pc.ram}
  * @param memory native memory, a whole number of pages of {@value #PAGE_SIZE} bytes
  */
 public record RamBlock(String name, MemorySegment memory) {
-  /** Target page size of the machines that we migrate (x86), in bytes. */
+  /** Page size of the guests that can be migrated (x86), in bytes. */
   public static final int PAGE_SIZE = 4096;
 
   /** log2 of {@link #PAGE_SIZE}. */
@@ -33,7 +33,7 @@ public record RamBlock(String name, MemorySegment memory) {
     }
   }
 
-  /** Bytes. */
+  /** Length in bytes. */
   public long length() {
     return memory.byteSize();
   }

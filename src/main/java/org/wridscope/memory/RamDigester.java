@@ -18,15 +18,15 @@ import java.util.zip.CRC32;
 import java.util.zip.CRC32C;
 
 /**
- * Computes a digest of each RAM block as it was when the digester was made, while the guest may
- * already run: the guest calls {@link #beforeWrite} before it changes memory.
+ * Computes the {@link BlockDigest} of each RAM block as it was when the digester was made, while
+ * the guest may already run: the guest calls {@link #beforeWrite} before it changes memory.
  *
- * <p>Each chunk has a checksum of 64 bits: its CRC-32C and its CRC-32. Their polynomials have no
- * common factor, so that both together are what one CRC of degree 64 would be; the JDK computes
- * them with the processor's own instructions, faster than memory delivers. The digest of a block is
- * the SHA-256 of its length and the checksums of its chunks in order, all big-endian.
+ * <p>The checksum of a chunk is its CRC-32C in the high and its CRC-32 in the low 32 bits; the JDK
+ * computes both with special processor instructions, faster than memory can be read. The digest of
+ * a block is the SHA-256 of its length and the checksums of its chunks in order, all big-endian.
  *
- * <p>Any number of threads may call {@link #beforeWrite}, and one {@link #digest}. 9 bytes a chunk.
+ * <p>Any number of threads may call {@link #beforeWrite}, and one {@link #digest}. Uses 9 bytes per
+ * chunk.
  */
 public final class RamDigester {
   private static final VarHandle STATES = MethodHandles.arrayElementVarHandle(byte[].class);
@@ -35,14 +35,13 @@ public final class RamDigester {
   private static final byte DONE = 2;
 
   /**
-   * Bytes that are copied to the heap, and stay in the processor's innermost cache while both
-   * checksums pass over them. The checksums' own code may not touch memory that is a mapped file:
-   * if somebody cuts that file short, the process ends there, while the copy throws an {@link
-   * InternalError}. It costs two percent.
+   * Bytes that are copied to the heap at a time, which fit the first-level cache. The native code
+   * of the checksums must not read a mapped file: if the file is truncated meanwhile, that would
+   * crash the process, while the copy throws an {@link InternalError}. The copy costs two percent.
    */
   private static final int PIECE = 8 << 10;
 
-  /** Blocks below this are not worth a second thread. */
+  /** Fewer chunks are not worth a second thread. */
   private static final int CHUNKS_FOR_TWO = 32;
 
   private static final long WAIT_NANOS = 30_000_000_000L;
@@ -50,19 +49,19 @@ public final class RamDigester {
   private final List<RamBlock> blocks;
   private final Residency residency;
 
-  /** The place in {@link #states} of each block's first chunk. */
+  /** Index in {@link #states} of each block's first chunk. */
   private final int[] first;
 
   private final byte[] states;
   private final long[] checksums;
   private volatile boolean abandoned;
 
-  /** For RAM that nothing writes to until this returns. */
+  /** Nothing may write to the RAM until this returns. */
   public RamDigester(List<RamBlock> blocks) {
     this(blocks, Residency.ALWAYS);
   }
 
-  /** For RAM that nothing writes to, and that is fetched chunk by chunk to be digested. */
+  /** For RAM that nothing writes to, of which each chunk is fetched before it is read. */
   public RamDigester(List<RamBlock> blocks, Residency residency) {
     this.blocks = List.copyOf(blocks);
     this.residency = residency;
@@ -81,8 +80,8 @@ public final class RamDigester {
   }
 
   /**
-   * Makes sure that the chunks of this range were digested; for the threads of the guest. Cheap
-   * when they were.
+   * Makes sure that the checksums of these chunks have been computed, which is cheap if they have;
+   * called by the guest's threads.
    *
    * @param block index of the RAM block
    * @param length at least 1
@@ -95,9 +94,10 @@ public final class RamDigester {
   }
 
   /**
-   * Digests what is left, with up to two threads. Returns the digests in the order of the blocks.
+   * Computes the remaining checksums, with up to two threads.
    *
-   * @throws IllegalStateException when the digest was given up
+   * @return the digests in the order of the blocks
+   * @throws IllegalStateException if the digest was abandoned
    */
   public List<BlockDigest> digest() {
     int processors = Runtime.getRuntime().availableProcessors();
@@ -111,7 +111,7 @@ public final class RamDigester {
           chunk -> ensureDigested(block, (int) chunk));
     }
     if (abandoned) {
-      throw new IllegalStateException("the digest of the RAM was given up before it was complete");
+      throw new IllegalStateException("the digest of the RAM was abandoned before it was complete");
     }
     for (int i = 0; i < blocks.size(); i++) {
       digests.add(blockDigest(i));
@@ -119,14 +119,14 @@ public final class RamDigester {
     return digests;
   }
 
-  /** Gives the digest up: the guest no longer waits for it, and nobody gets it any more. */
+  /** Abandons the digest: the guest no longer waits for it, and {@link #digest} throws. */
   public void abandon() {
     abandoned = true;
   }
 
   private void ensureDigested(int block, int chunk) {
     int at = first[block] + chunk;
-    // Acquire: the write that follows must not overtake the digesting thread's reads.
+    // Acquire: the write that follows must not be reordered before the reads of the other thread.
     if ((byte) STATES.getAcquire(states, at) != DONE) {
       digestOrAwait(block, chunk, at);
     }

@@ -3,9 +3,9 @@ package org.wridscope.memory;
 
 import java.io.IOException;
 
-/** Brings contents of RAM into memory for as long as somebody looks at them. */
+/** Brings the contents of RAM into memory while they are being read. */
 public interface Residency {
-  /** Of RAM that is always there. */
+  /** For RAM that is always in memory. */
   Residency ALWAYS =
       new Residency() {
         @Override
@@ -16,7 +16,7 @@ public interface Residency {
       };
 
   /**
-   * Makes sure that a range holds what it should.
+   * Brings a range into memory.
    *
    * @param block index of the RAM block
    * @param offset in the block, a whole number of pages
@@ -24,6 +24,8 @@ public interface Residency {
    */
   void fetch(int block, long offset, long length) throws IOException;
 
-  /** Says that a range is no longer needed, nor registered; it has to be fetched again. */
+  /**
+   * Releases a range that is no longer registered; it has to be fetched before it is read again.
+   */
   void discard(int block, long offset, long length);
 }

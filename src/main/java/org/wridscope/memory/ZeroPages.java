@@ -8,13 +8,13 @@ import java.lang.foreign.ValueLayout;
 public final class ZeroPages {
   private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
 
-  /** Bytes looked at between two chances to stop: eight longs, a line of the processor's cache. */
+  /** Bytes between two tests for zero: eight longs, which are one cache line. */
   private static final int STEP = 8 * Long.BYTES;
 
   private ZeroPages() {}
 
   /**
-   * Whether every byte of a range is zero. Stops at the first cache line that has another one.
+   * Whether every byte of a range is zero. Stops at the first cache line that is not.
    *
    * @param memory native memory whose address is a multiple of 8
    * @param offset a multiple of 8

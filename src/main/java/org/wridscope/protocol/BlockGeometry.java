@@ -2,9 +2,9 @@
 package org.wridscope.protocol;
 
 /**
- * What a destination must know of its own RAM block to judge a command for it.
+ * Offset and length of a destination's own RAM block, against which commands are checked.
  *
- * @param offset that it gave the source, see {@link RemoteBlock#offset()}
+ * @param offset that the destination gave the source, see {@link RemoteBlock#offset()}
  * @param length in bytes, at least 1
  */
 public record BlockGeometry(long offset, long length) {
@@ -24,12 +24,12 @@ public record BlockGeometry(long offset, long length) {
     }
   }
 
-  /** How many chunks cover the block; the last may be shorter than the others. */
+  /** Number of chunks; the last may be shorter than the others. */
   public long chunks() {
     return ((length - 1) >> CHUNK_SHIFT) + 1;
   }
 
-  /** Where in the block an address lies, in bytes from its start. */
+  /** Offset of an address in the block, in bytes. */
   long byteOffset(long address, String field) throws ProtocolException {
     long byteOffset = address - offset;
     if (Long.compareUnsigned(address, offset) < 0
@@ -40,7 +40,7 @@ public record BlockGeometry(long offset, long length) {
     return byteOffset;
   }
 
-  /** A run of chunks that lies in the block. */
+  /** The run of chunks, once it is known to lie in the block. */
   ChunkRun run(int block, long first, long additional, String field) throws ProtocolException {
     long last = chunks() - 1;
     if (additional < 0 || additional > last - first) {

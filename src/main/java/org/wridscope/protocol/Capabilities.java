@@ -4,39 +4,40 @@ package org.wridscope.protocol;
 import java.nio.ByteBuffer;
 
 /**
- * What the two sides tell one another in the private data of connect and accept, 8 bytes: u32
- * version, u32 flags ({@code RDMACapabilities} of QEMU 7.2 migration/rdma.c). The transport pads
- * private data with zeros, so its length says nothing.
+ * The capabilities in the private data of connect and accept, 8 bytes: u32 version, u32 flags
+ * ({@code RDMACapabilities} of QEMU 7.2 migration/rdma.c). The transport pads private data with
+ * zeros, so its length has no meaning.
  *
- * <p>The source sends what it wants, the destination answers with what it grants. A destination
- * grants a QEMU {@link #PIN_ALL} or rejects the connection: QEMU 7.2 aborts when it is refused. A
- * source of ours then goes on without, as QEMU means to.
+ * <p>The source requests capabilities, and the destination answers with those that it grants. A
+ * destination either grants a QEMU {@link #PIN_ALL} or rejects the connection, because QEMU 7.2
+ * aborts if it is not granted. A Wridscope source then continues without it, as QEMU intends to.
  *
- * @param version only a destination checks it, see {@link #requireSupported()}
- * @param flags those that are not known are no error, and are never granted
+ * @param version checked by the destination only, see {@link #requireSupported()}
+ * @param flags unknown ones are no error, and are never granted
  */
 public record Capabilities(int version, int flags) {
-  /** The only version there is. */
+  /** The only version. */
   public static final int VERSION = 1;
 
-  /** Whole RAM blocks are registered before the first byte is sent. */
+  /** Whole RAM blocks are registered before any RAM is sent. */
   public static final int PIN_ALL = 1;
 
   /**
-   * Of Wridscope: the private control messages are understood, and a {@link MigrationId} follows in
-   * the request. A QEMU never sets it, and clears it in its answer.
+   * Wridscope only: this end understands the private control messages, and a {@link MigrationId}
+   * follows in the request. QEMU never sets it, and clears it in its answer.
    */
   public static final int WRIDSCOPE = 1 << 31;
 
   /**
-   * Of Wridscope: this is no migration. A source that lost its connection asks how the migration
-   * ended whose {@link MigrationId} follows; the answer is a reject with an {@link InquiryAnswer}.
+   * Wridscope only: this is not a migration. A source that lost its connection asks for the outcome
+   * of the migration whose {@link MigrationId} follows; the answer is a reject with an {@link
+   * InquiryAnswer}.
    */
   public static final int INQUIRY = 1 << 30;
 
   public static final int BYTES = 8;
 
-  /** This version, with these flags. */
+  /** Capabilities of this version. */
   public static Capabilities of(int flags) {
     return new Capabilities(VERSION, flags);
   }
@@ -47,14 +48,14 @@ public record Capabilities(int version, int flags) {
     buffer.putInt(version).putInt(flags);
   }
 
-  /** As private data. */
+  /** The capabilities as private data. */
   public byte[] toBytes() {
     ByteBuffer buffer = ByteBuffer.allocate(BYTES);
     encode(buffer);
     return buffer.array();
   }
 
-  /** As private data, with the id of the migration behind. */
+  /** The capabilities as private data, followed by the id of the migration. */
   public byte[] toBytes(MigrationId id) {
     ByteBuffer buffer = ByteBuffer.allocate(BYTES + MigrationId.BYTES);
     encode(buffer);
@@ -62,18 +63,18 @@ public record Capabilities(int version, int flags) {
     return buffer.array();
   }
 
-  /** Reads {@value #BYTES} bytes at the position, which then is that of a {@link MigrationId}. */
+  /** Reads {@value #BYTES} bytes at the position, after which a {@link MigrationId} may follow. */
   public static Capabilities decode(ByteBuffer privateData) throws ProtocolException {
     Wire.requireBytes(privateData, BYTES, "capabilities");
     return new Capabilities(privateData.getInt(), privateData.getInt());
   }
 
-  /** Of private data of any length from {@value #BYTES} bytes on. */
+  /** Reads private data of at least {@value #BYTES} bytes. */
   public static Capabilities decode(byte[] privateData) throws ProtocolException {
     return decode(ByteBuffer.wrap(privateData));
   }
 
-  /** What a destination checks. A source takes any version in the answer, as QEMU does. */
+  /** Checks the version of a request. A source accepts any version in the answer, like QEMU. */
   public void requireSupported() throws ProtocolException {
     if (version != VERSION) {
       throw ProtocolException.ofUnsigned(
@@ -93,7 +94,7 @@ public record Capabilities(int version, int flags) {
     return (flags & INQUIRY) != 0;
   }
 
-  /** What is granted: this version, and of the flags those in the mask. */
+  /** The capabilities that are granted: this version, and the flags that are in the mask. */
   public Capabilities and(int mask) {
     return of(flags & mask);
   }

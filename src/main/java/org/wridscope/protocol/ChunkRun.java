@@ -2,11 +2,11 @@
 package org.wridscope.protocol;
 
 /**
- * Chunks of a RAM block that follow one another and are known to lie in the block.
+ * Consecutive chunks that are known to lie in a RAM block.
  *
  * @param block index of the block
  * @param first number of the first chunk
- * @param chunks how many, at least 1
+ * @param chunks number of chunks, at least 1
  */
 public record ChunkRun(int block, long first, long chunks) {
 

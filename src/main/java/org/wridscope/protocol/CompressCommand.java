@@ -6,15 +6,19 @@ import java.nio.ByteBuffer;
 /**
  * Source to destination, COMPRESS: fill memory with a byte, 24 bytes: u32 value, u32 block, u64
  * address, u64 length ({@code RDMACompress} of QEMU 7.2 migration/rdma.c, which sends value 0 only
- * and never crosses a chunk, though a destination takes any length).
+ * and never crosses a chunk boundary, although a destination accepts any length).
  *
  * @param value of the byte, 0 to 255
- * @param block index in the RAM BLOCKS RESULT
  * @param address the {@link RemoteBlock#offset()} of the block, plus bytes from its start
  * @param length in bytes
  */
-public record CompressCommand(int value, int block, long address, long length) {
-  public static final int BYTES = 24;
+public record CompressCommand(int value, int block, long address, long length)
+    implements ChunkCommand {
+
+  @Override
+  public ControlType type() {
+    return ControlType.COMPRESS;
+  }
 
   /** Writes {@value #BYTES} bytes at the position. */
   public void encode(ByteBuffer buffer) {
@@ -32,31 +36,18 @@ public record CompressCommand(int value, int block, long address, long length) {
     if (value < 0 || value > 255) {
       throw ProtocolException.ofUnsigned("COMPRESS value", value, "0 to 255");
     }
-    Wire.requireBlock(block, RemoteBlock.MAX_BLOCKS, "COMPRESS");
+    Wire.requireBlock(block, RemoteBlock.MAX_BLOCKS, ControlType.COMPRESS);
     if (length <= 0) {
       throw ProtocolException.ofUnsigned("COMPRESS length", length, "1 to " + Long.MAX_VALUE);
     }
     return new CompressCommand(value, block, address, length);
   }
 
-  /** How many commands the message has, 1 to {@link ControlHeader#MAX_REPEAT}. */
-  public static int requireRepeat(ControlHeader header) throws ProtocolException {
-    return Wire.requireRepeat(header, BYTES);
-  }
-
   /**
-   * The index of the block.
-   *
-   * @param blocks how many there are
-   */
-  public int requireBlock(int blocks) throws ProtocolException {
-    return Wire.requireBlock(block, blocks, "COMPRESS");
-  }
-
-  /**
-   * The first byte that is meant, counted from the start of the block; all bytes lie in the block.
+   * Checks that all bytes lie in the block.
    *
    * @param geometry of the block with this command's index
+   * @return the offset of the first byte in the block
    */
   public long resolve(BlockGeometry geometry) throws ProtocolException {
     long byteOffset = geometry.byteOffset(address, "COMPRESS address");

@@ -4,10 +4,10 @@ package org.wridscope.protocol;
 import java.nio.ByteBuffer;
 
 /**
- * What every control message begins with, 16 bytes: u32 length, u32 type, u32 repeat, u32 padding
+ * The header of every control message, 16 bytes: u32 length, u32 type, u32 repeat, u32 padding
  * ({@code RDMAControlHeader} of QEMU 7.2 migration/rdma.c).
  *
- * @param length bytes of payload behind the header, 0 to {@link #MAX_PAYLOAD}
+ * @param length bytes of payload after the header, 0 to {@link #MAX_PAYLOAD}
  * @param repeat number of commands in the payload, 0 to {@link #MAX_REPEAT}
  */
 public record ControlHeader(int length, ControlType type, int repeat) {
@@ -33,7 +33,7 @@ public record ControlHeader(int length, ControlType type, int repeat) {
     }
   }
 
-  /** For a message without a payload. */
+  /** The header of a message without a payload. */
   public static ControlHeader of(ControlType type) {
     return new ControlHeader(0, type, 1);
   }
@@ -45,12 +45,12 @@ public record ControlHeader(int length, ControlType type, int repeat) {
   }
 
   /**
-   * Reads {@value #BYTES} bytes at the position, which then is that of the payload.
+   * Reads {@value #BYTES} bytes at the position, after which the payload begins.
    *
-   * <p>QEMU 7.2 sends QEMU FILE messages with whatever its stack held as repeat: theirs is not
-   * looked at and reported as 1.
+   * <p>QEMU 7.2 leaves the repeat of QEMU FILE messages uninitialized: it is ignored and reported
+   * as 1.
    *
-   * @param received bytes of the whole message, as its work completion has it
+   * @param received bytes of the whole message, from its work completion
    */
   public static ControlHeader decode(ByteBuffer message, int received) throws ProtocolException {
     if (received < BYTES || received > MAX_MESSAGE) {
@@ -85,7 +85,7 @@ public record ControlHeader(int length, ControlType type, int repeat) {
     return new ControlHeader(length, type, repeat);
   }
 
-  /** For the types that have no payload. */
+  /** Checks that there is no payload. */
   public void requireEmpty() throws ProtocolException {
     if (length != 0) {
       throw ProtocolException.of(type.text() + " length", length, "0");

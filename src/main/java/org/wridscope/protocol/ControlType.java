@@ -21,21 +21,21 @@ public enum ControlType {
   UNREGISTER_REQUEST(10, "UNREGISTER REQUEST"),
   UNREGISTER_FINISHED(11, "UNREGISTER FINISHED"),
 
-  /** Either end, at any time: it is alive. No payload, needs no READY. */
+  /** Either end, at any time: this end is alive. No payload, needs no READY. */
   HEARTBEAT(0x5701, "HEARTBEAT"),
-  /** Destination to source: all was loaded, the guest can start. No payload. */
+  /** Destination to source: everything was loaded, the guest can start. No payload. */
   LOADED(0x5702, "LOADED"),
-  /** Source to destination, after LOADED: the guest is yours. No payload, needs no READY. */
+  /** Source to destination, after LOADED: start the guest. No payload, needs no READY. */
   SWITCH_OVER(0x5703, "SWITCH OVER"),
   /**
-   * Destination to source, after SWITCH OVER: the guest runs here, or, with {@link #KEPT_IN_A_FILE}
-   * as its repeat, it is complete in a file. No payload.
+   * Destination to source, after SWITCH OVER: the guest was started; with the repeat {@link
+   * #KEPT_IN_A_FILE}, the guest is complete in a file. No payload.
    */
   RUNNING(0x5704, "RUNNING"),
-  /** Either end, after RUNNING: digests of its RAM blocks at the switch-over. */
+  /** Either end, after RUNNING: digests of this end's RAM blocks at the switch-over. */
   DIGESTS(0x5705, "DIGESTS");
 
-  /** The repeat of a RUNNING whose guest does not run: it stands still in a file. */
+  /** The repeat of RUNNING when the guest does not run but is kept in a file. */
   public static final int KEPT_IN_A_FILE = 2;
 
   private static final ControlType[] VALUES = values();
@@ -53,17 +53,17 @@ public enum ControlType {
     return value;
   }
 
-  /** As QEMU's traces spell it. */
+  /** Name as in QEMU's traces. */
   public String text() {
     return text;
   }
 
-  /** Whether only two Wridscopes send it to one another. */
+  /** Whether it is sent only between two Wridscopes. */
   public boolean isPrivate() {
     return value >= HEARTBEAT.value;
   }
 
-  /** The type with this value on the wire, null when there is none. */
+  /** The type with this value on the wire, or null if there is none. */
   public static @Nullable ControlType of(int value) {
     for (ControlType type : VALUES) {
       if (type.value == value) {

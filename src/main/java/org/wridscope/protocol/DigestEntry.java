@@ -5,12 +5,12 @@ import java.nio.ByteBuffer;
 import java.util.HexFormat;
 
 /**
- * The digest of one RAM block, an entry of DIGESTS, 40 bytes: u64 length, 32 bytes of SHA-256.
+ * The digest of one RAM block, an entry of DIGESTS, 40 bytes: u64 length, 32 bytes of digest.
  *
  * @param length of the block in bytes, at least 1
- * @param sha256 64 hexadecimal digits, lower case
+ * @param digest 64 hexadecimal digits, lower case
  */
-public record DigestEntry(long length, String sha256) {
+public record DigestEntry(long length, String digest) {
   public static final int BYTES = 40;
 
   private static final int DIGITS = 64;
@@ -19,17 +19,17 @@ public record DigestEntry(long length, String sha256) {
     if (length < 1) {
       throw new IllegalArgumentException("digest of %d bytes: at least 1".formatted(length));
     }
-    if (sha256.length() != DIGITS
-        || !sha256.chars().allMatch(c -> (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'))) {
+    if (digest.length() != DIGITS
+        || !digest.chars().allMatch(c -> (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'))) {
       throw new IllegalArgumentException(
-          "digest '%s': %d hexadecimal digits".formatted(sha256, DIGITS));
+          "digest '%s': %d hexadecimal digits".formatted(digest, DIGITS));
     }
   }
 
   void encode(ByteBuffer buffer) {
     buffer.putLong(length);
     for (int i = 0; i < DIGITS; i += 2) {
-      buffer.put((byte) HexFormat.fromHexDigits(sha256, i, i + 2));
+      buffer.put((byte) HexFormat.fromHexDigits(digest, i, i + 2));
     }
   }
 
@@ -39,8 +39,8 @@ public record DigestEntry(long length, String sha256) {
       throw ProtocolException.ofUnsigned(
           "length of the digested RAM block " + index, length, "1 to " + Long.MAX_VALUE);
     }
-    byte[] sha256 = new byte[DIGITS / 2];
-    buffer.get(sha256);
-    return new DigestEntry(length, HexFormat.of().formatHex(sha256));
+    byte[] digest = new byte[DIGITS / 2];
+    buffer.get(digest);
+    return new DigestEntry(length, HexFormat.of().formatHex(digest));
   }
 }

@@ -11,7 +11,7 @@ import java.util.List;
  * @param entries at most {@link #MAX_ENTRIES}
  */
 public record DigestList(List<DigestEntry> entries) {
-  /** As many as fit one message, rounded. */
+  /** Most entries of a message, rounded down. */
   public static final int MAX_ENTRIES = 13_000;
 
   public DigestList {
@@ -22,7 +22,7 @@ public record DigestList(List<DigestEntry> entries) {
     }
   }
 
-  /** How many bytes {@link #encode} writes. */
+  /** Number of bytes that {@link #encode} writes. */
   public int bytes() {
     return entries.size() * DigestEntry.BYTES;
   }
@@ -38,7 +38,7 @@ public record DigestList(List<DigestEntry> entries) {
   /**
    * Reads a list at the position.
    *
-   * @param payloadLength bytes of the list, as the header has it
+   * @param payloadLength bytes of the list, from the header
    */
   public static DigestList decode(ByteBuffer payload, int payloadLength) throws ProtocolException {
     if (payloadLength < 0

@@ -7,7 +7,7 @@ import java.nio.ByteBuffer;
  * How a migration ended at the destination: the private data of the reject that answers an {@link
  * Capabilities#INQUIRY}, 24 bytes: u32 {@code 'WRSC'}, the {@link MigrationId}, u32 outcome.
  *
- * @param id that was asked for
+ * @param id of the migration
  */
 public record InquiryAnswer(MigrationId id, Outcome outcome) {
   public static final int BYTES = 24;
@@ -19,9 +19,9 @@ public record InquiryAnswer(MigrationId id, Outcome outcome) {
   public enum Outcome {
     /** The destination knows of no such migration. */
     UNKNOWN(0),
-    /** It was not, and never will be: the guest belongs to the source. */
+    /** The guest was not started and never will be: it belongs to the source. */
     NOT_STARTED(1),
-    /** It was: the guest belongs to the destination. */
+    /** The guest was started: it belongs to the destination. */
     RUNNING(2);
 
     private static final Outcome[] VALUES = values();
@@ -55,7 +55,7 @@ public record InquiryAnswer(MigrationId id, Outcome outcome) {
     buffer.putInt(outcome.value());
   }
 
-  /** As private data. */
+  /** The answer as private data. */
   public byte[] toBytes() {
     ByteBuffer buffer = ByteBuffer.allocate(BYTES);
     encode(buffer);
@@ -75,7 +75,7 @@ public record InquiryAnswer(MigrationId id, Outcome outcome) {
     return new InquiryAnswer(MigrationId.decode(privateData), Outcome.decode(privateData.getInt()));
   }
 
-  /** Of private data of any length from {@value #BYTES} bytes on. */
+  /** Reads private data of at least {@value #BYTES} bytes. */
   public static InquiryAnswer decode(byte[] privateData) throws ProtocolException {
     return decode(ByteBuffer.wrap(privateData));
   }

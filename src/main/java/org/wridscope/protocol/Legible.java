@@ -2,31 +2,31 @@
 package org.wridscope.protocol;
 
 /**
- * Text that a peer or a file chose, made safe to show and to write anywhere. Whatever would act on
- * a terminal, begin a line, change the direction of what stands around it, or not be seen at all is
- * written out: a newline as {@code \n}, an escape as {@code \x1b}, a right-to-left override as
- * {@code <U+202E>}. Made legible twice it stays the same.
+ * Makes text from a peer or a file safe to show and to write anywhere. Characters that control a
+ * terminal, begin a line, change the direction of the text around them, or are invisible are
+ * escaped: a newline as {@code \n}, an escape as {@code \x1b}, a right-to-left override as {@code
+ * <U+202E>}. Legible text is not changed again.
  *
- * <p>Strings become legible where bytes become strings. Names that must match byte for byte are
- * refused there unless they are printable ASCII, which is legible as it is.
+ * <p>Strings are made legible where they are decoded from bytes. Names that must match byte for
+ * byte are refused there unless they are printable ASCII, which is legible already.
  */
 public final class Legible {
-  /** Characters that a text has at most; the rest is left out. */
+  /** Longest text, in characters; the rest is left out. */
   public static final int MAX_LENGTH = 1 << 12;
 
   private static final String REST = "...";
 
   private Legible() {}
 
-  /** The text, of which at most {@value #MAX_LENGTH} characters are kept. */
+  /** The legible text, of at most {@value #MAX_LENGTH} characters. */
   public static String of(String text) {
     return of(text, MAX_LENGTH);
   }
 
   /**
-   * The text.
+   * The legible text.
    *
-   * @param maxLength of the result, at least 3; three dots stand for what does not fit
+   * @param maxLength of the result, at least 3; three dots replace what does not fit
    */
   public static String of(String text, int maxLength) {
     int plain = plain(text, maxLength);
@@ -56,7 +56,7 @@ public final class Legible {
     return legible.toString();
   }
 
-  /** How long the beginning is that needs no change. */
+  /** Length of the prefix that needs no change. */
   private static int plain(String text, int maxLength) {
     int end = Math.min(text.length(), maxLength);
     int at = 0;
@@ -75,7 +75,7 @@ public final class Legible {
     }
   }
 
-  /** Whether a character shows what it is and acts on nothing. */
+  /** Whether a character is visible and controls nothing. */
   static boolean isSafe(int c) {
     return switch (Character.getType(c)) {
       case Character.CONTROL,
@@ -91,8 +91,8 @@ public final class Legible {
   }
 
   /**
-   * Letters and marks that are drawn as nothing: DerivedCoreProperties.txt of Unicode,
-   * Default_Ignorable_Code_Point, and the empty pattern of Braille.
+   * Letters and marks that are drawn as nothing: {@code Default_Ignorable_Code_Point} of Unicode's
+   * DerivedCoreProperties.txt, and the blank Braille pattern.
    */
   private static boolean isInvisible(int c) {
     return c == 0x034f

@@ -6,9 +6,9 @@ import java.security.SecureRandom;
 import java.util.UUID;
 
 /**
- * What a source calls its migration, so that it can ask about it later: 16 bytes behind the {@link
- * Capabilities} of a request that has {@link Capabilities#WRIDSCOPE} set. Never zero: zeros are
- * what the transport pads private data with.
+ * Identifies a migration, so that its source can ask for the outcome later: 16 bytes after the
+ * {@link Capabilities} of a request that has {@link Capabilities#WRIDSCOPE} set. Never zero,
+ * because the transport pads private data with zeros.
  *
  * @param high the first eight bytes
  * @param low the last eight bytes
@@ -24,7 +24,7 @@ public record MigrationId(long high, long low) {
     }
   }
 
-  /** An id that nobody can guess, since whoever knows it learns how the migration ended. */
+  /** An id that cannot be guessed: whoever knows it can ask for the outcome of the migration. */
   public static MigrationId random() {
     long high;
     long low;
@@ -52,7 +52,7 @@ public record MigrationId(long high, long low) {
     return new MigrationId(high, low);
   }
 
-  /** In the notation of a UUID. */
+  /** The id as a UUID. */
   @Override
   public String toString() {
     return new UUID(high, low).toString();

@@ -4,8 +4,8 @@ package org.wridscope.protocol;
 import java.io.IOException;
 
 /**
- * The peer, or a file that it could have written, broke a rule of the protocol. The message is one
- * sentence that names the field, the value and what was allowed.
+ * The peer, or a file in the peer's format, broke a rule of the protocol. The message is one
+ * sentence with the field, its value and what is allowed.
  */
 public final class ProtocolException extends IOException {
   private static final int MAX_VALUE_LENGTH = 80;
@@ -26,37 +26,37 @@ public final class ProtocolException extends IOException {
   }
 
   /**
-   * For a value of any kind.
+   * An exception for a value of any kind.
    *
-   * @param field what was wrong, for example {@code control header length}
-   * @param value what it was; shown shortened and {@linkplain Legible legible}, since it may be
-   *     text that the peer chose
-   * @param allowed what it must be, for example {@code 0 to 4096}
+   * @param field for example {@code control header length}
+   * @param value shown shortened and {@linkplain Legible legible}, since it may be text that the
+   *     peer chose
+   * @param allowed for example {@code 0 to 4096}
    */
   public static ProtocolException of(String field, Object value, String allowed) {
     return new ProtocolException(field, Legible.of(value.toString(), MAX_VALUE_LENGTH), allowed);
   }
 
   /**
-   * For what is something else altogether, as its first bytes show.
+   * An exception for data of another format, as its first bytes show.
    *
-   * @param what it should have been, for example {@code a captured guest}
+   * @param what the expected format, for example {@code a captured guest}
    */
   public static ProtocolException notA(String what) {
     return new ProtocolException("this is not " + what, "beginning", "another one", what);
   }
 
-  /** For a value that the wire carries as an unsigned number of 32 bits. */
+  /** An exception for an unsigned number of 32 bits. */
   public static ProtocolException ofUnsigned(String field, int value, String allowed) {
     return of(field, Integer.toUnsignedString(value), allowed);
   }
 
-  /** For a value that the wire carries as an unsigned number of 64 bits. */
+  /** An exception for an unsigned number of 64 bits. */
   public static ProtocolException ofUnsigned(String field, long value, String allowed) {
     return of(field, Long.toUnsignedString(value), allowed);
   }
 
-  /** For an address: an unsigned number of 64 bits, shown in hexadecimal. */
+  /** An exception for an address, an unsigned number of 64 bits that is shown in hexadecimal. */
   public static ProtocolException ofAddress(String field, long address, String allowed) {
     return of(field, "0x" + Long.toHexString(address), allowed);
   }
@@ -69,7 +69,7 @@ public final class ProtocolException extends IOException {
     return value;
   }
 
-  /** What the value must be. */
+  /** What is allowed. */
   public String limit() {
     return limit;
   }

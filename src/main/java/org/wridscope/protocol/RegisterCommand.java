@@ -9,48 +9,34 @@ import java.nio.ByteBuffer;
  *
  * @param address of a byte in the first chunk: the {@link RemoteBlock#offset()} of the block, plus
  *     bytes from the start of the block
- * @param block index in the RAM BLOCKS RESULT
- * @param chunks how many more after the first
+ * @param chunks number of chunks after the first
  */
-public record RegisterCommand(long address, int block, long chunks) {
-  public static final int BYTES = 24;
+public record RegisterCommand(long address, int block, long chunks) implements ChunkCommand {
+
+  @Override
+  public ControlType type() {
+    return ControlType.REGISTER_REQUEST;
+  }
 
   /** Writes {@value #BYTES} bytes at the position. */
   public void encode(ByteBuffer buffer) {
-    Wire.requireOrder(buffer);
-    buffer.putLong(address).putInt(block).putInt(0).putLong(chunks);
+    Wire.putRegister(buffer, address, block, chunks);
   }
 
   /** Reads {@value #BYTES} bytes at the position; QEMU leaves the padding undefined. */
   public static RegisterCommand decode(ByteBuffer buffer) throws ProtocolException {
-    Wire.requireBytes(buffer, BYTES, "REGISTER REQUEST");
-    long address = buffer.getLong();
-    int block = buffer.getInt();
-    buffer.getInt();
-    long chunks = buffer.getLong();
-    Wire.requireBlock(block, RemoteBlock.MAX_BLOCKS, "REGISTER REQUEST");
-    Wire.requireChunk(chunks, "REGISTER REQUEST chunks");
-    return new RegisterCommand(address, block, chunks);
-  }
-
-  /** How many commands the message has, 1 to {@link ControlHeader#MAX_REPEAT}. */
-  public static int requireRepeat(ControlHeader header) throws ProtocolException {
-    return Wire.requireRepeat(header, BYTES);
+    Wire.requireBytes(buffer, BYTES, ControlType.REGISTER_REQUEST.text());
+    return new RegisterCommand(
+        buffer.getLong(),
+        Wire.getPaddedBlock(buffer, ControlType.REGISTER_REQUEST),
+        Wire.getChunk(buffer, "REGISTER REQUEST chunks"));
   }
 
   /**
-   * The index of the block.
-   *
-   * @param blocks how many there are
-   */
-  public int requireBlock(int blocks) throws ProtocolException {
-    return Wire.requireBlock(block, blocks, "REGISTER REQUEST");
-  }
-
-  /**
-   * The chunks that are meant.
+   * Checks the address and the number of chunks.
    *
    * @param geometry of the block with this command's index
+   * @return the chunks to register
    */
   public ChunkRun resolve(BlockGeometry geometry) throws ProtocolException {
     long byteOffset = geometry.byteOffset(address, "REGISTER REQUEST address");

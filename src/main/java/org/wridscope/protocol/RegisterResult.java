@@ -7,7 +7,7 @@ import java.nio.ByteBuffer;
  * Destination to source, REGISTER RESULT: the answer to one {@link RegisterCommand}, 16 bytes: u32
  * key, u32 padding, u64 host address ({@code RDMARegisterResult} of QEMU 7.2 migration/rdma.c).
  *
- * @param remoteKey of the chunks; never 0, which QEMU takes for "not registered"
+ * @param remoteKey of the chunks; never 0, which means "not registered" to QEMU
  * @param hostAddress of the first byte of the block, not of the chunk
  */
 public record RegisterResult(int remoteKey, long hostAddress) {
@@ -38,9 +38,9 @@ public record RegisterResult(int remoteKey, long hostAddress) {
   }
 
   /**
-   * Checks that there are as many results as commands were sent. A QEMU 7.2 answers whatever number
-   * of commands with the first result only, so a source asks it one at a time; of such an answer
-   * repeat is not looked at.
+   * Checks that there is one result for each command of the request. QEMU 7.2 answers a request of
+   * several commands with the first result only, so a source sends it one command at a time; the
+   * repeat of the answer to a single command is ignored.
    *
    * @param expected number of commands in the request, 1 to {@link ControlHeader#MAX_REPEAT}
    * @return expected
@@ -60,7 +60,7 @@ public record RegisterResult(int remoteKey, long hostAddress) {
   }
 
   /**
-   * A block does not move: every answer must name the same address.
+   * Checks the address: a block does not move, so every answer has the same one.
    *
    * @param known {@link RemoteBlock#hostAddress()} of the block
    */

@@ -8,18 +8,18 @@ import java.util.List;
 /**
  * A RAM block of the destination, an entry of RAM BLOCKS RESULT, 32 bytes: u64 host address, u64
  * offset, u64 length, u32 key, u32 padding ({@code RDMADestBlock} of QEMU 7.2 migration/rdma.c).
- * The place in the list is the block's index in all other messages.
+ * The position in the list is the block's index in all other messages.
  *
- * @param hostAddress of the first byte, where WRITEs go to
- * @param offset the destination's own name for the first byte in REGISTER and COMPRESS; any number,
- *     and not necessarily another one for each block
+ * @param hostAddress of the first byte, the base of RDMA WRITEs
+ * @param offset what the first byte is called in REGISTER and COMPRESS; the destination chooses any
+ *     number, and two blocks may have the same
  * @param length in bytes
  * @param remoteKey of the whole block with pin-all, otherwise 0
  */
 public record RemoteBlock(long hostAddress, long offset, long length, int remoteKey) {
   public static final int BYTES = 32;
 
-  /** The longest list that fits a message. */
+  /** Most blocks that fit a message: 16383. */
   public static final int MAX_BLOCKS = ControlHeader.MAX_PAYLOAD / BYTES;
 
   /** Writes {@value #BYTES} bytes at the position. */
@@ -28,7 +28,7 @@ public record RemoteBlock(long hostAddress, long offset, long length, int remote
     buffer.putLong(hostAddress).putLong(offset).putLong(length).putInt(remoteKey).putInt(0);
   }
 
-  /** Writes all of them at the position, at most {@link #MAX_BLOCKS}. */
+  /** Writes a list of at most {@link #MAX_BLOCKS} at the position. */
   public static void encodeList(List<RemoteBlock> blocks, ByteBuffer buffer) {
     if (blocks.size() > MAX_BLOCKS) {
       throw new IllegalArgumentException(
@@ -42,8 +42,8 @@ public record RemoteBlock(long hostAddress, long offset, long length, int remote
   /**
    * Reads a list at the position.
    *
-   * @param payloadLength bytes of the list, as the header has it
-   * @param expectedBlocks number of our own blocks, which the peer must have as many of
+   * @param payloadLength bytes of the list, from the header
+   * @param expectedBlocks number of this side's blocks, which must be the peer's, too
    */
   public static List<RemoteBlock> decodeList(
       ByteBuffer payload, int payloadLength, int expectedBlocks) throws ProtocolException {
@@ -91,7 +91,7 @@ public record RemoteBlock(long hostAddress, long offset, long length, int remote
   }
 
   /**
-   * What a source checks with pin-all.
+   * Checks that the block has a key, which it must with pin-all.
    *
    * @param index of this block, for the message
    */

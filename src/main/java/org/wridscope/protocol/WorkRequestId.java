@@ -3,8 +3,8 @@ package org.wridscope.protocol;
 
 /**
  * The work request ids ("wrids") of QEMU 7.2 migration/rdma.c: 16 bits of type, 14 bits of RAM
- * block index, 34 bits of chunk number, from the lowest bit up. They never leave the host; a peer
- * may use others.
+ * block index, 34 bits of chunk number, from the lowest bit up. They are not sent to the peer,
+ * which may use other ones.
  */
 public final class WorkRequestId {
   /** An RDMA WRITE; the only type with a block and a chunk. */
@@ -13,7 +13,7 @@ public final class WorkRequestId {
   /** The SEND of a control message. */
   public static final int CONTROL_SEND = 2000;
 
-  /** The receive into control buffer 0; that into buffer i is this plus i. */
+  /** The receive into control buffer 0; the receive into buffer i has this plus i. */
   public static final int CONTROL_RECEIVE = 4000;
 
   /** The highest block index that fits. */
@@ -29,12 +29,12 @@ public final class WorkRequestId {
   private WorkRequestId() {}
 
   /**
-   * The wrid with these parts.
+   * Composes a wrid.
    *
    * @param type 0 to 65535
    * @param block 0 to {@link #MAX_BLOCK}
    * @param chunk 0 to {@link #MAX_CHUNK}
-   * @throws IllegalArgumentException when one does not fit its bits
+   * @throws IllegalArgumentException if a part does not fit its bits
    */
   public static long of(int type, int block, long chunk) {
     if ((type & ~MAX_TYPE) != 0 || (block & ~MAX_BLOCK) != 0 || (chunk & ~MAX_CHUNK) != 0) {
@@ -58,8 +58,8 @@ public final class WorkRequestId {
   }
 
   /**
-   * The name that QEMU's traces give the type, and what else the wrid says: {@code WRITE RDMA block
-   * 3 chunk 17}, {@code CONTROL SEND}, {@code CONTROL RECV 1}.
+   * The type's name in QEMU's traces, and the other parts: {@code WRITE RDMA block 3 chunk 17},
+   * {@code CONTROL SEND}, {@code CONTROL RECV 1}.
    */
   public static String describe(long wrid) {
     int type = type(wrid);

@@ -4,11 +4,11 @@ package org.wridscope.stream;
 import org.wridscope.memory.RamBlock;
 
 /**
- * A RAM block as the {@code ram} section lists it. Its place in the list is its index in control
- * messages.
+ * A RAM block in the list of the {@code ram} section. Its position in the list is its index in
+ * control messages.
  *
  * @param name unique in the list, 1 to 255 characters of printable ASCII
- * @param length in bytes, a positive multiple of the page size: the bits below carry flags
+ * @param length in bytes, a positive multiple of the page size, because the lower bits are flags
  */
 public record BlockListing(String name, long length) {
   public BlockListing {

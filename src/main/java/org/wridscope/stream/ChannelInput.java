@@ -6,7 +6,7 @@ import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 
-/** Reads a file from a position on through a large buffer, and passes over parts of it cheaply. */
+/** Reads a file from a position on through a large buffer, within which skipping is cheap. */
 final class ChannelInput extends InputStream {
   private static final int BUFFER = 1 << 20;
 
@@ -14,11 +14,11 @@ final class ChannelInput extends InputStream {
   private final ByteBuffer buffer = ByteBuffer.allocate(BUFFER).limit(0);
   private final Checkpoint checkpoint;
 
-  /** Of the byte behind the buffer. */
+  /** Position of the byte after the buffer. */
   private long position;
 
   /**
-   * @param file is not closed, and its own position not used
+   * @param file is not closed, and its position is not used
    * @param checkpoint called for each buffer
    */
   ChannelInput(FileChannel file, long position, Checkpoint checkpoint) {

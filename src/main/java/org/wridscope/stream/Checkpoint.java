@@ -3,14 +3,14 @@ package org.wridscope.stream;
 
 import java.io.IOException;
 
-/** Called many times a second during long work on a file. */
+/** Called many times per second during long work on a file. */
 @FunctionalInterface
 public interface Checkpoint {
 
   /**
-   * Looks after what must not wait.
+   * Does what must not be delayed by the work.
    *
-   * @throws IOException when the work is to be given up
+   * @throws IOException to end the work
    */
   void pass() throws IOException;
 }

@@ -6,25 +6,25 @@ import java.io.InputStream;
 import org.wridscope.protocol.ProtocolException;
 
 /**
- * Reads the migration stream of a source whose RAM travels by RDMA, as QEMU 7.2 lays it out
+ * Reads the migration stream of a source that sends RAM by RDMA, in the format of QEMU 7.2
  * (migration/savevm.c, migration/ram.c).
  *
- * <p>It asks the input for no byte before it needs it: at a HOOK the registration loop runs, and a
- * destination tells its peer that it is ready for more of the stream only when more is wanted. The
- * input says by {@link InputStream#available()} how many bytes of the last message are left; at a
- * HOOK and behind the end there must be none.
+ * <p>The reader requests no byte before it needs it: at a HOOK the registration loop runs, and a
+ * destination sends READY for more of the stream only when a byte is requested. {@link
+ * InputStream#available()} returns the number of bytes left of the last message; at a HOOK and after
+ * the end there must be none.
  *
- * <p>Device sections are understood when a u32 of the length precedes the state, at most 16 MiB, as
- * {@link MigrationStreamWriter} writes them. Those of a QEMU have no length. Not understood either,
- * and refused, are commands (return path, postcopy), subsections of the configuration (the
- * capabilities x-ignore-shared and validate-uuid), pages inside the {@code ram} section, streams
- * without configuration or description (machine types before pc-2.4).
+ * <p>Device sections are supported if the state is preceded by its length, a u32 of at most 16 MiB,
+ * as {@link MigrationStreamWriter} writes them. Those of QEMU have no length. Also not supported, and
+ * rejected, are commands (return path, postcopy), subsections of the configuration (the capabilities
+ * x-ignore-shared and validate-uuid), pages inside the {@code ram} section, and streams without a
+ * configuration or description (machine types before pc-2.4).
  */
 public final class MigrationStreamReader {
   private final StreamInput in;
 
   /**
-   * A reader of one stream.
+   * Creates a reader of one stream.
    *
    * @param in is not closed
    */
@@ -35,7 +35,7 @@ public final class MigrationStreamReader {
   /**
    * Reads the stream to its end.
    *
-   * @throws ProtocolException when the stream is cut off, or not as described above
+   * @throws ProtocolException if the stream is truncated, or not as described above
    * @throws IOException from the input or the handler
    */
   public void read(StreamHandler handler) throws IOException {
@@ -52,7 +52,7 @@ public final class MigrationStreamReader {
     return StreamParts.machineType(in);
   }
 
-  /** Returns the section id. */
+  /** Reads the beginning of the ram section, and returns its id. */
   private int ramStart(StreamHandler handler) throws IOException {
     int tag = in.tag();
     if (tag == StreamFormat.SUBSECTION) {
@@ -68,7 +68,7 @@ public final class MigrationStreamReader {
     return sectionId;
   }
 
-  /** Returns whether more of the ram section follows. */
+  /** Reads a part of the ram section, and returns whether another one follows. */
   private boolean ramPart(StreamHandler handler, int ram) throws IOException {
     int tag = in.tag();
     if (tag != StreamFormat.SECTION_PART && tag != StreamFormat.SECTION_END) {
@@ -88,7 +88,7 @@ public final class MigrationStreamReader {
     StreamParts.footer(in, ram, "the ram section");
   }
 
-  /** Returns whether it found one, and not the end. */
+  /** Reads a device section; returns false at the end of the sections. */
   private boolean device(StreamHandler handler, int ram) throws IOException {
     int tag = in.tag();
     if (tag == StreamFormat.EOF) {
@@ -100,7 +100,7 @@ public final class MigrationStreamReader {
     int sectionId = in.be32("section id");
     if (sectionId == ram) {
       throw ProtocolException.ofUnsigned(
-          "section id of a device", sectionId, "another than that of the ram section");
+          "section id of a device", sectionId, "different from that of the ram section");
     }
     String idstr = in.name("section name");
     int instance = in.be32("section instance");
@@ -110,7 +110,7 @@ public final class MigrationStreamReader {
       throw ProtocolException.ofUnsigned(
           "length of the state of device " + idstr,
           length,
-          "0 to %d, and the devices of a QEMU have none".formatted(StreamFormat.MAX_DEVICE_BODY));
+          "0 to %d, and QEMU's device states have none".formatted(StreamFormat.MAX_DEVICE_BODY));
     }
     byte[] body = in.bytes(length, "state of device " + idstr);
     StreamParts.footer(in, sectionId, "device " + idstr);

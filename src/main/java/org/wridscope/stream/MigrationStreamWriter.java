@@ -14,17 +14,17 @@ import java.util.Set;
 import org.wridscope.memory.RamBlock;
 
 /**
- * Writes the migration stream of a source whose RAM travels by RDMA, as QEMU 7.2 lays it out
- * (migration/savevm.c, migration/ram.c). The methods are called in this order:
+ * Writes the migration stream of a source that sends RAM by RDMA, in the format of QEMU 7.2
+ * (migration/savevm.c, migration/ram.c). The methods must be called in this order:
  *
  * <pre>
  * header, ramStart, ramEos, (ramPart, ramEos)*, ramEnd, ramEos, device*, end
  * </pre>
  *
- * <p>{@code ramStart}, {@code ramPart} and {@code ramEnd} end in a HOOK and flush: it must be the
- * last of what is sent before the registration loop, which ends before {@code ramEos}.
+ * <p>{@code ramStart}, {@code ramPart} and {@code ramEnd} end with a HOOK and flush: it must be the
+ * last byte that is sent before the registration loop, which ends before {@code ramEos}.
  *
- * <p>Bytes are written in small pieces, so the output should collect them until it is flushed.
+ * <p>Bytes are written in small pieces, so the output should be buffered until it is flushed.
  */
 public final class MigrationStreamWriter {
   private enum State {
@@ -48,16 +48,16 @@ public final class MigrationStreamWriter {
   }
 
   /**
-   * Magic, version and configuration.
+   * Writes magic, version and configuration.
    *
-   * @param machineType that the destination must have too
+   * @param machineType must be the destination's, too
    */
   public void header(String machineType) throws IOException {
     requireName("machine type", machineType);
     header(StreamEnvelope.of(machineType));
   }
 
-  /** What comes before the {@code ram} section of another stream. */
+  /** Writes the part of another stream before the {@code ram} section. */
   public void header(StreamEnvelope like) throws IOException {
     proceed(State.HEADER, State.RAM_START);
     envelope = like;
@@ -66,9 +66,9 @@ public final class MigrationStreamWriter {
   }
 
   /**
-   * The list of RAM blocks; flushes.
+   * Writes the list of RAM blocks; flushes.
    *
-   * @param blocks 1 to 16383, names are unique
+   * @param blocks 1 to 16383, with unique names
    */
   public void ramStart(List<BlockListing> blocks) throws IOException {
     long sum = sum(blocks);
@@ -95,7 +95,7 @@ public final class MigrationStreamWriter {
     hook();
   }
 
-  /** Begins the last round, when the guest stands still; flushes. */
+  /** Begins the last round, while the guest is paused; flushes. */
   public void ramEnd() throws IOException {
     proceed(State.RAM, State.LAST_REGISTRATION);
     out.writeByte(StreamFormat.SECTION_END);
@@ -103,7 +103,7 @@ public final class MigrationStreamWriter {
     hook();
   }
 
-  /** Ends what {@code ramStart}, {@code ramPart} or {@code ramEnd} began. */
+  /** Ends the part that {@code ramStart}, {@code ramPart} or {@code ramEnd} began. */
   public void ramEos() throws IOException {
     if (state == State.LAST_REGISTRATION) {
       state = State.DEVICES;
@@ -115,10 +115,10 @@ public final class MigrationStreamWriter {
   }
 
   /**
-   * The state of a device, which a u32 of its length precedes.
+   * Writes the state of a device, preceded by its length, a u32.
    *
    * @param idstr name of the device, 1 to 255 characters of printable ASCII
-   * @param instance among devices of that name, from 0
+   * @param instance among devices of this name, from 0
    * @param version of the state's layout
    * @param body at most 16 MiB
    */
@@ -138,7 +138,7 @@ public final class MigrationStreamWriter {
     devices.add(describe(idstr, instance, version, body.length));
   }
 
-  /** The device sections so far, in JSON as QEMU describes them, for {@link #end(String)}. */
+  /** A description of the device sections so far, in QEMU's JSON, for {@link #end(String)}. */
   public String vmDescription() {
     JsonObject description = new JsonObject();
     description.addProperty("page_size", RamBlock.PAGE_SIZE);
@@ -147,7 +147,7 @@ public final class MigrationStreamWriter {
   }
 
   /**
-   * End of the stream; flushes.
+   * Writes the end of the stream; flushes.
    *
    * @param vmDescription JSON, at most 16 MiB
    */
@@ -166,7 +166,7 @@ public final class MigrationStreamWriter {
     out.flush();
   }
 
-  /** Instead of devices and end: all that follows the {@code ram} section of a stream; flushes. */
+  /** Instead of devices and end: writes everything after the {@code ram} section of a stream; flushes. */
   public void rest(SavedStream like) throws IOException {
     proceed(State.DEVICES, State.ENDED);
     try (InputStream tail = like.tail()) {
@@ -204,7 +204,7 @@ public final class MigrationStreamWriter {
   private void proceed(State from, State to) {
     if (state != from) {
       throw new IllegalStateException(
-          "migration stream: a call that belongs to %s came in %s".formatted(from, state));
+          "migration stream: a call in state %2$s that requires %1$s".formatted(from, state));
     }
     state = to;
   }

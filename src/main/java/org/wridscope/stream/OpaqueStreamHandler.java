@@ -6,33 +6,34 @@ import java.io.InputStream;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What an {@link OpaqueStreamReader} finds, in the order of the stream. */
+/** Receives the parts of a stream from an {@link OpaqueStreamReader}, in their order. */
 public interface OpaqueStreamHandler {
 
   /**
-   * The RAM blocks of the source: at least one, names are unique. Once, first.
+   * The RAM blocks of the source: at least one, with unique names. Called once, first.
    *
-   * @param machineType for example {@code pc-i440fx-7.2}, null when the stream does not say
+   * @param machineType for example {@code pc-i440fx-7.2}; null if the stream does not have it
    */
   void ramBlocks(@Nullable String machineType, List<BlockListing> blocks) throws IOException;
 
   /**
-   * Runs the registration loop: control messages, until REGISTER FINISHED. The input has no unread
-   * bytes meanwhile. Once for SETUP, any number of times for ROUND, once for FINISH.
+   * Runs the registration loop, which handles control messages until REGISTER FINISHED. The input
+   * has no unread bytes meanwhile. Called once for SETUP, any number of times for ROUND, and once for
+   * FINISH.
    */
   void hook(RamPhase phase) throws IOException;
 
   /**
-   * RAM is final now, and the source was not yet asked for more: until it is, and has sent the
-   * rest, it has not given its guest up. Once, after FINISH.
+   * RAM is final, and the source has not yet been asked for the rest, before which it does not hand
+   * its guest over. Called once, after FINISH.
    */
   void ramComplete(StreamEnvelope envelope) throws IOException;
 
   /**
-   * The rest of the stream, device states and a description of the machine, up to where the source
-   * ends it. Once, last.
+   * The rest of the stream, device states and a description of the machine, which ends where the
+   * source ends it. Called once, last.
    *
-   * @param rest to be read to its end
+   * @param rest must be read to its end
    */
   void tail(InputStream rest) throws IOException;
 }

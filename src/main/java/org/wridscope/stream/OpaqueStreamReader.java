@@ -6,18 +6,18 @@ import java.io.InputStream;
 import org.wridscope.protocol.ProtocolException;
 
 /**
- * Reads the migration stream of any source whose RAM travels by RDMA, as QEMU 7.2 lays it out for
- * whatever machine type, and hands over what comes after the RAM without a look at it: states of
- * devices have no length, so that only the machine they belong to can tell where one ends.
+ * Reads the migration stream of any source that sends RAM by RDMA, in the format of QEMU 7.2 for any
+ * machine type. What follows the RAM is passed on without interpreting it: device states have no
+ * length, so only the machine can tell where one ends.
  *
- * <p>As {@link MigrationStreamReader} it asks the input for no byte before it needs it.
+ * <p>Like {@link MigrationStreamReader}, it requests no byte before it needs it.
  */
 public final class OpaqueStreamReader {
   private final InputStream raw;
   private final StreamInput in;
 
   /**
-   * A reader of one stream.
+   * Creates a reader of one stream.
    *
    * @param in is not closed
    */
@@ -29,8 +29,8 @@ public final class OpaqueStreamReader {
   /**
    * Reads the stream to its end.
    *
-   * @throws ProtocolException when the stream is cut off before its device states, or not as QEMU
-   *     writes it, or made with a capability that must be off; then it says which
+   * @throws ProtocolException if the stream is truncated before its device states, not in QEMU's
+   *     format, or written with a capability that must be off, which the message names
    * @throws IOException from the input or the handler
    */
   public void read(OpaqueStreamHandler handler) throws IOException {
@@ -57,7 +57,7 @@ public final class OpaqueStreamReader {
     handler.tail(raw);
   }
 
-  /** Reads the header of a PART or END. Returns whether it is a PART. */
+  /** Reads the header of a PART or END; returns whether it is a PART. */
   private boolean part(int tag, StreamEnvelope envelope) throws IOException {
     if (tag != StreamFormat.SECTION_PART && tag != StreamFormat.SECTION_END) {
       throw StreamParts.unexpectedTag(tag, "PART or END of the ram section");

@@ -12,19 +12,19 @@ import org.wridscope.memory.RamBlock;
 import org.wridscope.protocol.ProtocolException;
 
 /**
- * Where in a file each page of RAM is, eight bytes a page, outside the Java heap. There is a leaf
- * for those {@value #PAGES} neighbours of which the file has at least one, and leaves are dense in
- * memory: what they take grows with the file, not with the RAM that the file claims to hold. Not
- * thread-safe.
+ * The position of each page of RAM in a file, eight bytes per page, outside the Java heap. Each run
+ * of {@value #PAGES} pages has a leaf if the file contains at least one of them, and the leaves are
+ * contiguous in memory: so the memory grows with the file, not with the RAM that the file claims to
+ * hold. Not thread-safe.
  */
 final class PagePlaces implements AutoCloseable {
-  /** Pages of a leaf: the places of 2 MiB of RAM take one page of memory. */
+  /** Pages per leaf: the positions of 2 MiB of RAM take one page of memory. */
   private static final int PAGES = RamBlock.PAGE_SIZE / Long.BYTES;
 
   private static final int BLOCK_SHIFT = 40;
   private static final int NONE = -1;
 
-  /** The number of each leaf, by block and first page. */
+  /** Number of each leaf, by block and first page. */
   private final Map<Long, Integer> leaves = new HashMap<>();
 
   private final NativeMemory memory;
@@ -33,9 +33,9 @@ final class PagePlaces implements AutoCloseable {
   private int lastLeaf;
 
   /**
-   * Sets addresses aside; memory is taken by what is set.
+   * Reserves addresses; memory is allocated as positions are set.
    *
-   * @param fileBytes length of the file, in which a page that is not zero takes a page at least
+   * @param fileBytes length of the file, in which a page that is not zero takes at least a page
    */
   PagePlaces(List<BlockListing> blocks, long fileBytes) throws IOException {
     long needed = 0;
@@ -46,17 +46,17 @@ final class PagePlaces implements AutoCloseable {
     memory = NativeMemory.allocate(most * RamBlock.PAGE_SIZE);
   }
 
-  /** Where a page is, 0 when the file has it nowhere or as all zero. */
+  /** Position of a page, 0 if the file does not contain it or it is all zero. */
   long get(int block, long page) {
     int leaf = leaf(block, page);
     return leaf == NONE ? 0 : memory.segment().getAtIndex(ValueLayout.JAVA_LONG, at(leaf, page));
   }
 
   /**
-   * Notes where a page is.
+   * Notes the position of a page.
    *
-   * @param place 0 for nowhere
-   * @throws ProtocolException when the file has grown meanwhile
+   * @param place 0 if it is all zero
+   * @throws ProtocolException if the file has grown meanwhile
    */
   void set(int block, long page, long place) throws ProtocolException {
     int leaf = leaf(block, page);
@@ -66,7 +66,7 @@ final class PagePlaces implements AutoCloseable {
       }
       leaf = leaves.size();
       if (leaf == most) {
-        throw ProtocolException.of("file", "longer than it was", "left alone while it is read");
+        throw ProtocolException.of("file", "longer than it was", "unchanged while it is read");
       }
       leaves.put(lastKey, leaf);
       lastLeaf = leaf;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.stream;
 
-/** Why the registration loop is entered: which part of the {@code ram} section holds the HOOK. */
+/** The part of the {@code ram} section whose HOOK starts the registration loop. */
 public enum RamPhase {
   /** SECTION_START: the RAM blocks are exchanged. */
   SETUP(0),
   /** SECTION_PART: a round of pre-copy, while the guest runs. */
   ROUND(1),
-  /** SECTION_END: the last round, after the guest was stopped. */
+  /** SECTION_END: the last round, after the guest was paused. */
   FINISH(3);
 
   private final int value;

@@ -17,19 +17,19 @@ import org.wridscope.memory.RamBlock;
 import org.wridscope.protocol.ProtocolException;
 
 /**
- * A migration stream in a file, its RAM inside, as QEMU 7.2 saves it with {@code migrate "exec:cat
+ * A migration stream in a file, including its RAM, as QEMU 7.2 saves it with {@code migrate "exec:cat
  * > FILE"} and {@link SavedStreamWriter} writes it.
  *
- * <p>A stream of a guest that ran names a page as often as it was sent, and the last time counts.
- * So the file is gone through once, which finds its faults before anything is sent, and where each
- * page is last is {@linkplain PagePlaces kept}. {@link #fetch} then reads the pages of a stretch of
- * RAM, which lie one behind the other but for those that were sent again.
+ * <p>In the stream of a running guest a page occurs each time it was sent, and the last occurrence
+ * counts. So the file is read once from beginning to end, which finds errors before anything is
+ * sent, and the position of each page is {@linkplain PagePlaces kept}. {@link #fetch} then reads the
+ * pages of a range of RAM, which are contiguous except for those that were sent again.
  */
 public final class SavedStream implements AutoCloseable {
-  /** More RAM than any machine of QEMU 7.2 has; what is kept for each chunk grows with it. */
+  /** More RAM than any machine of QEMU 7.2 has; limits the memory that is kept per chunk. */
   private static final long MAX_RAM = 16L << 40;
 
-  /** Room for the records of a chunk. */
+  /** Size of the records of a chunk. */
   private static final int WINDOW = (1 << 20) + (64 << 10);
 
   private final FileChannel file;
@@ -53,7 +53,7 @@ public final class SavedStream implements AutoCloseable {
   /**
    * Opens a file and reads its beginning.
    *
-   * @throws ProtocolException when it is no such stream
+   * @throws ProtocolException if it is not such a stream
    */
   public static SavedStream open(Path path) throws IOException {
     FileChannel file = FileChannel.open(path, StandardOpenOption.READ);
@@ -88,29 +88,29 @@ public final class SavedStream implements AutoCloseable {
     return blocks;
   }
 
-  /** What surrounds the RAM; whether there are footers is known only after {@link #index}. */
+  /** The parts around the RAM; whether there are footers is known after {@link #index} only. */
   public StreamEnvelope envelope() {
     return envelope;
   }
 
   /**
-   * Whether a description of the machine says that the stream is complete; known after {@link
-   * #index}.
+   * Whether a description of the machine marks the end of the stream; known after {@link #index}
+   * only.
    */
   public boolean isDescribed() {
     return described;
   }
 
-  /** Whether the file ends in a description of a machine; looks at its end only. */
+  /** Whether the file ends with a description of the machine; reads its end only. */
   public boolean endsInDescription() throws IOException {
     return VmDescription.isAtEnd(file, recordsFrom);
   }
 
   /**
-   * Goes through the file and notes where each page is. Once, before all that follows.
+   * Reads the file and notes the position of each page. Must be called once, before {@link #fetch}.
    *
-   * @throws ProtocolException when the stream is cut off, or not as QEMU writes it, or made with a
-   *     capability that must be off; then it says which
+   * @throws ProtocolException if the stream is truncated, not in QEMU's format, or written with a
+   *     capability that must be off, which the message names
    */
   public void index(Checkpoint checkpoint) throws IOException {
     places = new PagePlaces(blocks, file.size());
@@ -125,7 +125,7 @@ public final class SavedStream implements AutoCloseable {
     }
   }
 
-  /** Goes through the records. */
+  /** Reads the records of the ram section. */
   private final class Indexer {
     private final StreamInput in;
     private final PagePlaces noted;
@@ -196,7 +196,7 @@ public final class SavedStream implements AutoCloseable {
         throw ProtocolException.of(
             "record of the ram section",
             "0x" + Long.toHexString(record),
-            "one that names its RAM block, since no other came before");
+            "one with the name of its RAM block, as it is the first");
       }
       long offset = record & ~StreamFormat.FLAG_MASK;
       long length = blocks.get(block).length();
@@ -229,7 +229,7 @@ public final class SavedStream implements AutoCloseable {
       } else if ((flags & StreamFormat.FLAG_MULTIFD_FLUSH) != 0) {
         allowed += ": switch the capability multifd off and save the guest again";
       } else if (flags == StreamFormat.FLAG_HOOK) {
-        allowed += "; in what was recorded of a migration over RDMA the RAM is missing";
+        allowed += "; a stream recorded during a migration over RDMA does not contain the RAM";
       }
       return ProtocolException.of(
           "record of the ram section", "0x" + Long.toHexString(record), allowed);
@@ -237,7 +237,7 @@ public final class SavedStream implements AutoCloseable {
   }
 
   /**
-   * Reads a stretch of RAM.
+   * Reads a range of RAM.
    *
    * @param offset in the block, a whole number of pages
    * @param into gets the contents; all zero before, and pages that are zero are not written to
@@ -281,12 +281,12 @@ public final class SavedStream implements AutoCloseable {
     window.clear().limit(length);
     while (window.hasRemaining()) {
       if (file.read(window, from + window.position()) < 0) {
-        throw ProtocolException.of("file", "cut short while it was read", "left alone");
+        throw ProtocolException.of("file", "truncated while it was read", "unchanged");
       }
     }
   }
 
-  /** All that follows the {@code ram} section. */
+  /** Everything that follows the {@code ram} section. */
   InputStream tail() {
     return new ChannelInput(file, tailFrom, () -> {});
   }

@@ -11,17 +11,17 @@ import org.wridscope.memory.RamBlock;
 import org.wridscope.memory.ZeroPages;
 
 /**
- * Writes a migration stream with its RAM inside, as QEMU 7.2 does for {@code migrate "exec:cat >
- * FILE"} and reads with {@code -incoming "exec:cat FILE"} (migration/ram.c): all of RAM in the END
- * of the {@code ram} section, a record a page.
+ * Writes a migration stream including its RAM, as QEMU 7.2 does for {@code migrate "exec:cat > FILE"}
+ * and reads with {@code -incoming "exec:cat FILE"} (migration/ram.c): all RAM is in the END of the
+ * {@code ram} section, one record per page.
  *
- * <p>A zero page is a record of nine bytes. It cannot be left out: a QEMU that loads the stream has
- * filled its ROMs before, and pages of RAM with them.
+ * <p>A zero page is a record of nine bytes. It cannot be left out, because QEMU fills ROMs, and some
+ * pages of RAM with them, before it loads the stream.
  */
 public final class SavedStreamWriter {
   private static final int BUFFER = 4 << 20;
 
-  /** More than any record: flags and address, a name with its length, a page. */
+  /** Upper bound of a record: flags and address, a name with its length, a page. */
   private static final int MAX_RECORD = Long.BYTES + 1 + StreamFormat.MAX_NAME + RamBlock.PAGE_SIZE;
 
   private final FileChannel out;
@@ -29,7 +29,7 @@ public final class SavedStreamWriter {
   private final MemorySegment memory = MemorySegment.ofBuffer(buffer);
 
   /**
-   * @param out where the stream is written from the channel's position on; not closed
+   * @param out written to from its position on; not closed
    */
   public SavedStreamWriter(FileChannel out) {
     this.out = out;
@@ -94,7 +94,7 @@ public final class SavedStreamWriter {
     buffer.put((byte) name.length()).put(name.getBytes(StandardCharsets.US_ASCII));
   }
 
-  /** Makes room for a record. Returns whether it had to write for that. */
+  /** Makes room for a record; returns whether the buffer was written for that. */
   private boolean makeRoom() throws IOException {
     if (buffer.remaining() >= MAX_RECORD) {
       return false;

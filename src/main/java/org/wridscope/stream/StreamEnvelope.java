@@ -6,14 +6,14 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What comes before the {@code ram} section of a stream, and how its sections end. Both vary with
- * the machine type, and stay as they are whenever the stream is passed on.
+ * The part of a stream before the {@code ram} section, and the end of its sections. Both depend on
+ * the machine type, and stay unchanged when the stream is sent on.
  */
 public final class StreamEnvelope {
-  /** Of no stream. */
+  /** The envelope of no stream. */
   static final StreamEnvelope NONE = new StreamEnvelope(new byte[0], null, 0, false);
 
-  /** QEMU numbers sections in the order of registration; its ram section is the third. */
+  /** Section id of QEMU, which numbers sections in the order of registration. */
   private static final int RAM_SECTION = 2;
 
   private final byte[] prefix;
@@ -28,7 +28,7 @@ public final class StreamEnvelope {
     this.footers = footers;
   }
 
-  /** As QEMU 7.2 has it for its own machine types. */
+  /** The envelope of QEMU 7.2 for its own machine types. */
   static StreamEnvelope of(String machineType) {
     byte[] name = machineType.getBytes(StandardCharsets.US_ASCII);
     byte[] prefix =
@@ -47,7 +47,7 @@ public final class StreamEnvelope {
     return prefix;
   }
 
-  /** For example {@code pc-i440fx-7.2}; null when the stream does not say (pc-2.3 and older). */
+  /** For example {@code pc-i440fx-7.2}; null if the stream does not have it (pc-2.3 and older). */
   public @Nullable String machineType() {
     return machineType;
   }
@@ -63,9 +63,8 @@ public final class StreamEnvelope {
   }
 
   /**
-   * Whether the stream must end in a description of the machine. Machines that have neither footers
-   * nor configuration may have none (pc-2.2 and older), so that nothing marks the end of their
-   * stream.
+   * Whether the stream must end with a description of the machine. A machine without footers and
+   * configuration may have none (pc-2.2 and older), so that the end of its stream is not marked.
    */
   public boolean needsDescription() {
     return footers || machineType != null;

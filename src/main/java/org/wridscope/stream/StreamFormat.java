@@ -3,7 +3,7 @@ package org.wridscope.stream;
 
 import org.wridscope.protocol.RemoteBlock;
 
-/** Numbers of the migration stream: QEMU 7.2 migration/savevm.h, migration/ram.c. */
+/** Constants of the migration stream: QEMU 7.2 migration/savevm.h, migration/ram.c. */
 final class StreamFormat {
   /** {@code QEVM}. */
   static final int MAGIC = 0x5145564d;
@@ -25,7 +25,7 @@ final class StreamFormat {
   static final int RAM_INSTANCE = 0;
   static final int RAM_VERSION = 4;
 
-  /** Flags in the low bits of a record of the ram section; above them is an address or a size. */
+  /** Flags in the low bits of a record of the ram section, below an address or a size. */
   static final long FLAG_MASK = 0xfff;
 
   static final long FLAG_ZERO = 0x02;
@@ -33,7 +33,7 @@ final class StreamFormat {
   static final long FLAG_PAGE = 0x08;
   static final long FLAG_EOS = 0x10;
 
-  /** Of a page record: of the same block as the one before, so the name is left out. */
+  /** The page is of the same block as the previous one, whose name is not repeated. */
   static final long FLAG_CONTINUE = 0x20;
 
   static final long FLAG_XBZRLE = 0x40;
@@ -43,10 +43,10 @@ final class StreamFormat {
   /** Newer than QEMU 7.2. */
   static final long FLAG_MULTIFD_FLUSH = 0x200;
 
-  /** As many as can be listed in a RAM BLOCKS RESULT. */
+  /** Most blocks in a RAM BLOCKS RESULT. */
   static final int MAX_BLOCKS = RemoteBlock.MAX_BLOCKS;
 
-  /** Our own limits: no state and no description of a machine comes near. */
+  /** Wridscope's own limits, which no device state or description of a machine comes near. */
   static final int MAX_DEVICE_BODY = 16 << 20;
 
   static final int MAX_VM_DESCRIPTION = 16 << 20;
@@ -57,7 +57,7 @@ final class StreamFormat {
 
   private StreamFormat() {}
 
-  /** A name of a machine type, RAM block or device. */
+  /** Whether this can be the name of a machine type, RAM block or device. */
   static boolean isName(String name) {
     return !name.isEmpty()
         && name.length() <= MAX_NAME

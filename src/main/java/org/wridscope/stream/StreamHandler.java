@@ -5,29 +5,29 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * What a {@link MigrationStreamReader} finds, in the order of the stream. Everything that is handed
- * over has the right form; whether it suits this machine is for the handler to say, by an
- * exception.
+ * Receives the parts of a stream from a {@link MigrationStreamReader}, in their order. Their format
+ * has been checked; the handler checks whether they match this machine, and throws if not.
  */
 public interface StreamHandler {
 
-  /** The machine type of the source, for example {@code pc-i440fx-7.2}. Once, first. */
+  /** The machine type of the source, for example {@code pc-i440fx-7.2}. Called once, first. */
   void machine(String machineType) throws IOException;
 
-  /** The RAM blocks of the source: at least one, names are unique. Once, before the first hook. */
+  /** The RAM blocks of the source: at least one, with unique names. Called once, before {@link #hook}. */
   void ramBlocks(List<BlockListing> blocks) throws IOException;
 
   /**
-   * Runs the registration loop: control messages, until REGISTER FINISHED. The input has no unread
-   * bytes meanwhile. Once for SETUP, any number of times for ROUND, once for FINISH.
+   * Runs the registration loop, which handles control messages until REGISTER FINISHED. The input
+   * has no unread bytes meanwhile. Called once for SETUP, any number of times for ROUND, and once for
+   * FINISH.
    */
   void hook(RamPhase phase) throws IOException;
 
   /**
-   * The state of a device. Any number of times, all after FINISH.
+   * The state of a device. Called any number of times, after FINISH.
    *
    * @param idstr name of the device, 1 to 255 characters of printable ASCII
-   * @param instance among devices of that name, an unsigned number
+   * @param instance among devices of this name, an unsigned number
    * @param version of the state's layout, an unsigned number
    * @param body at most 16 MiB; the handler may keep it
    */

@@ -8,9 +8,8 @@ import org.wridscope.memory.RamBlock;
 import org.wridscope.protocol.ProtocolException;
 
 /**
- * Reads the beginning of a stream whose devices are not ours to understand: header and
- * configuration, as QEMU 7.2 writes them for any machine type (migration/savevm.c, {@code
- * vmstate_configuration}).
+ * Reads the beginning of a stream of any machine type: header and configuration, in the format of
+ * QEMU 7.2 (migration/savevm.c, {@code vmstate_configuration}).
  */
 final class StreamHead {
   private static final int UUID_BYTES = 16;
@@ -18,9 +17,9 @@ final class StreamHead {
   private StreamHead() {}
 
   /**
-   * Reads up to the header of the {@code ram} section, and that.
+   * Reads the stream up to the header of the {@code ram} section, inclusive.
    *
-   * @return an envelope without footers, of which the beginning tells nothing
+   * @return an envelope without footers, since the beginning does not show whether there are any
    */
   static StreamEnvelope read(StreamInput in) throws IOException {
     in.startRecording();
@@ -70,7 +69,7 @@ final class StreamHead {
     }
   }
 
-  /** Those without which the rest of the stream cannot be read. */
+  /** Reads the capabilities that the rest of the stream depends on, of which none is supported. */
   private static void capabilities(StreamInput in) throws IOException {
     int count = in.be32("number of capabilities");
     if (count != 0) {

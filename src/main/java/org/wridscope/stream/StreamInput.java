@@ -10,8 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.wridscope.protocol.ProtocolException;
 
 /**
- * Reads the fields of a migration stream, big-endian, one after the other. Each is named, so that
- * an error can say which one was wrong or is missing.
+ * Reads the fields of a migration stream, which are big-endian. Each has a name for error messages.
  */
 final class StreamInput {
   private final InputStream in;
@@ -19,7 +18,7 @@ final class StreamInput {
   private @Nullable ByteArrayOutputStream recording;
 
   /**
-   * @param in is asked for no byte before it is needed, and not closed
+   * @param in no byte of it is read before it is needed; not closed
    */
   StreamInput(InputStream in) {
     this.in = in;
@@ -30,12 +29,12 @@ final class StreamInput {
     return position;
   }
 
-  /** Keeps what is read from now on; only for parts of the stream that are small. */
+  /** Keeps the bytes that are read from now on; only for small parts of the stream. */
   void startRecording() {
     recording = new ByteArrayOutputStream();
   }
 
-  /** What was read since {@link #startRecording()}, which ends with this. */
+  /** Ends the recording, and returns the bytes since {@link #startRecording()}. */
   byte[] stopRecording() {
     ByteArrayOutputStream recorded = recording;
     recording = null;
@@ -74,12 +73,12 @@ final class StreamInput {
     return (long) be32(what) << 32 | Integer.toUnsignedLong(be32(what));
   }
 
-  /** A section tag. */
+  /** Reads a section tag. */
   int tag() throws IOException {
     return u8("section tag");
   }
 
-  /** Text that a byte of its length precedes. */
+  /** Reads text after a byte with its length. */
   String name(String what) throws IOException {
     return text(u8(what), what);
   }
@@ -93,7 +92,7 @@ final class StreamInput {
   }
 
   byte[] bytes(int length, String what) throws IOException {
-    // Allocates as the bytes come in, so a length alone costs nothing.
+    // Allocates memory as bytes arrive, so a wrong length alone costs nothing.
     byte[] bytes = in.readNBytes(length);
     position += bytes.length;
     if (recording != null) {
@@ -105,7 +104,7 @@ final class StreamInput {
     return bytes;
   }
 
-  /** Passes over bytes that somebody else looks at. */
+  /** Skips bytes. */
   void skip(int length, String what) throws IOException {
     try {
       in.skipNBytes(length);
@@ -118,7 +117,7 @@ final class StreamInput {
   void requireNothingLeft(String what) throws IOException {
     int left = in.available();
     if (left != 0) {
-      throw ProtocolException.of("number of bytes behind " + what, left, "0");
+      throw ProtocolException.of("number of bytes after " + what, left, "0");
     }
   }
 

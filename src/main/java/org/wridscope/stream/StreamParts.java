@@ -18,7 +18,7 @@ import java.util.Set;
 import org.wridscope.memory.RamBlock;
 import org.wridscope.protocol.ProtocolException;
 
-/** Reads what all migration streams have in common, whatever way their pages travel. */
+/** Reads the parts that all migration streams have in common, however RAM is sent. */
 final class StreamParts {
   private StreamParts() {}
 
@@ -37,7 +37,7 @@ final class StreamParts {
     }
   }
 
-  /** Reads the machine type behind the tag CONFIGURATION. */
+  /** Reads the machine type after the tag CONFIGURATION. */
   static String machineType(StreamInput in) throws IOException {
     int length = in.be32("length of the machine type");
     if (length < 1 || length > StreamFormat.MAX_NAME) {
@@ -47,7 +47,7 @@ final class StreamParts {
     return in.text(length, "machine type");
   }
 
-  /** Reads the header of the ram section behind its tag. Returns the section id. */
+  /** Reads the header of the ram section after its tag; returns the section id. */
   static int sectionHeader(StreamInput in) throws IOException {
     int sectionId = in.be32("section id");
     String idstr = in.name("section name");
@@ -76,7 +76,7 @@ final class StreamParts {
     };
   }
 
-  /** Reads the record MEM_SIZE: names are unique, and the sum of the lengths is as it says. */
+  /** Reads the record MEM_SIZE, and checks that names are unique and the sum of the lengths is right. */
   static List<BlockListing> blocks(StreamInput in) throws IOException {
     long record = in.be64("record MEM_SIZE");
     if ((record & StreamFormat.FLAG_MASK) != StreamFormat.FLAG_MEM_SIZE) {
@@ -107,7 +107,7 @@ final class StreamParts {
         throw ProtocolException.of(
             "length of RAM block " + name,
             length,
-            "at most %d, what is left of the sum of all RAM blocks".formatted(left));
+            "at most %d, the rest of the sum of all RAM blocks".formatted(left));
       }
       left -= length;
       blocks.add(new BlockListing(name, length));
@@ -115,7 +115,7 @@ final class StreamParts {
     return List.copyOf(blocks);
   }
 
-  /** Reads the header of a PART or END behind its tag. */
+  /** Reads the header of a PART or END after its tag. */
   static void requireSection(StreamInput in, int ram) throws IOException {
     int sectionId = in.be32("section id");
     if (sectionId != ram) {
@@ -148,7 +148,7 @@ final class StreamParts {
     requireFooter(in, sectionId, what);
   }
 
-  /** Reads the footer behind its tag. */
+  /** Reads the footer after its tag. */
   static void requireFooter(StreamInput in, int sectionId, String what) throws IOException {
     int id = in.be32("footer of " + what);
     if (id != sectionId) {
@@ -157,7 +157,7 @@ final class StreamParts {
     }
   }
 
-  /** Checks that a description of the machine is one. */
+  /** Checks that a description of the machine is a JSON object. */
   static void requireJsonObject(byte[] json) throws IOException {
     try (JsonReader reader =
         new JsonReader(
@@ -170,7 +170,7 @@ final class StreamParts {
         throw ProtocolException.of("description of the machine", "other JSON", "one JSON object");
       }
     } catch (MalformedJsonException | CharacterCodingException | EOFException e) {
-      // Gson adds a line of advice for programmers.
+      // The other lines of Gson's message are for programmers.
       String reason = String.valueOf(e.getMessage()).lines().findFirst().orElse("");
       throw ProtocolException.of(
           "description of the machine", "not JSON (" + reason + ")", "one JSON object");

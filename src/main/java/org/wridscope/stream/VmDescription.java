@@ -7,7 +7,7 @@ import java.nio.channels.FileChannel;
 import java.util.Arrays;
 import org.wridscope.protocol.ProtocolException;
 
-/** The description of the machine at the end of a stream, by which a complete one is known. */
+/** The description of the machine at the end of a stream, which shows that it is complete. */
 public final class VmDescription {
   /** EOF, the tag, and a length. */
   private static final int HEADER = 2 + Integer.BYTES;
@@ -15,9 +15,10 @@ public final class VmDescription {
   private VmDescription() {}
 
   /**
-   * Whether a stream in a file ends in a whole description, right behind the EOF of its sections.
+   * Whether a stream in a file ends with a complete description, directly after the EOF of its
+   * sections.
    *
-   * @param from where in the file the rest behind the {@code ram} section begins
+   * @param from position of the first byte after the {@code ram} section
    */
   public static boolean isAtEnd(FileChannel file, long from) throws IOException {
     long length = Math.min(file.size() - from, HEADER + StreamFormat.MAX_VM_DESCRIPTION);
@@ -37,7 +38,7 @@ public final class VmDescription {
     return false;
   }
 
-  /** Whether a stream ends in EOF, as one without a description does. */
+  /** Whether a stream ends with EOF, as one without a description does. */
   public static boolean endsInEof(FileChannel file, long from) throws IOException {
     return file.size() > from && read(file, file.size() - 1, 1)[0] == StreamFormat.EOF;
   }

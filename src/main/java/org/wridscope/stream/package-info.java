@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The migration byte stream that travels in QEMU FILE messages: container, configuration, the
- * {@code ram} section, device sections, description. Knows streams of bytes, never verbs.
+ * The migration stream that QEMU FILE messages carry: container, configuration, the {@code ram}
+ * section, device sections, description. Independent of verbs.
  */
 @NullMarked
 package org.wridscope.stream;

@@ -82,13 +82,14 @@ class AllocationTest {
             Connected.open(
                 rig.sourceDevice,
                 rig.sourceDevice.resolve(rig.address(), Rig.END),
+                Role.SOURCE,
                 false,
                 telemetry,
                 new Cancellation(Duration.ZERO),
                 Limits.DEFAULT)) {
       long before = THREADS.getCurrentThreadAllocatedBytes();
       List<RamBlock> ram = List.of(block);
-      List<ChunkTable> tables = RamSender.tablesOf(ram);
+      List<ChunkTable> tables = ChunkTable.tablesOf(ram);
       var registrar =
           new Registrar(connected.endpoint(), ram, tables, telemetry, EnumSet.noneOf(Access.class));
       var sender =

@@ -165,7 +165,7 @@ class AsyncEventTest {
       try (var peer =
           new TestPeer(rig.sourceDevice, rig.sourceDevice.resolve(rig.address(), Rig.END))) {
         peer.connection.connect(
-            SourceSession.connectionParameters(Capabilities.of(0).toBytes()), Rig.END);
+            Endpoint.connectionParameters(Capabilities.of(0).toBytes()), Rig.END);
         assertThat(TestPeer.typeOf(peer.receive())).isEqualTo(ControlType.READY);
         rig.destinationDevice.failQueuePair(FIRST_NUMBER);
         Rig.join(there, destination);
@@ -186,7 +186,7 @@ class AsyncEventTest {
       try (var peer =
           new TestPeer(rig.sourceDevice, rig.sourceDevice.resolve(rig.address(), Rig.END))) {
         peer.connection.connect(
-            SourceSession.connectionParameters(Capabilities.of(0).toBytes()), Rig.END);
+            Endpoint.connectionParameters(Capabilities.of(0).toBytes()), Rig.END);
         assertThat(TestPeer.typeOf(peer.receive())).isEqualTo(ControlType.READY);
         try (var memory = BlockGuest.of(MIB)) {
           peer.write(peer.register(memory.memory(0)), 0, 8, 0x1000, 4711);

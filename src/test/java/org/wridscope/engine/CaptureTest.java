@@ -124,7 +124,7 @@ class CaptureTest {
       assertThat(source.end()).isEqualTo("it went to the end");
       assertThat(destination.outcome())
           .isEqualTo(
-              "The guest is in %s and stands still. This source cannot tell whether its RAM is equal."
+              "The guest is in %s and stands still. This source cannot confirm that its RAM is equal."
                   .formatted(target()));
       assertThat(destination.telemetry().status()).isEqualTo(MigrationStatus.COMPLETED);
       assertThat(destination.pinAll()).isEqualTo(pinAll);
@@ -347,7 +347,7 @@ class CaptureTest {
   }
 
   private static void awaitRoom(MigrationSession destination) throws InterruptedException {
-    String phrase = "room on the disk for the guest's device states (No space left on device)";
+    String phrase = "space on the disk for the guest's device states (No space left on device)";
     while (!phrase.equals(destination.telemetry().waitingFor())) {
       assertThat(destination.telemetry().status().isEnd()).as(destination.outcome()).isFalse();
       Thread.sleep(5);

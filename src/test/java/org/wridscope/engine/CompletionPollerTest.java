@@ -71,7 +71,7 @@ class CompletionPollerTest {
       CompletableFuture<Connected> accepted = CompletableFuture.supplyAsync(() -> accept(rig));
       var connection = rig.sourceDevice.resolve(rig.address(), Rig.END);
       try (var source = open(rig.sourceDevice, connection, Role.SOURCE)) {
-        connection.connect(SourceSession.connectionParameters(new byte[8]), Rig.END);
+        connection.connect(Endpoint.connectionParameters(new byte[8]), Rig.END);
         try (var destination = accepted.join();
             var from = source.endpoint().register(here, EnumSet.noneOf(Access.class));
             var to =
@@ -122,6 +122,7 @@ class CompletionPollerTest {
     return Connected.open(
         device,
         connection,
+        role,
         false,
         new SessionTelemetry(role, false),
         new Cancellation(Duration.ZERO),
@@ -132,7 +133,7 @@ class CompletionPollerTest {
     try {
       ConnectionRequest request = Objects.requireNonNull(rig.listener().nextRequest(Rig.END));
       Connected peer = open(rig.destinationDevice, request.connection(), Role.DESTINATION);
-      request.accept(SourceSession.connectionParameters(new byte[8]), Rig.END);
+      request.accept(Endpoint.connectionParameters(new byte[8]), Rig.END);
       return peer;
     } catch (IOException | InterruptedException e) {
       throw new IllegalStateException(e);

@@ -17,7 +17,7 @@ class MismatchTest {
   /** What is different at the destination, and what it says about it. */
   enum Mismatch {
     MACHINE(
-        "The source's machine type is 'test', here it is 'other': start the destination with the"
+        "The machine type is 'test' at the source and 'other' here; start the destination with the"
             + " same guest.") {
       @Override
       BlockGuest destination() {
@@ -25,21 +25,21 @@ class MismatchTest {
       }
     },
     MISSING_BLOCK(
-        "The source has a RAM block 'vga.vram', which is not here: start the destination with the"
+        "The source has a RAM block 'vga.vram', which does not exist here; start the destination with the"
             + " same RAM.") {
       @Override
       BlockGuest destination() {
         return guest(List.of("pc.ram"), 4 * PAGE);
       }
     },
-    EXTRA_BLOCK("The source has no RAM block 'pc.bios': start the destination with the same RAM.") {
+    EXTRA_BLOCK("The source has no RAM block 'pc.bios'; start the destination with the same RAM.") {
       @Override
       BlockGuest destination() {
         return guest(List.of("pc.ram", "vga.vram", "pc.bios"), 4 * PAGE, PAGE, PAGE);
       }
     },
     OTHER_NAME(
-        "The source has a RAM block 'vga.vram', which is not here: start the destination with the"
+        "The source has a RAM block 'vga.vram', which does not exist here; start the destination with the"
             + " same RAM.") {
       @Override
       BlockGuest destination() {
@@ -47,7 +47,7 @@ class MismatchTest {
       }
     },
     SHORTER(
-        "The source has 16KiB in RAM block 'pc.ram', here it has 12KiB: start the destination"
+        "The source has 16KiB in RAM block 'pc.ram', and here it has 12KiB; start the destination"
             + " with the same RAM.") {
       @Override
       BlockGuest destination() {
@@ -55,14 +55,14 @@ class MismatchTest {
       }
     },
     LONGER(
-        "The source has 16KiB in RAM block 'pc.ram', here it has 20KiB: start the destination"
+        "The source has 16KiB in RAM block 'pc.ram', and here it has 20KiB; start the destination"
             + " with the same RAM.") {
       @Override
       BlockGuest destination() {
         return guest(NAMES, 5 * PAGE, PAGE);
       }
     },
-    DEVICE("The source has a device 'block-guest' (instance 0, version 1) that is not here.") {
+    DEVICE("The source has a device 'block-guest' (instance 0, version 1) that does not exist here.") {
       @Override
       BlockGuest destination() {
         return new BlockGuest(BlockGuest.MACHINE, "other", NAMES, 4 * PAGE, PAGE);

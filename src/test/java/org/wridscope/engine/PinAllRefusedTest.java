@@ -32,7 +32,7 @@ class PinAllRefusedTest {
       assertThat(source.telemetry().status()).isEqualTo(MigrationStatus.COMPLETED);
       assertThat(source.outcome())
           .endsWith(
-              "The destination does not pin all RAM, so it was registered a chunk at a time.");
+              "The destination does not pin all RAM, so RAM was registered in chunks.");
       assertThat(copy.hasEqualRam(guest)).isTrue();
       assertThat(source.verified()).isTrue();
       for (MigrationSession end : new MigrationSession[] {source, destination}) {

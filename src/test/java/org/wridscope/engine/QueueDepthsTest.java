@@ -19,7 +19,7 @@ final class QueueDepthsTest {
     SoftDevice device = new SoftFabric().open("small0");
     try (RdmaDevice _ = device) {
       device.setFaultPlan(TinyDevice.queues(workRequests, completions));
-      return QueueDepths.on(device, shared);
+      return Endpoint.depths(device, shared);
     }
   }
 
@@ -42,8 +42,10 @@ final class QueueDepthsTest {
           String which = "%d, %d: %s".formatted(workRequests, completions, depths);
           assertThat(depths.sends()).as(which).isBetween(3, workRequests);
           assertThat(depths.receives()).as(which).isBetween(2, Math.min(4, workRequests));
+          assertThat(shared ? depths.sends() + depths.receives() : depths.sends())
+              .as(which)
+              .isLessThanOrEqualTo(completions);
           assertThat(depths.receives()).as(which).isLessThanOrEqualTo(completions);
-          assertThat(depths.completions(shared)).as(which).isLessThanOrEqualTo(completions);
           assertThat(depths.messages()).as(which).isBetween(2, 4);
           assertThat(depths.writes()).as(which).isPositive();
         }
@@ -55,9 +57,12 @@ final class QueueDepthsTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "2|100|false|The device small0 grants 2 work requests in a queue (max_qp_wr), and a migration needs 3; use another device.",
-        "9|2|false|The device small0 grants 2 entries in a completion queue (max_cqe), and a migration needs 3; use another device.",
-        "9|4|true|The device small0 grants 4 entries in a completion queue (max_cqe), and a migration needs 5; use another device."
+        "2|100|false|The device small0 supports 2 work requests in a queue (max_qp_wr), but a"
+            + " migration needs 3; use another device.",
+        "9|2|false|The device small0 supports 2 entries in a completion queue (max_cqe), but a"
+            + " migration needs 3; use another device.",
+        "9|4|true|The device small0 supports 4 entries in a completion queue (max_cqe), but a"
+            + " migration needs 5; use another device."
       })
   void tooLittle_isToldWithTheAttribute(
       int workRequests, int completions, boolean shared, String sentence) {

@@ -45,7 +45,7 @@ class QueuePairTableTest {
     QueuePairTable.Entry entry = table.enter(7, NOBODY);
     assertThat(table.hold(7)).isSameAs(entry);
     assertThat(table.hold(8)).isNull();
-    table.letGo(entry);
+    table.release(entry);
     assertThat(table.remove(entry, Duration.ZERO)).isTrue();
     assertThat(table.hold(7)).isNull();
     assertThat(table.holdAll()).isEmpty();
@@ -66,9 +66,9 @@ class QueuePairTableTest {
     assertThat(table.hold(7)).isNull();
 
     var removed = CompletableFuture.supplyAsync(() -> table.remove(entry, PATIENCE));
-    table.letGo(entry);
+    table.release(entry);
     assertThat(removed).isNotDone();
-    table.letGo(entry);
+    table.release(entry);
     assertThat(removed).succeedsWithin(PATIENCE).isEqualTo(true);
   }
 
@@ -287,7 +287,7 @@ class QueuePairTableTest {
     if (entry != null) {
       ((Owner) entry.handler()).meant(name);
       entry.handler().happened(AsyncEventType.QP_FATAL, number);
-      table.letGo(entry);
+      table.release(entry);
     }
     numbers.acknowledge(number);
   }

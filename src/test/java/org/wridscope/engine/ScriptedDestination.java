@@ -157,7 +157,7 @@ final class ScriptedDestination {
     receive(peer, ControlType.DIGESTS);
     var digests =
         new DigestList(
-            guest.digests().stream().map(d -> new DigestEntry(d.length(), d.sha256())).toList());
+            guest.digests().stream().map(d -> new DigestEntry(d.length(), d.digest())).toList());
     send(peer, TestPeer.message(ControlType.DIGESTS, 1, digests::encode));
     peer.awaitDisconnect();
   }

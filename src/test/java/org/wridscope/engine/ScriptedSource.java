@@ -201,7 +201,7 @@ final class ScriptedSource {
     receive(peer, ControlType.RUNNING);
     var digests =
         new DigestList(
-            guest.digests().stream().map(d -> new DigestEntry(d.length(), d.sha256())).toList());
+            guest.digests().stream().map(d -> new DigestEntry(d.length(), d.digest())).toList());
     send(peer, TestPeer.message(ControlType.DIGESTS, 1, digests::encode));
     receive(peer, ControlType.DIGESTS);
     if (patienceAfterwards.equals(PATIENCE)) {

@@ -108,9 +108,9 @@ class SharedQueueTest {
           .contains("a request completes once, and the completion of", "is gone");
       String why =
           "Nothing came from the peer for 300ms while waiting for the source's next registration"
-              + " message. The wait for the SEND of READY to complete had thrown away the completion"
-              + " of CONTROL RECV 1, which came before in the shared completion queue, so that what"
-              + " is waited for never comes; give each queue a completion queue of its own.";
+              + " message. The wait for the SEND of READY to complete had thrown away the"
+              + " completion of CONTROL RECV 1, which came first in the shared completion queue, so"
+              + " that what is waited for never comes; use separate completion queues.";
       assertThat(destination.outcome()).isEqualTo(why + " The guest was not started here.");
       assertThat(source.outcome())
           .isEqualTo(

@@ -52,7 +52,7 @@ class SilentPeerTest {
     /** What the session says that waited in vain. */
     String complaint(String what) {
       return this == SAYS_NO_HEARTBEAT
-          ? "Nothing was heard from the peer for 1500ms, not even a heartbeat"
+          ? "Nothing came from the peer for 1500ms, not even a heartbeat"
           : "Nothing came from the peer for 1500ms while waiting for " + what + ";";
     }
   }

@@ -82,7 +82,7 @@ class TinyQueuesTest {
       MigrationSession victim = atTheSource ? source : destination;
       assertThat(victim.telemetry().status()).isEqualTo(MigrationStatus.FAILED);
       assertThat(victim.outcome())
-          .contains("grants 2 work requests in a queue (max_qp_wr), and a migration needs 3;");
+          .contains("supports 2 work requests in a queue (max_qp_wr), but a migration needs 3;");
       assertThat(source.telemetry().status()).isEqualTo(MigrationStatus.FAILED);
       assertThat(guest.isRunning()).isTrue();
       assertThat(copy.isRunning()).isFalse();

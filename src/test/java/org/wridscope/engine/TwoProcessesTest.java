@@ -44,7 +44,7 @@ final class TwoProcessesTest {
       Rig.join(here, source);
       assertThat(source.telemetry().status()).isEqualTo(MigrationStatus.FAILED);
       assertThat(source.outcome())
-          .containsPattern("The peer (does not answer any more|disconnected while)")
+          .containsPattern("The peer (no longer answers|disconnected while)")
           .endsWith("The guest goes on running at the source.");
       assertThat(guest.isRunning()).isTrue();
     }
@@ -63,7 +63,7 @@ final class TwoProcessesTest {
       }
       assertThat(destination.telemetry().status()).isEqualTo(MigrationStatus.FAILED);
       assertThat(destination.outcome())
-          .containsPattern("The peer (does not answer any more|disconnected while)")
+          .containsPattern("The peer (no longer answers|disconnected while)")
           .endsWith("The guest was not started here.");
       assertThat(copy.isRunning()).isFalse();
     }

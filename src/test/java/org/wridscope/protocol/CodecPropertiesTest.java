@@ -212,9 +212,9 @@ final class CodecPropertiesTest {
   }
 
   private static DigestEntry digest(RandomGenerator random) {
-    byte[] sha256 = new byte[32];
-    random.nextBytes(sha256);
-    return new DigestEntry(length(random), HexFormat.of().formatHex(sha256));
+    byte[] digest = new byte[32];
+    random.nextBytes(digest);
+    return new DigestEntry(length(random), HexFormat.of().formatHex(digest));
   }
 
   private static int block(RandomGenerator random) {

@@ -135,7 +135,7 @@ final class CommandsTest {
     void requireRepeat_payloadOfThatManyCommands_passes(int length, int repeat)
         throws ProtocolException {
       ControlHeader header = new ControlHeader(length, ControlType.REGISTER_REQUEST, repeat);
-      assertThat(RegisterCommand.requireRepeat(header)).isEqualTo(repeat);
+      assertThat(ChunkCommand.requireRepeat(header)).isEqualTo(repeat);
     }
 
     @ParameterizedTest
@@ -143,7 +143,7 @@ final class CommandsTest {
     void requireRepeat_payloadOfOtherLength_isRejected(int length, int repeat) {
       ControlHeader header = new ControlHeader(length, ControlType.REGISTER_REQUEST, repeat);
       assertRejected(
-          () -> RegisterCommand.requireRepeat(header),
+          () -> ChunkCommand.requireRepeat(header),
           "REGISTER REQUEST length",
           length,
           "%d, %d commands of 24 bytes".formatted(24 * repeat, repeat));
@@ -152,7 +152,7 @@ final class CommandsTest {
     @Test
     void requireRepeat_noCommand_isRejected() {
       assertRejected(
-          () -> RegisterCommand.requireRepeat(new ControlHeader(0, ControlType.COMPRESS, 0)),
+          () -> ChunkCommand.requireRepeat(new ControlHeader(0, ControlType.COMPRESS, 0)),
           "COMPRESS repeat",
           0,
           "1 to 4096");

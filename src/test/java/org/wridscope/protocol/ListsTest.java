@@ -132,8 +132,8 @@ final class ListsTest {
   @ParameterizedTest
   @ValueSource(strings = {"", "00", "0123456789ABCDEF", "zz"})
   void digestEntry_notSixtyFourDigits_throws(String digits) {
-    String sha256 = digits.length() == 16 ? digits.repeat(4) : digits;
-    assertThatIllegalArgumentException().isThrownBy(() -> new DigestEntry(1, sha256));
+    String digest = digits.length() == 16 ? digits.repeat(4) : digits;
+    assertThatIllegalArgumentException().isThrownBy(() -> new DigestEntry(1, digest));
   }
 
   @Test

@@ -129,7 +129,7 @@ final class RecordedMessagesTest {
 
     ControlHeader header = ControlHeader.decode(message, message.remaining());
 
-    assertThat(UnregisterCommand.requireRepeat(header)).isEqualTo(3);
+    assertThat(ChunkCommand.requireRepeat(header)).isEqualTo(3);
     for (int chunk = 2; chunk <= 4; chunk++) {
       assertThat(UnregisterCommand.decode(message).resolve(block))
           .isEqualTo(new ChunkRun(0, chunk, 1));

@@ -336,7 +336,7 @@ final class MigrationStreamReaderTest {
         "0000000000001004 01 61 fffffffffffff000, length of RAM block a, 18446744073709547520,"
             + " a positive multiple of 4096",
         "0000000000001004 01 61 0000000000002000, length of RAM block a, 8192,"
-            + " `at most 4096, what is left of the sum of all RAM blocks`",
+            + " `at most 4096, the rest of the sum of all RAM blocks`",
         "0000000000003004 01 61 0000000000001000 01 61 0000000000002000, name of RAM block 1, a,"
             + " unique",
       })
@@ -385,11 +385,11 @@ final class MigrationStreamReaderTest {
   @ParameterizedTest
   @CsvSource({
     "02, section tag, 0x02 (PART), a FULL section or EOF",
-    "04 00000002, section id of a device, 2, another than that of the ram section",
+    "04 00000002, section id of a device, 2, different from that of the ram section",
     "04 00000003 01 64 00000000 00000001 01000001, length of the state of device d, 16777217,"
-        + " '0 to 16777216, and the devices of a QEMU have none'",
+        + " '0 to 16777216, and QEMU''s device states have none'",
     "04 00000003 01 64 00000000 00000001 ffffffff, length of the state of device d, 4294967295,"
-        + " '0 to 16777216, and the devices of a QEMU have none'",
+        + " '0 to 16777216, and QEMU''s device states have none'",
     "04 00000003 01 64 00000000 00000001 00000000 00, tag of the footer of device d, 0x00 (EOF),"
         + " 0x7e (FOOTER)",
     "04 00000003 01 64 00000000 00000001 00000000 7e 00000004,"
@@ -454,7 +454,7 @@ final class MigrationStreamReaderTest {
                 new MigrationStreamReader(input(hex(WHOLE + "0000"), hex(RAM).length))
                     .read(new RecordingHandler()));
     assertThat(e).isNotNull();
-    assertThat(e.field()).isEqualTo("number of bytes behind the end of the migration stream");
+    assertThat(e.field()).isEqualTo("number of bytes after the end of the migration stream");
     assertThat(e.value()).isEqualTo("2");
   }
 
@@ -466,7 +466,7 @@ final class MigrationStreamReaderTest {
             ProtocolException.class,
             () -> new MigrationStreamReader(new ByteArrayInputStream(hex(WHOLE))).read(handler));
     assertThat(e).isNotNull();
-    assertThat(e.field()).isEqualTo("number of bytes behind HOOK");
+    assertThat(e.field()).isEqualTo("number of bytes after HOOK");
     assertThat(handler.calls).containsExactly("machine pc", "blocks 2");
   }
 

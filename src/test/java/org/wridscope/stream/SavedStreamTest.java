@@ -336,13 +336,13 @@ final class SavedStreamTest {
     "0x40, switch the capability xbzrle off and save the guest again",
     "0x100, switch the capability compress off and save the guest again",
     "0x200, switch the capability multifd off and save the guest again",
-    "0x80, recorded of a migration over RDMA the RAM is missing",
+    "0x80, a stream recorded during a migration over RDMA does not contain the RAM",
     "0x04, 'ZERO, PAGE or EOS'",
     "0x01, 'ZERO, PAGE or EOS'",
     "0x0a, 'ZERO, PAGE or EOS'",
     "0x3010, 'ZERO, PAGE or EOS'",
-    "0x28, since no other came before",
-    "0x22, since no other came before",
+    "0x28, as it is the first",
+    "0x22, as it is the first",
   })
   void recordOfAnotherKind_isRefusedWithAdvice(long record, String advice) {
     byte[] bytes = new Script().begin().last().record(record).raw(new byte[PAGE]).bytes();
@@ -454,7 +454,7 @@ final class SavedStreamTest {
       Files.write(folder.resolve("stream"), new byte[PAGE]);
       assertThatThrownBy(() -> stream.fetch(0, 0, arena.allocate(PAGE, PAGE)))
           .isInstanceOf(ProtocolException.class)
-          .hasMessageContaining("cut short");
+          .hasMessageContaining("truncated while it was read");
     }
   }
 

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.engine;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** Measures the phases of the downtime. One thread writes, any thread may read. */
+final class Downtime {
+  private final Map<String, Long> phases = new LinkedHashMap<>();
+  private long phaseBegin;
+
+  /** The first phase begins. */
+  void begin() {
+    phaseBegin = System.nanoTime();
+  }
+
+  /** A phase ends, and the next one begins. */
+  void endPhase(String name) {
+    long now = System.nanoTime();
+    synchronized (phases) {
+      phases.merge(name, now - phaseBegin, Long::sum);
+    }
+    phaseBegin = now;
+  }
+
+  /** Nanoseconds of each phase, in order. */
+  Map<String, Long> phases() {
+    synchronized (phases) {
+      return new LinkedHashMap<>(phases);
+    }
+  }
+}
