@@ -26,7 +26,7 @@ public class QueuePairTableStress {
     if (found != null) {
       handled = 1;
       r.r1 = 1;
-      table.letGo(found);
+      table.release(found);
     }
   }
 
