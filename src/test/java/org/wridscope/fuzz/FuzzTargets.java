@@ -37,6 +37,7 @@ import org.wridscope.recording.TraceInputs;
 import org.wridscope.stream.StreamInputs;
 import org.wridscope.units.Parse;
 import org.wridscope.verbs.soft.FrameInputs;
+import org.wridscope.verbs.soft.LinkInputs;
 
 /**
  * Every parser of what comes from outside. The rates were measured on one core of a quiet machine.
@@ -68,6 +69,8 @@ final class FuzzTargets {
             64,
             16 * KIB,
             117_000),
+        new FuzzTarget(
+            "software-device-link", LinkInputs::send, LinkInputs::seeds, List.of(), 64, MIB, 300),
         new FuzzTarget(
             "migration-stream",
             StreamInputs::read,

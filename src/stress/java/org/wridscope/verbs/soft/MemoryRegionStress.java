@@ -3,7 +3,7 @@ package org.wridscope.verbs.soft;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.util.Set;
+import java.util.EnumSet;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Expect;
 import org.openjdk.jcstress.annotations.JCStressTest;
@@ -37,7 +37,7 @@ public class MemoryRegionStress {
 
   private static SoftMemoryRegion region() {
     try {
-      return (SoftMemoryRegion) DOMAIN.register(MEMORY, Set.of(Access.REMOTE_WRITE));
+      return (SoftMemoryRegion) DOMAIN.register(MEMORY, EnumSet.allOf(Access.class));
     } catch (VerbsException e) {
       throw new IllegalStateException(e);
     }
