@@ -13,6 +13,9 @@ import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
@@ -71,6 +74,16 @@ final class ArchitectureTest {
                 type -> !DISNI_REPLACEMENTS.contains(outermost(type).getName())))
         .should(be(inALayer()))
         .check(CLASSES);
+  }
+
+  @Test
+  void theTableOfThePage_hasTheseLayersInThisOrder() throws IOException {
+    List<String> rows =
+        Files.readAllLines(Path.of("docs", "architecture.md")).stream()
+            .filter(line -> line.startsWith("| `"))
+            .map(line -> line.substring(3, line.indexOf('`', 3)))
+            .toList();
+    assertThat(rows).filteredOn(row -> layerOf(BASE + "." + row).equals(row)).isEqualTo(LAYERS);
   }
 
   @ParameterizedTest
