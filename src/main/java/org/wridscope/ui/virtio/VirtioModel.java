@@ -15,7 +15,7 @@ import org.wridscope.ui.SessionPair;
 /** What the view of virtio devices shows. */
 final class VirtioModel {
   private @Nullable SessionPair pair;
-  private List<Verdict> verdicts = List.of();
+  private List<DriverCheck> checks = List.of();
   private List<QueueCard> queues = List.of();
 
   void show(@Nullable SessionPair pair) {
@@ -27,19 +27,19 @@ final class VirtioModel {
   void sample() {
     VirtioSnapshot source = snapshot(pair == null ? null : pair.source());
     VirtioSnapshot destination = snapshot(pair == null ? null : pair.destination());
-    List<Verdict> judged = new ArrayList<>();
+    List<DriverCheck> checked = new ArrayList<>();
     Map<String, List<QueueRow>> rows = new LinkedHashMap<>();
     if (source != null) {
-      judged.add(verdict("Source", source));
+      checked.add(check("Source", source));
       add(rows, source.running() ? "Source" : "Source, standing still", source.queues());
     }
     if (destination != null) {
-      judged.add(verdict("Destination", destination));
+      checked.add(check("Destination", destination));
       add(rows, "Destination, as loaded", destination.begun());
       String now = destination.running() ? "Destination" : "Destination, waiting";
       add(rows, now, destination.queues());
     }
-    verdicts = judged;
+    checks = checked;
     queues = rows.entrySet().stream().map(queue -> card(queue.getKey(), queue.getValue())).toList();
   }
 
@@ -60,11 +60,11 @@ final class VirtioModel {
     }
   }
 
-  private static Verdict verdict(String side, VirtioSnapshot virtio) {
+  private static DriverCheck check(String side, VirtioSnapshot virtio) {
     return virtio
         .failure()
-        .map(finding -> new Verdict(false, side + ": " + finding.sentence()))
-        .orElseGet(() -> new Verdict(true, side + ": " + soundSentence(virtio)));
+        .map(failure -> new DriverCheck(false, side + ": " + failure.sentence()))
+        .orElseGet(() -> new DriverCheck(true, side + ": " + soundSentence(virtio)));
   }
 
   private static String soundSentence(VirtioSnapshot virtio) {
@@ -77,8 +77,8 @@ final class VirtioModel {
   }
 
   /** One for each end that has devices. */
-  List<Verdict> verdicts() {
-    return verdicts;
+  List<DriverCheck> checks() {
+    return checks;
   }
 
   /** Of the block device, then of the network device; empty when there are none. */

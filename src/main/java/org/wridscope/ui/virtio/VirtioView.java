@@ -25,24 +25,24 @@ public final class VirtioView implements View {
   private static final long TEXT_NANOS = 100_000_000;
 
   private final VirtioModel model = new VirtioModel();
-  private final VBox verdicts = new VBox();
+  private final VBox checks = new VBox();
   private final VBox queues = new VBox();
   private final Label nothing = new Label();
   private final StackPane empty = new StackPane(nothing);
   private final ScrollPane scroll;
   private final StackPane root;
-  private List<Verdict> judged = List.of();
+  private List<DriverCheck> checked = List.of();
   private long textAt;
 
   /** Makes an empty view. */
   public VirtioView() {
-    verdicts.getStyleClass().add("virtio-verdicts");
-    verdicts.setId("virtio-verdicts");
+    checks.getStyleClass().add("virtio-checks");
+    checks.setId("virtio-checks");
     queues.getStyleClass().add("virtio-queues");
     nothing.getStyleClass().add("empty-text");
     nothing.setWrapText(true);
     empty.getStyleClass().add("empty");
-    VBox box = new VBox(verdicts, legend(), queues);
+    VBox box = new VBox(checks, legend(), queues);
     box.getStyleClass().add("virtio");
     scroll = new ScrollPane(box);
     scroll.setFitToWidth(true);
@@ -96,9 +96,9 @@ public final class VirtioView implements View {
     scroll.setVisible(any);
     empty.setVisible(!any);
     nothing.setText(model.nothing());
-    if (!model.verdicts().equals(judged)) {
-      judged = model.verdicts();
-      verdicts.getChildren().setAll(judged.stream().map(VirtioView::line).toList());
+    if (!model.checks().equals(checked)) {
+      checked = model.checks();
+      checks.getChildren().setAll(checked.stream().map(VirtioView::line).toList());
     }
     List<Node> nodes = new ArrayList<>();
     for (int i = 0; i < model.queues().size(); i++) {
@@ -117,10 +117,10 @@ public final class VirtioView implements View {
     }
   }
 
-  private static Node line(Verdict verdict) {
-    FontIcon icon = new FontIcon(verdict.sound() ? Feather.CHECK_CIRCLE : Feather.X_CIRCLE);
-    icon.getStyleClass().add(verdict.sound() ? "status-done" : "status-failed");
-    Label label = new Label(verdict.sentence(), icon);
+  private static Node line(DriverCheck check) {
+    FontIcon icon = new FontIcon(check.sound() ? Feather.CHECK_CIRCLE : Feather.X_CIRCLE);
+    icon.getStyleClass().add(check.sound() ? "status-done" : "status-failed");
+    Label label = new Label(check.sentence(), icon);
     label.setWrapText(true);
     label.setMinHeight(Region.USE_PREF_SIZE);
     return label;

@@ -41,7 +41,7 @@ final class Closing {
   private static final javafx.util.Duration LOOK = javafx.util.Duration.millis(100);
 
   /** How long RAM that is being made ready may take to be given up; nobody's guest is in it. */
-  private static final Duration ERRAND_PATIENCE = Duration.ofSeconds(5);
+  private static final Duration TASK_PATIENCE = Duration.ofSeconds(5);
 
   /** More would not fit the question. */
   private static final int MAX_LINES = 8;
@@ -49,7 +49,7 @@ final class Closing {
   private final Stage stage;
   private final SessionManager manager;
   private final SessionsModel sessions;
-  private final Errands errands;
+  private final BackgroundTasks tasks;
   private final Executor background;
   private final Runnable stop;
   private final Runnable end;
@@ -67,7 +67,7 @@ final class Closing {
       Stage stage,
       SessionManager manager,
       SessionsModel sessions,
-      Errands errands,
+      BackgroundTasks tasks,
       Executor background,
       Runnable stop,
       Runnable end,
@@ -75,7 +75,7 @@ final class Closing {
     this.stage = stage;
     this.manager = manager;
     this.sessions = sessions;
-    this.errands = errands;
+    this.tasks = tasks;
     this.background = background;
     this.stop = stop;
     this.end = end;
@@ -103,8 +103,8 @@ final class Closing {
   /** What becomes of what is under way, a sentence each. */
   private List<String> fates() {
     var fates = new ArrayList<String>();
-    if (errands.isBusy()) {
-      fates.add(errands.what() + " This is given up.");
+    if (tasks.isBusy()) {
+      fates.add(tasks.what() + " This is given up.");
     }
     sessions.migrations().stream()
         .filter(Migration::running)
@@ -165,7 +165,7 @@ final class Closing {
       return;
     }
     closing = true;
-    errands.cancel();
+    tasks.cancel();
     stop.run();
     stage.setOnCloseRequest(Event::consume);
     cover();
@@ -174,7 +174,7 @@ final class Closing {
     look.play();
     background.execute(() -> {
       try {
-        awaitErrand();
+        awaitTask();
         end.run();
       } finally {
         Platform.runLater(() -> {
@@ -188,9 +188,9 @@ final class Closing {
     });
   }
 
-  private void awaitErrand() {
+  private void awaitTask() {
     try {
-      if (!errands.awaitEnd(ERRAND_PATIENCE)) {
+      if (!tasks.awaitEnd(TASK_PATIENCE)) {
         LOG.warn("what was being made ready could not be given up");
       }
     } catch (InterruptedException e) {

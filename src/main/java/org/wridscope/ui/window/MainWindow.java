@@ -77,7 +77,7 @@ final class MainWindow {
   private final Toolbar toolbar;
   private final StatusLine statusLine = new StatusLine();
   private final Notices notices = new Notices();
-  private final Errands errands;
+  private final BackgroundTasks tasks;
   private final Starting starting;
   private final Exporting exporting;
   private final SideWindows beside;
@@ -115,14 +115,14 @@ final class MainWindow {
     this.manager = manager;
     this.background = background;
     theme = new Theme(store, background);
-    errands = new Errands(background, notices, this::busy);
+    tasks = new BackgroundTasks(background, notices, this::busy);
     starting =
         new Starting(
             stage,
             manager,
             background,
             sessions,
-            errands,
+            tasks,
             new ScenarioRuns(
                 background,
                 (good, verdict) -> Platform.runLater(() -> notices.tell(good, verdict))),
@@ -130,7 +130,7 @@ final class MainWindow {
             this::started);
     closing =
         new Closing(
-            stage, manager, sessions, errands, background, this::stopMoving, this::end, closed);
+            stage, manager, sessions, tasks, background, this::stopMoving, this::end, closed);
     exporting = new Exporting(stage, theme, background, notices);
     beside =
         new SideWindows(
@@ -144,7 +144,7 @@ final class MainWindow {
     steering = new SteeringBar(this::cancel, starting::repeat, starting::canRepeat, tabs::focus);
     ready = new ReadyPane(starting::startReady, starting::changeReady);
     inspector = new Inspector(selection, background);
-    recordings = new RecordingActions(stage, background, errands, notices, sessions, list::select);
+    recordings = new RecordingActions(stage, background, tasks, notices, sessions, list::select);
     player = recordings.player();
     log = new LogView(range, selection);
     toolbar = new Toolbar(range, theme, commands());
@@ -364,7 +364,7 @@ final class MainWindow {
   }
 
   private void texts(long now) {
-    if (!errands.isBusy()) {
+    if (!tasks.isBusy()) {
       sessions.refresh(allSessions(), now);
     } else {
       sessions.sample(allSessions(), now);

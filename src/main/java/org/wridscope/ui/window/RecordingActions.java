@@ -36,7 +36,7 @@ final class RecordingActions {
 
   private final Stage stage;
   private final Executor background;
-  private final Errands errands;
+  private final BackgroundTasks tasks;
   private final Notices notices;
   private final SessionsModel sessions;
   private final Consumer<Migration> opened;
@@ -52,13 +52,13 @@ final class RecordingActions {
   RecordingActions(
       Stage stage,
       Executor background,
-      Errands errands,
+      BackgroundTasks tasks,
       Notices notices,
       SessionsModel sessions,
       Consumer<Migration> opened) {
     this.stage = stage;
     this.background = background;
-    this.errands = errands;
+    this.tasks = tasks;
     this.notices = notices;
     this.sessions = sessions;
     this.opened = opened;
@@ -81,7 +81,7 @@ final class RecordingActions {
 
   /** Asks which files to open. */
   void open() {
-    if (errands.isBusy()) {
+    if (tasks.isBusy()) {
       return;
     }
     List<File> chosen = RecordingFiles.chooser("Open recordings").showOpenMultipleDialog(stage);
@@ -92,7 +92,7 @@ final class RecordingActions {
 
   /** Opens recordings and QEMU's trace logs; a source and a destination become one migration. */
   void open(List<Path> files) {
-    errands.run(
+    tasks.run(
         "Reading " + files.getFirst().getFileName() + ".",
         () -> open.open(files),
         (OpenRecordings.Opened found) -> {

@@ -38,7 +38,7 @@ final class Starting {
   private final SessionManager manager;
   private final Executor background;
   private final SessionsModel sessions;
-  private final Errands errands;
+  private final BackgroundTasks tasks;
   private final ScenarioRuns scenarioRuns;
   private final Consumer<Migration> labStarted;
   private final Consumer<Session> sessionStarted;
@@ -59,7 +59,7 @@ final class Starting {
       SessionManager manager,
       Executor background,
       SessionsModel sessions,
-      Errands errands,
+      BackgroundTasks tasks,
       ScenarioRuns scenarioRuns,
       Consumer<Migration> labStarted,
       Consumer<Session> sessionStarted) {
@@ -67,7 +67,7 @@ final class Starting {
     this.manager = manager;
     this.background = background;
     this.sessions = sessions;
-    this.errands = errands;
+    this.tasks = tasks;
     this.scenarioRuns = scenarioRuns;
     this.labStarted = labStarted;
     this.sessionStarted = sessionStarted;
@@ -81,7 +81,7 @@ final class Starting {
   }
 
   void newLab() {
-    if (!errands.isBusy()) {
+    if (!tasks.isBusy()) {
       ask(lastLab, null);
     }
   }
@@ -89,7 +89,7 @@ final class Starting {
   /** Starts the selected migration if it is ready, or else the last lab once more. */
   void repeatLast(@Nullable Migration selected) {
     LabSettings settings = selected == null ? null : selected.settings();
-    if (!errands.isBusy()) {
+    if (!tasks.isBusy()) {
       start(settings == null ? lastLab : settings, settings == null ? null : selected);
     }
   }
@@ -102,7 +102,7 @@ final class Starting {
   /** Starts the same migration once more, or the same end of one. */
   void repeat(Migration migration) {
     Runnable start = again.get(migration);
-    if (start != null && !errands.isBusy()) {
+    if (start != null && !tasks.isBusy()) {
       start.run();
     }
   }
@@ -117,7 +117,7 @@ final class Starting {
 
   void startReady(Migration migration) {
     LabSettings settings = migration.settings();
-    if (settings != null && !errands.isBusy()) {
+    if (settings != null && !tasks.isBusy()) {
       start(settings, migration);
     }
   }
@@ -148,7 +148,7 @@ final class Starting {
    * @param agreed the same, or with what the user has agreed to have replaced this time
    */
   private void start(LabSettings settings, LabSettings agreed, @Nullable Migration from) {
-    errands.run(
+    tasks.run(
         "Making " + memory(settings.guest()) + " ready for the guest, at both ends.",
         () -> manager.startLab(agreed),
         (Lab lab) -> {
@@ -165,11 +165,11 @@ final class Starting {
 
   /** Starts the next run of a scenario; false when another start is under way. */
   boolean startScenario(Scenario scenario) {
-    if (errands.isBusy()) {
+    if (tasks.isBusy()) {
       return false;
     }
     int run = scenarioRuns.next(scenario);
-    errands.run(
+    tasks.run(
         "Starting %s.".formatted(scenario.title()),
         () -> manager.startLab(scenario.lab(), scenario.faults(run)),
         (Lab lab) -> {
@@ -183,7 +183,7 @@ final class Starting {
 
   /** Asks for a source, and knows the destinations that listen in this window. */
   void newSource() {
-    if (errands.isBusy()) {
+    if (tasks.isBusy()) {
       return;
     }
     SettingsForm form = lastSource.copy();
@@ -207,14 +207,14 @@ final class Starting {
   }
 
   private void startSource(SourceSettings settings) {
-    errands.run(
+    tasks.run(
         "Making " + memory(settings.guest()) + " ready for the guest.",
         () -> manager.startSource(settings),
         (Session session) -> started(session, () -> startSource(settings)));
   }
 
   void newDestination() {
-    if (errands.isBusy()) {
+    if (tasks.isBusy()) {
       return;
     }
     show(
@@ -236,7 +236,7 @@ final class Starting {
 
   private void startDestination(DestinationSettings settings, DestinationSettings agreed) {
     List<String> leftovers = new ArrayList<>();
-    errands.run(
+    tasks.run(
         "Making " + memory(settings.guest()) + " ready for the guest to come.",
         () -> {
           leftovers.addAll(Leftovers.beside(settings.guest()));
@@ -244,7 +244,7 @@ final class Starting {
         },
         (Session session) -> {
           started(session, () -> startDestination(settings));
-          errands.tell(String.join(" ", leftovers));
+          tasks.tell(String.join(" ", leftovers));
         },
         taken ->
             ReplaceQuestion.ask(

@@ -45,7 +45,7 @@ final class VirtioModelTest {
   @Test
   void nothing_isExplained() {
     assertThat(model.queues()).isEmpty();
-    assertThat(model.verdicts()).isEmpty();
+    assertThat(model.checks()).isEmpty();
     assertThat(model.nothing()).contains("no virtio devices");
     model.show(null);
     assertThat(model.queues()).isEmpty();
@@ -67,13 +67,13 @@ final class VirtioModelTest {
     assertThat(model.queues().getFirst().inFlight())
         .isEqualTo(
             "In flight. Source, standing still; Destination, as loaded; Destination: 1233, 1235");
-    assertThat(model.verdicts())
+    assertThat(model.checks())
         .containsExactly(
-            new Verdict(
+            new DriverCheck(
                 true,
                 "Source: 2,464 requests came back, each once, in order where promised."
                     + " Map changes: 4, resets: 1."),
-            new Verdict(
+            new DriverCheck(
                 true,
                 "Destination: 2,464 requests came back, each once, in order where promised."
                     + " Map changes: 4, resets: 1."));
@@ -92,16 +92,16 @@ final class VirtioModelTest {
   }
 
   @Test
-  void aFinding_isTheVerdict() {
+  void findingOfTheDriver_isShown() {
     source.setVirtio(
         snapshot(
             true,
             List.of(),
             Optional.of(new RequestFailure(RequestFailure.Kind.DONE_TWICE, BLOCK, 1233))));
     model.sample();
-    assertThat(model.verdicts())
+    assertThat(model.checks())
         .containsExactly(
-            new Verdict(false, "Source: virtio-blk requestq: request 1233 is done twice."));
+            new DriverCheck(false, "Source: virtio-blk requestq: request 1233 is done twice."));
   }
 
   @Test

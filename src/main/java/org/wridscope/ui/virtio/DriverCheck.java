@@ -7,4 +7,4 @@ package org.wridscope.ui.virtio;
  * @param sound whether each came back once, as far as is known
  * @param sentence for people
  */
-record Verdict(boolean sound, String sentence) {}
+record DriverCheck(boolean sound, String sentence) {}

@@ -17,8 +17,8 @@ import org.wridscope.files.TakenException;
  * Runs in the background what may wait, such as making RAM ready; one thing at a time. It can be
  * cancelled, which interrupts it. For the JavaFX thread, but for {@link #awaitEnd}.
  */
-final class Errands {
-  private static final Logger LOG = LoggerFactory.getLogger(Errands.class);
+final class BackgroundTasks {
+  private static final Logger LOG = LoggerFactory.getLogger(BackgroundTasks.class);
 
   private final Executor background;
   private final Notices notices;
@@ -28,7 +28,7 @@ final class Errands {
 
   /** What may wait; an interrupt ends it with an exception. */
   @FunctionalInterface
-  interface Errand<T> {
+  interface Task<T> {
     T run() throws IOException;
   }
 
@@ -36,7 +36,7 @@ final class Errands {
    * @param notices where it is said what is under way, and what went wrong
    * @param onChange gets what is under way, empty when that is done
    */
-  Errands(Executor background, Notices notices, Consumer<String> onChange) {
+  BackgroundTasks(Executor background, Notices notices, Consumer<String> onChange) {
     this.background = background;
     this.notices = notices;
     this.onChange = onChange;
@@ -104,23 +104,23 @@ final class Errands {
   }
 
   /**
-   * Runs an errand.
+   * Runs a task.
    *
    * @param what a sentence
    * @param done gets its result, on the JavaFX thread
    */
-  <T> void run(String what, Errand<T> errand, Consumer<T> done) {
-    run(what, errand, done, taken -> notices.tell(sentence(taken)));
+  <T> void run(String what, Task<T> task, Consumer<T> done) {
+    run(what, task, done, taken -> notices.tell(sentence(taken)));
   }
 
   /**
-   * Runs an errand that writes a file.
+   * Runs a task that writes a file.
    *
    * @param what a sentence
    * @param done gets its result, on the JavaFX thread
    * @param taken gets, on the JavaFX thread, what is in the way when a file would be replaced
    */
-  <T> void run(String what, Errand<T> errand, Consumer<T> done, Consumer<TakenException> taken) {
+  <T> void run(String what, Task<T> task, Consumer<T> done, Consumer<TakenException> taken) {
     notices.tell("");
     var run = new Run();
     present = run;
@@ -128,7 +128,7 @@ final class Errands {
     background.execute(() -> {
       run.begin();
       try {
-        T result = errand.run();
+        T result = task.run();
         Platform.runLater(() -> {
           busy("");
           done.accept(result);
@@ -153,7 +153,7 @@ final class Errands {
     });
   }
 
-  /** Says what an errand found on its way. */
+  /** Says what a task found on its way. */
   void tell(String sentence) {
     notices.tell(sentence);
   }

@@ -19,22 +19,22 @@ import org.testfx.framework.junit5.Start;
 import org.testfx.util.WaitForAsyncUtils;
 
 @ExtendWith(ApplicationExtension.class)
-final class ErrandsTest {
+final class BackgroundTasksTest {
   private final List<String> changes = new ArrayList<>();
-  private @Nullable Errands errands;
+  private @Nullable BackgroundTasks tasks;
 
   @Start
   void start(Stage stage) {
     var notices = new Notices();
-    errands = new Errands(Runnable::run, notices, changes::add);
+    tasks = new BackgroundTasks(Runnable::run, notices, changes::add);
     stage.setScene(new Scene(new StackPane(notices.node()), 400, 100));
     stage.show();
   }
 
   /** As when there is no memory for a guest's RAM, or no thread for its workload. */
   @Test
-  void errandThatThrowsAnError_ends_andIsTold(FxRobot robot) {
-    Errands running = Objects.requireNonNull(errands);
+  void taskThatThrowsAnError_ends_andIsReported(FxRobot robot) {
+    BackgroundTasks running = Objects.requireNonNull(tasks);
     robot.interact(() ->
         running.run(
             "RAM is made ready.",
