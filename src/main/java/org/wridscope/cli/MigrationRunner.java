@@ -225,8 +225,14 @@ final class MigrationRunner {
         }
         if (terminal.redraws()) {
           double seconds = (System.nanoTime() - begin) / 1e9;
+          String ready = manager.ramProgress().text();
           terminal.redraw(
-              List.of(String.format(Locale.ROOT, "allocating memory: %.1f s", seconds)));
+              List.of(
+                  String.format(
+                      Locale.ROOT,
+                      "preparing RAM: %s%.1f s",
+                      ready.isEmpty() ? "" : ready + ", ",
+                      seconds)));
         }
       } catch (ExecutionException e) {
         switch (e.getCause()) {

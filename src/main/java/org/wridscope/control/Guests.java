@@ -3,6 +3,7 @@ package org.wridscope.control;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.function.LongConsumer;
 import org.wridscope.files.Output;
 import org.wridscope.files.UserFiles;
 import org.wridscope.guest.CapturedGuest;
@@ -19,10 +20,14 @@ import org.wridscope.guest.virtio.VirtioLoad;
 final class Guests {
   private Guests() {}
 
-  /** The guest of a source: it runs, or is stored in a file. */
-  static Guest boot(GuestSettings settings) throws IOException {
+  /**
+   * The guest of a source: it runs, or is stored in a file.
+   *
+   * @param ready receives the bytes of RAM that were prepared, piece by piece, on any thread
+   */
+  static Guest boot(GuestSettings settings, LongConsumer ready) throws IOException {
     return switch (settings) {
-      case GuestSettings.Synthetic synthetic -> SyntheticGuest.boot(config(synthetic));
+      case GuestSettings.Synthetic synthetic -> SyntheticGuest.boot(config(synthetic), ready);
       case GuestSettings.Image image -> {
         if (image.file() == null) {
           throw new GuestException("Name the file whose content is to be migrated.");
@@ -35,10 +40,14 @@ final class Guests {
     };
   }
 
-  /** The guest of a destination, which receives RAM and device state from the source. */
-  static Guest incoming(GuestSettings settings) throws IOException {
+  /**
+   * The guest of a destination, which receives RAM and device state from the source.
+   *
+   * @param ready receives the bytes of RAM that were prepared, piece by piece, on any thread
+   */
+  static Guest incoming(GuestSettings settings, LongConsumer ready) throws IOException {
     return switch (settings) {
-      case GuestSettings.Synthetic synthetic -> SyntheticGuest.incoming(config(synthetic));
+      case GuestSettings.Synthetic synthetic -> SyntheticGuest.incoming(config(synthetic), ready);
       case GuestSettings.Image image -> {
         if (image.out() == null) {
           throw new GuestException("Name the file to which the guest's RAM is to be written.");

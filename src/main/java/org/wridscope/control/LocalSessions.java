@@ -36,6 +36,7 @@ public final class LocalSessions implements SessionManager {
   private final Sampler sampler = new Sampler();
   private final List<LocalSession> sessions = new CopyOnWriteArrayList<>();
   private final AtomicInteger started = new AtomicInteger();
+  private final RamPreparation preparation = new RamPreparation();
 
   /** Uses the devices of this machine and the software device. */
   public LocalSessions() {
@@ -80,12 +81,17 @@ public final class LocalSessions implements SessionManager {
       routes.add(new Route(address, devices.forReaching(settings.device(), address)));
     }
     makeRoom();
-    return startSource(
-        "source " + started.incrementAndGet(),
-        settings,
-        CompletionQueues.SPLIT,
-        Guests.boot(settings.guest()),
-        routes);
+    preparation.begin(settings.guest());
+    try {
+      return startSource(
+          "source " + started.incrementAndGet(),
+          settings,
+          CompletionQueues.SPLIT,
+          Guests.boot(settings.guest(), preparation::add),
+          routes);
+    } finally {
+      preparation.end();
+    }
   }
 
   @Override
@@ -93,11 +99,16 @@ public final class LocalSessions implements SessionManager {
     if (settings.guest() instanceof GuestSettings.Capture capture) {
       captureFolders.add(capture.out().path());
     }
-    return startDestination(
-        "destination " + started.incrementAndGet(),
-        settings,
-        CompletionQueues.SPLIT,
-        address -> devices.forListening(settings.device(), address));
+    preparation.begin(settings.guest());
+    try {
+      return startDestination(
+          "destination " + started.incrementAndGet(),
+          settings,
+          CompletionQueues.SPLIT,
+          address -> devices.forListening(settings.device(), address));
+    } finally {
+      preparation.end();
+    }
   }
 
   @Override
@@ -135,9 +146,24 @@ public final class LocalSessions implements SessionManager {
       Devices.Selected sourceDevice,
       Devices.Selected destinationDevice)
       throws IOException {
+    preparation.begin(settings.guest(), destinationGuest);
+    try {
+      return startBothEnds(name, settings, destinationGuest, sourceDevice, destinationDevice);
+    } finally {
+      preparation.end();
+    }
+  }
+
+  private Lab startBothEnds(
+      String name,
+      LabSettings settings,
+      GuestSettings destinationGuest,
+      Devices.Selected sourceDevice,
+      Devices.Selected destinationDevice)
+      throws IOException {
     makeRoom();
     var software = new DeviceChoice.Software();
-    Guest guest = Guests.boot(settings.guest());
+    Guest guest = Guests.boot(settings.guest(), preparation::add);
     Session destination;
     try {
       destination =
@@ -245,7 +271,7 @@ public final class LocalSessions implements SessionManager {
               NO_DOWNTIME_LIMIT);
       var telemetry = new SessionTelemetry(Role.DESTINATION, settings.monitored());
       makeRoom();
-      Guest guest = Guests.incoming(settings.guest());
+      Guest guest = Guests.incoming(settings.guest(), preparation::add);
       var engine =
           new DestinationSession(
               listening.selected().device(), listener, guest, parameters, telemetry);
@@ -319,6 +345,11 @@ public final class LocalSessions implements SessionManager {
       throw new IOException(
           "The host name '%s' cannot be resolved; check the spelling.".formatted(uri.host()), e);
     }
+  }
+
+  @Override
+  public RamProgress ramProgress() {
+    return preparation.now();
   }
 
   @Override

@@ -40,6 +40,11 @@ public interface SessionManager extends AutoCloseable {
    */
   Lab startLab(LabSettings settings, LabFaults faults) throws IOException;
 
+  /** How much RAM is ready of the guests that are being started. */
+  default RamProgress ramProgress() {
+    return RamProgress.NONE;
+  }
+
   /** All sessions that were not removed, including those that have ended, in start order. */
   List<Session> sessions();
 

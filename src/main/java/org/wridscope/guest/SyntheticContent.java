@@ -7,6 +7,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.memory.NativeMemory;
 import org.wridscope.memory.Parallel;
@@ -27,34 +28,55 @@ final class SyntheticContent {
     return Math.min(MAX_THREADS, Runtime.getRuntime().availableProcessors());
   }
 
-  /** Backs all RAM with physical memory. */
-  void populate() throws IOException {
+  /**
+   * Backs all RAM with physical memory.
+   *
+   * @param ready receives the bytes that were backed, piece by piece, from several threads
+   * @throws IOException when there is not enough memory, or the thread was interrupted
+   */
+  void populate(LongConsumer ready) throws IOException {
     for (int i = 0; i < ram.blocks().size(); i++) {
-      ram.memory(i).populate(threads());
+      NativeMemory memory = ram.memory(i);
+      forEachRegion(
+          memory, ready, region -> populate(memory, region * BootContent.REGION_BYTES));
     }
   }
 
   /**
    * Fills the RAM, all zero so far, as the guest has it when it boots.
    *
+   * @param ready receives the bytes that were filled, piece by piece, from several threads
    * @throws IOException when there is not enough memory, or the thread was interrupted
    */
-  void fill(SyntheticGuestConfig config) throws IOException {
+  void fill(SyntheticGuestConfig config, LongConsumer ready) throws IOException {
+    for (int i = 0; i < ram.blocks().size(); i++) {
+      NativeMemory memory = ram.memory(i);
+      BootContent content = bootContent(config, i);
+      forEachRegion(
+          memory,
+          ready,
+          region -> {
+            if (config.prefault()) {
+              // Immediately before it is filled, while the kernel's zeros are still in the cache.
+              populate(memory, region * BootContent.REGION_BYTES);
+            }
+            content.fill(memory.segment(), (int) region);
+          });
+    }
+  }
+
+  private static void forEachRegion(NativeMemory memory, LongConsumer ready, LongConsumer work)
+      throws IOException {
+    long bytes = memory.segment().byteSize();
     try {
-      for (int i = 0; i < ram.blocks().size(); i++) {
-        NativeMemory memory = ram.memory(i);
-        BootContent content = bootContent(config, i);
-        Parallel.forEach(
-            threads(),
-            content.regions(),
-            Parallel.interruptible(region -> {
-              if (config.prefault()) {
-                // Immediately before it is filled, while the kernel's zeros are still in the cache.
-                populate(memory, region * BootContent.REGION_BYTES);
-              }
-              content.fill(memory.segment(), (int) region);
-            }));
-      }
+      Parallel.forEach(
+          threads(),
+          Math.ceilDiv(bytes, BootContent.REGION_BYTES),
+          Parallel.interruptible(region -> {
+            work.accept(region);
+            ready.accept(
+                Math.min(BootContent.REGION_BYTES, bytes - region * BootContent.REGION_BYTES));
+          }));
     } catch (UncheckedIOException e) {
       throw e.getCause();
     }

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.guest.virtio.RequestFailure;
 import org.wridscope.guest.virtio.VirtioKind;
@@ -48,10 +49,21 @@ public final class SyntheticGuest implements MachineGuest {
    * @throws GuestException when there is not enough memory, or the thread was interrupted
    */
   public static SyntheticGuest boot(SyntheticGuestConfig config) throws GuestException {
+    return boot(config, _ -> {});
+  }
+
+  /**
+   * The same, and reports how far it is.
+   *
+   * @param ready receives the bytes of RAM that were filled, piece by piece, from several threads
+   * @throws GuestException when there is not enough memory, or the thread was interrupted
+   */
+  public static SyntheticGuest boot(SyntheticGuestConfig config, LongConsumer ready)
+      throws GuestException {
     return make(
         config,
         guest -> {
-          guest.content.fill(config);
+          guest.content.fill(config, ready);
           if (guest.virtio != null) {
             guest.virtio.boot(config.virtioLoad());
           }
@@ -68,11 +80,23 @@ public final class SyntheticGuest implements MachineGuest {
    * @throws GuestException when there is not enough memory
    */
   public static SyntheticGuest incoming(SyntheticGuestConfig config) throws GuestException {
+    return incoming(config, _ -> {});
+  }
+
+  /**
+   * The same, and reports how far it is.
+   *
+   * @param ready receives the bytes of RAM that were backed with memory, piece by piece, from several
+   *     threads
+   * @throws GuestException when there is not enough memory, or the thread was interrupted
+   */
+  public static SyntheticGuest incoming(SyntheticGuestConfig config, LongConsumer ready)
+      throws GuestException {
     return make(
         config,
         guest -> {
           if (config.prefault()) {
-            guest.content.populate();
+            guest.content.populate(ready);
           }
         });
   }

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.control;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.wridscope.files.FileKind;
+import org.wridscope.files.Output;
+
+final class RamPreparationTest {
+  private static final long MIB = 1 << 20;
+
+  private final RamPreparation preparation = new RamPreparation();
+
+  @Test
+  void twoGuests_areCountedTogether_untilBothAreMade() {
+    assertThat(preparation.now()).isEqualTo(RamProgress.NONE);
+    preparation.begin(GuestSettings.Synthetic.incoming(96 * MIB));
+    preparation.add(32 * MIB);
+    preparation.begin(GuestSettings.Synthetic.incoming(160 * MIB));
+    preparation.add(32 * MIB);
+    assertThat(preparation.now()).isEqualTo(new RamProgress(64 * MIB, 256 * MIB));
+    assertThat(preparation.now().share()).isEqualTo(0.25);
+    assertThat(preparation.now().text()).isEqualTo("64.0 MiB of 256 MiB");
+    preparation.end();
+    assertThat(preparation.now().total()).isEqualTo(256 * MIB);
+    preparation.end();
+    assertThat(preparation.now()).isEqualTo(RamProgress.NONE);
+  }
+
+  @Test
+  void guestInAFile_hasNoRamToPrepare() {
+    preparation.begin(
+        new GuestSettings.Capture(
+            Output.of("Capture in", Path.of("vm.mig"), FileKind.STREAM)));
+    assertThat(preparation.now()).isEqualTo(RamProgress.NONE);
+    assertThat(preparation.now().text()).isEmpty();
+  }
+
+  /** While a lab is started, somebody else reads the progress; it grows to the RAM of both ends. */
+  @Test
+  void lab_reportsTheRamOfBothEnds() throws Exception {
+    var seen = new ArrayList<RamProgress>();
+    try (var sessions = new LocalSessions()) {
+      var starting =
+          Thread.ofPlatform()
+              .daemon()
+              .start(() -> {
+                try {
+                  sessions.startLab(
+                      new LabSettings(
+                          GuestSettings.Synthetic.incoming(256 * MIB),
+                          false,
+                          0,
+                          Duration.ofMillis(300),
+                          Duration.ZERO,
+                          true,
+                          false,
+                          CompletionQueues.SPLIT,
+                          false));
+                } catch (IOException e) {
+                  throw new UncheckedIOException(e);
+                }
+              });
+      while (starting.isAlive()) {
+        seen.add(sessions.ramProgress());
+        Thread.onSpinWait();
+      }
+      List<RamProgress> running = seen.stream().filter(each -> each.total() > 0).toList();
+      assertThat(running).isNotEmpty().allMatch(each -> each.total() == 512 * MIB);
+      assertThat(running).extracting(RamProgress::ready).isSorted();
+      assertThat(running.getLast().ready()).isPositive();
+      assertThat(sessions.ramProgress()).isEqualTo(RamProgress.NONE);
+    }
+  }
+}
