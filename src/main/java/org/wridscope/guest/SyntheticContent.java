@@ -37,8 +37,7 @@ final class SyntheticContent {
   void populate(LongConsumer ready) throws IOException {
     for (int i = 0; i < ram.blocks().size(); i++) {
       NativeMemory memory = ram.memory(i);
-      forEachRegion(
-          memory, ready, region -> populate(memory, region * BootContent.REGION_BYTES));
+      forEachRegion(memory, ready, region -> populate(memory, region * BootContent.REGION_BYTES));
     }
   }
 

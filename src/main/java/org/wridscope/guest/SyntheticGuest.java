@@ -86,8 +86,8 @@ public final class SyntheticGuest implements MachineGuest {
   /**
    * The same, and reports how far it is.
    *
-   * @param ready receives the bytes of RAM that were backed with memory, piece by piece, from several
-   *     threads
+   * @param ready receives the bytes of RAM that were backed with memory, piece by piece, from
+   *     several threads
    * @throws GuestException when there is not enough memory, or the thread was interrupted
    */
   public static SyntheticGuest incoming(SyntheticGuestConfig config, LongConsumer ready)

@@ -10,11 +10,11 @@ import org.wridscope.analysis.Requests;
 import org.wridscope.control.Session;
 
 /**
- * What is read out of the events of the shown sessions, once for all views. Each pulse reads on for
- * a part of a frame. For the JavaFX thread only.
+ * The analyses of the shown sessions' events, shared by all views. Each pulse analyses events for a
+ * part of a frame. For the JavaFX thread only.
  */
 public final class Analyses {
-  /** Of a frame's sixteen milliseconds. */
+  /** Of the 16 ms of a frame. */
   private static final long BUDGET_NANOS = TimeUnit.MILLISECONDS.toNanos(4);
 
   private static final int PIECE = 2_048;
@@ -22,27 +22,27 @@ public final class Analyses {
   private final Map<Session, Requests> requests = new WeakHashMap<>();
 
   /**
-   * Forgets what was read of other sessions: it takes more room than the events, and is read again
+   * Forgets the analyses of other sessions: they need more memory than the events, and are repeated
    * in less than a second.
    */
   public void keepOnly(@Nullable SessionPair pair) {
     requests.keySet().retainAll(pair == null ? Set.of() : Set.copyOf(pair.sessions()));
   }
 
-  /** Forgets everything: a recording went back in time, and what was read has not happened yet. */
+  /** Forgets everything: a recording went back in time, before some of the analysed events. */
   public void forget() {
     requests.clear();
   }
 
-  /** The requests of a session, as far as its events were read. */
+  /** The requests of a session, as far as its events were analysed. */
   public Requests of(Session session) {
     return requests.computeIfAbsent(session, of -> new Requests(of.telemetry()));
   }
 
   /**
-   * Reads on in the events of both ends.
+   * Analyses further events of both ends.
    *
-   * @return whether all events were read
+   * @return whether all events are analysed
    */
   public boolean advance(SessionPair pair) {
     long end = System.nanoTime() + BUDGET_NANOS;
@@ -51,7 +51,7 @@ public final class Analyses {
       Requests of = of(session);
       boolean more;
       do {
-        // At least a piece of each, so that one end does not starve the other.
+        // At least one piece of each end, so that neither starves.
         more = of.advance(PIECE) > 0;
       } while (more && System.nanoTime() < end);
       all &= !more || of.isUpToDate();

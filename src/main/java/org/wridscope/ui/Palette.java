@@ -5,42 +5,42 @@ import javafx.scene.paint.Color;
 import org.wridscope.memory.ChunkState;
 
 /**
- * Colours with one meaning in every view: the set of Okabe and Ito, which people who see colours
- * differently can tell apart, as light as each theme needs it. Never the only sign: a shape, a
- * hatch or a word goes with each.
+ * Colours with the same meaning in every view, in a shade for each theme: the set of Okabe and Ito,
+ * which can be told apart with every kind of colour vision. Never the only sign: each comes with a
+ * shape, a hatch or a word.
  */
 public enum Palette {
-  /** The send queue, what goes out. Blue. */
+  /** The send queue. Blue. */
   SEND(0x4C9BE0, 0x0072B2),
-  /** The receive queue, what comes in. Orange. */
+  /** The receive queue. Orange. */
   RECEIVE(0xE69F00, 0xC98600),
   /** Posted and not completed. Vermillion. */
   IN_TRANSIT(0xE8702A, 0xD55E00),
-  /** Keys are there. Bluish green. */
+  /** Registered, with keys. Bluish green. */
   REGISTERED(0x19B38A, 0x009E73),
   /** Zero pages. Grey. */
   ZERO(0x6E7681, 0x9AA3AD),
-  /** Written by the guest, again. Yellow. */
+  /** Written by the guest after it was sent. Yellow. */
   DIRTY(0xF0E442, 0xD9C50B),
-  /** Dealt with in this round. Sky blue. */
+  /** Sent in this round. Sky blue. */
   SENT(0x56B4E9, 0x56B4E9),
-  /** Failed or out of order. Reddish purple, and a cross. */
+  /** Failed or out of order. Reddish purple, with a cross. */
   FAILED(0xD98CB3, 0xB0558A),
-  /** Nothing was done to it yet. */
+  /** Not registered. */
   UNTOUCHED(0x262C36, 0xE6EAEF),
-  /** A ceiling: queue depth, bandwidth limit, memlock. */
+  /** A limit: queue depth, bandwidth limit, memlock. */
   LIMIT(0xC9D1D9, 0x424A53),
-  /** Waiting, a shaded span. */
+  /** Waiting, as a shaded span. */
   WAIT(0x3A2F4D, 0xEDE3F2),
 
-  /** Ground that pictures are drawn on. */
+  /** The background of pictures. */
   GROUND(0x0D1117, 0xFFFFFF),
   GRID(0x21262D, 0xE4E8EC),
   /** Marks of rounds and phases on a time axis. */
   MARK(0x484F58, 0xAFB8C1),
   /** The cursor line that all time views share, and the frame around what is selected. */
   CURSOR(0xF0F6FC, 0x1F2328),
-  /** Text of axes; readable at 4.5:1 on the ground. */
+  /** Text of axes; contrast with the background at least 4.5:1. */
   TEXT(0xA3ADB8, 0x57606A);
 
   private final int dark;
@@ -55,7 +55,7 @@ public enum Palette {
     lightColor = Color.web(web(false));
   }
 
-  /** For pixel buffers: opaque, so that premultiplied or not is the same. */
+  /** The opaque colour, for pixel buffers. */
   public int argb(boolean darkTheme) {
     return darkTheme ? dark : light;
   }
@@ -64,7 +64,7 @@ public enum Palette {
     return darkTheme ? darkColor : lightColor;
   }
 
-  /** As style sheets write it, for example {@code #0072b2}. */
+  /** The colour in the notation of style sheets, for example {@code #0072b2}. */
   public String web(boolean darkTheme) {
     return "#%06x".formatted(argb(darkTheme) & 0xffffff);
   }

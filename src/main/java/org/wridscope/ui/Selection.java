@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.wridscope.control.Session;
 import org.wridscope.telemetry.Event;
 
-/** The one selection: what is chosen in one view is marked in all of them. */
+/** The selection, shared by all views: what is selected in one view is marked in all. */
 public final class Selection {
   private final ObjectProperty<@Nullable Selected> selected =
       new SimpleObjectProperty<>(this, "selected", null);

@@ -11,10 +11,7 @@ import org.wridscope.control.Session;
 import org.wridscope.recording.RecordedSession;
 import org.wridscope.telemetry.Role;
 
-/**
- * Source and destination of one migration as far as they are in this process; at least one is
- * there.
- */
+/** The sessions of one migration in this process: a source, a destination, or both. */
 public record SessionPair(@Nullable Session source, @Nullable Session destination) {
 
   public SessionPair {
@@ -34,25 +31,25 @@ public record SessionPair(@Nullable Session source, @Nullable Session destinatio
   }
 
   /**
-   * The moment that times are counted from: when the migration began, which for a destination is
-   * later than when it began to wait, or when the session was made while it has not.
+   * The time from which times are counted: when the migration began. For a destination, this is
+   * later than when it began to listen; before that, it is when the session was created.
    */
   public long originNanos() {
     return leading().originNanos();
   }
 
-  /** Where time stands for the views: now, or at the moment to which a recording was moved. */
+  /** The time that views show: now, or the shown moment of a recording. */
   public long clock(long nowNanos) {
     return leading() instanceof RecordedSession recorded ? recorded.position() : nowNanos;
   }
 
-  /** What an end is headed with: its name, and its role unless the name tells it. */
+  /** The heading of an end: its name, and its role unless the name contains it. */
   public static String heading(Session session) {
     String role = session.role() == Role.SOURCE ? "source" : "destination";
     return session.name().contains(role) ? session.name() : role + "  " + session.name();
   }
 
-  /** How it ended; null while it goes on. */
+  /** How it ended; null while it has not. */
   public @Nullable Ending ending() {
     return Endings.of(source, destination);
   }

@@ -8,29 +8,29 @@ import javafx.beans.property.SimpleBooleanProperty;
 import javafx.beans.property.SimpleLongProperty;
 
 /**
- * The one clock: the stretch of time, and the cursor in it, that all time views share. All times
- * are of {@link System#nanoTime()}.
+ * The time span that all time views show, and the cursor in it. All times are those of {@link
+ * System#nanoTime()}.
  *
- * <p>While it <em>follows</em>, now is the right edge; while it <em>holds</em>, the edges stay
- * where they are and the session goes on. A span of {@link #WHOLE} shows the session from its
- * beginning. For the JavaFX thread only.
+ * <p>While it <em>follows</em>, now is the right edge; while it <em>holds</em>, the edges do not
+ * move although the session goes on. A span of {@link #WHOLE} shows the session from its beginning.
+ * For the JavaFX thread only.
  */
 public final class TimeRange {
   /** A span that grows with the session: from its beginning to now. */
   public static final long WHOLE = 0;
 
-  /** A cursor that is nowhere. */
+  /** There is no cursor. */
   public static final long NO_CURSOR = -1;
 
-  /** The shortest stretch that can be shown. */
+  /** The shortest span that can be shown. */
   public static final long SHORTEST = TimeUnit.MICROSECONDS.toNanos(1);
 
-  /** The longest stretch that can be zoomed to. */
+  /** The longest span to which one can zoom. */
   public static final long LONGEST = TimeUnit.DAYS.toNanos(1);
 
   /**
-   * What {@link #WHOLE} shows at least while time goes on, so that the first samples do not race
-   * over the view.
+   * The shortest span of {@link #WHOLE} while time goes on; with a shorter one, the first samples
+   * would move too fast.
    */
   private static final long SHORTEST_WHOLE = TimeUnit.SECONDS.toNanos(1);
 
@@ -51,12 +51,12 @@ public final class TimeRange {
     return follow.get();
   }
 
-  /** What is chosen to be seen while following, {@link #WHOLE} or at least {@link #SHORTEST}. */
+  /** The span shown while following: {@link #WHOLE}, or at least {@link #SHORTEST}. */
   public LongProperty spanNanosProperty() {
     return span;
   }
 
-  /** The moment under the pointer in any time view, {@link #NO_CURSOR} when there is none. */
+  /** The time at the pointer in any time view; {@link #NO_CURSOR} if there is none. */
   public LongProperty cursorNanosProperty() {
     return cursor;
   }
@@ -65,12 +65,12 @@ public final class TimeRange {
     return cursor.get() != NO_CURSOR;
   }
 
-  /** The moment that views count from: when the shown session began. */
+  /** The time from which views count: when the shown session began. */
   public long originNanos() {
     return origin;
   }
 
-  /** Another session is shown: the whole of it, counted from its beginning. */
+  /** Shows the whole of another session, with times counted from its beginning. */
   public void reset(long originNanos) {
     origin = originNanos;
     left = originNanos;
@@ -91,12 +91,12 @@ public final class TimeRange {
     return right;
   }
 
-  /** The stretch that is shown now, at least {@link #SHORTEST}. */
+  /** The span shown now, at least {@link #SHORTEST}. */
   public long shownNanos() {
     return right - left;
   }
 
-  /** Moves both edges, towards later when positive, and holds. */
+  /** Moves both edges, to later times if positive, and holds. */
   public void pan(long nanos) {
     follow.set(false);
     left += nanos;
@@ -104,10 +104,10 @@ public final class TimeRange {
   }
 
   /**
-   * Shows a stretch, and holds.
+   * Shows a time span, and holds.
    *
-   * @param rightNanos later than {@code leftNanos}; what is shown is kept within {@link #SHORTEST}
-   *     and {@link #LONGEST}, around the same middle
+   * @param rightNanos later than {@code leftNanos}; the span is limited to {@link #SHORTEST} and
+   *     {@link #LONGEST}, around the same middle
    */
   public void hold(long leftNanos, long rightNanos) {
     long shown = Math.clamp(rightNanos - leftNanos, SHORTEST, LONGEST);
@@ -118,12 +118,12 @@ public final class TimeRange {
   }
 
   /**
-   * Shows more or less time. While it follows what goes on, now stays at the right edge; otherwise
-   * it holds, with a moment of choice where it is.
+   * Shows more or less time. While it follows a running session, now stays at the right edge;
+   * otherwise it holds.
    *
-   * @param factor above 1 to show more; the result is kept within {@link #SHORTEST} and {@link
+   * @param factor above 1 to show more time; the span is limited to {@link #SHORTEST} and {@link
    *     #LONGEST}
-   * @param aroundNanos the moment that stays where it is
+   * @param aroundNanos the time that stays at its place while it holds
    */
   public void zoom(double factor, long aroundNanos) {
     long before = shownNanos();
@@ -139,7 +139,7 @@ public final class TimeRange {
     }
   }
 
-  /** Shows the same stretch as another one, each counted from its own origin. */
+  /** Shows the same span as another range, each counted from its own origin. */
   public void showAs(TimeRange other) {
     span.set(other.span.get());
     follow.set(other.follow.get());
@@ -148,9 +148,9 @@ public final class TimeRange {
   }
 
   /**
-   * Moves the edges on while following.
+   * Moves the edges while following.
    *
-   * @param nowNanos the time now; it goes on
+   * @param nowNanos the time now, in a running session
    */
   public void update(long nowNanos) {
     moving = true;
@@ -158,9 +158,9 @@ public final class TimeRange {
   }
 
   /**
-   * Shows time that stands still while following: there is no now to keep at the right edge.
+   * Moves the edges while following a session that does not run.
    *
-   * @param atNanos when the shown session ended, or where its recording stands
+   * @param atNanos the end of the session, or the shown moment of its recording
    */
   public void standStill(long atNanos) {
     moving = false;

@@ -4,19 +4,19 @@ package org.wridscope.ui;
 import javafx.scene.Node;
 import org.jspecify.annotations.Nullable;
 
-/** One view of the selected migration; lives as long as the window. For the JavaFX thread only. */
+/** A view of the selected migration; lives as long as the window. For the JavaFX thread only. */
 public interface View {
 
-  /** Title of its tab, one word. */
+  /** The title of its tab, one word. */
   String title();
 
   /** The node that shows it, always the same one. */
   Node node();
 
   /**
-   * Which sessions to show from now on.
+   * Shows other sessions.
    *
-   * @param pair null when none is selected
+   * @param pair null if none is selected
    */
   void show(@Nullable SessionPair pair);
 
@@ -28,8 +28,8 @@ public interface View {
   void pulse(long nowNanos);
 
   /**
-   * The theme changed. A view that draws pixels takes its colours from here; one made of nodes
-   * needs nothing, as style sheets follow by themselves.
+   * Applies a theme. Needed only by views that draw pixels; the nodes of others get their colours
+   * from style sheets.
    */
   default void theme(boolean dark) {}
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * What all views share: the view itself, the sessions it shows, the one clock, the one selection
- * and the colours. No view lives here, and nothing that starts or steers a session.
+ * What all views share: their interface, the shown sessions, the time range, the selection and the
+ * colours. Contains no view, and nothing that starts or steers a session.
  */
 @NullMarked
 package org.wridscope.ui;

@@ -38,6 +38,7 @@ public final class FakeSessionManager implements SessionManager {
   private volatile boolean closed;
   private volatile @Nullable String refusal;
   private volatile CountDownLatch held = new CountDownLatch(0);
+  private volatile RamProgress ramProgress = RamProgress.NONE;
 
   private FakeSessionManager(
       boolean sampleReports, LabCourse labCourse, OneEndCourse oneEndCourse) {
@@ -109,6 +110,16 @@ public final class FakeSessionManager implements SessionManager {
   /** Starting takes until this moment from now on, unless it is interrupted. */
   public void holdStarts(CountDownLatch moment) {
     held = moment;
+  }
+
+  /** Guests that are being started have this much RAM ready from now on. */
+  public void setRamProgress(RamProgress progress) {
+    ramProgress = progress;
+  }
+
+  @Override
+  public RamProgress ramProgress() {
+    return ramProgress;
   }
 
   /** Adds a session as if it had been started elsewhere in this process. */

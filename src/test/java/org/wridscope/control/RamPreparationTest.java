@@ -37,8 +37,7 @@ final class RamPreparationTest {
   @Test
   void guestInAFile_hasNoRamToPrepare() {
     preparation.begin(
-        new GuestSettings.Capture(
-            Output.of("Capture in", Path.of("vm.mig"), FileKind.STREAM)));
+        new GuestSettings.Capture(Output.of("Capture in", Path.of("vm.mig"), FileKind.STREAM)));
     assertThat(preparation.now()).isEqualTo(RamProgress.NONE);
     assertThat(preparation.now().text()).isEmpty();
   }
@@ -68,10 +67,12 @@ final class RamPreparationTest {
                   throw new UncheckedIOException(e);
                 }
               });
-      while (starting.isAlive()) {
-        seen.add(sessions.ramProgress());
-        Thread.onSpinWait();
-      }
+      do {
+        RamProgress now = sessions.ramProgress();
+        if (seen.isEmpty() || !seen.getLast().equals(now)) {
+          seen.add(now);
+        }
+      } while (!starting.join(Duration.ofMillis(1)));
       List<RamProgress> running = seen.stream().filter(each -> each.total() > 0).toList();
       assertThat(running).isNotEmpty().allMatch(each -> each.total() == 512 * MIB);
       assertThat(running).extracting(RamProgress::ready).isSorted();

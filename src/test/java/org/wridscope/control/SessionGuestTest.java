@@ -14,7 +14,7 @@ final class SessionGuestTest {
 
   @Test
   void guestThatRuns_isShutDown_andItsFateIsSaid() throws Exception {
-    Guest running = Guests.boot(SETTINGS);
+    Guest running = Guests.boot(SETTINGS, _ -> {});
     try (var guest = new SessionGuest(running)) {
       assertThat(guest.isRunning()).isTrue();
       guest.makeRoom(Custody.HERE);
@@ -26,7 +26,7 @@ final class SessionGuestTest {
   /** It would else hide that a guest was lost. */
   @Test
   void guestThatStandsStill_isNotSaidToHaveBeenShutDown() throws Exception {
-    try (var guest = new SessionGuest(Guests.incoming(SETTINGS))) {
+    try (var guest = new SessionGuest(Guests.incoming(SETTINGS, _ -> {}))) {
       guest.makeRoom(Custody.HERE);
       assertThat(guest.fate()).isNull();
     }
@@ -34,7 +34,7 @@ final class SessionGuestTest {
 
   @Test
   void guestInDoubt_isKept() throws Exception {
-    Guest running = Guests.boot(SETTINGS);
+    Guest running = Guests.boot(SETTINGS, _ -> {});
     try (var guest = new SessionGuest(running)) {
       guest.makeRoom(Custody.IN_DOUBT);
       assertThat(guest.isRunning()).isTrue();

@@ -22,10 +22,10 @@ public final class FrameMeter {
   private FrameMeter() {}
 
   /**
-   * Pulses a view once per frame for some seconds and prints what that took.
+   * Pulses a view once per frame for some seconds and prints how long that took.
    *
    * @param factory makes the view, on the JavaFX thread
-   * @param changes counts what happens to what the view shows
+   * @param changes counts the changes of what the view shows
    */
   public static void measure(
       String name, Supplier<View> factory, int width, int height, int seconds, AtomicLong changes)

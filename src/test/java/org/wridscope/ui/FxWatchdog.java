@@ -16,18 +16,18 @@ import org.junit.jupiter.api.extension.BeforeTestExecutionCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * Fails a test in which the JavaFX thread waits for 100 ms within one event: for a lock, for
- * another thread or for a file. It looks at what the thread does, not at the clock of an event: a
- * thread that works, or that only has no processor on a busy machine, does not wait.
+ * Fails a test in which the JavaFX thread waits for 100 ms within one event: for a lock, another
+ * thread or a file. It examines what the thread does instead of measuring how long an event takes:
+ * a thread that works, or that gets no processor on a busy machine, does not wait.
  */
 public final class FxWatchdog implements BeforeTestExecutionCallback, AfterTestExecutionCallback {
   private static final long LIMIT = TimeUnit.MILLISECONDS.toNanos(100);
   private static final long INTERVAL = TimeUnit.MILLISECONDS.toNanos(5);
 
-  /** What the time between two looks counts at most: the watchdog may have had no processor. */
+  /** The most that counts between two checks: the watchdog itself may have had no processor. */
   private static final long MOST_COUNTED = 4 * INTERVAL;
 
-  /** Processor time with which a thread has not stayed in one wait. */
+  /** A thread that used so much processor time has not stayed in one wait. */
   private static final long WORKED = TimeUnit.MILLISECONDS.toNanos(1);
 
   private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
@@ -55,7 +55,7 @@ public final class FxWatchdog implements BeforeTestExecutionCallback, AfterTestE
     watcher = Thread.ofPlatform().daemon().name("fx watchdog").start(this::watch);
   }
 
-  /** Looks no longer, and returns the stack with which the JavaFX thread waited, if it did. */
+  /** Stops watching; returns the stack of the JavaFX thread's wait, if there was one. */
   Optional<String> stop() throws InterruptedException {
     stopping = true;
     if (watcher != null) {
@@ -64,7 +64,7 @@ public final class FxWatchdog implements BeforeTestExecutionCallback, AfterTestE
     return stack();
   }
 
-  /** The stack with which the JavaFX thread waited for too long, if it did by now. */
+  /** The stack of the JavaFX thread's wait, if one has been too long so far. */
   Optional<String> stack() {
     return Optional.ofNullable(stack);
   }

@@ -18,7 +18,7 @@ import org.testfx.framework.junit5.ApplicationExtension;
 import org.testfx.framework.junit5.Start;
 import org.testfx.util.WaitForAsyncUtils;
 
-/** The watchdog itself: it sees what waits, and only that. */
+/** The watchdog reports waits, and nothing else. */
 @ExtendWith(ApplicationExtension.class)
 @Timeout(60)
 final class FxWatchdogTest {

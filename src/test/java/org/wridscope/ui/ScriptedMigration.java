@@ -13,7 +13,7 @@ import org.wridscope.telemetry.Metrics;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.SessionTelemetry;
 
-/** Both ends of a migration of twelve seconds that looks like a real one. */
+/** Both ends of a simulated migration that takes twelve seconds. */
 public final class ScriptedMigration {
   private static final long TICK = 20_000_000;
   private static final long MIB = 1L << 20;
@@ -49,7 +49,7 @@ public final class ScriptedMigration {
     telemetry.history().add(nanos, metrics);
   }
 
-  /** When it began. */
+  /** The time at which it began. */
   public long origin() {
     return source.telemetry().startNanos();
   }
@@ -58,7 +58,7 @@ public final class ScriptedMigration {
     values.merge(metric, Math.max(0, Math.round(amount)), Long::sum);
   }
 
-  /** Writes the samples of its first seconds, up to twelve. */
+  /** Adds the samples of the first seconds, up to twelve. */
   public ScriptedMigration run(double seconds) {
     sent.put(Metric.SEND_QUEUE_DEPTH, 512L);
     sent.put(Metric.RECEIVE_QUEUE_DEPTH, 8L);
@@ -122,7 +122,7 @@ public final class ScriptedMigration {
     sent.put(Metric.DIRTY_BYTES_RATE, running ? 200 * MIB + random.nextInt(1 << 25) : 0L);
   }
 
-  /** Gives both ends RAM blocks whose chunks are in the states of the middle of a migration. */
+  /** Gives both ends RAM blocks, with chunks in states as in the middle of a migration. */
   public ScriptedMigration withBlocks(long ramBytes, double progress) {
     for (FakeSession end : List.of(source, destination)) {
       SessionTelemetry telemetry = end.telemetry();

@@ -37,7 +37,7 @@ import org.wridscope.ui.wrids.ScriptedRequests;
 import org.wridscope.ui.wrids.WridsView;
 
 /**
- * Draws every view, dark and light and in several sizes, into PNG files for looking at. Its
+ * Draws every view, dark and light and in several sizes, into PNG files for people to look at. Its
  * argument is the directory.
  */
 public final class ViewGallery {
@@ -121,6 +121,29 @@ public final class ViewGallery {
     drawEvents(MessagesView::new, migration, size, dark, from, to, messages);
   }
 
+  private static Stage show(View view, SessionPair pair, int width, int height, boolean dark) {
+    var stage = new Stage();
+    stage.setScene(new Scene(new StackPane(view.node()), width, height));
+    stage.setX(0);
+    stage.setY(0);
+    stage.show();
+    view.theme(dark);
+    view.show(pair);
+    layOut(stage);
+    return stage;
+  }
+
+  private static void layOut(Stage stage) {
+    stage.getScene().getRoot().applyCss();
+    stage.getScene().getRoot().layout();
+  }
+
+  private static void write(Stage stage, Path file) throws IOException {
+    layOut(stage);
+    Pictures.write(stage.getScene(), file);
+    stage.close();
+  }
+
   /** Makes a view of events. */
   private interface EventView {
     View make(TimeRange range, Selection selection, Analyses analyses);
@@ -142,27 +165,15 @@ public final class ViewGallery {
     var analyses = new Analyses();
     migration.pair().sessions().forEach(session -> analyses.of(session).readAll());
     View view = factory.make(range, selection, analyses);
-    var root = new StackPane(view.node());
-    var stage = new Stage();
-    stage.setScene(new Scene(root, size[0], size[1]));
-    stage.setX(0);
-    stage.setY(0);
-    stage.show();
-    view.theme(dark);
-    view.show(migration.pair());
+    Stage stage = show(view, migration.pair(), size[0], size[1], dark);
     selection.select(new Selected.Chunk(migration.source(), 0, 320));
-    root.applyCss();
-    root.layout();
     for (int i = 0; i < 20; i++) {
       view.pulse(System.nanoTime() + i * 200_000_000L);
     }
-    root.applyCss();
-    root.layout();
-    Pictures.write(stage.getScene(), file);
-    stage.close();
+    write(stage, file);
   }
 
-  /** The map while much is going on, zoomed in on, with a read-out, and of a very large guest. */
+  /** The map of a busy migration, zoomed in with a read-out, and of a very large guest. */
   private static void drawMaps(Path directory) throws IOException {
     for (boolean dark : new boolean[] {true, false}) {
       String theme = dark ? "-dark.png" : "-light.png";
@@ -176,16 +187,7 @@ public final class ViewGallery {
     var migration = new ScriptedMigration(1).withBlocks(ram, 0.5);
     var selection = new Selection();
     var view = new ChunksView(selection);
-    var root = new StackPane(view.node());
-    var stage = new Stage();
-    stage.setScene(new Scene(root, 900, 560));
-    stage.setX(0);
-    stage.setY(0);
-    stage.show();
-    view.theme(dark);
-    view.show(new SessionPair(migration.source(), null));
-    root.applyCss();
-    root.layout();
+    Stage stage = show(view, new SessionPair(migration.source(), null), 900, 560, dark);
     long now = System.nanoTime();
     view.pulse(now);
     Node map = view.node().lookup("#chunk-map");
@@ -211,10 +213,7 @@ public final class ViewGallery {
       Event.fireEvent(map, ViewStage.mouse(MouseEvent.MOUSE_MOVED, 420, 240, 0));
     }
     view.pulse(now + 1_000_000);
-    root.applyCss();
-    root.layout();
-    Pictures.write(stage.getScene(), file);
-    stage.close();
+    write(stage, file);
   }
 
   private static ChartSpec throughput() {
@@ -244,23 +243,11 @@ public final class ViewGallery {
     range.reset(migration.origin());
     range.update(migration.origin() + 12_000_000_000L);
     View view = factory.apply(range);
-    var root = new StackPane(view.node());
     ((Region) view.node()).setMinSize(0, 0);
-    var stage = new Stage();
-    stage.setScene(new Scene(root, size[0], size[1]));
-    stage.setX(0);
-    stage.setY(0);
-    stage.show();
-    view.theme(dark);
-    view.show(migration.pair());
-    root.applyCss();
-    root.layout();
+    Stage stage = show(view, migration.pair(), size[0], size[1], dark);
     view.pulse(System.nanoTime());
     adjust.accept(range);
     view.pulse(System.nanoTime() + 200_000_000);
-    root.applyCss();
-    root.layout();
-    Pictures.write(stage.getScene(), file);
-    stage.close();
+    write(stage, file);
   }
 }

@@ -6,21 +6,21 @@ import org.wridscope.memory.ChunkTable;
 import org.wridscope.protocol.WorkRequestId;
 
 /**
- * All that is known of one chunk at a moment; each value is whole, but two of them may be some
- * microseconds apart.
+ * Everything known about one chunk at a moment. Each value is read atomically, but two values may
+ * be some microseconds apart.
  *
  * @param block index of the RAM block
  * @param blockName name of the RAM block
  * @param chunk number within the block
  * @param offset in the block of its first byte
  * @param length bytes, less than a whole chunk only at the end of a block
- * @param localAddress of its first byte here, 0 when no memory stands behind it
+ * @param localAddress of its first byte here, 0 if no memory backs it
  * @param remoteAddress of its first byte at the peer, 0 while unknown
- * @param localKey 0 when it has none
- * @param remoteKey 0 when it has none
+ * @param localKey 0 for none
+ * @param remoteKey 0 for none
  * @param wrid work request id of an RDMA WRITE to it
- * @param timesSent RDMA WRITEs that were ever posted, at most 65535
- * @param inTransit RDMA WRITEs that were posted and have not completed
+ * @param timesSent RDMA WRITEs posted so far, at most 65535
+ * @param inTransit RDMA WRITEs posted and not completed
  */
 public record ChunkDetails(
     int block,

@@ -3,6 +3,7 @@ package org.wridscope.ui.chunks;
 
 import java.util.ArrayList;
 import java.util.List;
+import javafx.beans.binding.Bindings;
 import javafx.beans.property.ObjectProperty;
 import javafx.beans.property.SimpleObjectProperty;
 import javafx.geometry.Insets;
@@ -14,6 +15,7 @@ import javafx.scene.control.Tooltip;
 import javafx.scene.layout.HBox;
 import javafx.scene.layout.Pane;
 import javafx.scene.layout.VBox;
+import javafx.scene.text.Font;
 import javafx.scene.text.Text;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.memory.ChunkState;
@@ -23,8 +25,8 @@ import org.wridscope.ui.Palette;
 import org.wridscope.ui.raster.PixelSurface;
 
 /**
- * The states that chunks can be in, and how many are in each, for each end. Choosing a state
- * singles it out; choosing it again ends that.
+ * The states of chunks, and how many chunks of each end are in each state. Selecting a state
+ * highlights its chunks; selecting it again ends that.
  */
 final class ChunkLegend {
   private static final double FONT = 11;
@@ -62,8 +64,9 @@ final class ChunkLegend {
       button.setAlignment(Pos.TOP_LEFT);
       button.setContentDisplay(ContentDisplay.GRAPHIC_ONLY);
       button.setId("legend-" + state.name());
-      button.setAccessibleText("Single out " + state.text());
-      button.setTooltip(new Tooltip("Click to see only what is " + state.text() + "."));
+      button.setAccessibleText("Highlight chunks: " + state.text());
+      button.setTooltip(
+          new Tooltip("Click to highlight the chunks in this state: " + state.text() + "."));
       button.getStyleClass().add("chunk-legend-entry");
       button.setOnAction(
           event -> single.set(single.get() == state || !button.isSelected() ? null : state));
@@ -75,7 +78,7 @@ final class ChunkLegend {
 
   private static Text text(double size, String content) {
     var text = new Text(content);
-    text.setFont(javafx.scene.text.Font.font(size));
+    text.setFont(Font.font(size));
     text.setStyle("-fx-font-size: " + size + "px;");
     return text;
   }
@@ -88,12 +91,12 @@ final class ChunkLegend {
     return lines;
   }
 
-  /** The state that is singled out, null for none. */
+  /** The highlighted state; null for none. */
   ObjectProperty<@Nullable ChunkState> singleProperty() {
     return single;
   }
 
-  /** Makes a row of counts for each end; a single end needs no name. */
+  /** Makes a row of counts for each end; a single end is not named. */
   void setEnds(List<String> endNames, boolean dark) {
     rows = endNames.size();
     names.clear();
@@ -103,7 +106,7 @@ final class ChunkLegend {
       entry.counts().clear();
       for (int i = 0; i < rows; i++) {
         Text count = text(FONT, "");
-        // Below the name, not below its sample.
+        // Aligned with the name, not with the sample.
         VBox.setMargin(count, new Insets(0, 0, 0, SAMPLE + GAP));
         entry.counts().add(count);
       }
@@ -115,7 +118,7 @@ final class ChunkLegend {
     theme(dark);
   }
 
-  /** Names of the ends, beside the counts of a line. */
+  /** The names of the ends, at the left of the counts of a line. */
   private Node head(List<String> endNames) {
     var head = new VBox(1);
     head.setStyle("-fx-padding: 18 2 0 5;");
@@ -127,7 +130,7 @@ final class ChunkLegend {
     return head;
   }
 
-  /** Draws the samples with the colours that the map has. */
+  /** Draws the samples in the colours of the map. */
   void paintSamples(ChunkMapPainter painter) {
     for (Entry entry : entries) {
       entry.sample().place(0, 0, SAMPLE, SAMPLE);
@@ -145,7 +148,7 @@ final class ChunkLegend {
           .button()
           .styleProperty()
           .bind(
-              javafx.beans.binding.Bindings.when(entry.button().selectedProperty())
+              Bindings.when(entry.button().selectedProperty())
                   .then(plain() + "-fx-border-color: " + frame + ";")
                   .otherwise(plain() + "-fx-border-color: transparent;"));
     }
@@ -156,7 +159,7 @@ final class ChunkLegend {
     return "-fx-background-color: transparent; -fx-padding: 2 3 2 3; -fx-border-radius: 4;";
   }
 
-  /** Writes how many chunks of an end are in each state. */
+  /** Shows how many chunks of an end are in each state. */
   void write(int end, List<ChunkTable> blocks) {
     if (end >= rows) {
       return;

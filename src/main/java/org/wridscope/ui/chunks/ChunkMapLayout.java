@@ -6,23 +6,19 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where chunks lie in a map, in pixels. Each RAM block is a strip of rows that are read like lines
- * of text; heights are to scale, but none is too low to be seen.
+ * The places of chunks in a map, in pixels. Each RAM block is a {@link Strip}; the heights of
+ * strips are to scale, except that none is too low to be seen.
  *
- * <p>A row keeps its chunks at every zoom, so that the map is stretched and never arranged anew.
- * Far out, where chunks are narrower than a pixel, rows are stretched less than chunks, until both
- * are squares. What is too wide is panned by a share of its own overhang, the same for all strips.
+ * <p>A row has the same chunks at every zoom: zooming stretches the map and never rearranges it.
+ * While chunks are narrower than they are high, they grow faster in width than in height, until
+ * they are squares. A strip wider than the view is panned by a share of its overhang, the same
+ * share for all strips.
  */
 final class ChunkMapLayout {
   private static final double LARGEST_CELL = 32;
-  private static final double LARGEST_FITTED = 20;
-  private static final double SMALLEST_CELL = 3;
-  private static final double WIDEST_SHAPE = 1.5;
-  private static final double LOWEST_STRIP = 16;
   private static final double GAP = 6;
   private static final double HEADING = 20;
   private static final double EDGED_CELL = 5;
-  private static final int[] NOTHING = new int[0];
 
   private final List<Strip> strips = new ArrayList<>();
   private final List<Double> headings = new ArrayList<>();
@@ -35,143 +31,21 @@ final class ChunkMapLayout {
   private double scroll;
   private double contentHeight;
 
-  /** One RAM block of one end. */
-  static final class Strip {
-    private final int end;
-    private final int block;
-    private final int chunks;
-    private int columns = 1;
-    private int rows = 1;
-    // Above 0 always, also while there is no view to fit into.
-    private double fittedCell = 1;
-    private double fittedRow = 1;
-    private double cell = 1;
-    private double row = 1;
-    private double top;
-    private int offset;
-    private int y;
-    private int[] firstColumns = NOTHING;
-
-    private Strip(int end, int block, int chunks) {
-      this.end = end;
-      this.block = block;
-      this.chunks = chunks;
-    }
-
-    /** 0 for the upper end, 1 for the lower one. */
-    int end() {
-      return end;
-    }
-
-    int block() {
-      return block;
-    }
-
-    int chunks() {
-      return chunks;
-    }
-
-    /** Chunks of a row; the last row may have fewer. */
-    int columns() {
-      return columns;
-    }
-
-    int rows() {
-      return rows;
-    }
-
-    /** Width of a chunk; below 1, several of them share a pixel. */
-    double cell() {
-      return cell;
-    }
-
-    /** Height of a row. */
-    double row() {
-      return row;
-    }
-
-    /** Upper edge in the view, negative when scrolled out. */
-    int y() {
-      return y;
-    }
-
-    /** Upper edge of a row in the view; that of the row after the last is the lower edge. */
-    int yOf(int rowNumber) {
-      return y + (int) Math.floor(rowNumber * row);
-    }
-
-    /** Left edge of a column in the view. */
-    int xOf(int column) {
-      return (int) Math.floor(column * cell) - offset;
-    }
-
-    /** The first column whose left edge is not left of {@code x}; may be one after the last. */
-    int firstColumnAt(int x) {
-      return x >= 0 && x < firstColumns.length ? firstColumns[x] : findFirstColumn(x);
-    }
-
-    /** Remembers the columns of all pixels in sight, where several share each of them. */
-    private void index(int width) {
-      int[] found = cell < 1 ? new int[width + 1] : NOTHING;
-      for (int x = 0; x < found.length; x++) {
-        found[x] = findFirstColumn(x);
-      }
-      firstColumns = found;
-    }
-
-    private int findFirstColumn(int x) {
-      int column = (int) Math.ceil((x + offset) / cell);
-      while (column > 0 && xOf(column - 1) >= x) {
-        column--;
-      }
-      while (xOf(column) < x) {
-        column++;
-      }
-      return column;
-    }
-
-    /** The column that {@code x} lies in, the first one where several do. */
-    int columnAt(int x) {
-      int column = firstColumnAt(x);
-      return xOf(column) == x ? column : column - 1;
-    }
-
-    /** The row that {@code y} lies in, which may be none that the strip has. */
-    int rowAt(int at) {
-      int number = (int) Math.floor((at - y) / row);
-      while (yOf(number) > at) {
-        number--;
-      }
-      while (yOf(number + 1) <= at) {
-        number++;
-      }
-      return number;
-    }
-
-    private double contentWidth() {
-      return columns * cell;
-    }
-
-    private double contentHeight() {
-      return rows * row;
-    }
-  }
-
   /**
-   * What lies at a point.
+   * The chunks at a point.
    *
-   * @param chunk the first one
-   * @param count how many share the pixel, at least 1
+   * @param chunk the first chunk
+   * @param count how many chunks share the pixel, at least 1
    */
   record Hit(Strip strip, int chunk, int count) {}
 
-  /** Where a chunk lies in the view. */
+  /** The place of a chunk in the view. */
   record Place(int x, int y, int width, int height) {}
 
   /**
-   * Sets what there is, and shows all of it.
+   * Sets the RAM blocks, and shows all of them.
    *
-   * @param chunks for each end, from top to bottom, the chunks of each of its blocks
+   * @param chunks for each end, from top to bottom, the number of chunks of each block
    */
   void setShape(int[][] chunks) {
     shape = chunks;
@@ -185,7 +59,7 @@ final class ChunkMapLayout {
   }
 
   /**
-   * Sets the size of the view and keeps what is seen as well as it can.
+   * Sets the size of the view; keeps the visible part about the same.
    *
    * @param newScale pixels for each unit of the scene graph
    */
@@ -223,12 +97,12 @@ final class ChunkMapLayout {
     return height;
   }
 
-  /** 1 when everything is shown, more when there is less of it. */
+  /** 1 when everything is shown; larger when zoomed in. */
   double zoom() {
     return zoom;
   }
 
-  /** Upper edge in the view of the heading of an end; only when there are two. */
+  /** Upper edge in the view of the heading of an end; only if there are two ends. */
   double headingOf(int end) {
     return headings.get(end) - scroll;
   }
@@ -243,17 +117,17 @@ final class ChunkMapLayout {
     return shape.length > 1 ? HEADING * scale : 0;
   }
 
-  /** Whether cells are large enough to be told apart by an edge. */
+  /** Whether cells are large enough to have an edge between them. */
   boolean hasEdges(Strip strip) {
     return strip.cell >= EDGED_CELL * scale && strip.row >= EDGED_CELL * scale;
   }
 
-  /** Width of the edge between cells that have one. */
+  /** Width of the edge between cells. */
   int edge() {
     return (int) Math.max(1, Math.round(scale));
   }
 
-  /** Zooms by a factor; what lies under the point stays there as far as the edges allow. */
+  /** Zooms by a factor; the chunk at the point stays there as far as the edges allow. */
   void zoom(double factor, double x, double y) {
     Strip strip = nearest(y);
     if (strip == null || width == 0) {
@@ -271,7 +145,7 @@ final class ChunkMapLayout {
     settle();
   }
 
-  /** Moves what is seen; the strip under the point follows the movement. */
+  /** Moves the visible part; the strip at height {@code y} follows the movement exactly. */
   void pan(double dx, double dy, double y) {
     Strip strip = nearest(y);
     if (strip == null) {
@@ -285,7 +159,7 @@ final class ChunkMapLayout {
     settle();
   }
 
-  /** Scrolls and pans as little as is needed to see a chunk. Returns whether it had to. */
+  /** Scrolls and pans as little as needed to show a chunk; returns whether it had to. */
   boolean reveal(Strip strip, int chunk) {
     double scrollBefore = scroll;
     double pannedBefore = panned;
@@ -302,7 +176,7 @@ final class ChunkMapLayout {
     return scroll != scrollBefore || panned != pannedBefore;
   }
 
-  /** What lies at a point; null when nothing does. */
+  /** The chunks at a point; null if there are none. */
   @Nullable Hit hit(int x, int y) {
     for (Strip strip : strips) {
       if (x < 0 || x >= width || y < strip.y || y >= strip.yOf(strip.rows)) {
@@ -314,13 +188,13 @@ final class ChunkMapLayout {
       }
       int next = Math.min(strip.columns, Math.max(column + 1, strip.firstColumnAt(x + 1)));
       long first = (long) strip.rowAt(y) * strip.columns + column;
-      long count = Math.min(strip.chunks - first, next - column);
+      long count = Math.min(strip.chunks() - first, next - column);
       return count <= 0 ? null : new Hit(strip, (int) first, (int) count);
     }
     return null;
   }
 
-  /** Where a chunk lies, at least one pixel, whether or not that is in sight. */
+  /** The place of a chunk, at least one pixel large, which may be outside the view. */
   Place placeOf(Strip strip, int chunk) {
     int row = chunk / strip.columns;
     int column = chunk % strip.columns;
@@ -329,10 +203,10 @@ final class ChunkMapLayout {
     return new Place(x, y, Math.max(1, strip.xOf(column + 1) - x), strip.yOf(row + 1) - y);
   }
 
-  /** The strip of a block; null when there is none. */
+  /** The strip of a block; null if there is none. */
   @Nullable Strip stripOf(int end, int block) {
     for (Strip strip : strips) {
-      if (strip.end == end && strip.block == block) {
+      if (strip.end() == end && strip.block() == block) {
         return strip;
       }
     }
@@ -349,97 +223,18 @@ final class ChunkMapLayout {
     return found;
   }
 
-  /** Finds rows and columns with which everything can be seen. */
+  /** Sets rows and columns with which everything fits into the view. */
   private void arrange() {
     if (width <= 0 || height <= 0) {
       return;
     }
     for (int end = 0; end < shape.length; end++) {
       int which = end;
-      List<Strip> own = strips.stream().filter(strip -> strip.end == which).toList();
+      List<Strip> own = strips.stream().filter(strip -> strip.end() == which).toList();
       if (!own.isEmpty()) {
-        arrange(own, (double) height / shape.length - headingHeight());
+        double available = (double) height / shape.length - headingHeight();
+        new StripFit(own, width, available, gap(), scale).arrange();
       }
-    }
-  }
-
-  private void arrange(List<Strip> own, double available) {
-    double gap = gap();
-    double lowest =
-        Math.clamp(available / 2 / own.size() - gap, SMALLEST_CELL * scale, LOWEST_STRIP * scale);
-    double free = available - gap * own.size();
-    for (double row = Math.floor(LARGEST_FITTED * scale); row >= SMALLEST_CELL * scale; row--) {
-      for (double cell = Math.floor(row * WIDEST_SHAPE); cell >= row; cell--) {
-        if (heightWith(own, cell, row, lowest) <= free) {
-          for (Strip strip : own) {
-            setCells(strip, cell, row, lowest);
-          }
-          return;
-        }
-      }
-    }
-    arrangeNarrow(own, lowest, free);
-  }
-
-  private int rowsWith(Strip strip, double cell) {
-    int columns = Math.max(1, (int) (width / cell));
-    return Math.max(1, Math.ceilDiv(strip.chunks, columns));
-  }
-
-  private double heightWith(List<Strip> own, double cell, double row, double lowest) {
-    double sum = 0;
-    for (Strip strip : own) {
-      sum += Math.max(lowest, rowsWith(strip, cell) * row);
-    }
-    return sum;
-  }
-
-  private void setCells(Strip strip, double cell, double row, double lowest) {
-    int rows = rowsWith(strip, cell);
-    if (rows * row < lowest) {
-      setLow(strip, lowest);
-    } else {
-      strip.columns = Math.max(1, (int) (width / cell));
-      strip.rows = rows;
-      strip.fittedCell = cell;
-      strip.fittedRow = row;
-    }
-  }
-
-  /** A strip that would be too low to be seen: one row, with cells as wide as there is room. */
-  private void setLow(Strip strip, double lowest) {
-    strip.columns = Math.max(1, strip.chunks);
-    strip.rows = 1;
-    strip.fittedRow = lowest;
-    strip.fittedCell = Math.min(lowest, (double) width / strip.columns);
-  }
-
-  /**
-   * There are more chunks than cells that can be told apart, so cells become narrower than high.
-   */
-  private void arrangeNarrow(List<Strip> own, double lowest, double free) {
-    var tall = new ArrayList<>(own);
-    double left = free;
-    boolean again = true;
-    while (again && tall.size() > 1) {
-      double sum = tall.stream().mapToDouble(Strip::chunks).sum();
-      double share = left / sum;
-      List<Strip> low = tall.stream().filter(strip -> strip.chunks * share < lowest).toList();
-      again = !low.isEmpty() && low.size() < tall.size();
-      if (again) {
-        low.forEach(strip -> setLow(strip, lowest));
-        left -= low.size() * lowest;
-        tall.removeAll(low);
-      }
-    }
-    double sum = tall.stream().mapToDouble(Strip::chunks).sum();
-    double row = Math.max(1, Math.floor(SMALLEST_CELL * scale));
-    for (Strip strip : tall) {
-      int rows = (int) Math.max(1, left * strip.chunks / sum / row);
-      strip.columns = Math.max(1, Math.ceilDiv(strip.chunks, rows));
-      strip.rows = Math.max(1, Math.ceilDiv(strip.chunks, strip.columns));
-      strip.fittedCell = (double) width / strip.columns;
-      strip.fittedRow = row;
     }
   }
 
@@ -457,14 +252,14 @@ final class ChunkMapLayout {
     return largest;
   }
 
-  /** Computes the sizes of cells and the places of strips at the present zoom. */
+  /** Computes the sizes of cells and the places of strips at the current zoom. */
   private void stretch() {
     headings.clear();
     double y = 0;
     double largest = LARGEST_CELL * scale;
     int end = -1;
     for (Strip strip : strips) {
-      while (end < strip.end) {
+      while (end < strip.end()) {
         headings.add(y);
         y += headingHeight();
         end++;

@@ -10,19 +10,19 @@ import java.util.concurrent.TimeUnit;
 import org.wridscope.memory.ChunkTable;
 
 /**
- * What a map knows of the chunks of one session: a copy of their states, and how much each of them
- * glows because its state changed a short while ago. Two bytes a chunk.
+ * The chunks of one session as a map shows them: a copy of their states, and how much each chunk
+ * glows because its state has just changed. Takes two bytes per chunk.
  */
 final class ChunkMapModel {
-  /** How much a chunk glows that changed just now; 0 is not at all. */
+  /** The glow of a chunk that has just changed; 0 is none. */
   static final int GLOW = 8;
 
-  /** How long it takes until nothing is left of a glow. */
+  /** How long a glow takes to fade completely. */
   static final long FADE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private static final int SEGMENT = 1 << 16;
 
-  /** Two changes with no more chunks between them are one run: looking again costs less. */
+  /** Changes with at most this many chunks between them are one run, which costs less. */
   private static final int LARGEST_GAP = 12;
 
   private static final VarHandle EIGHT =
@@ -40,14 +40,14 @@ final class ChunkMapModel {
   private int fadeBlock;
   private int fadeChunk;
 
-  /** Is told of runs of chunks that may look different now, ascending within a block. */
+  /** Receives runs of chunks that may look different now, ascending within a block. */
   @FunctionalInterface
   interface Listener {
     /** The chunks from {@code from} to before {@code to}. */
     void changed(int block, int from, int to);
   }
 
-  /** Takes the states as they are; nothing glows. */
+  /** Copies the current states; nothing glows. */
   ChunkMapModel(List<ChunkTable> blocks) {
     this.blocks = blocks;
     states = new byte[blocks.size()][];
@@ -70,17 +70,19 @@ final class ChunkMapModel {
     return blocks;
   }
 
-  /** Ordinals of the states of a block's chunks, as last seen. */
+  /** Ordinals of the states of a block's chunks, as of the last update. */
   byte[] states(int block) {
     return states[block];
   }
 
-  /** How much each of a block's chunks glows, 0 to {@link #GLOW}. */
+  /** The glow of each chunk of a block, 0 to {@link #GLOW}. */
   byte[] glow(int block) {
     return glow[block];
   }
 
-  /** Finds out what has changed since the last time, and lets it glow. Returns whether any has. */
+  /**
+   * Finds the changes since the last update, and makes them glow; returns whether any was found.
+   */
   boolean update(Listener listener) {
     boolean any = false;
     for (int block = 0; block < states.length; block++) {
@@ -101,7 +103,7 @@ final class ChunkMapModel {
     return any;
   }
 
-  /** Takes a run of changes from the fresh states, with small gaps in it, and returns its end. */
+  /** Copies a run of changes, with small gaps in it, from the fresh states; returns its end. */
   private int take(byte[] seen, byte[] levels, int from, int at, int length) {
     int end = at;
     for (int i = at; i < length && i - end <= LARGEST_GAP; i++) {
@@ -116,8 +118,8 @@ final class ChunkMapModel {
   }
 
   /**
-   * Lets glows fade by as much as time has passed since the last time. Returns whether any has; the
-   * work is spread so that it takes about the same time in every frame.
+   * Fades glows by the time passed since the last call; returns whether any has faded. Each call
+   * handles a part of the chunks, so that all frames take about the same time.
    */
   boolean fade(long nowNanos, Listener listener) {
     long passed = started ? nowNanos - fadedAt : 0;
@@ -127,7 +129,7 @@ final class ChunkMapModel {
       owed = 0;
       return false;
     }
-    // Beyond the whole time there is nothing more to fade.
+    // After the whole time, every glow is gone.
     double rounds = (double) Math.clamp(passed, 0, FADE_NANOS) * GLOW / FADE_NANOS;
     owed += rounds * chunks;
     boolean any = false;
@@ -174,7 +176,7 @@ final class ChunkMapModel {
     return begin >= 0;
   }
 
-  /** How many chunks glow. */
+  /** The number of glowing chunks. */
   long glowing() {
     return glowing;
   }

@@ -5,16 +5,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.memory.ChunkState;
 import org.wridscope.ui.Palette;
-import org.wridscope.ui.chunks.ChunkMapLayout.Strip;
 import org.wridscope.ui.raster.Argb;
 import org.wridscope.ui.raster.Pixels;
 
 /**
- * Draws a chunk map: all of it, or only the cells of chunks that changed. Where chunks share a
- * pixel it has the colour of the state that matters most, and glows as much as the newest of them.
+ * Draws a chunk map: all of it, or only the cells of chunks that changed. If chunks share a pixel,
+ * it has the colour of the state that matters most, and the strongest glow of them.
  */
 final class ChunkMapPainter {
-  /** Cells from this size on have a shape as well as a colour, in units of the scene graph. */
+  /** From this size on, cells have a shape as well as a colour; in units of the scene graph. */
   static final int SHAPED_CELL = 9;
 
   private static final int STATES = ChunkState.values().length;
@@ -30,7 +29,7 @@ final class ChunkMapPainter {
   private int ground;
   private int shapedFrom = SHAPED_CELL;
 
-  // The cell that changed last; it is drawn when the next one is known to be another.
+  // The cell that changed last; it is drawn when a change of another cell is reported.
   private @Nullable Strip pending;
   private int pendingRow;
   private int pendingFrom;
@@ -44,14 +43,14 @@ final class ChunkMapPainter {
     setColours(true, null);
   }
 
-  /** Which states to draw, one model for each end of the layout. */
+  /** Sets what to draw, one model for each end of the layout. */
   void setModels(List<ChunkMapModel> models) {
     this.models = models;
     strip = null;
     pending = null;
   }
 
-  /** Pixels for each unit of the scene graph. */
+  /** Sets the number of pixels for each unit of the scene graph. */
   void setScale(double scale) {
     shapedFrom = (int) Math.round(SHAPED_CELL * scale);
   }
@@ -59,7 +58,7 @@ final class ChunkMapPainter {
   /**
    * Chooses colours.
    *
-   * @param single the only state that is not dimmed; null for all of them
+   * @param single the only state that is not dimmed; null to dim none
    */
   void setColours(boolean dark, @Nullable ChunkState single) {
     ground = Palette.GROUND.argb(dark);
@@ -77,7 +76,7 @@ final class ChunkMapPainter {
     }
   }
 
-  /** What is done with fills most of the map in the end, and must not outshine what is going on. */
+  /** Weakens states that fill most of the map in the end, so that activity stands out. */
   private static double weight(ChunkState state) {
     return switch (state) {
       case SENT -> 0.55;
@@ -86,7 +85,7 @@ final class ChunkMapPainter {
     };
   }
 
-  /** The colour of cells in this state that glow so much. */
+  /** The colour of cells in a state and with a glow. */
   int colourOf(ChunkState state, int glow) {
     return colours[state.ordinal()][glow];
   }
@@ -95,7 +94,7 @@ final class ChunkMapPainter {
     return ground;
   }
 
-  /** Draws everything in sight. */
+  /** Draws everything in view. */
   void paintAll() {
     pending = null;
     pixels.clear(ground);
@@ -120,7 +119,7 @@ final class ChunkMapPainter {
         : Math.min(strip.columns(), strip.firstColumnAt(strip.xOf(column) + 1));
   }
 
-  /** Of which end the next changes are. */
+  /** Sets the end of the next changes. */
   void select(int which) {
     flush();
     end = which;
@@ -128,8 +127,8 @@ final class ChunkMapPainter {
   }
 
   /**
-   * Takes note of changed chunks, from {@code from} to before {@code to}; ascending within a block,
-   * and drawn by {@link #flush} at the latest.
+   * Marks chunks from {@code from} to before {@code to} as changed, ascending within a block;
+   * {@link #flush} draws them at the latest.
    */
   void changed(int block, int from, int to) {
     Strip own = strip;
@@ -154,7 +153,7 @@ final class ChunkMapPainter {
     }
   }
 
-  /** Notes the cells of some columns of a row. */
+  /** Marks the cells of some columns of a row as changed. */
   private void touch(Strip own, int row, int from, int to) {
     int stop = Math.min(to, own.firstColumnAt(pixels.width()));
     int column = Math.max(from, own.columnAt(0));
@@ -174,7 +173,7 @@ final class ChunkMapPainter {
     }
   }
 
-  /** Draws what is still to be drawn. */
+  /** Draws the pending cell. */
   void flush() {
     if (pending != null) {
       paint(pending, pendingRow, pendingFrom, pendingTo);
@@ -217,14 +216,14 @@ final class ChunkMapPainter {
     }
   }
 
-  /** Draws what a legend shows for a state: a cell of the whole picture. */
+  /** Fills a picture with a cell in this state, for a legend. */
   void paintSample(Pixels into, ChunkState state) {
     int i = state.ordinal();
     into.clear(colours[i][0]);
     shape(into, state, 0, 0, into.width(), into.height(), shapes[i][0]);
   }
 
-  /** Gives each state a shape of its own, so that it can be told without its colour. */
+  /** Draws the shape of a state, which distinguishes it without its colour. */
   private static void shape(
       Pixels into, ChunkState state, int x0, int y0, int x1, int y1, int colour) {
     int right = Math.min(x1, into.width());
@@ -240,7 +239,7 @@ final class ChunkMapPainter {
     }
   }
 
-  /** Both coordinates from -0.5 to 0.5; the corners belong to no shape. */
+  /** Coordinates range from -0.5 to 0.5; the corners belong to no shape. */
   private static boolean isInShape(ChunkState state, double u, double v) {
     return switch (state) {
       case NOT_REGISTERED, SENT -> false;

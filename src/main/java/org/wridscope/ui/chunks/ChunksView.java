@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui.chunks;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.IntStream;
 import javafx.beans.property.BooleanProperty;
 import javafx.beans.property.SimpleBooleanProperty;
-import javafx.geometry.VPos;
 import javafx.scene.AccessibleRole;
 import javafx.scene.Node;
 import javafx.scene.control.Button;
-import javafx.scene.control.ContextMenu;
-import javafx.scene.control.MenuItem;
 import javafx.scene.control.ToggleButton;
 import javafx.scene.control.Tooltip;
 import javafx.scene.input.ContextMenuEvent;
@@ -24,12 +19,9 @@ import javafx.scene.layout.HBox;
 import javafx.scene.layout.Region;
 import javafx.scene.paint.Color;
 import javafx.scene.shape.Rectangle;
-import javafx.scene.text.Font;
-import javafx.scene.text.Text;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.control.Session;
 import org.wridscope.memory.ChunkTable;
-import org.wridscope.telemetry.Format;
 import org.wridscope.telemetry.Role;
 import org.wridscope.ui.Palette;
 import org.wridscope.ui.Selected;
@@ -38,26 +30,22 @@ import org.wridscope.ui.SessionPair;
 import org.wridscope.ui.View;
 import org.wridscope.ui.chunks.ChunkMapLayout.Hit;
 import org.wridscope.ui.chunks.ChunkMapLayout.Place;
-import org.wridscope.ui.chunks.ChunkMapLayout.Strip;
 import org.wridscope.ui.raster.PixelSurface;
 
 /**
  * The map of all chunks of the selected migration, with the source above the destination.
  *
- * <p>The wheel zooms about the pointer, dragging pans, a click selects a chunk, a double click
- * zooms in on it; arrow keys move the selection, plus and minus zoom, F fits, Escape lets go. The
- * secondary button has a menu that says of chunks of a source that they need not stay registered.
+ * <p>The wheel zooms around the pointer, dragging pans, a click selects a chunk, a double click
+ * zooms in on it; arrow keys move the selection, plus and minus zoom, F fits the map into the view,
+ * Escape clears the selection. A context menu unregisters chunks of a source.
  */
 public final class ChunksView implements View {
   private static final long TEXT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
-  private static final double LABELS = 124;
   private static final double NARROW = 330;
   private static final double LEGEND_FROM_HEIGHT = 200;
   private static final double BOTH_FROM_HEIGHT = 240;
   private static final double ZOOM_STEP = 1.25;
   private static final double CLICK_SLOP = 4;
-  private static final double ONE_LINE = 10;
-  private static final double TWO_LINES = 27;
   private static final double MARGIN = 6;
 
   private final Selection selection;
@@ -69,14 +57,11 @@ public final class ChunksView implements View {
   private final ToggleButton endsButton = new ToggleButton("Both ends");
   private final Button fitButton = new Button("Fit");
   private final HBox buttons = new HBox(6, endsButton, fitButton);
-  private final Text empty = text(12);
   private final Rectangle frame = new Rectangle();
   private final ReadOut readOut = new ReadOut();
-  private final List<Text> labels = new ArrayList<>();
-  private final List<Text> headings = new ArrayList<>();
+  private final MapTexts texts = new MapTexts(layout);
   private final MapRegion map = new MapRegion();
-  private final MenuItem unregister = new MenuItem();
-  private final ContextMenu menu = new ContextMenu(unregister);
+  private final UnregisterMenu menu = new UnregisterMenu(this::refused);
   private final Root root = new Root();
 
   private @Nullable SessionPair pair;
@@ -95,7 +80,7 @@ public final class ChunksView implements View {
   private double dragY;
   private boolean dragged;
 
-  /** Makes an empty map that marks and makes the selection. */
+  /** Makes an empty map that shows and changes the selection. */
   public ChunksView(Selection selection) {
     this.selection = selection;
     fitButton.setTooltip(new Tooltip("Show all chunks (F)."));
@@ -115,20 +100,9 @@ public final class ChunksView implements View {
     map.addEventHandler(MouseEvent.ANY, this::mouse);
     map.addEventHandler(ScrollEvent.SCROLL, this::wheel);
     map.addEventHandler(KeyEvent.KEY_PRESSED, this::key);
-    map.setOnContextMenuRequested(this::menu);
-    unregister.setId("chunks-unregister");
+    map.setOnContextMenuRequested(this::requestMenu);
     theme(true);
     chooseEnds();
-  }
-
-  private static Text text(double size) {
-    var text = new Text();
-    text.setFont(Font.font(size));
-    text.setStyle("-fx-font-size: " + size + "px;");
-    text.setTextOrigin(VPos.TOP);
-    text.setMouseTransparent(true);
-    text.setManaged(false);
-    return text;
   }
 
   @Override
@@ -141,7 +115,7 @@ public final class ChunksView implements View {
     return root;
   }
 
-  /** Whether the destination is shown below the source, when both are there. */
+  /** Whether the destination is shown below the source, if both are in this process. */
   public BooleanProperty bothEndsProperty() {
     return bothEnds;
   }
@@ -171,7 +145,7 @@ public final class ChunksView implements View {
     return role == Role.SOURCE ? "source" : "destination";
   }
 
-  /** Looks at the blocks anew, which a session learns some time after it was started. */
+  /** Takes the RAM blocks, which a session learns some time after it has started. */
   private void takeBlocks() {
     shownBlocks = ends.stream().map(end -> end.telemetry().blocks()).toList();
     models = shownBlocks.stream().map(ChunkMapModel::new).toList();
@@ -181,32 +155,10 @@ public final class ChunksView implements View {
             .toArray(int[][]::new);
     painter.setModels(models);
     layout.setShape(shape);
-    makeTexts();
-    stale = true;
-  }
-
-  private void makeTexts() {
-    labels.clear();
-    headings.clear();
-    layout.strips().forEach(strip -> labels.add(text(10.5)));
-    if (ends.size() > 1) {
-      ends.forEach(end -> headings.add(text(11.5)));
-    }
+    texts.show(ends, shownBlocks);
     map.placeTexts();
-    colourTexts();
-    boolean none = layout.strips().isEmpty();
-    empty.setVisible(none);
-    empty.setText(
-        ends.isEmpty()
-            ? "Select a session to see the chunks of its RAM."
-            : "The RAM blocks appear here once both sides have exchanged them.");
     map.requestLayout();
-  }
-
-  private void colourTexts() {
-    labels.forEach(label -> label.setFill(Palette.TEXT.color(dark)));
-    headings.forEach(heading -> heading.setFill(Palette.CURSOR.color(dark)));
-    empty.setFill(Palette.TEXT.color(dark));
+    stale = true;
   }
 
   @Override
@@ -216,7 +168,7 @@ public final class ChunksView implements View {
     frame.setStroke(Palette.CURSOR.color(dark));
     readOut.theme(dark);
     legend.theme(dark);
-    colourTexts();
+    texts.theme(dark);
     recolour();
   }
 
@@ -266,11 +218,11 @@ public final class ChunksView implements View {
     stale = false;
     painter.paintAll();
     surface.changed();
-    layTexts();
+    texts.layOut(surface.scale(), surface.pixels().height(), map.getHeight(), map.mapLeft() > 0);
     layFrame();
   }
 
-  /** Draws the map anew after it was moved or stretched. */
+  /** Redraws the map after it was moved or stretched. */
   private void moved() {
     stale = true;
     explain();
@@ -279,51 +231,6 @@ public final class ChunksView implements View {
   private void fit() {
     layout.fit();
     moved();
-  }
-
-  private void layTexts() {
-    double scale = surface.scale();
-    boolean room = map.mapLeft() > 0;
-    List<Strip> strips = layout.strips();
-    for (int i = 0; i < strips.size(); i++) {
-      Strip strip = strips.get(i);
-      Text label = labels.get(i);
-      double top = Math.max(0, strip.y() / scale);
-      double bottom = Math.min(surface.pixels().height(), ChunkMapLayout.bottomOf(strip)) / scale;
-      label.setVisible(room && bottom - top >= ONE_LINE);
-      if (label.isVisible()) {
-        ChunkTable block = shownBlocks.get(strip.end()).get(strip.block());
-        String size = Format.bytes(block.length());
-        boolean tall = bottom - top >= TWO_LINES;
-        fitLabel(label, block.name(), tall ? "\n" + size : "  " + size);
-        double height = label.getLayoutBounds().getHeight();
-        double y = tall ? top : Math.min(top, (top + bottom - height) / 2);
-        label.relocate(MARGIN, Math.rint(Math.max(0, y)));
-      }
-    }
-    for (int end = 0; end < headings.size(); end++) {
-      double y = layout.headingOf(end) / scale;
-      Text heading = headings.get(end);
-      heading.setVisible(y > -layout.headingHeight() / scale && y < map.getHeight());
-      Session session = ends.get(end);
-      heading.setText(
-          SessionPair.heading(session)
-              + (shownBlocks.get(end).isEmpty() ? ": its RAM blocks are not known yet" : ""));
-      heading.relocate(MARGIN, Math.rint(y + 2));
-    }
-  }
-
-  /**
-   * Writes a name and a size, and shortens the name until they fit: at the left, where QEMU's names
-   * have a path or a slot in common.
-   */
-  private static void fitLabel(Text label, String name, String size) {
-    String shortened = name;
-    label.setText(name + size);
-    while (label.getLayoutBounds().getWidth() > LABELS - 2 * MARGIN && shortened.length() > 2) {
-      shortened = shortened.substring(1);
-      label.setText("…" + shortened + size);
-    }
   }
 
   private void layFrame() {
@@ -422,51 +329,20 @@ public final class ChunksView implements View {
     }
   }
 
-  private void menu(ContextMenuEvent event) {
+  private void requestMenu(ContextMenuEvent event) {
     Hit hit = event.isKeyboardTrigger() ? null : hitAt(event.getX(), event.getY());
-    if (hit == null || !isRegistered(hit)) {
+    if (hit == null) {
       menu.hide();
       return;
     }
-    Session session = ends.get(hit.strip().end());
-    ChunkTable table = shownBlocks.get(hit.strip().end()).get(hit.strip().block());
-    String which =
-        hit.count() == 1
-            ? "chunk " + Format.count(hit.chunk())
-            : "chunks %s to %s"
-                .formatted(Format.count(hit.chunk()), Format.count(hit.chunk() + hit.count() - 1L));
-    unregister.setText("Unregister what covers " + which);
-    double x = event.getX();
-    double y = event.getY();
-    unregister.setOnAction(chosen -> unregister(session, table, hit, x, y));
-    menu.show(map, event.getScreenX(), event.getScreenY());
-    event.consume();
+    int end = hit.strip().end();
+    ChunkTable block = shownBlocks.get(end).get(hit.strip().block());
+    menu.show(map, event, ends.get(end), block, hit.chunk(), hit.count());
   }
 
-  /** Whether a source that is under way has a registration of some of these chunks. */
-  private boolean isRegistered(Hit hit) {
-    Session session = ends.get(hit.strip().end());
-    ChunkTable table = shownBlocks.get(hit.strip().end()).get(hit.strip().block());
-    return session.role() == Role.SOURCE
-        && !session.status().isEnd()
-        && IntStream.range(hit.chunk(), hit.chunk() + hit.count())
-            .anyMatch(chunk -> table.localKey(chunk) != 0);
-  }
-
-  private void unregister(Session session, ChunkTable table, Hit hit, double x, double y) {
-    long offset = ChunkTable.offsetOf(hit.chunk());
-    long end = Math.min(table.length(), ChunkTable.offsetOf(hit.chunk() + hit.count()));
-    try {
-      session.hintUnregister(table.name(), offset, end - offset);
-    } catch (IllegalArgumentException e) {
-      readOut.show(
-          "Not unregistered",
-          String.valueOf(e.getMessage()),
-          x,
-          y,
-          map.getWidth(),
-          map.getHeight());
-    }
+  /** Says why chunks cannot be unregistered, at a place in the map. */
+  private void refused(String reason, double x, double y) {
+    readOut.show("Not unregistered", reason, x, y, map.getWidth(), map.getHeight());
   }
 
   private void select(Strip strip, int chunk) {
@@ -512,7 +388,7 @@ public final class ChunksView implements View {
     event.consume();
   }
 
-  /** Moves the selection by chunks and rows within its block; begins at the first chunk. */
+  /** Moves the selection by chunks and rows within its block; starts at the first chunk. */
   private void step(int byChunks, int byRows) {
     Strip strip = layout.strips().isEmpty() ? null : layout.strips().getFirst();
     int chunk = 0;
@@ -521,7 +397,7 @@ public final class ChunksView implements View {
       if (own != null) {
         strip = own;
         long wanted = (long) selected.chunk() + byChunks + (long) byRows * own.columns();
-        // A row that is not there is no reason to leave the column.
+        // Beyond the first and the last row the selection stays.
         boolean outside = byRows != 0 && (wanted < 0 || wanted >= own.chunks());
         chunk = outside ? selected.chunk() : (int) Math.clamp(wanted, 0, own.chunks() - 1L);
       }
@@ -534,7 +410,7 @@ public final class ChunksView implements View {
     }
   }
 
-  /** The map with names and sizes at its left. */
+  /** The map, with names and sizes at its left. */
   private final class MapRegion extends Region {
     MapRegion() {
       placeTexts();
@@ -545,16 +421,15 @@ public final class ChunksView implements View {
       setMinSize(0, 0);
     }
 
-    /** Puts labels and headings above the pixels and below all else. */
+    /** Puts labels and headings above the pixels and below everything else. */
     void placeTexts() {
       getChildren().setAll(surface.node());
-      getChildren().addAll(labels);
-      getChildren().addAll(headings);
-      getChildren().addAll(frame, empty, readOut.node());
+      getChildren().addAll(texts.nodes());
+      getChildren().addAll(frame, texts.empty(), readOut.node());
     }
 
     double mapLeft() {
-      return getWidth() < NARROW ? 0 : LABELS;
+      return getWidth() < NARROW ? 0 : MapTexts.WIDTH;
     }
 
     @Override
@@ -571,14 +446,11 @@ public final class ChunksView implements View {
       clip.setWidth(getWidth());
       clip.setHeight(getHeight());
       setClip(clip);
-      empty.setWrappingWidth(Math.max(0, Math.min(360, getWidth() - 16)));
-      empty.relocate(
-          Math.rint((getWidth() - empty.getLayoutBounds().getWidth()) / 2),
-          Math.rint((getHeight() - empty.getLayoutBounds().getHeight()) / 2));
+      texts.centreEmpty(getWidth(), getHeight());
     }
   }
 
-  /** The legend above the map, and buttons beside the legend, as far as there is room. */
+  /** The map below the legend and the buttons, if there is space for those. */
   private final class Root extends Region {
     Root() {
       getChildren().addAll(map, legend.node(), buttons);

@@ -8,8 +8,8 @@ import javafx.scene.Node;
 import javafx.scene.layout.Pane;
 
 /**
- * Items in as few lines as there is room for, with as many in each, one column below the other, so
- * that none stands alone in the last line. Each line begins with a head.
+ * Lays items out in as few lines as possible, with about the same number in each line, aligned in
+ * columns. Each line begins with a head.
  */
 final class LegendLines extends Pane {
   private static final double BETWEEN = 2;
@@ -22,7 +22,7 @@ final class LegendLines extends Pane {
     getChildren().setAll(this.items);
   }
 
-  /** What the lines begin with, one node for each line that there can be: for each item. */
+  /** Sets the heads: one for each possible line, so as many as there are items. */
   void setHeads(List<? extends Node> newHeads) {
     getChildren().removeAll(heads);
     heads = List.copyOf(newHeads);
@@ -37,7 +37,7 @@ final class LegendLines extends Pane {
     return getChildren().stream().mapToDouble(node -> node.prefHeight(-1)).max().orElse(0);
   }
 
-  /** Widths of the columns when so many items are in a line. */
+  /** Widths of the columns, given the number of items in a line. */
   private List<Double> columns(int perLine) {
     var widths = new ArrayList<Double>();
     for (int i = 0; i < items.size(); i++) {
@@ -51,7 +51,7 @@ final class LegendLines extends Pane {
     return widths;
   }
 
-  /** How many items are in a line. */
+  /** The number of items in a line. */
   private int perLine(double width) {
     for (int lines = 1; lines < items.size(); lines++) {
       int perLine = Math.ceilDiv(items.size(), lines);

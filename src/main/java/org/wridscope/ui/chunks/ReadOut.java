@@ -10,7 +10,7 @@ import org.wridscope.telemetry.Format;
 import org.wridscope.ui.Palette;
 import org.wridscope.ui.chart.ChartText;
 
-/** What is told about the chunk, or the chunks, under the pointer. */
+/** A text beside the pointer about the chunk, or the chunks, under it. */
 final class ReadOut {
   private static final double PADDING = 7;
   private static final double DISTANCE = 14;
@@ -47,7 +47,7 @@ final class ReadOut {
     group.setVisible(false);
   }
 
-  /** Shows lines beside a point, and within a width and a height. */
+  /** Shows a text beside a point, within a width and a height. */
   void show(String title, String text, double x, double y, double width, double height) {
     ChartText.write(head, title);
     ChartText.write(body, text);
@@ -65,7 +65,7 @@ final class ReadOut {
     group.setVisible(true);
   }
 
-  /** The heading for some chunks of a block. */
+  /** The title for some chunks of a block. */
   static String title(ChunkTable table, int chunk, int count) {
     return count == 1
         ? table.name() + "  chunk " + Format.count(chunk)
@@ -101,7 +101,7 @@ final class ReadOut {
     return key == 0 ? ", no key" : ", key " + Format.key(key);
   }
 
-  /** How many of some chunks are in which state; what matters most comes first. */
+  /** How many of some chunks are in each state; the state that matters most first. */
   static String describe(ChunkTable table, int chunk, int count) {
     int[] counts = new int[ChunkState.values().length];
     for (int i = 0; i < count; i++) {
@@ -115,6 +115,6 @@ final class ReadOut {
       }
     }
     text.append("offset ").append(Format.bytes(ChunkTable.offsetOf(chunk)));
-    return text.append("; zoom in for one of them").toString();
+    return text.append("; zoom in to see single chunks").toString();
   }
 }

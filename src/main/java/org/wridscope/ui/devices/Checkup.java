@@ -9,20 +9,20 @@ import org.wridscope.control.DeviceTable;
 import org.wridscope.control.GuestSettings;
 import org.wridscope.control.MigrationUri;
 import org.wridscope.control.SessionManager;
-import org.wridscope.control.doctor.CheckResult;
 import org.wridscope.control.doctor.Doctor;
+import org.wridscope.control.doctor.CheckResult;
 import org.wridscope.control.doctor.Level;
 import org.wridscope.control.doctor.Machine;
 import org.wridscope.control.doctor.Question;
 
 /**
- * The devices and the doctor's results at one moment.
+ * The devices and the results of the doctor at one moment.
  *
- * @param problem why devices could not be looked at, one sentence; null when they could
+ * @param problem why devices could not be listed, one sentence; null if they could
  */
 record Checkup(List<DeviceTable.Row> devices, @Nullable String problem, List<CheckResult> results) {
 
-  /** Looks at the machine, which may take a moment. */
+  /** Examines the machine, which may take a moment. */
   static Checkup of(SessionManager manager, Machine machine, Question question) {
     List<CheckResult> results = Doctor.examine(machine, question);
     try {
@@ -34,7 +34,7 @@ record Checkup(List<DeviceTable.Row> devices, @Nullable String problem, List<Che
   }
 
   /**
-   * What the doctor is to be asked.
+   * The question for the doctor.
    *
    * @param uri blank for none
    * @throws IllegalArgumentException with one sentence for the user
@@ -44,12 +44,12 @@ record Checkup(List<DeviceTable.Row> devices, @Nullable String problem, List<Che
         GuestSettings.parseRam("RAM", ram), uri.isBlank() ? null : MigrationUri.parse(uri));
   }
 
-  /** How many results there are of each kind that matters, a sentence. */
+  /** The number of failures and warnings, a sentence. */
   String summary() {
     long failures = count(Level.FAILURE);
     long warnings = count(Level.WARNING);
     if (failures + warnings == 0) {
-      return "Nothing keeps this machine from migrating over RDMA.";
+      return "Nothing prevents this machine from migrating over RDMA.";
     }
     String text = failures == 0 ? "" : failures == 1 ? "1 failure" : failures + " failures";
     if (warnings > 0) {
@@ -57,7 +57,7 @@ record Checkup(List<DeviceTable.Row> devices, @Nullable String problem, List<Che
     }
     return failures == 0
         ? text + "."
-        : text + ": RDMA will not work before that is mended; the software device does.";
+        : text + ": RDMA does not work until this is fixed; the software device does.";
   }
 
   private long count(Level level) {

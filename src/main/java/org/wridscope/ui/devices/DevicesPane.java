@@ -34,7 +34,7 @@ import org.wridscope.control.doctor.Level;
 import org.wridscope.control.doctor.Machine;
 import org.wridscope.control.doctor.Question;
 
-/** Shows the devices, and below them what the doctor found and how to mend it. */
+/** Shows the devices, and below them the results of the doctor with their remedies. */
 public final class DevicesPane {
   private static final Logger LOG = LoggerFactory.getLogger(DevicesPane.class);
 
@@ -50,12 +50,12 @@ public final class DevicesPane {
   private final Label summary = new Label();
   private final VBox results = new VBox();
   private final VBox root;
-  private boolean looking;
+  private boolean checking;
 
   /**
-   * Makes an empty one; {@link #refresh} fills it.
+   * Makes an empty pane; {@link #refresh} fills it.
    *
-   * @param background runs what may wait
+   * @param background examines the machine
    */
   public DevicesPane(SessionManager manager, Machine machine, Executor background) {
     this.manager = manager;
@@ -138,14 +138,13 @@ public final class DevicesPane {
         .collect(Collectors.joining("\n"));
   }
 
-  /** What to show in a window. */
   public VBox node() {
     return root;
   }
 
-  /** Looks again, in the background. */
+  /** Examines the machine again, in the background. */
   public void refresh() {
-    if (looking) {
+    if (checking) {
       return;
     }
     Question question;
@@ -155,25 +154,25 @@ public final class DevicesPane {
       tell(String.valueOf(e.getMessage()));
       return;
     }
-    looking = true;
+    checking = true;
     refresh.setDisable(true);
-    summary.setText("Looking at this machine.");
+    summary.setText("Checking this machine…");
     background.execute(() -> {
       try {
         Checkup checkup = Checkup.of(manager, machine, question);
         Platform.runLater(() -> show(checkup));
       } catch (RuntimeException e) {
-        LOG.error("looking at the machine", e);
+        LOG.error("checking the machine", e);
         Platform.runLater(() -> {
           ended();
-          tell("The machine could not be looked at; the log says why.");
+          tell("This machine could not be checked because of an error in this program: " + e);
         });
       }
     });
   }
 
   private void ended() {
-    looking = false;
+    checking = false;
     refresh.setDisable(false);
     summary.setText("");
   }
@@ -229,13 +228,13 @@ public final class DevicesPane {
   private static Node command(CheckResult result) {
     var text = new TextField(result.command());
     text.setEditable(false);
-    text.setAccessibleText("Command that mends " + result.check());
+    text.setAccessibleText("Command that fixes " + result.check());
     text.getStyleClass().add("finding-command");
     HBox.setHgrow(text, Priority.ALWAYS);
     var copy = new Button("", new FontIcon(Feather.COPY));
     copy.getStyleClass().add("button-icon");
     copy.setTooltip(new Tooltip("Copy the command"));
-    copy.setAccessibleText("Copy the command that mends " + result.check());
+    copy.setAccessibleText("Copy the command that fixes " + result.check());
     copy.setOnAction(_ -> {
       var content = new ClipboardContent();
       content.putString(result.command());

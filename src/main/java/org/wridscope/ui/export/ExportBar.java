@@ -28,8 +28,8 @@ import org.wridscope.files.Target;
 import org.wridscope.files.WholeFile;
 
 /**
- * Writes exports and pictures in the background, one at a time, and shows how far it has come; not
- * there while nothing is written. For the JavaFX thread only.
+ * Writes exports and pictures in the background, one at a time, and shows the progress. Hidden
+ * while nothing is written. For the JavaFX thread only.
  */
 public final class ExportBar {
   private static final Logger LOG = LoggerFactory.getLogger(ExportBar.class);
@@ -45,7 +45,7 @@ public final class ExportBar {
 
   /**
    * @param background writes files
-   * @param done is told in a sentence what came of it, and whether that is good
+   * @param done receives whether an export succeeded, and a sentence about it
    */
   public ExportBar(Executor background, BiConsumer<Boolean, String> done) {
     this.background = background;
@@ -68,7 +68,7 @@ public final class ExportBar {
     return root;
   }
 
-  /** Gives up what is being written. */
+  /** Cancels the running export. */
   public void cancel() {
     cancelled.set(true);
   }
@@ -79,7 +79,7 @@ public final class ExportBar {
     root.setManaged(shown);
   }
 
-  /** Writes what there is to know of a migration to a file. */
+  /** Writes an export of a migration to a file. */
   public void export(Export export, Ends ends, Output output) {
     write(output, "the " + export.text(), (file, progress) -> export.write(ends, file, progress));
   }
@@ -99,7 +99,7 @@ public final class ExportBar {
         });
   }
 
-  /** Writes a file, whose exceptions are sentences for the user. */
+  /** Writes a file; messages of its exceptions are sentences for the user. */
   @FunctionalInterface
   private interface Writing {
     void write(WholeFile file, Progress progress) throws IOException;
@@ -108,7 +108,7 @@ public final class ExportBar {
   private void write(Output output, String thing, Writing writing) {
     Path path = output.path();
     if (busy) {
-      done.accept(false, "Something is being exported already; wait for it, or cancel it.");
+      done.accept(false, "Another export is running; wait for it, or cancel it.");
       return;
     }
     var mine = new AtomicBoolean();
@@ -143,7 +143,8 @@ public final class ExportBar {
         finish(false, String.valueOf(e.getMessage()));
       } catch (RuntimeException e) {
         LOG.error("exporting to {}", path, e);
-        finish(false, "%s was not written by an error of this program: %s".formatted(path, e));
+        finish(
+            false, "%s was not written because of an error in this program: %s".formatted(path, e));
       }
     });
   }

@@ -11,15 +11,15 @@ import org.wridscope.export.ExportFormat;
 import org.wridscope.files.FileKind;
 import org.wridscope.files.Output;
 
-/** How files of exports and pictures are chosen and called. */
+/** File choosers and file names for exports and pictures. */
 public final class ExportFiles {
   private ExportFiles() {}
 
   /**
-   * Asks where an export is to go.
+   * Asks for the file of an export.
    *
-   * @param migration its name
-   * @return null when it was cancelled
+   * @param migration name of the migration
+   * @return null if the user cancelled
    */
   public static @Nullable Output ask(Window owner, Export export, String migration) {
     String table =
@@ -33,11 +33,11 @@ public final class ExportFiles {
   }
 
   /**
-   * Asks where a picture is to go.
+   * Asks for the file of a picture.
    *
-   * @param migration its name
+   * @param migration name of the migration
    * @param view title of the view
-   * @return null when it was cancelled
+   * @return null if the user cancelled
    */
   public static @Nullable Output askForPicture(Window owner, String migration, String view) {
     return ask(
@@ -63,8 +63,8 @@ public final class ExportFiles {
   }
 
   /**
-   * The file that was chosen, with the end of its name, which people leave out. About a file of a
-   * whole name the chooser has asked; about another one nobody has.
+   * The chosen file, with the suffix that the user may have left out. The file chooser has asked
+   * before replacing a file, but only if its name was complete; otherwise none may be replaced.
    */
   static Output output(Path chosen, String suffix, FileKind kind) {
     String name = String.valueOf(chosen.getFileName());
@@ -73,7 +73,7 @@ public final class ExportFiles {
         : Output.of("Export", chosen.resolveSibling(name + suffix), kind).onlyNew();
   }
 
-  /** A name that every file system takes. */
+  /** The name with only characters that every file system allows. */
   static String legal(String name) {
     return name.replaceAll("[^A-Za-z0-9._-]+", "-");
   }

@@ -7,11 +7,11 @@ import javafx.scene.control.Menu;
 import javafx.scene.control.MenuItem;
 import org.wridscope.export.Export;
 
-/** What a migration can be exported as, a line each. */
+/** A menu with an item for each kind of export. */
 public final class ExportMenu extends Menu {
 
   /**
-   * @param chosen is told what was chosen
+   * @param chosen receives the chosen export
    */
   public ExportMenu(Consumer<Export> chosen) {
     super("Export");

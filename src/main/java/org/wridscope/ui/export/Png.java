@@ -13,22 +13,22 @@ import javafx.scene.image.PixelFormat;
 import javafx.scene.image.PixelReader;
 
 /**
- * Writes images as PNG (RFC 2083: 8 bits each of red, green and blue). JavaFX has no way to but
- * through AWT, which this program does without.
+ * Writes images as PNG (RFC 2083), with 8 bits each of red, green and blue. JavaFX can do this only
+ * through AWT, which this program does not use.
  */
 public final class Png {
   private static final byte[] SIGNATURE = {(byte) 0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
   private static final int BITS = 8;
   private static final int TRUE_COLOUR = 2;
 
-  /** The filter that takes each byte as its difference from the pixel before. */
+  /** The filter that stores each byte as the difference from the previous pixel. */
   private static final int SUB = 1;
 
   private static final int BYTES = 3;
 
   private Png() {}
 
-  /** Writes an opaque image, by any thread; does not close the stream. */
+  /** Writes an opaque image, from any thread; does not close the stream. */
   public static void write(Image image, OutputStream out) throws IOException {
     int width = (int) image.getWidth();
     int height = (int) image.getHeight();

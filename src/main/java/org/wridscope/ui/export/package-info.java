@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Exports and pictures from the window: menus, file names, and the bar that shows how far. */
+/** Exports and pictures from the window: menus, file names and progress. */
 @NullMarked
 package org.wridscope.ui.export;
 

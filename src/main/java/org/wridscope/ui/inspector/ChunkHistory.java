@@ -8,9 +8,9 @@ import org.wridscope.memory.ChunkTable;
 import org.wridscope.protocol.WorkRequestId;
 import org.wridscope.telemetry.Event;
 
-/** The newest events of one chunk, picked out of the log of its session. Thread-safe. */
+/** The newest events of one chunk, found in the log of its session. Thread-safe. */
 final class ChunkHistory {
-  /** Events that are kept. */
+  /** The largest number of events kept. */
   static final int KEPT = 12;
 
   private static final int PIECE = 4_096;
@@ -31,7 +31,7 @@ final class ChunkHistory {
     return session.equals(otherSession) && block == otherBlock && chunk == otherChunk;
   }
 
-  /** Reads on to the end of the log. The first time that may take some milliseconds. */
+  /** Reads the log to its end; the first call may take some milliseconds. */
   synchronized void readOn() {
     List<Event> piece = session.telemetry().log().read(next, PIECE);
     while (!piece.isEmpty()) {
@@ -62,7 +62,7 @@ final class ChunkHistory {
     return WorkRequestId.block(event.wrid()) == block && chunk >= first && chunk < first + chunks;
   }
 
-  /** What was found so far, oldest first. */
+  /** The events found so far, oldest first. */
   synchronized List<Event> events() {
     return List.copyOf(events);
   }

@@ -4,7 +4,7 @@ package org.wridscope.ui.inspector;
 import java.util.List;
 
 /**
- * Something that was selected, in words.
+ * The description of something selected.
  *
  * @param title what it is, a few words
  * @param explanation what that means, one or two sentences
@@ -21,7 +21,7 @@ public record Description(String title, String explanation, List<Section> sectio
   /**
    * One field.
    *
-   * @param hint what the field means, for a tool tip; may be empty
+   * @param hint the meaning of the field, for a tooltip; may be empty
    */
   public record Field(String name, String value, String hint) {}
 }

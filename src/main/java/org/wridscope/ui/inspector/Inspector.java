@@ -33,21 +33,21 @@ import org.wridscope.ui.Selection;
 import org.wridscope.ui.SessionPair;
 import org.wridscope.ui.View;
 
-/** Describes what is selected, or the migration when nothing is. */
+/** Describes the selection, or the migration when nothing is selected. */
 public final class Inspector implements View {
   private static final long TEXT_NANOS = 200_000_000;
   private static final Description NOTHING =
       new Description(
           "Nothing selected",
-          "Start or select a migration; what you choose in a view is explained here.",
+          "Start or select a migration; whatever you select in a view is described here.",
           List.of());
+
+  private static final double LEAST_WIDTH = 200;
+  private static final double TIP_WIDTH = 420;
+  private static final KeyCombination COPY = KeyCombination.valueOf("Shortcut+C");
 
   private final Selection selection;
   private final Executor background;
-  private static final double LEAST_WIDTH = 200;
-
-  private static final double TIP_WIDTH = 420;
-  private static final KeyCombination COPY = KeyCombination.valueOf("Shortcut+C");
 
   private final Label title = new Label();
   private final Label explanation = new Label();
@@ -61,9 +61,7 @@ public final class Inspector implements View {
   private long textAt;
 
   /**
-   * Makes the inspector.
-   *
-   * @param background where logs are searched
+   * @param background searches event logs
    */
   public Inspector(Selection selection, Executor background) {
     this.selection = selection;
@@ -74,8 +72,8 @@ public final class Inspector implements View {
     title.setMaxWidth(Double.MAX_VALUE);
     HBox.setHgrow(title, Priority.ALWAYS);
     clear.getStyleClass().addAll("flat", "button-icon", "small");
-    clear.setTooltip(new Tooltip("Select nothing (Escape)"));
-    clear.setAccessibleText("Select nothing");
+    clear.setTooltip(new Tooltip("Clear the selection (Escape)"));
+    clear.setAccessibleText("Clear the selection");
     clear.setOnAction(_ -> selection.select(null));
     explanation.getStyleClass().add("inspector-explanation");
     explanation.setWrapText(true);
@@ -167,7 +165,7 @@ public final class Inspector implements View {
     shown = description;
   }
 
-  /** Whether only values differ, so that the nodes, one of which may have the focus, can stay. */
+  /** Whether only values differ; then the nodes stay, because one of them may be focused. */
   private static boolean sameShape(Description a, Description b) {
     if (a.sections().size() != b.sections().size()) {
       return false;
@@ -204,7 +202,7 @@ public final class Inspector implements View {
     return new Section(section);
   }
 
-  /** The fields of one section; values can be copied. */
+  /** One section; its values can be copied. */
   private static final class Section extends VBox {
     final List<Label> values;
 
@@ -242,7 +240,7 @@ public final class Inspector implements View {
       value.setMinWidth(0);
       value.setMaxWidth(Double.MAX_VALUE);
       value.getStyleClass().add("inspector-value");
-      // A path or an id tells most by both of its ends.
+      // The beginning and the end of a path or an id matter most.
       value.setTextOverrun(OverrunStyle.CENTER_ELLIPSIS);
       value.setEllipsisString("…");
       var copy = new MenuItem("Copy");

@@ -11,14 +11,14 @@ import org.wridscope.telemetry.Event;
 import org.wridscope.telemetry.EventLog;
 
 /**
- * Which events of a session the log shows. Reads the log in pieces, so that its lock is never held
- * for long. Not thread-safe.
+ * The events of a session that the log view shows. Reads the log in pieces, so that its lock is
+ * held only briefly. Not thread-safe.
  */
 public final class LogModel {
-  /** Rows that are kept, the newest. */
+  /** The largest number of rows; only the newest are kept. */
   public static final int ROWS = 20_000;
 
-  /** Events that one poll looks at; ten polls a second keep up with a million a second. */
+  /** Events per read; ten polls a second keep up with a million events a second. */
   private static final int PIECE = 8_192;
 
   private static final int PIECES_PER_POLL = 12;
@@ -29,16 +29,16 @@ public final class LogModel {
   private long next;
   private long missed;
 
-  /** The session whose events are shown from now on, from the oldest that is kept. */
+  /** Shows another session, starting with its oldest event in memory. */
   public void show(@Nullable Session newSession) {
     session = newSession;
     restart();
   }
 
   /**
-   * Which events to show from now on; begins again with the oldest that is kept.
+   * Sets the filter, and starts again with the oldest event in memory.
    *
-   * @param newText that their line must contain, whatever the case; empty for no condition
+   * @param newText a text that the line of an event must contain, ignoring case; may be empty
    */
   public void filter(EventText.Group newGroup, String newText) {
     group = newGroup;
@@ -47,9 +47,9 @@ public final class LogModel {
   }
 
   /**
-   * Begins again with an event, which is shown whatever the filter.
+   * Clears the filter, and starts again with an event.
    *
-   * @param number of the event; older ones than are kept are skipped
+   * @param number of the event; the oldest event in memory is used if that is newer
    */
   public void restartAt(long number) {
     group = EventText.Group.ALL;
@@ -63,7 +63,7 @@ public final class LogModel {
     missed = 0;
   }
 
-  /** The events that came since the last call and pass the filter, oldest first. */
+  /** The events since the last call that pass the filter, oldest first. */
   public List<Event> poll() {
     return poll(PIECES_PER_POLL);
   }
@@ -106,7 +106,7 @@ public final class LogModel {
     return line.toLowerCase(Locale.ROOT).contains(text);
   }
 
-  /** Events that the log gave up before they could be looked at. */
+  /** Events that the log discarded before they could be read. */
   public long missed() {
     return missed;
   }

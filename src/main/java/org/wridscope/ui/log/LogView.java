@@ -34,10 +34,13 @@ import org.wridscope.ui.SessionPair;
 import org.wridscope.ui.TimeRange;
 import org.wridscope.ui.View;
 
-/** The events of one session, decoded, newest at the bottom. */
+/** The events of one session in words, the newest at the bottom. */
 public final class LogView implements View {
   private static final PseudoClass FAILED = PseudoClass.getPseudoClass("failed");
   private static final long REFRESH_NANOS = 100_000_000;
+
+  /** Rows shown above an event that was selected in another view. */
+  private static final int ROWS_BEFORE = 50;
 
   private final TimeRange range;
   private final LogModel model = new LogModel();
@@ -51,16 +54,13 @@ public final class LogView implements View {
   private final ToggleButton destination = new ToggleButton("Destination");
   private final BorderPane root = new BorderPane(table);
 
-  /** Rows before one that was chosen elsewhere. */
-  private static final int ROWS_BEFORE = 50;
-
   private @Nullable SessionPair pair;
   private @Nullable Session session;
   private long refreshed;
   private Selected.@Nullable LoggedEvent wanted;
   private boolean revealing;
 
-  /** Whether the last row may be out of sight. */
+  /** Whether the last row may be out of view. */
   private boolean moved;
 
   public LogView(TimeRange range, Selection selection) {
@@ -177,7 +177,7 @@ public final class LogView implements View {
 
   @Override
   public void show(@Nullable SessionPair newPair) {
-    // The same ones are shown anew when they went back in time.
+    // The same sessions are shown again when a recording went back in time.
     boolean again = newPair != null && newPair.equals(pair);
     boolean ofSource = again ? source.isSelected() : newPair != null && newPair.source() != null;
     pair = newPair;
@@ -214,12 +214,12 @@ public final class LogView implements View {
     refreshed = 0;
   }
 
-  /** Puts the keyboard into the filter. */
+  /** Focuses the filter. */
   public void focusFilter() {
     text.requestFocus();
   }
 
-  /** Shows the row of an event that was chosen in another view. */
+  /** Shows the row of an event that was selected in another view. */
   private void reveal(Selected.LoggedEvent event) {
     SessionPair of = pair;
     if (of == null || !of.sessions().contains(event.session())) {
@@ -272,7 +272,7 @@ public final class LogView implements View {
         reveal(event);
       }
     }
-    // Rows that move away under a reader are worse than rows that wait: holding holds them.
+    // While time holds, rows must not move while somebody reads them.
     boolean first = rows.isEmpty();
     if (nowNanos - refreshed < REFRESH_NANOS || !(range.isFollowing() || first)) {
       return;
@@ -285,9 +285,8 @@ public final class LogView implements View {
     }
     if (moved && range.isFollowing()) {
       moved = false;
-      // A table learns of its rows when it is laid out. To the last one it scrolls a row too
-      // little,
-      // but to one after it to its very end.
+      // A table knows new rows only after its layout. Scrolling to the last row would stop one row
+      // short of it; scrolling to the row after it reaches the very end.
       table.layout();
       table.scrollTo(rows.size());
     }
@@ -295,7 +294,7 @@ public final class LogView implements View {
     count.setText(
         model.missed() == 0
             ? shown
-            : shown + ", " + Format.count(model.missed()) + " passed unseen");
+            : shown + ", " + Format.count(model.missed()) + " discarded unread");
   }
 
   private void append(List<Event> events) {
@@ -304,7 +303,7 @@ public final class LogView implements View {
         events.size() > keep ? events.subList(events.size() - keep, events.size()) : events;
     int excess = rows.size() + newest.size() - keep;
     if (excess > 0) {
-      // Some more than needed, so that this happens rarely.
+      // More than needed, so that this happens rarely.
       rows.remove(0, Math.min(rows.size(), excess + keep / 10));
     }
     rows.addAll(newest);

@@ -30,10 +30,13 @@ import org.wridscope.ui.overview.OverviewView;
 import org.wridscope.ui.sessions.Migration;
 
 /**
- * Two migrations side by side, each with its own clock that counts from its own beginning. One
- * slider moves those that are recorded to the same time after their beginnings.
+ * Two migrations side by side, each with times that count from its own beginning. One slider moves
+ * recorded migrations to the same time after their beginnings.
  */
 public final class Comparison {
+  /** Columns of figures; more would be cut off. */
+  private static final int COLUMNS = 2;
+
   private final Half left;
   private final Half right;
   private final Slider slider = new Slider(0, 1, 1);
@@ -42,13 +45,10 @@ public final class Comparison {
   private final AnimationTimer pulse;
   private boolean placing;
 
-  /** Of figures; with more they would be cut off. */
-  private static final int COLUMNS = 2;
-
   /**
    * @param migrations to choose from
-   * @param first shown at the left, null for any
-   * @param seeking moves recordings, for all players together
+   * @param first shown at the left; null for any
+   * @param seeking moves recordings; shared by all players
    */
   public Comparison(
       ObservableList<Migration> migrations, @Nullable Migration first, Seeking seeking) {
@@ -117,7 +117,7 @@ public final class Comparison {
     pulse.stop();
   }
 
-  /** Shows the same stretch of time at both sides, whichever was zoomed or moved. */
+  /** Shows the same time span at both sides after one of them was zoomed or moved. */
   private void link() {
     if (left.hasMovedTime()) {
       right.range.showAs(left.range);
@@ -128,7 +128,7 @@ public final class Comparison {
     right.noteTime();
   }
 
-  /** Shows where both stand; each may be moved elsewhere as well. */
+  /** Shows the moments of both sides, which other players may change too. */
   private void place() {
     long length = length();
     slider.setDisable(length == 0);
@@ -141,7 +141,7 @@ public final class Comparison {
     }
   }
 
-  /** What the slider covers, 0 when nothing is recorded. */
+  /** The time that the slider covers; 0 if neither side is recorded. */
   private long length() {
     return Math.max(left.length(), right.length());
   }
@@ -167,7 +167,7 @@ public final class Comparison {
     right.moveTo(after);
   }
 
-  /** One of the two. */
+  /** One of the two sides. */
   private static final class Half {
     private final TimeRange range = new TimeRange();
     private final Player player;
@@ -223,29 +223,29 @@ public final class Comparison {
       return migration == null ? nowNanos : migration.clock(nowNanos);
     }
 
-    /** From its beginning to its end, 0 when it is not recorded. */
+    /** The time from beginning to end; 0 if it is not recorded. */
     long length() {
       return shown == null || !player.hasRecording() ? 0 : player.lastNanos() - shown.originNanos();
     }
 
-    /** Where it stands, from its beginning. */
+    /** The shown moment, counted from the beginning. */
     long afterOrigin() {
       return shown == null || !player.hasRecording() ? 0 : player.position() - shown.originNanos();
     }
 
-    /** Where it will stand, from its beginning. */
+    /** The moment to be shown, counted from the beginning. */
     long wanted() {
       return shown == null || !player.hasRecording() ? 0 : player.wanted() - shown.originNanos();
     }
 
-    /** Where it stands in words; empty when it is not recorded. */
+    /** The shown moment in words; empty if it is not recorded. */
     String moment(String side) {
       return afterOrigin() >= length()
           ? momentAtEnd(side)
           : side + " at " + Format.moment(afterOrigin());
     }
 
-    /** Where it will stand at its end, in words; empty when it is not recorded. */
+    /** The end in words; empty if it is not recorded. */
     String momentAtEnd(String side) {
       return length() == 0 ? "" : side + " at its end, " + Format.moment(length());
     }
@@ -256,7 +256,7 @@ public final class Comparison {
       }
     }
 
-    /** Shows what was chosen, and anew if it went back in time. */
+    /** Shows the chosen migration, from nothing if it went back in time. */
     void follow() {
       Migration migration = choice.getValue();
       SessionPair pair = migration == null ? null : migration.pair();
@@ -276,17 +276,17 @@ public final class Comparison {
       status.setText(pair == null ? "" : pair.leading().status().qemuName());
     }
 
-    /** How long it is, or has taken by now. */
+    /** The time it took, or has taken until now. */
     long lengthAt(long now) {
       return shown == null ? 0 : length() > 0 ? length() : clock(now) - shown.originNanos();
     }
 
-    /** Shows so much time where all of it is to be seen. */
+    /** Shows this much time if the whole migration is shown. */
     void show(long length) {
       range.update(range.originNanos() + length);
     }
 
-    /** Whether the user has zoomed or moved the time of this side since the last note. */
+    /** Whether the user has zoomed or moved the time of this side since {@link #noteTime}. */
     boolean hasMovedTime() {
       return following != range.isFollowing()
           || (!following

@@ -7,8 +7,8 @@ import javafx.scene.layout.Region;
 import javafx.scene.layout.StackPane;
 
 /**
- * The moment that a recording stands at. It always takes the room of the widest text, so that a
- * slider beside it does not move away under the pointer.
+ * The shown moment of a recording. It always has the width of the widest text, so that the slider
+ * beside it does not move under the pointer.
  */
 final class MomentLabel extends StackPane {
   private final Label shown = new Label();
@@ -30,7 +30,7 @@ final class MomentLabel extends StackPane {
     shown.setText(text);
   }
 
-  /** Has room from now on for a text, which digits have the same width in. */
+  /** Reserves the width of a text; all digits have the same width. */
   void setWidest(String text) {
     widest.setText(text);
   }

@@ -14,29 +14,26 @@ import org.wridscope.recording.RecordedMigration;
 import org.wridscope.recording.Recording;
 import org.wridscope.ui.SessionPair;
 
-/**
- * The recordings that are open, and what of them is shown. Thread-safe: what reads or closes files
- * holds no lock meanwhile.
- */
+/** The open recordings and their migrations. Thread-safe; holds no lock while it accesses files. */
 public final class OpenRecordings implements AutoCloseable {
-  /** What is shown of which files; a file is closed when nothing of it is shown any more. */
+  /** The files of each migration; a file is closed when none of its migrations is shown. */
   private final Map<SessionPair, List<Recording>> shown = new LinkedHashMap<>();
 
   private boolean closed;
 
   /**
-   * What was opened.
+   * The content of opened files.
    *
    * @param pairs the migrations in the files
-   * @param notes what is to be known of them, a sentence each
+   * @param notes what the user should know about them, a sentence each
    */
   public record Opened(List<SessionPair> pairs, List<String> notes) {}
 
   /**
-   * Opens files that belong together, which takes as long as reading them. A source and a
-   * destination of two files become one migration, on the clock of the source.
+   * Opens files that belong together; returns when they have been read. A source and a destination
+   * in two files become one migration, with the times of the source.
    *
-   * @throws IOException when one cannot be opened, with a sentence for the user; then none is
+   * @throws IOException if a file cannot be opened, with a sentence for the user; then none is open
    * @throws IllegalArgumentException likewise
    */
   public Opened open(List<Path> files) throws IOException {
@@ -71,20 +68,20 @@ public final class OpenRecordings implements AutoCloseable {
     shown.putAll(found);
   }
 
-  /** Everything that is shown. */
+  /** All sessions of open recordings. */
   public synchronized List<Session> sessions() {
     return shown.keySet().stream().flatMap(pair -> pair.sessions().stream()).toList();
   }
 
   /**
-   * Shows a migration no longer, and closes the files that nothing else is shown of; that waits for
-   * whoever reads them.
+   * Removes a migration, and closes its files unless another migration needs them; waits for
+   * running reads.
    */
   public void remove(SessionPair pair) throws IOException {
     close(takeOut(pair));
   }
 
-  /** The files that nothing is shown of any more. */
+  /** Removes a migration; returns the files that no other migration needs. */
   private synchronized List<Recording> takeOut(SessionPair pair) {
     List<Recording> of = shown.remove(pair);
     if (of == null) {

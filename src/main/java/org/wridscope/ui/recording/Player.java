@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.wridscope.recording.RecordedSession;
 import org.wridscope.ui.SessionPair;
 
-/** Plays one recorded migration, and moves it. For the JavaFX thread only. */
+/** Plays one recorded migration, or moves it to a moment. For the JavaFX thread only. */
 public final class Player {
   private final Seeking seeking;
   private @Nullable SessionPair pair;
@@ -18,13 +18,13 @@ public final class Player {
   private double owed;
 
   /**
-   * @param seeking moves recordings, for all players together
+   * @param seeking moves recordings; shared by all players
    */
   public Player(Seeking seeking) {
     this.seeking = seeking;
   }
 
-  /** Which migration is played from now on; one that is not recorded is none. */
+  /** Sets the migration to play; one that is not recorded counts as none. */
   public void show(@Nullable SessionPair newPair) {
     sessions = recorded(newPair);
     pair = sessions.isEmpty() ? null : newPair;
@@ -32,7 +32,7 @@ public final class Player {
     playing = false;
   }
 
-  /** The recorded ends of a migration, none when it is not recorded. */
+  /** The recorded sessions of a migration; empty if it is not recorded. */
   public static List<RecordedSession> recorded(@Nullable SessionPair pair) {
     return pair == null
         ? List.of()
@@ -42,37 +42,37 @@ public final class Player {
             .toList();
   }
 
-  /** How often a migration went back in time, after which what was read of its logs is void. */
+  /** How often a migration went back in time, which invalidates what was read from its logs. */
   public static int rewinds(@Nullable SessionPair pair) {
     return recorded(pair).stream().mapToInt(RecordedSession::rewinds).sum();
   }
 
-  /** Whether there is something to play. */
+  /** Whether there is a recording to play. */
   public boolean hasRecording() {
     return pair != null;
   }
 
-  /** When the migration began; its destination may have waited long before. */
+  /** When the migration began; its destination may have listened long before. */
   public long firstNanos() {
     return first;
   }
 
-  /** When the last thing of either end happened. */
+  /** The time of the last event of either end. */
   public long lastNanos() {
     return sessions.stream().mapToLong(RecordedSession::lastNanos).max().orElse(0);
   }
 
-  /** The moment that is shown. */
+  /** The shown moment. */
   public long position() {
     return sessions.isEmpty() ? 0 : sessions.getFirst().position();
   }
 
-  /** The moment that will be shown as soon as it is decoded. */
+  /** The moment that is shown as soon as it is decoded. */
   public long wanted() {
     return pair == null ? 0 : seeking.wanted(pair);
   }
 
-  /** Whether the wanted moment has not been decoded for a while. */
+  /** Whether decoding the wanted moment takes noticeably long. */
   public boolean isSlow() {
     return seeking.isSlow(pair);
   }
@@ -81,7 +81,7 @@ public final class Player {
     return playing;
   }
 
-  /** Plays on, from the beginning when it stands at the end. */
+  /** Starts to play, from the beginning if the end is shown. */
   public void play() {
     if (wanted() >= lastNanos()) {
       moveTo(firstNanos());
@@ -96,22 +96,22 @@ public final class Player {
   }
 
   /**
-   * Sets how fast it plays.
+   * Sets the speed.
    *
-   * @param factor 1 for as fast as it was
+   * @param factor 1 for the speed of the migration
    */
   public void setSpeed(double factor) {
     speed = factor;
   }
 
-  /** Goes to a moment, or to the nearest one that there is, as soon as it is decoded. */
+  /** Shows a moment, or the nearest one in the recording, as soon as it is decoded. */
   public void moveTo(long nanos) {
     if (pair != null) {
       seeking.moveTo(pair, Math.clamp(nanos, first, Math.max(first, lastNanos())));
     }
   }
 
-  /** Plays on by as much time as has passed since the last time; a slow file is waited for. */
+  /** Advances by the time passed since the last call, unless the file is too slow. */
   public void pulse(long nowNanos) {
     playing &= !seeking.hasFailed(pair);
     if (!playing) {

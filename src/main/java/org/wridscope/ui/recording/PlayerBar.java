@@ -18,7 +18,7 @@ import org.kordamp.ikonli.javafx.FontIcon;
 import org.wridscope.telemetry.Format;
 import org.wridscope.ui.SessionPair;
 
-/** The bar with which a recorded migration is played and moved to any moment. */
+/** The controls that play a recorded migration, or move it to any moment. */
 public final class PlayerBar {
   private static final List<Double> SPEEDS = List.of(0.0001, 0.001, 0.01, 0.1, 0.5, 1.0, 2.0, 10.0);
 
@@ -32,7 +32,7 @@ public final class PlayerBar {
   private boolean showing;
 
   /**
-   * @param seeking moves recordings, for all players together
+   * @param seeking moves recordings; shared by all players
    */
   public PlayerBar(Seeking seeking) {
     player = new Player(seeking);
@@ -46,7 +46,7 @@ public final class PlayerBar {
     play.setAccessibleText("Play or stop");
     play.setOnAction(_ -> toggle());
     slider.setId("player-position");
-    slider.setAccessibleText("Moment of the recording that is shown");
+    slider.setAccessibleText("Shown moment of the recording");
     HBox.setHgrow(slider, Priority.ALWAYS);
     slider
         .valueProperty()
@@ -81,7 +81,7 @@ public final class PlayerBar {
     speeds.setId("player-speed");
     speeds.getItems().setAll(SPEEDS);
     speeds.setValue(1.0);
-    speeds.setTooltip(new Tooltip("How fast it is played; 1 is as fast as it was"));
+    speeds.setTooltip(new Tooltip("Speed; × 1 is the speed of the migration itself"));
     speeds.setAccessibleText("Speed");
     speeds.setMinWidth(Region.USE_PREF_SIZE);
     speeds.setConverter(
@@ -115,7 +115,7 @@ public final class PlayerBar {
     return root;
   }
 
-  /** Which migration is played from now on; the bar is not there for one that is not recorded. */
+  /** Sets the migration to play; hides the bar if it is not recorded. */
   public void show(@Nullable SessionPair pair) {
     player.show(pair);
     origin = pair == null ? 0 : pair.originNanos();

@@ -18,7 +18,7 @@ import org.wridscope.telemetry.Format;
 import org.wridscope.ui.SessionPair;
 
 /**
- * The recordings that are being made; files are opened and closed in the background. For the JavaFX
+ * The running recordings; their files are opened and closed in the background. For the JavaFX
  * thread only.
  */
 public final class Recorders {
@@ -28,8 +28,7 @@ public final class Recorders {
 
   /**
    * @param background opens and closes files
-   * @param done is told in a sentence what came of a recording, and whether that is good, by any
-   *     thread
+   * @param done receives whether a recording succeeded, and a sentence about it, on any thread
    */
   public Recorders(Executor background, BiConsumer<Boolean, String> done) {
     this.background = background;
@@ -37,17 +36,17 @@ public final class Recorders {
   }
 
   /**
-   * A recording.
+   * A running recording.
    *
-   * @param recorder once the file is open
-   * @param unwanted whether it is to end as soon as it begins
+   * @param recorder available once the file is open
+   * @param unwanted whether to end the recording as soon as it begins
    */
   private record Running(
       Output file,
       List<Session> sessions,
       CompletableFuture<Recorder> recorder,
       AtomicBoolean unwanted) {
-    /** Null while the file is being opened, or when it could not be. */
+    /** Null while the file is being opened, or if it could not be opened. */
     @Nullable Recorder begun() {
       return recorder.isCompletedExceptionally() ? null : recorder.getNow(null);
     }
@@ -58,7 +57,7 @@ public final class Recorders {
     }
   }
 
-  /** Begins to record a migration, from as early on as is still known of it. */
+  /** Starts to record a migration, including its past as far as it is still in memory. */
   public void begin(Output file, SessionPair pair) {
     List<Session> sessions = pair.sessions();
     var unwanted = new AtomicBoolean();
@@ -93,12 +92,12 @@ public final class Recorders {
     return pair.sessions().stream().anyMatch(recording.sessions::contains);
   }
 
-  /** Ends the recording of a migration, which itself goes on. */
+  /** Ends the recording of a migration; the migration goes on. */
   public void end(SessionPair pair) {
     List.copyOf(running).stream().filter(each -> isOf(each, pair)).forEach(this::close);
   }
 
-  /** Ends the recordings of what has ended, and those that could not begin. */
+  /** Ends the recordings of ended migrations, and those that could not begin. */
   public void refresh() {
     List.copyOf(running).stream().filter(Running::isDone).forEach(this::close);
   }
@@ -119,7 +118,7 @@ public final class Recorders {
   private static String sentence(@Nullable Throwable failure) {
     return failure instanceof OutputException && failure.getMessage() != null
         ? failure.getMessage()
-        : "The recording could not begin by an error of this program: " + failure;
+        : "The recording could not begin because of an error in this program: " + failure;
   }
 
   private static boolean isWhole(Recorder recorder) {
@@ -137,11 +136,11 @@ public final class Recorders {
     }
     return recorder.leftOut() == 0
         ? "The recording is in %s (%s).".formatted(recorder.file(), Format.bytes(recorder.bytes()))
-        : "The recording %s lacks %s events, because the file was too slow or it began too late."
+        : "The recording %s lacks %s events, because the disk was too slow or it began too late."
             .formatted(recorder.file(), Format.count(recorder.leftOut()));
   }
 
-  /** A phrase about what is being recorded, empty when nothing is. */
+  /** A phrase about the running recordings; empty if there are none. */
   public String text() {
     if (running.isEmpty()) {
       return "";
@@ -159,10 +158,10 @@ public final class Recorders {
         + Format.bytes(bytes);
   }
 
-  /** Ends all, and waits for the files that are open. */
+  /** Ends all recordings, and waits until the open files are written. */
   public void close() {
     for (Running recording : running) {
-      // A file that is not even open has nothing in it, and nobody waits for it.
+      // A file that is not open yet is still empty, so there is nothing to wait for.
       recording.unwanted.set(true);
       Recorder begun = recording.begun();
       if (begun != null) {

@@ -5,13 +5,13 @@ import javafx.stage.FileChooser;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.ui.sessions.Migration;
 
-/** How files of recordings are chosen and called. */
+/** File choosers and file names for recordings. */
 public final class RecordingFiles {
   private static final String SUFFIX = ".wrs";
 
   private RecordingFiles() {}
 
-  /** A dialog that shows recordings and logs. */
+  /** A dialog for recordings and trace logs. */
   public static FileChooser chooser(String title) {
     var chooser = new FileChooser();
     chooser.setTitle(title);
@@ -23,7 +23,7 @@ public final class RecordingFiles {
     return chooser;
   }
 
-  /** A name for the recording of a migration. */
+  /** The suggested file name for the recording of a migration. */
   public static String nameFor(@Nullable Migration migration) {
     String name = migration == null ? "migration" : migration.name();
     return name.replaceAll("[^A-Za-z0-9._-]+", "-") + SUFFIX;

@@ -19,18 +19,17 @@ import org.wridscope.recording.RecordedSession;
 import org.wridscope.ui.SessionPair;
 
 /**
- * Moves recorded migrations to other moments. What a migration was then is decoded in the
- * background, one moment after the other, and shown on the JavaFX thread, both ends at once; until
- * then it stays where it is. Of the moments that are wanted meanwhile only the newest counts. For
- * the JavaFX thread only.
+ * Moves recorded migrations to other moments. A moment is decoded in the background and then shown
+ * on the JavaFX thread, both ends at once; until then the old moment stays. Of several moments
+ * requested meanwhile, only the newest counts. For the JavaFX thread only.
  */
 public final class Seeking {
   private static final Logger LOG = LoggerFactory.getLogger(Seeking.class);
 
-  /** What takes longer is worth a word. */
+  /** Decoding that takes longer is reported as slow. */
   private static final long SLOW_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
-  /** Before that a moment is decoded to its end, so that something is seen while one is dragged. */
+  /** Until then, a moment that is no longer wanted is decoded too, so that dragging shows some. */
   private static final long GIVE_UP_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
   private final Executor background;
@@ -40,8 +39,8 @@ public final class Seeking {
 
   /**
    * @param background reads files
-   * @param window runs what it is given on the JavaFX thread, later
-   * @param tell is told in a sentence when a file cannot be read any more
+   * @param window runs tasks on the JavaFX thread
+   * @param tell receives a sentence when a file can no longer be read
    */
   public Seeking(Executor background, Executor window, Consumer<String> tell) {
     this.background = background;
@@ -49,7 +48,7 @@ public final class Seeking {
     this.tell = tell;
   }
 
-  /** Where one migration is going. */
+  /** The wanted moment of one migration. */
   private static final class Seek {
     private final List<RecordedSession> sessions;
     private volatile long wanted;
@@ -63,9 +62,9 @@ public final class Seeking {
   }
 
   /**
-   * Goes to a moment as soon as it is decoded.
+   * Shows a moment as soon as it is decoded.
    *
-   * @param pair one that is recorded
+   * @param pair a recorded migration
    */
   void moveTo(SessionPair pair, long nanos) {
     Seek seek = seeks.computeIfAbsent(pair, of -> new Seek(Player.recorded(of)));
@@ -97,12 +96,16 @@ public final class Seeking {
         window.execute(() -> failed(pair, seek, String.valueOf(e.getMessage())));
       } catch (RuntimeException | Error e) {
         LOG.error("moving a recording", e);
-        window.execute(() -> failed(pair, seek, "The recording cannot be moved by an error: " + e));
+        window.execute(() ->
+            failed(
+                pair,
+                seek,
+                "The recording cannot be moved because of an error in this program: " + e));
       }
     });
   }
 
-  /** Decodes the moment of each session; empty when it is not wanted any more. */
+  /** Decodes the moment of each session; empty if it is no longer wanted. */
   private static List<Moment> decode(
       List<RecordedSession> sessions, long nanos, BooleanSupplier wanted) throws IOException {
     var moments = new ArrayList<Moment>();
@@ -139,7 +142,7 @@ public final class Seeking {
     }
   }
 
-  /** The moment that is wanted, which is the one that is shown unless it is still on its way. */
+  /** The wanted moment: the shown one, unless another is being decoded. */
   long wanted(SessionPair pair) {
     Seek seek = seeks.get(pair);
     return seek != null && seek.underWay
@@ -147,19 +150,19 @@ public final class Seeking {
         : Player.recorded(pair).stream().mapToLong(RecordedSession::position).findFirst().orElse(0);
   }
 
-  /** Whether another moment than the wanted one is shown, and has been for a while. */
+  /** Whether decoding the wanted moment takes noticeably long. */
   boolean isSlow(@Nullable SessionPair pair) {
     Seek seek = seeks.get(pair);
     return seek != null && seek.underWay && System.nanoTime() - seek.shownAt > SLOW_NANOS;
   }
 
-  /** Whether the moment that was wanted last could not be read. */
+  /** Whether the last wanted moment could not be read. */
   boolean hasFailed(@Nullable SessionPair pair) {
     Seek seek = seeks.get(pair);
     return seek != null && seek.failed;
   }
 
-  /** Moves a migration no longer, whose files are closed. */
+  /** Forgets a migration whose files are closed. */
   public void forget(SessionPair pair) {
     seeks.remove(pair);
   }

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/**
- * Recordings in the window: which are open and which are made, the player, and two side by side.
- */
+/** Recordings in the window: open and running ones, the player, and the comparison of two. */
 @NullMarked
 package org.wridscope.ui.recording;
 

@@ -2,7 +2,9 @@
 package org.wridscope.ui.scenarios;
 
 import java.io.File;
+import java.util.concurrent.Executor;
 import java.util.function.Predicate;
+import javafx.application.Platform;
 import javafx.geometry.Pos;
 import javafx.scene.Node;
 import javafx.scene.control.Button;
@@ -20,22 +22,26 @@ import org.wridscope.control.scenario.Scenario;
 import org.wridscope.control.scenario.ScenarioException;
 import org.wridscope.control.scenario.Scenarios;
 
-/** The scenarios with a sentence each, and a button to start one. For the JavaFX thread only. */
+/** A list of scenarios, each with a button that runs it. For the JavaFX thread only. */
 public final class ScenariosPane {
   private final VBox root;
   private final VBox cards = new VBox();
   private final Label problem = new Label();
+  private final Executor background;
   private final Predicate<Scenario> start;
 
   /**
-   * @param start starts a run of a scenario; false when another start is under way
+   * @param background reads files
+   * @param start starts a run of a scenario; returns false if another start is running
    */
-  public ScenariosPane(Predicate<Scenario> start) {
+  public ScenariosPane(Executor background, Predicate<Scenario> start) {
+    this.background = background;
     this.start = start;
     var explanation =
         new Label(
-            "Migrations in this process in which something happens that real hardware may do. Each"
-                + " run is held to what the scenario says, and to what must always be true.");
+            "Migrations in this process with faults and conditions of real hardware. Each run is"
+                + " checked against what the scenario expects, and against what must always be"
+                + " true.");
     explanation.getStyleClass().add("muted");
     explanation.setWrapText(true);
     explanation.setMinHeight(Region.USE_PREF_SIZE);
@@ -61,7 +67,10 @@ public final class ScenariosPane {
   private Node card(Scenario scenario) {
     var title = new Label(scenario.title());
     title.getStyleClass().add("finding-check");
-    var name = new Label(scenario.name() + (scenario.runs() > 1 ? ", each run one further" : ""));
+    var name =
+        new Label(
+            scenario.name()
+                + (scenario.runs() > 1 ? ", %d different runs".formatted(scenario.runs()) : ""));
     name.getStyleClass().add("muted");
     var about = new Label(scenario.about());
     about.setWrapText(true);
@@ -75,7 +84,10 @@ public final class ScenariosPane {
     run.setAccessibleText("Run " + scenario.title());
     run.setMinWidth(Region.USE_PREF_SIZE);
     run.setOnAction(_ -> {
-      tell(start.test(scenario) ? "" : "Another migration is being made ready; run this one then.");
+      tell(
+          start.test(scenario)
+              ? ""
+              : "Another migration is being prepared; run this one afterwards.");
     });
     var card = new HBox(12, text, run);
     card.setAlignment(Pos.CENTER_LEFT);
@@ -94,25 +106,28 @@ public final class ScenariosPane {
     }
   }
 
-  /** Adds the scenario of a file to the others, and shows why not if it cannot. */
+  /** Adds the scenario in a file, or shows why that is not possible. */
   void open(File file) {
-    try {
-      Scenario scenario = Scenarios.find(file.getPath());
-      cards.getChildren().addFirst(card(scenario));
-      tell("");
-    } catch (ScenarioException e) {
-      tell(String.valueOf(e.getMessage()));
-    }
+    background.execute(() -> {
+      try {
+        Scenario scenario = Scenarios.find(file.getPath());
+        Platform.runLater(() -> {
+          cards.getChildren().addFirst(card(scenario));
+          tell("");
+        });
+      } catch (ScenarioException e) {
+        Platform.runLater(() -> tell(String.valueOf(e.getMessage())));
+      }
+    });
   }
 
-  /** Says what went wrong; empty to say nothing. */
+  /** Shows an error; empty for none. */
   private void tell(String sentence) {
     problem.setText(sentence);
     problem.setVisible(!sentence.isEmpty());
     problem.setManaged(!sentence.isEmpty());
   }
 
-  /** What to show in a window. */
   public VBox node() {
     return root;
   }

@@ -18,8 +18,8 @@ import org.wridscope.telemetry.Role;
 import org.wridscope.ui.SessionPair;
 
 /**
- * One entry of the list: a migration as far as it is in this process, or one that is ready to
- * start. For the JavaFX thread only.
+ * One entry of the list: a migration with its one or two sessions in this process, or one that is
+ * ready to start. For the JavaFX thread only.
  */
 public final class Migration {
   private final String name;
@@ -34,7 +34,7 @@ public final class Migration {
     this.pair = pair;
   }
 
-  /** A lab migration that waits for somebody to start it. */
+  /** A lab migration that is ready to start. */
   static Migration ready(String name, LabSettings settings) {
     return new Migration(name, settings, null);
   }
@@ -52,22 +52,22 @@ public final class Migration {
     while (!pair.destination().name().startsWith(common)) {
       common = common.substring(0, common.length() - 1);
     }
-    // Names of files have no blank where what they have in common ends.
+    // The common part of file names may end with a separator.
     common = common.replaceFirst("[\\s.:_-]+$", "");
     return common.isEmpty() ? name : common;
   }
 
-  /** Name for people. */
+  /** The name that the window shows. */
   public String name() {
     return pair == null ? name : nameOf(pair);
   }
 
-  /** How it will be started; null once it was, or when it was not started from here. */
+  /** The settings of a migration that is ready to start; otherwise null. */
   public @Nullable LabSettings settings() {
     return pair == null ? settings : null;
   }
 
-  /** Its sessions; null while it waits to be started. */
+  /** Its sessions; null if it has not been started. */
   public @Nullable SessionPair pair() {
     return pair;
   }
@@ -76,17 +76,17 @@ public final class Migration {
     this.pair = pair;
   }
 
-  /** Whether it comes out of a recording. */
+  /** Whether it is recorded. */
   public boolean recorded() {
     return pair != null && pair.leading() instanceof RecordedSession;
   }
 
-  /** Whether there is a session that has not ended. */
+  /** Whether one of its sessions has not ended; false if it is recorded. */
   public boolean running() {
     return pair != null && !pair.ended() && !recorded();
   }
 
-  /** Whether there are sessions, and all have ended. */
+  /** Whether it has sessions, and all of them have ended. */
   public boolean ended() {
     return pair != null && pair.ended();
   }
@@ -96,36 +96,36 @@ public final class Migration {
   }
 
   /**
-   * Where the clock of the views stands: now, when the migration was seen to end, or at the moment
-   * to which its recording was moved.
+   * The time that views show: now, or the end of the migration, or the shown moment of its
+   * recording.
    */
   public long clock(long nowNanos) {
     return endNanos != 0 ? endNanos : pair != null ? pair.clock(nowNanos) : nowNanos;
   }
 
-  /** What was put on the wire over time, for a small picture. */
+  /** The transferred RAM over time, for a small picture. */
   public Sparkline sparkline() {
     return sparkline;
   }
 
-  /** The status that matters most to people: of the source when it is here. */
+  /** The status of the source if it is in this process, otherwise of the destination. */
   public MigrationStatus status() {
     return pair == null ? MigrationStatus.NONE : pair.leading().status();
   }
 
-  /** Share of the RAM that has arrived, 0 to 1; it shrinks when the guest writes again. */
+  /** Share of the RAM that has arrived, 0 to 1; it decreases when the guest writes again. */
   public double progress() {
     return pair == null ? 0 : progress(pair.leading());
   }
 
-  /** Whether it is known how much of the RAM has arrived; then there is a pair. */
+  /** Whether the share of the RAM that has arrived is known. */
   boolean knowsProgress() {
     return pair != null && knowsProgress(pair.leading());
   }
 
   /**
-   * Whether it is known how much of the RAM of this session has arrived: a destination that did not
-   * complete has given its keys back, and never knew what was written.
+   * Whether the share of a session's RAM that has arrived is known. It is unknown for a destination
+   * that ended without completing: it has deregistered its RAM, and never sees RDMA WRITEs.
    */
   public static boolean knowsProgress(Session session) {
     return session.role() == Role.SOURCE
@@ -133,7 +133,7 @@ public final class Migration {
         || session.status() == MigrationStatus.COMPLETED;
   }
 
-  /** Share of the RAM of this session that has arrived, 0 to 1. */
+  /** Share of a session's RAM that has arrived, 0 to 1. */
   public static double progress(Session session) {
     if (session.status() == MigrationStatus.COMPLETED) {
       return 1;
@@ -149,7 +149,7 @@ public final class Migration {
     return Math.clamp(1 - (double) metrics.get(Metric.RAM_REMAINING) / total, 0, 1);
   }
 
-  /** A destination cannot see what is written to its memory, only where keys were asked for. */
+  /** A destination does not see RDMA WRITEs, only which chunks the source has registered. */
   private static double touched(List<ChunkTable> blocks) {
     long chunks = 0;
     long untouched = 0;
@@ -160,7 +160,7 @@ public final class Migration {
     return chunks == 0 ? 0 : (double) (chunks - untouched) / chunks;
   }
 
-  /** One sentence that says how it ended or failed; null while it has not. */
+  /** How it ended, one sentence or more; null while it has not. */
   public @Nullable String outcome() {
     if (pair == null) {
       return null;
@@ -179,7 +179,7 @@ public final class Migration {
     return outcome;
   }
 
-  /** Whether it completed, and something is wrong or could not be checked that should have been. */
+  /** Whether it completed, but a check of the result failed or could not be made. */
   public boolean unsound() {
     Ending ending = pair == null ? null : pair.ending();
     return ending != null && ending.verdict() == Verdict.UNSOUND;
@@ -196,7 +196,7 @@ public final class Migration {
     }
   }
 
-  /** When the last of them ended: it marks that by a phase with the name of its status. */
+  /** When the last session ended: the last phase of a session has the name of its status. */
   private static long end(SessionPair pair, long nowNanos) {
     long last = Long.MIN_VALUE;
     for (Session session : pair.sessions()) {

@@ -28,7 +28,7 @@ import org.wridscope.ui.Palette;
 import org.wridscope.ui.SessionPair;
 import org.wridscope.ui.export.ExportMenu;
 
-/** One migration in the list: state, progress, throughput over time, both ends, how it ended. */
+/** A migration in the list: status, progress, throughput over time, both ends, outcome. */
 final class MigrationCell extends ListCell<Migration> {
   private static final double SPARK_WIDTH = 64;
   private static final double SPARK_HEIGHT = 20;
@@ -79,7 +79,7 @@ final class MigrationCell extends ListCell<Migration> {
     state.setAlignment(Pos.CENTER_LEFT);
     box = new VBox(3, head, state, bar, source, destination, outcome);
     box.setFillWidth(true);
-    // Wide contents must wrap, not widen the list.
+    // Long texts must wrap instead of widening the list.
     box.setPrefWidth(0);
     setPrefWidth(0);
     setContentDisplay(ContentDisplay.GRAPHIC_ONLY);

@@ -15,8 +15,8 @@ import org.wridscope.telemetry.Role;
 import org.wridscope.ui.SessionPair;
 
 /**
- * The migrations of this process, each being one or two sessions. A source and a destination belong
- * together when they were started as a lab, or when both run and have the same URI. For the JavaFX
+ * The migrations of this process, each with one or two sessions. A source and a destination belong
+ * together if they were started as a lab, or if both are running with the same URI. For the JavaFX
  * thread only.
  */
 public final class SessionsModel {
@@ -24,7 +24,7 @@ public final class SessionsModel {
   private final ObservableList<Migration> readOnly =
       FXCollections.unmodifiableObservableList(migrations);
 
-  /** Migrations out of the list that may come back, each with its former place. */
+  /** Removed migrations that may be restored, each with its former place. */
   private final Map<Migration, Integer> hidden = new LinkedHashMap<>();
 
   /** All migrations in the order of starting. */
@@ -32,7 +32,7 @@ public final class SessionsModel {
     return readOnly;
   }
 
-  /** Adds a lab migration that waits to be started. */
+  /** Adds a lab migration that is ready to start. */
   public Migration addReady(String name, LabSettings settings) {
     Migration migration = Migration.ready(name, settings);
     migrations.add(migration);
@@ -40,13 +40,13 @@ public final class SessionsModel {
   }
 
   /**
-   * Adds a lab that was just started.
+   * Adds a lab that has just been started.
    *
-   * @param ready the entry that it was started from, null when there was none
+   * @param ready the entry that it was started from; null for none
    */
   public Migration addLab(Lab lab, @Nullable Migration ready) {
     var pair = new SessionPair(lab.source(), lab.destination());
-    // A refresh in between may have found one or both by itself.
+    // A refresh may have added its sessions already.
     migrations.removeIf(
         other -> other != ready && (other.has(lab.source()) || other.has(lab.destination())));
     if (ready != null) {
@@ -58,7 +58,7 @@ public final class SessionsModel {
     return migration;
   }
 
-  /** Adds a migration out of a recording. */
+  /** Adds a recorded migration. */
   public Migration addRecorded(SessionPair pair) {
     migrations.removeIf(other -> pair.sessions().stream().anyMatch(other::has));
     Migration migration = Migration.of(pair);
@@ -66,7 +66,7 @@ public final class SessionsModel {
     return migration;
   }
 
-  /** The migration that this session is part of, null when there is none. */
+  /** The migration of a session; null if there is none. */
   public @Nullable Migration find(Session session) {
     for (Migration migration : migrations) {
       if (migration.has(session)) {
@@ -76,7 +76,7 @@ public final class SessionsModel {
     return null;
   }
 
-  /** Takes a migration out of the list, until it is restored or forgotten. */
+  /** Removes a migration from the list, until it is restored or forgotten. */
   public void hide(Migration migration) {
     int place = migrations.indexOf(migration);
     if (place >= 0) {
@@ -85,7 +85,7 @@ public final class SessionsModel {
     }
   }
 
-  /** Puts a hidden migration back where it was. */
+  /** Restores a hidden migration to its former place. */
   public void restore(Migration migration) {
     Integer place = hidden.remove(migration);
     if (place != null) {
@@ -93,16 +93,14 @@ public final class SessionsModel {
     }
   }
 
-  /**
-   * Gives up a hidden migration; its sessions, if any, stay out of the list until they are gone.
-   */
+  /** Forgets a hidden migration; its sessions, if any, stay hidden until they are closed. */
   public void forget(Migration migration) {
     if (migration.pair() == null) {
       hidden.remove(migration);
     }
   }
 
-  /** Follows what is there: adds new sessions, takes away those that are gone, and samples. */
+  /** Adds new sessions, removes closed ones, and samples all. */
   public void refresh(List<Session> sessions, long nowNanos) {
     for (Session session : sessions) {
       if (find(session) == null && hidden.keySet().stream().noneMatch(it -> it.has(session))) {
@@ -113,8 +111,8 @@ public final class SessionsModel {
   }
 
   /**
-   * Takes away what is gone, and samples. While a lab is being started its ends come one after the
-   * other, and would be seen as strangers.
+   * Removes closed sessions and samples all, without adding new ones: while a lab is being started,
+   * its two sessions would be added as separate migrations.
    */
   public void sample(List<Session> sessions, long nowNanos) {
     migrations.removeIf(migration -> isGone(migration, sessions));

@@ -2,11 +2,11 @@
 package org.wridscope.ui.sessions;
 
 /**
- * The throughput of a migration from its beginning to now in a few samples: when they are full,
- * neighbours are merged and each one stands for twice the time.
+ * The throughput of a migration from its beginning to now, in a few samples. When all samples are
+ * used, neighbours are merged, so that each sample covers twice the time.
  */
 public final class Sparkline {
-  /** Samples kept, even. */
+  /** The largest number of samples; even. */
   public static final int CAPACITY = 96;
 
   private final double[] rates = new double[CAPACITY];
@@ -19,9 +19,9 @@ public final class Sparkline {
   private boolean primed;
 
   /**
-   * Notes a counter.
+   * Adds the value of a counter.
    *
-   * @param nanos later than that of the call before; others are ignored
+   * @param nanos later than in the previous call; otherwise the value is ignored
    */
   void add(long nanos, long bytes) {
     if (primed && nanos > lastNanos) {
@@ -53,12 +53,12 @@ public final class Sparkline {
     return size;
   }
 
-  /** Bytes a second of a sample, the oldest one being 0. */
+  /** Bytes per second of a sample; sample 0 is the oldest. */
   public double rate(int sample) {
     return rates[sample];
   }
 
-  /** The highest rate, 0 when there is none. */
+  /** The highest rate; 0 if there is none. */
   public double peak() {
     double peak = 0;
     for (int i = 0; i < size; i++) {

@@ -6,7 +6,7 @@ import org.wridscope.control.Session;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 
-/** How a status is shown: a word, a shape and a style class, never a colour alone. */
+/** How a status is shown: a word, an icon and a style class, never only a colour. */
 public enum StatusText {
   READY("ready to start", Feather.PLAY_CIRCLE, "status-idle"),
   WAITING("starting", Feather.CIRCLE, "status-idle"),
@@ -60,14 +60,14 @@ public enum StatusText {
     };
   }
 
-  /** Of one end: a destination that has not begun waits for a source. */
+  /** For one session: a destination that has not begun listens for a source. */
   static StatusText of(Session session) {
     return session.status() == MigrationStatus.NONE && session.role() == Role.DESTINATION
         ? LISTENING
         : of(session.status());
   }
 
-  /** Of a whole entry of the list. */
+  /** For an entry of the list. */
   public static StatusText of(Migration migration) {
     if (migration.pair() == null) {
       return READY;

@@ -11,47 +11,47 @@ import org.slf4j.LoggerFactory;
 import org.wridscope.ui.settings.SettingsForm.Field;
 
 /**
- * Looks in the background at what was typed into a form, files included. Only what comes of the
- * newest text is told. For the JavaFX thread only.
+ * Checks a form in the background, including the files that it names. Only the result for the
+ * newest state of the form is reported. For the JavaFX thread only.
  *
- * @param <S> settings that are made of what was typed
+ * @param <S> the settings that the form contains
  */
 final class FormChecks<S> {
   private static final Logger LOG = LoggerFactory.getLogger(FormChecks.class);
 
-  /** Of looks at the same time; a disk that does not answer keeps no more threads than that. */
+  /** The most checks at a time, so that a disk that does not answer blocks few threads. */
   private static final int MOST = 4;
 
-  private final Function<SettingsForm, S> settings;
+  private final Function<FormValues, S> settings;
   private final Executor background;
   private final Executor window;
   private final Consumer<Checked<S>> done;
 
-  /** What was typed last, when nobody has looked at it yet. */
+  /** The newest state of the form, until its check begins. */
   private @Nullable SettingsForm next;
 
-  /** What was typed last, until it is told what came of it. */
+  /** The newest state of the form, until its result is reported. */
   private @Nullable SettingsForm newest;
 
   private int underWay;
 
   /**
-   * What came of a look.
+   * The result of a check.
    *
-   * @param form what was looked at
-   * @param errors what is wrong, a sentence for each field that is
-   * @param settings null when something is wrong
+   * @param form the checked state of the form
+   * @param errors a sentence for each field that is wrong
+   * @param settings null if there are errors
    */
   record Checked<S>(SettingsForm form, Map<Field, String> errors, @Nullable S settings) {}
 
   /**
-   * @param settings makes settings of a form that is valid; may wait for a disk
-   * @param background looks at files
-   * @param window runs what it is given on the JavaFX thread, later
-   * @param done is told, on the JavaFX thread, what came of it
+   * @param settings reads the settings of a valid form; may wait for a disk
+   * @param background examines files
+   * @param window runs tasks on the JavaFX thread
+   * @param done receives each result, on the JavaFX thread
    */
   FormChecks(
-      Function<SettingsForm, S> settings,
+      Function<FormValues, S> settings,
       Executor background,
       Executor window,
       Consumer<Checked<S>> done) {
@@ -61,20 +61,20 @@ final class FormChecks<S> {
     this.done = done;
   }
 
-  /** Looks at a form as it is now. */
+  /** Checks the present state of a form. */
   void begin(SettingsForm form) {
     newest = form.copy();
     next = newest;
-    goOn();
+    startNext();
   }
 
-  /** Nobody wants to know any more. */
+  /** Reports no further result. */
   void forget() {
     newest = null;
     next = null;
   }
 
-  private void goOn() {
+  private void startNext() {
     SettingsForm form = next;
     if (form == null || underWay == MOST) {
       return;
@@ -89,21 +89,21 @@ final class FormChecks<S> {
           newest = null;
           done.accept(checked);
         }
-        goOn();
+        startNext();
       });
     });
   }
 
   private Checked<S> check(SettingsForm form) {
     try {
-      Map<Field, String> errors = form.errors();
-      return new Checked<>(form, errors, errors.isEmpty() ? settings.apply(form) : null);
+      Map<Field, String> errors = form.values().errors();
+      return new Checked<>(form, errors, errors.isEmpty() ? settings.apply(form.values()) : null);
     } catch (IllegalArgumentException e) {
-      // A file has changed since.
+      // A file has changed meanwhile.
       return failed(form, String.valueOf(e.getMessage()));
     } catch (RuntimeException | Error e) {
-      LOG.error("checking what was typed", e);
-      return failed(form, "This cannot be checked by an error of this program: " + e);
+      LOG.error("checking a form", e);
+      return failed(form, "This cannot be checked because of an error in this program: " + e);
     }
   }
 

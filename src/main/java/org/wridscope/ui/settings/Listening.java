@@ -15,12 +15,12 @@ import org.wridscope.ui.settings.SettingsForm.Field;
 /**
  * A destination in this process that waits for a source.
  *
- * @param uri where a source of this machine reaches it
- * @param ramBytes size of the guest that it has room for; 0 when it takes any
+ * @param uri its address for a source on this machine
+ * @param ramBytes the size of the guest that it expects; 0 for any
  */
 public record Listening(String uri, long ramBytes) {
 
-  /** Those among these sessions, the oldest first. */
+  /** The listening destinations among these sessions, the oldest first. */
   public static List<Listening> in(List<Session> sessions) {
     return sessions.stream()
         .filter(session -> session.role() == Role.DESTINATION)
@@ -32,7 +32,7 @@ public record Listening(String uri, long ramBytes) {
         .toList();
   }
 
-  /** All addresses of this machine are none that one can connect to. */
+  /** Replaces the wildcard address, to which no source can connect, by the loopback address. */
   private static String reachable(MigrationUri uri) {
     boolean literal = uri.host().matches("[0-9.]+|.*:.*");
     try {
@@ -44,7 +44,7 @@ public record Listening(String uri, long ramBytes) {
     }
   }
 
-  /** Enters this destination, and a guest that it has room for. */
+  /** Enters this destination, and the size of the guest that it expects. */
   public void fill(SettingsForm form) {
     form.set(Field.URI, uri);
     if (ramBytes > 0) {

@@ -3,7 +3,7 @@ package org.wridscope.ui.virtio;
 
 import org.wridscope.guest.virtio.QueueSnapshot;
 
-/** What driver, ring and device of a queue disagree on, if anything. */
+/** A contradiction between the driver, the rings and the device of a queue, if any. */
 enum Contradiction {
   NONE,
   USED,
@@ -20,18 +20,18 @@ enum Contradiction {
     return queue.returned() + queue.taken() + queue.waiting() > queue.size() ? LENGTH : NONE;
   }
 
-  /** One sentence, empty for none. */
+  /** A sentence about it; empty for none. */
   String sentence(QueueSnapshot queue) {
     return switch (this) {
       case NONE -> "";
       case USED ->
-          "The ring stands at used index %d, but the device would write its next completion at %d."
+          "The used index in the ring is %d, but the device would write its next completion at %d."
               .formatted(queue.usedIndex(), queue.deviceUsed());
       case IN_FLIGHT ->
-          "%d requests were taken and are not completed, but the device knows of %d."
+          "%d requests were taken and not completed, but the device knows of %d."
               .formatted(queue.taken(), queue.inFlight().size());
       case LENGTH ->
-          "From last used index %d to available index %d it is further than the ring is long, %d."
+          "From last used index %d to available index %d there are more entries than the ring has, %d."
               .formatted(queue.lastUsed(), queue.availIndex(), queue.size());
     };
   }

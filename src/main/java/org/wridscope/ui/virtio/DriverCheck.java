@@ -2,9 +2,9 @@
 package org.wridscope.ui.virtio;
 
 /**
- * What the drivers at one end know of their requests.
+ * What the drivers at one end found about their requests.
  *
- * @param sound whether each came back once, as far as is known
- * @param sentence for people
+ * @param sound whether no request is known to be lost or completed twice
+ * @param sentence describes the result
  */
 record DriverCheck(boolean sound, String sentence) {}

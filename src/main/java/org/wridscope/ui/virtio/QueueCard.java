@@ -8,11 +8,11 @@ import java.util.stream.Collectors;
 import org.wridscope.guest.virtio.QueueSnapshot.InFlight;
 
 /**
- * A queue through a migration.
+ * A queue at both ends of a migration.
  *
  * @param size entries of each ring
- * @param rows the source's, the destination's as it was loaded, and the destination's as it is now,
- *     as far as they are there
+ * @param rows at the source, at the destination when it was loaded, and at the destination now, as
+ *     far as known
  */
 record QueueCard(String name, int size, List<QueueRow> rows) {
 
@@ -20,7 +20,7 @@ record QueueCard(String name, int size, List<QueueRow> rows) {
     rows = List.copyOf(rows);
   }
 
-  /** The numbers of the requests in flight where there are any, a line for all equal rows. */
+  /** The numbers of the requests in flight, one line for all rows with the same ones. */
   String inFlight() {
     Map<List<InFlight>, String> moments = new LinkedHashMap<>();
     for (QueueRow row : rows) {

@@ -18,7 +18,7 @@ import org.kordamp.ikonli.javafx.FontIcon;
 import org.wridscope.guest.virtio.QueueSnapshot;
 import org.wridscope.telemetry.Format;
 
-/** Shows a queue: a line of indices and a picture of its ring for each moment. */
+/** Shows a queue: its indices and a picture of its ring, for each moment. */
 final class QueueNode extends VBox {
   private static final PseudoClass WRONG = PseudoClass.getPseudoClass("wrong");
   private static final double INDEX_WIDTH = 62;
@@ -26,35 +26,34 @@ final class QueueNode extends VBox {
   private static final double MOMENT_WIDTH = 154;
   private static final double LEAST_MOMENT_WIDTH = 120;
 
-  /** A column of numbers. */
   private enum Column {
     AVAIL(
         "avail idx",
-        "index of the available ring, in guest RAM: the driver writes it",
+        "available index, in guest RAM: written by the driver",
         queue -> Integer.toString(queue.availIndex())),
     LAST_AVAIL(
         "last avail",
-        "the device's own: the available entry that it takes next",
+        "kept by the device: the available entry that it takes next",
         queue -> Integer.toString(queue.lastAvail())),
     DEVICE_USED(
         "dev used",
-        "the device's own: the used entry that it writes next",
+        "kept by the device: the used entry that it writes next",
         queue -> Integer.toString(queue.deviceUsed())),
     USED(
         "used idx",
-        "index of the used ring, in guest RAM: the device writes it",
+        "used index, in guest RAM: written by the device",
         queue -> Integer.toString(queue.usedIndex())),
     LAST_USED(
         "last used",
-        "the driver's own: the used entry that it looks at next",
+        "kept by the driver: the used entry that it reads next",
         queue -> Integer.toString(queue.lastUsed())),
     IN_FLIGHT(
         "in flight",
-        "requests that the device knows to be taken and not completed",
+        "requests that the device has taken and not completed",
         queue -> Integer.toString(queue.inFlight().size())),
     COMPLETED(
         "completed",
-        "requests that came back to the driver since the guest booted",
+        "requests completed since the guest booted",
         queue -> Format.count(queue.completed()));
 
     private final String title;
@@ -114,7 +113,7 @@ final class QueueNode extends VBox {
     set(card);
   }
 
-  /** Whether this node can show a queue, which has as many rows. */
+  /** Whether this node can show a queue: the same one, with the same number of rows. */
   boolean fits(QueueCard card) {
     return name.equals(card.name()) && lines.size() == card.rows().size();
   }
@@ -132,7 +131,7 @@ final class QueueNode extends VBox {
     inFlight.setManaged(!requests.isEmpty());
   }
 
-  /** One moment of the queue, and below it what is contradictory about it. */
+  /** The queue at one moment, and a contradiction in it if there is one. */
   private static final class Line {
     private final Label moment = new Label();
     private final List<Label> numbers = new ArrayList<>();

@@ -4,9 +4,9 @@ package org.wridscope.ui.virtio;
 import org.wridscope.guest.virtio.QueueSnapshot;
 
 /**
- * A queue at one end and one moment.
+ * A queue at one end at one moment.
  *
- * @param moment which end and when, a phrase
+ * @param moment names the end and the moment, a phrase
  */
 record QueueRow(String moment, QueueSnapshot queue) {
 

@@ -10,18 +10,18 @@ import org.wridscope.guest.virtio.QueueSnapshot;
 import org.wridscope.ui.chart.PartsBar;
 
 /**
- * The entries of a queue from the driver's last used index on, as long as the ring: what came back,
- * what is in flight, what waits, and what is free.
+ * The entries of a queue's ring, starting at the driver's last used index: returned, in flight,
+ * waiting and free ones.
  */
 final class RingBar {
   private static final double HEIGHT = 14;
 
-  /** What an entry of the ring is to driver and device. */
+  /** The state of an entry of the ring. */
   enum Part {
-    RETURNED("returned", "from last used to used index: completed, not seen by the driver yet"),
+    RETURNED("returned", "from last used to used index: completed, not yet read by the driver"),
     IN_FLIGHT("in flight", "from used to last available index: taken, not completed"),
-    WAITING("waiting", "from last available to available index: not taken yet"),
-    FREE("free", "nothing was asked for");
+    WAITING("waiting", "from last available to available index: not yet taken by the device"),
+    FREE("free", "unused entries");
 
     private final String text;
     private final String explanation;

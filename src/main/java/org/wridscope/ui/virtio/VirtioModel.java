@@ -12,7 +12,7 @@ import org.wridscope.guest.virtio.VirtioSnapshot;
 import org.wridscope.telemetry.Format;
 import org.wridscope.ui.SessionPair;
 
-/** What the view of virtio devices shows. */
+/** The virtio devices of both ends, as the view shows them. */
 final class VirtioModel {
   private @Nullable SessionPair pair;
   private List<DriverCheck> checks = List.of();
@@ -23,7 +23,7 @@ final class VirtioModel {
     sample();
   }
 
-  /** Reads how things are now. */
+  /** Reads the current state. */
   void sample() {
     VirtioSnapshot source = snapshot(pair == null ? null : pair.source());
     VirtioSnapshot destination = snapshot(pair == null ? null : pair.destination());
@@ -76,17 +76,17 @@ final class VirtioModel {
             Format.count(virtio.resets()));
   }
 
-  /** One for each end that has devices. */
+  /** The checks of each end that has devices. */
   List<DriverCheck> checks() {
     return checks;
   }
 
-  /** Of the block device, then of the network device; empty when there are none. */
+  /** The queues of the block device, then of the network device; empty if there are none. */
   List<QueueCard> queues() {
     return queues;
   }
 
-  /** Why there are no queues. */
+  /** The text shown instead of queues. */
   String nothing() {
     return pair == null
         ? "Select a session to see the virtio devices of its guest."

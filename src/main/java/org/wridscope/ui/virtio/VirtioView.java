@@ -18,8 +18,8 @@ import org.wridscope.ui.SessionPair;
 import org.wridscope.ui.View;
 
 /**
- * The virtqueues of the guest at both ends: where driver and device stand, which requests are in
- * flight, and whether each one came back once.
+ * The virtqueues of the guest at both ends: the indices of driver and device, the requests in
+ * flight, and whether each request was completed exactly once.
  */
 public final class VirtioView implements View {
   private static final long TEXT_NANOS = 100_000_000;
@@ -34,7 +34,6 @@ public final class VirtioView implements View {
   private List<DriverCheck> checked = List.of();
   private long textAt;
 
-  /** Makes an empty view. */
   public VirtioView() {
     checks.getStyleClass().add("virtio-checks");
     checks.setId("virtio-checks");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** The guest's virtio devices: their queues at both ends, and what became of each request. */
+/** The guest's virtio devices: their queues at both ends, and the fate of each request. */
 @NullMarked
 package org.wridscope.ui.virtio;
 

@@ -2,6 +2,7 @@
 package org.wridscope.ui.window;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
@@ -14,8 +15,8 @@ import org.slf4j.LoggerFactory;
 import org.wridscope.files.TakenException;
 
 /**
- * Runs in the background what may wait, such as making RAM ready; one thing at a time. It can be
- * cancelled, which interrupts it. For the JavaFX thread, but for {@link #awaitEnd}.
+ * Runs slow work, such as preparing RAM, in the background, one task at a time. A task can be
+ * cancelled, which interrupts its thread. For the JavaFX thread, except {@link #awaitEnd}.
  */
 final class BackgroundTasks {
   private static final Logger LOG = LoggerFactory.getLogger(BackgroundTasks.class);
@@ -24,17 +25,17 @@ final class BackgroundTasks {
   private final Notices notices;
   private final Consumer<String> onChange;
   private String what = "";
-  private volatile Run present = Run.over();
+  private volatile Run current = Run.finished();
 
-  /** What may wait; an interrupt ends it with an exception. */
+  /** Work that may block; an interrupt ends it with an exception. */
   @FunctionalInterface
   interface Task<T> {
     T run() throws IOException;
   }
 
   /**
-   * @param notices where it is said what is under way, and what went wrong
-   * @param onChange gets what is under way, empty when that is done
+   * @param notices shows the running task and errors
+   * @param onChange receives the description of the running task, empty when it has ended
    */
   BackgroundTasks(Executor background, Notices notices, Consumer<String> onChange) {
     this.background = background;
@@ -42,15 +43,15 @@ final class BackgroundTasks {
     this.onChange = onChange;
   }
 
-  /** One that was begun. */
+  /** One execution of a task. */
   private static final class Run {
-    private final CountDownLatch over = new CountDownLatch(1);
+    private final CountDownLatch finished = new CountDownLatch(1);
     private @Nullable Thread worker;
     private boolean cancelled;
 
-    static Run over() {
+    static Run finished() {
       var run = new Run();
-      run.over.countDown();
+      run.finished.countDown();
       return run;
     }
 
@@ -74,9 +75,9 @@ final class BackgroundTasks {
 
     synchronized void end() {
       worker = null;
-      // The thread goes on to something else.
+      // The pool reuses the thread: the next task must not see this interrupt.
       boolean _ = Thread.interrupted();
-      over.countDown();
+      finished.countDown();
     }
   }
 
@@ -84,30 +85,30 @@ final class BackgroundTasks {
     return !what.isEmpty();
   }
 
-  /** What is under way, a sentence; empty when nothing is. */
+  /** A sentence about the running task; empty when there is none. */
   String what() {
     return what;
   }
 
-  /** Has what is under way end soon, without a result. */
+  /** Interrupts the running task, if any. */
   void cancel() {
-    present.cancel();
+    current.cancel();
   }
 
   /**
-   * Waits until nothing is under way; from any thread.
+   * Waits until no task is running; from any thread.
    *
-   * @return whether that came in time
+   * @return false when the limit was reached first
    */
   boolean awaitEnd(Duration limit) throws InterruptedException {
-    return present.over.await(limit.toNanos(), TimeUnit.NANOSECONDS);
+    return current.finished.await(limit.toNanos(), TimeUnit.NANOSECONDS);
   }
 
   /**
    * Runs a task.
    *
-   * @param what a sentence
-   * @param done gets its result, on the JavaFX thread
+   * @param what a sentence that describes it
+   * @param done receives its result, on the JavaFX thread
    */
   <T> void run(String what, Task<T> task, Consumer<T> done) {
     run(what, task, done, taken -> notices.tell(sentence(taken)));
@@ -116,44 +117,54 @@ final class BackgroundTasks {
   /**
    * Runs a task that writes a file.
    *
-   * @param what a sentence
-   * @param done gets its result, on the JavaFX thread
-   * @param taken gets, on the JavaFX thread, what is in the way when a file would be replaced
+   * @param what a sentence that describes it
+   * @param done receives its result, on the JavaFX thread
+   * @param taken receives, on the JavaFX thread, the existing file that the task would replace
    */
   <T> void run(String what, Task<T> task, Consumer<T> done, Consumer<TakenException> taken) {
     notices.tell("");
     var run = new Run();
-    present = run;
+    current = run;
     busy(what);
     background.execute(() -> {
       run.begin();
       try {
         T result = task.run();
-        Platform.runLater(() -> {
-          busy("");
-          done.accept(result);
-        });
+        end(() -> done.accept(result));
       } catch (TakenException e) {
-        Platform.runLater(() -> {
-          busy("");
-          taken.accept(e);
-        });
+        end(() -> taken.accept(e));
       } catch (IOException | RuntimeException | Error e) {
         boolean cancelled = run.isCancelled();
-        if (!(e instanceof IOException) && !cancelled) {
-          LOG.error("starting a session", e);
+        if (!cancelled) {
+          log(what, e);
         }
-        Platform.runLater(() -> {
-          busy("");
-          notices.tell(cancelled ? "Cancelled; nothing was started." : sentence(e));
-        });
+        end(() -> notices.tell(cancelled ? "Cancelled; nothing was started." : sentence(e)));
       } finally {
         run.end();
       }
     });
   }
 
-  /** Says what a task found on its way. */
+  private void end(Runnable result) {
+    Platform.runLater(() -> {
+      busy("");
+      result.run();
+    });
+  }
+
+  /** A mistake of the user needs no stack trace; a defect does. */
+  private static void log(String what, Throwable e) {
+    if (e instanceof IOException
+        || e instanceof UncheckedIOException
+        || e instanceof IllegalArgumentException) {
+      LOG.info("{} This failed: {}", what, e.getMessage());
+      LOG.debug("stack", e);
+    } else {
+      LOG.error("{} This failed.", what, e);
+    }
+  }
+
+  /** Shows a sentence about what a task found. */
   void tell(String sentence) {
     notices.tell(sentence);
   }
@@ -164,7 +175,7 @@ final class BackgroundTasks {
     notices.busy(what, this::cancel);
   }
 
-  /** What went wrong, for the user. */
+  /** The error as a sentence for the user. */
   static String sentence(Throwable e) {
     String message = e.getMessage();
     if (e instanceof Error) {

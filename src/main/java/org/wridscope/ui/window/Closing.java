@@ -14,9 +14,6 @@ import javafx.application.Platform;
 import javafx.event.Event;
 import javafx.scene.Scene;
 import javafx.scene.control.Alert;
-import javafx.scene.control.Button;
-import javafx.scene.control.ButtonBar;
-import javafx.scene.control.ButtonType;
 import javafx.scene.control.Label;
 import javafx.scene.layout.Region;
 import javafx.scene.layout.StackPane;
@@ -33,133 +30,114 @@ import org.wridscope.ui.sessions.Migration;
 import org.wridscope.ui.sessions.SessionsModel;
 
 /**
- * Closes the window: asks when something is under way, has it end, and keeps the window until no
- * guest can be lost. For the JavaFX thread only.
+ * Closes the window. Asks first if a task or a migration is running, and keeps the window open
+ * until no guest can be lost. For the JavaFX thread only.
  */
 final class Closing {
   private static final Logger LOG = LoggerFactory.getLogger(Closing.class);
-  private static final javafx.util.Duration LOOK = javafx.util.Duration.millis(100);
+  private static final javafx.util.Duration REFRESH = javafx.util.Duration.millis(100);
 
-  /** How long RAM that is being made ready may take to be given up; nobody's guest is in it. */
+  /** Limit of the wait for a cancelled task, which holds no guest that could be lost. */
   private static final Duration TASK_PATIENCE = Duration.ofSeconds(5);
 
-  /** More would not fit the question. */
+  /** More lines would not fit into the question. */
   private static final int MAX_LINES = 8;
 
   private final Stage stage;
   private final SessionManager manager;
+  private final RecordingActions recordings;
   private final SessionsModel sessions;
   private final BackgroundTasks tasks;
   private final Executor background;
   private final Runnable stop;
-  private final Runnable end;
   private final Runnable closed;
   private final Label waiting = new Label();
   private @Nullable Alert question;
   private boolean closing;
 
   /**
-   * @param stop is run when the window is no longer needed
-   * @param end ends all sessions, in the background
-   * @param closed is run when all have ended and the window is gone
+   * @param stop runs when closing begins and the views are no longer needed
+   * @param closed runs when all sessions have ended and the window is gone
    */
   Closing(
       Stage stage,
       SessionManager manager,
+      RecordingActions recordings,
       SessionsModel sessions,
       BackgroundTasks tasks,
       Executor background,
       Runnable stop,
-      Runnable end,
       Runnable closed) {
     this.stage = stage;
     this.manager = manager;
+    this.recordings = recordings;
     this.sessions = sessions;
     this.tasks = tasks;
     this.background = background;
     this.stop = stop;
-    this.end = end;
     this.closed = closed;
     waiting.setWrapText(true);
     waiting.setMinHeight(Region.USE_PREF_SIZE);
     waiting.setId("closing");
-    // Should it vanish without a word, nothing of it must go on unseen.
+    // If the desktop hides the window unasked, its sessions must not run on unseen.
     stage.setOnHidden(_ -> closeNow());
   }
 
-  /** Asks when something is under way, then closes. */
+  /** Closes the window; asks first if something is running. */
   void close() {
     if (closing || question != null) {
       return;
     }
-    List<String> fates = fates();
-    if (fates.isEmpty()) {
+    List<String> effects = effects();
+    if (effects.isEmpty()) {
       closeNow();
     } else {
-      ask(fates);
+      ask(effects);
     }
   }
 
-  /** What becomes of what is under way, a sentence each. */
-  private List<String> fates() {
-    var fates = new ArrayList<String>();
+  /** What closing does to everything that is running, a sentence each. */
+  private List<String> effects() {
+    var effects = new ArrayList<String>();
     if (tasks.isBusy()) {
-      fates.add(tasks.what() + " This is given up.");
+      effects.add(tasks.what() + " This is cancelled.");
     }
     sessions.migrations().stream()
         .filter(Migration::running)
-        .map(Closing::fate)
-        .forEach(fates::add);
-    return fates;
+        .map(Closing::effect)
+        .forEach(effects::add);
+    return effects;
   }
 
-  private static String fate(Migration migration) {
-    Stream<Session> parts =
+  private static String effect(Migration migration) {
+    Stream<Session> ends =
         migration.pair() == null ? Stream.of() : migration.pair().sessions().stream();
-    if (parts.anyMatch(Session::mustFinish)) {
+    if (ends.anyMatch(Session::mustFinish)) {
       return migration.name()
-          + " cannot be stopped any more: its source has given the guest up, or may have. The window stays until the guest is safe.";
+          + " can no longer be stopped: its source has given the guest up, or may have. The window"
+          + " stays open until the guest is safe.";
     }
     return migration.status() == MigrationStatus.NONE
         ? migration.name() + " stops waiting for a source."
         : migration.name() + " is cancelled; its guest stays at the source.";
   }
 
-  private void ask(List<String> fates) {
-    var quit =
-        new ButtonType(
-            fates.size() == 1 ? "Stop migration and quit" : "Stop migrations and quit",
-            ButtonBar.ButtonData.OTHER);
-    var keep = new ButtonType("Keep running", ButtonBar.ButtonData.CANCEL_CLOSE);
+  private void ask(List<String> effects) {
     String more =
-        fates.size() > MAX_LINES ? "\n… and %d more".formatted(fates.size() - MAX_LINES) : "";
-    var alert =
-        new Alert(
-            Alert.AlertType.NONE,
-            fates.stream().limit(MAX_LINES).collect(Collectors.joining("\n")) + more,
-            quit,
-            keep);
+        effects.size() > MAX_LINES ? "\n… and %d more".formatted(effects.size() - MAX_LINES) : "";
+    Alert alert =
+        Question.show(
+            stage,
+            "Close Wridscope?",
+            effects.stream().limit(MAX_LINES).collect(Collectors.joining("\n")) + more,
+            effects.size() == 1 ? "Stop migration and quit" : "Stop migrations and quit",
+            "Keep running",
+            this::closeNow);
     question = alert;
-    Scene scene = stage.getScene();
-    alert.initOwner(stage);
-    alert.setTitle("Close Wridscope?");
-    alert.getDialogPane().getStylesheets().setAll(scene.getStylesheets());
-    alert.getDialogPane().setStyle(scene.getRoot().getStyle());
-    var keepButton = (Button) alert.getDialogPane().lookupButton(keep);
-    keepButton.setDefaultButton(true);
-    alert.setOnShown(_ -> keepButton.requestFocus());
-    alert
-        .resultProperty()
-        .subscribe(result -> {
-          if (result == quit) {
-            closeNow();
-          }
-        });
     alert.setOnHidden(_ -> question = null);
-    alert.show();
   }
 
-  /** Closes without asking; the window stays for as long as a guest could be lost. */
+  /** Closes without asking; the window stays open for as long as a guest could be lost. */
   void closeNow() {
     if (closing) {
       return;
@@ -169,16 +147,16 @@ final class Closing {
     stop.run();
     stage.setOnCloseRequest(Event::consume);
     cover();
-    var look = new Timeline(new KeyFrame(LOOK, _ -> waiting.setText(waitingFor())));
-    look.setCycleCount(Animation.INDEFINITE);
-    look.play();
+    var refresh = new Timeline(new KeyFrame(REFRESH, _ -> waiting.setText(waitingFor())));
+    refresh.setCycleCount(Animation.INDEFINITE);
+    refresh.play();
     background.execute(() -> {
       try {
         awaitTask();
-        end.run();
+        endSessions();
       } finally {
         Platform.runLater(() -> {
-          look.stop();
+          refresh.stop();
           stage.setOnCloseRequest(null);
           stage.setOnHidden(null);
           stage.hide();
@@ -188,17 +166,26 @@ final class Closing {
     });
   }
 
+  private void endSessions() {
+    try {
+      manager.close();
+    } finally {
+      // After the sessions, so that recordings include how they ended.
+      recordings.close();
+    }
+  }
+
   private void awaitTask() {
     try {
       if (!tasks.awaitEnd(TASK_PATIENCE)) {
-        LOG.warn("what was being made ready could not be given up");
+        LOG.warn("a task has not ended {} after it was cancelled", TASK_PATIENCE);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
   }
 
-  /** Puts what is waited for in the place of the views and their shortcuts, which are dead. */
+  /** Replaces the views and their shortcuts, which no longer work, by what closing waits for. */
   private void cover() {
     var title = new Label("Closing");
     title.getStyleClass().add("ready-title");
@@ -225,7 +212,7 @@ final class Closing {
             .map(Closing::progress)
             .collect(Collectors.joining("\n"));
     return guests.isEmpty()
-        ? "Ending what is under way."
+        ? "Ending all sessions."
         : guests + "\nThe window closes as soon as the guest is safe.";
   }
 

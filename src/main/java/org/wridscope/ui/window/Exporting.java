@@ -2,6 +2,7 @@
 package org.wridscope.ui.window;
 
 import java.util.concurrent.Executor;
+import java.util.function.Supplier;
 import javafx.scene.Node;
 import javafx.scene.SnapshotParameters;
 import javafx.scene.image.Image;
@@ -18,28 +19,50 @@ import org.wridscope.ui.export.ExportBar;
 import org.wridscope.ui.export.ExportFiles;
 import org.wridscope.ui.sessions.Migration;
 
-/** Writes migrations and pictures of their views to files that the user chooses. */
+/** Exports migrations, and pictures of their views, to files that the user chooses. */
 final class Exporting {
   private final Stage stage;
   private final Theme theme;
   private final Notices notices;
+  private final Supplier<@Nullable Migration> selected;
+  private final Supplier<@Nullable View> shown;
   private final ExportBar bar;
 
-  Exporting(Stage stage, Theme theme, Executor background, Notices notices) {
+  /**
+   * @param selected the selected migration
+   * @param shown the current view
+   */
+  Exporting(
+      Stage stage,
+      Theme theme,
+      Executor background,
+      Notices notices,
+      Supplier<@Nullable Migration> selected,
+      Supplier<@Nullable View> shown) {
     this.stage = stage;
     this.theme = theme;
     this.notices = notices;
+    this.selected = selected;
+    this.shown = shown;
     bar = new ExportBar(background, notices::tell);
   }
 
-  /** Shows how far it is, and ends it. */
+  /** The progress of an export, with a button that cancels it. */
   Node node() {
     return bar.node();
   }
 
-  /** Gives up what is being written. */
+  /** Cancels the running export. */
   void cancel() {
     bar.cancel();
+  }
+
+  /** Asks where to write the selected migration. */
+  void export(Export export) {
+    Migration migration = selected.get();
+    if (migration != null) {
+      export(migration, export);
+    }
   }
 
   /** Asks where to write a migration. */
@@ -55,19 +78,21 @@ final class Exporting {
     }
   }
 
-  /** Exports a migration, all of it, as far as it has come. */
+  /** Exports everything known of a migration so far. */
   void export(SessionPair pair, Export export, Output output) {
     notices.tell("");
     bar.export(export, new Ends(pair.source(), pair.destination()), output);
   }
 
-  /** Asks where to save a picture of a view of a migration. */
-  void savePicture(@Nullable Migration migration, @Nullable View view) {
+  /** Asks where to save a picture of the current view. */
+  void savePicture() {
+    Migration migration = selected.get();
+    View view = shown.get();
     if (migration == null || migration.pair() == null || view == null) {
-      notices.tell("Start a migration, or select one that was, to save a picture of a view.");
+      notices.tell("Select a migration that has been started, to save a picture of a view.");
       return;
     }
-    // What is seen now, and not when the file has been chosen.
+    // Of this moment, not of when the file has been chosen.
     Image image = picture(view);
     Output output = ExportFiles.askForPicture(stage, migration.name(), view.title());
     if (output != null) {
@@ -75,7 +100,7 @@ final class Exporting {
     }
   }
 
-  /** The view as it is seen, in the screen's own pixels. */
+  /** The view as it is shown, at the resolution of the screen. */
   Image picture(View view) {
     var how = new SnapshotParameters();
     how.setFill(Palette.GROUND.color(theme.darkProperty().get()));

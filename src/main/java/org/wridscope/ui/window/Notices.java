@@ -6,16 +6,17 @@ import javafx.geometry.Pos;
 import javafx.scene.Node;
 import javafx.scene.control.Button;
 import javafx.scene.control.Label;
-import javafx.scene.control.ProgressIndicator;
+import javafx.scene.control.ProgressBar;
 import javafx.scene.layout.HBox;
 import javafx.scene.layout.Priority;
 import javafx.scene.layout.Region;
 import javafx.scene.layout.VBox;
 import org.kordamp.ikonli.feather.Feather;
 import org.kordamp.ikonli.javafx.FontIcon;
+import org.wridscope.control.RamProgress;
 import org.wridscope.protocol.Legible;
 
-/** What is said above the views: what went wrong, what came of something, what is under way. */
+/** Messages above the views: errors, results and the running task. */
 final class Notices {
   private static final PseudoClass GOOD = PseudoClass.getPseudoClass("good");
 
@@ -23,10 +24,12 @@ final class Notices {
   private final Button action = new Button();
   private final HBox bannerBox;
   private final Label busyLabel = new Label();
+  private final ProgressBar busyBar = new ProgressBar();
   private final Button busyCancel = new Button("Cancel");
   private final HBox busyBox;
   private final VBox node;
   private Runnable onClosed = () -> {};
+  private String busyWith = "";
 
   Notices() {
     var close = new Button("", new FontIcon(Feather.X));
@@ -50,11 +53,11 @@ final class Notices {
     bannerBox.setAlignment(Pos.CENTER_LEFT);
     bannerBox.getStyleClass().add("banner");
     tell("");
-    var progress = new ProgressIndicator();
-    progress.setPrefSize(16, 16);
+    busyLabel.setId("busy");
+    busyBar.setMinWidth(Region.USE_PREF_SIZE);
     busyCancel.getStyleClass().add("small");
     busyCancel.setId("busy-cancel");
-    busyBox = new HBox(8, progress, busyLabel, busyCancel);
+    busyBox = new HBox(8, busyBar, busyLabel, busyCancel);
     busyBox.setAlignment(Pos.CENTER_LEFT);
     busyBox.getStyleClass().add("busy");
     busy("", () -> {});
@@ -65,12 +68,16 @@ final class Notices {
     return node;
   }
 
-  /** Says what went wrong; empty to say nothing. */
+  /** Shows an error, a sentence; an empty one removes the message. */
   void tell(String sentence) {
     tell(false, sentence);
   }
 
-  /** Says what came of something. */
+  /**
+   * Shows a result, a sentence.
+   *
+   * @param good whether it is a success
+   */
   void tell(boolean good, String sentence) {
     tell(good ? Feather.CHECK_CIRCLE : Feather.ALERT_TRIANGLE, good, sentence);
     onClosed = () -> {};
@@ -78,11 +85,11 @@ final class Notices {
   }
 
   /**
-   * Says what was done, with a button beside it.
+   * Shows a message with a button.
    *
-   * @param verb what the button says
-   * @param onAction what it does
-   * @param closed is run when the user closes the message instead
+   * @param verb the text of the button
+   * @param onAction runs when the button is pressed
+   * @param closed runs when the user closes the message instead
    */
   void offer(String sentence, String verb, Runnable onAction, Runnable closed) {
     tell(Feather.INFO, true, sentence);
@@ -92,8 +99,8 @@ final class Notices {
     show(action, true);
   }
 
-  /** Whether this sentence is still what is said. */
-  boolean says(String sentence) {
+  /** Whether this sentence is still shown. */
+  boolean isShowing(String sentence) {
     return banner.getText().equals(sentence);
   }
 
@@ -105,18 +112,27 @@ final class Notices {
   }
 
   /**
-   * Says what is under way; empty when that is done.
+   * Shows the running task.
    *
-   * @param cancel has it end
+   * @param what describes the task; empty when it has ended
+   * @param cancel cancels it
    */
   void busy(String what, Runnable cancel) {
-    busyLabel.setText(Legible.of(what));
+    busyWith = what;
+    progress(RamProgress.NONE);
     busyCancel.setDisable(false);
     busyCancel.setOnAction(_ -> {
       busyCancel.setDisable(true);
       cancel.run();
     });
     show(busyBox, !what.isEmpty());
+  }
+
+  /** Shows how far the running task is, as far as it prepares RAM. */
+  void progress(RamProgress ram) {
+    busyLabel.setText(
+        Legible.of(ram.total() == 0 ? busyWith : busyWith + " Ready: " + ram.text() + "."));
+    busyBar.setProgress(ram.total() == 0 ? ProgressBar.INDETERMINATE_PROGRESS : ram.share());
   }
 
   private static void show(Node box, boolean shown) {

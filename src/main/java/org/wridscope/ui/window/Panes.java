@@ -6,19 +6,19 @@ import javafx.scene.Node;
 import javafx.scene.control.SplitPane;
 
 /**
- * The list, the views and the inspector side by side. When the window changes its width, list and
- * inspector keep theirs; a window that becomes narrow gives the inspector's room to the views.
+ * The list, the views and the inspector side by side. List and inspector keep their widths when the
+ * window is resized; the inspector is hidden when the window becomes narrow.
  */
 final class Panes {
-  /** Narrower windows begin without the inspector. */
+  /** In narrower windows, the inspector is hidden unless the user asks for it. */
   private static final double NARROW = 1100;
 
   private static final double LIST = 236;
-  private static final double LIST_OF_NARROW = 200;
+  private static final double NARROW_LIST = 200;
   private static final double INSPECTOR = 284;
 
-  /** Of the window's width. */
-  private static final double MOST_OF_INSPECTOR = 0.26;
+  /** The largest share of the window's width that the inspector gets. */
+  private static final double INSPECTOR_SHARE = 0.26;
 
   private final Node list;
   private final Node inspector;
@@ -29,7 +29,7 @@ final class Panes {
   private double inspectorWidth = INSPECTOR;
 
   /**
-   * @param inspectorChanged is told whether the inspector is there
+   * @param inspectorChanged receives whether the inspector is shown
    */
   Panes(Node list, Node views, Node inspector, Consumer<Boolean> inspectorChanged) {
     this.list = list;
@@ -56,7 +56,7 @@ final class Panes {
 
   private void fit(double before, double now) {
     if (before == 0) {
-      listWidth = now < NARROW ? LIST_OF_NARROW : LIST;
+      listWidth = now < NARROW ? NARROW_LIST : LIST;
     }
     if (before == 0 || now < NARROW != before < NARROW) {
       showInspector(now >= NARROW && wanted);
@@ -82,7 +82,7 @@ final class Panes {
     return node.getLayoutBounds().getWidth();
   }
 
-  /** Dividers mean a share of the width, which is known during layout only. */
+  /** Divider positions are shares of the width, which is known only during layout. */
   private final class Split extends SplitPane {
     private boolean arranging = true;
 
@@ -91,7 +91,7 @@ final class Panes {
       super.layoutChildren();
       if (arranging && getWidth() > 0) {
         arranging = false;
-        double right = Math.min(inspectorWidth / getWidth(), MOST_OF_INSPECTOR);
+        double right = Math.min(inspectorWidth / getWidth(), INSPECTOR_SHARE);
         setDividerPositions(listWidth / getWidth(), 1 - right);
         super.layoutChildren();
       }

@@ -11,8 +11,8 @@ import org.wridscope.ui.View;
 import org.wridscope.ui.recording.Player;
 
 /**
- * Which migration all views show. When its recording goes back in time they begin anew: nothing is
- * seen of what has not happened yet. For the JavaFX thread only.
+ * The migration that all views show. When its recording goes back in time, the views start again
+ * from nothing, so that they do not show what has not happened yet. For the JavaFX thread only.
  */
 final class Presentation {
   private final Analyses analyses;
@@ -22,9 +22,7 @@ final class Presentation {
   private int rewinds;
 
   /**
-   * @param analyses what was read for the views
-   * @param selection what is selected in them
-   * @param views does something with each of them
+   * @param views applies an action to each view
    */
   Presentation(Analyses analyses, Selection selection, Consumer<Consumer<View>> views) {
     this.analyses = analyses;
@@ -32,12 +30,12 @@ final class Presentation {
     this.views = views;
   }
 
-  /** What is shown, null for nothing. */
+  /** The shown sessions; null for none. */
   @Nullable SessionPair pair() {
     return pair;
   }
 
-  /** Shows another migration, with nothing selected. */
+  /** Shows another migration, and clears the selection. */
   void show(@Nullable SessionPair newPair) {
     pair = newPair;
     rewinds = Player.rewinds(newPair);
@@ -46,7 +44,7 @@ final class Presentation {
     views.accept(view -> view.show(newPair));
   }
 
-  /** Shows it anew if it went back in time; called once a frame, before views read it. */
+  /** Restarts the views if the recording went back in time; called before they draw a frame. */
   void refresh() {
     SessionPair shown = pair;
     int now = Player.rewinds(shown);
@@ -60,7 +58,7 @@ final class Presentation {
     }
   }
 
-  /** Whether all that is known of what is selected had happened by a moment. */
+  /** Whether everything known about the selection had happened by a moment. */
   private static boolean happened(@Nullable Selected selected, long nanos) {
     return switch (selected) {
       case Selected.LoggedEvent logged -> logged.event().nanos() <= nanos;

@@ -20,7 +20,7 @@ import org.wridscope.control.LabSettings;
 import org.wridscope.telemetry.Format;
 import org.wridscope.ui.sessions.Migration;
 
-/** A lab migration that is ready to start: what it will do, and the button that starts it. */
+/** A lab migration that is ready to start: its settings, and the button that starts it. */
 final class ReadyPane {
   private final Label title = new Label();
   private final GridPane settings = new GridPane();
@@ -33,9 +33,9 @@ final class ReadyPane {
     title.getStyleClass().add("ready-title");
     var text =
         new Label(
-            "A guest moves from a source to a destination in this process, over RDMA verbs on the"
-                + " embedded software device, while it goes on writing to its memory. Watch it"
-                + " round by round; change the limits while it runs.");
+            "Migrates a guest from a source to a destination within this process, through RDMA"
+                + " verbs on the embedded software device, while the guest goes on writing to its"
+                + " memory. Watch it round by round, and change the limits while it runs.");
     text.setWrapText(true);
     text.setMinHeight(Region.USE_PREF_SIZE);
     text.getStyleClass().add("muted");
@@ -61,14 +61,14 @@ final class ReadyPane {
     }
   }
 
-  /** Whether something is being made ready, when nothing else can be started. */
+  /** Disables the buttons while a task is running. */
   void busy(String what) {
     start.setDisable(!what.isEmpty());
     change.setDisable(!what.isEmpty());
     start.setText(what.isEmpty() ? "Start migration" : "Starting…");
   }
 
-  /** Puts the keyboard on the button that starts. */
+  /** Focuses the start button. */
   void focus() {
     start.requestFocus();
   }

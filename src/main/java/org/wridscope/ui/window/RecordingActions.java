@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import javafx.application.Platform;
 import javafx.stage.FileChooser;
 import javafx.stage.Stage;
@@ -27,10 +28,7 @@ import org.wridscope.ui.recording.Seeking;
 import org.wridscope.ui.sessions.Migration;
 import org.wridscope.ui.sessions.SessionsModel;
 
-/**
- * What the window does with recordings: opens them and makes them, moves and compares them. All
- * work on files is done in the background.
- */
+/** Opens, makes, replays and compares recordings. All file access is in the background. */
 final class RecordingActions {
   private static final Logger LOG = LoggerFactory.getLogger(RecordingActions.class);
 
@@ -39,6 +37,7 @@ final class RecordingActions {
   private final BackgroundTasks tasks;
   private final Notices notices;
   private final SessionsModel sessions;
+  private final Supplier<@Nullable Migration> selected;
   private final Consumer<Migration> opened;
   private final OpenRecordings open = new OpenRecordings();
   private final Recorders recorders;
@@ -46,8 +45,9 @@ final class RecordingActions {
   private final PlayerBar player;
 
   /**
-   * @param sessions where what was opened is entered
-   * @param opened is told of each migration that was opened
+   * @param sessions receives opened migrations
+   * @param selected the selected migration
+   * @param opened called for each opened migration
    */
   RecordingActions(
       Stage stage,
@@ -55,12 +55,14 @@ final class RecordingActions {
       BackgroundTasks tasks,
       Notices notices,
       SessionsModel sessions,
+      Supplier<@Nullable Migration> selected,
       Consumer<Migration> opened) {
     this.stage = stage;
     this.background = background;
     this.tasks = tasks;
     this.notices = notices;
     this.sessions = sessions;
+    this.selected = selected;
     this.opened = opened;
     recorders =
         new Recorders(
@@ -69,12 +71,12 @@ final class RecordingActions {
     player = new PlayerBar(seeking);
   }
 
-  /** The bar with which the shown recording is moved. */
+  /** The bar that moves through the shown recording. */
   PlayerBar player() {
     return player;
   }
 
-  /** The ends of all recordings that are open. */
+  /** The sessions of all open recordings. */
   List<Session> sessions() {
     return open.sessions();
   }
@@ -90,7 +92,7 @@ final class RecordingActions {
     }
   }
 
-  /** Opens recordings and QEMU's trace logs; a source and a destination become one migration. */
+  /** Opens recordings and trace logs of QEMU; a source and its destination become one migration. */
   void open(List<Path> files) {
     tasks.run(
         "Reading " + files.getFirst().getFileName() + ".",
@@ -101,7 +103,7 @@ final class RecordingActions {
         });
   }
 
-  /** Closes the files of a migration that was taken out of the list. */
+  /** Closes the files of a migration that was removed from the list. */
   void remove(SessionPair pair) {
     seeking.forget(pair);
     background.execute(() -> {
@@ -113,8 +115,9 @@ final class RecordingActions {
     });
   }
 
-  /** Begins to record a migration, in a file that is asked for, or ends that. */
-  void toggleRecording(@Nullable Migration migration) {
+  /** Starts to record the selected migration, to a file that the user chooses, or stops. */
+  void toggleRecording() {
+    Migration migration = selected.get();
     SessionPair pair = migration == null ? null : migration.pair();
     if (pair != null && recorders.isRecording(pair)) {
       recorders.end(pair);
@@ -132,9 +135,16 @@ final class RecordingActions {
     }
   }
 
-  /** Begins to record a migration. */
-  void record(Path file, SessionPair pair) {
-    // The chooser has asked about a file that exists.
+  /** Starts to record the selected migration, if it has been started. */
+  void record(Path file) {
+    Migration migration = selected.get();
+    if (migration != null && migration.pair() != null) {
+      record(file, migration.pair());
+    }
+  }
+
+  private void record(Path file, SessionPair pair) {
+    // The file chooser has asked whether an existing file may be replaced.
     recorders.begin(Output.of("Recording", file, FileKind.RECORDING).replacing(), pair);
   }
 
@@ -142,24 +152,28 @@ final class RecordingActions {
     return recorders.isRecording(pair);
   }
 
-  /** A phrase about what is being recorded, empty when nothing is. */
+  /** A phrase about the running recordings; empty when there are none. */
   String text() {
     return recorders.text();
   }
 
-  /** Ends the recordings of what has ended; called now and then. */
+  /** Ends the recordings of migrations that have ended; to be called repeatedly. */
   void refresh() {
     recorders.refresh();
   }
 
-  /** Two migrations side by side. */
-  Comparison compare(@Nullable Migration first) {
-    return new Comparison(sessions.migrations(), first, seeking);
+  /** The selected migration beside another one. */
+  Comparison comparison() {
+    return new Comparison(sessions.migrations(), selected.get(), seeking);
   }
 
-  /** Ends all recordings and closes all files; by any thread, once nothing else is called. */
-  void close() throws IOException {
-    recorders.close();
-    open.close();
+  /** Ends all recordings and closes all files; from any thread, as the last call. */
+  void close() {
+    try {
+      recorders.close();
+      open.close();
+    } catch (IOException e) {
+      LOG.warn("closing recordings", e);
+    }
   }
 }

@@ -10,7 +10,7 @@ import org.wridscope.ui.sessions.Migration;
 import org.wridscope.ui.sessions.SessionsModel;
 
 /**
- * Removes migrations from the list. For a while they are only hidden, and can be brought back; then
+ * Removes migrations from the list. For some seconds they are only hidden and can be restored; then
  * their sessions are closed. For the JavaFX thread only.
  */
 final class Removal {
@@ -18,27 +18,27 @@ final class Removal {
 
   private final SessionsModel sessions;
   private final Notices notices;
-  private final Consumer<Migration> brought;
+  private final Consumer<Migration> restored;
   private final Consumer<Migration> close;
   private final PauseTransition grace = new PauseTransition(GRACE);
   private final List<Migration> removed = new ArrayList<>();
-  private String said = "";
+  private String notice = "";
 
   /**
-   * @param notices where undoing is offered
-   * @param brought gets a migration that was brought back, to show it
-   * @param close closes the sessions of a migration for good
+   * @param notices shows the offer to undo
+   * @param restored shows a migration that was restored
+   * @param close closes the sessions of a migration
    */
   Removal(
       SessionsModel sessions,
       Notices notices,
-      Consumer<Migration> brought,
+      Consumer<Migration> restored,
       Consumer<Migration> close) {
     this.sessions = sessions;
     this.notices = notices;
-    this.brought = brought;
+    this.restored = restored;
     this.close = close;
-    grace.setOnFinished(_ -> settle());
+    grace.setOnFinished(_ -> closeRemoved());
   }
 
   /** Removes a migration, unless it is running. */
@@ -48,44 +48,44 @@ final class Removal {
     }
     sessions.hide(migration);
     removed.add(migration);
-    said =
+    notice =
         removed.size() == 1
             ? "Removed %s from the list.".formatted(migration.name())
             : "Removed %d migrations from the list.".formatted(removed.size());
-    notices.offer(said, "Undo", this::undo, this::settle);
+    notices.offer(notice, "Undo", this::undo, this::closeRemoved);
     grace.playFromStart();
   }
 
-  /** Brings back what was removed and is not closed yet. */
+  /** Restores all removed migrations that are not closed yet. */
   void undo() {
     grace.stop();
     List<Migration> back = List.copyOf(removed.reversed());
     removed.clear();
     back.forEach(sessions::restore);
-    withdraw();
+    withdrawNotice();
     if (!back.isEmpty()) {
-      brought.accept(back.getFirst());
+      restored.accept(back.getFirst());
     }
   }
 
-  private void settle() {
+  private void closeRemoved() {
     grace.stop();
     List<Migration> gone = List.copyOf(removed);
     removed.clear();
-    withdraw();
+    withdrawNotice();
     gone.forEach(migration -> {
       sessions.forget(migration);
       close.accept(migration);
     });
   }
 
-  /** Closes nothing later on: the window closes, and everything with it. */
+  /** Closes nothing by itself any more: the window closes all sessions. */
   void stop() {
     grace.stop();
   }
 
-  private void withdraw() {
-    if (notices.says(said)) {
+  private void withdrawNotice() {
+    if (notices.isShowing(notice)) {
       notices.tell("");
     }
   }

@@ -8,39 +8,39 @@ import org.wridscope.control.Lab;
 import org.wridscope.control.scenario.Scenario;
 import org.wridscope.control.scenario.Verdict;
 
-/** Which run of each scenario comes next, and what came of those that ended. */
+/** Counts the runs of each scenario, and reports their results. */
 final class ScenarioRuns {
   private final Executor background;
-  private final Teller teller;
+  private final Reporter reporter;
   private final Map<String, Integer> next = new HashMap<>();
 
-  /** Gets a sentence about each run, on a thread of the background. */
+  /** Receives a sentence about each run, on a background thread. */
   @FunctionalInterface
-  interface Teller {
-    void tell(boolean good, String sentence);
+  interface Reporter {
+    void report(boolean good, String sentence);
   }
 
   /**
-   * @param background waits for the ends
+   * @param background waits for the runs to end
    */
-  ScenarioRuns(Executor background, Teller teller) {
+  ScenarioRuns(Executor background, Reporter reporter) {
     this.background = background;
-    this.teller = teller;
+    this.reporter = reporter;
   }
 
-  /** The number of the run that comes next; after the last one the first comes again. */
+  /** The number of the next run; the first run follows the last. */
   int next(Scenario scenario) {
     int run = next.getOrDefault(scenario.name(), 0);
     next.put(scenario.name(), (run + 1) % scenario.runs());
     return run;
   }
 
-  /** Waits for the end of a run, in the background, and tells what came of it. */
+  /** Waits in the background for the end of a run, and reports its result. */
   void watch(Scenario scenario, int run, Lab lab) {
     background.execute(() -> {
       try {
         Verdict verdict = Verdict.await(scenario, run, lab, () -> {});
-        teller.tell(verdict.good(), sentence(scenario, run, lab, verdict));
+        reporter.report(verdict.good(), sentence(scenario, run, lab, verdict));
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
       }

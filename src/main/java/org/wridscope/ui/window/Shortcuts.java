@@ -14,7 +14,7 @@ import javafx.scene.layout.GridPane;
 import javafx.scene.layout.Region;
 import javafx.stage.Window;
 
-/** The keyboard shortcuts, in one place: what they do, and the page that lists them. */
+/** The keyboard shortcuts of the window, and the page that lists them. */
 final class Shortcuts {
   private final Map<KeyCombination, String> texts = new LinkedHashMap<>();
   private final Map<KeyCombination, Runnable> actions = new LinkedHashMap<>();
@@ -22,8 +22,8 @@ final class Shortcuts {
   /**
    * Adds a shortcut.
    *
-   * @param keys as {@link KeyCombination#valueOf} reads them
-   * @param text what it does, a phrase
+   * @param keys in the notation of {@link KeyCombination#valueOf}
+   * @param text what the shortcut does, a phrase
    */
   Shortcuts add(String keys, String text, Runnable action) {
     KeyCombination combination = KeyCombination.valueOf(keys);
@@ -33,8 +33,8 @@ final class Shortcuts {
   }
 
   /**
-   * Adds the shortcut of a menu's item, which shows it. Its menu gives the scene the same keys; a
-   * scene has one action for them, so that nothing is done twice.
+   * Adds the shortcut of a menu item, which shows it. The menu registers the same keys with the
+   * scene; a scene keeps one action per key combination, so the action runs once.
    */
   Shortcuts add(String keys, String text, MenuItem item) {
     item.setAccelerator(KeyCombination.valueOf(keys));
@@ -53,13 +53,13 @@ final class Shortcuts {
     grid.setVgap(6);
     var lines = new ArrayList<Map.Entry<String, String>>();
     texts.forEach((keys, text) -> lines.add(Map.entry(keys.getDisplayText(), text)));
-    lines.add(Map.entry("Enter", "in the list: start what is ready"));
-    lines.add(Map.entry("Delete", "in the list: remove what has ended"));
-    lines.add(Map.entry("Escape", "in a limit: show the one in force again"));
+    lines.add(Map.entry("Enter", "in the list: start a ready migration"));
+    lines.add(Map.entry("Delete", "in the list: remove an ended migration"));
+    lines.add(Map.entry("Escape", "in a limit: show the limit in force again"));
     lines.add(Map.entry("Wheel", "zoom in the chunk map and in time"));
-    lines.add(Map.entry("Drag", "move a picture; time then holds"));
+    lines.add(Map.entry("Drag", "move the shown time, which then holds"));
     lines.add(Map.entry("Click", "select what is under the pointer"));
-    // In two columns, for small screens.
+    // Two columns fit on a small screen.
     int rows = Math.ceilDiv(lines.size(), 2);
     for (int i = 0; i < lines.size(); i++) {
       var keys = new Label(lines.get(i).getKey());
@@ -70,12 +70,10 @@ final class Shortcuts {
       grid.addRow(i % rows, keys, text);
     }
     var help = new Alert(Alert.AlertType.NONE);
-    help.initOwner(owner);
+    Question.adopt(help, owner);
     help.setTitle("Wridscope: keyboard and mouse");
     help.getDialogPane().setContent(grid);
     help.getDialogPane().getButtonTypes().add(ButtonType.CLOSE);
-    help.getDialogPane().getStylesheets().setAll(owner.getScene().getStylesheets());
-    help.getDialogPane().setStyle(owner.getScene().getRoot().getStyle());
     help.show();
   }
 }

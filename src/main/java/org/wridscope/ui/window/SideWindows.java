@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui.window;
 
+import java.util.concurrent.Executor;
 import java.util.function.Predicate;
 import javafx.geometry.BoundingBox;
 import javafx.geometry.Rectangle2D;
@@ -17,23 +18,30 @@ import org.wridscope.ui.devices.DevicesPane;
 import org.wridscope.ui.recording.Comparison;
 import org.wridscope.ui.scenarios.ScenariosPane;
 
-/** The windows beside the main one: devices, scenarios, and two migrations side by side. */
+/** The other windows: devices, scenarios, and two migrations side by side. */
 final class SideWindows {
   private final Stage owner;
   private final Theme theme;
+  private final Executor background;
   private final DevicesPane devices;
   private final Predicate<Scenario> startScenario;
   private @Nullable Stage devicesStage;
   private @Nullable Stage scenariosStage;
 
-  SideWindows(Stage owner, Theme theme, DevicesPane devices, Predicate<Scenario> startScenario) {
+  SideWindows(
+      Stage owner,
+      Theme theme,
+      Executor background,
+      DevicesPane devices,
+      Predicate<Scenario> startScenario) {
     this.owner = owner;
     this.theme = theme;
+    this.background = background;
     this.devices = devices;
     this.startScenario = startScenario;
   }
 
-  /** Shows the devices and what the doctor finds. */
+  /** Shows the devices and the findings of the doctor. */
   void devices() {
     if (devicesStage == null) {
       devicesStage = make("Wridscope: devices and doctor", devices.node());
@@ -44,12 +52,13 @@ final class SideWindows {
 
   void scenarios() {
     if (scenariosStage == null) {
-      scenariosStage = make("Wridscope: scenarios", new ScenariosPane(this::run).node());
+      scenariosStage =
+          make("Wridscope: scenarios", new ScenariosPane(background, this::run).node());
     }
     raise(scenariosStage);
   }
 
-  /** Starts a scenario, and hides the list of them where it would cover the run. */
+  /** Starts a scenario; hides the list of scenarios if it covers the main window. */
   private boolean run(Scenario scenario) {
     boolean started = startScenario.test(scenario);
     if (started && scenariosStage != null && overlap(scenariosStage, owner)) {
@@ -63,24 +72,24 @@ final class SideWindows {
         .intersects(other.getX(), other.getY(), other.getWidth(), other.getHeight());
   }
 
-  /** Shows a comparison, which ends with its window. */
+  /** Shows a comparison in a window of its own, which ends it. */
   void compare(Comparison comparison) {
     var window = new Stage();
     Scene scene = sceneOf(comparison.node(), 1280, 760);
-    Subscription dressed = theme.dress(scene, (_, dark) -> comparison.theme(dark));
+    Subscription themed = theme.apply(scene, (_, dark) -> comparison.theme(dark));
     closeWithEscape(window, scene);
     window.setScene(scene);
     window.setTitle("Wridscope: two migrations side by side");
     window.initOwner(owner);
     window.setOnHidden(_ -> {
       comparison.stop();
-      dressed.unsubscribe();
+      themed.unsubscribe();
     });
     window.show();
     comparison.start();
   }
 
-  /** A scene of this size, or of what the screen has. */
+  /** A scene of this size, or of the screen's if that is smaller. */
   static Scene sceneOf(Parent content, double width, double height) {
     Rectangle2D screen = Screen.getPrimary().getVisualBounds();
     return new Scene(
@@ -105,7 +114,7 @@ final class SideWindows {
   private Stage make(String title, Parent content) {
     var window = new Stage();
     Scene scene = sceneOf(content, 780, 640);
-    theme.dress(scene, (_, _) -> {});
+    theme.apply(scene, (_, _) -> {});
     closeWithEscape(window, scene);
     window.setScene(scene);
     window.setTitle(title);

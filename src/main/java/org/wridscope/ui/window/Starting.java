@@ -25,12 +25,13 @@ import org.wridscope.control.scenario.Scenario;
 import org.wridscope.telemetry.Format;
 import org.wridscope.ui.sessions.Migration;
 import org.wridscope.ui.sessions.SessionsModel;
+import org.wridscope.ui.settings.FormValues;
 import org.wridscope.ui.settings.Listening;
 import org.wridscope.ui.settings.SettingsForm;
 import org.wridscope.ui.settings.StartDialog;
 import org.wridscope.verbs.DeviceDescription;
 
-/** Starts sessions, where need be after a dialog. While one is being made ready, nothing else. */
+/** Starts sessions, after a dialog where settings are needed; one start at a time. */
 final class Starting {
   private static final Logger LOG = LoggerFactory.getLogger(Starting.class);
 
@@ -44,15 +45,17 @@ final class Starting {
   private final Consumer<Session> sessionStarted;
   private final Map<Migration, Runnable> again = new HashMap<>();
 
-  /** What was last asked for, so that a dialog begins with it. */
+  /** The settings accepted last, which the next dialog begins with. */
   private SettingsForm lastSource = new SettingsForm(SettingsForm.Kind.SOURCE);
 
   private SettingsForm lastDestination = new SettingsForm(SettingsForm.Kind.DESTINATION);
-  private LabSettings lastLab = new SettingsForm(SettingsForm.Kind.LAB).lab();
+  private LabSettings lastLab = new SettingsForm(SettingsForm.Kind.LAB).values().lab();
 
   /**
-   * @param sessions where labs are entered
-   * @param scenarioRuns tells what comes of scenarios
+   * @param sessions receives started labs
+   * @param scenarioRuns reports the results of scenarios
+   * @param labStarted called with each started lab
+   * @param sessionStarted called with each source or destination that was started on its own
    */
   Starting(
       Stage stage,
@@ -73,9 +76,7 @@ final class Starting {
     this.sessionStarted = sessionStarted;
   }
 
-  // --------------------------------------------------------------------------------------- labs
-
-  /** Enters a migration that a click starts. */
+  /** Adds a migration that is ready to start. */
   Migration addReady(String name) {
     return sessions.addReady(name, lastLab);
   }
@@ -86,7 +87,7 @@ final class Starting {
     }
   }
 
-  /** Starts the selected migration if it is ready, or else the last lab once more. */
+  /** Starts the selected migration if it is ready, otherwise the last lab again. */
   void repeatLast(@Nullable Migration selected) {
     LabSettings settings = selected == null ? null : selected.settings();
     if (!tasks.isBusy()) {
@@ -94,12 +95,12 @@ final class Starting {
     }
   }
 
-  /** Whether {@link #repeat} can start it once more. */
+  /** Whether {@link #repeat} can start this migration again. */
   boolean canRepeat(Migration migration) {
     return again.containsKey(migration);
   }
 
-  /** Starts the same migration once more, or the same end of one. */
+  /** Starts a migration again with the same settings, or its end in this process. */
   void repeat(Migration migration) {
     Runnable start = again.get(migration);
     if (start != null && !tasks.isBusy()) {
@@ -107,7 +108,7 @@ final class Starting {
     }
   }
 
-  /** Starts a migration that is ready, with other settings. */
+  /** Asks for other settings of a ready migration, and starts it with them. */
   void changeReady(Migration migration) {
     LabSettings settings = migration.settings();
     if (settings != null) {
@@ -122,7 +123,7 @@ final class Starting {
     }
   }
 
-  /** The migration is removed. */
+  /** Forgets how a removed migration was started. */
   void forget(Migration migration) {
     again.remove(migration);
   }
@@ -131,7 +132,7 @@ final class Starting {
     new StartDialog<>(
             stage,
             SettingsForm.of(settings),
-            SettingsForm::lab,
+            FormValues::lab,
             background,
             "Start",
             (_, changed) -> start(changed, from))
@@ -144,12 +145,12 @@ final class Starting {
   }
 
   /**
-   * @param settings as they are kept, to be repeated
-   * @param agreed the same, or with what the user has agreed to have replaced this time
+   * @param settings what a repetition uses
+   * @param agreed the same, except that the user may have agreed to replace a file this time
    */
   private void start(LabSettings settings, LabSettings agreed, @Nullable Migration from) {
     tasks.run(
-        "Making " + memory(settings.guest()) + " ready for the guest, at both ends.",
+        "Preparing " + memory(settings.guest()) + " for the guest, at both ends.",
         () -> manager.startLab(agreed),
         (Lab lab) -> {
           Migration migration = sessions.addLab(lab, from);
@@ -157,13 +158,13 @@ final class Starting {
           labStarted.accept(migration);
         },
         taken ->
-            ReplaceQuestion.ask(
+            Question.replace(
                 stage,
                 taken,
                 () -> start(settings, settings.with(settings.guest().replacing()), from)));
   }
 
-  /** Starts the next run of a scenario; false when another start is under way. */
+  /** Starts the next run of a scenario; returns false if another start is running. */
   boolean startScenario(Scenario scenario) {
     if (tasks.isBusy()) {
       return false;
@@ -179,9 +180,7 @@ final class Starting {
     return true;
   }
 
-  // -------------------------------------------------------------------------------- single ends
-
-  /** Asks for a source, and knows the destinations that listen in this window. */
+  /** Asks for a source's settings; offers the destinations that listen in this process. */
   void newSource() {
     if (tasks.isBusy()) {
       return;
@@ -195,7 +194,7 @@ final class Starting {
         new StartDialog<>(
             stage,
             form,
-            SettingsForm::source,
+            FormValues::source,
             background,
             "Start",
             (accepted, settings) -> {
@@ -208,7 +207,7 @@ final class Starting {
 
   private void startSource(SourceSettings settings) {
     tasks.run(
-        "Making " + memory(settings.guest()) + " ready for the guest.",
+        "Preparing " + memory(settings.guest()) + " for the guest.",
         () -> manager.startSource(settings),
         (Session session) -> started(session, () -> startSource(settings)));
   }
@@ -221,7 +220,7 @@ final class Starting {
         new StartDialog<>(
             stage,
             lastDestination.copy(),
-            SettingsForm::destination,
+            FormValues::destination,
             background,
             "Listen",
             (accepted, settings) -> {
@@ -237,7 +236,7 @@ final class Starting {
   private void startDestination(DestinationSettings settings, DestinationSettings agreed) {
     List<String> leftovers = new ArrayList<>();
     tasks.run(
-        "Making " + memory(settings.guest()) + " ready for the guest to come.",
+        "Preparing " + memory(settings.guest()) + " for the incoming guest.",
         () -> {
           leftovers.addAll(Leftovers.beside(settings.guest()));
           return manager.startDestination(agreed);
@@ -247,7 +246,7 @@ final class Starting {
           tasks.tell(String.join(" ", leftovers));
         },
         taken ->
-            ReplaceQuestion.ask(
+            Question.replace(
                 stage,
                 taken,
                 () -> startDestination(settings, settings.with(settings.guest().replacing()))));
@@ -256,13 +255,13 @@ final class Starting {
   private void started(Session session, Runnable repeat) {
     sessionStarted.accept(session);
     Migration migration = sessions.find(session);
-    // Two ends that were started one by one are repeated from their dialogs, which remember them.
+    // Once both ends were started here, each is repeated from its dialog, which remembers it.
     if (migration != null && again.remove(migration) == null) {
       again.put(migration, repeat);
     }
   }
 
-  /** Shows a dialog, and offers it the devices as soon as they are known. */
+  /** Shows a dialog, and adds the installed devices to it as soon as they are known. */
   private void show(StartDialog<?> dialog) {
     dialog.show();
     background.execute(() -> {

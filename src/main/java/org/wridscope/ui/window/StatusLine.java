@@ -13,7 +13,7 @@ import org.wridscope.control.Session;
 import org.wridscope.telemetry.Format;
 import org.wridscope.ui.SessionPair;
 
-/** The line at the bottom: device, what the monitor had to leave out, what is recorded. */
+/** The line at the bottom: device, completeness of monitoring, recordings, time at the cursor. */
 final class StatusLine {
   private final Label device = new Label();
   private final Tooltip deviceReason = new Tooltip();
@@ -26,8 +26,8 @@ final class StatusLine {
     device.setTooltip(deviceReason);
     monitoring.setTooltip(
         new Tooltip(
-            "Left out: events that found the monitor's ring full; counters count everything.\n"
-                + "Given up: the oldest ones, when the memory for events is full."));
+            "Left out: events that occurred while the event ring was full; counters are complete.\n"
+                + "Discarded: the oldest events, once the memory for events was full."));
     recording.setId("recording");
     recording.getStyleClass().add("status-recording");
     time.setMinWidth(Region.USE_PREF_SIZE);
@@ -52,12 +52,12 @@ final class StatusLine {
     monitoring.setText(monitoring(pair));
   }
 
-  /** Says what is being recorded; empty for nothing. */
+  /** Shows what is being recorded; empty for nothing. */
   void recording(String text) {
     recording.setText(text);
   }
 
-  /** Says where the cursor stands; empty for nowhere. */
+  /** Shows the time at the cursor; empty if there is no cursor. */
   void cursor(String text) {
     time.setText(text);
   }
@@ -77,7 +77,7 @@ final class StatusLine {
     if (!monitored) {
       return "monitoring off: no events, no history";
     }
-    String told = "monitoring: " + Format.count(leftOut) + " events left out";
-    return givenUp == 0 ? told : told + ", the oldest " + Format.count(givenUp) + " given up";
+    String text = "monitoring: " + Format.count(leftOut) + " events left out";
+    return givenUp == 0 ? text : text + ", the oldest " + Format.count(givenUp) + " discarded";
   }
 }

@@ -3,18 +3,14 @@ package org.wridscope.ui.window;
 
 import java.util.List;
 import java.util.Locale;
-import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import javafx.css.PseudoClass;
 import javafx.geometry.Pos;
 import javafx.scene.Node;
 import javafx.scene.control.Button;
-import javafx.scene.control.ComboBox;
 import javafx.scene.control.Label;
 import javafx.scene.control.Tooltip;
-import javafx.scene.input.KeyCode;
-import javafx.scene.input.KeyEvent;
 import javafx.scene.layout.FlowPane;
 import javafx.scene.layout.HBox;
 import javafx.scene.layout.Priority;
@@ -33,7 +29,7 @@ import org.wridscope.ui.sessions.Migration;
 import org.wridscope.ui.sessions.StatusText;
 import org.wridscope.units.Parse;
 
-/** Which migration is shown, how it stands, and what can be done to it while it runs. */
+/** The header of the shown migration: its status, how far it is, and controls to steer it. */
 final class SteeringBar {
   private static final double BETWEEN = 4;
   private static final PseudoClass ERROR = PseudoClass.getPseudoClass("error");
@@ -41,15 +37,13 @@ final class SteeringBar {
   private static final List<String> STATUS_CLASSES =
       List.of("status-idle", "status-active", "status-warning", "status-done", "status-failed");
   private static final String NO_LIMIT = "none";
-  private static final long PATIENCE_NANOS = 1_000_000_000;
-
   private static final double TIP_WIDTH = 420;
 
-  /** As high as the style sheet's font needs. */
+  /** Height of a line in the style sheet's font. */
   private static final double MESSAGE_LINE = 17;
 
-  /** From this width on, one line has room for most messages. */
-  private static final double ROOMY = 1300;
+  /** From this width on, one line is long enough for most messages. */
+  private static final double WIDE = 1300;
 
   private final Label name = new Label();
   private final FontIcon icon = new FontIcon(Feather.CIRCLE);
@@ -57,8 +51,9 @@ final class SteeringBar {
   private final Label address = new Label();
   private final Label message = new Label();
   private final Tooltip wholeMessage = new Tooltip();
-  private final Limit bandwidth;
-  private final Limit downtime;
+  private final SteeringMessage messages = new SteeringMessage();
+  private final LimitBox bandwidth;
+  private final LimitBox downtime;
   private final Button cancel = new Button("Cancel", new FontIcon(Feather.X));
   private final Button repeat = new Button("Repeat", new FontIcon(Feather.REPEAT));
   private final HBox limits = new HBox(10);
@@ -66,34 +61,29 @@ final class SteeringBar {
   private final HBox line;
   private final VBox root;
   private final Predicate<Migration> canRepeat;
-  private final Runnable passKeyboardOn;
+  private final Runnable passFocusOn;
   private @Nullable Migration migration;
   private boolean steered;
-  private @Nullable String waitingFor;
-  private long waitingSince;
-  private long transferred;
 
   /**
-   * Makes the bar.
-   *
-   * @param onCancel is called for the migration to cancel
-   * @param onRepeat is called for the migration to start anew
-   * @param canRepeat whether a migration can be started anew from here
-   * @param passKeyboardOn gives the keyboard to something harmless, when the control that had it is
-   *     gone
+   * @param onCancel cancels a migration
+   * @param onRepeat starts a migration again
+   * @param canRepeat whether a migration can be started again from here
+   * @param passFocusOn focuses something harmless when the focused control disappears
    */
   SteeringBar(
       Consumer<Migration> onCancel,
       Consumer<Migration> onRepeat,
       Predicate<Migration> canRepeat,
-      Runnable passKeyboardOn) {
+      Runnable passFocusOn) {
     this.canRepeat = canRepeat;
-    this.passKeyboardOn = passKeyboardOn;
+    this.passFocusOn = passFocusOn;
     bandwidth =
-        new Limit(
+        new LimitBox(
             "Bandwidth",
             "bandwidth-limit",
-            "Limit of the throughput of RAM, in force at once: such as 200MiB/s, 10Gbit/s or none",
+            "The most RAM that is sent per second, in force at once: such as 200MiB/s, 10Gbit/s or"
+                + " none",
             List.of(
                 NO_LIMIT,
                 "64MiB/s",
@@ -106,9 +96,10 @@ final class SteeringBar {
             text -> {
               long limit = rate(text);
               onSource(session -> session.setBandwidthLimit(limit));
-            });
+            },
+            this::showMessage);
     downtime =
-        new Limit(
+        new LimitBox(
             "Downtime",
             "downtime-limit",
             "How long the guest may stand still at the switch-over, in force at once: such as"
@@ -117,7 +108,8 @@ final class SteeringBar {
             text -> {
               var limit = SourceSettings.parseDowntimeLimit("Downtime limit", text);
               onSource(session -> session.setDowntimeLimit(limit));
-            });
+            },
+            this::showMessage);
     name.getStyleClass().add("steering-name");
     name.setMinWidth(60);
     status.getStyleClass().add("status-chip");
@@ -127,7 +119,8 @@ final class SteeringBar {
     address.setMinWidth(0);
     cancel.setId("cancel");
     cancel.getStyleClass().addAll("danger", "button-outlined");
-    cancel.setTooltip(new Tooltip("Give up this migration; the guest goes on at the source"));
+    cancel.setTooltip(
+        new Tooltip("Cancel this migration; the guest goes on running at the source"));
     cancel.setMinWidth(Region.USE_PREF_SIZE);
     cancel.setOnAction(_ -> {
       if (migration != null) {
@@ -135,7 +128,7 @@ final class SteeringBar {
       }
     });
     repeat.setId("repeat");
-    repeat.setTooltip(new Tooltip("Start the same again, with the same settings"));
+    repeat.setTooltip(new Tooltip("Start this migration again, with the same settings"));
     repeat.setMinWidth(Region.USE_PREF_SIZE);
     repeat.setOnAction(_ -> {
       if (migration != null) {
@@ -155,7 +148,7 @@ final class SteeringBar {
     HBox.setHgrow(gap, Priority.ALWAYS);
     line = new HBox(10, name, status, address, gap, limits, repeat, cancel);
     line.setAlignment(Pos.CENTER_LEFT);
-    limits.getChildren().setAll(bandwidth.node, downtime.node);
+    limits.getChildren().setAll(bandwidth.node(), downtime.node());
     root = new VBox(BETWEEN, line, limitsBelow, message);
     root.setId("steering");
     root.setMinWidth(0);
@@ -170,36 +163,40 @@ final class SteeringBar {
   }
 
   /**
-   * Has room for a message whether there is one or not, so that nothing moves from under the
-   * pointer when a migration ends or a recording is moved.
+   * Keeps the height of the header, so that nothing moves under the pointer when a migration ends
+   * or the moment of a recording changes.
    */
   private void reserve() {
-    double height = MESSAGE_LINE * (root.getWidth() < ROOMY ? 2 : 1);
+    double height = MESSAGE_LINE * (isWide() ? 1 : 2);
     message.setMinHeight(height);
     message.setPrefHeight(height);
     message.setMaxHeight(height);
   }
 
-  /** Lets the message stand where the limits were, in the room that is kept for both. */
+  private boolean isWide() {
+    return root.getWidth() >= WIDE;
+  }
+
+  /** Moves the message up to where the limits were; the height kept for both stays. */
   private void placeMessage() {
     boolean free = limitsBelow.isManaged() && !limitsBelow.isVisible();
     message.setTranslateY(free ? -limitsBelow.getHeight() - BETWEEN : 0);
   }
 
-  /** Puts the limits below where one line is too short for everything. */
+  /** Moves the limits below the first line if that is too short for everything. */
   private void wrap() {
     if (!steered && limitsBelow.isManaged()) {
-      // They are gone, and what is below would jump into their place.
+      // Still managed, so that what is below does not move up.
       limitsBelow.setVisible(false);
       return;
     }
     boolean below = limits.getChildren().isEmpty();
-    double apart = below ? bandwidth.node.prefWidth(-1) + downtime.node.prefWidth(-1) + 10 : 0;
+    double apart = below ? bandwidth.node().prefWidth(-1) + downtime.node().prefWidth(-1) + 10 : 0;
     double room = root.getWidth() - root.getInsets().getLeft() - root.getInsets().getRight();
     boolean tight = steered && line.prefWidth(-1) + apart > room;
     if (tight != below) {
       (below ? limitsBelow : limits).getChildren().clear();
-      (tight ? limitsBelow : limits).getChildren().setAll(bandwidth.node, downtime.node);
+      (tight ? limitsBelow : limits).getChildren().setAll(bandwidth.node(), downtime.node());
     }
     show(limitsBelow, tight);
   }
@@ -227,7 +224,7 @@ final class SteeringBar {
     return root;
   }
 
-  /** Which migration is shown from now on. */
+  /** Shows another migration. */
   void show(@Nullable Migration newMigration) {
     migration = newMigration;
     limitsBelow.setManaged(false);
@@ -236,7 +233,7 @@ final class SteeringBar {
     refresh();
   }
 
-  /** Brings all texts up to date. */
+  /** Updates all texts and controls. */
   void refresh() {
     if (migration == null || migration.pair() == null) {
       return;
@@ -244,7 +241,7 @@ final class SteeringBar {
     Session leading = migration.pair().leading();
     StatusText text = StatusText.of(migration);
     name.setText(migration.name());
-    address.setText(leading.uri() + "  ·  " + leading.device());
+    address.setText(SteeringMessage.place(leading));
     status.setText(text.text());
     if (icon.getIconCode() != text.icon()) {
       icon.setIconCode(text.icon());
@@ -264,9 +261,9 @@ final class SteeringBar {
     show(repeat, !running && canRepeat.test(migration));
     wrap();
     placeMessage();
-    if (focused != null && !isInSight(focused)) {
-      // JavaFX would choose the next control, which is Repeat: Enter would start a migration.
-      passKeyboardOn.run();
+    if (focused != null && !isShown(focused)) {
+      // JavaFX would focus the next control, Repeat, and Enter would start a migration.
+      passFocusOn.run();
     }
     if (source != null) {
       var metrics = source.telemetry().metrics();
@@ -274,48 +271,29 @@ final class SteeringBar {
       bandwidth.inForce(rate == 0 ? NO_LIMIT : Format.exactBytes(rate) + "/s");
       downtime.inForce(Format.exactDuration(metrics.get(Metric.DOWNTIME_LIMIT)));
     }
-    notePatience();
-    say();
+    messages.observe(migration.pair(), System.nanoTime());
+    showMessage();
   }
 
-  /** Waiting is normal; only what lasts, with nothing moving, is worth a line of its own. */
-  private void notePatience() {
-    SessionPair pair = migration == null ? null : migration.pair();
-    String now = pair == null ? null : pair.leading().telemetry().waitingFor();
-    long moved =
-        pair == null ? 0 : pair.leading().telemetry().metrics().get(Metric.RAM_TRANSFERRED);
-    if (!Objects.equals(now, waitingFor) || moved != transferred) {
-      waitingFor = now;
-      transferred = moved;
-      waitingSince = System.nanoTime();
-    }
-  }
-
-  private void say() {
+  private void showMessage() {
     if (migration == null || migration.pair() == null) {
       return;
     }
-    String error = bandwidth.error != null ? bandwidth.error : downtime.error;
-    String outcome = migration.outcome();
-    boolean stuck = waitingFor != null && System.nanoTime() - waitingSince > PATIENCE_NANOS;
-    boolean bad =
-        error != null
-            || (outcome != null && migration.status() == MigrationStatus.FAILED)
-            || migration.status() == MigrationStatus.UNDECIDED;
-    String sentence =
+    String error = bandwidth.error() != null ? bandwidth.error() : downtime.error();
+    String text =
         error != null
             ? error
-            : outcome != null
-                ? outcome
-                : stuck && migration.running() ? "Waits for " + waitingFor + "." : "";
-    message.setText(sentence);
+            : String.join(
+                isWide() ? "  ·  " : "\n",
+                messages.of(migration, migration.pair(), System.nanoTime()));
+    boolean bad = error != null || SteeringMessage.isError(migration);
+    message.setText(text);
     message.pseudoClassStateChanged(ERROR, bad);
     message.pseudoClassStateChanged(WARNING, !bad && migration.unsound());
-    message.setVisible(!sentence.isEmpty());
-    wholeMessage.setText(sentence);
+    wholeMessage.setText(text);
   }
 
-  /** The control of this bar that has the keyboard; null when it is elsewhere. */
+  /** The focused control of this header; null when the focus is elsewhere. */
   private @Nullable Node focused() {
     Node owner = root.getScene() == null ? null : root.getScene().getFocusOwner();
     for (Node at = owner; at != null; at = at.getParent()) {
@@ -326,7 +304,7 @@ final class SteeringBar {
     return null;
   }
 
-  private static boolean isInSight(Node node) {
+  private static boolean isShown(Node node) {
     for (Node at = node; at != null; at = at.getParent()) {
       if (!at.isVisible()) {
         return false;
@@ -338,95 +316,5 @@ final class SteeringBar {
   private static void show(Node node, boolean visible) {
     node.setVisible(visible);
     node.setManaged(visible);
-  }
-
-  /** A limit that shows what is in force, until somebody types. */
-  private final class Limit {
-    private final HBox node;
-    private final ComboBox<String> box = new ComboBox<>();
-    private final Consumer<String> apply;
-    private @Nullable String error;
-    private String shown = "";
-    private String inForce = "";
-
-    Limit(String caption, String id, String hint, List<String> choices, Consumer<String> apply) {
-      this.apply = apply;
-      box.setId(id);
-      box.setEditable(true);
-      box.getItems().setAll(choices);
-      box.getStyleClass().add("limit-box");
-      box.setTooltip(new Tooltip(hint));
-      box.setAccessibleText(caption + " limit");
-      box.setVisibleRowCount(8);
-      box.setMinWidth(Region.USE_PREF_SIZE);
-      var label = new Label(caption + " ≤");
-      label.getStyleClass().add("muted");
-      label.setLabelFor(box);
-      label.setMinWidth(Region.USE_PREF_SIZE);
-      node = new HBox(5, label, box);
-      node.setAlignment(Pos.CENTER_LEFT);
-      box.setOnAction(_ -> commit());
-      box.addEventFilter(
-          KeyEvent.KEY_PRESSED,
-          event -> {
-            if (event.getCode() == KeyCode.ESCAPE && !box.isShowing() && isChanged()) {
-              revert();
-              event.consume();
-            }
-          });
-      box.getEditor()
-          .focusedProperty()
-          .subscribe((before, now) -> {
-            if (before && !now) {
-              commit();
-            }
-          });
-    }
-
-    void reset() {
-      error = null;
-      shown = "";
-      box.pseudoClassStateChanged(ERROR, false);
-    }
-
-    /** Shows what the engine reports, unless somebody is typing or has typed nonsense. */
-    void inForce(String value) {
-      inForce = value;
-      if (!value.equals(shown) && error == null && !box.getEditor().isFocused()) {
-        revert();
-      }
-    }
-
-    private boolean isChanged() {
-      return error != null || !box.getEditor().getText().equals(shown);
-    }
-
-    /** Shows what is in force instead of what was typed. */
-    private void revert() {
-      error = null;
-      shown = inForce;
-      // The editor first: a new value is an action, which applies what the editor says.
-      box.getEditor().setText(inForce);
-      box.setValue(inForce);
-      box.pseudoClassStateChanged(ERROR, false);
-      say();
-    }
-
-    private void commit() {
-      String typed = box.getEditor().getText();
-      if (typed.equals(shown)) {
-        error = null;
-      } else {
-        try {
-          apply.accept(typed);
-          error = null;
-          shown = typed;
-        } catch (IllegalArgumentException e) {
-          error = e.getMessage();
-        }
-      }
-      box.pseudoClassStateChanged(ERROR, error != null);
-      say();
-    }
   }
 }

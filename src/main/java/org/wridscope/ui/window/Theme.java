@@ -20,11 +20,11 @@ import javafx.scene.Scene;
 import javafx.util.Subscription;
 import org.wridscope.ui.Palette;
 
-/** Dark or light: as the desktop has it, or as the user chose, which is remembered. */
+/** Dark or light: as on the desktop, or as chosen by the user; the choice is stored. */
 final class Theme {
   private static final String KEY = "theme";
 
-  /** What the user chose. */
+  /** The user's choice. */
   enum Choice {
     SYSTEM("As the desktop"),
     LIGHT("Light"),
@@ -46,10 +46,10 @@ final class Theme {
   private final ReadOnlyBooleanWrapper dark = new ReadOnlyBooleanWrapper(this, "dark", false);
 
   /**
-   * Takes up what was chosen the last time.
+   * Starts with the stored choice.
    *
-   * @param store where the choice is remembered
-   * @param background writes it there
+   * @param store keeps the choice
+   * @param background writes to the store
    */
   Theme(Preferences store, Executor background) {
     choice = new SimpleObjectProperty<>(this, "choice", stored(store));
@@ -62,12 +62,12 @@ final class Theme {
         Platform.getPreferences().colorSchemeProperty().subscribe((_, _) -> dark.set(wanted()));
   }
 
-  /** The newest choice, whichever was to be remembered first. */
+  /** Stores the current choice: tasks of the background may run in any order. */
   private synchronized void remember(Preferences store) {
     store.put(KEY, choice.get().name().toLowerCase(Locale.ROOT));
   }
 
-  /** Follows the desktop no more, which would otherwise know this for ever. */
+  /** Stops listening to the desktop, which would otherwise keep this object reachable. */
   void close() {
     desktop.unsubscribe();
   }
@@ -102,18 +102,19 @@ final class Theme {
     return dark.get();
   }
 
-  /** Chooses the other one. */
+  /** Switches between dark and light. */
   void toggle() {
     choice.set(isDark() ? Choice.LIGHT : Choice.DARK);
   }
 
   /**
-   * Dresses a scene, now and whenever the theme changes.
+   * Applies the theme to a scene, now and whenever it changes.
    *
-   * @param changed is told the scene's root and whether it is dark, for what style sheets cannot do
-   * @return to be ended when the scene is not shown any more
+   * @param changed receives the root of the scene and whether the theme is dark, for colours that
+   *     style sheets cannot set
+   * @return to be cancelled when the scene is no longer shown
    */
-  Subscription dress(Scene scene, BiConsumer<Parent, Boolean> changed) {
+  Subscription apply(Scene scene, BiConsumer<Parent, Boolean> changed) {
     scene.getStylesheets().setAll(sheet("modena-bridge.css"), sheet("window.css"));
     return dark.subscribe(now -> {
       Application.setUserAgentStylesheet(
@@ -131,7 +132,7 @@ final class Theme {
         .toExternalForm();
   }
 
-  /** The palette as looked-up colours, {@code -wrid-in-transit} and so on. */
+  /** The palette as looked-up colours such as {@code -wrid-in-transit}. */
   private static String colours(boolean dark) {
     var style = new StringBuilder();
     for (Palette colour : Palette.values()) {

@@ -31,7 +31,7 @@ import org.wridscope.ui.export.ExportMenu;
 final class Toolbar {
   private static final PseudoClass COMPACT = PseudoClass.getPseudoClass("compact");
 
-  /** Below this width, buttons with an icon that says enough have no text. */
+  /** Below this width, buttons with a self-explanatory icon have no text. */
   private static final double ROOMY = 960;
 
   private static final List<Long> SPANS =
@@ -58,7 +58,7 @@ final class Toolbar {
   private final List<ButtonBase> starters;
   private final HBox root;
 
-  /** What the buttons do. */
+  /** The actions of the buttons and menus. */
   record Commands(
       Runnable newSource,
       Runnable newDestination,
@@ -87,7 +87,7 @@ final class Toolbar {
     destination.setOnAction(_ -> commands.newDestination().run());
     var lab = new MenuButton("Lab");
     lab.setId("lab");
-    lab.setTooltip(new Tooltip("Both ends in this process"));
+    lab.setTooltip(new Tooltip("Migrate between two ends in this process"));
     newLab.setId("new-lab");
     newLab.setOnAction(_ -> commands.newLab().run());
     repeat.setId("repeat-lab");
@@ -120,8 +120,8 @@ final class Toolbar {
     range.followProperty().subscribe(on -> group.selectToggle(on ? follow : hold));
 
     span.setId("span");
-    span.setAccessibleText("Stretch of time that is shown");
-    span.setTooltip(new Tooltip("Stretch of time that is shown (Ctrl+= less, Ctrl+- more)"));
+    span.setAccessibleText("How much time is shown");
+    span.setTooltip(new Tooltip("How much time is shown (Ctrl+= less, Ctrl+- more)"));
     for (long nanos : SPANS) {
       var item = new MenuItem(spanText(nanos));
       item.setOnAction(_ -> {
@@ -130,7 +130,7 @@ final class Toolbar {
       });
       span.getItems().add(item);
     }
-    // Not only what is in the menu: time can be zoomed to anything.
+    // Any span, not only one of the menu: zooming can choose it too.
     range.spanNanosProperty().subscribe(nanos -> span.setText(spanText(nanos.longValue())));
 
     inspector.setId("toggle-inspector");
@@ -142,7 +142,7 @@ final class Toolbar {
     devices.setId("show-devices");
     devices.setAccessibleText("Devices");
     devices.setTooltip(
-        new Tooltip("RDMA devices, and what keeps this machine from using them (Ctrl+D)"));
+        new Tooltip("RDMA devices, and what prevents this machine from using them (Ctrl+D)"));
     devices.setOnAction(_ -> commands.devices().run());
     var help = new Button("", new FontIcon(Feather.HELP_CIRCLE));
     help.setId("help");
@@ -194,7 +194,8 @@ final class Toolbar {
     button.setAccessibleText("Recording");
     button.setTooltip(
         new Tooltip(
-            "Open recordings and trace logs of QEMU, or make one; export a report or a picture"));
+            "Open recordings and trace logs of QEMU, record, compare, export a report or a"
+                + " picture"));
     export.setId("export");
     picture.setId("save-picture");
     picture.setOnAction(_ -> commands.savePicture().run());
@@ -225,7 +226,7 @@ final class Toolbar {
     return root;
   }
 
-  /** Adds the keys for what is in menus and for the time. */
+  /** Adds the shortcuts of the menus and of the shown time. */
   void addShortcuts(Shortcuts shortcuts) {
     shortcuts
         .add("Shortcut+L", "new lab migration", newLab)
@@ -238,7 +239,7 @@ final class Toolbar {
         .add("Shortcut+0", "show the whole migration", span.getItems().getFirst());
   }
 
-  /** Whether something is being started, when nothing else can be. */
+  /** Disables the buttons that start something while a task is running. */
   void busy(boolean busy) {
     starters.forEach(button -> button.setDisable(busy));
   }

@@ -19,13 +19,13 @@ import org.kordamp.ikonli.javafx.FontIcon;
 import org.wridscope.ui.View;
 
 /**
- * The views as tabs. Where there is no room for all titles, each tab is an icon, and only the one
- * that is shown has its title: a view never hides in a menu.
+ * The views as tabs. If the titles do not fit, each tab is an icon, and only the current tab has a
+ * title, so that no tab is hidden in a menu.
  */
 final class ViewTabs {
   private static final PseudoClass COMPACT = PseudoClass.getPseudoClass("compact");
 
-  /** As in the style sheet: the font of a title, and what is at its left and right together. */
+  /** As in the style sheet: the font size of a title, and its left and right padding together. */
   private static final double FONT = 13;
 
   private static final double PADDING = 18;
@@ -46,7 +46,7 @@ final class ViewTabs {
   /**
    * Adds a view, whose shortcut is Ctrl and its number.
    *
-   * @param hint what is to be seen there, a phrase
+   * @param hint what the view shows, a phrase
    */
   void add(View view, Feather icon, String hint) {
     var tab = new Tab(view.title(), view.node());
@@ -76,12 +76,12 @@ final class ViewTabs {
     views.values().forEach(action);
   }
 
-  /** The view in sight, null while there is none. */
+  /** The view of the current tab; null if there is none. */
   @Nullable View shown() {
     return views.get(pane.getSelectionModel().getSelectedItem());
   }
 
-  /** Shows the view with a title. */
+  /** Selects the tab with this title. */
   void open(String title) {
     views.forEach((tab, view) -> {
       if (view.title().equals(title)) {
@@ -91,21 +91,21 @@ final class ViewTabs {
   }
 
   /**
-   * Shows a neighbour of the view in sight; the first follows the last.
+   * Selects a neighbour of the current tab; the first tab follows the last.
    *
-   * @param by 1 for the next one, -1 for the one before
+   * @param by 1 for the next tab, -1 for the previous one
    */
   void step(int by) {
     int now = pane.getSelectionModel().getSelectedIndex();
     pane.getSelectionModel().select(Math.floorMod(now + by, views.size()));
   }
 
-  /** Calls this when another view is shown. */
+  /** Runs an action whenever another tab is selected. */
   void onChange(Runnable action) {
     pane.getSelectionModel().selectedItemProperty().subscribe(_ -> action.run());
   }
 
-  /** Takes the keyboard, with which the arrow keys go from view to view. */
+  /** Requests the keyboard focus, so that arrow keys move between tabs. */
   void focus() {
     pane.requestFocus();
   }

@@ -19,7 +19,7 @@ public final class WindowApp extends Application {
 
   private @Nullable Preferences store;
 
-  /** Reads what was chosen the last time, before the JavaFX thread asks for it. */
+  /** Reads the stored choices here, so that the JavaFX thread does not wait for the disk. */
   @Override
   public void init() {
     Preferences read = Preferences.userRoot().node("org/wridscope");
@@ -29,7 +29,7 @@ public final class WindowApp extends Application {
 
   @Override
   public void start(Stage stage) {
-    // A window that is gone does not mean that what it started has ended.
+    // Sessions may have to end after the last window is closed.
     Platform.setImplicitExit(false);
     new MainWindow(
             stage,

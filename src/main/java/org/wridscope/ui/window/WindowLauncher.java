@@ -8,15 +8,15 @@ import org.wridscope.control.SessionManager;
 
 /** Opens the window. */
 public final class WindowLauncher {
-  /** JavaFX makes the application object itself, so it has to find what it works on here. */
+  /** JavaFX creates the application object itself, which finds the manager here. */
   private static final AtomicReference<@Nullable SessionManager> MANAGER = new AtomicReference<>();
 
   private WindowLauncher() {}
 
   /**
-   * Opens the window and returns when it was closed. Can be called once in a process.
+   * Opens the window and returns when it is closed. Can be called once per process.
    *
-   * @param manager what the window starts and lists; the window closes it
+   * @param manager starts and lists sessions; the window closes it
    * @throws UnsupportedOperationException when there is no display
    */
   public static void launch(SessionManager manager) {

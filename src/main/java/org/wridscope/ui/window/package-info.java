@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The application: main window, toolbar, theme, and the one pulse that drives all views. The only
+ * The application: main window, toolbar, theme, and the pulse that redraws all views. The only
  * package that starts and steers sessions.
  */
 @NullMarked

@@ -16,8 +16,8 @@ import org.wridscope.ui.Selection;
 import org.wridscope.ui.SessionPair;
 
 /**
- * Measures the chunk map with a million chunks that are being written to. Arguments: width and
- * height of the view, and seconds for each measurement.
+ * Measures the chunk map with a million changing chunks. Arguments: width and height of the view,
+ * and seconds for each measurement.
  */
 public final class ChunkMapBenchmark {
   private static final long RAM = 1L << 40;

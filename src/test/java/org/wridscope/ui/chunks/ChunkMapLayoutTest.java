@@ -10,7 +10,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.wridscope.ui.chunks.ChunkMapLayout.Hit;
 import org.wridscope.ui.chunks.ChunkMapLayout.Place;
-import org.wridscope.ui.chunks.ChunkMapLayout.Strip;
 
 final class ChunkMapLayoutTest {
 

@@ -12,14 +12,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.wridscope.memory.ChunkState;
 import org.wridscope.memory.ChunkTable;
-import org.wridscope.ui.chunks.ChunkMapLayout.Strip;
 import org.wridscope.ui.raster.Pixels;
 
 final class ChunkMapPainterTest {
 
   /**
-   * Draws what happens, changed cells only, and compares every pixel with a picture that is made
-   * the slow way: from all chunks, one after the other.
+   * Draws random changes, changed cells only, and compares every pixel with a picture of all chunks
+   * that is drawn from nothing.
    */
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
@@ -124,7 +123,7 @@ final class ChunkMapPainterTest {
             state[y][x] < 0
                 ? painter.ground()
                 : painter.colourOf(ChunkState.of(state[y][x]), glow[y][x]);
-        // Within a large cell there may be its shape, which has a test of its own.
+        // A large cell may contain a shape, which another test checks.
         if (!shaped[y][x] && pixels.get(x, y) != expected) {
           assertThat(Integer.toHexString(pixels.get(x, y)))
               .as("%s, pixel (%d,%d) of %s", what, x, y, layout.hit(x, y))

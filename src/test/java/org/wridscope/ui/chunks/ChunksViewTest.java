@@ -41,7 +41,7 @@ final class ChunksViewTest {
     shown = new ViewStage(stage, view, 900, 620);
   }
 
-  /** The source alone, so that its first chunk is in the upper left corner of the map. */
+  /** Shows only the source, whose first chunk is then in the upper left corner of the map. */
   private ChunkTable showSource(FxRobot robot) {
     migration.withBlocks(8L << 30, 0.5);
     robot.interact(() -> view.show(new SessionPair(migration.source(), null)));
@@ -160,7 +160,7 @@ final class ChunksViewTest {
     assertThat(pixelOfFirst(robot, chunk)).isEqualTo(before);
   }
 
-  /** The colour of a chunk's cell, found by selecting it and looking where the mark is. */
+  /** The colour of a chunk's cell, which is found by selecting the chunk. */
   private int pixelOfFirst(FxRobot robot, int chunk) {
     var found = new int[1];
     robot.interact(() -> {

@@ -33,7 +33,7 @@ final class ExportFilesTest {
     assertThatThrownBy(() -> write(completed))
         .isInstanceOf(OutputException.class)
         .hasMessageContaining("a.csv exists already; choose another name.");
-    // The chooser has asked about this one.
+    // The file chooser has asked whether to replace this file.
     write(ExportFiles.output(whole, ".csv", FileKind.CSV));
   }
 

@@ -82,7 +82,7 @@ final class DescriberTest {
   @Test
   void chunk_thatIsNotThere_saysSo() {
     Description chunk = Describer.describe(new Selected.Chunk(source, 3, 0), pair, List.of());
-    assertThat(chunk.explanation()).isEqualTo("This chunk is not there any more.");
+    assertThat(chunk.explanation()).isEqualTo("This chunk no longer exists.");
   }
 
   @Test

@@ -37,7 +37,7 @@ final class InspectorTest {
     inspector = new Inspector(new Selection(), Runnable::run);
     stage.setX(0);
     stage.setY(0);
-    // In a pane of its own: the stage may still have the size that another test gave it.
+    // In its own pane, because the stage may still have the size of another test.
     var narrow = (Region) inspector.node();
     narrow.setMaxSize(240, 500);
     stage.setScene(new Scene(new StackPane(narrow), 240, 500));

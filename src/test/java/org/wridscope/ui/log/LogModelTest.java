@@ -34,7 +34,7 @@ final class LogModelTest {
     sampler.close();
   }
 
-  /** Moves what was written so far into the log. */
+  /** Moves the events written so far into the log. */
   private void drain() {
     sampler.add(telemetry);
     sampler.remove(telemetry);

@@ -22,7 +22,7 @@ import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 import org.wridscope.ui.SessionPair;
 
-/** Which migrations are being recorded from the window. */
+/** Recordings that are started and ended in the window. */
 final class RecordersTest {
   @TempDir Path directory;
 
@@ -86,7 +86,7 @@ final class RecordersTest {
   void aPipeThatNobodyReads_keepsNobodyWaiting() throws Exception {
     Path pipe = directory.resolve("pipe");
     assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
-    // The whole test is one thread's that must not wait, as the JavaFX thread's.
+    // This thread stands for the JavaFX thread, which must not wait.
     try (ExecutorService background = Executors.newCachedThreadPool()) {
       var window = new Recorders(background, (_, _) -> {});
       window.begin(output(pipe), pair);
@@ -98,7 +98,7 @@ final class RecordersTest {
       window.begin(output(pipe), pair);
       window.close();
       assertThat(window.text()).isEmpty();
-      // Now somebody does, so that those in the background come to an end.
+      // Answer now, so that the background threads end.
       try (FileChannel _ = FileChannel.open(pipe, READ, WRITE)) {
         background.shutdown();
         assertThat(background.awaitTermination(20, TimeUnit.SECONDS)).isTrue();

@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
 import javafx.scene.Scene;
 import javafx.scene.control.Label;
 import javafx.stage.Stage;
@@ -16,12 +18,16 @@ import org.junit.jupiter.api.io.TempDir;
 import org.testfx.api.FxRobot;
 import org.testfx.framework.junit5.ApplicationExtension;
 import org.testfx.framework.junit5.Start;
+import org.testfx.util.WaitForAsyncUtils;
 import org.wridscope.control.scenario.Scenario;
 import org.wridscope.control.scenario.Scenarios;
 
 @ExtendWith(ApplicationExtension.class)
 final class ScenariosPaneTest {
   private final List<String> started = new ArrayList<>();
+
+  /** Tasks for the background. */
+  private final Queue<Runnable> background = new ArrayDeque<>();
 
   @SuppressWarnings("NullAway.Init")
   private ScenariosPane pane;
@@ -30,9 +36,16 @@ final class ScenariosPaneTest {
 
   @Start
   void start(Stage stage) {
-    pane = new ScenariosPane(scenario -> started.add(scenario.name()));
+    pane = new ScenariosPane(background::add, scenario -> started.add(scenario.name()));
     stage.setScene(new Scene(pane.node(), 780, 640));
     stage.show();
+  }
+
+  private void open(FxRobot robot, Path file) {
+    robot.interact(() -> pane.open(file.toFile()));
+    assertThat(background).as("reads off the JavaFX thread").hasSize(1);
+    background.remove().run();
+    WaitForAsyncUtils.waitForFxEvents();
   }
 
   private static String problem(FxRobot robot) {
@@ -52,7 +65,7 @@ final class ScenariosPaneTest {
   void scenarioOfAFile_standsFirst_andCanBeStarted(FxRobot robot) throws Exception {
     Path file = folder.resolve("mine.json");
     Files.writeString(file, "{\"title\": \"Mine\", \"about\": \"My own.\"}");
-    robot.interact(() -> pane.open(file.toFile()));
+    open(robot, file);
     assertThat(problem(robot)).isEmpty();
     robot.clickOn("#run-mine");
     assertThat(started).containsExactly("mine");
@@ -62,7 +75,7 @@ final class ScenariosPaneTest {
   void badFile_isToldWhereAndWhy(FxRobot robot) throws Exception {
     Path file = folder.resolve("bad.json");
     Files.writeString(file, "{\"title\": \"Bad\", \"about\": \"A.\", \"runs\": 0}");
-    robot.interact(() -> pane.open(file.toFile()));
+    open(robot, file);
     assertThat(problem(robot)).contains("bad.json: runs: 0 is out of range");
     assertThat(robot.lookup("#run-bad").tryQuery()).isEmpty();
   }

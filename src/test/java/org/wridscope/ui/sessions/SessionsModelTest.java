@@ -112,7 +112,7 @@ final class SessionsModelTest {
     assertThat(StatusText.of(ready)).isEqualTo(StatusText.READY);
     FakeSession source = source("lab 1 source");
     FakeSession destination = destination("lab 1 destination");
-    // The sessions may be seen before whoever started them is told.
+    // A refresh may find the sessions before the lab is added.
     model.refresh(List.of(source, destination), 1);
     assertThat(model.addLab(new Lab(source, destination), ready)).isSameAs(ready);
     model.refresh(List.of(source, destination), 2);

@@ -23,6 +23,7 @@ import org.wridscope.guest.virtio.VirtioFault;
 import org.wridscope.ui.settings.SettingsForm.Field;
 import org.wridscope.ui.settings.SettingsForm.GuestKind;
 import org.wridscope.ui.settings.SettingsForm.Kind;
+import org.wridscope.ui.settings.SettingsForm.Option;
 
 final class SettingsFormTest {
   @TempDir Path directory;
@@ -30,7 +31,7 @@ final class SettingsFormTest {
   @ParameterizedTest
   @EnumSource(Kind.class)
   void form_untouched_hasNoErrors(Kind kind) {
-    assertThat(new SettingsForm(kind).errors()).isEmpty();
+    assertThat(new SettingsForm(kind).values().errors()).isEmpty();
   }
 
   @Test
@@ -45,9 +46,9 @@ final class SettingsFormTest {
     form.set(Field.BANDWIDTH, "10Gbit/s");
     form.set(Field.DOWNTIME_LIMIT, "1.5s");
     form.set(Field.TIMEOUT, "2min");
-    form.setPinAll(true);
-    form.setMonitored(false);
-    var settings = form.source();
+    form.set(Option.PIN_ALL, true);
+    form.set(Option.MONITORED, false);
+    var settings = form.values().source();
     assertThat(settings.uri()).isEqualTo("rdma:10.9.0.1:4444");
     assertThat(settings.guest())
         .isEqualTo(new GuestSettings.Synthetic(512 << 20, 1 << 30, 64 << 20, 0.25, 99));
@@ -68,19 +69,19 @@ final class SettingsFormTest {
             Duration.ofMillis(30),
             Duration.ofSeconds(60),
             false);
-    assertThat(SettingsForm.of(settings).lab()).isEqualTo(settings);
+    assertThat(SettingsForm.of(settings).values().lab()).isEqualTo(settings);
   }
 
   @Test
   void allowedAddresses_areTheDestinations() {
     var destination = new SettingsForm(Kind.DESTINATION);
-    assertThat(destination.destination().allowed()).isEmpty();
+    assertThat(destination.values().destination().allowed()).isEmpty();
     destination.set(Field.ALLOW, "10.9.0.0/24 fd00::/8");
-    assertThat(destination.destination().allowed())
+    assertThat(destination.values().destination().allowed())
         .extracting(AddressRange::bits)
         .containsExactly(24, 8);
     destination.set(Field.ALLOW, "10.9.0.1/24");
-    assertThat(destination.error(Field.ALLOW)).startsWith("Allow: ");
+    assertThat(destination.values().error(Field.ALLOW)).startsWith("Allow: ");
     assertThat(new SettingsForm(Kind.SOURCE).fields()).doesNotContain(Field.ALLOW);
   }
 
@@ -88,12 +89,12 @@ final class SettingsFormTest {
   void refusePinAll_isTheDestinations_andGivenBack() {
     var lab = new SettingsForm(Kind.LAB);
     var destination = new SettingsForm(Kind.DESTINATION);
-    assertThat(lab.lab().refusePinAll()).isFalse();
-    assertThat(destination.destination().refusePinAll()).isFalse();
-    lab.setRefusePinAll(true);
-    destination.setRefusePinAll(true);
-    assertThat(destination.destination().refusePinAll()).isTrue();
-    assertThat(SettingsForm.of(lab.lab()).lab().refusePinAll()).isTrue();
+    assertThat(lab.values().lab().refusePinAll()).isFalse();
+    assertThat(destination.values().destination().refusePinAll()).isFalse();
+    lab.set(Option.REFUSE_PIN_ALL, true);
+    destination.set(Option.REFUSE_PIN_ALL, true);
+    assertThat(destination.values().destination().refusePinAll()).isTrue();
+    assertThat(SettingsForm.of(lab.values().lab()).values().lab().refusePinAll()).isTrue();
   }
 
   @Test
@@ -107,10 +108,10 @@ final class SettingsFormTest {
             Duration.ofMillis(30),
             Duration.ofSeconds(60),
             false);
-    assertThat(SettingsForm.of(settings).lab()).isEqualTo(settings);
+    assertThat(SettingsForm.of(settings).values().lab()).isEqualTo(settings);
     var form = new SettingsForm(Kind.LAB);
     form.set(Field.BALLOON, "much");
-    assertThat(form.error(Field.BALLOON)).startsWith("Balloon: ").endsWith(".");
+    assertThat(form.values().error(Field.BALLOON)).startsWith("Balloon: ").endsWith(".");
   }
 
   @Test
@@ -130,11 +131,13 @@ final class SettingsFormTest {
               Duration.ofMillis(30),
               Duration.ZERO,
               true);
-      assertThat(SettingsForm.of(settings).lab()).isEqualTo(settings);
+      assertThat(SettingsForm.of(settings).values().lab()).isEqualTo(settings);
     }
     var form = new SettingsForm(Kind.LAB);
     form.set(Field.VIRTIO_FAULT, "index-kept");
-    assertThat(form.error(Field.VIRTIO_FAULT)).contains("index-kept-at-reset").endsWith(".");
+    assertThat(form.values().error(Field.VIRTIO_FAULT))
+        .contains("index-kept-at-reset")
+        .endsWith(".");
   }
 
   @ParameterizedTest
@@ -149,23 +152,23 @@ final class SettingsFormTest {
     "ZERO_SHARE, 140%, 100%",
     "SEED, one, whole number",
     "BANDWIDTH, -1, 200MiB/s",
-    "DOWNTIME_LIMIT, 0, 1 ms",
-    "DOWNTIME_LIMIT, 1h, 2000 s",
+    "DOWNTIME_LIMIT, 0, 1ms",
+    "DOWNTIME_LIMIT, 1h, 2000s",
     "TIMEOUT, 5, 300ms"
   })
   void error_nonsense_isASentenceThatSaysWhatIsAllowed(Field field, String typed, String allowed) {
     var form = new SettingsForm(Kind.SOURCE);
     form.set(field, typed);
-    assertThat(form.error(field)).isNotNull().contains(allowed).endsWith(".");
-    assertThat(form.errors()).containsOnlyKeys(field);
-    assertThatThrownBy(form::source).isInstanceOf(IllegalArgumentException.class);
+    assertThat(form.values().error(field)).isNotNull().contains(allowed).endsWith(".");
+    assertThat(form.values().errors()).containsOnlyKeys(field);
+    assertThatThrownBy(form.values()::source).isInstanceOf(IllegalArgumentException.class);
   }
 
   @Test
   void error_portZeroOfADestination_isAllowed() {
     var form = new SettingsForm(Kind.DESTINATION);
     form.set(Field.URI, "rdma:127.0.0.1:0");
-    assertThat(form.errors()).isEmpty();
+    assertThat(form.values().errors()).isEmpty();
   }
 
   @Test
@@ -173,7 +176,7 @@ final class SettingsFormTest {
     var form = new SettingsForm(Kind.DESTINATION);
     form.set(Field.ZERO_SHARE, "nonsense");
     form.set(Field.BANDWIDTH, "nonsense");
-    assertThat(form.errors()).isEmpty();
+    assertThat(form.values().errors()).isEmpty();
   }
 
   @Test
@@ -183,24 +186,24 @@ final class SettingsFormTest {
     Path empty = Files.write(directory.resolve("empty"), new byte[0]);
     var form = new SettingsForm(Kind.LAB);
     form.setGuest(GuestKind.IMAGE);
-    assertThat(form.errors()).containsOnlyKeys(Field.FILE, Field.OUT);
+    assertThat(form.values().errors()).containsOnlyKeys(Field.FILE, Field.OUT);
     form.set(Field.FILE, file.toString());
     form.set(Field.OUT, directory.resolve("copy").toString());
-    assertThat(form.errors()).isEmpty();
-    assertThat(form.lab().guest())
+    assertThat(form.values().errors()).isEmpty();
+    assertThat(form.values().lab().guest())
         .isEqualTo(
             new GuestSettings.Image(
                 file, Output.of("Write to", directory.resolve("copy"), FileKind.RAM), 8192));
     for (Path bad : new Path[] {odd, empty}) {
       form.set(Field.FILE, bad.toString());
-      assertThat(form.error(Field.FILE)).contains("4096");
+      assertThat(form.values().error(Field.FILE)).contains("4096");
     }
     form.set(Field.FILE, directory.resolve("none").toString());
-    assertThat(form.error(Field.FILE)).contains("does not exist");
+    assertThat(form.values().error(Field.FILE)).contains("does not exist");
     form.set(Field.OUT, directory.toString());
-    assertThat(form.error(Field.OUT)).contains("is a directory");
+    assertThat(form.values().error(Field.OUT)).contains("is a directory");
     form.set(Field.OUT, directory.resolve("no/such").toString());
-    assertThat(form.error(Field.OUT)).contains("does not exist");
+    assertThat(form.values().error(Field.OUT)).contains("does not exist");
   }
 
   @Test
@@ -217,14 +220,14 @@ final class SettingsFormTest {
           file, symbolic, hard, folder.resolve("ram"), directory.resolve("folder/../ram")
         }) {
       form.set(Field.OUT, same.toString());
-      assertThat(form.error(Field.OUT))
+      assertThat(form.values().error(Field.OUT))
           .as("%s", same)
           .isEqualTo("Write to: %s is the image itself; name another file.".formatted(same));
     }
     form.set(Field.FILE, symbolic.toString());
     form.set(Field.OUT, file.toString());
-    assertThat(form.error(Field.OUT)).contains("is the image itself");
+    assertThat(form.values().error(Field.OUT)).contains("is the image itself");
     form.set(Field.OUT, Files.write(directory.resolve("other"), new byte[8192]).toString());
-    assertThat(form.errors()).isEmpty();
+    assertThat(form.values().errors()).isEmpty();
   }
 }

@@ -36,7 +36,7 @@ import org.wridscope.ui.FxWatchdog;
 import org.wridscope.ui.settings.SettingsForm.GuestKind;
 import org.wridscope.ui.settings.SettingsForm.Kind;
 
-/** The dialog looks at files that are named in it, on a disk that may not answer. */
+/** The dialog checks named files on a disk that may not answer. */
 @ExtendWith(ApplicationExtension.class)
 final class StartDialogTest {
   @RegisterExtension final FxWatchdog watchdog = new FxWatchdog();
@@ -58,7 +58,7 @@ final class StartDialogTest {
   @BeforeEach
   void show(FxRobot robot) {
     robot.interact(() -> {
-      // What is on the slow disk has such a name; everything else answers at once.
+      // Files with this name are on the slow disk; all others answer at once.
       var form =
           new SettingsForm(
               Kind.SOURCE, path -> path.toString().contains("slow") ? disk.of(path) : path);
@@ -66,7 +66,7 @@ final class StartDialogTest {
       new StartDialog<>(
               owner,
               form,
-              SettingsForm::source,
+              FormValues::source,
               background,
               "Start",
               (_, settings) -> accepted.add(settings))
@@ -127,7 +127,7 @@ final class StartDialogTest {
     Path slow = Files.write(directory.resolve("slow"), new byte[5000]);
     type(robot, slow);
     await(disk::isWaitedFor);
-    // What was found last stays as long as nobody knows better.
+    // The last result stays until there is a new one.
     assertThat(error(robot)).contains("none does not exist");
     type(robot, image("ram"));
     await(() -> error(robot).isEmpty());
@@ -158,7 +158,7 @@ final class StartDialogTest {
     robot.clickOn("#dialog-accept");
     await(disk::isWaitedFor);
     assertThat(isDisabled(robot)).isTrue();
-    assertThat(hindrance(robot)).isEqualTo("Looking at the file…");
+    assertThat(hindrance(robot)).isEqualTo("Checking the file…");
     assertThat(accepted).isEmpty();
     disk.goOn();
     await(() -> !isThere(robot));

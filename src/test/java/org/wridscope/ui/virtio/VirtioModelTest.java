@@ -28,7 +28,7 @@ final class VirtioModelTest {
     model.show(new SessionPair(source, destination));
   }
 
-  /** Returned 2, in flight 2, waiting 3, across the indices' end. */
+  /** Returned 2, in flight 2, waiting 3; the indices wrap around. */
   private static QueueSnapshot queue(String name, int deviceUsed, InFlight... inFlight) {
     return new QueueSnapshot(name, 16, 5, 0, 2, deviceUsed, 65534, List.of(inFlight), 1239, 1232);
   }
@@ -109,15 +109,16 @@ final class VirtioModelTest {
     assertContradiction(
         queue(BLOCK, 40),
         Contradiction.USED,
-        "The ring stands at used index 0, but the device would write its next completion at 40.");
+        "The used index in the ring is 0, but the device would write its next completion at 40.");
     assertContradiction(
         queue(BLOCK, 0),
         Contradiction.IN_FLIGHT,
-        "2 requests were taken and are not completed, but the device knows of 0.");
+        "2 requests were taken and not completed, but the device knows of 0.");
     assertContradiction(
         new QueueSnapshot(BLOCK, 16, 17, 0, 0, 0, 0, List.of(), 18, 0),
         Contradiction.LENGTH,
-        "From last used index 0 to available index 17 it is further than the ring is long, 16.");
+        "From last used index 0 to available index 17 there are more entries than the ring has,"
+            + " 16.");
   }
 
   private static void assertContradiction(

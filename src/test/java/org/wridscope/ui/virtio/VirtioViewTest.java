@@ -30,7 +30,7 @@ import org.wridscope.ui.SessionPair;
 
 @ExtendWith(ApplicationExtension.class)
 final class VirtioViewTest {
-  /** Less than a window of 900 leaves for the views, as nothing is padded here. */
+  /** Narrower than the views in a window of 900, because there is no padding here. */
   private static final double NARROW = 600;
 
   private static final String NAME = "virtio-blk requestq";
@@ -45,7 +45,7 @@ final class VirtioViewTest {
     view = new VirtioView();
     stage.setX(0);
     stage.setY(0);
-    // The stage is one for all tests, of which some need more room.
+    // All tests share the stage, and some need more space.
     stage.setMinWidth(0);
     stage.setScene(new Scene(new StackPane(view.node()), 900, 620));
     stage.show();
@@ -115,7 +115,7 @@ final class VirtioViewTest {
             "Destination, as loaded",
             "Destination",
             "Destination: virtio-blk requestq: request 1233 is lost: it will never be completed.",
-            "The ring stands at used index 700, but the device would write its next completion at"
+            "The used index in the ring is 700, but the device would write its next completion at"
                 + " 0.");
     robot.interact(() ->
         view.show(

@@ -3,16 +3,22 @@ package org.wridscope.ui.window;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import javafx.scene.Scene;
 import javafx.scene.control.Label;
 import javafx.scene.layout.StackPane;
 import javafx.stage.Stage;
-import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.slf4j.LoggerFactory;
 import org.testfx.api.FxRobot;
 import org.testfx.framework.junit5.ApplicationExtension;
 import org.testfx.framework.junit5.Start;
@@ -21,7 +27,9 @@ import org.testfx.util.WaitForAsyncUtils;
 @ExtendWith(ApplicationExtension.class)
 final class BackgroundTasksTest {
   private final List<String> changes = new ArrayList<>();
-  private @Nullable BackgroundTasks tasks;
+  private final ListAppender<ILoggingEvent> logged = new ListAppender<>();
+  private final Logger logger = (Logger) LoggerFactory.getLogger(BackgroundTasks.class);
+  private BackgroundTasks tasks;
 
   @Start
   void start(Stage stage) {
@@ -31,22 +39,65 @@ final class BackgroundTasksTest {
     stage.show();
   }
 
+  @BeforeEach
+  void collectLog() {
+    logged.start();
+    logger.addAppender(logged);
+    logger.setAdditive(false);
+  }
+
+  @AfterEach
+  void leaveLog() {
+    logger.detachAppender(logged);
+    logger.setAdditive(true);
+  }
+
+  private String run(FxRobot robot, BackgroundTasks.Task<String> task) {
+    robot.interact(() -> tasks.run("RAM is prepared.", task, _ -> {}));
+    WaitForAsyncUtils.waitForFxEvents();
+    assertThat(tasks.isBusy()).isFalse();
+    assertThat(changes).containsExactly("RAM is prepared.", "");
+    return robot.lookup("#banner").queryAs(Label.class).getText();
+  }
+
   /** As when there is no memory for a guest's RAM, or no thread for its workload. */
   @Test
   void taskThatThrowsAnError_ends_andIsReported(FxRobot robot) {
-    BackgroundTasks running = Objects.requireNonNull(tasks);
-    robot.interact(() ->
-        running.run(
-            "RAM is made ready.",
-            () -> {
-              throw new OutOfMemoryError("unable to create native thread");
-            },
-            result -> {}));
-    WaitForAsyncUtils.waitForFxEvents();
-    assertThat(running.isBusy()).isFalse();
-    assertThat(changes).containsExactly("RAM is made ready.", "");
-    assertThat(robot.lookup("#banner").queryAs(Label.class).getText())
+    assertThat(
+            run(
+                robot,
+                () -> {
+                  throw new OutOfMemoryError("unable to create native thread");
+                }))
         .isEqualTo(
             "It could not be started: java.lang.OutOfMemoryError: unable to create native thread.");
+    assertThat(logged.list).singleElement().matches(event -> event.getLevel() == Level.ERROR);
+    assertThat(logged.list.getFirst().getThrowableProxy()).isNotNull();
+  }
+
+  @Test
+  void mistakeOfTheUser_isShown_andNotLoggedAsAnError(FxRobot robot) {
+    assertThat(
+            run(
+                robot,
+                () -> {
+                  throw new IllegalArgumentException("The port must be 0 to 65535.");
+                }))
+        .isEqualTo("The port must be 0 to 65535.");
+    assertThat(logged.list)
+        .noneMatch(event -> event.getLevel().isGreaterOrEqual(Level.WARN))
+        .noneMatch(event -> event.getThrowableProxy() != null);
+  }
+
+  @Test
+  void portInUse_isShown_andNotLoggedAsAnError(FxRobot robot) {
+    assertThat(
+            run(
+                robot,
+                () -> {
+                  throw new IOException("The port is in use; choose another.");
+                }))
+        .isEqualTo("The port is in use; choose another.");
+    assertThat(logged.list).noneMatch(event -> event.getLevel().isGreaterOrEqual(Level.WARN));
   }
 }

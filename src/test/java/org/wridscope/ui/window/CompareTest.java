@@ -9,27 +9,20 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.regex.Pattern;
-import javafx.application.Platform;
 import javafx.geometry.Bounds;
 import javafx.scene.Node;
 import javafx.scene.Parent;
 import javafx.scene.control.ComboBox;
 import javafx.scene.control.Label;
-import javafx.scene.control.ListView;
-import javafx.scene.control.MenuButton;
 import javafx.scene.control.Slider;
 import javafx.scene.input.KeyCode;
 import javafx.scene.text.Text;
-import javafx.stage.Stage;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.testfx.api.FxRobot;
-import org.testfx.framework.junit5.ApplicationExtension;
-import org.testfx.framework.junit5.Start;
 import org.wridscope.recording.RecordedLab;
 import org.wridscope.recording.RecordedSession;
 import org.wridscope.telemetry.Format;
@@ -38,15 +31,13 @@ import org.wridscope.ui.recording.Player;
 import org.wridscope.ui.sessions.Migration;
 
 /** Two recordings side by side, one of them of a slower migration. */
-@ExtendWith(ApplicationExtension.class)
 final class CompareTest {
-  /** A quantity at an axis. */
+  /** The label of an axis. */
   private static final Pattern TICK = Pattern.compile("[0-9.]+( ?[µa-zA-Z/%]+)?");
 
   @TempDir static Path directory;
 
-  private final WindowFixture fixture = new WindowFixture();
-  private MainWindow window;
+  @RegisterExtension final WindowFixture window = new WindowFixture(1200, 760);
 
   @BeforeAll
   static void record() throws Exception {
@@ -54,38 +45,15 @@ final class CompareTest {
     RecordedLab.record(directory.resolve("slow.wrs"), 24 << 20);
   }
 
-  @Start
-  void start(Stage stage) {
-    window = fixture.show(stage, 1200, 760, new MemoryPreferences());
-  }
-
   @BeforeEach
   void openBoth(FxRobot robot) {
-    open(robot, "fast");
-    open(robot, "slow");
+    window.open(List.of(directory.resolve("fast.wrs")));
+    window.open(List.of(directory.resolve("slow.wrs")));
     compare(robot);
   }
 
-  @AfterEach
-  void stop() {
-    fixture.close(window);
-  }
-
-  private void open(FxRobot robot, String name) {
-    Platform.runLater(() -> window.openRecordings(List.of(directory.resolve(name + ".wrs"))));
-    ListView<?> list = robot.lookup("#sessions").queryAs(ListView.class);
-    await(
-        "the recording",
-        () ->
-            list.getSelectionModel().getSelectedItem() instanceof Migration migration
-                && migration.name().contains(name));
-  }
-
-  private static void compare(FxRobot robot) {
-    robot.interact(() ->
-        robot.lookup("#recordings").queryAs(MenuButton.class).getItems().stream()
-            .filter(item -> "compare".equals(item.getId()))
-            .forEach(item -> item.fire()));
+  private void compare(FxRobot robot) {
+    window.choose("#recordings", "compare");
     await("the comparison", () -> isShown(robot));
   }
 
@@ -125,7 +93,9 @@ final class CompareTest {
         "the time of both",
         () -> moment(robot).equals("both at " + Format.moment((long) (length(slow) * 0.2))));
     assertThat(afterOrigin(slow)).isEqualTo(afterOrigin(fast));
-    for (double share : new double[] {0.97, 1}) {
+    // After the end of the faster one, and at the end of both.
+    double between = (1 + (double) length(fast) / length(slow)) / 2;
+    for (double share : new double[] {between, 1}) {
       move(robot, share);
       String expected =
           "left at %s%s, right at its end, %s"
@@ -166,7 +136,7 @@ final class CompareTest {
     }
   }
 
-  /** What stands at the vertical axes of one side, of each chart. */
+  /** The labels of the vertical axes of each chart at one side. */
   private static List<List<String>> scales(FxRobot robot, String side) {
     Parent half = robot.lookup("#compare-" + side).query().getParent().getParent();
     return half.lookupAll(".chart-view").stream()

@@ -8,30 +8,22 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.FileInputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import javafx.scene.control.Label;
-import javafx.scene.control.ListView;
 import javafx.scene.control.Menu;
 import javafx.scene.control.MenuButton;
 import javafx.scene.control.MenuItem;
-import javafx.scene.control.Slider;
 import javafx.scene.control.TabPane;
 import javafx.scene.image.Image;
 import javafx.scene.image.WritableImage;
-import javafx.stage.Stage;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.testfx.api.FxRobot;
-import org.testfx.framework.junit5.ApplicationExtension;
-import org.testfx.framework.junit5.Start;
 import org.testfx.util.WaitForAsyncUtils;
 import org.wridscope.export.Export;
 import org.wridscope.files.FileKind;
@@ -39,46 +31,16 @@ import org.wridscope.files.Output;
 import org.wridscope.ui.SessionPair;
 import org.wridscope.ui.View;
 import org.wridscope.ui.export.Png;
-import org.wridscope.ui.sessions.Migration;
 
-/** Exports and pictures out of the window, of a trace log of QEMU. */
-@ExtendWith(ApplicationExtension.class)
+/** Exports and pictures of a trace log of QEMU, made in the window. */
 final class ExportWindowTest {
   @TempDir static Path directory;
 
-  private final WindowFixture fixture = new WindowFixture();
-  private MainWindow window;
+  @RegisterExtension final WindowFixture window = new WindowFixture(1200, 760);
 
-  @Start
-  void start(Stage stage) {
-    window = fixture.show(stage, 1200, 760, new MemoryPreferences());
-  }
-
-  @AfterEach
-  void stop() {
-    fixture.close(window);
-  }
-
-  private static String banner(FxRobot robot) {
-    return robot.lookup("#banner").queryAs(Label.class).getText();
-  }
-
-  private SessionPair open(FxRobot robot) throws IOException {
-    Path file = directory.resolve("qemu.source.log");
-    try (InputStream in =
-        ExportWindowTest.class.getResourceAsStream(
-            "/org/wridscope/recording/qemu-7.2-dyn-idle.source.log")) {
-      Files.write(file, Objects.requireNonNull(in).readAllBytes());
-    }
-    robot.interact(() -> window.openRecordings(List.of(file)));
-    ListView<?> list = robot.lookup("#sessions").queryAs(ListView.class);
-    await(
-        "the recording",
-        () ->
-            list.getSelectionModel().getSelectedItem() instanceof Migration migration
-                && migration.recorded());
-    Migration selected = (Migration) list.getSelectionModel().getSelectedItem();
-    return Objects.requireNonNull(selected.pair());
+  private SessionPair open() throws IOException {
+    Path file = WindowFixture.traceLog(directory, "qemu-7.2-dyn-idle.source.log");
+    return Objects.requireNonNull(window.open(List.of(file)).pair());
   }
 
   private static Output output(Path file, FileKind kind) {
@@ -87,17 +49,18 @@ final class ExportWindowTest {
 
   @Test
   void everyExport_isWhole_whereverTheRecordingStands(FxRobot robot) throws Exception {
-    SessionPair pair = open(robot);
-    robot.interact(() -> robot.lookup("#player-position").queryAs(Slider.class).setValue(0.1));
+    SessionPair pair = open();
+    window.seek(0.1);
     long shown = pair.leading().telemetry().log().size();
     for (Export export : Export.choices()) {
       Path file = directory.resolve(export.text() + "." + export.format().text());
-      robot.interact(
-          () -> window.exporting().export(pair, export, output(file, export.format().kind())));
+      robot.interact(() ->
+          window.main().exporting().export(pair, export, output(file, export.format().kind())));
       await(
           "the " + export.text(),
           () ->
-              banner(robot)
+              window
+                  .text("#banner")
                   .equals(
                       "The %s is in %s."
                           .formatted(
@@ -111,17 +74,17 @@ final class ExportWindowTest {
 
   @Test
   void aPlaceThatCannotBeWritten_isSaidInASentence(FxRobot robot) throws Exception {
-    SessionPair pair = open(robot);
+    SessionPair pair = open();
     Path nowhere = directory.resolve("none").resolve("report.html");
     Export report = Export.choices().getFirst();
-    robot.interact(
-        () -> window.exporting().export(pair, report, output(nowhere, report.format().kind())));
-    await("the sentence", () -> banner(robot).contains("does not exist; make it first."));
+    robot.interact(() ->
+        window.main().exporting().export(pair, report, output(nowhere, report.format().kind())));
+    await("the sentence", () -> window.text("#banner").contains("does not exist; make it first."));
   }
 
   @Test
   void everyView_canBeSavedAsAPicture_asItIsSeen(FxRobot robot) throws Exception {
-    open(robot);
+    open();
     TabPane tabs = robot.lookup("#views").queryAs(TabPane.class);
     for (int i = 0; i < tabs.getTabs().size(); i++) {
       int tab = i;
@@ -131,11 +94,11 @@ final class ExportWindowTest {
       Path file = directory.resolve(i + ".png");
       var size = new int[2];
       robot.interact(() -> {
-        View view = Objects.requireNonNull(window.currentView());
-        seen[0] = window.exporting().picture(view);
+        View view = Objects.requireNonNull(window.main().currentView());
+        seen[0] = window.main().exporting().picture(view);
         size[0] = (int) Math.round(view.node().getLayoutBounds().getWidth());
         size[1] = (int) Math.round(view.node().getLayoutBounds().getHeight());
-        window.exporting().savePicture(seen[0], output(file, FileKind.PICTURE));
+        window.main().exporting().savePicture(seen[0], output(file, FileKind.PICTURE));
       });
       await("the picture", () -> Files.exists(file));
       try (var in = new FileInputStream(file.toFile())) {
@@ -193,6 +156,6 @@ final class ExportWindowTest {
             "Table of samples (CSV)…",
             "Table of messages (CSV)…");
     robot.interact(() -> menu.getItems().getFirst().fire());
-    assertThat(banner(robot)).contains("Start this migration");
+    assertThat(window.text("#banner")).contains("Start this migration");
   }
 }

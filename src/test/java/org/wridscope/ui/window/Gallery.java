@@ -4,19 +4,17 @@ package org.wridscope.ui.window;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Executors;
-import java.util.prefs.Preferences;
 import javafx.application.Application;
 import javafx.application.Platform;
 import javafx.scene.control.TextField;
 import javafx.stage.Stage;
-import org.wridscope.control.FakeSessionManager;
-import org.wridscope.control.doctor.BareMachine;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
+import org.wridscope.control.FakeSessionManager;
 
 /**
- * Shows the window with a modelled migration and writes pictures of it, for people to look at. Runs
- * by hand, with the test class path: {@code Gallery DIRECTORY [dark|light] [WIDTH HEIGHT]}.
+ * Takes pictures of the window with a simulated migration, for people to look at. Runs by hand,
+ * with the test class path: {@code Gallery DIRECTORY [dark|light] [WIDTH HEIGHT]}.
  */
 public final class Gallery {
   private Gallery() {}
@@ -26,7 +24,7 @@ public final class Gallery {
     Application.launch(Show.class, args);
   }
 
-  /** The application; JavaFX wants it public. */
+  /** The application; JavaFX requires it to be public. */
   public static final class Show extends Application {
     private static final int VIEWS = 9;
 
@@ -37,22 +35,15 @@ public final class Gallery {
       double width = args.size() > 3 ? Double.parseDouble(args.get(2)) : 1280;
       double height = args.size() > 3 ? Double.parseDouble(args.get(3)) : 800;
       String suffix = "-" + theme + "-" + (int) width + ".png";
-      Preferences store = new MemoryPreferences();
-      store.put("theme", theme);
       var manager = FakeSessionManager.migrating();
-      stage.setX(0);
-      stage.setY(0);
-      stage.setWidth(width);
-      stage.setHeight(height);
-      var main =
-          new MainWindow(
-              stage,
-              manager,
-              new BareMachine(),
-              Executors.newVirtualThreadPerTaskExecutor(),
-              store,
-              Platform::exit);
-      main.show();
+      WindowFixture.show(
+          stage,
+          width,
+          height,
+          manager,
+          Executors.newVirtualThreadPerTaskExecutor(),
+          MemoryPreferences.withTheme(theme),
+          Platform::exit);
       var script =
           new Script(stage, Path.of(args.getFirst()))
               .picture(1, "ready" + suffix)

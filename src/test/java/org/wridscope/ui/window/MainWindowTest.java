@@ -7,10 +7,8 @@ import static org.wridscope.ui.window.WindowFixture.await;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicInteger;
 import javafx.application.Platform;
 import javafx.geometry.Bounds;
 import javafx.scene.Node;
@@ -22,9 +20,7 @@ import javafx.scene.control.ContentDisplay;
 import javafx.scene.control.DialogPane;
 import javafx.scene.control.Label;
 import javafx.scene.control.Labeled;
-import javafx.scene.control.ListView;
 import javafx.scene.control.MenuButton;
-import javafx.scene.control.MenuItem;
 import javafx.scene.control.TabPane;
 import javafx.scene.control.TableView;
 import javafx.scene.control.TextField;
@@ -33,128 +29,82 @@ import javafx.scene.input.KeyCode;
 import javafx.scene.layout.Pane;
 import javafx.scene.text.Text;
 import javafx.stage.Screen;
-import javafx.stage.Stage;
 import javafx.stage.Window;
-import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.testfx.api.FxRobot;
 import org.testfx.api.FxToolkit;
-import org.testfx.framework.junit5.ApplicationExtension;
-import org.testfx.framework.junit5.Start;
 import org.testfx.util.WaitForAsyncUtils;
 import org.wridscope.control.DestinationSettings;
-import org.wridscope.control.FakeSession;
-import org.wridscope.control.FakeSessionManager;
 import org.wridscope.control.GuestSettings;
 import org.wridscope.control.LabSettings;
+import org.wridscope.control.RamProgress;
 import org.wridscope.control.SourceSettings;
 import org.wridscope.telemetry.Event;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
-import org.wridscope.ui.sessions.Migration;
+import org.wridscope.control.FakeSessionManager;
+import org.wridscope.control.FakeSession;
 
-@ExtendWith(ApplicationExtension.class)
 final class MainWindowTest {
-  private final WindowFixture fixture = new WindowFixture();
-  private final FakeSessionManager manager = fixture.manager;
-  private final AtomicInteger closed = fixture.closed;
-  private final MemoryPreferences store = new MemoryPreferences();
-  private Stage stage;
-  private @Nullable MainWindow window;
+  private static final int MOST_COLLECTIONS = 20;
 
-  @Start
-  void start(Stage primary) {
-    stage = primary;
-    store.put("theme", "dark");
-    window = fixture.show(stage, 990, 700, store);
-  }
+  private final MemoryPreferences store = MemoryPreferences.withTheme("dark");
 
-  @AfterEach
-  void stop() {
-    fixture.close(window);
-  }
-
-  private static boolean shown(FxRobot robot, String id) {
-    return robot.lookup(id).tryQuery().map(MainWindowTest::isShown).orElse(false);
-  }
-
-  private static boolean isShown(Node node) {
-    for (Node at = node; at != null; at = at.getParent()) {
-      if (!at.isVisible()) {
-        return false;
-      }
-    }
-    return node.getScene() != null;
-  }
-
-  private static String text(FxRobot robot, String id) {
-    return robot.lookup(id).queryAs(Labeled.class).getText();
-  }
-
-  @SuppressWarnings("unchecked")
-  private static ListView<Migration> list(FxRobot robot) {
-    return robot.lookup("#sessions").queryAs(ListView.class);
-  }
-
-  private FakeSession startLab(FxRobot robot) {
-    robot.clickOn("#start");
-    await("the lab to be shown", () -> shown(robot, "#cancel"));
-    return (FakeSession) manager.sessions().getFirst();
-  }
+  @RegisterExtension final WindowFixture window = new WindowFixture(990, 700, store);
+  private final FakeSessionManager manager = window.manager;
 
   @Test
-  void firstMigration_isReadyAndNothingRunsUntilItIsStarted(FxRobot robot) {
+  void firstMigration_isReadyAndNothingRunsUntilItIsStarted() {
     assertThat(manager.sessions()).isEmpty();
-    assertThat(list(robot).getItems()).hasSize(1);
-    assertThat(list(robot).getItems().getFirst().name()).isEqualTo("First migration");
-    startLab(robot);
+    assertThat(window.list().getItems()).hasSize(1);
+    assertThat(window.list().getItems().getFirst().name()).isEqualTo("First migration");
+    window.startLab();
     assertThat(manager.started()).hasSize(1).first().isInstanceOf(LabSettings.class);
-    assertThat(list(robot).getItems()).hasSize(1);
-    assertThat(list(robot).getItems().getFirst().name()).isEqualTo("lab 1");
+    assertThat(window.list().getItems()).hasSize(1);
+    assertThat(window.list().getItems().getFirst().name()).isEqualTo("lab 1");
   }
 
   @Test
   void sessions_startedElsewhere_appearAndTellHowTheyEnded(FxRobot robot) {
     FakeSession session = manager.add("vm7", "rdma:10.9.0.1:4444", Role.SOURCE);
-    await("the session in the list", () -> list(robot).getItems().size() == 2);
-    robot.interact(() -> list(robot).getSelectionModel().select(1));
+    await("the session in the list", () -> window.list().getItems().size() == 2);
+    robot.interact(() -> window.list().getSelectionModel().select(1));
     session.telemetry().setStatus(MigrationStatus.ACTIVE);
-    await("its state", () -> text(robot, "#status").equals("migrating"));
+    await("its state", () -> window.text("#status").equals("migrating"));
     session.end(MigrationStatus.FAILED, "Connection refused: start the destination first.");
-    await("its end", () -> text(robot, "#message").startsWith("Connection refused"));
-    assertThat(shown(robot, "#cancel")).isFalse();
-    robot.interact(() -> list(robot).requestFocus());
-    robot.press(KeyCode.DELETE).release(KeyCode.DELETE);
-    await("the session to be removed", () -> list(robot).getItems().size() == 1);
+    await("its end", () -> window.text("#message").startsWith("Connection refused"));
+    assertThat(window.isShown("#cancel")).isFalse();
+    robot.interact(() -> window.list().requestFocus());
+    window.press(KeyCode.DELETE);
+    await("the session to be removed", () -> window.list().getItems().size() == 1);
     robot.clickOn("#banner-close");
     await("the session to be closed", session::closed);
   }
 
   @Test
   void zoom_ofAMigration_doesNotCarryOverToTheNext(FxRobot robot) {
-    startLab(robot);
-    robot.press(KeyCode.SHORTCUT, KeyCode.EQUALS).release(KeyCode.EQUALS, KeyCode.SHORTCUT);
-    assertThat(text(robot, "#span")).isNotEqualTo("Whole migration");
+    window.startLab();
+    window.press(KeyCode.SHORTCUT, KeyCode.EQUALS);
+    assertThat(window.text("#span")).isNotEqualTo("Whole migration");
     manager.add("vm7", "rdma:10.9.0.1:4444", Role.SOURCE);
-    await("the other migration", () -> list(robot).getItems().size() == 2);
-    robot.interact(() -> list(robot).getSelectionModel().select(1));
-    assertThat(text(robot, "#span")).isEqualTo("Whole migration");
+    await("the other migration", () -> window.list().getItems().size() == 2);
+    robot.interact(() -> window.list().getSelectionModel().select(1));
+    assertThat(window.text("#span")).isEqualTo("Whole migration");
   }
 
   @Test
   void cancel_running_reachesTheSource(FxRobot robot) {
-    FakeSession source = startLab(robot);
+    FakeSession source = window.startLab();
     robot.clickOn("#cancel");
     await("the cancel", source::cancelled);
   }
 
   @Test
   void limits_typed_reachTheSessionAndShowWhatIsInForce(FxRobot robot) {
-    FakeSession source = startLab(robot);
+    FakeSession source = window.startLab();
     ComboBox<?> bandwidth = robot.lookup("#bandwidth-limit").queryAs(ComboBox.class);
     await("the limit in force", () -> bandwidth.getEditor().getText().equals("128MiB/s"));
     type(robot, bandwidth, "64MiB/s");
@@ -167,9 +117,9 @@ final class MainWindowTest {
 
   @Test
   void limits_nonsense_isToldAndNotApplied(FxRobot robot) {
-    FakeSession source = startLab(robot);
+    FakeSession source = window.startLab();
     type(robot, robot.lookup("#downtime-limit").queryAs(ComboBox.class), "soon");
-    assertThat(text(robot, "#message")).contains("\"soon\" is not a length of time");
+    assertThat(window.text("#message")).contains("\"soon\" is not a length of time");
     assertThat(source.telemetry().metrics().get(Metric.DOWNTIME_LIMIT)).isEqualTo(300_000_000);
   }
 
@@ -184,24 +134,24 @@ final class MainWindowTest {
 
   @Test
   void tabs_byKeyboard_areSwitched(FxRobot robot) {
-    startLab(robot);
+    window.startLab();
     TabPane tabs = robot.lookup("#views").queryAs(TabPane.class);
     assertThat(tabs.getTabs()).extracting(tab -> tab.getText()).first().isEqualTo("Overview");
     assertThat(tabs.getTabs()).extracting(tab -> tab.getText()).last().isEqualTo("Log");
     for (int i = tabs.getTabs().size(); i >= 1; i--) {
       KeyCode digit = KeyCode.getKeyCode(Integer.toString(i));
-      robot.press(KeyCode.CONTROL, digit).release(digit, KeyCode.CONTROL);
+      window.press(KeyCode.CONTROL, digit);
       assertThat(tabs.getSelectionModel().getSelectedIndex()).isEqualTo(i - 1);
     }
   }
 
   private void resize(FxRobot robot, double width, double height) {
     robot.interact(() -> {
-      stage.setWidth(width);
-      stage.setHeight(height);
+      window.stage().setWidth(width);
+      window.stage().setHeight(height);
     });
-    await("the size", () -> stage.getScene().getWidth() == width);
-    robot.interact(() -> stage.getScene().getRoot().layout());
+    await("the size", () -> window.stage().getScene().getWidth() == width);
+    robot.interact(() -> window.stage().getScene().getRoot().layout());
   }
 
   private static void assertInside(Node node, Node room) {
@@ -225,16 +175,16 @@ final class MainWindowTest {
 
   @Test
   void tabs_atEverySize_areAllInSight_withTheirTitlesWhereThereIsRoom(FxRobot robot) {
-    startLab(robot);
+    window.startLab();
     resize(robot, 1280, 720);
-    assertThat(shown(robot, "#inspector")).isTrue();
+    assertThat(window.isShown("#inspector")).isTrue();
     assertThat(tabLabels(robot))
         .allMatch(label -> label.getContentDisplay() == ContentDisplay.TEXT_ONLY);
     resize(robot, 900, 600);
-    assertThat(shown(robot, "#inspector")).isFalse();
+    assertThat(window.isShown("#inspector")).isFalse();
     assertThat(tabLabels(robot))
         .allMatch(label -> label.getContentDisplay() == ContentDisplay.TEXT_ONLY);
-    robot.press(KeyCode.CONTROL, KeyCode.I).release(KeyCode.I, KeyCode.CONTROL);
+    window.press(KeyCode.CONTROL, KeyCode.I);
     assertThat(tabLabels(robot))
         .filteredOn(label -> label.getContentDisplay() == ContentDisplay.GRAPHIC_ONLY)
         .hasSize(8)
@@ -243,10 +193,10 @@ final class MainWindowTest {
 
   @Test
   void window_narrow_cutsNothingOff(FxRobot robot) {
-    startLab(robot);
+    window.startLab();
     resize(robot, 900, 600);
-    robot.press(KeyCode.CONTROL, KeyCode.I).release(KeyCode.I, KeyCode.CONTROL);
-    Node root = stage.getScene().getRoot();
+    window.press(KeyCode.CONTROL, KeyCode.I);
+    Node root = window.stage().getScene().getRoot();
     for (double width : new double[] {900, 800}) {
       resize(robot, width, 600);
       robot.lookup(".main-toolbar > *").queryAll().forEach(node -> assertInside(node, root));
@@ -254,27 +204,27 @@ final class MainWindowTest {
       for (String id : List.of("#status", "#cancel", "#bandwidth-limit", "#downtime-limit")) {
         assertInside(robot.lookup(id).query(), robot.lookup("#steering").query());
       }
-      assertThat(list(robot).getWidth()).isGreaterThanOrEqualTo(160);
+      assertThat(window.list().getWidth()).isGreaterThanOrEqualTo(160);
     }
   }
 
   @Test
   void inspector_hiddenByTheUser_staysHiddenWhenTheWindowGrows(FxRobot robot) {
     resize(robot, 1280, 720);
-    assertThat(shown(robot, "#inspector")).isTrue();
-    robot.press(KeyCode.CONTROL, KeyCode.I).release(KeyCode.I, KeyCode.CONTROL);
+    assertThat(window.isShown("#inspector")).isTrue();
+    window.press(KeyCode.CONTROL, KeyCode.I);
     resize(robot, 900, 600);
     resize(robot, 1280, 720);
-    assertThat(shown(robot, "#inspector")).isFalse();
+    assertThat(window.isShown("#inspector")).isFalse();
   }
 
   @Test
   void tabs_nextAndBefore_goRound(FxRobot robot) {
-    startLab(robot);
+    window.startLab();
     TabPane tabs = robot.lookup("#views").queryAs(TabPane.class);
-    robot.press(KeyCode.CONTROL, KeyCode.PAGE_UP).release(KeyCode.PAGE_UP, KeyCode.CONTROL);
+    window.press(KeyCode.CONTROL, KeyCode.PAGE_UP);
     assertThat(tabs.getSelectionModel().getSelectedItem().getText()).isEqualTo("Log");
-    robot.press(KeyCode.CONTROL, KeyCode.PAGE_DOWN).release(KeyCode.PAGE_DOWN, KeyCode.CONTROL);
+    window.press(KeyCode.CONTROL, KeyCode.PAGE_DOWN);
     assertThat(tabs.getSelectionModel().getSelectedItem().getText()).isEqualTo("Overview");
   }
 
@@ -294,7 +244,7 @@ final class MainWindowTest {
             .filter(label -> label.getText().equals(sentence))
             .findFirst()
             .get();
-    robot.interact(() -> list(robot).layout());
+    robot.interact(() -> window.list().layout());
     double line = new Text("X").getLayoutBounds().getHeight();
     assertThat(outcome.getHeight()).isBetween(line, 2.5 * line);
     assertThat(outcome.getTooltip().getText()).isEqualTo(sentence);
@@ -313,53 +263,60 @@ final class MainWindowTest {
     assertThat(accept.localToScene(accept.getLayoutBounds()).getMaxY()).isLessThanOrEqualTo(360);
     assertThat(
             accept.getScene().getRoot().lookupAll(".scroll-bar").stream()
-                .anyMatch(MainWindowTest::isShown))
+                .anyMatch(WindowFixture::isShown))
         .isTrue();
   }
 
   @Test
   void window_closed_isForgotten(FxRobot robot) throws TimeoutException {
-    startLab(robot);
+    window.startLab();
     robot.press(KeyCode.F1).release(KeyCode.F1).press(KeyCode.ESCAPE).release(KeyCode.ESCAPE);
-    var forgotten = new WeakReference<>(window);
-    Platform.runLater(Objects.requireNonNull(window)::closeNow);
-    window = null;
-    await("the end", () -> closed.get() == 1);
-    robot.interact(() -> stage.setScene(new Scene(new Pane())));
-    // TestFX keeps the events of a stage until it is registered anew, and they know their targets.
+    var forgotten = new WeakReference<>(window.main());
+    Platform.runLater(window.main()::closeNow);
+    window.forget();
+    await("the end", () -> window.closed.get() == 1);
+    robot.interact(() -> window.stage().setScene(new Scene(new Pane())));
+    // TestFX keeps the events of a stage, which refer to its nodes, until the next registration.
     FxToolkit.registerPrimaryStage();
-    await(
-        "the window to be collected",
-        () -> {
-          System.gc();
-          return forgotten.get() == null;
-        });
+    awaitCollected("the window", forgotten);
   }
 
   @Test
   void comparison_closed_isForgotten(FxRobot robot) {
-    robot.interact(() ->
-        robot.lookup("#recordings").queryAs(MenuButton.class).getItems().stream()
-            .filter(item -> "compare".equals(item.getId()))
-            .forEach(MenuItem::fire));
+    window.choose("#recordings", "compare");
     var forgotten =
         new WeakReference<>(robot.lookup("#compare-position").query().getScene().getRoot());
     robot.interact(() -> robot.lookup("#compare-position").query().getScene().getWindow().hide());
-    await(
-        "the comparison to be collected",
-        () -> {
-          System.gc();
-          return forgotten.get() == null;
-        });
+    awaitCollected("the comparison", forgotten);
+  }
+
+  /**
+   * Fails if an object stays reachable. {@link System#gc()} is only a request, and references of
+   * JavaFX may need some pulses to go, so collections are counted: an object that nobody holds
+   * shows that one took place.
+   */
+  private static void awaitCollected(String what, WeakReference<?> object) {
+    for (int collections = 0; object.get() != null; collections++) {
+      assertThat(collections)
+          .as("collections that %s has survived", what)
+          .isLessThan(MOST_COLLECTIONS);
+      var unreachable = new WeakReference<>(new Object());
+      await(
+          "a garbage collection",
+          () -> {
+            System.gc();
+            return unreachable.get() == null;
+          });
+    }
   }
 
   @Test
-  void theme_toggled_changesColoursAndIsRemembered(FxRobot robot) {
-    assertThat(stage.getScene().getRoot().getStyle()).contains("-wrid-ground:#0d1117");
-    robot.press(KeyCode.CONTROL, KeyCode.T).release(KeyCode.T, KeyCode.CONTROL);
-    assertThat(stage.getScene().getRoot().getStyle()).contains("-wrid-ground:#ffffff");
+  void theme_toggled_changesColoursAndIsRemembered() {
+    assertThat(window.stage().getScene().getRoot().getStyle()).contains("-wrid-ground:#0d1117");
+    window.press(KeyCode.CONTROL, KeyCode.T);
+    assertThat(window.stage().getScene().getRoot().getStyle()).contains("-wrid-ground:#ffffff");
     await("it to be remembered", () -> store.get("theme", "").equals("light"));
-    robot.press(KeyCode.CONTROL, KeyCode.T).release(KeyCode.T, KeyCode.CONTROL);
+    window.press(KeyCode.CONTROL, KeyCode.T);
     await("it to be remembered", () -> store.get("theme", "").equals("dark"));
   }
 
@@ -373,21 +330,21 @@ final class MainWindowTest {
     assertThat(follow.isSelected()).isFalse();
     robot.clickOn(hold);
     assertThat(hold.isSelected()).isTrue();
-    robot.press(KeyCode.CONTROL, KeyCode.H).release(KeyCode.H, KeyCode.CONTROL);
+    window.press(KeyCode.CONTROL, KeyCode.H);
     assertThat(follow.isSelected()).isTrue();
   }
 
   @Test
   void span_zoomedToAnyStretch_isShown(FxRobot robot) {
-    startLab(robot);
+    window.startLab();
     for (KeyCode key : List.of(KeyCode.EQUALS, KeyCode.EQUALS, KeyCode.MINUS)) {
-      robot.press(KeyCode.CONTROL, key).release(key, KeyCode.CONTROL);
+      window.press(KeyCode.CONTROL, key);
       WaitForAsyncUtils.waitForFxEvents();
-      assertThat(text(robot, "#span")).isNotBlank().isNotEqualTo("Whole migration");
+      assertThat(window.text("#span")).isNotBlank().isNotEqualTo("Whole migration");
     }
-    robot.press(KeyCode.CONTROL, KeyCode.DIGIT0).release(KeyCode.DIGIT0, KeyCode.CONTROL);
+    window.press(KeyCode.CONTROL, KeyCode.DIGIT0);
     WaitForAsyncUtils.waitForFxEvents();
-    assertThat(text(robot, "#span")).isEqualTo("Whole migration");
+    assertThat(window.text("#span")).isEqualTo("Whole migration");
     MenuButton span = robot.lookup("#span").queryAs(MenuButton.class);
     robot.interact(() -> span.getItems().get(2).fire());
     assertThat(span.getText()).isEqualTo(span.getItems().get(2).getText()).isEqualTo("1.0 s");
@@ -396,14 +353,14 @@ final class MainWindowTest {
   @Test
   @SuppressWarnings("unchecked")
   void log_eventSelected_isDescribedInTheInspectorUntilEscape(FxRobot robot) {
-    FakeSession source = startLab(robot);
+    FakeSession source = window.startLab();
     source.telemetry().event(EventKind.ROUND_BEGIN, 3, 0, 0, 1 << 20);
-    robot.press(KeyCode.CONTROL, KeyCode.F).release(KeyCode.F, KeyCode.CONTROL);
+    window.press(KeyCode.CONTROL, KeyCode.F);
     TableView<Event> table = robot.lookup("#log-table").queryAs(TableView.class);
     await(
         "the event",
         () -> table.getItems().stream().anyMatch(e -> e.kind() == EventKind.ROUND_BEGIN));
-    robot.press(KeyCode.CONTROL, KeyCode.I).release(KeyCode.I, KeyCode.CONTROL);
+    window.press(KeyCode.CONTROL, KeyCode.I);
     robot.interact(() ->
         table
             .getItems()
@@ -412,17 +369,17 @@ final class MainWindowTest {
                 table.getSelectionModel().select(event);
               }
             }));
-    assertThat(text(robot, "#inspector-title")).isEqualTo("round begins");
-    robot.press(KeyCode.ESCAPE).release(KeyCode.ESCAPE);
-    await("nothing to be selected", () -> text(robot, "#inspector-title").equals("Migration"));
+    assertThat(window.text("#inspector-title")).isEqualTo("round begins");
+    window.press(KeyCode.ESCAPE);
+    await("nothing to be selected", () -> window.text("#inspector-title").equals("Migration"));
   }
 
   @Test
   void log_filterTyped_leavesOutTheRest(FxRobot robot) {
-    FakeSession source = startLab(robot);
+    FakeSession source = window.startLab();
     source.telemetry().event(EventKind.GUEST_PAUSED, 0, 0, 0, 0);
     source.telemetry().event(EventKind.ROUND_BEGIN, 3, 0, 0, 1 << 20);
-    robot.press(KeyCode.CONTROL, KeyCode.F).release(KeyCode.F, KeyCode.CONTROL);
+    window.press(KeyCode.CONTROL, KeyCode.F);
     TableView<?> table = robot.lookup("#log-table").queryAs(TableView.class);
     await("both events", () -> table.getItems().size() == 2);
     robot.interact(
@@ -438,7 +395,7 @@ final class MainWindowTest {
     assertThat(
             robot
                 .lookup(".field-error")
-                .match(MainWindowTest::isShown)
+                .match(WindowFixture::isShown)
                 .queryAs(Label.class)
                 .getText())
         .contains("rdma:HOST:PORT");
@@ -450,16 +407,16 @@ final class MainWindowTest {
     assertThat(manager.started().getFirst())
         .isInstanceOfSatisfying(
             SourceSettings.class, s -> assertThat(s.uri()).isEqualTo("rdma:10.9.0.1:4444"));
-    await("the source to be selected", () -> shown(robot, "#cancel"));
+    await("the source to be selected", () -> window.isShown("#cancel"));
   }
 
   @Test
   void destination_imageChosen_asksForFilesAndCancelStartsNothing(FxRobot robot) {
     robot.clickOn("#new-destination");
-    assertThat(isShown(robot.lookup("#field-out").query())).isFalse();
+    assertThat(window.isShown("#field-out")).isFalse();
     robot.clickOn("#dialog-image");
-    assertThat(isShown(robot.lookup("#field-out").query())).isTrue();
-    assertThat(isShown(robot.lookup("#field-seed").query())).isFalse();
+    assertThat(window.isShown("#field-out")).isTrue();
+    assertThat(window.isShown("#field-seed")).isFalse();
     assertThat(robot.lookup("#dialog-cancel").queryAs(Button.class).isCancelButton()).isTrue();
     robot.clickOn("#dialog-cancel");
     await("the dialog to close", () -> robot.lookup("#dialog-accept").tryQuery().isEmpty());
@@ -474,7 +431,7 @@ final class MainWindowTest {
     robot.clickOn("#change");
     robot.interact(() -> robot.lookup("#field-ram").queryAs(TextField.class).setText("64MiB"));
     robot.clickOn("#dialog-accept");
-    await("the lab", () -> shown(robot, "#cancel"));
+    await("the lab", () -> window.isShown("#cancel"));
     assertThat(manager.started())
         .singleElement()
         .isInstanceOfSatisfying(
@@ -484,18 +441,18 @@ final class MainWindowTest {
                     .isInstanceOfSatisfying(
                         GuestSettings.Synthetic.class,
                         guest -> assertThat(guest.ramBytes()).isEqualTo(64 << 20)));
-    assertThat(list(robot).getItems()).hasSize(1);
+    assertThat(window.list().getItems()).hasSize(1);
   }
 
   @Test
   void lab_ended_canBeRepeated(FxRobot robot) {
-    startLab(robot);
+    window.startLab();
     manager
         .sessions()
         .forEach(s -> ((FakeSession) s).end(MigrationStatus.COMPLETED, "The guest runs there."));
-    await("the end", () -> shown(robot, "#repeat"));
+    await("the end", () -> window.isShown("#repeat"));
     robot.clickOn("#repeat");
-    await("another lab", () -> list(robot).getItems().size() == 2);
+    await("another lab", () -> window.list().getItems().size() == 2);
     assertThat(manager.started().get(1)).isEqualTo(manager.started().get(0));
   }
 
@@ -503,28 +460,28 @@ final class MainWindowTest {
   void start_refused_isToldInTheWindow(FxRobot robot) {
     manager.refuse("rdma:127.0.0.1:4444: the port is in use; choose another.");
     robot.clickOn("#start");
-    await("the message", () -> shown(robot, "#banner"));
-    assertThat(text(robot, "#banner")).contains("the port is in use");
+    await("the message", () -> window.isShown("#banner"));
+    assertThat(window.text("#banner")).contains("the port is in use");
   }
 
   @Test
-  void close_nothingRunning_closesAtOnce(FxRobot robot) {
-    robot.press(KeyCode.CONTROL, KeyCode.Q).release(KeyCode.Q, KeyCode.CONTROL);
-    await("the end", () -> closed.get() == 1);
+  void close_nothingRunning_closesAtOnce() {
+    window.press(KeyCode.CONTROL, KeyCode.Q);
+    await("the end", () -> window.closed.get() == 1);
     assertThat(manager.closed()).isTrue();
-    assertThat(stage.isShowing()).isFalse();
+    assertThat(window.stage().isShowing()).isFalse();
   }
 
   @Test
   void close_running_asksFirst(FxRobot robot) {
-    startLab(robot);
-    robot.press(KeyCode.CONTROL, KeyCode.Q).release(KeyCode.Q, KeyCode.CONTROL);
+    window.startLab();
+    window.press(KeyCode.CONTROL, KeyCode.Q);
     answer(robot, "Keep running");
-    assertThat(stage.isShowing()).isTrue();
-    assertThat(closed).hasValue(0);
-    robot.press(KeyCode.CONTROL, KeyCode.Q).release(KeyCode.Q, KeyCode.CONTROL);
+    assertThat(window.stage().isShowing()).isTrue();
+    assertThat(window.closed).hasValue(0);
+    window.press(KeyCode.CONTROL, KeyCode.Q);
     answer(robot, "Stop migration and quit");
-    await("the end", () -> closed.get() == 1);
+    await("the end", () -> window.closed.get() == 1);
     assertThat(manager.sessions()).allMatch(session -> ((FakeSession) session).closed());
   }
 
@@ -547,40 +504,42 @@ final class MainWindowTest {
 
   @Test
   void close_questionAnsweredWithEnter_keepsRunning(FxRobot robot) {
-    startLab(robot);
-    robot.press(KeyCode.CONTROL, KeyCode.Q).release(KeyCode.Q, KeyCode.CONTROL);
+    window.startLab();
+    window.press(KeyCode.CONTROL, KeyCode.Q);
     assertThat(button(robot, "Keep running").isDefaultButton()).isTrue();
     assertThat(button(robot, "Stop migration and quit").isDefaultButton()).isFalse();
-    robot.press(KeyCode.ENTER).release(KeyCode.ENTER);
+    window.press(KeyCode.ENTER);
     await("the question to go", () -> robot.lookup(".dialog-pane").tryQuery().isEmpty());
-    assertThat(stage.isShowing()).isTrue();
+    assertThat(window.stage().isShowing()).isTrue();
     assertThat(manager.sessions()).noneMatch(session -> ((FakeSession) session).closed());
   }
 
   @Test
-  void close_whileRamIsMadeReady_asks_andGivesItUp(FxRobot robot) {
+  void close_whileRamIsPrepared_asks_andCancels(FxRobot robot) {
     manager.holdStarts(new CountDownLatch(1));
     robot.clickOn("#start");
-    await("something to be under way", () -> shown(robot, "#busy-cancel"));
-    robot.press(KeyCode.CONTROL, KeyCode.Q).release(KeyCode.Q, KeyCode.CONTROL);
-    assertThat(question(robot)).contains("ready for the guest").contains("given up");
+    await("the task", () -> window.isShown("#busy-cancel"));
+    window.press(KeyCode.CONTROL, KeyCode.Q);
+    assertThat(question(robot)).contains("for the guest").contains("cancelled");
     answer(robot, "Stop migration and quit");
-    await("the end", () -> closed.get() == 1);
+    await("the end", () -> window.closed.get() == 1);
     assertThat(manager.started()).isEmpty();
     assertThat(manager.closed()).isTrue();
   }
 
   @Test
-  void start_cancelledWhileRamIsMadeReady_startsNothing(FxRobot robot) {
+  void start_cancelledWhileRamIsPrepared_startsNothing(FxRobot robot) {
     manager.holdStarts(new CountDownLatch(1));
     robot.clickOn("#start");
-    await("something to be under way", () -> shown(robot, "#busy-cancel"));
+    await("the task", () -> window.isShown("#busy-cancel"));
+    manager.setRamProgress(new RamProgress(312 << 20, 2L << 30));
+    await("its progress", () -> window.text("#busy").endsWith("Ready: 312 MiB of 2.00 GiB."));
     robot.clickOn("#busy-cancel");
-    await("the end of it", () -> !shown(robot, "#busy-cancel"));
-    assertThat(text(robot, "#banner")).isEqualTo("Cancelled; nothing was started.");
+    await("the end of it", () -> !window.isShown("#busy-cancel"));
+    assertThat(window.text("#banner")).isEqualTo("Cancelled; nothing was started.");
     assertThat(manager.started()).isEmpty();
     manager.holdStarts(new CountDownLatch(0));
-    startLab(robot);
+    window.startLab();
   }
 
   @Test
@@ -589,25 +548,25 @@ final class MainWindowTest {
     session.telemetry().setStatus(MigrationStatus.DEVICE);
     session.telemetry().setWaitingFor("the guest to be on the disk");
     session.setMustFinish(true);
-    await("it to be listed", () -> list(robot).getItems().size() == 2);
-    robot.press(KeyCode.CONTROL, KeyCode.Q).release(KeyCode.Q, KeyCode.CONTROL);
-    assertThat(question(robot)).contains("vm7 cannot be stopped any more");
+    await("it to be listed", () -> window.list().getItems().size() == 2);
+    window.press(KeyCode.CONTROL, KeyCode.Q);
+    assertThat(question(robot)).contains("vm7 can no longer be stopped");
     answer(robot, "Stop migration and quit");
-    await("what is waited for", () -> shown(robot, "#closing"));
-    assertThat(text(robot, "#closing"))
+    await("what is waited for", () -> window.isShown("#closing"));
+    assertThat(window.text("#closing"))
         .contains("vm7", "given the guest up", "Waiting for the guest to be on the disk.");
-    assertThat(stage.isShowing()).isTrue();
-    assertThat(closed).hasValue(0);
+    assertThat(window.stage().isShowing()).isTrue();
+    assertThat(window.closed).hasValue(0);
     session.setMustFinish(false);
-    await("the end", () -> closed.get() == 1);
-    assertThat(stage.isShowing()).isFalse();
+    await("the end", () -> window.closed.get() == 1);
+    assertThat(window.stage().isShowing()).isFalse();
   }
 
   @Test
   void help_f1_listsTheShortcuts(FxRobot robot) {
-    robot.press(KeyCode.F1).release(KeyCode.F1);
+    window.press(KeyCode.F1);
     assertThat(robot.lookup(".keys").queryAll()).hasSizeGreaterThan(15);
-    robot.press(KeyCode.ESCAPE).release(KeyCode.ESCAPE);
+    window.press(KeyCode.ESCAPE);
     await("the page to close", () -> robot.lookup(".keys").tryQuery().isEmpty());
   }
 }

@@ -5,12 +5,19 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.prefs.AbstractPreferences;
 
-/** Preferences that leave no trace on the machine. */
+/** Preferences that are not stored on this machine. */
 final class MemoryPreferences extends AbstractPreferences {
   private final Map<String, String> values = new HashMap<>();
 
   MemoryPreferences() {
     super(null, "");
+  }
+
+  /** Preferences in which the user has chosen a theme, dark or light. */
+  static MemoryPreferences withTheme(String theme) {
+    var preferences = new MemoryPreferences();
+    preferences.put("theme", theme);
+    return preferences;
   }
 
   @Override

@@ -7,51 +7,33 @@ import static org.wridscope.ui.window.WindowFixture.await;
 import javafx.scene.Node;
 import javafx.scene.control.TableRow;
 import javafx.scene.input.KeyCode;
-import javafx.stage.Stage;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.testfx.api.FxRobot;
-import org.testfx.framework.junit5.ApplicationExtension;
-import org.testfx.framework.junit5.Start;
 import org.testfx.util.WaitForAsyncUtils;
 import org.wridscope.control.FakeSession;
 import org.wridscope.telemetry.Event;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Role;
 
-/** On a projector, or on a screen whose pixels are doubled. */
-@ExtendWith(ApplicationExtension.class)
+/** The window on a small screen, such as a projector. */
 final class NarrowWindowTest {
-  private final WindowFixture fixture = new WindowFixture();
-  private Stage stage;
-  private @Nullable MainWindow window;
-
-  @Start
-  void start(Stage primary) {
-    stage = primary;
-    window = fixture.show(stage, 900, 600, new MemoryPreferences());
-  }
-
-  @AfterEach
-  void stop() {
-    fixture.close(window);
-  }
+  @RegisterExtension final WindowFixture window = new WindowFixture(900, 600);
 
   private static double width(FxRobot robot, String id) {
     return robot.lookup(id).<Node>query().getLayoutBounds().getWidth();
   }
 
   private void widen(FxRobot robot, double width) {
-    robot.interact(() -> stage.setWidth(width));
-    await("the window's width", () -> stage.getScene().getWidth() > width - 40);
+    robot.interact(() -> window.stage().setWidth(width));
+    await("the window's width", () -> window.stage().getScene().getWidth() > width - 40);
     WaitForAsyncUtils.waitForFxEvents();
   }
 
   @Test
   void list_ofANarrowWindow_leavesTheViewsMostOfIt(FxRobot robot) {
-    assertThat(stage.getScene().getWidth()).isLessThan(1000);
+    assertThat(window.stage().getScene().getWidth()).isLessThan(1000);
     assertThat(width(robot, "#sessions")).isBetween(150.0, 250.0);
     assertThat(robot.lookup("#inspector").tryQuery()).isEmpty();
   }
@@ -76,11 +58,11 @@ final class NarrowWindowTest {
 
   @Test
   void log_thatFollows_showsItsLastRow(FxRobot robot) {
-    FakeSession session = fixture.manager.add("vm7", "rdma:10.9.0.1:4444", Role.SOURCE);
+    FakeSession session = window.manager.add("vm7", "rdma:10.9.0.1:4444", Role.SOURCE);
     log(session, 5_530);
     await("the migration", () -> robot.lookup("#sessions").queryListView().getItems().size() == 2);
     robot.interact(() -> robot.lookup("#sessions").queryListView().getSelectionModel().select(1));
-    robot.press(KeyCode.SHORTCUT, KeyCode.DIGIT9).release(KeyCode.DIGIT9, KeyCode.SHORTCUT);
+    window.press(KeyCode.SHORTCUT, KeyCode.DIGIT9);
     for (int more : new int[] {0, 1, 9, 40, 3_000, 7}) {
       log(session, more);
       Event newest =
@@ -95,7 +77,7 @@ final class NarrowWindowTest {
     }
   }
 
-  /** What the lowest row shows of which every pixel can be seen, null for none. */
+  /** The item of the lowest row that is completely visible; null for none. */
   private static @Nullable Object lastRowInSight(FxRobot robot) {
     Node table = robot.lookup("#log-table").query();
     double bottom = table.localToScene(table.getLayoutBounds()).getMaxY();

@@ -4,18 +4,16 @@ package org.wridscope.ui.window;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Executors;
-import java.util.prefs.Preferences;
 import javafx.application.Application;
 import javafx.application.Platform;
 import javafx.scene.control.Slider;
 import javafx.stage.Stage;
 import org.wridscope.control.FakeSessionManager;
-import org.wridscope.control.doctor.BareMachine;
 
 /**
- * Opens recordings in the window and writes pictures of it, for people to look at. Runs by hand,
- * with the test class path: {@code RecordingGallery DIRECTORY dark|light WIDTHxHEIGHT SHARE
- * FILE...}, where SHARE is the moment from 0 to 1 of most pictures.
+ * Takes pictures of the window with open recordings, for people to look at. Runs by hand, with the
+ * test class path: {@code RecordingGallery DIRECTORY dark|light WIDTHxHEIGHT SHARE FILE...}, where
+ * SHARE is the moment from 0 to 1 of most pictures.
  */
 public final class RecordingGallery {
   private RecordingGallery() {}
@@ -25,7 +23,7 @@ public final class RecordingGallery {
     Application.launch(Show.class, args);
   }
 
-  /** The application; JavaFX wants it public. */
+  /** The application; JavaFX requires it to be public. */
   public static final class Show extends Application {
     private static final int VIEWS = 9;
 
@@ -36,21 +34,15 @@ public final class RecordingGallery {
       String[] size = args.get(2).split("x", 2);
       double share = Double.parseDouble(args.get(3));
       List<Path> files = args.subList(4, args.size()).stream().map(Path::of).toList();
-      Preferences store = new MemoryPreferences();
-      store.put("theme", theme);
-      stage.setX(0);
-      stage.setY(0);
-      stage.setWidth(Double.parseDouble(size[0]));
-      stage.setHeight(Double.parseDouble(size[1]));
-      var main =
-          new MainWindow(
+      MainWindow main =
+          WindowFixture.show(
               stage,
+              Double.parseDouble(size[0]),
+              Double.parseDouble(size[1]),
               FakeSessionManager.idle(),
-              new BareMachine(),
               Executors.newVirtualThreadPerTaskExecutor(),
-              store,
+              MemoryPreferences.withTheme(theme),
               Platform::exit);
-      main.show();
       String name = "recording-" + theme + "-" + size[0] + "-";
       var script =
           new Script(stage, Path.of(args.getFirst()))

@@ -7,51 +7,28 @@ import static org.wridscope.ui.window.WindowFixture.await;
 import java.util.List;
 import java.util.concurrent.Callable;
 import javafx.scene.Node;
-import javafx.scene.control.ListView;
 import javafx.scene.input.KeyCode;
-import javafx.stage.Stage;
-import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.testfx.api.FxRobot;
-import org.testfx.framework.junit5.ApplicationExtension;
-import org.testfx.framework.junit5.Start;
 import org.testfx.util.WaitForAsyncUtils;
-import org.wridscope.control.FakeSession;
-import org.wridscope.control.FakeSessionManager;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
+import org.wridscope.control.FakeSessionManager;
+import org.wridscope.control.FakeSession;
 import org.wridscope.ui.sessions.Migration;
 
-@ExtendWith(ApplicationExtension.class)
 final class RemovalTest {
-  private final WindowFixture fixture = new WindowFixture();
-  private final FakeSessionManager manager = fixture.manager;
-  private @Nullable MainWindow window;
+  @RegisterExtension final WindowFixture window = new WindowFixture(1280, 720);
+  private final FakeSessionManager manager = window.manager;
 
-  @Start
-  void start(Stage stage) {
-    window = fixture.show(stage, 1280, 720, new MemoryPreferences());
-  }
-
-  @AfterEach
-  void stop() {
-    fixture.close(window);
-  }
-
-  /** The list changes on the JavaFX thread, and is read there. */
+  /** Reads on the JavaFX thread, which changes the list. */
   private static <T> T onFx(Callable<T> read) {
     return WaitForAsyncUtils.waitForAsyncFx(20_000, read);
   }
 
-  private static List<String> names(FxRobot robot) {
-    return onFx(() -> list(robot).getItems().stream().map(Migration::name).toList());
-  }
-
-  @SuppressWarnings("unchecked")
-  private static ListView<Migration> list(FxRobot robot) {
-    return robot.lookup("#sessions").queryAs(ListView.class);
+  private List<String> names(FxRobot robot) {
+    return onFx(() -> window.list().getItems().stream().map(Migration::name).toList());
   }
 
   private FakeSession addEnded(FxRobot robot, String name) {
@@ -61,13 +38,13 @@ final class RemovalTest {
     return session;
   }
 
-  private static void remove(FxRobot robot, String name) {
+  private void remove(FxRobot robot, String name) {
     int index = names(robot).indexOf(name);
     robot.interact(() -> {
-      list(robot).getSelectionModel().select(index);
-      list(robot).requestFocus();
+      window.list().getSelectionModel().select(index);
+      window.list().requestFocus();
     });
-    robot.press(KeyCode.DELETE).release(KeyCode.DELETE);
+    window.press(KeyCode.DELETE);
     await(name + " to be out of the list", () -> !names(robot).contains(name));
   }
 
@@ -81,7 +58,7 @@ final class RemovalTest {
     remove(robot, "vm2");
     robot.clickOn("#banner-action");
     await("both to be back", () -> names(robot).equals(before));
-    assertThat(list(robot).getSelectionModel().getSelectedItem().name()).isEqualTo("vm2");
+    assertThat(window.list().getSelectionModel().getSelectedItem().name()).isEqualTo("vm2");
     assertThat(first.closed()).isFalse();
     assertThat(second.closed()).isFalse();
     assertThat(robot.lookup("#banner").tryQuery().filter(Node::isVisible).isPresent()).isTrue();
@@ -91,7 +68,7 @@ final class RemovalTest {
   void removed_undoneByKey_isBack(FxRobot robot) {
     addEnded(robot, "vm1");
     remove(robot, "vm1");
-    robot.press(KeyCode.CONTROL, KeyCode.Z).release(KeyCode.Z, KeyCode.CONTROL);
+    window.press(KeyCode.CONTROL, KeyCode.Z);
     await("vm1 to be back", () -> names(robot).contains("vm1"));
   }
 
@@ -102,7 +79,7 @@ final class RemovalTest {
     assertThat(session.closed()).isFalse();
     robot.clickOn("#banner-close");
     await("the session to be closed", session::closed);
-    robot.press(KeyCode.CONTROL, KeyCode.Z).release(KeyCode.Z, KeyCode.CONTROL);
+    window.press(KeyCode.CONTROL, KeyCode.Z);
     assertThat(names(robot)).doesNotContain("vm1");
   }
 
@@ -111,11 +88,11 @@ final class RemovalTest {
     for (int i = 0; i < 30; i++) {
       addEnded(robot, "vm" + i);
     }
-    robot.interact(() -> list(robot).getSelectionModel().select(0));
+    robot.interact(() -> window.list().getSelectionModel().select(0));
     robot.clickOn("#start");
     await("the lab", () -> names(robot).contains("lab 1"));
-    robot.interact(() -> list(robot).getSelectionModel().select(5));
-    robot.press(KeyCode.CONTROL, KeyCode.R).release(KeyCode.R, KeyCode.CONTROL);
+    robot.interact(() -> window.list().getSelectionModel().select(5));
+    window.press(KeyCode.CONTROL, KeyCode.R);
     await("the next", () -> names(robot).contains("lab 2"));
     await(
         "its entry in sight",
@@ -125,8 +102,9 @@ final class RemovalTest {
                     .filter(cell -> cell.getPseudoClassStates().toString().contains("selected"))
                     .anyMatch(cell ->
                         cell.isVisible()
-                            && list(robot)
-                                .localToScene(list(robot).getLayoutBounds())
+                            && window
+                                .list()
+                                .localToScene(window.list().getLayoutBounds())
                                 .contains(cell.localToScene(cell.getLayoutBounds())))));
   }
 }

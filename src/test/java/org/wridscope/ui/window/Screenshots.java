@@ -3,14 +3,12 @@ package org.wridscope.ui.window;
 
 import java.nio.file.Path;
 import java.util.concurrent.Executors;
-import java.util.prefs.Preferences;
 import javafx.application.Application;
 import javafx.application.Platform;
 import javafx.scene.control.Button;
 import javafx.scene.control.Label;
 import javafx.stage.Stage;
 import org.wridscope.control.LocalSessions;
-import org.wridscope.control.doctor.BareMachine;
 
 /**
  * Takes the pictures of {@code docs/screenshots} from real migrations on the software device. Runs
@@ -24,45 +22,38 @@ public final class Screenshots {
     Application.launch(Show.class, args);
   }
 
-  /** The application; JavaFX wants it public. */
+  /** The application; JavaFX requires it to be public. */
   public static final class Show extends Application {
     private static final int CHUNKS = 2;
     private static final int EXPLAIN = 7;
 
     @Override
     public void start(Stage stage) {
-      Path directory = Path.of(getParameters().getRaw().getFirst());
-      Preferences store = new MemoryPreferences();
-      store.put("theme", "dark");
-      stage.setX(0);
-      stage.setY(0);
-      stage.setWidth(1280);
-      stage.setHeight(800);
-      var main =
-          new MainWindow(
+      MainWindow main =
+          WindowFixture.show(
               stage,
+              1280,
+              800,
               new LocalSessions(),
-              new BareMachine(),
               Executors.newVirtualThreadPerTaskExecutor(),
-              store,
+              MemoryPreferences.withTheme("dark"),
               Platform::exit);
-      main.show();
-      new Script(stage, directory)
+      new Script(stage, Path.of(getParameters().getRaw().getFirst()))
           .after(1, () -> Script.press("#start"))
-          .await(() -> stageNow().startsWith("round 2"))
+          .await("round 2", () -> stageNow().startsWith("round 2"))
           .picture(2, "overview-dark.png")
           .after(0, () -> Script.choose("#theme", Theme.Choice.LIGHT.text()))
           .picture(0.5, "overview-light.png")
           .after(0, () -> Script.choose("#theme", Theme.Choice.DARK.text()))
-          .await(() -> Script.isThere("#repeat"))
+          .await("the migration to end", () -> Script.isShown("#repeat"))
           .after(0.5, () -> Script.open(CHUNKS))
           .picture(1, "chunks-dark.png")
           .after(0, () -> Script.choose("#lab", "Scenarios…"))
           .after(1, () -> Script.press("#run-out-of-order-wrid-shared"))
-          .await(() -> Script.isThere("#cancel"))
-          .await(() -> !Script.isThere("#cancel"))
+          // The run may be over before its buttons are ever seen; its result stays.
+          .await("the result of the scenario", () -> Script.isShown("#banner"))
           .after(1, () -> Script.open(EXPLAIN))
-          .await(() -> Script.isThere(".explain-key-step"))
+          .await("the key step", () -> Script.isShown(".explain-key-step"))
           .picture(1, "explain-dark.png")
           .after(
               0,
@@ -77,7 +68,7 @@ public final class Screenshots {
     }
 
     private static String stageNow() {
-      return Script.isThere(".stage-now .stage-name")
+      return Script.isShown(".stage-now .stage-name")
           ? ((Label) Script.node(".stage-now .stage-name")).getText()
           : "";
     }

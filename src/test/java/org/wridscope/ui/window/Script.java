@@ -6,8 +6,10 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import javafx.animation.PauseTransition;
+import javafx.application.Platform;
 import javafx.scene.Node;
 import javafx.scene.Scene;
 import javafx.scene.control.ButtonBase;
@@ -19,15 +21,22 @@ import javafx.stage.Stage;
 import javafx.stage.Window;
 import javafx.util.Duration;
 
-/** Does things in a window, one after the other, to take pictures. For the JavaFX thread only. */
+/** Operates a window, step by step, to take pictures of it. For the JavaFX thread only. */
 final class Script {
   private static final Duration POLL = Duration.millis(50);
+
+  /** The longest that a step waits for its condition. */
+  private static final long LIMIT_NANOS = TimeUnit.SECONDS.toNanos(60);
 
   private final Stage stage;
   private final Path directory;
   private final ArrayDeque<Step> steps = new ArrayDeque<>();
+  private long waitingSince = System.nanoTime();
 
-  private record Step(Duration pause, BooleanSupplier ready, Runnable action) {}
+  /**
+   * @param condition what the step waits for, a phrase
+   */
+  private record Step(Duration pause, String condition, BooleanSupplier ready, Runnable action) {}
 
   /**
    * @param directory where pictures are written
@@ -39,13 +48,17 @@ final class Script {
 
   /** Does something after a pause. */
   Script after(double seconds, Runnable action) {
-    steps.add(new Step(Duration.seconds(seconds), () -> true, action));
+    steps.add(new Step(Duration.seconds(seconds), "nothing", () -> true, action));
     return this;
   }
 
-  /** Waits for something, for as long as it takes. */
-  Script await(BooleanSupplier ready) {
-    steps.add(new Step(POLL, ready, () -> {}));
+  /**
+   * Waits until a condition is true; after a minute the program ends with an error.
+   *
+   * @param condition what it is, a phrase
+   */
+  Script await(String condition, BooleanSupplier ready) {
+    steps.add(new Step(POLL, condition, ready, () -> {}));
     return this;
   }
 
@@ -54,7 +67,7 @@ final class Script {
     return after(seconds, () -> write(stage.getScene(), name));
   }
 
-  /** Writes a picture of the other window that is open, and closes that. */
+  /** Writes pictures of the other open windows, and closes them. */
   Script pictureOfOther(double seconds, String name) {
     return after(
         seconds,
@@ -68,7 +81,7 @@ final class Script {
         });
   }
 
-  /** Begins; returns at once. */
+  /** Starts the first step; returns at once. */
   void run() {
     Step step = steps.peek();
     if (step == null) {
@@ -76,16 +89,36 @@ final class Script {
     }
     var pause = new PauseTransition(step.pause());
     pause.setOnFinished(_ -> {
-      if (step.ready().getAsBoolean()) {
-        steps.remove();
-        step.action().run();
+      try {
+        perform(step);
+      } catch (RuntimeException | Error e) {
+        e.printStackTrace();
+        exit("A step failed.");
+        return;
       }
       run();
     });
     pause.play();
   }
 
-  /** What a selector finds, in whatever window. */
+  private void perform(Step step) {
+    if (step.ready().getAsBoolean()) {
+      steps.remove();
+      step.action().run();
+      waitingSince = System.nanoTime();
+    } else if (System.nanoTime() - waitingSince > LIMIT_NANOS) {
+      exit("Waited a minute for " + step.condition() + ".");
+    }
+  }
+
+  private void exit(String reason) {
+    System.err.printf("%s %d steps were not done.%n", reason, steps.size());
+    steps.clear();
+    Platform.exit();
+    System.exit(1);
+  }
+
+  /** The node that a selector finds, in any window. */
   static Node node(String selector) {
     for (Window open : Window.getWindows()) {
       Node found = open.getScene().lookup(selector);
@@ -93,13 +126,13 @@ final class Script {
         return found;
       }
     }
-    throw new IllegalStateException("nothing is " + selector);
+    throw new IllegalStateException("there is no " + selector);
   }
 
-  static boolean isThere(String selector) {
+  static boolean isShown(String selector) {
     return Window.getWindows().stream()
         .map(open -> open.getScene().lookup(selector))
-        .anyMatch(found -> found != null && found.isVisible());
+        .anyMatch(found -> found != null && WindowFixture.isShown(found));
   }
 
   static void press(String button) {

@@ -7,6 +7,7 @@ import static org.wridscope.ui.window.WindowFixture.await;
 
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import javafx.animation.AnimationTimer;
 import javafx.application.Platform;
@@ -17,16 +18,13 @@ import javafx.scene.control.Label;
 import javafx.scene.control.ListView;
 import javafx.scene.control.Slider;
 import javafx.scene.input.KeyCode;
-import javafx.stage.Stage;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.testfx.api.FxRobot;
-import org.testfx.framework.junit5.ApplicationExtension;
-import org.testfx.framework.junit5.Start;
 import org.wridscope.recording.RecordedLab;
 import org.wridscope.recording.RecordedSession;
 import org.wridscope.recording.SlowDisk;
@@ -34,12 +32,10 @@ import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.ui.FxWatchdog;
 import org.wridscope.ui.SessionPair;
 import org.wridscope.ui.recording.Player;
-import org.wridscope.ui.sessions.Migration;
 
-/** A recording on a disk that stops answering: the window goes on, and says what it waits for. */
-@ExtendWith(ApplicationExtension.class)
+/** A recording on a disk that stops answering: the window keeps working and shows the wait. */
 final class SlowRecordingTest {
-  /** So many that texts, lists and views are brought up to date several times meanwhile. */
+  /** Enough frames for several refreshes of texts, lists and views. */
   private static final int FRAMES = 40;
 
   @RegisterExtension final FxWatchdog watchdog = new FxWatchdog();
@@ -48,10 +44,9 @@ final class SlowRecordingTest {
 
   private static Path file;
 
-  private final WindowFixture fixture = new WindowFixture();
+  @RegisterExtension final WindowFixture window = new WindowFixture(1200, 760);
   private final SlowDisk disk = new SlowDisk();
   private final AtomicInteger frames = new AtomicInteger();
-  private MainWindow window;
 
   @BeforeAll
   static void record() throws Exception {
@@ -59,9 +54,8 @@ final class SlowRecordingTest {
     RecordedLab.record(file);
   }
 
-  @Start
-  void start(Stage stage) {
-    window = fixture.show(stage, 1200, 760, new MemoryPreferences());
+  @BeforeEach
+  void countFrames() {
     new AnimationTimer() {
       @Override
       public void handle(long now) {
@@ -73,10 +67,9 @@ final class SlowRecordingTest {
   @AfterEach
   void stop() {
     disk.goOn();
-    fixture.close(window);
   }
 
-  /** The window draws and refreshes itself while the disk stands still. */
+  /** Asserts that the window draws frames while the disk does not answer. */
   private void goesOn() {
     await("somebody to wait for the disk", disk::isWaitedFor);
     int before = frames.get();
@@ -84,21 +77,8 @@ final class SlowRecordingTest {
     assertThat(disk.isWaitedFor()).isTrue();
   }
 
-  private static Migration selected(FxRobot robot) {
-    return (Migration)
-        robot.lookup("#sessions").queryAs(ListView.class).getSelectionModel().getSelectedItem();
-  }
-
-  private SessionPair open(FxRobot robot) {
-    Platform.runLater(() -> window.openRecordings(List.of(disk.of(file))));
-    await("the recording", () -> selected(robot).recorded());
-    SessionPair pair = selected(robot).pair();
-    assertThat(pair).isNotNull();
-    return pair;
-  }
-
-  private static void seek(FxRobot robot, double share) {
-    robot.interact(() -> robot.lookup("#player-position").queryAs(Slider.class).setValue(share));
+  private SessionPair open() {
+    return Objects.requireNonNull(window.open(List.of(disk.of(file))).pair());
   }
 
   @SuppressWarnings("unchecked")
@@ -111,27 +91,27 @@ final class SlowRecordingTest {
   }
 
   @Test
-  void openingOne_keepsNobodyWaiting(FxRobot robot) {
+  void openingOne_keepsNobodyWaiting() {
     disk.stop();
-    Platform.runLater(() -> window.openRecordings(List.of(disk.of(file))));
+    Platform.runLater(() -> window.main().openRecordings(List.of(disk.of(file))));
     goesOn();
-    assertThat(selected(robot).recorded()).isFalse();
+    assertThat(window.selected().recorded()).isFalse();
     disk.goOn();
-    await("the recording", () -> selected(robot).recorded());
+    await("the recording", () -> window.selected().recorded());
   }
 
   @Test
   void seeking_showsTheLastMomentMeanwhile_saysSo_andTheNewestMomentWins(FxRobot robot) {
-    SessionPair pair = open(robot);
+    SessionPair pair = open();
     var source = (RecordedSession) pair.leading();
     long end = source.position();
     int rewinds = source.rewinds();
     disk.stop();
-    seek(robot, 0.3);
+    window.seek(0.3);
     for (double share = 0.31; share < 0.6; share += 0.01) {
-      seek(robot, share);
+      window.seek(share);
     }
-    seek(robot, 0.5);
+    window.seek(0.5);
     goesOn();
     await("it to say so", () -> moment(robot).startsWith("seeking +"));
     assertThat(source.position()).isEqualTo(end);
@@ -146,7 +126,7 @@ final class SlowRecordingTest {
         Player.recorded(pair).stream().mapToLong(RecordedSession::lastNanos).max().orElseThrow();
     assertThat(source.position()).isCloseTo(first + (last - first) / 2, within(1L));
     assertThat(source.status()).isEqualTo(MigrationStatus.ACTIVE);
-    // Of thirty moments none is decoded but the newest, and perhaps the first.
+    // Of thirty moments, only the newest and perhaps the first are decoded.
     assertThat(source.rewinds() - rewinds).isBetween(1, 2);
     assertThat(Player.recorded(pair))
         .extracting(RecordedSession::position)
@@ -155,7 +135,7 @@ final class SlowRecordingTest {
 
   @Test
   void playing_waitsForTheDisk_andGoesOnWithIt(FxRobot robot) {
-    SessionPair pair = open(robot);
+    SessionPair pair = open();
     var source = (RecordedSession) pair.leading();
     disk.stop();
     speed(robot, 0.1);
@@ -170,16 +150,16 @@ final class SlowRecordingTest {
 
   @Test
   void removingOneThatIsBeingRead_keepsNobodyWaiting(FxRobot robot) {
-    open(robot);
+    open();
     disk.stop();
-    seek(robot, 0.3);
+    window.seek(0.3);
     await("somebody to wait for the disk", disk::isWaitedFor);
-    ListView<?> list = robot.lookup("#sessions").queryAs(ListView.class);
+    ListView<?> list = window.list();
     int entries = list.getItems().size();
     robot.interact(list::requestFocus);
     robot.push(KeyCode.DELETE);
     await("it to be gone", () -> list.getItems().size() == entries - 1);
-    // Nobody undoes it any more.
+    // Closing the message ends the time for undoing the removal.
     robot.interact(() ->
         robot
             .lookup((Button each) -> "Close this message".equals(each.getAccessibleText()))
@@ -188,21 +168,22 @@ final class SlowRecordingTest {
     goesOn();
     disk.goOn();
     await("the file to be closed", () -> !disk.isWaitedFor());
-    assertThat(banner(robot)).doesNotContain("cannot be", "error");
+    assertThat(window.text("#banner")).doesNotContain("cannot be", "error");
   }
 
   @Test
   void anErrorWhileSeeking_leavesItWhereItIs_andSaysWhy(FxRobot robot) {
-    SessionPair pair = open(robot);
+    SessionPair pair = open();
     var source = (RecordedSession) pair.leading();
     long end = source.position();
     int rewinds = source.rewinds();
     disk.fail();
-    seek(robot, 0.3);
+    window.seek(0.3);
     await(
         "the sentence",
         () ->
-            banner(robot)
+            window
+                .text("#banner")
                 .equals(
                     "The recording cannot be read (Input/output error); look at the disk that it is"
                         + " on, and try again."));
@@ -217,24 +198,24 @@ final class SlowRecordingTest {
     assertThat(moment(robot)).doesNotContain("seeking");
 
     disk.goOn();
-    seek(robot, 0.3);
+    window.seek(0.3);
     await("the moment", () -> source.position() < end);
     assertThat(source.status()).isEqualTo(MigrationStatus.ACTIVE);
   }
 
   @Test
   void movingOne_leavesTheSliderUnderThePointer(FxRobot robot) {
-    open(robot);
+    open();
     Slider slider = robot.lookup("#player-position").queryAs(Slider.class);
     await("the bar to be laid out", () -> slider.getWidth() > 0);
     Bounds place = slider.localToScene(slider.getLayoutBounds());
     for (double share : new double[] {0, 0.001, 0.2, 0.5, 0.9, 1, 0.4}) {
-      seek(robot, share);
+      window.seek(share);
       await("the moment", () -> !moment(robot).startsWith("seeking"));
       assertThat(slider.localToScene(slider.getLayoutBounds())).as("%s", share).isEqualTo(place);
     }
     disk.stop();
-    seek(robot, 0.7);
+    window.seek(0.7);
     await("it to say so", () -> moment(robot).startsWith("seeking +"));
     assertThat(slider.localToScene(slider.getLayoutBounds())).isEqualTo(place);
     Label label = robot.lookup("#player-moment").queryAs(Label.class);
@@ -242,15 +223,11 @@ final class SlowRecordingTest {
   }
 
   @Test
-  void openingAPipe_isRefusedAtOnce(FxRobot robot) throws Exception {
+  void openingAPipe_isRefusedAtOnce() throws Exception {
     Path pipe = directory.resolve("pipe");
     assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
-    Platform.runLater(() -> window.openRecordings(List.of(pipe)));
-    await("the sentence", () -> banner(robot).contains("pipe is not a regular file"));
-    assertThat(selected(robot).recorded()).isFalse();
-  }
-
-  private static String banner(FxRobot robot) {
-    return robot.lookup("#banner").queryAs(Label.class).getText();
+    Platform.runLater(() -> window.main().openRecordings(List.of(pipe)));
+    await("the sentence", () -> window.text("#banner").contains("pipe is not a regular file"));
+    assertThat(window.selected().recorded()).isFalse();
   }
 }

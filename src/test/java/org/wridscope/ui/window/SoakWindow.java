@@ -19,7 +19,6 @@ import org.wridscope.control.Footprint;
 import org.wridscope.control.Lab;
 import org.wridscope.control.LocalSessions;
 import org.wridscope.control.SessionManager;
-import org.wridscope.control.doctor.BareMachine;
 import org.wridscope.control.scenario.Exploration;
 import org.wridscope.control.scenario.Scenario;
 import org.wridscope.control.scenario.Verdict;
@@ -27,9 +26,9 @@ import org.wridscope.ui.SessionPair;
 import org.wridscope.ui.sessions.Migration;
 
 /**
- * Shows many migrations, with faults of all kinds, one after the other in the real window, each
- * selected and in every view, and exits with 1 when the process holds more in the end than after
- * the tenth. {@code lab/nightly} calls it with the number of migrations, more than ten.
+ * Runs many migrations with random faults one after the other in the real window, shows each in
+ * every view, and exits with 1 if the process holds more resources at the end than after the tenth.
+ * {@code lab/nightly} calls it with the number of migrations, more than ten.
  */
 public final class SoakWindow {
   private static final int SETTLED = 10;
@@ -41,18 +40,14 @@ public final class SoakWindow {
     Application.launch(Show.class, args);
   }
 
-  /** The application; JavaFX wants it public. */
+  /** The application; JavaFX requires it to be public. */
   public static final class Show extends Application {
     private final SessionManager manager = new LocalSessions();
     private final ExecutorService background = Executors.newVirtualThreadPerTaskExecutor();
 
     @Override
     public void start(Stage stage) {
-      stage.setWidth(1200);
-      stage.setHeight(760);
-      new MainWindow(
-              stage, manager, new BareMachine(), background, new MemoryPreferences(), () -> {})
-          .show();
+      WindowFixture.show(stage, 1200, 760, manager, background, new MemoryPreferences(), () -> {});
       int runs = Integer.parseInt(getParameters().getRaw().getFirst());
       Thread.ofPlatform()
           .name("soak")

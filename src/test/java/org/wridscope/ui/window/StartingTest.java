@@ -14,22 +14,15 @@ import javafx.scene.control.ComboBox;
 import javafx.scene.control.Label;
 import javafx.scene.control.MenuButton;
 import javafx.scene.control.MenuItem;
-import javafx.scene.control.TextField;
 import javafx.scene.input.KeyCode;
 import javafx.scene.input.KeyCombination;
 import javafx.stage.Stage;
 import javafx.stage.Window;
-import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.testfx.api.FxRobot;
-import org.testfx.framework.junit5.ApplicationExtension;
-import org.testfx.framework.junit5.Start;
 import org.wridscope.control.DestinationSettings;
-import org.wridscope.control.FakeSession;
-import org.wridscope.control.FakeSessionManager;
 import org.wridscope.control.GuestSettings;
 import org.wridscope.control.SourceSettings;
 import org.wridscope.files.FileKind;
@@ -38,36 +31,13 @@ import org.wridscope.guest.SavedFile;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
+import org.wridscope.control.FakeSessionManager;
+import org.wridscope.control.FakeSession;
 
-@ExtendWith(ApplicationExtension.class)
 final class StartingTest {
-  private final WindowFixture fixture = new WindowFixture();
-  private final FakeSessionManager manager = fixture.manager;
+  @RegisterExtension final WindowFixture window = new WindowFixture(1280, 720);
+  private final FakeSessionManager manager = window.manager;
   @TempDir Path directory;
-
-  private @Nullable MainWindow window;
-
-  @Start
-  void start(Stage stage) {
-    window = fixture.show(stage, 1280, 720, new MemoryPreferences());
-  }
-
-  @AfterEach
-  void stop() {
-    fixture.close(window);
-  }
-
-  private static String field(FxRobot robot, String id) {
-    return robot.lookup(id).queryAs(TextField.class).getText();
-  }
-
-  private static void set(FxRobot robot, String id, String text) {
-    robot.interact(() -> robot.lookup(id).queryAs(TextField.class).setText(text));
-  }
-
-  private static boolean isShown(FxRobot robot, String id) {
-    return robot.lookup(id).tryQuery().filter(Node::isVisible).isPresent();
-  }
 
   @Test
   void source_destinationListensHere_isOffered_withRoomForItsGuest(FxRobot robot) {
@@ -95,34 +65,34 @@ final class StartingTest {
   @Test
   void source_failed_dialogRemembers_andRepeatTriesAgain(FxRobot robot) {
     robot.clickOn("#new-source");
-    set(robot, "#field-uri", "rdma:127.0.0.1:4999");
-    set(robot, "#field-ram", "64MiB");
+    window.setField("#field-uri", "rdma:127.0.0.1:4999");
+    window.setField("#field-ram", "64MiB");
     robot.clickOn("#dialog-accept");
     await("the source", () -> manager.started().size() == 1);
     FakeSession source = (FakeSession) manager.sessions().getFirst();
     source.end(MigrationStatus.FAILED, "Nobody listens there. The guest goes on at the source.");
-    await("its end", () -> isShown(robot, "#repeat"));
+    await("its end", () -> window.isShown("#repeat"));
     robot.clickOn("#repeat");
     await("another try", () -> manager.started().size() == 2);
     assertThat(manager.started().get(1)).isEqualTo(manager.started().get(0));
     robot.clickOn("#new-source");
-    assertThat(field(robot, "#field-uri")).isEqualTo("rdma:127.0.0.1:4999");
-    assertThat(field(robot, "#field-ram")).isEqualTo("64MiB");
+    assertThat(window.field("#field-uri")).isEqualTo("rdma:127.0.0.1:4999");
+    assertThat(window.field("#field-ram")).isEqualTo("64MiB");
     robot.clickOn("#dialog-cancel");
   }
 
   @Test
   void destination_dialogRemembersWhatWasAccepted_notWhatWasCancelled(FxRobot robot) {
     robot.clickOn("#new-destination");
-    set(robot, "#field-ram", "64MiB");
+    window.setField("#field-ram", "64MiB");
     robot.clickOn("#dialog-accept");
     await("the destination", () -> manager.started().size() == 1);
     assertThat(manager.started().getFirst()).isInstanceOf(DestinationSettings.class);
     robot.clickOn("#new-destination");
-    assertThat(field(robot, "#field-ram")).isEqualTo("64MiB");
-    set(robot, "#field-ram", "1GiB");
+    assertThat(window.field("#field-ram")).isEqualTo("64MiB");
+    window.setField("#field-ram", "1GiB");
     robot.clickOn("#dialog-cancel").clickOn("#new-destination");
-    assertThat(field(robot, "#field-ram")).isEqualTo("64MiB");
+    assertThat(window.field("#field-ram")).isEqualTo("64MiB");
     robot.clickOn("#dialog-cancel");
   }
 
@@ -145,8 +115,8 @@ final class StartingTest {
             "Open recordings… Ctrl+O",
             "Record this migration… Ctrl+Shift+R",
             "Save picture of the view… Ctrl+S");
-    robot.press(KeyCode.CONTROL, KeyCode.L).release(KeyCode.L, KeyCode.CONTROL);
-    await("the dialog", () -> isShown(robot, "#dialog-accept"));
+    window.press(KeyCode.CONTROL, KeyCode.L);
+    await("the dialog", () -> window.isShown("#dialog-accept"));
     assertThat(Window.getWindows()).hasSize(2);
     robot.clickOn("#dialog-cancel");
   }
@@ -155,20 +125,20 @@ final class StartingTest {
   void capture_ontoAFile_asksWithItsPath_andKeepsItUnlessTold(FxRobot robot) throws IOException {
     Path old = Files.writeString(directory.resolve("vm.mig"), "QEVM, an older one").toRealPath();
     robot.clickOn("#new-destination").clickOn("#dialog-stream");
-    set(robot, "#field-capture", old.toString());
+    window.setField("#field-capture", old.toString());
     robot.clickOn("#dialog-accept");
-    await("the question", () -> isShown(robot, "#replace-file"));
+    await("the question", () -> window.isShown("#question-yes"));
     assertThat(
             robot.lookup(".dialog-pane .content").queryAllAs(Label.class).stream()
                 .map(Label::getText))
         .anyMatch(text -> text.startsWith(old + " exists already and holds a captured guest."));
-    robot.press(KeyCode.ENTER).release(KeyCode.ENTER);
-    await("the answer", () -> !isShown(robot, "#replace-file"));
+    window.press(KeyCode.ENTER);
+    await("the answer", () -> !window.isShown("#question-yes"));
     assertThat(manager.started()).isEmpty();
 
     robot.clickOn("#new-destination").clickOn("#dialog-accept");
-    await("the question", () -> isShown(robot, "#replace-file"));
-    robot.clickOn("#replace-file");
+    await("the question", () -> window.isShown("#question-yes"));
+    robot.clickOn("#question-yes");
     await("the destination", () -> manager.started().size() == 1);
     assertThat(((DestinationSettings) manager.started().getFirst()).guest())
         .isEqualTo(
@@ -181,10 +151,10 @@ final class StartingTest {
     Path left =
         Files.write(directory.toRealPath().resolve(".vm.mig.complete-01234567"), SavedFile.whole());
     robot.clickOn("#new-destination").clickOn("#dialog-stream");
-    set(robot, "#field-capture", directory.toRealPath().resolve("vm.mig").toString());
+    window.setField("#field-capture", directory.toRealPath().resolve("vm.mig").toString());
     robot.clickOn("#dialog-accept");
     await("the destination", () -> manager.started().size() == 1);
-    await("the sentence", () -> isShown(robot, "#banner"));
+    await("the sentence", () -> window.isShown("#banner"));
     assertThat(robot.lookup("#banner").queryAs(Label.class).getText())
         .startsWith(left + " holds the whole guest of an earlier capture")
         .contains("./wridscope recover ");
@@ -195,7 +165,7 @@ final class StartingTest {
   void capture_ontoAFileOfAnotherKind_isRefusedInASentence(FxRobot robot) throws IOException {
     Path letter = Files.writeString(directory.resolve("letter"), "Dear Ada,");
     robot.clickOn("#new-destination").clickOn("#dialog-stream");
-    set(robot, "#field-capture", letter.toString());
+    window.setField("#field-capture", letter.toString());
     robot.clickOn("#dialog-accept");
     await(
         "the sentence",
@@ -214,12 +184,12 @@ final class StartingTest {
         robot.lookup("#lab").queryAs(MenuButton.class).getItems().stream()
             .filter(item -> item.getText().startsWith("Scenarios"))
             .forEach(item -> item.fire()));
-    await("the scenarios", () -> isShown(robot, "#scenarios"));
+    await("the scenarios", () -> window.isShown("#scenarios"));
     Stage scenarios = (Stage) robot.lookup("#scenarios").query().getScene().getWindow();
     robot.clickOn("#run-all-zeros");
     await("the run", () -> manager.started().size() == 1);
     await("the list to be hidden", () -> !scenarios.isShowing());
-    robot.press(KeyCode.ESCAPE).release(KeyCode.ESCAPE);
+    window.press(KeyCode.ESCAPE);
   }
 
   @Test
@@ -228,9 +198,9 @@ final class StartingTest {
     Button accept = robot.lookup("#dialog-accept").queryButton();
     Window dialog = accept.getScene().getWindow();
     double height = dialog.getHeight();
-    set(robot, "#field-ram", "lots");
-    set(robot, "#field-seed", "one");
-    set(robot, "#field-downtime-limit", "1h");
+    window.setField("#field-ram", "lots");
+    window.setField("#field-seed", "one");
+    window.setField("#field-downtime-limit", "1h");
     assertThat(
             robot.lookup(".start-dialog .field-error").queryAllAs(Label.class).stream()
                 .filter(Node::isVisible)
@@ -241,14 +211,15 @@ final class StartingTest {
             "1h is out of range; write 1ms to 2000s.");
     assertThat(hindrance(robot)).isEqualTo("To correct: RAM, Seed, Downtime limit");
     assertThat(dialog.getHeight()).isEqualTo(height);
-    // Nothing is laid over the fields.
+    // No overlay covers the fields.
     assertThat(accept.getScene().getRoot().getStyleClass()).contains("start-dialog");
     robot.clickOn("#dialog-accept");
     assertThat(manager.started()).isEmpty();
     assertThat(accept.isDisabled()).isFalse();
     assertThat(robot.lookup("#field-ram").query().isFocused()).isTrue();
     for (String id : new String[] {"#field-ram", "#field-seed", "#field-downtime-limit"}) {
-      set(robot, id, id.equals("#field-ram") ? "64MiB" : id.equals("#field-seed") ? "1" : "1s");
+      window.setField(
+          id, id.equals("#field-ram") ? "64MiB" : id.equals("#field-seed") ? "1" : "1s");
     }
     assertThat(hindrance(robot)).isEmpty();
     robot.clickOn("#dialog-accept");

@@ -4,50 +4,25 @@ package org.wridscope.ui.window;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.wridscope.ui.window.WindowFixture.await;
 
-import javafx.scene.Node;
 import javafx.scene.control.ComboBox;
 import javafx.scene.input.KeyCode;
-import javafx.stage.Stage;
-import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.testfx.api.FxRobot;
-import org.testfx.framework.junit5.ApplicationExtension;
-import org.testfx.framework.junit5.Start;
-import org.testfx.util.WaitForAsyncUtils;
-import org.wridscope.control.FakeSession;
-import org.wridscope.control.FakeSessionManager;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.control.FakeSessionManager;
+import org.wridscope.control.FakeSession;
 
-@ExtendWith(ApplicationExtension.class)
 final class SteeringBarTest {
-  private final WindowFixture fixture = new WindowFixture();
-  private final FakeSessionManager manager = fixture.manager;
-  private @Nullable MainWindow window;
-
-  @Start
-  void start(Stage stage) {
-    window = fixture.show(stage, 1280, 720, new MemoryPreferences());
-  }
-
-  @AfterEach
-  void stop() {
-    fixture.close(window);
-  }
+  @RegisterExtension final WindowFixture window = new WindowFixture(1280, 720);
+  private final FakeSessionManager manager = window.manager;
 
   private FakeSession startLab(FxRobot robot) {
-    robot.clickOn("#start");
-    await("the lab", () -> isShown(robot, "#cancel"));
-    FakeSession source = (FakeSession) manager.sessions().getFirst();
+    FakeSession source = window.startLab();
     source.telemetry().setStatus(MigrationStatus.ACTIVE);
     await("the limit in force", () -> bandwidth(robot).getEditor().getText().equals("128MiB/s"));
     return source;
-  }
-
-  private static boolean isShown(FxRobot robot, String id) {
-    return robot.lookup(id).tryQuery().filter(Node::isVisible).isPresent();
   }
 
   private static ComboBox<?> bandwidth(FxRobot robot) {
@@ -59,11 +34,6 @@ final class SteeringBarTest {
     robot.interact(() -> bandwidth(robot).getEditor().setText(text));
   }
 
-  private static void press(FxRobot robot, KeyCode key) {
-    robot.press(key).release(key);
-    WaitForAsyncUtils.waitForFxEvents();
-  }
-
   @Test
   void limit_typedWhileTheMigrationEnds_enterStartsNothing(FxRobot robot) {
     startLab(robot);
@@ -71,9 +41,9 @@ final class SteeringBarTest {
     manager
         .sessions()
         .forEach(s -> ((FakeSession) s).end(MigrationStatus.COMPLETED, "The guest runs there."));
-    await("the end", () -> isShown(robot, "#repeat"));
-    press(robot, KeyCode.ENTER);
-    press(robot, KeyCode.SPACE);
+    await("the end", () -> window.isShown("#repeat"));
+    window.press(KeyCode.ENTER);
+    window.press(KeyCode.SPACE);
     assertThat(robot.lookup("#repeat").query().isFocused()).isFalse();
     assertThat(manager.started()).hasSize(1);
   }
@@ -82,9 +52,9 @@ final class SteeringBarTest {
   void limit_escape_showsWhatIsInForce_andTabAppliesNothing(FxRobot robot) {
     FakeSession source = startLab(robot);
     type(robot, "1GiB/s");
-    press(robot, KeyCode.ESCAPE);
+    window.press(KeyCode.ESCAPE);
     assertThat(bandwidth(robot).getEditor().getText()).isEqualTo("128MiB/s");
-    press(robot, KeyCode.TAB);
+    window.press(KeyCode.TAB);
     assertThat(source.telemetry().metrics().get(Metric.BANDWIDTH_LIMIT)).isEqualTo(128 << 20);
   }
 
@@ -92,10 +62,10 @@ final class SteeringBarTest {
   void limit_escapeAfterNonsense_takesTheMessageBack(FxRobot robot) {
     startLab(robot);
     type(robot, "soon");
-    press(robot, KeyCode.ENTER);
-    assertThat(isShown(robot, "#message")).isTrue();
-    press(robot, KeyCode.ESCAPE);
+    window.press(KeyCode.ENTER);
+    assertThat(window.text("#message")).contains("\"soon\"");
+    window.press(KeyCode.ESCAPE);
     assertThat(bandwidth(robot).getEditor().getText()).isEqualTo("128MiB/s");
-    assertThat(isShown(robot, "#message")).isFalse();
+    assertThat(window.text("#message")).doesNotContain("soon");
   }
 }

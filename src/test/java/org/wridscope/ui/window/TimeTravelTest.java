@@ -55,15 +55,15 @@ import org.wridscope.ui.virtio.VirtioView;
 import org.wridscope.ui.wrids.WridsView;
 
 /**
- * Wherever a recording is moved, forward or back, every view says the same as one that was never
- * anywhere else.
+ * After a recording was moved to a moment, forward or back, every view shows the same as a new view
+ * at that moment.
  */
 @ExtendWith(ApplicationExtension.class)
 final class TimeTravelTest {
   private static final long SEED = 23;
   private static final int MOMENTS = 6;
 
-  /** A quantity at an axis. */
+  /** The label of an axis. */
   private static final Pattern TICK = Pattern.compile("[0-9.]+( ?[µa-zA-Z/%]+)?");
 
   @TempDir static Path directory;
@@ -89,7 +89,7 @@ final class TimeTravelTest {
     stage.show();
   }
 
-  /** All views, as the window has them. */
+  /** All views, as in the window. */
   private final class Views {
     private final TimeRange range = new TimeRange();
     private final Selection selection = new Selection();
@@ -124,14 +124,14 @@ final class TimeTravelTest {
       }
     }
 
-    /** What every view says once it has read everything. */
+    /** The texts of all views after they have read all events. */
     List<String> seen() {
       root.getChildren().setAll(views.stream().map(View::node).toList());
       boolean complete;
       do {
         complete = pulse();
       } while (!complete);
-      // Texts follow what was read, and what they need follows them.
+      // Reading events changes texts, and changed texts may need further reading.
       pulse();
       pulse();
       var seen = new ArrayList<String>();
@@ -169,7 +169,7 @@ final class TimeTravelTest {
       case TextInputControl field -> texts.add(field.getText());
       case Labeled label -> texts.add(label.getText());
       case Text text -> {
-        // Charts keep a scale that still serves, which is no statement.
+        // The scale of a chart depends on its past and claims nothing.
         if (!TICK.matcher(text.getText()).matches() || isIn("Legend", text)) {
           texts.add(text.getText());
         }

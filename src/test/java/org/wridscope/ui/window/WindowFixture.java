@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui.window;
 
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -9,45 +15,202 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.prefs.Preferences;
 import javafx.application.Platform;
+import javafx.scene.Node;
+import javafx.scene.control.Labeled;
+import javafx.scene.control.ListView;
+import javafx.scene.control.MenuButton;
+import javafx.scene.control.MenuItem;
+import javafx.scene.control.Slider;
+import javafx.scene.control.TextField;
+import javafx.scene.input.KeyCode;
 import javafx.stage.Stage;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.BeforeEachCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ParameterContext;
+import org.junit.jupiter.api.extension.ParameterResolver;
+import org.testfx.api.FxRobot;
+import org.testfx.api.FxToolkit;
 import org.testfx.util.WaitForAsyncUtils;
-import org.wridscope.control.FakeSessionManager;
+import org.wridscope.control.SessionManager;
 import org.wridscope.control.doctor.BareMachine;
+import org.wridscope.control.FakeSessionManager;
+import org.wridscope.control.FakeSession;
+import org.wridscope.ui.sessions.Migration;
 
-/** The main window of a test, with sessions that are made up. */
-final class WindowFixture {
+/** Opens the main window before each test, with simulated sessions, and closes it afterwards. */
+final class WindowFixture implements BeforeEachCallback, AfterEachCallback, ParameterResolver {
   final FakeSessionManager manager = FakeSessionManager.idle();
 
-  /** How often the window said that it was closed. */
+  /** How often the window reported that it was closed. */
   final AtomicInteger closed = new AtomicInteger();
 
+  private final double width;
+  private final double height;
+  private final Preferences store;
   private final ExecutorService background = Executors.newVirtualThreadPerTaskExecutor();
+  private final FxRobot robot = new FxRobot();
+  private @Nullable Stage stage;
+  private @Nullable MainWindow main;
 
-  /** Shows it in a stage. */
-  MainWindow show(Stage stage, double width, double height, Preferences store) {
+  WindowFixture(double width, double height) {
+    this(width, height, new MemoryPreferences());
+  }
+
+  WindowFixture(double width, double height, Preferences store) {
+    this.width = width;
+    this.height = height;
+    this.store = store;
+  }
+
+  @Override
+  public void beforeEach(ExtensionContext context) throws TimeoutException {
+    stage = FxToolkit.registerPrimaryStage();
+    FxToolkit.setupFixture(
+        () -> main = show(stage(), width, height, manager, background, store, this::countClosed));
+  }
+
+  private void countClosed() {
+    closed.incrementAndGet();
+  }
+
+  /** Shows the main window at the upper left corner of the screen. */
+  static MainWindow show(
+      Stage stage,
+      double width,
+      double height,
+      SessionManager manager,
+      ExecutorService background,
+      Preferences store,
+      Runnable closed) {
     stage.setX(0);
     stage.setY(0);
     stage.setWidth(width);
     stage.setHeight(height);
-    var window =
-        new MainWindow(
-            stage, manager, new BareMachine(), background, store, closed::incrementAndGet);
+    var window = new MainWindow(stage, manager, new BareMachine(), background, store, closed);
     window.show();
     return window;
   }
 
-  /**
-   * Closes the window, so that nothing of it goes on behind the next test.
-   *
-   * @param window null when the test has closed it
-   */
-  void close(@Nullable MainWindow window) {
-    if (window != null) {
-      Platform.runLater(window::closeNow);
+  @Override
+  public void afterEach(ExtensionContext context) {
+    MainWindow open = main;
+    if (open != null) {
+      Platform.runLater(open::closeNow);
     }
     await("the window to be closed", () -> closed.get() == 1);
     background.shutdownNow();
+  }
+
+  @Override
+  public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
+    return parameter.getParameter().getType() == FxRobot.class;
+  }
+
+  @Override
+  public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
+    return robot;
+  }
+
+  MainWindow main() {
+    return Objects.requireNonNull(main, "the window was forgotten");
+  }
+
+  Stage stage() {
+    return Objects.requireNonNull(stage, "no test is running");
+  }
+
+  /** Keeps no reference to the window any more; the test has closed it. */
+  void forget() {
+    main = null;
+  }
+
+  // ---- what the window shows
+
+  boolean isShown(String id) {
+    return robot.lookup(id).tryQuery().map(WindowFixture::isShown).orElse(false);
+  }
+
+  /** Whether a node and all its ancestors are visible in a scene. */
+  static boolean isShown(Node node) {
+    for (Node at = node; at != null; at = at.getParent()) {
+      if (!at.isVisible()) {
+        return false;
+      }
+    }
+    return node.getScene() != null;
+  }
+
+  /** The text of a label or a button. */
+  String text(String id) {
+    return robot.lookup(id).queryAs(Labeled.class).getText();
+  }
+
+  /** The text of a field. */
+  String field(String id) {
+    return robot.lookup(id).queryAs(TextField.class).getText();
+  }
+
+  @SuppressWarnings("unchecked")
+  ListView<Migration> list() {
+    return robot.lookup("#sessions").queryAs(ListView.class);
+  }
+
+  Migration selected() {
+    return list().getSelectionModel().getSelectedItem();
+  }
+
+  // ---- what the user does
+
+  void setField(String id, String text) {
+    robot.interact(() -> robot.lookup(id).queryAs(TextField.class).setText(text));
+  }
+
+  void press(KeyCode... keys) {
+    robot.press(keys).release(keys);
+    WaitForAsyncUtils.waitForFxEvents();
+  }
+
+  void select(int migration) {
+    robot.interact(() -> list().getSelectionModel().select(migration));
+  }
+
+  /** Moves the shown recording to a moment, 0 being its beginning and 1 its end. */
+  void seek(double share) {
+    robot.interact(() -> robot.lookup("#player-position").queryAs(Slider.class).setValue(share));
+  }
+
+  /** Chooses a menu item. */
+  void choose(String menu, String id) {
+    robot.interact(() ->
+        robot.lookup(menu).queryAs(MenuButton.class).getItems().stream()
+            .filter(item -> id.equals(item.getId()))
+            .forEach(MenuItem::fire));
+  }
+
+  /** Starts the migration that is ready; returns its source. */
+  FakeSession startLab() {
+    robot.clickOn("#start");
+    await("the lab to be shown", () -> isShown("#cancel"));
+    return (FakeSession) manager.sessions().getFirst();
+  }
+
+  /** Opens recordings, and waits until the last one is selected. */
+  Migration open(List<Path> files) {
+    Migration before = selected();
+    Platform.runLater(() -> main().openRecordings(files));
+    await(
+        "the recording", () -> selected() != null && selected() != before && selected().recorded());
+    return selected();
+  }
+
+  /** Writes one of the trace logs of QEMU that the tests have to a directory. */
+  static Path traceLog(Path directory, String name) throws IOException {
+    try (InputStream in =
+        WindowFixture.class.getResourceAsStream("/org/wridscope/recording/" + name)) {
+      return Files.write(directory.resolve(name), Objects.requireNonNull(in, name).readAllBytes());
+    }
   }
 
   static void await(String what, Callable<Boolean> condition) {

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import javafx.application.Platform;
 import javafx.event.Event;
@@ -29,18 +30,21 @@ import org.wridscope.files.Output;
 import org.wridscope.guest.SlowDisk;
 
 /**
- * The window as its user has it, without a screen, in a process of its own: it captures a guest on
- * a slow disk, and something happens while the disk is busy. {@code DISPLAY} must be set.
+ * The real window, without a screen, in a process of its own: it captures a guest on a slow disk,
+ * and something happens to it while the disk is busy. {@code DISPLAY} must be set.
  */
 public final class WindowInAProcess {
+  /** The longest wait for anything. */
+  private static final long LIMIT_NANOS = TimeUnit.MINUTES.toNanos(1);
+
   private WindowInAProcess() {}
 
   /**
    * Opens the window.
    *
-   * @param arguments the file that is there while the disk is busy, the file to capture in, and
-   *     what happens: {@code close} (its user closes it and answers its question), {@code hide} (it
-   *     vanishes), or {@code nothing}
+   * @param arguments the file that exists while the disk is busy, the file to capture in, and what
+   *     happens: {@code close} (the user closes the window and confirms), {@code hide} (the window
+   *     disappears), or {@code nothing}
    */
   public static void main(String[] arguments) {
     System.setProperty("glass.platform", "Headless");
@@ -70,12 +74,13 @@ public final class WindowInAProcess {
                   Duration.ZERO,
                   true));
       System.out.println("listening on " + session.uri());
-      while (!Files.exists(busy)) {
-        Thread.sleep(10);
-      }
+      await("the disk to be busy", () -> Files.exists(busy) ? Optional.of(busy) : Optional.empty());
       switch (what) {
         case "close" -> close();
-        case "hide" -> find(WindowInAProcess::stage).ifPresent(s -> Platform.runLater(s::hide));
+        case "hide" -> {
+          Stage stage = find("the window", WindowInAProcess::stage);
+          Platform.runLater(stage::hide);
+        }
         default -> {}
       }
       System.out.println("the disk is busy");
@@ -85,12 +90,12 @@ public final class WindowInAProcess {
   }
 
   private static void close() throws InterruptedException {
-    Stage stage = find(WindowInAProcess::stage).get();
+    Stage stage = find("the window", WindowInAProcess::stage);
     Platform.runLater(
         () -> Event.fireEvent(stage, new WindowEvent(stage, WindowEvent.WINDOW_CLOSE_REQUEST)));
-    Button quit = find(WindowInAProcess::quit).get();
+    Button quit = find("the question", WindowInAProcess::quit);
     Platform.runLater(quit::fire);
-    Label label = find(() -> node("#closing", Label.class)).get();
+    Label label = find("what closing waits for", () -> node("#closing", Label.class));
     System.out.println(label.getText().replace('\n', ' '));
   }
 
@@ -119,15 +124,27 @@ public final class WindowInAProcess {
         .findFirst();
   }
 
-  /** Waits until there is something. */
-  private static <T> Optional<T> find(Supplier<Optional<T>> look) throws InterruptedException {
-    Optional<T> found = Optional.empty();
+  /** Waits until the window has something. */
+  private static <T> T find(String what, Supplier<Optional<T>> look) throws InterruptedException {
+    return await(
+        what,
+        () -> {
+          var answer = new CompletableFuture<Optional<T>>();
+          Platform.runLater(() -> answer.complete(look.get()));
+          return answer.join();
+        });
+  }
+
+  private static <T> T await(String what, Supplier<Optional<T>> look) throws InterruptedException {
+    long end = System.nanoTime() + LIMIT_NANOS;
+    Optional<T> found = look.get();
     while (found.isEmpty()) {
-      Thread.sleep(10);
-      var answer = new CompletableFuture<Optional<T>>();
-      Platform.runLater(() -> answer.complete(look.get()));
-      found = answer.join();
+      if (System.nanoTime() > end) {
+        throw new IllegalStateException("waited a minute for " + what);
+      }
+      TimeUnit.MILLISECONDS.sleep(10);
+      found = look.get();
     }
-    return found;
+    return found.get();
   }
 }

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.ui.inspector;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.wridscope.analysis.EventText;
+import org.wridscope.control.Session;
+import org.wridscope.protocol.WorkRequestId;
+import org.wridscope.telemetry.Event;
+import org.wridscope.telemetry.Format;
+import org.wridscope.telemetry.SessionTelemetry;
+import org.wridscope.ui.inspector.Description.Field;
+import org.wridscope.ui.inspector.Description.Section;
+
+/** Describes events, field by field. */
+final class EventDescriber {
+  private EventDescriber() {}
+
+  /**
+   * @param origin the time that moments are counted from
+   */
+  static Description describe(Session session, Event event, long origin) {
+    SessionTelemetry telemetry = session.telemetry();
+    var when =
+        List.of(
+            new Field("session", session.name(), ""),
+            new Field("number", Format.count(event.number()), "counted from 0"),
+            new Field("time", Format.moment(event.nanos() - origin), "since the migration began"));
+    return new Description(
+        EventText.kind(event.kind()),
+        EventText.explanation(event.kind()),
+        List.of(
+            new Section("", when), new Section("Decoded", decoded(event, telemetry)), raw(event)));
+  }
+
+  private static List<Field> decoded(Event event, SessionTelemetry telemetry) {
+    var fields = new ArrayList<Field>();
+    switch (event.kind()) {
+      case POST_SEND -> {
+        fields.add(new Field("message", EventText.control(event.detail()), "control message"));
+        fields.add(new Field("length", Format.bytes(event.length()), "header and payload"));
+        wrid(fields, event, telemetry);
+      }
+      case POST_WRITE -> {
+        wrid(fields, event, telemetry);
+        fields.add(new Field("length", Format.bytes(event.length()), ""));
+        fields.add(
+            new Field(
+                "remote address", Format.address(event.argument()), "where it goes at the peer"));
+      }
+      case POST_RECEIVE -> {
+        wrid(fields, event, telemetry);
+        fields.add(new Field("offered", Format.bytes(event.length()), "size of the buffer"));
+      }
+      case COMPLETION_SEND_QUEUE, COMPLETION_RECEIVE_QUEUE -> {
+        fields.add(
+            new Field(
+                "status",
+                EventText.completionStatus(event.detail()),
+                "ibv_wc_status " + event.detail()));
+        wrid(fields, event, telemetry);
+      }
+      case CONTROL_SENT, CONTROL_RECEIVED -> {
+        fields.add(
+            new Field(
+                "type", EventText.control(event.detail()), "value on the wire: " + event.detail()));
+        fields.add(new Field("payload", Format.bytes(event.length()), "without the header"));
+        if (event.argument() != 0) {
+          fields.add(new Field("repeat", Format.count(event.argument()), "entries in the payload"));
+        }
+      }
+      case REGISTERED, DEREGISTERED -> {
+        place(fields, event, telemetry);
+        fields.add(new Field("chunks", Format.count(event.length()), "covered by the key"));
+        fields.add(new Field("key", Format.key((int) event.argument()), ""));
+      }
+      case ZERO -> {
+        place(fields, event, telemetry);
+        fields.add(new Field("bytes", Format.bytes(event.argument()), "all zero"));
+      }
+      case ROUND_BEGIN -> {
+        fields.add(new Field("round", Format.count(event.detail()), ""));
+        fields.add(new Field("to send", Format.bytes(event.argument()), "dirty when it began"));
+      }
+      case ROUND_END -> {
+        fields.add(new Field("round", Format.count(event.detail()), ""));
+        fields.add(new Field("dealt with", Format.bytes(event.argument()), "sent, or zero"));
+      }
+      case STATUS -> fields.add(new Field("status", EventText.status(event.detail()), ""));
+      case CONNECTION -> fields.add(new Field("type", EventText.connection(event.detail()), ""));
+      case ASYNC -> fields.add(new Field("type", EventText.async(event.detail()), ""));
+      case GUEST_PAUSED -> fields.add(new Field("guest", "stands still", ""));
+      case GUEST_RESUMED -> fields.add(new Field("guest", "runs", ""));
+      case WAIT_BEGIN -> {
+        fields.add(new Field("waits for", EventText.wait(event.detail(), telemetry), ""));
+        if (event.wrid() != 0) {
+          wrid(fields, event, telemetry);
+        }
+      }
+      case WAIT_END -> {
+        fields.add(new Field("waited for", EventText.wait(event.detail(), telemetry), ""));
+        fields.add(new Field("waited", Format.duration(event.argument()), ""));
+      }
+      case COMPLETION_DROPPED -> {
+        wrid(fields, event, telemetry);
+        fields.add(new Field("dropped by", EventText.wait(event.detail(), telemetry), "a wait"));
+      }
+    }
+    return fields;
+  }
+
+  private static void wrid(List<Field> fields, Event event, SessionTelemetry telemetry) {
+    wrid(fields, event.wrid(), telemetry);
+  }
+
+  /** Adds a work request id, and the chunk that an id of an RDMA WRITE names. */
+  static void wrid(List<Field> fields, long wrid, SessionTelemetry telemetry) {
+    fields.add(
+        new Field("wrid", Format.address(wrid), "work request id, chosen by whoever posts it"));
+    fields.add(new Field("wrid type", WorkRequestId.describe(wrid).replaceAll(" block.*", ""), ""));
+    if (WorkRequestId.type(wrid) == WorkRequestId.RDMA_WRITE) {
+      place(fields, wrid, telemetry);
+    }
+  }
+
+  private static void place(List<Field> fields, Event event, SessionTelemetry telemetry) {
+    place(fields, event.wrid(), telemetry);
+  }
+
+  private static void place(List<Field> fields, long wrid, SessionTelemetry telemetry) {
+    int block = WorkRequestId.block(wrid);
+    fields.add(new Field("block", EventText.block(block, telemetry), "RAM block " + block));
+    fields.add(new Field("chunk", Format.count(WorkRequestId.chunk(wrid)), "the first, from 0"));
+  }
+
+  private static Section raw(Event event) {
+    return new Section(
+        "As recorded",
+        List.of(
+            new Field("kind", event.kind().name(), ""),
+            new Field("detail", Integer.toString(event.detail()), "16 bits"),
+            new Field("length", Integer.toString(event.length()), "32 bits"),
+            new Field("wrid", Format.address(event.wrid()), "64 bits"),
+            new Field("argument", Format.address(event.argument()), "64 bits")));
+  }
+}

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.ui.inspector;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.wridscope.control.CapturedFile;
+import org.wridscope.control.Session;
+import org.wridscope.memory.ChunkTable;
+import org.wridscope.protocol.ControlType;
+import org.wridscope.recording.RecordedSession;
+import org.wridscope.telemetry.Format;
+import org.wridscope.telemetry.MessageCounts;
+import org.wridscope.telemetry.Metric;
+import org.wridscope.telemetry.Role;
+import org.wridscope.telemetry.SessionTelemetry;
+import org.wridscope.ui.SessionPair;
+import org.wridscope.ui.inspector.Description.Field;
+import org.wridscope.ui.inspector.Description.Section;
+
+/** Describes a migration as a whole: both ends, their messages and the RAM blocks. */
+final class MigrationDescriber {
+  private MigrationDescriber() {}
+
+  static Description describe(SessionPair pair) {
+    var sections = new ArrayList<Section>();
+    for (Session session : pair.sessions()) {
+      sections.add(session(session));
+    }
+    for (Session session : pair.sessions()) {
+      session.captured().ifPresent(file -> sections.add(start(file)));
+    }
+    for (Session session : pair.sessions()) {
+      Section messages = messages(session);
+      if (!messages.fields().isEmpty()) {
+        sections.add(messages);
+      }
+    }
+    sections.add(blocks(pair.leading().telemetry()));
+    return new Description(
+        "Migration",
+        "Select a chunk, a registration or an event to see all its details here.",
+        sections);
+  }
+
+  private static String guest(Session session) {
+    if (session instanceof RecordedSession recorded && recorded.ofQemu()) {
+      return "unknown: the log does not say";
+    }
+    return session.guestPlace();
+  }
+
+  /** Commands that start a captured guest; values can be copied. */
+  private static Section start(CapturedFile file) {
+    return new Section(
+        "Start the captured guest",
+        List.of(
+            new Field("QEMU", file.qemuOption(), "added to the command line of the same machine"),
+            new Field("Wridscope", file.restoreCommand(), "sends it to a destination")));
+  }
+
+  private static Section session(Session session) {
+    var metrics = session.telemetry().metrics();
+    var fields = new ArrayList<Field>();
+    fields.add(new Field("name", session.name(), ""));
+    fields.add(new Field("URI", session.uri(), "where the destination listens"));
+    fields.add(new Field("device", session.device(), "RDMA device"));
+    fields.add(
+        new Field("status", session.status().qemuName(), "in the words of QEMU's query-migrate"));
+    fields.add(new Field("guest", guest(session), ""));
+    String waiting = session.telemetry().waitingFor();
+    fields.add(
+        new Field(
+            "waits for", waiting == null ? "nothing" : waiting, "what the engine waits for now"));
+    fields.add(metric(metrics.get(Metric.RAM_TRANSFERRED), Metric.RAM_TRANSFERRED, "transferred"));
+    fields.add(metric(metrics.get(Metric.DUPLICATE_PAGES), Metric.DUPLICATE_PAGES, "zero pages"));
+    if (session.role() == Role.SOURCE) {
+      // A destination does not notice what its device writes to memory.
+      fields.add(metric(metrics.get(Metric.NORMAL_PAGES), Metric.NORMAL_PAGES, "normal pages"));
+      fields.add(metric(metrics.get(Metric.WRITES_POSTED), Metric.WRITES_POSTED, "writes posted"));
+      fields.add(
+          metric(metrics.get(Metric.WRITES_SIGNALED), Metric.WRITES_SIGNALED, "writes signaled"));
+      fields.add(
+          metric(
+              metrics.get(Metric.WRITES_COMPLETED), Metric.WRITES_COMPLETED, "writes completed"));
+      fields.add(
+          metric(
+              metrics.get(Metric.SEND_CONTEXT_WAITS), Metric.SEND_CONTEXT_WAITS, "ring was empty"));
+    }
+    fields.add(
+        new Field(
+            "registrations",
+            Format.count(metrics.get(Metric.REGISTRATIONS_ALIVE))
+                + ", peak "
+                + Format.count(metrics.get(Metric.REGISTRATIONS_PEAK)),
+            Metric.REGISTRATIONS_ALIVE.description()));
+    fields.add(
+        new Field(
+            "pinned",
+            Format.bytes(metrics.get(Metric.REGISTERED_BYTES))
+                + ", peak "
+                + Format.bytes(metrics.get(Metric.REGISTERED_BYTES_PEAK)),
+            Metric.REGISTERED_BYTES.description()));
+    if (metrics.get(Metric.SETUP_TIME) > 0) {
+      fields.add(metric(metrics.get(Metric.SETUP_TIME), Metric.SETUP_TIME, "set-up time"));
+    }
+    if (metrics.get(Metric.TOTAL_TIME) > 0) {
+      fields.add(metric(metrics.get(Metric.TOTAL_TIME), Metric.TOTAL_TIME, "total time"));
+    }
+    if (metrics.get(Metric.FAILED_COMPLETIONS) > 0) {
+      fields.add(
+          metric(
+              metrics.get(Metric.FAILED_COMPLETIONS),
+              Metric.FAILED_COMPLETIONS,
+              "failed completions"));
+    }
+    return new Section(end(session), fields);
+  }
+
+  static String end(Session session) {
+    return session.role() == Role.SOURCE ? "Source" : "Destination";
+  }
+
+  private static Field metric(long value, Metric metric, String name) {
+    return new Field(name, value(value, metric.unit()), metric.description());
+  }
+
+  private static String value(long value, Metric.Unit unit) {
+    return switch (unit) {
+      case COUNT, PAGES -> Format.count(value);
+      case BYTES -> Format.bytes(value);
+      case BYTES_PER_SECOND -> Format.rate(value);
+      case NANOSECONDS -> Format.duration(value);
+    };
+  }
+
+  private static Section messages(Session session) {
+    MessageCounts sent = session.telemetry().messagesSent();
+    MessageCounts received = session.telemetry().messagesReceived();
+    var fields = new ArrayList<Field>();
+    for (ControlType type : ControlType.values()) {
+      if (sent.get(type) > 0 || received.get(type) > 0) {
+        fields.add(
+            new Field(
+                type.text(),
+                Format.count(sent.get(type)) + " / " + Format.count(received.get(type)),
+                "control messages sent / received"));
+      }
+    }
+    return new Section(end(session) + ": messages sent / received", fields);
+  }
+
+  private static Section blocks(SessionTelemetry telemetry) {
+    var fields = new ArrayList<Field>();
+    for (ChunkTable block : telemetry.blocks()) {
+      fields.add(
+          new Field(
+              block.name(),
+              Format.bytes(block.length()),
+              Format.count(block.chunkCount()) + " chunks of at most 1 MiB"));
+    }
+    return new Section(fields.isEmpty() ? "" : "RAM blocks", fields);
+  }
+}

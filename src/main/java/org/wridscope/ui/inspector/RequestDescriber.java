@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.ui.inspector;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.wridscope.analysis.EventText;
+import org.wridscope.analysis.RequestFacts;
+import org.wridscope.analysis.RequestKind;
+import org.wridscope.telemetry.Format;
+import org.wridscope.telemetry.SessionTelemetry;
+import org.wridscope.ui.Selected;
+import org.wridscope.ui.inspector.Description.Field;
+import org.wridscope.ui.inspector.Description.Section;
+
+/** Describes work requests, from post to end. */
+final class RequestDescriber {
+  private RequestDescriber() {}
+
+  /**
+   * @param origin the time that moments are counted from
+   */
+  static Description describe(Selected.WorkRequest request, long origin) {
+    RequestFacts facts = request.facts();
+    SessionTelemetry telemetry = request.session().telemetry();
+    var fields = new ArrayList<Field>();
+    fields.add(new Field("session", request.session().name(), ""));
+    fields.add(
+        new Field("number", Format.count(facts.id()), "in its queue, counted from 0 by post"));
+    EventDescriber.wrid(fields, facts.wrid(), telemetry);
+    if (facts.controlType() != 0) {
+      fields.add(new Field("message", EventText.control(facts.controlType()), "control message"));
+    }
+    fields.add(new Field("length", Format.bytes(facts.length()), ""));
+    fields.add(
+        new Field(
+            "signaled",
+            facts.signaled() ? "yes" : "no",
+            "whether it asked for a completion of its own"));
+    fields.add(
+        new Field(
+            "state",
+            facts.isOpen() ? "not completed" : facts.status().text(),
+            "ibv_wc_status " + facts.status().value()));
+    if (!facts.isOpen()) {
+      fields.add(
+          new Field(
+              "took", Format.duration(facts.endedNanos() - facts.postedNanos()), "post to poll"));
+    }
+    var way = new ArrayList<Field>();
+    for (RequestFacts.Station station : facts.way()) {
+      way.add(
+          new Field(
+              station.what(),
+              Format.moment(station.nanos() - origin) + "  " + station.text(),
+              "event " + Format.count(station.event()) + ": " + station.text()));
+    }
+    return new Description(
+        facts.kind() == RequestKind.RECEIVE ? "Receive" : facts.kind().text(),
+        "A work request of the " + facts.queue().text() + " queue, from its post to its end.",
+        List.of(new Section("", fields), new Section("Its way", way)));
+  }
+}

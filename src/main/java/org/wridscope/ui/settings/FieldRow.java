@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.ui.settings;
+
+import atlantafx.base.theme.Styles;
+import java.util.Locale;
+import javafx.geometry.Bounds;
+import javafx.geometry.Pos;
+import javafx.geometry.VPos;
+import javafx.scene.Node;
+import javafx.scene.control.Control;
+import javafx.scene.control.Label;
+import javafx.scene.control.TextField;
+import javafx.scene.layout.GridPane;
+import javafx.scene.layout.HBox;
+import javafx.scene.layout.Priority;
+import javafx.scene.layout.Region;
+import javafx.scene.layout.VBox;
+import org.wridscope.ui.settings.SettingsForm.Field;
+
+/** A text field in a dialog, with its label at its left and its error below it. */
+final class FieldRow {
+  private final Label label;
+  private final TextField text;
+  private final Control control;
+  private final Label error = new Label();
+  private final HBox line;
+  private final VBox box;
+
+  /**
+   * @param control shows the text: the text field, or a combo box that contains it
+   */
+  FieldRow(Field field, TextField text, Control control) {
+    this.text = text;
+    this.control = control;
+    label = new Label(field.label());
+    label.setLabelFor(text);
+    label.getStyleClass().add("dialog-label");
+    text.setId("field-" + field.name().toLowerCase(Locale.ROOT).replace('_', '-'));
+    text.setPromptText(field.prompt());
+    error.getStyleClass().add("field-error");
+    error.setWrapText(true);
+    error.setMinHeight(Region.USE_PREF_SIZE);
+    HBox.setHgrow(control, Priority.ALWAYS);
+    line = new HBox(6, control);
+    line.setAlignment(Pos.CENTER_LEFT);
+    box = new VBox(2, line, error);
+    setError("");
+  }
+
+  void addTo(GridPane grid, int row) {
+    grid.addRow(row, label, box);
+    GridPane.setValignment(label, VPos.TOP);
+  }
+
+  /** Adds a button at the right of the text. */
+  void add(Node button) {
+    line.getChildren().add(button);
+  }
+
+  TextField text() {
+    return text;
+  }
+
+  void show(boolean visible) {
+    for (Node node : new Node[] {label, box}) {
+      node.setVisible(visible);
+      node.setManaged(visible);
+    }
+  }
+
+  boolean hasError() {
+    return box.isVisible() && error.isVisible();
+  }
+
+  /**
+   * Shows an error, or none if the sentence is empty.
+   *
+   * @return whether there is an error now and was none before
+   */
+  boolean setError(String sentence) {
+    boolean wrong = !sentence.isEmpty();
+    boolean begins = wrong && !error.isVisible();
+    error.setText(sentence);
+    error.setVisible(wrong);
+    error.setManaged(wrong);
+    control.pseudoClassStateChanged(Styles.STATE_DANGER, wrong);
+    text.setAccessibleHelp(sentence);
+    return begins;
+  }
+
+  /** Where it is within the grid. */
+  Bounds bounds() {
+    return box.getBoundsInParent();
+  }
+}

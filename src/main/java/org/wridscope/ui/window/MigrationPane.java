@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.ui.window;
+
+import java.util.Objects;
+import javafx.scene.Node;
+import javafx.scene.control.Label;
+import javafx.scene.layout.StackPane;
+import javafx.scene.layout.VBox;
+import org.jspecify.annotations.Nullable;
+import org.wridscope.ui.SessionPair;
+import org.wridscope.ui.TimeRange;
+import org.wridscope.ui.View;
+import org.wridscope.ui.recording.PlayerBar;
+import org.wridscope.ui.sessions.Migration;
+
+/**
+ * The middle of the window: the views of the selected migration, or what a migration that is ready
+ * to start will do. For the JavaFX thread only.
+ */
+final class MigrationPane {
+  private final TimeRange range;
+  private final Presentation presentation;
+  private final SteeringBar steering;
+  private final PlayerBar player;
+  private final ReadyPane ready;
+  private final ViewTabs tabs;
+  private final Node views;
+  private final Node nothing;
+  private final StackPane root = new StackPane();
+  private @Nullable Migration migration;
+
+  MigrationPane(
+      TimeRange range,
+      Presentation presentation,
+      SteeringBar steering,
+      PlayerBar player,
+      ReadyPane ready,
+      ViewTabs tabs) {
+    this.range = range;
+    this.presentation = presentation;
+    this.steering = steering;
+    this.player = player;
+    this.ready = ready;
+    this.tabs = tabs;
+    views = new VBox(steering.node(), player.node(), tabs.node());
+    var text = new Label("Start a migration with the buttons above, or select one at the left.");
+    text.getStyleClass().add("empty-text");
+    nothing = new StackPane(text);
+    nothing.getStyleClass().add("empty");
+  }
+
+  Node node() {
+    return root;
+  }
+
+  /** The sessions that the views show; null when there are none. */
+  @Nullable SessionPair pair() {
+    return presentation.pair();
+  }
+
+  /** Shows a migration from its beginning, or null for none. */
+  void show(@Nullable Migration selected) {
+    migration = selected;
+    SessionPair pair = pairOf(selected);
+    if (selected != null && pair != null) {
+      range.reset(pair.originNanos());
+      steering.show(selected);
+    }
+    player.show(pair);
+    moveTime(System.nanoTime());
+    presentation.show(pair);
+    if (pair != null) {
+      root.getChildren().setAll(views);
+    } else if (selected != null) {
+      ready.show(selected);
+      root.getChildren().setAll(ready.node());
+      ready.focus();
+    } else {
+      root.getChildren().setAll(nothing);
+    }
+  }
+
+  private static @Nullable SessionPair pairOf(@Nullable Migration migration) {
+    return migration == null ? null : migration.pair();
+  }
+
+  /** Follows the sessions of the shown migration, and refreshes texts. */
+  void refreshTexts() {
+    if (!Objects.equals(pairOf(migration), pair())) {
+      // The migration was started, or its other end has appeared.
+      show(migration);
+    }
+    SessionPair pair = pair();
+    if (pair != null && pair.originNanos() != range.originNanos()) {
+      // The source of a waiting destination has connected.
+      range.reset(pair.originNanos());
+    }
+    steering.refresh();
+  }
+
+  /**
+   * Moves the shown time on; called for every frame.
+   *
+   * @param now {@link System#nanoTime()}
+   */
+  void advance(long now) {
+    player.pulse(now);
+    moveTime(now);
+  }
+
+  private void moveTime(long now) {
+    long clock = migration == null ? now : migration.clock(now);
+    if (player.hasRecording() && range.spanNanosProperty().get() == TimeRange.WHOLE) {
+      range.standStill(player.lastNanos());
+    } else if (player.isPlaying() || (migration != null && migration.running())) {
+      range.update(clock);
+    } else {
+      range.standStill(clock);
+    }
+  }
+
+  /** Draws the current view. */
+  void draw(long now) {
+    presentation.refresh();
+    View view = tabs.shown();
+    if (view != null) {
+      view.pulse(now);
+    }
+  }
+}

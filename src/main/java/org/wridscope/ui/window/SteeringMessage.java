@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.ui.window;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.wridscope.control.Session;
+import org.wridscope.telemetry.Format;
+import org.wridscope.telemetry.Metric;
+import org.wridscope.telemetry.Metrics;
+import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.telemetry.Role;
+import org.wridscope.ui.SessionPair;
+import org.wridscope.ui.sessions.Migration;
+
+/** What the header of a migration says: how it ended, or how far it is and what it waits for. */
+final class SteeringMessage {
+  /** A shorter wait without progress is normal. */
+  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  private @Nullable String waitingFor;
+  private long waitingSince;
+  private long transferred;
+
+  /** Notes whether the migration makes progress; to be called repeatedly. */
+  void observe(SessionPair pair, long nowNanos) {
+    String waits = pair.leading().telemetry().waitingFor();
+    long moved = pair.leading().telemetry().metrics().get(Metric.RAM_TRANSFERRED);
+    if (!Objects.equals(waits, waitingFor) || moved != transferred) {
+      waitingFor = waits;
+      transferred = moved;
+      waitingSince = nowNanos;
+    }
+  }
+
+  /** One or two sentences, or phrases; the more important one first. */
+  List<String> of(Migration migration, SessionPair pair, long nowNanos) {
+    String outcome = migration.outcome();
+    if (outcome != null) {
+      return List.of(outcome);
+    }
+    var parts = new ArrayList<String>();
+    boolean stuck = waitingFor != null && nowNanos - waitingSince > PATIENCE_NANOS;
+    parts.add(
+        stuck && migration.running() ? "Waits for " + waitingFor + "." : progress(pair.leading()));
+    Session source = pair.source();
+    if (source != null && migration.running() && !source.status().isEnd()) {
+      // The limits take the space where the address is shown otherwise.
+      parts.add(place(source));
+    }
+    return parts;
+  }
+
+  /** The address and the device of a session. */
+  static String place(Session session) {
+    return session.uri() + "  ·  " + session.device();
+  }
+
+  private static String progress(Session session) {
+    Metrics metrics = session.telemetry().metrics();
+    return switch (session.status()) {
+      case NONE ->
+          session.role() == Role.DESTINATION ? "Listens for a source." : "The migration starts.";
+      case SETUP -> "The source and the destination set up the connection.";
+      case ACTIVE -> session.role() == Role.SOURCE ? sent(metrics) : "The guest's RAM arrives.";
+      case DEVICE -> "The guest stands still while the rest of its state is transferred.";
+      case CANCELLING -> "The migration is being cancelled.";
+      case COMPLETED, FAILED, CANCELLED, UNDECIDED -> "";
+    };
+  }
+
+  private static String sent(Metrics metrics) {
+    long dirty = metrics.get(Metric.DIRTY_BYTES_RATE);
+    long downtime = metrics.get(Metric.EXPECTED_DOWNTIME);
+    return "Round %s: %s of %s left%s%s"
+        .formatted(
+            Format.count(Math.max(1, metrics.get(Metric.DIRTY_SYNC_COUNT))),
+            Format.bytes(metrics.get(Metric.RAM_REMAINING)),
+            Format.bytes(metrics.get(Metric.RAM_TOTAL)),
+            dirty == 0 ? "" : "  ·  the guest dirties " + Format.rate(dirty),
+            downtime == 0 ? "" : "  ·  expected downtime " + Format.duration(downtime));
+  }
+
+  /** Whether the message is an error. */
+  static boolean isError(Migration migration) {
+    return (migration.outcome() != null && migration.status() == MigrationStatus.FAILED)
+        || migration.status() == MigrationStatus.UNDECIDED;
+  }
+}
