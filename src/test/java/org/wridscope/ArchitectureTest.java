@@ -56,10 +56,7 @@ final class ArchitectureTest {
 
   /** The classes that replace DiSNI's own, with DiSNI's names. */
   private static final Set<String> DISNI_REPLACEMENTS =
-      Set.of(
-          "com.ibm.disni.verbs.impl.NativeDispatcher",
-          "com.ibm.disni.util.MemoryUtils",
-          "com.ibm.disni.util.NativeAffinity");
+      Set.of("com.ibm.disni.verbs.impl.NativeDispatcher");
 
   private static final JavaClasses CLASSES =
       new ClassFileImporter()

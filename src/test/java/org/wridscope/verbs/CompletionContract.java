@@ -6,12 +6,13 @@ import static org.wridscope.verbs.WorkCompletionStatus.SUCCESS;
 
 import java.time.Duration;
 import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Completion queues, their channels, and what happens when a queue overflows. */
+/** Completion queues, their channels, and overflow. */
 abstract class CompletionContract extends VerbsContract {
   private static final Duration MOMENT = Duration.ofMillis(20);
 
@@ -99,7 +100,7 @@ abstract class CompletionContract extends VerbsContract {
     pair.server().receive(1, 0, 8);
     pair.client().send(2, 0, 8);
     Endpoint.completions(pair.client().sendQueue, 1);
-    // The sender has its completion, so that the receive has completed too. Nobody polls it.
+    // The sender has its completion, so the receive has completed too. Nobody polls it.
     pair.server().receiveQueue.requestNotification();
     assertThat(pair.server().receiveChannel.getEvent(MOMENT)).isNull();
     assertCompletion(pair.server().received(), 1, SUCCESS);
@@ -111,15 +112,20 @@ abstract class CompletionContract extends VerbsContract {
     CompletionQueue queue = pair.server().receiveQueue;
     pair.server().receive(1, 0, 8);
     queue.requestNotification();
-    var waiting = inBackground(() -> event(pair.server().receiveChannel));
-    Thread.sleep(10);
+    var begun = new CountDownLatch(1);
+    var waiting =
+        inBackground(() -> {
+          begun.countDown();
+          return event(pair.server().receiveChannel);
+        });
+    begun.await();
     pair.client().send(2, 0, 8);
     assertThat(get(waiting)).isSameAs(queue);
     queue.acknowledgeEvents(1);
     assertCompletion(pair.server().received(), 1, SUCCESS);
   }
 
-  /** The pattern of ibv_get_cq_event(3): ask, poll once more, wait. No completion may be missed. */
+  /** The pattern of ibv_get_cq_event(3): request, poll once more, wait; misses no completion. */
   @Test
   void askPollWait_missesNoCompletion() throws Exception {
     Pair pair = connect();
@@ -151,7 +157,7 @@ abstract class CompletionContract extends VerbsContract {
       received++;
       server.receive(received, 0, 8);
     }
-    // What is still armed may have fired meanwhile.
+    // A notification that is still requested may have arrived meanwhile.
     while (server.receiveChannel.getEvent(MOMENT) != null) {
       server.receiveQueue.acknowledgeEvents(1);
     }
@@ -267,12 +273,12 @@ abstract class CompletionContract extends VerbsContract {
     assertThat(clientDevice.nextAsyncEvent(Duration.ZERO)).isNull();
   }
 
-  /** Writes, and waits until there is a completion, without taking it. */
+  /** Writes, and waits for the completion without polling it. */
   private static void write(Pair pair, long workRequestId) throws Exception {
     pair.server().receive(workRequestId, 0, 8);
     pair.client().write(workRequestId, 0, 8, pair.server());
     pair.client().send(workRequestId, 0, 8);
-    // The write has completed before the SEND behind it is executed.
+    // The write has completed before the later SEND is executed.
     assertCompletion(pair.server().received(), workRequestId, SUCCESS);
   }
 

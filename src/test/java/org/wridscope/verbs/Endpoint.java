@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * One end of a connection under test, with all that belongs to it: a domain, two completion queues
- * on a channel each, a queue pair, and some registered memory.
+ * One end of a connection under test, with a protection domain, two completion queues on a channel
+ * each, a queue pair, and some registered memory.
  */
 public final class Endpoint implements AutoCloseable {
   public static final Duration PATIENCE = Duration.ofSeconds(10);
@@ -87,7 +87,7 @@ public final class Endpoint implements AutoCloseable {
     return completions(queue, 1).getFirst();
   }
 
-  /** Waits for that many completions of a queue. */
+  /** Waits for this many completions of a queue. */
   public static List<WorkCompletion> completions(CompletionQueue queue, int count)
       throws VerbsException {
     List<WorkCompletion> taken = new ArrayList<>(count);

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What memory a request may touch, and what becomes of one that may not. */
+/** Which memory a request may access, and what happens to requests that may not. */
 abstract class ProtectionContract extends VerbsContract {
   private static final Set<Access> NONE = EnumSet.noneOf(Access.class);
 
@@ -71,7 +71,7 @@ abstract class ProtectionContract extends VerbsContract {
     assertErrno(Errno.EBUSY, client.domain::close);
   }
 
-  /** Ways for a request to name memory that it may not. */
+  /** Ways for a request to name memory that it may not access. */
   enum Misuse {
     KEY_OF_NOBODY,
     KEY_ZERO,
@@ -85,12 +85,12 @@ abstract class ProtectionContract extends VerbsContract {
     MISSING_RIGHT
   }
 
-  /** Where a request says that its memory is. */
+  /** The memory that a request names. */
   private record Place(long address, int localKey, int remoteKey) {
     static final int LENGTH = 64;
   }
 
-  /** Memory of an endpoint, misused; nothing of it may be touched. */
+  /** Misused memory of an endpoint, which must not change. */
   private Place misused(Misuse misuse, Endpoint endpoint) throws Exception {
     MemoryRegion region = endpoint.region;
     long start = region.address();
@@ -151,7 +151,7 @@ abstract class ProtectionContract extends VerbsContract {
     assertNoCompletion(pair.server().receiveQueue);
   }
 
-  /** rdma-core's rxe, mlx4 and mlx5 all do this; no event tells the responder. */
+  /** As with rdma-core's rxe, mlx4 and mlx5; the responder gets no event. */
   @ParameterizedTest
   @EnumSource
   void remoteMemory_misused_isARemoteAccessError_andFailsTheResponderSilently(Misuse misuse)
@@ -206,7 +206,7 @@ abstract class ProtectionContract extends VerbsContract {
     assertThat(server.queuePair.state()).isEqualTo(QueuePairState.ERROR);
   }
 
-  /** IBTA 9.7.5: the responder answers an invalid request; soft-RoCE an operational error. */
+  /** IBTA 9.7.5: the responder reports an invalid request; soft-RoCE an operational error. */
   @Test
   void messageLongerThanTheReceive_isALengthErrorThere_andAnInvalidRequestHere() throws Exception {
     Pair pair = connect();
@@ -272,7 +272,7 @@ abstract class ProtectionContract extends VerbsContract {
     assertCompletion(client.sent(), 1, SUCCESS);
   }
 
-  /** Once a region is closed its memory may be given back: nothing in flight may touch it. */
+  /** Memory may be freed once its region is closed: no transfer may access it afterwards. */
   @Test
   void closingARegion_waitsForTheTransferUnderWay() throws Exception {
     for (int round = 0; round < 20; round++) {

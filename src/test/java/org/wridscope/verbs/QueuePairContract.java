@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** States of a queue pair, the depth of its queues, receivers that are not ready, and flushing. */
 abstract class QueuePairContract extends VerbsContract {
-  /** Gives a peer up soon. */
+  /** Gives up on a peer soon. */
   private static final ConnectionParameters IMPATIENT = new ConnectionParameters(new byte[0], 0, 0);
 
   protected QueuePairContract(VerbsUnderTest verbs) {
@@ -169,13 +169,22 @@ abstract class QueuePairContract extends VerbsContract {
     }
   }
 
+  /** Sends on another connection of the same devices, which serve the others meanwhile. */
+  private void exchangeMessages() throws Exception {
+    Pair other = connect();
+    for (int i = 0; i < 100; i++) {
+      other.client().write(i, 0, 8, other.server());
+      assertCompletion(other.client().sent(), i, SUCCESS);
+    }
+  }
+
   @Test
   void receivePostedLate_stillTakesTheMessage() throws Exception {
     Pair pair = connect();
     pair.client().memory.setString(0, "late");
     pair.client().send(1, 0, 8);
     pair.client().write(2, 0, 8, pair.server());
-    Thread.sleep(20);
+    exchangeMessages();
     assertNoCompletion(pair.client().sendQueue);
     pair.server().receive(3, 64, 8);
     assertCompletion(pair.server().received(), 3, SUCCESS);
@@ -184,7 +193,7 @@ abstract class QueuePairContract extends VerbsContract {
     assertCompletion(pair.client().sent(), 2, SUCCESS);
   }
 
-  /** The value of accept governs what the client sends; rdma_accept(3), and so observed. */
+  /** The count given to accept applies to what the client sends; see rdma_accept(3). */
   @ParameterizedTest
   @ValueSource(ints = {0, 1})
   void receiverNotReady_endsTheSendersQueuePair_asThePeersCountSays(int retries) throws Exception {
@@ -198,7 +207,7 @@ abstract class QueuePairContract extends VerbsContract {
     assertThat(pair.server().queuePair.state()).isEqualTo(QueuePairState.RTS);
   }
 
-  /** The value of connect governs what the server sends. */
+  /** The count given to connect applies to what the server sends. */
   @Test
   void receiverNotReady_atTheClient_countsByWhatConnectSaid() throws Exception {
     Pair pair = connect(new ConnectionParameters(new byte[0], 5, 0), ENDLESS);
@@ -260,7 +269,7 @@ abstract class QueuePairContract extends VerbsContract {
     }
   }
 
-  /** The peer of who disconnects is told by an event only; its queue pair notices when it sends. */
+  /** The peer of a disconnected end gets only an event; its queue pair fails when it sends. */
   @Test
   void peerOfADisconnectedQueuePair_staysReady_andFailsWhenItSends() throws Exception {
     Pair pair = connect(IMPATIENT, IMPATIENT);
@@ -294,7 +303,7 @@ abstract class QueuePairContract extends VerbsContract {
     pair.client().queuePair.close();
     pair.client().queuePair.close();
     pair.server().receive(1, 0, 8);
-    Thread.sleep(10);
+    exchangeMessages();
     assertNoCompletion(pair.client().sendQueue);
     assertNoCompletion(pair.client().receiveQueue);
     assertErrno(Errno.EINVAL, () -> pair.client().send(1, 0, 8));
@@ -333,7 +342,7 @@ abstract class QueuePairContract extends VerbsContract {
     }
   }
 
-  /** A message that takes a while, and a receive for it with others behind. */
+  /** A message that takes a while, a receive for it, and further receives. */
   private static final class LargeMessage implements AutoCloseable {
     static final int RECEIVES = 4;
     private static final int LENGTH = 4 << 20;

@@ -11,7 +11,7 @@ import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
 import org.junit.jupiter.api.Test;
 
-/** How data moves: sends, writes, their order and their completions. */
+/** Sends, writes, their order and their completions. */
 abstract class TransferContract extends VerbsContract {
 
   protected TransferContract(VerbsUnderTest verbs) {
@@ -107,7 +107,7 @@ abstract class TransferContract extends VerbsContract {
     }
   }
 
-  /** IBTA 9.5: what was written before a SEND is in memory when the SEND's receive completes. */
+  /** IBTA 9.5: earlier writes are in memory when the receive of a SEND completes. */
   @Test
   void writesBeforeASend_areVisible_whenItsReceiveCompletes() throws Exception {
     Pair pair = connect();

@@ -17,17 +17,17 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
 
 /**
- * What the contracts share: two devices, and connections between them. After each test everything
- * is closed, in the order that the verbs demand, and both devices have to agree that nothing is
- * left. The limit is for a hang, not for a slow machine: soft-RoCE in an emulated one takes a
- * minute for the longest test.
+ * Shared by the contracts: two devices, and connections between them. After each test everything is
+ * closed in the order that the verbs require, and closing the devices checks that no object is
+ * left. The time limit is for hangs, not for slow machines: soft-RoCE in an emulated machine takes
+ * a minute for the longest test.
  */
 @Timeout(value = 180, threadMode = ThreadMode.SEPARATE_THREAD)
 abstract class VerbsContract {
   static final QueuePairCapacity CAPACITY = new QueuePairCapacity(16, 16);
   static final int ENTRIES = 64;
 
-  /** Retries for ever when a message finds no receive. */
+  /** Retries forever when a message finds no receive. */
   static final ConnectionParameters ENDLESS = new ConnectionParameters(new byte[0], 5, 7);
 
   private final VerbsUnderTest verbs;
@@ -71,7 +71,7 @@ abstract class VerbsContract {
     return verbs;
   }
 
-  /** Closes this at the end of the test, before what was entered earlier. */
+  /** Closes this at the end of the test, before what was added earlier. */
   <T extends AutoCloseable> T closing(T resource) {
     resources.push(resource);
     return resource;
@@ -114,12 +114,12 @@ abstract class VerbsContract {
     return Objects.requireNonNull(connection.nextEvent(Endpoint.PATIENCE), "no event came");
   }
 
-  /** Something that may throw. */
+  /** A task that may throw. */
   interface Task<T> {
     T run() throws Exception;
   }
 
-  /** Runs a task on a thread of its own. */
+  /** Runs a task on a separate thread. */
   static <T> CompletableFuture<T> inBackground(Task<T> task) {
     var result = new CompletableFuture<T>();
     Thread.ofPlatform()
@@ -134,7 +134,7 @@ abstract class VerbsContract {
     return result;
   }
 
-  /** The result of a background task; its exception is thrown as it was. */
+  /** The result of a background task; throws the task's exception. */
   static <T> T get(CompletableFuture<T> future) throws Exception {
     try {
       return future.orTimeout(Endpoint.PATIENCE.toSeconds() * 2, TimeUnit.SECONDS).join();
@@ -155,7 +155,7 @@ abstract class VerbsContract {
   /**
    * Asserts an error completion.
    *
-   * @param others what devices give that do not follow the specification there
+   * @param others also accepted from devices that do not follow the specification exactly
    */
   void assertError(
       WorkCompletion completion,

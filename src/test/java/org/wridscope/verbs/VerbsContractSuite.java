@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Nested;
 /** All contracts of the verbs, for one implementation. */
 public abstract class VerbsContractSuite {
 
-  /** A fresh set of devices for one test. */
+  /** Called for each test. */
   protected abstract VerbsUnderTest verbs();
 
   @Nested

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** What every implementation of the verbs has to do, as tests to be run through by each of them. */
+/** Contracts of the verbs, as tests that every implementation runs. */
 @NullMarked
 package org.wridscope.verbs;
 

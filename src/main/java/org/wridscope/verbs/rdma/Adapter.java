@@ -28,20 +28,20 @@ import org.wridscope.verbs.rdma.ffm.Rdmacm;
 import org.wridscope.verbs.rdma.ffm.Struct;
 
 /**
- * An adapter of this machine, with the one context that librdmacm has of it in this process: all
- * connection identifiers live on that one, so everything they are used with must, too. However
- * often the device is opened, a single thread reads the context's asynchronous events and gives
- * them to those whom they are about.
+ * An RDMA adapter of this machine, with the context that librdmacm opened on it in this process.
+ * All connection identifiers use that context, so everything used with them must, too. However
+ * often the device is opened, a single thread reads the context's asynchronous events and delivers
+ * them.
  */
 final class Adapter {
   private static final Logger LOG = LoggerFactory.getLogger(Adapter.class);
 
   private static final Map<Long, Adapter> ADAPTERS = new HashMap<>();
 
-  /** How long the reader waits in one go, and so how long it takes to see that it may end. */
+  /** How long the reader waits at a time, and so how late it notices that it can end. */
   private static final int SLICE_MILLIS = 100;
 
-  /** {@code enum ibv_event_type}, where a value that nobody needs to know of has no name. */
+  /** The values of {@code enum ibv_event_type}; null for those that are ignored. */
   private static final @Nullable AsyncEventType[] EVENT_TYPES = {
     AsyncEventType.CQ_ERR,
     AsyncEventType.QP_FATAL,
@@ -91,12 +91,12 @@ final class Adapter {
     return name;
   }
 
-  /** The address of the context. It stays open for as long as this process lives. */
+  /** The address of the context, which stays open until the process ends. */
   long context() {
     return context;
   }
 
-  /** The context as DiSNI knows it. */
+  /** The context as DiSNI's object. */
   IbvContext verbs() {
     return verbs;
   }
@@ -105,7 +105,7 @@ final class Adapter {
     return capabilities;
   }
 
-  /** The adapter of that name, with the device entered among those who hear of its events. */
+  /** The adapter of that name; its events are delivered to the device from now on. */
   static Adapter enter(String name, NativeDevice device) throws VerbsException {
     synchronized (ADAPTERS) {
       long context = context(name);
@@ -188,13 +188,13 @@ final class Adapter {
         }
       }
     } catch (NativeCallException | RuntimeException | Error e) {
-      // Without this thread nobody would hear of a failure: it is one.
+      // Without this thread no failure would be reported, so this is one.
       LOG.error("the events of {} cannot be read any more", name, e);
       devices().forEach(NativeDevice::failed);
     }
   }
 
-  /** False when the last device has left, upon which the reader ends. */
+  /** False when the last device was closed; the reader then ends. */
   private synchronized boolean isInUse() {
     reading = !devices.isEmpty();
     return reading;
@@ -222,7 +222,7 @@ final class Adapter {
       queuePair = queuePairs.get(element);
       queue = completionQueues.get(element);
     }
-    // Before anything that takes a lock: who holds one may be waiting for this, in a destroy.
+    // Before taking any lock: its owner may be waiting, in a destroy, for this acknowledgement.
     Ibverbs.ACK_ASYNC_EVENT.call(event);
     if (type != null) {
       dispatch(type, queuePair, queue);

@@ -7,11 +7,11 @@ import org.wridscope.verbs.rdma.ffm.Struct;
 /**
  * An event of the connection manager; see {@code rdma_get_cm_event(3)}.
  *
- * @param id the address of the identifier that it is about
- * @param status a negative error number, or a reason of the transport
- * @param privateData what the peer sent along
+ * @param id the address of the identifier that the event names
+ * @param status a negative error number or a reason code of the transport
+ * @param privateData private data of the peer
  */
-@SuppressWarnings("ArrayRecordComponent") // read once, by whoever took the event
+@SuppressWarnings("ArrayRecordComponent") // read once, by the thread that took the event
 record CmEvent(Type type, long id, int status, byte[] privateData) {
 
   /** In the order of {@code enum rdma_cm_event_type}. */
@@ -36,7 +36,7 @@ record CmEvent(Type type, long id, int status, byte[] privateData) {
 
   private static final Type[] TYPES = Type.values();
 
-  /** Copies the event at an address, which is not acknowledged yet. */
+  /** Copies the event at an address. The event is not acknowledged yet. */
   static CmEvent read(long event) {
     int type = Memory.getInt(event + Struct.ConnectionEvent.EVENT);
     if (type < 0 || type >= TYPES.length) {

@@ -27,8 +27,8 @@ import org.wridscope.verbs.rdma.ffm.Rdmacm;
 import org.wridscope.verbs.rdma.ffm.Struct;
 
 /**
- * A connection identifier with an event channel of its own, so that whoever waits for its events
- * takes no others. Its owner calls it under a lock, except for {@link #next} and {@link
+ * A connection identifier with its own event channel, so that a thread that waits for its events
+ * gets no others. The owner calls it under a lock, except for {@link #next} and {@link
  * #closeEvents}, and not after {@link #destroy}.
  */
 final class ConnectionId {
@@ -38,13 +38,13 @@ final class ConnectionId {
 
   /**
    * 4.096 us x 2^17 = 0.54 s until an unanswered packet is repeated (IBTA 9.7.6.1.3). librdmacm
-   * takes 2.1 s on Ethernet, which with 5 retries is 12 s until a lost peer is noticed.
+   * uses 2.1 s on Ethernet; with 5 retries a lost peer would be noticed after 12 s.
    */
   private static final byte ACK_TIMEOUT = 17;
 
   /**
-   * How many reads of a peer may be under way at once, and of ours. There are none, but a device
-   * may want to hear of one.
+   * Outstanding RDMA READs in each direction. This program issues none, but some devices require at
+   * least one.
    */
   private static final byte READS = 1;
 
@@ -70,7 +70,7 @@ final class ConnectionId {
         Memory.getInt(address + Struct.EventChannel.FD), "the RDMA connection or listener");
   }
 
-  /** Finds out whether there can be connections at all. */
+  /** Checks that connections are possible at all. */
   static void tryOut() throws VerbsException {
     destroy(createChannel());
   }
@@ -104,8 +104,8 @@ final class ConnectionId {
   }
 
   /**
-   * Takes over the identifier of a connection request, whose event was acknowledged. It is
-   * destroyed when that fails, which rejects the request.
+   * Takes over the identifier of a connection request whose event was acknowledged. If that fails,
+   * the identifier is destroyed, which rejects the request.
    */
   static ConnectionId ofRequest(long address) throws VerbsException {
     @Nullable RdmaEventChannel channel = null;
@@ -131,7 +131,7 @@ final class ConnectionId {
     }
   }
 
-  /** The context of the device that an identifier is bound to, 0 when to none. */
+  /** The context of the device that an identifier is bound to, 0 when there is none. */
   static long contextOf(long id) {
     return Memory.getLong(id + Struct.ConnectionId.VERBS);
   }
@@ -146,7 +146,7 @@ final class ConnectionId {
     return source.next(timeout, taker);
   }
 
-  /** The next event if there is one; it is acknowledged. */
+  /** The next event, acknowledged, or null when there is none. */
   @Nullable CmEvent take() throws NativeCallException {
     if (destroyed) {
       return null;
@@ -203,12 +203,12 @@ final class ConnectionId {
     return SocketAddresses.read(id + Struct.ConnectionId.DST_ADDR);
   }
 
-  /** Creates the queue pair and gives its address. */
+  /** Creates the queue pair and returns its address. */
   long createQueuePair(IbvPd domain, IbvQPInitAttr attributes) throws IOException {
     return ((NatIbvQP) id.createQP(domain, attributes)).getObjId();
   }
 
-  /** The queue pair was destroyed: librdmacm must not touch it when an event comes. */
+  /** The queue pair was destroyed: librdmacm must not access it when an event arrives. */
   void forgetQueuePair() {
     if (!destroyed) {
       Memory.putLong(address + Struct.ConnectionId.QP, 0);
@@ -234,11 +234,13 @@ final class ConnectionId {
       MemorySegment value = arena.allocateFrom(ValueLayout.JAVA_BYTE, ACK_TIMEOUT);
       Rdmacm.SET_OPTION.call(address, OPTION_ID, OPTION_ID_ACK_TIMEOUT, value.address(), 1);
     } catch (NativeCallException e) {
-      // Kernels before 5.1 do not have it: a lost peer is noticed later then.
+      // Not supported before Linux 5.1; then a lost peer is noticed later.
     }
   }
 
-  /** {@code struct rdma_conn_param}. Each end's RNR count governs the other end's sends. */
+  /**
+   * Writes {@code struct rdma_conn_param}. Each end's RNR count applies to the other end's sends.
+   */
   private static long write(ConnectionParameters parameters, Arena arena) {
     byte[] data = parameters.privateData();
     long address = arena.allocate(Struct.ConnectionParam.SIZE, Long.BYTES).address();
@@ -266,19 +268,19 @@ final class ConnectionId {
     }
   }
 
-  /** A message came before the confirmation of our accept did; see rdma_notify(3). */
+  /** A message arrived before the confirmation of our accept; see rdma_notify(3). */
   void messageCame() {
     try {
       Rdmacm.NOTIFY.call(address, COMMUNICATION_ESTABLISHED);
     } catch (NativeCallException e) {
-      // The confirmation came meanwhile, or will.
+      // The confirmation has arrived meanwhile, or will.
     }
   }
 
   void disconnect() throws VerbsException {
     try {
       int result = id.disconnect();
-      // The peer or the device may have gone first.
+      // The peer or the device may be gone already.
       if (result != 0 && result != -Errno.EINVAL.value() && result != -Errno.ENODEV.value()) {
         Installation.check("disconnecting", result);
       }
@@ -287,7 +289,7 @@ final class ConnectionId {
     }
   }
 
-  /** Destroys the identifier; an unanswered request is void then. A second time does nothing. */
+  /** Destroys the identifier, which withdraws an unanswered request. A second call does nothing. */
   void destroy() throws VerbsException {
     if (destroyed) {
       return;
@@ -300,7 +302,7 @@ final class ConnectionId {
     }
   }
 
-  /** Ends all waiting for events; without the owner's lock, which those who wait may need. */
+  /** Ends all waits for events. Called without the owner's lock, which waiting threads need. */
   void closeEvents() {
     source.close();
   }

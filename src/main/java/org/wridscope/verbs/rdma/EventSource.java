@@ -10,13 +10,13 @@ import org.wridscope.verbs.rdma.ffm.Descriptors;
 import org.wridscope.verbs.rdma.ffm.NativeCallException;
 
 /**
- * A descriptor that events of one kind arrive on. Threads may wait for one while another closes it:
- * the close returns only when nobody uses the descriptor any more.
+ * A file descriptor that delivers events of one kind. Threads may wait for events while another
+ * thread closes it: closing returns when no thread uses the descriptor any more.
  */
 final class EventSource {
   /**
-   * How long a thread waits in one go. {@link Thread#interrupt} does not end poll(2), and neither
-   * does a close, so this is how long they take to be noticed.
+   * How long a thread waits at a time. Neither {@link Thread#interrupt} nor closing ends poll(2),
+   * so both are noticed after at most this time.
    */
   private static final int SLICE_MILLIS = 20;
 
@@ -26,8 +26,8 @@ final class EventSource {
   private boolean closed;
 
   /**
-   * @param descriptor does not block when read
-   * @param what the object that is closed, for messages
+   * @param descriptor a non-blocking descriptor
+   * @param what name of the object, for messages
    */
   EventSource(int descriptor, String what) {
     this.descriptor = descriptor;
@@ -36,15 +36,15 @@ final class EventSource {
 
   /** Takes an event. */
   interface Taker<T> {
-    /** The next event, or null when there is none after all, or none for the caller. */
+    /** The next event, or null when there is none for the caller. */
     @Nullable T take() throws NativeCallException, VerbsException;
   }
 
   /**
    * Waits for the next event.
    *
-   * @return null when none came in time
-   * @throws VerbsException with {@link Errno#EINVAL} when this is or gets closed
+   * @return null when none arrived in time
+   * @throws VerbsException with {@link Errno#EINVAL} when this is closed before or meanwhile
    */
   <T> @Nullable T next(Duration duration, Taker<T> taker)
       throws VerbsException, InterruptedException {
@@ -89,7 +89,7 @@ final class EventSource {
     }
   }
 
-  /** Lets nobody in any more, and waits until all have left. */
+  /** Ends all waits, and waits until no thread uses the descriptor. */
   synchronized void close() {
     closed = true;
     boolean interrupted = false;

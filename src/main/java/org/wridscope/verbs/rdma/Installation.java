@@ -13,7 +13,7 @@ import org.wridscope.verbs.VerbsException;
 import org.wridscope.verbs.rdma.ffm.NativeCallException;
 import org.wridscope.verbs.rdma.ffm.RdmaLibraries;
 
-/** What has to be on this machine before RDMA can be used, and what to say when it is not. */
+/** Checks what RDMA needs on this machine, and explains what is missing. */
 final class Installation {
   static final String DISPATCHER = "com.ibm.disni.verbs.impl.NativeDispatcher";
 
@@ -23,7 +23,7 @@ final class Installation {
   private Installation() {}
 
   /**
-   * Makes sure that the libraries are there, and that DiSNI will use our dispatcher.
+   * Checks that the libraries are installed and that DiSNI uses this program's dispatcher.
    *
    * @throws VerbsException with {@link Errno#ENOENT} when not
    */
@@ -45,7 +45,7 @@ final class Installation {
     }
   }
 
-  /** Where the dispatcher would be loaded from. Initialising DiSNI's own would fail. */
+  /** Where the dispatcher would be loaded from. It is not initialized: DiSNI's own would fail. */
   static @Nullable URL dispatcherLocation(ClassLoader loader) {
     try {
       return location(Class.forName(DISPATCHER, false, loader));
@@ -65,7 +65,8 @@ final class Installation {
       case ENOSYS ->
           new VerbsException(
               Errno.ENOSYS,
-              "this machine's kernel has no RDMA loaded; load the adapter's driver and ib_uverbs and rdma_ucm (soft-RoCE: modprobe rdma_rxe ib_uverbs rdma_ucm)");
+              "this machine's kernel has no RDMA loaded; load the adapter's driver and ib_uverbs"
+                  + " and rdma_ucm (soft-RoCE: modprobe rdma_rxe ib_uverbs rdma_ucm)");
       case EPERM, EACCES ->
           new VerbsException(
               Errno.EACCES,
@@ -102,7 +103,8 @@ final class Installation {
       case ENODEV ->
           new VerbsException(
               Errno.ENODEV,
-              "this machine has no RDMA device; for soft-RoCE: rdma link add rxe0 type rxe netdev INTERFACE");
+              "this machine has no RDMA device; for soft-RoCE: rdma link add rxe0 type rxe netdev"
+                  + " INTERFACE");
       case ENOENT, EACCES, EPERM ->
           Files.exists(CONNECTION_MANAGER_NODE)
               ? new VerbsException(
@@ -117,7 +119,7 @@ final class Installation {
     };
   }
 
-  /** What DiSNI threw: a failure of a native call, or of a check of its own. */
+  /** Converts what DiSNI threw: the failure of a native call, or of one of DiSNI's checks. */
   static VerbsException wrap(String what, IOException e) {
     return switch (e) {
       case VerbsException verbs -> verbs;
@@ -141,7 +143,7 @@ final class Installation {
     }
   }
 
-  /** A failure that has no better sentence. */
+  /** The message for a failure without a more specific one. */
   static VerbsException failed(String what, NativeCallException e) {
     Errno errno = Errno.of(e.errno());
     var exception =

@@ -2,8 +2,9 @@
 package org.wridscope.verbs.rdma;
 
 /**
- * Reads back from the libraries' structures what was just passed to them. If they lay them out in
- * another way than this program believes, it must not go on.
+ * Checks that fields of the libraries' structures hold values that were just passed to the
+ * libraries. If not, the structures have another layout than this program assumes, and it must not
+ * go on.
  */
 final class LayoutCheck {
   private LayoutCheck() {}

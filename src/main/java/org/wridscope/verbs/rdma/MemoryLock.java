@@ -7,14 +7,14 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.OptionalLong;
 
-/** How much memory this process may lock, which registered memory counts as. */
+/** How much memory this process may lock; registered memory is locked. */
 final class MemoryLock {
   private static final Path LIMITS = Path.of("/proc/self/limits");
   private static final String ROW = "Max locked memory";
 
   private MemoryLock() {}
 
-  /** What to do about a registration that the kernel refused for want of memory. */
+  /** Advice when the kernel refused a registration with ENOMEM. */
   static String advice() {
     OptionalLong limit = limit();
     return limit.isPresent()

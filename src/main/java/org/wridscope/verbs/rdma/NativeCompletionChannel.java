@@ -22,7 +22,7 @@ import org.wridscope.verbs.rdma.ffm.Struct;
 
 /**
  * A completion channel. Its lock guards which queues use it and how many of their events are
- * unacknowledged: destroying a queue with one would wait for ever.
+ * unacknowledged: destroying a queue with unacknowledged events would block forever.
  */
 final class NativeCompletionChannel implements CompletionChannel {
   private final NativeDevice device;
@@ -31,7 +31,7 @@ final class NativeCompletionChannel implements CompletionChannel {
   private final EventSource source;
   private final Map<Long, NativeCompletionQueue> queues = new HashMap<>();
 
-  /** Where ibv_get_cq_event puts the queue, and the queue's context, which is not used. */
+  /** Output of ibv_get_cq_event: the queue, and its context, which is not used. */
   private final MemorySegment taken = Arena.ofAuto().allocate(2L * Long.BYTES, Long.BYTES);
 
   private boolean closed;
@@ -53,7 +53,7 @@ final class NativeCompletionChannel implements CompletionChannel {
     return address;
   }
 
-  /** What a queue is created with, while the lock is held. */
+  /** The channel to create a queue with. The lock is held. */
   IbvCompChannel openChannel() throws VerbsException {
     if (closed) {
       throw new VerbsException(Errno.EINVAL, "the completion channel was destroyed");
@@ -61,12 +61,12 @@ final class NativeCompletionChannel implements CompletionChannel {
     return channel;
   }
 
-  /** Enters a queue that was created with this channel. The lock is held. */
+  /** Adds a queue that was created with this channel. The lock is held. */
   void attach(NativeCompletionQueue queue) {
     queues.put(queue.address(), queue);
   }
 
-  /** Lets go of a queue that is destroyed by {@code destroy}. */
+  /** Destroys a queue with {@code destroy} and removes it. */
   synchronized void detach(NativeCompletionQueue queue, NativeCompletionQueue.Destroyer destroy)
       throws VerbsException {
     Checks.requireAcknowledged(queue.eventsUnacknowledged);
@@ -103,8 +103,8 @@ final class NativeCompletionChannel implements CompletionChannel {
       return;
     }
     try {
-      Ibverbs.ACK_CQ_EVENTS.call(queue.address(), count);
-    } catch (NativeCallException e) {
+      queue.queue().ackEvents(count);
+    } catch (IOException e) {
       throw new IllegalStateException(e);
     }
     queue.eventsUnacknowledged -= count;
@@ -119,7 +119,7 @@ final class NativeCompletionChannel implements CompletionChannel {
       Checks.requireNoQueues(queues.size());
       closed = true;
     }
-    // Without the lock, which those who wait need to leave.
+    // Without the lock, which waiting threads need to return.
     source.close();
     try {
       Installation.check("destroying the completion channel", channel.destroyCompChannel());

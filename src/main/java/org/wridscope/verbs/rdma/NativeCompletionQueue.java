@@ -24,7 +24,7 @@ import org.wridscope.verbs.rdma.ffm.Memory;
 import org.wridscope.verbs.rdma.ffm.NativeCallException;
 import org.wridscope.verbs.rdma.ffm.Struct;
 
-/** A completion queue; its lock keeps it from being destroyed while it is polled. */
+/** A completion queue. Its lock keeps it from being destroyed while it is polled. */
 final class NativeCompletionQueue implements CompletionQueue {
   /** Completions taken from the device in one call. */
   private static final int BATCH = 32;
@@ -39,7 +39,7 @@ final class NativeCompletionQueue implements CompletionQueue {
   private final MemorySegment batch =
       Arena.ofAuto().allocate((long) BATCH * Struct.WorkCompletion.SIZE, Long.BYTES);
 
-  /** Events taken from the channel and not acknowledged; guarded by the channel's lock. */
+  /** Events that were taken but not acknowledged; guarded by the channel's lock. */
   int eventsUnacknowledged;
 
   // Guarded by this object's lock.
@@ -72,7 +72,7 @@ final class NativeCompletionQueue implements CompletionQueue {
     return address;
   }
 
-  /** To be used between {@link #use} and {@link #release} only. */
+  /** DiSNI's object. Only for queue pairs that {@linkplain #use use} it, and for the channel. */
   IbvCQ queue() {
     return queue;
   }
@@ -90,7 +90,7 @@ final class NativeCompletionQueue implements CompletionQueue {
       int wanted = Math.min(BATCH, into.length - taken);
       int count = DataPath.poll(address, wanted, batch.address());
       if (count < 0 && taken > 0) {
-        // Those that were taken count; the next poll fails again.
+        // Returns the completions that were taken; the next poll fails again.
         return taken;
       }
       if (count < 0) {
@@ -108,7 +108,7 @@ final class NativeCompletionQueue implements CompletionQueue {
     return taken;
   }
 
-  /** With an error only the request, the status, the vendor's error and the number are defined. */
+  /** After an error only id, status, vendor error and queue pair number are defined. */
   private static void read(long from, WorkCompletion into) {
     var status = WorkCompletionStatus.of(Memory.getInt(from + Struct.WorkCompletion.STATUS));
     int vendorError = Memory.getInt(from + Struct.WorkCompletion.VENDOR_ERR);
@@ -120,7 +120,7 @@ final class NativeCompletionQueue implements CompletionQueue {
       int value = Memory.getInt(from + Struct.WorkCompletion.OPCODE);
       WorkCompletionOpcode known = opcode(value);
       if (known == null) {
-        // A peer wrote with immediate data: nothing is in the receive that this used up.
+        // A write with immediate data, which uses up a receive without filling it.
         status = WorkCompletionStatus.GENERAL_ERR;
         vendorError = value;
       } else {
@@ -148,7 +148,7 @@ final class NativeCompletionQueue implements CompletionQueue {
   @Override
   public synchronized void requestNotification() throws VerbsException {
     requireOpen();
-    int errno = DataPath.requestNotification(address, false);
+    int errno = DataPath.requestNotification(address);
     if (errno != 0) {
       throw Installation.failed(
           "asking for a completion event", new NativeCallException("ibv_req_notify_cq", errno));
@@ -176,7 +176,7 @@ final class NativeCompletionQueue implements CompletionQueue {
     users--;
   }
 
-  /** Enters a queue pair that completes here, which fails when this overflows. */
+  /** Adds a queue pair that uses this queue and fails when it overflows. */
   synchronized void attach(NativeQueuePair queuePair) {
     queuePairs.add(queuePair);
   }
@@ -186,8 +186,8 @@ final class NativeCompletionQueue implements CompletionQueue {
   }
 
   /**
-   * Completions were lost. This is fatal for every queue pair that completes here (IBTA 11.6.3),
-   * but not every device has them fail; and soft-RoCE reports each completion that it lost.
+   * Completions were lost, which is fatal for every queue pair that uses the queue (IBTA 11.6.3).
+   * Not every device fails these queue pairs itself, and soft-RoCE reports every lost completion.
    */
   void overflowed() {
     List<NativeQueuePair> victims;

@@ -26,31 +26,32 @@ import org.wridscope.verbs.common.Undo;
 import org.wridscope.verbs.rdma.ffm.Ibverbs;
 import org.wridscope.verbs.rdma.ffm.NativeCallException;
 
-/** One end of a connection; its lock guards its state and every call on the native identifier. */
+/** One end of a connection. Its lock guards its state and all calls on the native identifier. */
 final class NativeConnection implements Connection {
-  /** Reasons of a reject (IBTA table 107): nobody serves that port; whoever does refused. */
+  /** Reject reason (IBTA table 107): nobody listens on that port. */
   private static final int REJECT_NO_LISTENER = 8;
 
+  /** Reject reason: the listener refused. */
   private static final int REJECT_BY_CONSUMER = 28;
 
   private enum State {
-    /** A client that does not know yet how to get there. */
+    /** Client: the address and route of the peer are not known yet. */
     UNRESOLVED,
-    /** A client that knows where to go. */
+    /** Client: the address and route of the peer are known. */
     RESOLVED,
-    /** A client that waits for an answer. */
+    /** Client: the request was sent and is not answered yet. */
     CONNECTING,
-    /** A server that owes an answer. */
+    /** Server: the request is not answered yet. */
     REQUESTED,
-    /** A server that waits until its answer was seen. */
+    /** Server: accepted, not confirmed by the client yet. */
     ACCEPTING,
-    /** Established, whatever the peer has done since. */
+    /** Established; stays so when the peer disconnects. */
     CONNECTED,
-    /** Refused the peer. */
+    /** Server: rejected the request. */
     REJECTED,
-    /** Was never established, and will not be. */
+    /** Could not be established. */
     FAILED,
-    /** Was established, until this end disconnected. */
+    /** Was established; then this end disconnected. */
     DISCONNECTED,
     CLOSED
   }
@@ -62,7 +63,7 @@ final class NativeConnection implements Connection {
   private State state;
   private @Nullable NativeQueuePair queuePair;
 
-  /** The peer withdrew the request that this end owes an answer to. */
+  /** The peer withdrew its request. */
   private boolean withdrawn;
 
   private NativeConnection(
@@ -78,7 +79,7 @@ final class NativeConnection implements Connection {
     this.state = state;
   }
 
-  /** A client that is still to be {@linkplain #resolve resolved}. */
+  /** A client that has to be {@linkplain #resolve resolved}. */
   static NativeConnection unresolved(NativeDevice device, InetSocketAddress destination)
       throws VerbsException {
     return new NativeConnection(
@@ -194,7 +195,7 @@ final class NativeConnection implements Connection {
         Errno.ENODEV, "the RDMA device %s was removed from this machine".formatted(device.name()));
   }
 
-  /** The next event of the connection manager, or null when none came in time. */
+  /** The next event of the connection manager, or null when none arrived in time. */
   private @Nullable CmEvent await(Timeout timeout) throws VerbsException, InterruptedException {
     return id.next(Duration.ofNanos(timeout.nanos()), this::take);
   }
@@ -203,12 +204,33 @@ final class NativeConnection implements Connection {
     return id.take();
   }
 
+  /** Makes the object of a native queue pair. */
+  interface QueuePairFactory {
+    NativeQueuePair create(
+        NativeConnection connection,
+        NativeProtectionDomain domain,
+        NativeCompletionQueue send,
+        NativeCompletionQueue receive,
+        long address)
+        throws NativeCallException;
+  }
+
   @Override
-  public synchronized QueuePair createQueuePair(
+  public QueuePair createQueuePair(
       ProtectionDomain domain,
       CompletionQueue send,
       CompletionQueue receive,
       QueuePairCapacity capacity)
+      throws VerbsException {
+    return createQueuePair(domain, send, receive, capacity, NativeQueuePair::new);
+  }
+
+  synchronized QueuePair createQueuePair(
+      ProtectionDomain domain,
+      CompletionQueue send,
+      CompletionQueue receive,
+      QueuePairCapacity capacity,
+      QueuePairFactory factory)
       throws VerbsException {
     if (!(domain instanceof NativeProtectionDomain ownDomain)
         || !(send instanceof NativeCompletionQueue ownSend)
@@ -226,7 +248,8 @@ final class NativeConnection implements Connection {
     }
     Checks.requireDepths(capacity, device.capabilities());
     NativeQueuePair created =
-        device.make("a queue pair", () -> create(ownDomain, ownSend, ownReceive, capacity));
+        device.make(
+            "a queue pair", () -> create(ownDomain, ownSend, ownReceive, capacity, factory));
     queuePair = created;
     boolean attached = false;
     try {
@@ -245,7 +268,8 @@ final class NativeConnection implements Connection {
       NativeProtectionDomain domain,
       NativeCompletionQueue send,
       NativeCompletionQueue receive,
-      QueuePairCapacity capacity)
+      QueuePairCapacity capacity,
+      QueuePairFactory factory)
       throws IOException {
     var undo = new Undo();
     try (undo) {
@@ -262,21 +286,22 @@ final class NativeConnection implements Connection {
       attributes.cap().setMax_send_wr(capacity.maxSendRequests());
       attributes.cap().setMax_recv_wr(capacity.maxReceiveRequests());
       NativeQueuePair created =
-          adopted(id.createQueuePair(domain.domain(), attributes), domain, send, receive);
+          adopted(id.createQueuePair(domain.domain(), attributes), domain, send, receive, factory);
       undo.forget();
       return created;
     }
   }
 
-  /** A new queue pair, which is destroyed when it cannot be described. */
+  /** Makes the object of a new native queue pair, which is destroyed when that fails. */
   private NativeQueuePair adopted(
       long address,
       NativeProtectionDomain domain,
       NativeCompletionQueue send,
-      NativeCompletionQueue receive)
+      NativeCompletionQueue receive,
+      QueuePairFactory factory)
       throws NativeCallException {
     try {
-      return new NativeQueuePair(this, domain, send, receive, address);
+      return factory.create(this, domain, send, receive, address);
     } catch (NativeCallException | RuntimeException | Error e) {
       try {
         Ibverbs.DESTROY_QP.call(address);
@@ -288,7 +313,7 @@ final class NativeConnection implements Connection {
     }
   }
 
-  /** Destroys the queue pair; false when that was done before. */
+  /** Destroys the native queue pair; false when it was destroyed before. */
   synchronized boolean destroy(NativeQueuePair toDestroy) throws VerbsException {
     boolean destroyed = toDestroy.destroy();
     if (destroyed) {
@@ -381,7 +406,7 @@ final class NativeConnection implements Connection {
     };
   }
 
-  /** Called through the request. */
+  /** Server: accepts the request. */
   void accept(ConnectionParameters parameters, Duration duration)
       throws VerbsException, InterruptedException {
     Timeout timeout = new Timeout(duration);
@@ -446,7 +471,7 @@ final class NativeConnection implements Connection {
         Errno.ETIMEDOUT, "%s gave up before its request was accepted".formatted(peer()));
   }
 
-  /** Called through the request. */
+  /** Server: rejects the request. */
   synchronized void reject(byte[] data) throws VerbsException {
     requireUnanswered("reject");
     refuse(data);
@@ -457,7 +482,7 @@ final class NativeConnection implements Connection {
     try {
       id.reject(data);
     } catch (NativeCallException e) {
-      // The peer has given up, so there is nobody to tell.
+      // The peer has given up.
     }
   }
 
@@ -478,7 +503,7 @@ final class NativeConnection implements Connection {
     }
   }
 
-  /** The connection will never be: its receives are flushed, and a request of ours is void. */
+  /** The connection failed: flushes its receives and withdraws its request. */
   private synchronized void fail() throws VerbsException {
     if (state == State.CONNECTING || state == State.ACCEPTING) {
       state = State.FAILED;
@@ -494,7 +519,7 @@ final class NativeConnection implements Connection {
         Errno.EINVAL, "cannot %s: the connection is %s".formatted(what, state));
   }
 
-  /** A message came although the peer's confirmation has not. */
+  /** A message arrived before the peer's confirmation. */
   synchronized void messageCame() {
     if (state == State.ACCEPTING) {
       id.messageCame();
@@ -535,7 +560,7 @@ final class NativeConnection implements Connection {
     state = State.DISCONNECTED;
     id.disconnect();
     if (queuePair != null) {
-      // librdmacm has done that, unless the connection was gone already.
+      // librdmacm has done this unless the connection was already gone.
       queuePair.enterError();
     }
   }
@@ -553,7 +578,7 @@ final class NativeConnection implements Connection {
       toClose = queuePair;
     }
     if (toClose != null) {
-      // Without the lock: this may wait for whoever handles an asynchronous event.
+      // Without the lock: this may wait until an asynchronous event is acknowledged.
       toClose.close();
     }
     id.closeEvents();

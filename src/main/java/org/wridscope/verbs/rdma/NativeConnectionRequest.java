@@ -8,7 +8,7 @@ import org.wridscope.verbs.ConnectionRequest;
 import org.wridscope.verbs.VerbsException;
 import org.wridscope.verbs.common.PrivateData;
 
-/** A connection request that came to a listener. */
+/** A connection request that a listener received. */
 final class NativeConnectionRequest implements ConnectionRequest {
   private final byte[] privateData;
   private final NativeConnection connection;

@@ -24,7 +24,7 @@ import org.wridscope.verbs.common.AsyncEvents;
 import org.wridscope.verbs.common.Checks;
 import org.wridscope.verbs.common.DeviceLife;
 
-/** A device of this machine; see {@link RdmaDevices#open}. */
+/** An opened RDMA device; see {@link RdmaDevices#open}. */
 final class NativeDevice implements RdmaDevice {
   private final Adapter adapter;
   private final AsyncEvents events = new AsyncEvents();
@@ -57,12 +57,12 @@ final class NativeDevice implements RdmaDevice {
     return adapter.capabilities();
   }
 
-  /** Makes a native object. */
+  /** Creates a native object. */
   interface Maker<T> {
     T make() throws IOException;
   }
 
-  /** Makes an object that belongs to this device. */
+  /** Creates an object of this device and counts it. */
   <T> T make(String what, Maker<T> maker) throws VerbsException {
     life.add();
     boolean made = false;
@@ -147,7 +147,7 @@ final class NativeDevice implements RdmaDevice {
     life.checkAlive();
   }
 
-  /** An object made from this device is gone. */
+  /** An object of this device was destroyed. */
   void forget() {
     life.remove();
   }

@@ -18,7 +18,7 @@ import org.wridscope.verbs.VerbsException;
 import org.wridscope.verbs.common.Addresses;
 import org.wridscope.verbs.rdma.ffm.NativeCallException;
 
-/** A listener of a device; its lock guards the native identifier. */
+/** A listener of a device. Its lock guards the native identifier. */
 final class NativeListener implements ConnectionListener {
   private static final Logger LOG = LoggerFactory.getLogger(NativeListener.class);
 
@@ -42,7 +42,7 @@ final class NativeListener implements ConnectionListener {
     boolean listening = false;
     try {
       id.bind(address);
-      // An address like 0.0.0.0 or ::1 binds to no device in particular.
+      // A wildcard address binds to no device.
       boolean isAny = address.getAddress().isAnyLocalAddress();
       if (id.context() != device.adapter().context() && !(isAny && id.context() == 0)) {
         throw notOnDevice(device, address);
@@ -69,7 +69,7 @@ final class NativeListener implements ConnectionListener {
       case EADDRINUSE ->
           new VerbsException(
               Errno.EADDRINUSE,
-              "cannot listen on %s: another program of this machine does; take another port"
+              "cannot listen on %s: another program uses that port; choose another one"
                   .formatted(text));
       case EADDRNOTAVAIL ->
           new VerbsException(
@@ -80,7 +80,7 @@ final class NativeListener implements ConnectionListener {
       case EACCES ->
           new VerbsException(
               Errno.EACCES,
-              "cannot listen on %s: this user may not; take a port from 1024 up".formatted(text));
+              "cannot listen on %s: this user may not; choose a port above 1023".formatted(text));
       default -> Installation.failed("listening on " + text, e);
     };
   }
@@ -93,11 +93,11 @@ final class NativeListener implements ConnectionListener {
         owner = "interface " + found.getName();
       }
     } catch (SocketException e) {
-      // Then the sentence goes without.
+      // Then the message does not name it.
     }
     return new VerbsException(
         Errno.EADDRNOTAVAIL,
-        "cannot listen on %s: that address (%s) is not on the RDMA device %s; take one that is"
+        "cannot listen on %s: that address (%s) is not on the RDMA device %s; choose one that is"
             .formatted(Addresses.text(address), owner, device.name()));
   }
 
@@ -131,13 +131,13 @@ final class NativeListener implements ConnectionListener {
 
   private @Nullable ConnectionRequest request(CmEvent event) throws VerbsException {
     if (ConnectionId.contextOf(event.id()) != device.adapter().context()) {
-      // It came over another device, to a listener on any address.
+      // The request to a wildcard address arrived over another device.
       ConnectionId.destroyUnowned(event.id());
       return null;
     }
     InetSocketAddress peer = ConnectionId.peerOf(event.id());
     if (!admitted.test(peer.getAddress())) {
-      LOG.info("{} may not connect to {}; it was refused", peer, address);
+      LOG.info("{} is not allowed to connect to {}; it was refused", peer, address);
       ConnectionId.destroyUnowned(event.id());
       return null;
     }

@@ -9,11 +9,11 @@ import org.wridscope.verbs.rdma.ffm.Memory;
 import org.wridscope.verbs.rdma.ffm.NativeCallException;
 import org.wridscope.verbs.rdma.ffm.Struct;
 
-/** Registered memory. */
+/** Memory registered with an RDMA device. */
 final class NativeMemoryRegion implements MemoryRegion {
   private final NativeProtectionDomain domain;
 
-  /** Kept reachable for as long as the device may touch it. */
+  /** Kept reachable as long as the device may access it. */
   private final MemorySegment memory;
 
   private final long region;

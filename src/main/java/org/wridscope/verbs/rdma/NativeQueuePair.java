@@ -18,8 +18,8 @@ import org.wridscope.verbs.rdma.ffm.NativeCallException;
 import org.wridscope.verbs.rdma.ffm.Struct;
 
 /**
- * A queue pair; its lock keeps it from being destroyed while it is posted to, and is taken after
- * that of its connection.
+ * A queue pair. Its lock keeps it from being destroyed while requests are posted, and is taken
+ * after the connection's lock.
  */
 final class NativeQueuePair implements QueuePair {
   static final byte TYPE_RELIABLE_CONNECTED = 2;
@@ -32,8 +32,8 @@ final class NativeQueuePair implements QueuePair {
   private static final int STATE_ERROR = 6;
 
   /**
-   * 0.64 ms (IBTA table 45). librdmacm leaves 0, which is 655 ms: a message that comes a moment
-   * before its receive is posted would take that long.
+   * 0.64 ms (IBTA table 45). librdmacm leaves 0, which means 655 ms: a message that arrives just
+   * before its receive is posted would be delayed that long.
    */
   private static final byte MIN_RNR_TIMER = 12;
 
@@ -66,7 +66,7 @@ final class NativeQueuePair implements QueuePair {
   private boolean closed;
 
   /**
-   * @param address of the native object, which is this one's from now on, as is one use of the
+   * @param address of the native object. Once created, this object owns it, and one use of the
    *     domain and of each queue
    */
   NativeQueuePair(
@@ -107,7 +107,7 @@ final class NativeQueuePair implements QueuePair {
     }
   }
 
-  /** Has this hear of what happens to it. */
+  /** Starts the delivery of events to this queue pair. */
   void attach() {
     device.events().add(this);
     device.adapter().enter(address, this);
@@ -184,7 +184,7 @@ final class NativeQueuePair implements QueuePair {
       throw refused("receive", "ibv_post_recv", errno);
     }
     if (failed) {
-      // Soft-RoCE looks at the receives when it enters the error state, and not again.
+      // Soft-RoCE flushes receives only when the error state is entered.
       enterError();
     }
   }
@@ -207,12 +207,12 @@ final class NativeQueuePair implements QueuePair {
         Memory.putByte(attributes.address() + Struct.QueuePairAttr.MIN_RNR_TIMER, MIN_RNR_TIMER);
         Ibverbs.MODIFY_QP.call(address, attributes.address(), MASK_MIN_RNR_TIMER);
       } catch (NativeCallException e) {
-        // A device may refuse: then a receive that is posted late costs more time.
+        // A device may refuse; then a receive that is posted late takes longer.
       }
     }
   }
 
-  /** Fails the queue pair: its requests are flushed. */
+  /** Enters the error state, in which requests are flushed. */
   synchronized void enterError() {
     sendable = true;
     failed = true;
@@ -237,7 +237,7 @@ final class NativeQueuePair implements QueuePair {
 
   @Override
   public void close() throws VerbsException {
-    // Before the kernel has the number back, which it may give to another queue pair at once.
+    // First, since the kernel may reuse the number as soon as the queue pair is destroyed.
     device.events().retireQueuePair(this);
     if (destroyed()) {
       sendQueue.detach(this);
@@ -249,7 +249,7 @@ final class NativeQueuePair implements QueuePair {
     }
   }
 
-  /** Has the connection destroy the native object; false when that was done before. */
+  /** Destroys the native object through the connection; false when it was destroyed before. */
   private boolean destroyed() throws VerbsException {
     try {
       return connection.destroy(this);
@@ -262,7 +262,7 @@ final class NativeQueuePair implements QueuePair {
   /**
    * Destroys the native object. Called by the connection, which holds its lock.
    *
-   * @return false when that was done before
+   * @return false when it was destroyed before
    */
   synchronized boolean destroy() throws VerbsException {
     if (closed) {

@@ -39,7 +39,7 @@ final class NativeWorkRequest {
         Struct.ReceiveRequest.SIZE, Struct.ReceiveRequest.SG_LIST, Struct.ReceiveRequest.NUM_SGE);
   }
 
-  /** Its address, valid for as long as this object is reachable. */
+  /** The native address, valid as long as this object is reachable. */
   long address() {
     return address;
   }

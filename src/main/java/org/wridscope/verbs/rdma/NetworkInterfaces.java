@@ -16,7 +16,7 @@ import java.util.Optional;
 import java.util.SequencedSet;
 import java.util.TreeMap;
 
-/** Which network interfaces carry the addresses of a device's ports, as sysfs tells. */
+/** The network interfaces of a device's ports, from sysfs. */
 final class NetworkInterfaces {
   private final Path devices;
 
@@ -31,12 +31,12 @@ final class NetworkInterfaces {
     return new NetworkInterfaces(Path.of("/sys/class/infiniband"));
   }
 
-  /** Names of the devices that have a directory there. */
+  /** Names of the devices. */
   List<String> devices() {
     return list(devices);
   }
 
-  /** Interfaces of a port in the order of its table of global identifiers, each once. */
+  /** Interfaces of a port, in the order of its GID table, without duplicates. */
   List<String> of(String device, int port) {
     Path table = devices.resolve(device, "ports", Integer.toString(port), "gid_attrs", "ndevs");
     var byIndex = new TreeMap<Integer, String>();
@@ -51,7 +51,7 @@ final class NetworkInterfaces {
     return List.copyOf(names);
   }
 
-  /** On InfiniBand the table names none: IP addresses are on interfaces of the same adapter. */
+  /** On InfiniBand the GID table names no interface: takes the interfaces of the same adapter. */
   private List<String> ofAdapter(String device, int port) {
     Path interfaces = devices.resolve(device, "device", "net");
     List<String> names = new ArrayList<>();

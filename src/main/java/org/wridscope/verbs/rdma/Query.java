@@ -21,7 +21,7 @@ import org.wridscope.verbs.rdma.ffm.Memory;
 import org.wridscope.verbs.rdma.ffm.NativeCallException;
 import org.wridscope.verbs.rdma.ffm.Struct;
 
-/** What an opened device says of itself. */
+/** Queries the attributes of an opened device. */
 final class Query {
   private Query() {}
 
@@ -85,7 +85,7 @@ final class Query {
                 Integer.toUnsignedLong(Memory.getInt(portAttributes + Struct.PortAttr.MAX_MSG_SZ)));
       }
     }
-    // Unsigned; soft-RoCE says 2^64 - 1.
+    // Unsigned; soft-RoCE reports 2^64 - 1.
     long maxRegion = Memory.getLong(attributes + Struct.DeviceAttr.MAX_MR_SIZE);
     return new DeviceCapabilities(
         Memory.getInt(attributes + Struct.DeviceAttr.MAX_QP),
@@ -120,7 +120,7 @@ final class Query {
     }
   }
 
-  /** The first constant stands for what is unknown. */
+  /** The constant with this value; the first one when the value is unknown. */
   private static <T> T constant(T[] constants, int value) {
     return value >= 0 && value < constants.length ? constants[value] : constants[0];
   }
@@ -154,7 +154,7 @@ final class Query {
     return any == 0;
   }
 
-  /** As an IPv6 address, its first run of zeros left out; one that holds an IPv4 address so. */
+  /** The identifier as an IPv6 address with its first run of zeros shortened, or IPv4-mapped. */
   static String gid(byte[] bytes) {
     try {
       InetAddress address = InetAddress.getByAddress(bytes);
@@ -167,7 +167,7 @@ final class Query {
     }
   }
 
-  /** In groups of four digits; empty when there is none. */
+  /** The identifier in groups of four digits; empty when it is zero. */
   static String guid(byte[] bytes) {
     if (isZero(bytes)) {
       return "";

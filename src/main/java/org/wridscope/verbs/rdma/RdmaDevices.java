@@ -24,7 +24,7 @@ public final class RdmaDevices {
   private RdmaDevices() {}
 
   /**
-   * Describes all devices, without keeping any of them open.
+   * Describes all devices. None stays open.
    *
    * @return empty when there are none
    * @throws VerbsException when the libraries or the kernel's modules are missing, or a device may
@@ -74,10 +74,10 @@ public final class RdmaDevices {
   }
 
   /**
-   * Opens a device. Devices that were opened under one name reach each other, and others.
+   * Opens a device. It may be opened several times.
    *
-   * @throws VerbsException with {@link Errno#ENODEV} when there is no such device, or another one
-   *     that tells what is missing; one sentence
+   * @throws VerbsException with {@link Errno#ENODEV} when there is no such device, or with another
+   *     errno when something is missing on this machine; one sentence
    */
   public static RdmaDevice open(String name) throws VerbsException {
     Installation.require();
@@ -89,7 +89,7 @@ public final class RdmaDevices {
   static VerbsException notFound(String name) {
     List<String> names;
     try {
-      // Opens each: a device that may not be opened says so here.
+      // Opens each device, so this fails for a device that may not be opened.
       names = list().stream().map(DeviceDescription::name).toList();
     } catch (VerbsException e) {
       return e;
@@ -103,9 +103,9 @@ public final class RdmaDevices {
   }
 
   /**
-   * The device that one of this machine's addresses is on.
+   * The device that has one of this machine's addresses.
    *
-   * @return empty when the address is not on a device, or none of this machine's
+   * @return empty when the address is not on an RDMA device of this machine
    */
   public static Optional<String> nameOf(InetAddress address) {
     NetworkInterface owner;

@@ -13,7 +13,7 @@ import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import org.wridscope.verbs.rdma.ffm.Memory;
 
-/** Socket addresses as C lays them out, and as people read them. */
+/** Reads and writes {@code struct sockaddr_in} and {@code struct sockaddr_in6}. */
 final class SocketAddresses {
   private static final int AF_INET = 2;
   private static final int AF_INET6 = 10;
@@ -48,7 +48,7 @@ final class SocketAddresses {
   /**
    * Reads an address from native memory.
    *
-   * @throws IllegalStateException when it is of another family than IP
+   * @throws IllegalStateException when it is not an IP address
    */
   static InetSocketAddress read(long from) {
     int family = Memory.getUnsignedShort(from);

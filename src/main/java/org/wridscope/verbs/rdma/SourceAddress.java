@@ -8,11 +8,11 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
-/** Which address of a device to connect from, when the kernel could take that of another one. */
+/** Chooses the address of a device to connect from, if the kernel might choose another device's. */
 final class SourceAddress {
   private SourceAddress() {}
 
-  /** The address of a device towards a destination; empty when the kernel may choose. */
+  /** The address of a device to use for a destination; empty to let the kernel choose. */
   static Optional<InetAddress> of(String device, InetAddress destination) {
     NetworkInterfaces interfaces = NetworkInterfaces.ofThisMachine();
     if (interfaces.devices().size() < 2) {

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.wridscope.verbs.common.Addresses;
 
-/** What is read of devices, interfaces and limits, without a device. */
+/** Descriptions of devices, interfaces and limits, without a device. */
 final class DescriptionTest {
 
   @ParameterizedTest

@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -29,6 +30,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
 import org.wridscope.verbs.Access;
 import org.wridscope.verbs.CompletionChannel;
+import org.wridscope.verbs.CompletionQueue;
 import org.wridscope.verbs.Connection;
 import org.wridscope.verbs.ConnectionListener;
 import org.wridscope.verbs.ConnectionParameters;
@@ -46,8 +48,9 @@ import org.wridscope.verbs.SendRequest;
 import org.wridscope.verbs.VerbsException;
 import org.wridscope.verbs.WorkCompletion;
 import org.wridscope.verbs.WorkCompletionStatus;
+import org.wridscope.verbs.rdma.ffm.NativeCallException;
 
-/** What the contracts cannot say of a device that is not in software. */
+/** RDMA devices beyond the contracts of the verbs. */
 @Tag("rdma")
 @Timeout(value = 120, threadMode = ThreadMode.SEPARATE_THREAD)
 final class RdmaDeviceTest {
@@ -92,7 +95,7 @@ final class RdmaDeviceTest {
     }
   }
 
-  /** Something that may throw. */
+  /** A task that may throw. */
   private interface Task<T extends @Nullable Object> {
     T run() throws Exception;
   }
@@ -201,7 +204,7 @@ final class RdmaDeviceTest {
     }
   }
 
-  /** Under emulation 2 GiB of real memory would take half a minute to pin. */
+  /** Pinning 2 GiB of real memory would take half a minute under emulation. */
   @Test
   void regionOfMoreThan2GiB_canBeWrittenAtItsEnd() throws Exception {
     long length = (2L << 30) + (64L << 20);
@@ -246,7 +249,7 @@ final class RdmaDeviceTest {
         }
         allocated = threads.getCurrentThreadAllocatedBytes() - before;
       }
-      // Measuring itself allocates a little.
+      // Measuring allocates a little.
       assertThat(allocated / times).as("bytes for each message").isZero();
     }
   }
@@ -303,15 +306,53 @@ final class RdmaDeviceTest {
     }
   }
 
+  /** A queue pair that stayed would keep its completion queues from being destroyed. */
+  @Test
+  void queuePairThatCannotBeDescribed_isDestroyed() throws Exception {
+    try (ConnectionListener listener = device.listen(verbs.address(), 1);
+        ProtectionDomain domain = device.allocateProtectionDomain();
+        CompletionChannel channel = device.createCompletionChannel();
+        CompletionQueue send = device.createCompletionQueue(16, channel);
+        CompletionQueue receive = device.createCompletionQueue(16, channel);
+        var connection =
+            (NativeConnection) device.resolve(listener.localAddress(), Endpoint.PATIENCE)) {
+      VerbsException e =
+          failure(() ->
+              connection.createQueuePair(
+                  domain,
+                  send,
+                  receive,
+                  CAPACITY,
+                  (owner, ownDomain, ownSend, ownReceive, address) -> {
+                    throw new NativeCallException("ibv_query_qp", Errno.EIO.value());
+                  }));
+      assertThat(e.errno()).isEqualTo(Errno.EIO);
+      connection.createQueuePair(domain, send, receive, CAPACITY);
+    }
+  }
+
   @Test
   void close_endsWaiting_inEveryPlace() throws Exception {
     ConnectionListener listener = device.listen(verbs.address(), 1);
-    var accepting = inBackground(() -> listener.nextRequest(Duration.ofMinutes(5)));
     CompletionChannel channel = device.createCompletionChannel();
-    var polling = inBackground(() -> channel.getEvent(Duration.ofMinutes(5)));
     Connection connection = device.resolve(listener.localAddress(), Endpoint.PATIENCE);
-    var listening = inBackground(() -> connection.nextEvent(Duration.ofMinutes(5)));
-    Thread.sleep(50);
+    var begun = new CountDownLatch(3);
+    var accepting =
+        inBackground(() -> {
+          begun.countDown();
+          return listener.nextRequest(Duration.ofMinutes(5));
+        });
+    var polling =
+        inBackground(() -> {
+          begun.countDown();
+          return channel.getEvent(Duration.ofMinutes(5));
+        });
+    var listening =
+        inBackground(() -> {
+          begun.countDown();
+          return connection.nextEvent(Duration.ofMinutes(5));
+        });
+    begun.await();
     listener.close();
     channel.close();
     connection.close();
@@ -326,12 +367,14 @@ final class RdmaDeviceTest {
   @Test
   void interrupt_endsWaiting_thatHasBegun() throws Exception {
     try (CompletionChannel channel = device.createCompletionChannel()) {
+      var begun = new CountDownLatch(1);
       var ended = new CompletableFuture<Boolean>();
       Thread thread =
           Thread.ofPlatform()
               .daemon()
               .start(() -> {
                 try {
+                  begun.countDown();
                   channel.getEvent(Duration.ofMinutes(5));
                   ended.complete(false);
                 } catch (InterruptedException e) {
@@ -340,17 +383,18 @@ final class RdmaDeviceTest {
                   ended.completeExceptionally(e);
                 }
               });
-      Thread.sleep(50);
+      begun.await();
       thread.interrupt();
       assertThat(ended.get(20, TimeUnit.SECONDS)).isTrue();
     }
   }
 
-  /** A handle that is used after its object was destroyed would end this process. */
+  /** Using a handle after its object was destroyed would crash this process. */
   @Test
   void closingWhilePostingAndPolling_givesErrors() throws Exception {
     for (int round = 0; round < 10; round++) {
       Pair pair = connect(verbs.address());
+      var polled = new CountDownLatch(100);
       var posting =
           inBackground(() -> {
             while (true) {
@@ -368,9 +412,10 @@ final class RdmaDeviceTest {
             WorkCompletion[] completions = WorkCompletion.array(4);
             while (true) {
               pair.client().sendQueue.poll(completions);
+              polled.countDown();
             }
           });
-      Thread.sleep(5);
+      polled.await();
       pair.client().close();
       for (CompletableFuture<?> busy : new CompletableFuture<?>[] {posting, polling}) {
         assertThatExceptionOfType(ExecutionException.class)

@@ -12,7 +12,7 @@ import org.wridscope.verbs.RdmaDevice;
 import org.wridscope.verbs.VerbsException;
 import org.wridscope.verbs.VerbsUnderTest;
 
-/** The first device of this machine that has an active port with an address. */
+/** The first RDMA device of this machine with an active port that has an address. */
 public final class RdmaUnderTest implements VerbsUnderTest {
   private final String device;
   private final InetAddress address;

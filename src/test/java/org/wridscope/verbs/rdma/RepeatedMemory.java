@@ -12,8 +12,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 
 /**
- * Much address space with little memory behind it: the same pages again and again. A region of it
- * is as large as any other for the device, but takes no time to fill.
+ * A large address range that maps the same few pages repeatedly. To the device its region is as
+ * large as any other, but it takes little memory and no time to fill.
  */
 @SuppressWarnings("restricted")
 final class RepeatedMemory implements AutoCloseable {

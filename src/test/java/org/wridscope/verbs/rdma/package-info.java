@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Tests of the RDMA devices. Those tagged {@code rdma} need a machine that has one. */
+/** Tests of RDMA devices. Tests with the tag {@code rdma} need a machine with such a device. */
 @NullMarked
 package org.wridscope.verbs.rdma;
 

@@ -23,12 +23,12 @@ import org.wridscope.verbs.SendRequest;
 import org.wridscope.verbs.VerbsException;
 import org.wridscope.verbs.WorkCompletionStatus;
 
-/** Defects of the software device itself: its thread lives on, and whoever waits for it is told. */
+/** Defects of the software device itself: its thread survives, and waiting threads are notified. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class DeviceDefectTest {
   private static final Duration SHORT = Duration.ofMillis(50);
 
-  /** A half of a queue pair that fails in all that the device's thread has it do. */
+  /** The sending half of a queue pair that fails in every call of the device's thread. */
   private static class Defective extends Requester {
     final AtomicInteger calls = new AtomicInteger();
 
@@ -67,7 +67,7 @@ final class DeviceDefectTest {
     }
   }
 
-  /** One that does not come back from its turn before it is let go. */
+  /** A sending half that does not return from its turn before it is released. */
   private static final class Stuck extends Defective {
     private final CountDownLatch begun = new CountDownLatch(1);
     private final CountDownLatch free = new CountDownLatch(1);
@@ -91,7 +91,7 @@ final class DeviceDefectTest {
     Requester make(SoftQueuePair owner, WorkQueue queue, SoftCompletionQueue completions);
   }
 
-  /** A queue pair of its own on an end's device, ready to send. */
+  /** Creates another queue pair on an end's device, ready to send. */
   private static SoftQueuePair queuePair(SoftDevice device, Endpoint end, Half half)
       throws VerbsException {
     var halves =
@@ -148,7 +148,7 @@ final class DeviceDefectTest {
       event.acknowledge();
       assertThat(broken.state()).isEqualTo(QueuePairState.ERROR);
       for (int i = 0; i < 200; i++) {
-        // Each gives the device's thread a turn with the broken one, if it still takes any.
+        // Each gives the device's thread a chance to serve the broken one again.
         pair.client().write(i, 0, 8, pair.server());
         assertThat(pair.client().sent().status()).isEqualTo(WorkCompletionStatus.SUCCESS);
       }
@@ -161,7 +161,7 @@ final class DeviceDefectTest {
   }
 
   @Test
-  void queuePairThatIsNotLetGo_saysSo_andCanBeDestroyedLater() throws Exception {
+  void queuePairThatIsNotReleased_isReported_andCanBeDestroyedLater() throws Exception {
     withFabric((device, pair) -> {
       var made = new Stuck[1];
       SoftQueuePair stuck =
@@ -183,7 +183,7 @@ final class DeviceDefectTest {
   }
 
   @Test
-  void memoryThatIsNotLetGo_saysSo_andCanBeDeregisteredLater() throws Exception {
+  void memoryThatIsNotReleased_isReported_andCanBeDeregisteredLater() throws Exception {
     withFabric((device, pair) -> {
       Endpoint end = pair.client();
       var region = (SoftMemoryRegion) end.domain.register(end.memory, Endpoint.ALL);
@@ -232,7 +232,7 @@ final class DeviceDefectTest {
     }
   }
 
-  /** Without a limit for silence the look at the clock of a connection fails, and no other. */
+  /** Without a limit for silence the check of a connection's time limits fails. */
   @Test
   @SuppressWarnings("NullAway")
   void linkThatFailsAtATick_isCut_andTheDeviceGoesOn() throws Exception {

@@ -31,7 +31,7 @@ import org.wridscope.verbs.VerbsException;
 import org.wridscope.verbs.WorkCompletion;
 import org.wridscope.verbs.WorkCompletionStatus;
 
-/** Faults that move completions about, on both forms of the software device. */
+/** Faults that delay completions, on both kinds of software devices. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class FaultPlanTest {
   private static final long HOUR = TimeUnit.HOURS.toNanos(1);
@@ -128,7 +128,7 @@ final class FaultPlanTest {
       pair.client().write(i, 0, 8, pair.server());
     }
     assertCompletion(pair.client().sent(), 0, SUCCESS);
-    // Over a network the one before the cut may have arrived, or been lost with its answer.
+    // Over a network the request before the cut may have arrived, or its answer been lost.
     WorkCompletion next = pair.client().sent();
     if (next.workRequestId() == 1 && next.status() == SUCCESS) {
       next = pair.client().sent();

@@ -6,11 +6,11 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Any bytes read as what a software device says: a greeting, then frames. */
+/** Reads any bytes as the stream of a software device: a greeting, then frames. */
 public final class FrameInputs {
   private FrameInputs() {}
 
-  /** All frames that there are. */
+  /** All types of frames. */
   public static List<byte[]> seeds() {
     var seeds = new ArrayList<byte[]>();
     for (Frame.Type type : Frame.Type.values()) {
@@ -30,7 +30,7 @@ public final class FrameInputs {
     return seeds;
   }
 
-  /** Reads as a link does: each frame where the one before ended. */
+  /** Reads frames one after the other, like a link. */
   public static void read(byte[] input) throws IOException {
     ByteBuffer greeting = ByteBuffer.wrap(input);
     greeting.position(Math.min(input.length, Frame.GREETING_BYTES));

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The bytes of frames. */
+/** Encoding and decoding of frames. */
 final class FrameTest {
   private static final Set<Frame.Type> MESSAGES =
       EnumSet.of(Frame.Type.SEND, Frame.Type.RDMA_WRITE);
@@ -57,7 +57,7 @@ final class FrameTest {
     assertThat(frame.sequence()).isEqualTo(77);
   }
 
-  /** Whatever the bytes are: they are refused, or all that is used of them is in its range. */
+  /** Any bytes are refused, or every field is within its range. */
   @Test
   void anyHeader_isRefused_orInRange() {
     var random = new SplittableRandom(6);

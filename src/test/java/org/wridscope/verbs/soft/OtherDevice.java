@@ -8,8 +8,8 @@ import org.wridscope.verbs.Endpoint;
 import org.wridscope.verbs.QueuePairCapacity;
 
 /**
- * A device in a process of its own: prints the port that it listens on, accepts one connection,
- * takes one message, and goes on living until it is killed or its input ends.
+ * A device in a separate process: prints the port that it listens on, accepts one connection,
+ * receives one message, and runs until it is killed or its input ends.
  */
 final class OtherDevice {
   private OtherDevice() {}

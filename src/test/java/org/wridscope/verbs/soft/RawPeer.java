@@ -12,7 +12,7 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import org.wridscope.verbs.Endpoint;
 
-/** A plain socket that talks to a software device, and says what it likes. */
+/** A plain socket that sends anything to a software device. */
 record RawPeer(Socket socket) implements AutoCloseable {
 
   /** Connects to a device that listens. */
@@ -21,7 +21,7 @@ record RawPeer(Socket socket) implements AutoCloseable {
     return of(socket);
   }
 
-  /** Takes the connection of a device that connects. */
+  /** Accepts the connection of a device. */
   static RawPeer from(ServerSocket server) throws IOException {
     return of(server.accept());
   }
@@ -54,7 +54,7 @@ record RawPeer(Socket socket) implements AutoCloseable {
     return frame(type, 0, 0, 0, 0);
   }
 
-  /** A frame of the connection manager that carries private data. */
+  /** A frame with private data. */
   static byte[] managing(Frame.Type type) {
     var bytes = ByteBuffer.allocate(Frame.HEADER_BYTES + Frame.MAX_BODY_BYTES);
     Frame.encode(bytes, type, 7, new byte[0]);
@@ -67,7 +67,7 @@ record RawPeer(Socket socket) implements AutoCloseable {
     }
   }
 
-  /** Greets and asks for a connection. */
+  /** Sends a greeting and a connection request. */
   void request() throws IOException {
     say(greeting(Frame.VERSION), managing(Frame.Type.REQUEST));
   }
@@ -86,7 +86,7 @@ record RawPeer(Socket socket) implements AutoCloseable {
     return heard;
   }
 
-  /** The next frame that is no keepalive. */
+  /** The next frame that is not a keepalive. */
   Frame frame() throws IOException {
     var frame = new Frame();
     do {
@@ -95,7 +95,7 @@ record RawPeer(Socket socket) implements AutoCloseable {
     return frame;
   }
 
-  /** All that comes until the other end closes, or resets, the connection. */
+  /** All bytes until the other end closes or resets the connection. */
   byte[] hearAll() throws IOException {
     InputStream input = socket.getInputStream();
     var heard = ByteBuffer.allocate(1 << 16);
@@ -104,7 +104,7 @@ record RawPeer(Socket socket) implements AutoCloseable {
         heard.put((byte) next);
       }
     } catch (SocketException e) {
-      // A reset is an end.
+      // A reset ends the stream too.
     }
     return Arrays.copyOf(heard.array(), heard.position());
   }

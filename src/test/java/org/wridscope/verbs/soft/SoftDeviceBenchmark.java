@@ -124,7 +124,7 @@ final class SoftDeviceBenchmark {
       takeOne(client.sendQueue, client.sendChannel, one, spinNanos);
     }
     echo.join();
-    // The receive that the echo posted last stays; take it out of the way.
+    // Uses up the last receive of the echo.
     client.send(1, 0, 16);
     takeOne(client.sendQueue, client.sendChannel, one, spinNanos);
     takeOne(server.receiveQueue, server.receiveChannel, one, spinNanos);
@@ -194,7 +194,7 @@ final class SoftDeviceBenchmark {
       queue.requestNotification();
       count = queue.poll(into);
       if (count > 0) {
-        // The event may come or have come; it is not waited for.
+        // The event may arrive or have arrived; nobody waits for it.
         if (channel.getEvent(Duration.ZERO) != null) {
           queue.acknowledgeEvents(1);
         }

@@ -26,8 +26,8 @@ import org.wridscope.verbs.WorkCompletion;
 import org.wridscope.verbs.WorkCompletionStatus;
 
 /**
- * Several queue pairs at once, each with random requests of which some are invalid, against a model
- * that says what every request completes with and what the memory holds then.
+ * Several queue pairs at once, each with random requests of which some are invalid, compared with a
+ * model that predicts each completion and the content of memory.
  */
 final class SoftDeviceStressTest {
   private static final long SEED = 0x57_12_5C_09EL;
@@ -82,7 +82,7 @@ final class SoftDeviceStressTest {
 
   private record Expected(long workRequestId, WorkCompletionStatus status) {}
 
-  /** One connection until its first error, or until it has had enough. */
+  /** One connection until its first error or a number of requests. */
   private static final class Conversation {
     private final RandomGenerator random;
     private final Endpoint client;
@@ -92,7 +92,7 @@ final class SoftDeviceStressTest {
     private final List<Expected> sent = new ArrayList<>();
     private final List<Expected> received = new ArrayList<>();
 
-    /** Receives posted and not yet taken by a message: their ids, in order. */
+    /** Ids of receives that were posted and not used by a message yet, in order. */
     private final List<Long> receives = new ArrayList<>();
 
     private long nextId;
@@ -111,7 +111,7 @@ final class SoftDeviceStressTest {
       for (int batch = 0; batch < BATCHES && !clientFailed; batch++) {
         sent.clear();
         received.clear();
-        // Something else that uses keys meanwhile.
+        // Uses other keys meanwhile.
         MemoryRegion bystander = server.domain.register(server.memory, Endpoint.ALL);
         while (receives.size() < DEPTH / 2) {
           postReceive();
@@ -142,7 +142,7 @@ final class SoftDeviceStressTest {
       return HALF + id % (HALF / MESSAGE) * MESSAGE;
     }
 
-    /** Posts a message or a write; a dice below a few makes it invalid in one of some ways. */
+    /** Posts a message or a write; a small dice value makes it invalid in some way. */
     private void post(boolean message, int dice) throws VerbsException {
       long id = nextId++;
       if (dice == 0) {
@@ -223,7 +223,7 @@ final class SoftDeviceStressTest {
     }
 
     private void check() throws VerbsException {
-      // Confirms unsignaled requests at the end: their slots, and that they are done.
+      // At the end, frees the slots of unsignaled requests and shows that they were executed.
       long last = nextId++;
       client.queuePair.postSend(client.sendRequest.rdmaWrite(last, 0, 0, 0, 0, 0));
       sent.add(new Expected(last, clientFailed ? WR_FLUSH_ERR : SUCCESS));

@@ -30,6 +30,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -52,7 +53,7 @@ import org.wridscope.verbs.VerbsException;
 import org.wridscope.verbs.WorkCompletion;
 import org.wridscope.verbs.WorkCompletionStatus;
 
-/** What is the software device's own, beyond the contracts of the verbs. */
+/** The software device beyond the contracts of the verbs. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class SoftDeviceTest {
   private final SoftFabric fabric = new SoftFabric();
@@ -71,7 +72,7 @@ final class SoftDeviceTest {
     pair = SoftPair.connect(source, destination);
   }
 
-  /** Nothing may be left behind: no object, no port, no thread. */
+  /** Checks that no object, no port and no thread is left. */
   @AfterEach
   void closeAll() throws Exception {
     pair().close();
@@ -86,6 +87,14 @@ final class SoftDeviceTest {
       WorkCompletion completion, long workRequestId, WorkCompletionStatus status) {
     assertThat(completion.workRequestId()).as("work request id").isEqualTo(workRequestId);
     assertThat(completion.status()).as("status of %d", workRequestId).isEqualTo(status);
+  }
+
+  private static void await(BooleanSupplier condition) {
+    long deadline = System.nanoTime() + Endpoint.PATIENCE.toNanos();
+    while (!condition.getAsBoolean()) {
+      assertThat(System.nanoTime()).isLessThan(deadline);
+      Thread.yield();
+    }
   }
 
   private static ConnectionEvent.Type event(Connection connection) throws Exception {
@@ -153,7 +162,7 @@ final class SoftDeviceTest {
     });
     pair().client().send(70, 0, 8); // is repeated until there is a receive
     pair().client().write(71, 0, 8, pair().server());
-    Thread.sleep(5);
+    await(() -> !asked.isEmpty());
     pair().server().receive(1, 0, 8);
     assertCompletion(pair().client().sent(), 70, SUCCESS);
     assertCompletion(pair().client().sent(), 71, SUCCESS);
@@ -213,7 +222,7 @@ final class SoftDeviceTest {
 
   private static final long LATE = TimeUnit.SECONDS.toNanos(1);
 
-  /** Only the first one is late, and what is behind it waits for it without being held up. */
+  /** Only the first request is delayed; later ones wait for it but are not delayed further. */
   @Test
   void lateAcknowledgement_letsTheAnswerComeFirst_andKeepsTheOrder() throws Exception {
     Endpoint client = pair().client();
@@ -230,7 +239,7 @@ final class SoftDeviceTest {
     assertCompletion(server.received(), 21, SUCCESS);
     server.send(4, 64, 8);
     assertCompletion(client.received(), 10, SUCCESS);
-    // Nothing that was executed is complete before the acknowledgement is there.
+    // Nothing completes before the acknowledgement.
     WorkCompletion first = client.sent();
     assertThat(System.nanoTime() - begin).isGreaterThanOrEqualTo(LATE);
     assertCompletion(first, 1, SUCCESS);
@@ -283,7 +292,7 @@ final class SoftDeviceTest {
     }
   }
 
-  /** A refusal acknowledges what was before it, however late that would have been. */
+  /** An error acknowledges all earlier requests, however long they would have been held. */
   @Test
   void lateAcknowledgement_comesWithARefusal() throws Exception {
     Endpoint client = pair().client();
@@ -300,7 +309,8 @@ final class SoftDeviceTest {
   }
 
   /**
-   * A connection that ends holds no completion back: what was executed is told, the rest flushed.
+   * A connection that ends holds back no completion: executed requests complete, others are
+   * flushed.
    */
   @Test
   void heldCompletion_comesWhenTheConnectionEnds_andHoldsNobodyUp() throws Exception {
@@ -383,8 +393,13 @@ final class SoftDeviceTest {
 
   @Test
   void cut_endsAnEndlessRetry() throws Exception {
+    var executed = new CountDownLatch(1);
+    source.setFaultPlan((queuePair, ordinal, opcode, workRequestId) -> {
+      executed.countDown();
+      return Fault.PROCEED;
+    });
     pair().client().send(1, 0, 8);
-    Thread.sleep(5);
+    executed.await();
     fabric.cut(pair().client().connection);
     assertCompletion(pair().client().sent(), 1, RETRY_EXC_ERR);
   }
@@ -457,18 +472,21 @@ final class SoftDeviceTest {
     AsyncEvent event = event(destination);
     assertThat(event.type()).isEqualTo(AsyncEventType.QP_ACCESS_ERR);
     assertThat(event.queuePairNumber()).isEqualTo(server.queuePair.number());
-    var closing =
-        CompletableFuture.runAsync(() -> {
-          try {
-            server.queuePair.close();
-          } catch (VerbsException e) {
-            throw new IllegalStateException(e);
-          }
-        });
-    Thread.sleep(50);
-    assertThat(closing).isNotDone();
+    Thread closing =
+        Thread.ofPlatform()
+            .daemon()
+            .start(() -> {
+              try {
+                server.queuePair.close();
+              } catch (VerbsException e) {
+                throw new IllegalStateException(e);
+              }
+            });
+    await(() -> closing.getState() == Thread.State.TIMED_WAITING);
+    assertThat(server.queuePair.state()).isEqualTo(QueuePairState.ERROR);
     event.acknowledge();
-    assertThat(closing).succeedsWithin(Endpoint.PATIENCE);
+    assertThat(closing.join(Endpoint.PATIENCE)).isTrue();
+    assertThat(server.queuePair.state()).isEqualTo(QueuePairState.RESET);
   }
 
   @Test
@@ -514,7 +532,7 @@ final class SoftDeviceTest {
     }
   }
 
-  /** A slot is free when the completion was polled, not when the request was executed. */
+  /** A slot becomes free when the completion is polled, not when the request is executed. */
   @Test
   void sendQueue_isFull_untilCompletionsArePolled() throws Exception {
     Endpoint client = pair().client();
@@ -620,7 +638,7 @@ final class SoftDeviceTest {
         () -> pair().client().domain.register(pair().client().memory.asReadOnly(), Endpoint.ALL));
   }
 
-  /** A caller who breaks the rule that registered memory stays alive gets an error, not a crash. */
+  /** Freeing registered memory, which callers must not do, causes an error and not a crash. */
   @Test
   void memoryThatWasFreedWhileRegistered_isAProtectionError() throws Exception {
     Endpoint client = pair().client();
@@ -652,7 +670,7 @@ final class SoftDeviceTest {
     long before = threads.getThreadAllocatedBytes(poster);
     long deviceBefore = threads.getThreadAllocatedBytes(device);
     writeMany(request, completions, 50_000);
-    // Less than a byte for each: measuring itself allocates a little.
+    // Less than a byte each, since measuring allocates a little.
     assertThat(threads.getThreadAllocatedBytes(device) - deviceBefore).isLessThan(50_000);
     assertThat(threads.getThreadAllocatedBytes(poster) - before).isLessThan(50_000);
   }

@@ -53,12 +53,12 @@ import org.wridscope.verbs.WorkCompletion;
 import org.wridscope.verbs.WorkCompletionStatus;
 import org.wridscope.verbs.common.Addresses;
 
-/** What the software device does over TCP beyond the contracts of the verbs. */
+/** The software device over TCP, beyond the contracts of the verbs. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class SoftNetworkTest {
   private static final QueuePairCapacity CAPACITY = new QueuePairCapacity(16, 16);
 
-  /** So that waiting in vain does not take long. */
+  /** Short limits, so that tests which reach them are fast. */
   private static final NetworkLimits SHORT =
       new NetworkLimits(
           Duration.ofMillis(400),
@@ -76,7 +76,7 @@ final class SoftNetworkTest {
     destination = SoftNetwork.open("nettest-destination", SHORT);
   }
 
-  /** Nothing may be left behind: no object, no thread. */
+  /** Checks that no object and no thread is left. */
   @AfterEach
   void close() throws VerbsException {
     source.close();
@@ -99,7 +99,7 @@ final class SoftNetworkTest {
     return Objects.requireNonNull(listener.nextRequest(Endpoint.PATIENCE), "no request");
   }
 
-  /** That both ends still serve others. */
+  /** Checks that both devices still serve other connections. */
   private void assertAlive() throws Exception {
     try (SoftPair pair = SoftPair.connect(source, destination)) {
       pair.server().receive(1, 0, 8);
@@ -166,7 +166,7 @@ final class SoftNetworkTest {
         .satisfies(e -> assertThat(e.errno()).isEqualTo(Errno.EADDRNOTAVAIL));
   }
 
-  // ------------------------------------------------------------------------------ strangers
+  // ------------------------------------------------------------------------------ foreign peers
 
   private VerbsException connectTo(ServerSocket server, byte[]... says) throws Exception {
     var local = (InetSocketAddress) server.getLocalSocketAddress();
@@ -211,7 +211,7 @@ final class SoftNetworkTest {
   }
 
   @Test
-  void strangers_areTurnedAway_withASentence() throws Exception {
+  void foreignPeers_areRefused_withALineOfText() throws Exception {
     try (ConnectionListener listener = destination.listen(SoftPair.ANYWHERE, 1)) {
       try (RawPeer browser = RawPeer.to(listener.localAddress())) {
         browser.say("GET / HTTP/1.1\r\nHost: here\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
@@ -321,7 +321,7 @@ final class SoftNetworkTest {
     assertAlive();
   }
 
-  /** Valid and broken frames in any order: no byte is written where none may be. */
+  /** Valid and broken frames in any order: nothing is written outside the allowed memory. */
   @Test
   void randomStreams_touchNothingElse_andHarmNobody() throws Exception {
     for (int seed = 0; seed < 150; seed++) {
@@ -359,7 +359,7 @@ final class SoftNetworkTest {
         assertThat(untouched(server.memory.asSlice(6000))).as("seed %d", seed).isTrue();
       }
       while (destination.nextAsyncEvent(Duration.ZERO) != null) {
-        // nobody acknowledges what belongs to nothing
+        // never acknowledged, since it belongs to no request
       }
     }
     assertAlive();
@@ -369,7 +369,7 @@ final class SoftNetworkTest {
     return memory.mismatch(MemorySegment.ofArray(new byte[(int) memory.byteSize()])) < 0;
   }
 
-  /** The rest of a message comes after its region is gone, as often as its memory is freed. */
+  /** The rest of a message arrives after its region was deregistered and its memory freed. */
   @Test
   void messageWhoseRegionGoesInTheMiddle_isRefused() throws Exception {
     for (int round = 0; round < 20; round++) {
@@ -439,7 +439,7 @@ final class SoftNetworkTest {
         assertCompletion(client.sent(), 2, RETRY_EXC_ERR);
         assertCompletion(client.received(), 3, WR_FLUSH_ERR);
       }
-      // Its sockets go one by one, the connection perhaps before the listener.
+      // Its sockets are closed one by one, the connection perhaps before the listener.
       other.waitFor();
       assertThatExceptionOfType(ConnectionRejectedException.class)
           .isThrownBy(() -> source.resolve(there, Endpoint.PATIENCE))
@@ -495,7 +495,7 @@ final class SoftNetworkTest {
     }
   }
 
-  /** After an RNR NAK everything from that message on is sent again. */
+  /** After an RNR NAK that message and all later ones are repeated. */
   @Test
   void messageThatFindsNoReceive_isRepeated_withAllBehindIt() throws Exception {
     try (Exposed exposed = Exposed.open(destination)) {
@@ -594,7 +594,7 @@ final class SoftNetworkTest {
     }
   }
 
-  /** A peer that refuses a large message hears the end of it all the same, and then a farewell. */
+  /** A peer that refuses a large message still gets its end, and then DISCONNECT. */
   @Test
   void refusedLargeMessage_leavesTheStreamWhole() throws Exception {
     try (SoftPair pair = SoftPair.connect(source, destination);
@@ -617,7 +617,7 @@ final class SoftNetworkTest {
 
   // ---------------------------------------------------------------------------------- cost
 
-  /** The JDK makes two small objects for each piece of memory in a system call; we make none. */
+  /** The JDK allocates two small objects per buffer in a system call; the device none. */
   @Test
   void steadyState_allocatesNextToNothing() throws Exception {
     var threads = (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();

@@ -13,7 +13,7 @@ import org.wridscope.verbs.Endpoint;
 import org.wridscope.verbs.QueuePairCapacity;
 import org.wridscope.verbs.VerbsException;
 
-/** Two connected ends on software devices that others own. */
+/** Two connected ends on software devices, which it does not close. */
 record SoftPair(Endpoint client, Endpoint server) implements AutoCloseable {
   static final InetSocketAddress ANYWHERE =
       new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);

@@ -10,7 +10,7 @@ import org.wridscope.verbs.VerbsUnderTest;
 /** Software devices on loopback. */
 record SoftUnderTest(Opener opener) implements VerbsUnderTest {
 
-  /** Opens a device of a name. */
+  /** Opens a device with a name. */
   interface Opener {
     RdmaDevice open(String name) throws VerbsException;
   }

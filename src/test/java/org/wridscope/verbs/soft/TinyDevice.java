@@ -12,9 +12,7 @@ import org.wridscope.verbs.SendRequest;
  */
 public record TinyDevice(UnaryOperator<DeviceCapabilities> limits) implements FaultPlan {
 
-  /**
-   * A device whose queues hold so many work requests, and its completion queues so many entries.
-   */
+  /** A device with at most this many work requests per queue and entries per completion queue. */
   public static TinyDevice queues(int workRequests, int completions) {
     return new TinyDevice(most ->
         new DeviceCapabilities(
@@ -26,7 +24,7 @@ public record TinyDevice(UnaryOperator<DeviceCapabilities> limits) implements Fa
             most.maxMessageSize()));
   }
 
-  /** A device with room for so many memory regions. */
+  /** A device with at most this many memory regions. */
   static TinyDevice regions(int memoryRegions) {
     return new TinyDevice(most ->
         new DeviceCapabilities(

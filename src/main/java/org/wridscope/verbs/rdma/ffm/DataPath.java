@@ -12,8 +12,8 @@ import java.lang.invoke.MethodHandle;
 import java.util.Arrays;
 
 /**
- * The calls of the hot path. In C they are inline functions that call through a table in the
- * context, so there is no symbol to look up. Nothing here allocates.
+ * The calls of the data path. In C they are inline functions that call through a table in the
+ * context, so there is no symbol to look up. They allocate nothing.
  */
 @SuppressWarnings("restricted")
 public final class DataPath {
@@ -24,10 +24,10 @@ public final class DataPath {
   private static final MethodHandle NOTIFY =
       handle(FunctionDescriptor.of(JAVA_INT, POINTER, JAVA_INT));
 
-  /** Where a failed post names the request at fault: always the only one, so nobody reads it. */
+  /** Output of a failed post: the failing request. Not read, since there is only one. */
   private static final long BAD_REQUEST = Arena.global().allocate(POINTER).address();
 
-  /** Functions called so far, a few for each driver; replaced as a whole. */
+  /** Functions that were called, a few for each driver; the array is replaced, not changed. */
   private static volatile MemorySegment[] functions = {};
 
   private DataPath() {}
@@ -71,18 +71,18 @@ public final class DataPath {
     }
   }
 
-  /** {@code ibv_req_notify_cq}: 0 or an error number. */
-  public static int requestNotification(long completionQueue, boolean solicitedOnly) {
+  /** {@code ibv_req_notify_cq} for all completions: 0 or an error number. */
+  public static int requestNotification(long completionQueue) {
     MemorySegment function =
         operation(completionQueue + Struct.CompletionQueue.CONTEXT, Struct.Context.REQ_NOTIFY_CQ);
     try {
-      return (int) NOTIFY.invokeExact(function, completionQueue, solicitedOnly ? 1 : 0);
+      return (int) NOTIFY.invokeExact(function, completionQueue, 0);
     } catch (Throwable e) {
       throw NativeFunction.unexpected(e);
     }
   }
 
-  /** The function in the table of the context that the address points to. */
+  /** The function at an offset in the context; the context is found at the address. */
   private static MemorySegment operation(long contextAddress, int offset) {
     long address = Memory.getLong(Memory.getLong(contextAddress) + offset);
     for (MemorySegment function : functions) {

@@ -48,7 +48,7 @@ public final class Descriptors {
     return linker.downcallHandle(linker.defaultLookup().findOrThrow(name), descriptor, options);
   }
 
-  /** Has reads of it return at once when there is nothing to read. */
+  /** Makes reads of the descriptor non-blocking. */
   public static void setNonBlocking(int descriptor) throws NativeCallException {
     int flags = control(descriptor, F_GETFL, 0);
     control(descriptor, F_SETFL, flags | O_NONBLOCK);
@@ -71,10 +71,10 @@ public final class Descriptors {
   }
 
   /**
-   * Waits until it can be read from.
+   * Waits until the descriptor is readable.
    *
-   * @param milliseconds how long, 0 to only look
-   * @return false when it still cannot; may come early
+   * @param milliseconds how long, 0 to return at once
+   * @return false when it is not readable; possibly before the time is over
    */
   public static boolean awaitReadable(int descriptor, int milliseconds) throws NativeCallException {
     try (Arena arena = Arena.ofConfined()) {

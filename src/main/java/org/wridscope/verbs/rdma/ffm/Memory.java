@@ -8,7 +8,7 @@ import static java.lang.foreign.ValueLayout.JAVA_SHORT_UNALIGNED;
 
 import java.lang.foreign.MemorySegment;
 
-/** Reads and writes at addresses that the native libraries gave. A wrong one ends the process. */
+/** Reads and writes memory at addresses from native libraries. A wrong one crashes the process. */
 public final class Memory {
   @SuppressWarnings("restricted")
   private static final MemorySegment ALL = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
@@ -49,11 +49,7 @@ public final class Memory {
     return ALL.asSlice(address, length).toArray(JAVA_BYTE);
   }
 
-  public static void copy(long from, long to, long length) {
-    MemorySegment.copy(ALL, from, ALL, to, length);
-  }
-
-  /** A string of C that ends within {@code limit} bytes. */
+  /** A zero-terminated string of at most {@code limit} bytes. */
   public static String getString(long address, int limit) {
     return ALL.asSlice(address, limit).getString(0);
   }

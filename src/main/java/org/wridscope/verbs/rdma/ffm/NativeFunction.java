@@ -21,8 +21,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A C function whose arguments and result are integers and pointers. For everything but the hot
- * path: a call allocates.
+ * A C function whose arguments and result are integers and pointers. Not for the data path, since a
+ * call allocates.
  */
 @SuppressWarnings("restricted")
 public final class NativeFunction {
@@ -34,15 +34,13 @@ public final class NativeFunction {
   private static final ThreadLocal<MemorySegment> STATE =
       ThreadLocal.withInitial(() -> Arena.ofAuto().allocate(CALL_STATE));
 
-  /** How a function tells that it failed. */
+  /** How a function reports failure. */
   public enum Failure {
-    /** It does not. */
+    /** Not at all. */
     NEVER,
     /** A null pointer, and errno. */
     NULL,
-    /** A negative result, and errno. */
-    NEGATIVE,
-    /** A result that is not zero and is the error number itself, or -1 and errno. */
+    /** A positive result, which is the error number, or -1 and errno. */
     NOT_ZERO
   }
 
@@ -69,7 +67,7 @@ public final class NativeFunction {
     this.parameters = parameters;
   }
 
-  /** Takes a while, so it is done for the functions that are called only. */
+  /** Links the function; done on the first call, since it is slow. */
   private MethodHandle link() {
     FunctionDescriptor descriptor =
         result == null
@@ -90,10 +88,10 @@ public final class NativeFunction {
   }
 
   /**
-   * Calls it.
+   * Calls the function.
    *
    * @return its result; a pointer as its address
-   * @throws NativeCallException when it says that it failed
+   * @throws NativeCallException when it reports failure
    * @throws java.util.NoSuchElementException when the library has no such function
    */
   public long call(long... arguments) throws NativeCallException {
@@ -104,11 +102,6 @@ public final class NativeFunction {
       case NEVER -> {}
       case NULL -> {
         if (result == 0) {
-          throw new NativeCallException(name, errno);
-        }
-      }
-      case NEGATIVE -> {
-        if (result < 0) {
           throw new NativeCallException(name, errno);
         }
       }
@@ -134,7 +127,7 @@ public final class NativeFunction {
     }
   }
 
-  /** C throws nothing; what comes is an error of the virtual machine or of this program. */
+  /** C throws nothing: an exception is an error of the virtual machine or of this program. */
   static RuntimeException unexpected(Throwable e) {
     return switch (e) {
       case RuntimeException runtime -> runtime;

@@ -5,14 +5,14 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.SymbolLookup;
 import java.util.Optional;
 
-/** Whether the user space libraries of rdma-core are on this machine. Loads them on demand. */
+/** Loads the user space libraries of rdma-core on demand. */
 public final class RdmaLibraries {
   static final String VERBS = "libibverbs.so.1";
   static final String CONNECTION_MANAGER = "librdmacm.so.1";
 
   private RdmaLibraries() {}
 
-  /** The first library that this machine lacks; nothing else here may be used then. */
+  /** The first library that is missing. If there is one, this package cannot be used. */
   public static Optional<String> missing() {
     for (String name : new String[] {VERBS, CONNECTION_MANAGER}) {
       try {
@@ -25,7 +25,7 @@ public final class RdmaLibraries {
   }
 
   /**
-   * @throws IllegalArgumentException when it is not there
+   * @throws IllegalArgumentException when it is missing
    */
   @SuppressWarnings("restricted")
   static SymbolLookup open(String name) {

@@ -27,7 +27,6 @@ public final class Rdmacm {
       status("rdma_create_id", POINTER, POINTER, POINTER, JAVA_INT);
   public static final NativeFunction MIGRATE_ID = status("rdma_migrate_id", POINTER, POINTER);
   public static final NativeFunction DESTROY_ID = status("rdma_destroy_id", POINTER);
-  public static final NativeFunction DESTROY_EP = nothing("rdma_destroy_ep", POINTER);
   public static final NativeFunction SET_OPTION =
       status("rdma_set_option", POINTER, JAVA_INT, JAVA_INT, POINTER, POINTER);
 
@@ -40,7 +39,6 @@ public final class Rdmacm {
 
   public static final NativeFunction CREATE_QP =
       status("rdma_create_qp", POINTER, POINTER, POINTER);
-  public static final NativeFunction DESTROY_QP = nothing("rdma_destroy_qp", POINTER);
 
   public static final NativeFunction CONNECT = status("rdma_connect", POINTER, POINTER);
   public static final NativeFunction ACCEPT = status("rdma_accept", POINTER, POINTER);

@@ -2,9 +2,9 @@
 package org.wridscope.verbs.rdma.ffm;
 
 /**
- * Offsets and sizes in bytes of the structures of libibverbs and librdmacm, the same on x86-64 and
- * aarch64. They are part of the libraries' binary interface: programs have them compiled in, so
- * that they have not moved since rdma-core 14 (2017).
+ * Offsets and sizes in bytes of the structures of libibverbs and librdmacm on x86-64 and aarch64.
+ * They are part of the libraries' binary interface, which C programs have compiled in, and have not
+ * changed since rdma-core 14 (2017).
  */
 public final class Struct {
   private Struct() {}
@@ -18,16 +18,14 @@ public final class Struct {
     private Device() {}
   }
 
-  /** {@code struct ibv_context}; operations are pointers to functions. */
+  /** {@code struct ibv_context}; its operations are function pointers. */
   public static final class Context {
     public static final int DEVICE = 0;
     public static final int POLL_CQ = 96;
     public static final int REQ_NOTIFY_CQ = 104;
     public static final int POST_SEND = 208;
     public static final int POST_RECV = 216;
-    public static final int CMD_FD = 264;
     public static final int ASYNC_FD = 268;
-    public static final int NUM_COMP_VECTORS = 272;
 
     private Context() {}
   }
@@ -46,13 +44,12 @@ public final class Struct {
     public static final int MAX_QP_WR = 112;
     public static final int MAX_CQE = 132;
     public static final int MAX_MR = 136;
-    public static final int MAX_QP_RD_ATOM = 144;
     public static final int PHYS_PORT_CNT = 227;
 
     private DeviceAttr() {}
   }
 
-  /** {@code struct ibv_port_attr}; it has grown at its end, which is left room for. */
+  /** {@code struct ibv_port_attr}; SIZE leaves room, since the structure has grown at its end. */
   public static final class PortAttr {
     public static final int SIZE = 64;
     public static final int STATE = 0;
@@ -74,7 +71,6 @@ public final class Struct {
 
   /** {@code struct ibv_pd}. */
   public static final class ProtectionDomain {
-    public static final int CONTEXT = 0;
     public static final int HANDLE = 8;
 
     private ProtectionDomain() {}
@@ -84,7 +80,6 @@ public final class Struct {
   public static final class MemoryRegion {
     public static final int ADDR = 16;
     public static final int LENGTH = 24;
-    public static final int HANDLE = 32;
     public static final int LKEY = 36;
     public static final int RKEY = 40;
 
@@ -220,7 +215,6 @@ public final class Struct {
   /** {@code struct rdma_cm_event}. */
   public static final class ConnectionEvent {
     public static final int ID = 0;
-    public static final int LISTEN_ID = 8;
     public static final int EVENT = 16;
     public static final int STATUS = 20;
     public static final int PRIVATE_DATA = 24;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * libibverbs and librdmacm, called through java.lang.foreign: functions, structure offsets, and
- * reading and writing at addresses. Nothing here knows what a call is for; pointers are plain
- * longs, and whoever uses one answers for it.
+ * libibverbs and librdmacm through java.lang.foreign: functions, structure offsets, and memory
+ * access by address. Pointers are plain longs; callers are responsible for their validity.
  */
 @NullMarked
 package org.wridscope.verbs.rdma.ffm;

@@ -14,7 +14,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /**
- * Lays the structures out as a C compiler does, from the order of their fields in
+ * Computes the layout of the structures like a C compiler, from the order of their fields in
  * infiniband/verbs.h and rdma/rdma_cma.h.
  */
 final class StructTest {
@@ -76,9 +76,7 @@ final class StructTest {
         .has("req_notify_cq", Struct.Context.REQ_NOTIFY_CQ)
         .has("post_send", Struct.Context.POST_SEND)
         .has("post_recv", Struct.Context.POST_RECV)
-        .has("cmd_fd", Struct.Context.CMD_FD)
-        .has("async_fd", Struct.Context.ASYNC_FD)
-        .has("num_comp_vectors", Struct.Context.NUM_COMP_VECTORS);
+        .has("async_fd", Struct.Context.ASYNC_FD);
   }
 
   @Test
@@ -104,7 +102,6 @@ final class StructTest {
             .has("max_qp_wr", Struct.DeviceAttr.MAX_QP_WR)
             .has("max_cqe", Struct.DeviceAttr.MAX_CQE)
             .has("max_mr", Struct.DeviceAttr.MAX_MR)
-            .has("max_qp_rd_atom", Struct.DeviceAttr.MAX_QP_RD_ATOM)
             .has("phys_port_cnt", Struct.DeviceAttr.PHYS_PORT_CNT);
     assertThat(layout.size()).isEqualTo(Struct.DeviceAttr.SIZE);
   }
@@ -140,7 +137,6 @@ final class StructTest {
     new Layout()
         .field("context", POINTER)
         .field("handle", U32)
-        .has("context", Struct.ProtectionDomain.CONTEXT)
         .has("handle", Struct.ProtectionDomain.HANDLE);
     new Layout()
         .fields(POINTER, "context", "pd", "addr")
@@ -148,7 +144,6 @@ final class StructTest {
         .fields(U32, "handle", "lkey", "rkey")
         .has("addr", Struct.MemoryRegion.ADDR)
         .has("length", Struct.MemoryRegion.LENGTH)
-        .has("handle", Struct.MemoryRegion.HANDLE)
         .has("lkey", Struct.MemoryRegion.LKEY)
         .has("rkey", Struct.MemoryRegion.RKEY);
     new Layout()
@@ -296,7 +291,6 @@ final class StructTest {
         .field("private_data", POINTER)
         .field("private_data_len", U8)
         .has("id", Struct.ConnectionEvent.ID)
-        .has("listen_id", Struct.ConnectionEvent.LISTEN_ID)
         .has("event", Struct.ConnectionEvent.EVENT)
         .has("status", Struct.ConnectionEvent.STATUS)
         .has("private_data", Struct.ConnectionEvent.PRIVATE_DATA)
