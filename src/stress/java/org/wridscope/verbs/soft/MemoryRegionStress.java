@@ -47,7 +47,9 @@ public class MemoryRegionStress {
   public void device(II_Result r) {
     SoftMemoryRegion found = DEVICE.keys().remote(region.remoteKey());
     int right = Access.REMOTE_WRITE.bit();
-    if (found != null && found.acquire(DOMAIN, found.address(), 8, right) == VendorError.NONE) {
+    if (found != null
+        && SoftMemoryRegion.acquire(found, DOMAIN, found.address(), 8, right)
+            == VendorError.NONE) {
       transferred = 1;
       r.r1 = 1;
       found.release();
