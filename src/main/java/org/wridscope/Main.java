@@ -10,16 +10,16 @@ import org.wridscope.ui.window.WindowLauncher;
 /** Starts Wridscope. */
 public final class Main {
   /**
-   * JavaFX runs from the class path on purpose (DiSNI is not a module), and says on every start
-   * that it would rather not. The reference is held because a logger that nobody refers to loses
-   * its filter to the garbage collector.
+   * JavaFX intentionally runs from the class path, because DiSNI is not a module, and logs a
+   * warning about that at every start. This reference keeps the logger, and with it the filter,
+   * from being garbage-collected.
    */
   private static final Logger JAVAFX_LOG = Logger.getLogger("javafx");
 
   private Main() {}
 
   /**
-   * Does what the command line says, and exits with its status.
+   * Runs the command line, and exits with its status.
    *
    * @param args the command line
    */

@@ -5,26 +5,25 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * How much longer something takes with than without, from pairs that were measured one right after
- * the other: what slows the machine down for longer than that slows both of a pair. The median of
- * what the pairs say, which a few that were disturbed do not move, and an interval that holds the
- * true median with a confidence of at least 95 %, whatever the distribution (the sign test turned
- * round: so many of the pairs lie on either side of it as heads and tails in as many tosses).
+ * How much longer something takes with an addition than without it, from pairs of rates that were
+ * measured one right after the other, so that load on the machine slows both of a pair down. The
+ * median of the pairs, which a few disturbed pairs do not move, and an interval that contains the
+ * true median with a confidence of at least 95 % for every distribution (an inverted sign test).
  *
- * @param percent the median; negative when it takes less long
- * @param low the interval's lower end
- * @param high its upper end
- * @param pairs how many there were, at least {@value #MIN_PAIRS}
+ * @param percent the median; negative if it takes less time
+ * @param low lower end of the interval
+ * @param high upper end of the interval
+ * @param pairs number of pairs, at least {@value #MIN_PAIRS}
  */
 record Cost(double percent, double low, double high, int pairs) {
-  /** With fewer, not even from the least to the greatest is sure enough. */
+  /** With fewer pairs, even the whole range does not reach the confidence. */
   static final int MIN_PAIRS = 6;
 
   private static final double CONFIDENCE = 0.95;
 
   /**
-   * @param without rates, of each pair one
-   * @param with rates, of each pair the other
+   * @param without the first rate of each pair
+   * @param with the second rate of each pair
    */
   static Cost of(List<Double> without, List<Double> with) {
     if (without.size() != with.size() || with.size() < MIN_PAIRS) {
@@ -45,7 +44,7 @@ record Cost(double percent, double low, double high, int pairs) {
         pairs);
   }
 
-  /** How many of the pairs may be left out at either end, and it is still sure enough. */
+  /** How many pairs can be left out at each end of the range without losing the confidence. */
   static int leftOut(int pairs) {
     double either = 0;
     double combinations = Math.pow(0.5, pairs);

@@ -11,15 +11,15 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * {@code ib_write_bw} of Debian's package perftest: what RDMA writes of 1 MiB achieve when nothing
- * else is done.
+ * Runs {@code ib_write_bw} of Debian's package perftest, which measures the throughput of RDMA
+ * writes of 1 MiB.
  */
 final class IbWriteBw {
   private static final String COMMAND = "ib_write_bw";
   private static final int SIZE = 1 << 20;
   private static final Duration TIMEOUT = Duration.ofMinutes(5);
 
-  /** How long the server may take until it listens. */
+  /** Time limit until the server listens. */
   private static final Duration START = Duration.ofSeconds(10);
 
   private static final Duration BETWEEN_ATTEMPTS = Duration.ofMillis(200);
@@ -31,14 +31,14 @@ final class IbWriteBw {
   private IbWriteBw() {}
 
   /**
-   * Writes so many bytes from one process to another.
+   * Writes a number of bytes from one process to another.
    *
    * @param address an IP address of the device
-   * @return bytes a nanosecond
+   * @return bytes per nanosecond
    */
   static double measure(String device, String address, long bytes)
       throws IOException, InterruptedException {
-    // -R: set up by the connection manager, as a migration is.
+    // -R: connects through the connection manager, as migrations do.
     List<String> options =
         List.of(
             "-R",
@@ -73,7 +73,7 @@ final class IbWriteBw {
   }
 
   private static String finish(Process process) throws IOException, InterruptedException {
-    // What it prints fits the pipe.
+    // Its output fits into the pipe.
     if (!process.waitFor(TIMEOUT.toNanos(), TimeUnit.NANOSECONDS)) {
       process.destroyForcibly();
       throw new IOException("ib_write_bw did not end within %d s.".formatted(TIMEOUT.toSeconds()));

@@ -22,7 +22,7 @@ import org.wridscope.memory.RamBlock;
 import org.wridscope.memory.ZeroPages;
 import org.wridscope.recording.Recorder;
 
-/** Measures memory and migrations within this process side by side. */
+/** Measures memory operations, and migrations within this process. */
 final class LabBenchmark {
   private static final String MEMORY_COPY = "memory-copy";
   private static final String ZERO_SCAN = "zero-scan";
@@ -39,8 +39,8 @@ final class LabBenchmark {
   private static final Duration TIMEOUT = Duration.ofMinutes(5);
 
   /**
-   * @param monitoringCost how much longer an idle guest's migration takes when it is monitored
-   * @param recordingCost how much longer yet it takes when it is recorded as well
+   * @param monitoringCost how much longer the migration of an idle guest takes with monitoring
+   * @param recordingCost how much longer it takes with recording, compared with monitoring alone
    */
   record Results(
       List<Result> results,
@@ -53,7 +53,7 @@ final class LabBenchmark {
    * A migration.
    *
    * @param zeroShare of its RAM, 0 to 1
-   * @param dirtyRate bytes a second
+   * @param dirtyRate bytes per second
    */
   private record Migration(
       String name, double zeroShare, long dirtyRate, boolean pinAll, boolean monitored) {
@@ -67,10 +67,10 @@ final class LabBenchmark {
   private static final Migration RECORDED_ONE = new Migration(RECORDED, 0, 0, false, true);
 
   /**
-   * Those that differ by a few percent only, in every order that there is, so that none profits
-   * from its place or from who was before it.
+   * Migrations that differ by only a few percent, in all orders, so that none profits from its
+   * position or its predecessor.
    */
-  private static final List<List<Migration>> CLOSE =
+  private static final List<List<Migration>> SIMILAR =
       List.of(
           List.of(MONITORED_ONE, UNMONITORED_ONE, RECORDED_ONE),
           List.of(RECORDED_ONE, MONITORED_ONE, UNMONITORED_ONE),
@@ -92,7 +92,7 @@ final class LabBenchmark {
   private final BenchmarkRounds rounds;
 
   /**
-   * @param ramBytes of the guest, and of what is copied and scanned
+   * @param ramBytes RAM of the guest, and size of the copy and the scan
    */
   LabBenchmark(SessionManager manager, long ramBytes, BenchmarkRounds rounds) {
     this.manager = manager;
@@ -101,8 +101,8 @@ final class LabBenchmark {
   }
 
   /**
-   * @throws IOException when a migration did not complete, or was not verified
-   * @throws InterruptedBenchmarkException when it was asked to stop
+   * @throws IOException if a migration did not complete, or was not verified
+   * @throws InterruptedBenchmarkException if the user interrupted the benchmark
    */
   Results run(int repetitions) throws IOException, InterruptedException {
     rounds.warmUp(cases(Math.min(ramBytes, WARM_UP_BYTES)), WARM_UPS);
@@ -113,7 +113,7 @@ final class LabBenchmark {
     List<Case> cases = new ArrayList<>();
     cases.add(new Case(MEMORY_COPY, () -> copy(bytes)));
     cases.add(new Case(ZERO_SCAN, () -> zeroScan(bytes)));
-    CLOSE.forEach(turn -> addMigrations(cases, turn, bytes));
+    SIMILAR.forEach(order -> addMigrations(cases, order, bytes));
     addMigrations(cases, OTHERS, bytes);
     return cases;
   }
@@ -138,7 +138,7 @@ final class LabBenchmark {
     return Cost.of(rates.getOrDefault(without, List.of()), rates.getOrDefault(with, List.of()));
   }
 
-  /** One thread copies memory that is all there, a chunk at a time. */
+  /** One thread copies populated memory chunk by chunk. */
   private static double copy(long bytes) throws IOException {
     try (NativeMemory from = populated(bytes);
         NativeMemory to = populated(bytes)) {
@@ -152,7 +152,7 @@ final class LabBenchmark {
     }
   }
 
-  /** One thread looks for zero pages where all are. */
+  /** One thread checks pages that are all zero. */
   private static double zeroScan(long bytes) throws IOException {
     try (NativeMemory memory = populated(bytes)) {
       long zeroPages = 0;
@@ -189,7 +189,7 @@ final class LabBenchmark {
     return rounds.rateOf(migration.name, lab.source(), lab.destination(), TIMEOUT);
   }
 
-  /** Records into a file of the directory for temporary ones, which is removed again. */
+  /** Records to a temporary file, and deletes it. */
   private double recorded(Migration migration, Lab lab) throws IOException, InterruptedException {
     Path file = Files.createTempFile("wridscope-bench-", ".wrs");
     Recorder recorder =

@@ -28,8 +28,8 @@ import org.wridscope.control.qemu.QemuMigration;
 import org.wridscope.telemetry.Metric;
 
 /**
- * Measures migrations of as much RAM, none of it zero, by QEMU and by Wridscope over the same link,
- * beside what the link carries. At both ends of both the memory is there before they begin.
+ * Measures migrations of the same amount of non-zero RAM by QEMU and by Wridscope over the same
+ * link, and the throughput of the link. All memory is populated before a migration begins.
  */
 final class PeerBenchmark implements AutoCloseable {
   private static final Duration DOWNTIME_LIMIT = Duration.ofMillis(300);
@@ -45,15 +45,15 @@ final class PeerBenchmark implements AutoCloseable {
   private final Map<String, Long> registrationRoundTrips = new LinkedHashMap<>();
 
   /**
-   * What migrations go over.
+   * The link between source and destination.
    *
-   * @param title what is measured on, for people
+   * @param title display name
    * @param reference name of the case that measures the link itself
-   * @param limit that measurement, of so many bytes
-   * @param uri where a Wridscope listens, its port 0
-   * @param device of a Wridscope
-   * @param qemu QEMU's migrations over it by their names, each with the capabilities to switch on
-   * @param qemuUri where a QEMU is to listen
+   * @param limit measures the link itself
+   * @param uri address on which Wridscope listens, with port 0
+   * @param device that Wridscope uses
+   * @param qemu names of QEMU's migrations, each with the capabilities to enable
+   * @param qemuUri supplies the address on which QEMU listens
    */
   record Link(
       String title,
@@ -98,7 +98,7 @@ final class PeerBenchmark implements AutoCloseable {
           () -> "rdma:%s:%d".formatted(address, freePort()));
     }
 
-    /** A port that nobody uses at this moment; QEMU does not tell which one it took. */
+    /** A port that is free now, because QEMU does not report which port it has chosen. */
     private static int freePort() throws IOException {
       try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
         return socket.getLocalPort();
@@ -106,25 +106,25 @@ final class PeerBenchmark implements AutoCloseable {
     }
   }
 
-  /** Measures the link itself: bytes a nanosecond of so many bytes. */
+  /** Measures the link itself by sending a number of bytes; returns bytes per nanosecond. */
   @FunctionalInterface
   interface Limit {
     double measure(long bytes) throws IOException, InterruptedException;
   }
 
-  /** Gives a URI for one migration. */
+  /** Supplies a URI for one migration. */
   @FunctionalInterface
   interface UriSource {
     String next() throws IOException;
   }
 
   /**
-   * What was measured of one case.
+   * The result of one case.
    *
-   * @param gbPerS 10^9 bytes a second, the median
-   * @param ratio of that to the link's own
-   * @param registrationRoundTrips how many register requests were answered in a migration; null
-   *     where that is not known
+   * @param gbPerS median rate in 10^9 bytes/s
+   * @param ratio of this rate to that of the link
+   * @param registrationRoundTrips number of answered register requests in a migration; null if not
+   *     known
    */
   record PeerResult(
       String name, double gbPerS, double ratio, @Nullable Long registrationRoundTrips) {}
@@ -132,7 +132,7 @@ final class PeerBenchmark implements AutoCloseable {
   record Results(String link, List<PeerResult> results, long ramBytes, int repetitions) {}
 
   /**
-   * Makes the RAM.
+   * Writes the file with the guest's RAM.
    *
    * @param ramBytes a multiple of 1 MiB
    */

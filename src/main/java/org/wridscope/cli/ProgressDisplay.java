@@ -15,21 +15,21 @@ import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.SessionTelemetry;
 
 /**
- * Shows how far a session is: on a terminal two lines that are redrawn ten times a second,
- * elsewhere a line every two seconds, and only one of a destination that waits for a source. The
- * bar is about the present round only, for what a guest dirties meanwhile makes any share of the
- * whole a guess.
+ * Shows the progress of a session: on a terminal as two lines that are redrawn ten times per
+ * second, elsewhere as a line every two seconds, or only one line while a destination waits for a
+ * source. The bar shows the current round only: because the guest dirties RAM meanwhile, a share of
+ * the whole migration would be a guess.
  */
 final class ProgressDisplay {
   private static final long REDRAW_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
   private static final long LINE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-  /** Throughput is that of the last second. */
+  /** The throughput is averaged over this time. */
   private static final long WINDOW_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private static final int BAR_CELLS = 30;
 
-  /** RAM that had been dealt with at a time. */
+  /** Bytes of RAM that had been processed at a time. */
   private record Sample(long nanos, long processed) {}
 
   private final Terminal terminal;
@@ -42,7 +42,7 @@ final class ProgressDisplay {
   private @Nullable Long shown;
 
   /**
-   * @param clock nanoseconds, as {@link System#nanoTime()} has them
+   * @param clock nanoseconds, as {@link System#nanoTime()}
    */
   ProgressDisplay(Terminal terminal, LongSupplier clock, SessionTelemetry session) {
     this.terminal = terminal;
@@ -52,7 +52,7 @@ final class ProgressDisplay {
     blocks = terminal.canShow("█░");
   }
 
-  /** Shows the present state when it is time to; to be called more often than that. */
+  /** Shows the present state if it is time to do so. To be called frequently. */
   void update() {
     long now = clock.getAsLong();
     long interval = terminal.redraws() ? REDRAW_NANOS : LINE_NANOS;
@@ -61,7 +61,7 @@ final class ProgressDisplay {
     }
     shown = now;
     samples.addLast(new Sample(now, get(Metric.RAM_PROCESSED)));
-    // Of those that are older than the window one is kept, to reach back all of it.
+    // Keeps one sample that is older than the window, so that the samples cover all of it.
     while (samples.size() > 2 && now - secondOldest().nanos >= WINDOW_NANOS) {
       samples.removeFirst();
     }
@@ -117,7 +117,7 @@ final class ProgressDisplay {
         .stripTrailing();
   }
 
-  /** The downtime, or before it what it would be now. */
+  /** The downtime, or the expected downtime until it is known. */
   private String downtime() {
     long measured = get(Metric.DOWNTIME);
     long expected = get(Metric.EXPECTED_DOWNTIME);
@@ -132,7 +132,7 @@ final class ProgressDisplay {
     return phases.isEmpty() ? "start" : phases.getLast().name();
   }
 
-  /** Whether RAM is being sent: after the set-up, and before the guest left. */
+  /** Whether RAM is being sent: after the set-up, and before the switch-over is complete. */
   private boolean inRound() {
     return get(Metric.ROUND_BYTES) > 0
         && get(Metric.DOWNTIME) == 0
@@ -153,7 +153,7 @@ final class ProgressDisplay {
     return get(Metric.DIRTY_SYNC_COUNT) > 1 ? bytes + " dirtied again" : bytes;
   }
 
-  /** What is known before and after the rounds. */
+  /** What the session does before and after the rounds. */
   private String otherWork() {
     long registered = get(Metric.REGISTERED_BYTES);
     String waitingFor = session.waitingFor();
@@ -165,11 +165,11 @@ final class ProgressDisplay {
     String text =
         "registered %s of %s"
             .formatted(Format.bytes(registered), Format.bytes(get(Metric.RAM_TOTAL)));
-    // A destination's device writes without telling; what it waits for says more.
+    // A destination is not notified of writes to its memory, so its wait is shown, too.
     return session.role() == Role.SOURCE || wait.isEmpty() ? text : text + ", " + wait;
   }
 
-  /** In tenths of a second from the beginning on, which do not jump about as smaller units do. */
+  /** In tenths of a second, because smaller units would flicker. */
   private String elapsed(long now) {
     long nanos = now - start;
     return nanos < TimeUnit.MINUTES.toNanos(1)

@@ -10,13 +10,13 @@ import java.nio.channels.SocketChannel;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
-/** What a plain TCP connection over loopback carries: the limit of all that goes over one. */
+/** Measures a plain TCP connection over loopback, the limit of migrations over TCP. */
 final class SocketBenchmark {
   private static final int PIECE = 1 << 20;
 
   private SocketBenchmark() {}
 
-  /** Sends so many bytes in writes of 1 MiB, and returns bytes a nanosecond until all arrived. */
+  /** Sends bytes in writes of 1 MiB; returns bytes per nanosecond until all have arrived. */
   static double measure(long bytes) throws IOException {
     try (ServerSocketChannel server =
             ServerSocketChannel.open()

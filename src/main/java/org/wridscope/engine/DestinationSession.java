@@ -25,6 +25,7 @@ import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.verbs.ConnectionListener;
 import org.wridscope.verbs.ConnectionRequest;
 import org.wridscope.verbs.RdmaDevice;
+import org.wridscope.verbs.common.RejectionLog;
 
 /**
  * The destination of a migration: waits for a source, serves its registrations, reads the migration
@@ -119,11 +120,12 @@ public final class DestinationSession extends MigrationSession {
   /** Accepts the first source that uses this protocol, and rejects all others. */
   private Connected awaitSource() throws IOException, InterruptedException {
     telemetry.setWaitingFor("a source to connect");
-    try (var callers = new Callers(listener)) {
+    try (var callers = new Callers(listener);
+        var rejections = new RejectionLog(System::nanoTime, line -> LOG.warn("{}", line))) {
       while (true) {
         cancellation.check();
         ConnectionRequest request = callers.next(SLICE);
-        Connected peer = request == null ? null : acceptOrReject(request);
+        Connected peer = request == null ? null : acceptOrReject(request, rejections);
         if (peer != null) {
           return peer;
         }
@@ -133,11 +135,11 @@ public final class DestinationSession extends MigrationSession {
     }
   }
 
-  private @Nullable Connected acceptOrReject(ConnectionRequest request)
+  private @Nullable Connected acceptOrReject(ConnectionRequest request, RejectionLog rejections)
       throws IOException, InterruptedException {
     var incoming = new IncomingRequest(request);
     try {
-      return accept(incoming);
+      return accept(incoming, rejections);
     } catch (RuntimeException | Error e) {
       // It may not have been answered, and the device keeps it until it has.
       incoming.reject("This destination made an error.");
@@ -146,7 +148,7 @@ public final class DestinationSession extends MigrationSession {
   }
 
   /** Accepts a source; returns null after rejecting the request. */
-  private @Nullable Connected accept(IncomingRequest incoming)
+  private @Nullable Connected accept(IncomingRequest incoming, RejectionLog rejections)
       throws IOException, InterruptedException {
     Capabilities wanted;
     MigrationId wantedId;
@@ -154,7 +156,7 @@ public final class DestinationSession extends MigrationSession {
       wanted = incoming.wanted();
       wantedId = incoming.id();
     } catch (ProtocolException e) {
-      LOG.warn("a connection was rejected: {}", e.getMessage());
+      rejections.add(String.valueOf(e.getMessage()));
       incoming.reject(sentence(e));
       return null;
     }
@@ -188,7 +190,7 @@ public final class DestinationSession extends MigrationSession {
     try {
       incoming.accept(granted, limits.confirm());
     } catch (IOException e) {
-      LOG.warn("a source disconnected while it was being accepted: {}", e.getMessage());
+      rejections.add("it disconnected while it was being accepted: " + e.getMessage());
       closeConnection();
       return null;
     }

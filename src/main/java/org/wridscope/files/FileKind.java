@@ -11,20 +11,20 @@ import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** What a file holds, told by its content, whatever it is called. */
+/** The kind of a file, recognized by its content, not its name. */
 public enum FileKind {
-  /** A migration stream, as QEMU and a capture write it. */
+  /** A migration stream, written by QEMU or by a capture. */
   STREAM("a captured guest", true, false, magic("5145564d")),
 
   /**
-   * The RAM of a guest as it is. That has no mark of its own: whole pages that begin like no other
-   * kind, and like no format in which disks, programs and archives are kept.
+   * The raw RAM of a guest. It has no magic number: the file consists of whole pages, and does not
+   * begin like another kind, or like a format of disks, programs or archives.
    */
   RAM("the RAM of a guest", true, false, FileKind::mayBeRam),
 
   RECORDING("a recording", true, false, magic("895752530d0a1a0a")),
 
-  /** The events of a recording under QEMU's names, or a log of QEMU. */
+  /** The events of a recording as trace lines of QEMU, or a trace log of QEMU. */
   TRACE(
       "a trace log",
       false,
@@ -33,7 +33,7 @@ public enum FileKind {
           "(\\d{1,10}@\\d{1,10}\\.\\d{6}:)?"
               + "((qemu_)?(rdma|savevm|loadvm|migrat|ram_load)|wridscope)[a-z0-9_]* ")),
 
-  /** What {@code --report} writes. */
+  /** Written by {@code --report}. */
   REPORT(
       "a report",
       false,
@@ -63,7 +63,7 @@ public enum FileKind {
   /** Page size of a guest, in bytes. */
   static final int PAGE = 4096;
 
-  /** Beginnings of files that are not the RAM of a guest, however long they are. */
+  /** Magic numbers of formats that are never mistaken for raw RAM. */
   private static final List<Recogniser> FOREIGN =
       Stream.of(
               "514649fb", // qcow2
@@ -75,14 +75,14 @@ public enum FileKind {
               "1f8b", // gzip
               "fd377a585a00", // xz
               "28b52ffd", // zstd
-              "504b0304", // zip, and documents of offices
+              "504b0304", // zip, also office documents
               "25504446", // PDF
               "53514c69746520666f726d617420330a", // SQLite
               "58465342") // XFS
           .map(FileKind::magic)
           .toList();
 
-  /** Where a disk has its boot signature. */
+  /** Offset of the boot signature of a disk. */
   private static final int BOOT_SIGNATURE = 510;
 
   private final String text;
@@ -97,7 +97,7 @@ public enum FileKind {
     this.recogniser = recogniser;
   }
 
-  /** Tells from its beginning, a page of it at most, and its length in bytes what a file holds. */
+  /** Recognizes a file by its beginning, up to a page, and its length in bytes. */
   @FunctionalInterface
   private interface Recogniser {
     boolean matches(byte[] start, long length);
@@ -133,27 +133,27 @@ public enum FileKind {
             .noneMatch(kind -> kind != RAM && kind.recogniser.matches(start, length));
   }
 
-  /** What such a file is, a phrase with its article. */
+  /** A phrase with an article, for example {@code a recording}. */
   public String text() {
     return text;
   }
 
-  /** Whether it shows what was in a guest, so that it is nobody's but the user's. */
+  /** Whether it reveals content of a guest, so that only its owner may read it. */
   boolean ofGuest() {
     return ofGuest;
   }
 
-  /** Whether it is a guest's RAM, which only a regular file can hold. */
+  /** Whether it contains a guest's RAM, for which only a regular file is suitable. */
   boolean holdsRam() {
     return this == STREAM || this == RAM;
   }
 
-  /** Whether a newer one takes the place of an older one without a question. */
+  /** Whether a new file replaces an older one of the same kind without asking. */
   boolean replacesItsOwn() {
     return replacesItsOwn;
   }
 
-  /** Whether a regular file is of this kind. One that is empty is of every kind. */
+  /** Whether a regular file is of this kind. An empty file is of every kind. */
   public boolean is(Path file) throws IOException {
     long length = Files.size(file);
     if (length == 0) {

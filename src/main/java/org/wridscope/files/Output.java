@@ -8,13 +8,13 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A file that a user has named for something to be written to it.
+ * A file that a user has named for output.
  *
- * @param field what the user calls it: an option or the label of a field; messages begin with it
- * @param path as it was named
- * @param kind what will be written
- * @param replace what may be replaced
- * @param mode who may read and write it; null for what the process's umask leaves to new files
+ * @param field name of the option or form field, with which messages begin
+ * @param path as the user wrote it
+ * @param kind of the file
+ * @param replace which existing file may be replaced
+ * @param mode permissions of the file; null for the default of the process's umask
  */
 public record Output(
     String field,
@@ -25,13 +25,13 @@ public record Output(
   private static final Set<PosixFilePermission> OWNER =
       PosixFilePermissions.fromString("rw-------");
 
-  /** Which file that has the name already gives way. Never one of another kind. */
+  /** Which existing file may be replaced; never one of another kind. */
   public enum Replace {
     /** None. */
     NOTHING,
-    /** The one that was there when the user agreed. */
+    /** The file that existed when the user agreed. */
     AGREED,
-    /** Any of the same kind, whenever it appeared. */
+    /** Any file of the same kind, whenever it appeared. */
     OWN_KIND
   }
 
@@ -40,8 +40,8 @@ public record Output(
   }
 
   /**
-   * With what is usual for its kind: reports and exports take the place of older ones, nothing else
-   * replaces anything; what shows the inside of a guest is for its owner only.
+   * An output with the defaults of its kind: only reports and exports replace older files; files
+   * with content of a guest are readable by their owner only.
    */
   public static Output of(String field, Path path, FileKind kind) {
     return new Output(
@@ -52,17 +52,17 @@ public record Output(
         kind.ofGuest() ? OWNER : null);
   }
 
-  /** The same after the user has agreed that what is there now may be replaced. */
+  /** A copy that replaces the present file; call it after the user has agreed to that. */
   public Output replacing() {
     return replace == Replace.NOTHING ? new Output(field, path, kind, Replace.AGREED, mode) : this;
   }
 
-  /** The same, which replaces nothing, as nobody was asked about a file of that name. */
+  /** A copy that replaces nothing, for a name that the user was not asked about. */
   public Output onlyNew() {
     return new Output(field, path, kind, Replace.NOTHING, mode);
   }
 
-  /** The same, for others too. */
+  /** A copy with other permissions. */
   public Output withMode(Set<PosixFilePermission> wider) {
     return new Output(field, path, kind, replace, wider);
   }

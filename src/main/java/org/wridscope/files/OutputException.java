@@ -3,7 +3,7 @@ package org.wridscope.files;
 
 import java.io.IOException;
 
-/** A file cannot be written as it was named. The message is one sentence for the user. */
+/** A file cannot be written under its name. The message is one sentence for the user. */
 public class OutputException extends IOException {
 
   OutputException(String message) {

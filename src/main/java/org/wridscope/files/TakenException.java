@@ -3,7 +3,7 @@ package org.wridscope.files;
 
 import java.nio.file.Path;
 
-/** There is a file of the same kind already, which is replaced only when the user agrees. */
+/** A file of the same kind exists, which is replaced only if the user agrees. */
 public final class TakenException extends OutputException {
   private final transient Output output;
   private final transient Path file;
@@ -14,12 +14,12 @@ public final class TakenException extends OutputException {
     this.file = file;
   }
 
-  /** What was to be written. */
+  /** The requested output. */
   public Output output() {
     return output;
   }
 
-  /** The file that is in the way, without links. */
+  /** The existing file, without symbolic links. */
   public Path file() {
     return file;
   }

@@ -23,22 +23,22 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The name that a file gets once it is complete. Here is decided, and nowhere else, what may be
- * replaced: at the beginning, before anything is done, and once more when the name is given, for a
- * file may have appeared or changed meanwhile. What nobody agreed to replace stays as it is.
+ * The final name of a file that is being written. Only this class decides which existing file may
+ * be replaced: first before any work is done, and again when the complete file is renamed, because
+ * a file may have appeared or changed meanwhile. A file that nobody agreed to replace is kept.
  */
 public final class Target {
   private static final int TYPE = 0xf000;
   private static final int CHARACTER_DEVICE = 0x2000;
   private static final int PIPE = 0x1000;
 
-  /** Files that could not get their names. */
+  /** Maximum number of alternative names. */
   private static final int MAX_BESIDE = 99;
 
   private final Output output;
   private final Path path;
 
-  /** The file that may be replaced; null when there was none. */
+  /** The file that may be replaced; null if there was none. */
   private final @Nullable Fingerprint agreed;
 
   private Target(Output output, Path path, @Nullable Fingerprint agreed) {
@@ -47,7 +47,7 @@ public final class Target {
     this.agreed = agreed;
   }
 
-  /** What tells a file from another one, and from itself before it was changed. */
+  /** Identifies a file and its state, to detect that it was replaced or changed. */
   private record Fingerprint(@Nullable Object key, long length, FileTime modified) {
 
     static @Nullable Fingerprint of(Path file) throws IOException {
@@ -61,10 +61,10 @@ public final class Target {
   }
 
   /**
-   * Looks whether a file can be written as it was named.
+   * Checks that a file can be written.
    *
-   * @throws TakenException when there is a file of the same kind, and nobody agreed to replace it
-   * @throws OutputException when it cannot, for another reason
+   * @throws TakenException if a file of the same kind exists, and nobody agreed to replace it
+   * @throws OutputException if it cannot be written for another reason
    */
   public static Target of(Output output) throws OutputException {
     Path path = resolve(output.field(), output.path());
@@ -82,10 +82,10 @@ public final class Target {
   }
 
   /**
-   * Looks whether there can be a file of this name, or is one.
+   * Checks that a file of this name exists and is writable, or can be created.
    *
-   * @param field what the user calls it, for the message
-   * @return the path without links, whose directory exists and is writable
+   * @param field name of the option or form field, for the message
+   * @return the path without symbolic links
    */
   public static Path resolve(String field, Path path) throws OutputException {
     try {
@@ -101,7 +101,7 @@ public final class Target {
       }
       if (Files.isSymbolicLink(path)) {
         throw new OutputException(
-            "%s: %s is a link to %s, which does not exist; name that file itself."
+            "%s: %s is a symbolic link to %s, which does not exist; name that file itself."
                 .formatted(field, path, Files.readSymbolicLink(path)));
       }
       Path name = path.getFileName();
@@ -111,7 +111,7 @@ public final class Target {
       }
       if (!Files.isDirectory(directory)) {
         throw new OutputException(
-            "%s: the directory %s does not exist; make it first.".formatted(field, directory));
+            "%s: the directory %s does not exist; create it first.".formatted(field, directory));
       }
       if (!Files.isWritable(directory)) {
         throw new AccessDeniedException(directory.toString());
@@ -129,7 +129,7 @@ public final class Target {
         "%s: %s cannot be written (%s).".formatted(field, path, reason(cause)), cause);
   }
 
-  /** Why, without the path that the sentence around it has. */
+  /** The reason of an exception, without the path that the sentence around it contains. */
   public static String reason(IOException e) {
     return switch (e) {
       case AccessDeniedException _ -> "permission denied";
@@ -139,7 +139,7 @@ public final class Target {
     };
   }
 
-  /** Whether what is there is not a file with content, but leads elsewhere: a terminal, a pipe. */
+  /** Whether the path is a terminal or a pipe, which passes its input on, instead of a file. */
   private static boolean isOpenEnded(Output output, Path path) throws IOException {
     if (Files.isRegularFile(path)) {
       return false;
@@ -147,7 +147,8 @@ public final class Target {
     int type = (int) Files.getAttribute(path, "unix:mode") & TYPE;
     if ((type != CHARACTER_DEVICE && type != PIPE) || output.kind().holdsRam()) {
       throw new OutputException(
-          "%s: %s is not a regular file; name another.".formatted(output.field(), output.path()));
+          "%s: %s is not a regular file; name another file."
+              .formatted(output.field(), output.path()));
     }
     return true;
   }
@@ -163,30 +164,30 @@ public final class Target {
     }
   }
 
-  /** What to throw when it could not be written after all. */
+  /** The exception for a failure to write the file. */
   public OutputException unwritable(IOException cause) {
     return unwritable(output.field(), output.path(), cause);
   }
 
-  /** The name, absolute and without links. */
+  /** The final name, absolute and without symbolic links. */
   public Path path() {
     return path;
   }
 
-  /** Whether it is a terminal or a pipe, which is written to as it is. */
+  /** Whether it is a terminal or a pipe, which is written directly. */
   public boolean isOpenEnded() {
     return agreed != null && !Files.isRegularFile(path);
   }
 
   /**
-   * A file under a name of its own.
+   * A file with a temporary name.
    *
-   * @param path beside the name that it gets
+   * @param path in the directory of the final name
    * @param channel open for reading and writing
    */
   public record Part(Path path, FileChannel channel) {}
 
-  /** Creates the file, as {@link #create(Path)} does, under a name that nothing has. */
+  /** Creates the file, like {@link #create(Path)}, under a new temporary name. */
   public Part create() throws IOException {
     while (true) {
       String suffix = HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextInt());
@@ -194,17 +195,17 @@ public final class Target {
       try {
         return new Part(part, create(part));
       } catch (FileAlreadyExistsException e) {
-        // Somebody else's.
+        // Another process has chosen the same name.
       }
     }
   }
 
   /**
-   * Creates the file, empty, with the mode that the user wants from the beginning.
+   * Creates the empty file with its final permissions.
    *
-   * @param part its name for now, in the directory of {@link #path}
-   * @return open for reading and writing
-   * @throws FileAlreadyExistsException when there is one of that name
+   * @param part the temporary name, in the directory of {@link #path}
+   * @return a channel for reading and writing
+   * @throws FileAlreadyExistsException if the temporary name exists
    */
   public FileChannel create(Path part) throws IOException {
     Set<StandardOpenOption> options =
@@ -218,7 +219,7 @@ public final class Target {
         FileChannel.open(part, options, PosixFilePermissions.asFileAttribute(mode));
     try {
       if (!Files.getPosixFilePermissions(part).equals(mode)) {
-        // The umask took away what the user asked for.
+        // The umask has removed permissions that the user requested.
         Files.setPosixFilePermissions(part, mode);
       }
       return channel;
@@ -231,11 +232,12 @@ public final class Target {
   }
 
   /**
-   * Gives a complete file its name, in the place of the one that may be replaced. When another one
-   * has the name by now, that one stays, and the complete file gets a name beside it.
+   * Renames a complete file to its final name, and replaces the file that may be replaced. If
+   * another file has the name by now, keeps that file and chooses an alternative name.
    *
-   * @param part what {@link #create} made
-   * @return what the file is called now: {@link #path}, or else what {@link #displaced} tells
+   * @param part the temporary name
+   * @return the new name: {@link #path}, or the alternative name, about which {@link #displaced}
+   *     informs the user
    */
   public Path place(Path part) throws IOException {
     Fingerprint there = Fingerprint.of(path);
@@ -266,8 +268,8 @@ public final class Target {
   }
 
   /**
-   * Renames to a name that nothing has: unlike a rename, a link does not replace a file that
-   * appears at this very moment.
+   * Renames a file to a new name. Unlike a rename, a hard link does not replace a file that appears
+   * at this moment.
    */
   private static boolean moveToNew(Path part, Path name) throws IOException {
     try {
@@ -281,7 +283,7 @@ public final class Target {
     }
   }
 
-  /** On a file system without links the name is taken with an empty file first. */
+  /** Without hard links, reserves the name with an empty file first. */
   private static boolean moveWithoutLink(Path part, Path name) throws IOException {
     try {
       Files.createFile(name);
@@ -293,15 +295,15 @@ public final class Target {
   }
 
   /**
-   * Says that a complete file could not get its name.
+   * A sentence that says that a complete file has an alternative name.
    *
-   * @param placed what {@link #place} returned
-   * @return one sentence; null when it has its name
+   * @param placed the name that {@link #place} returned
+   * @return null if it has its final name
    */
   public @Nullable String displaced(Path placed) {
     return placed.equals(path)
         ? null
-        : "%s appeared or was changed meanwhile and stays as it is; the complete new file is %s."
+        : "%s appeared or was changed meanwhile, and was kept; the complete new file is %s."
             .formatted(path, placed);
   }
 }

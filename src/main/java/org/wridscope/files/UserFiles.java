@@ -9,13 +9,14 @@ import java.nio.file.Path;
 import org.wridscope.units.Parse;
 
 /**
- * Files that people name, checked before anything is started. Each method throws {@link
- * IllegalArgumentException} with one sentence for the user that starts with the name of the field.
+ * Checks files that users name, before anything is started. Each method throws {@link
+ * IllegalArgumentException} with one sentence for the user, which starts with the name of the
+ * option or form field.
  */
 public final class UserFiles {
   private UserFiles() {}
 
-  /** The path that was typed. */
+  /** Parses a path. */
   public static Path path(String field, String text) {
     if (text.isBlank()) {
       throw new IllegalArgumentException(field + ": name a file.");
@@ -24,7 +25,7 @@ public final class UserFiles {
       return Path.of(text.strip());
     } catch (InvalidPathException e) {
       throw new IllegalArgumentException(
-          "%s: %s is not the name of a file.".formatted(field, Parse.quoted(text)), e);
+          "%s: %s is not a valid file name.".formatted(field, Parse.quoted(text)), e);
     }
   }
 
@@ -74,7 +75,7 @@ public final class UserFiles {
   /**
    * Checks that a file can be written.
    *
-   * @return the path without links, whose directory exists and is writable
+   * @return the path without symbolic links
    */
   public static Path output(String field, Path path) {
     try {
@@ -85,7 +86,7 @@ public final class UserFiles {
   }
 
   /**
-   * Refuses one file as two things, of which one is written, also when links lead to it.
+   * Refuses to write to the same file that is used for something else, also through links.
    *
    * @param what the other file is, for the message
    */
@@ -103,7 +104,7 @@ public final class UserFiles {
     }
   }
 
-  /** Whether two files that do not exist yet would be the same. */
+  /** Whether two files that do not exist yet would be the same file. */
   private static boolean sameName(Path one, Path other) throws IOException {
     Path directory = one.toAbsolutePath().normalize().getParent();
     Path otherDirectory = other.toAbsolutePath().normalize().getParent();

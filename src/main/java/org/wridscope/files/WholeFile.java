@@ -12,16 +12,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A file that gets its name only once it is whole. It is made at the beginning, so that a place
- * that cannot be written to is known before a migration, and not after it. Once it is whole it is
- * never deleted, whether it could get its name or not.
+ * A file that gets its name only once it is complete. It is created before a migration, so that a
+ * problem with its directory is found before and not after the migration. Once complete it is never
+ * deleted, even if it cannot be renamed.
  */
 public final class WholeFile implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(WholeFile.class);
 
   private final Target target;
 
-  /** Null where there is nothing to rename: a terminal, a pipe. */
+  /** The temporary name; null for a terminal or a pipe. */
   private final @Nullable Path unfinished;
 
   private Path file;
@@ -33,17 +33,17 @@ public final class WholeFile implements AutoCloseable {
     file = target.path();
   }
 
-  /** Writes what a file is to hold. */
+  /** Writes the content of a file. */
   @FunctionalInterface
   public interface Content {
-    /** Writes all of it; need not close the stream. */
+    /** Writes everything; need not close the stream. */
     void writeTo(OutputStream out) throws IOException;
   }
 
   /**
-   * Makes the file under a name of its own beside the one that it will get.
+   * Creates the file under a temporary name in the same directory.
    *
-   * @throws OutputException when it cannot be written as it was named, or a file is in the way
+   * @throws OutputException if it cannot be written, or exists and must not be replaced
    */
   public static WholeFile create(Output output) throws OutputException {
     Target target = Target.of(output);
@@ -59,20 +59,21 @@ public final class WholeFile implements AutoCloseable {
     }
   }
 
-  /** The name that it gets, and after {@link #write} the one that it has. */
+  /** The intended name; after {@link #write} the actual name. */
   public Path file() {
     return file;
   }
 
-  /** One sentence that says why it got another name; null while it did not. */
+  /** One sentence that says why it got an alternative name; null if it did not. */
   public @Nullable String displaced() {
     return target.displaced(file);
   }
 
   /**
-   * Writes all of it and gives it its name.
+   * Writes the content and renames the file.
    *
-   * @throws IOException when that fails; says where the file is, should it only lack its name
+   * @throws IOException if that fails; if only the renaming failed, the message says where the file
+   *     is
    */
   public void write(Content content) throws IOException {
     Path into = unfinished == null ? file : unfinished;
@@ -91,13 +92,13 @@ public final class WholeFile implements AutoCloseable {
       file = target.place(complete);
     } catch (IOException e) {
       throw new IOException(
-          "the file did not get its name: %s; all of it is in %s"
+          "the complete file could not be renamed (%s); it is %s"
               .formatted(Target.reason(e), complete),
           e);
     }
   }
 
-  /** Removes what was not finished. */
+  /** Removes the file if it is not complete. */
   @Override
   public void close() {
     if (unfinished != null && !whole) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Files that users name to be written: what they hold, who may read them, and what may become of a
- * file that has the name already.
+ * Files that users name: checks of input files, kinds and permissions of output files, and which
+ * existing files may be replaced.
  */
 @NullMarked
 package org.wridscope.files;

@@ -5,12 +5,15 @@ import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.wridscope.control.FakeSessionManager;
+import org.wridscope.control.LocalSessions;
+import org.wridscope.control.SessionManager;
 import org.wridscope.control.doctor.ThisMachine;
 import org.wridscope.telemetry.Metric;
 
-/** A run of the command line, and what came of it. */
-record CommandRun(int status, String out, String err, FakeSessionManager manager) {
+/** A run of the command line and its results. */
+record CommandRun(int status, String out, String err, Supplier<? extends SessionManager> managers) {
 
   /** Completes and verifies at once. */
   static final FakeSessionManager.LabCourse SUCCESS =
@@ -27,12 +30,14 @@ record CommandRun(int status, String out, String err, FakeSessionManager manager
         throw new AssertionError("opened a window");
       };
 
-  /** Runs the command line without a display, its output not a terminal. */
+  private static final FreeMemory FREE_MEMORY = new FreeMemory(() -> 64L << 30);
+
+  /** Runs the command line with fake labs, without a display, its output not a terminal. */
   static CommandRun of(FakeSessionManager.LabCourse course, String... args) {
     return of(course, NO_WINDOW, Map.of(), args);
   }
 
-  /** Runs a command that starts one end of a migration. */
+  /** Runs a command that starts one end of a migration, which is fake. */
   static CommandRun ofOne(FakeSessionManager.OneEndCourse course, String... args) {
     return of(FakeSessionManager.ofOneEnd(course), NO_WINDOW, Map.of(), args);
   }
@@ -50,28 +55,50 @@ record CommandRun(int status, String out, String err, FakeSessionManager manager
       WindowOpener window,
       Map<String, String> environment,
       String... args) {
-    ByteArrayOutputStream out = new ByteArrayOutputStream();
-    ByteArrayOutputStream err = new ByteArrayOutputStream();
-    Terminal terminal =
+    return run(() -> manager, window, environment, false, args);
+  }
+
+  /** Runs the command line with real sessions. */
+  static CommandRun real(String... args) {
+    return real(LocalSessions::new, false, args);
+  }
+
+  /**
+   * Runs the command line with real sessions.
+   *
+   * @param redraws whether standard error is a terminal
+   */
+  static CommandRun real(Supplier<SessionManager> managers, boolean redraws, String... args) {
+    return run(managers, NO_WINDOW, Map.of(), redraws, args);
+  }
+
+  private static CommandRun run(
+      Supplier<SessionManager> managers,
+      WindowOpener window,
+      Map<String, String> environment,
+      boolean redraws,
+      String... args) {
+    var out = new ByteArrayOutputStream();
+    var err = new ByteArrayOutputStream();
+    var terminal =
         new Terminal(
             new PrintStream(out, true, StandardCharsets.UTF_8),
             new PrintStream(err, true, StandardCharsets.UTF_8),
             false,
-            false,
-            true);
+            redraws,
+            false);
     int status =
         WridscopeCommand.run(
-            args,
-            () -> manager,
-            window,
-            environment,
-            terminal,
-            new FreeMemory(() -> 64L << 30),
-            new ThisMachine());
+            args, managers, window, environment, terminal, FREE_MEMORY, new ThisMachine());
     return new CommandRun(
         status,
         out.toString(StandardCharsets.UTF_8),
         err.toString(StandardCharsets.UTF_8),
-        manager);
+        managers);
+  }
+
+  /** The manager of fake sessions. */
+  FakeSessionManager manager() {
+    return (FakeSessionManager) managers.get();
   }
 }

@@ -145,7 +145,8 @@ final class LabCommandTest {
     CommandRun mistaken =
         CommandRun.of(CommandRun.SUCCESS, "destination", "rdma:4444", "--allow=10.9.0.1/24");
     assertThat(mistaken.status()).isEqualTo(2);
-    assertThat(mistaken.err()).contains("--allow: \"10.9.0.1/24\" is not the first address of its range");
+    assertThat(mistaken.err())
+        .contains("--allow: \"10.9.0.1/24\" is not the first address of its range");
   }
 
   @Test
@@ -483,7 +484,7 @@ final class LabCommandTest {
           --image=missing       | --image: give --out FILE, too
           --rom=2GiB            | Unknown option: '--rom=2GiB'
           --ram                 | Missing required parameter for option '--ram'
-          --report=/nowhere/r   | --report: the directory /nowhere does not exist; make it first.
+          --report=/nowhere/r   | --report: the directory /nowhere does not exist; create it first.
           --report=/            | --report: / is a directory
           --report=/proc/report | --report: /proc/report cannot be written
           """)

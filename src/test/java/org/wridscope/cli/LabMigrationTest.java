@@ -5,20 +5,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.wridscope.control.LocalSessions;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.wridscope.Main;
 import org.wridscope.control.Session;
-import org.wridscope.control.doctor.ThisMachine;
 import org.wridscope.recording.Recording;
 import org.wridscope.telemetry.Role;
 
@@ -28,16 +27,12 @@ final class LabMigrationTest {
 
   @TempDir Path directory;
 
-  private final ByteArrayOutputStream out = new ByteArrayOutputStream();
-  private final ByteArrayOutputStream err = new ByteArrayOutputStream();
-
   @Test
   void syntheticGuest_isVerifiedAndReported() throws IOException {
     Path report = directory.resolve("report.json");
-    assertThat(lab("--ram=16MiB", "--dirty-rate=10MiB/s", "--report=" + report))
-        .as("%s%s", out, err)
-        .isZero();
-    assertThat(out.toString(StandardCharsets.UTF_8)).contains("verified: every RAM block is equal");
+    CommandRun run = lab("--ram=16MiB", "--dirty-rate=10MiB/s", "--report=" + report);
+    assertThat(run.status()).as("%s", run).isZero();
+    assertThat(run.out()).contains("verified: every RAM block is equal");
     JsonObject json = JsonParser.parseString(Files.readString(report)).getAsJsonObject();
     assertThat(json.get("verified").getAsBoolean()).isTrue();
     assertThat(json.getAsJsonObject("digests").getAsJsonObject("source").keySet())
@@ -51,8 +46,9 @@ final class LabMigrationTest {
   @Test
   void scenario_ofTwoRuns_isRecordedWithBoth() throws IOException {
     Path file = directory.resolve("runs.trace");
-    assertThat(lab("number-reuse", "--record=" + file)).as("%s%s", out, err).isZero();
-    assertThat(err.toString(StandardCharsets.UTF_8)).contains("recorded ", " events in " + file);
+    CommandRun run = lab("number-reuse", "--record=" + file);
+    assertThat(run.status()).as("%s", run).isZero();
+    assertThat(run.err()).contains("recorded ", " events in " + file);
     try (Recording recording = Recording.open("file", file)) {
       assertThat(recording.sessions())
           .extracting(Session::role)
@@ -64,36 +60,34 @@ final class LabMigrationTest {
   void image_arrivesAsItWas() throws IOException {
     Path image = image(3 * (1 << 20) + 4096);
     Path copy = directory.resolve("copy");
-    assertThat(lab("--image=" + image, "--out=" + copy)).as("%s%s", out, err).isZero();
+    CommandRun run = lab("--image=" + image, "--out=" + copy);
+    assertThat(run.status()).as("%s", run).isZero();
     assertThat(Files.mismatch(image, copy)).isEqualTo(-1);
     assertNothingElseThan(image, copy);
   }
 
-  @Test
-  void outThatCannotBe_isRefusedAndLeavesNothing() throws IOException {
+  @ParameterizedTest
+  @ValueSource(strings = {"/dev/null", "no/copy", "/"})
+  void outThatCannotBe_isRefusedAndLeavesNothing(String place) throws IOException {
     Path image = image(4096);
-    for (String place : new String[] {"/dev/null", directory.resolve("no/copy").toString(), "/"}) {
-      err.reset();
-      assertThat(lab("--image=" + image, "--out=" + place)).isEqualTo(2);
-      assertThat(err.toString(StandardCharsets.UTF_8).lines())
-          .filteredOn(line -> line.startsWith("wridscope: "))
-          .hasSize(1);
-      assertThat(err.toString(StandardCharsets.UTF_8)).doesNotContain("\tat ");
-      assertNothingElseThan(image);
-    }
+    CommandRun run = lab("--image=" + image, "--out=" + directory.resolve(place));
+    assertThat(run.status()).isEqualTo(2);
+    assertThat(run.err().lines()).filteredOn(line -> line.startsWith("wridscope: ")).hasSize(1);
+    assertThat(run.err()).doesNotContain("\tat ");
+    assertNothingElseThan(image);
   }
 
   @Test
   void timeout_givesUpAndLeavesNothing() throws IOException {
     Path image = image(16 << 20);
-    int status =
+    CommandRun run =
         lab(
             "--image=" + image,
             "--out=" + directory.resolve("copy"),
             "--bandwidth=1MiB/s",
             "--timeout=1s");
-    assertThat(status).as("%s%s", out, err).isEqualTo(4);
-    assertThat(out.toString(StandardCharsets.UTF_8)).startsWith("failed: ");
+    assertThat(run.status()).as("%s", run).isEqualTo(4);
+    assertThat(run.out()).startsWith("failed: ");
     assertNothingElseThan(image);
   }
 
@@ -110,7 +104,7 @@ final class LabMigrationTest {
                 "--enable-native-access=ALL-UNNAMED",
                 "-cp",
                 System.getProperty("java.class.path"),
-                InAProcess.class.getName(),
+                Main.class.getName(),
                 "lab",
                 "--image=" + image,
                 "--out=" + directory.resolve("copy"),
@@ -138,29 +132,9 @@ final class LabMigrationTest {
     assertNothingElseThan(image, report, outFile, errFile);
   }
 
-  private int lab(String... options) {
-    String[] args = new String[options.length + 1];
-    args[0] = "lab";
-    System.arraycopy(options, 0, args, 1, options.length);
-    Terminal terminal =
-        new Terminal(
-            new PrintStream(out, true, StandardCharsets.UTF_8),
-            new PrintStream(err, true, StandardCharsets.UTF_8),
-            false,
-            false,
-            false);
-    return run(args, terminal);
-  }
-
-  private static int run(String[] args, Terminal terminal) {
-    return WridscopeCommand.run(
-        args,
-        LocalSessions::new,
-        CommandRun.NO_WINDOW,
-        Map.of(),
-        terminal,
-        new FreeMemory(() -> Long.MAX_VALUE),
-        new ThisMachine());
+  private static CommandRun lab(String... options) {
+    return CommandRun.real(
+        Stream.concat(Stream.of("lab"), Stream.of(options)).toArray(String[]::new));
   }
 
   private Path image(int length) throws IOException {
@@ -172,15 +146,6 @@ final class LabMigrationTest {
   private void assertNothingElseThan(Path... files) throws IOException {
     try (var found = Files.list(directory)) {
       assertThat(found).containsExactlyInAnyOrder(files);
-    }
-  }
-
-  /** The command line as a process of its own. */
-  static final class InAProcess {
-    private InAProcess() {}
-
-    public static void main(String[] args) {
-      System.exit(run(args, Terminal.ofProcess(Map.of())));
     }
   }
 }

@@ -3,62 +3,30 @@ package org.wridscope.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Callable;
-import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.wridscope.control.Footprint;
 import org.wridscope.control.LocalSessions;
-import org.wridscope.control.SessionManager;
-import org.wridscope.control.doctor.ThisMachine;
 import org.wridscope.memory.NativeMemory;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.verbs.soft.SoftFabric;
 
 /** {@code lab --explore} and {@code lab --soak}: many migrations in one process. */
 final class RandomRunsTest {
-  private record Run(int status, String out, String err) {}
-
-  private static Run run(Supplier<SessionManager> managers, boolean redraws, String... args) {
-    var out = new ByteArrayOutputStream();
-    var err = new ByteArrayOutputStream();
-    var terminal =
-        new Terminal(
-            new PrintStream(out, true, StandardCharsets.UTF_8),
-            new PrintStream(err, true, StandardCharsets.UTF_8),
-            false,
-            redraws,
-            false);
-    int status =
-        WridscopeCommand.run(
-            args,
-            managers,
-            CommandRun.NO_WINDOW,
-            Map.of(),
-            terminal,
-            FreeMemory.HERE,
-            new ThisMachine());
-    return new Run(
-        status, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
-  }
-
   @Test
   void fortyMigrations_leaveNothingBehind() {
-    Run run = run(LocalSessions::new, false, "lab", "--soak=40");
-    assertThat(run.status).as("%s%s", run.out, run.err).isZero();
-    assertThat(run.out).contains("nothing grew").contains("tolerated growth: ");
+    CommandRun run = CommandRun.real("lab", "--soak=40");
+    assertThat(run.status()).as("%s%s", run.out(), run.err()).isZero();
+    assertThat(run.out()).contains("nothing grew").contains("tolerated growth: ");
     // The head, a line after the tenth and ten more.
-    assertThat(run.out.lines().filter(line -> line.matches(" +[0-9]+ .*"))).hasSize(11);
+    assertThat(run.out().lines().filter(line -> line.matches(" +[0-9]+ .*"))).hasSize(11);
   }
 
   /** A page of memory and a protection domain are found, however few the migrations. */
@@ -66,8 +34,8 @@ final class RandomRunsTest {
   void theLeastThatIsLeft_isFound() throws Exception {
     var kept = new ArrayList<AutoCloseable>();
     try (var device = new SoftFabric().open("leaking")) {
-      Run run =
-          run(
+      CommandRun run =
+          CommandRun.real(
               () -> {
                 kept.add(leaked(() -> NativeMemory.allocate(1)));
                 kept.add(leaked(device::allocateProtectionDomain));
@@ -76,11 +44,11 @@ final class RandomRunsTest {
               false,
               "lab",
               "--soak=11");
-      assertThat(run.status).isEqualTo(ExitCode.FAILED.number());
-      assertThat(run.out)
+      assertThat(run.status()).isEqualTo(ExitCode.FAILED.number());
+      assertThat(run.out())
           .contains("after 11 runs, 1 of this was not released: byte of own memory")
           .contains("after 11 runs, 1 of this was not released: protection domain")
-          .doesNotContain("left: memory region", "left: queue pair");
+          .doesNotContain("released: memory region", "released: queue pair");
       for (AutoCloseable each : kept) {
         each.close();
       }
@@ -97,10 +65,13 @@ final class RandomRunsTest {
 
   @Test
   void explore_showsHowFarItIs_andSaysInTheEndHowTheyEnded() {
-    Run run = run(LocalSessions::new, true, "lab", "--explore=6", "--seed=3");
-    assertThat(run.status).as("%s%s", run.out, run.err).isZero();
-    assertThat(run.out).matches("6 runs in [^,]+, ([1-6] [a-z]+(, )?)+; 0 broke an invariant\n");
-    assertThat(run.err).contains("0 of 6 runs").contains("1 of 6 runs: 1 ").contains("6 of 6 runs");
+    CommandRun run = CommandRun.real(LocalSessions::new, true, "lab", "--explore=6", "--seed=3");
+    assertThat(run.status()).as("%s%s", run.out(), run.err()).isZero();
+    assertThat(run.out()).matches("6 runs in [^,]+, ([1-6] [a-z]+(, )?)+; 0 broke an invariant\n");
+    assertThat(run.err())
+        .contains("0 of 6 runs")
+        .contains("1 of 6 runs: 1 ")
+        .contains("6 of 6 runs");
   }
 
   @Test
@@ -141,9 +112,9 @@ final class RandomRunsTest {
   void whatCannotBe_isRefused(String options) {
     var args = new ArrayList<>(List.of("lab"));
     args.addAll(List.of(options.split(" ")));
-    Run run = run(LocalSessions::new, false, args.toArray(String[]::new));
-    assertThat(run.status).isEqualTo(ExitCode.USAGE.number());
-    assertThat(run.err).contains("--soak");
+    CommandRun run = CommandRun.real(args.toArray(String[]::new));
+    assertThat(run.status()).isEqualTo(ExitCode.USAGE.number());
+    assertThat(run.err()).contains("--soak");
   }
 
   /** That the comparison finds what it is for. */

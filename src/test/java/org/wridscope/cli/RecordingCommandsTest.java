@@ -6,23 +6,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.wridscope.control.LocalSessions;
-import org.wridscope.control.doctor.ThisMachine;
 import org.wridscope.files.FileKind;
 import org.wridscope.recording.RecordedSession;
 import org.wridscope.recording.Recording;
@@ -33,50 +27,29 @@ final class RecordingCommandsTest {
 
   private Path recording;
 
-  private record Run(int status, String out, String err) {}
-
-  private static Run run(String... args) {
-    var out = new ByteArrayOutputStream();
-    var err = new ByteArrayOutputStream();
-    var terminal =
-        new Terminal(
-            new PrintStream(out, true, StandardCharsets.UTF_8),
-            new PrintStream(err, true, StandardCharsets.UTF_8),
-            false,
-            false,
-            true);
-    int status =
-        WridscopeCommand.run(
-            args,
-            LocalSessions::new,
-            CommandRun.NO_WINDOW,
-            Map.of(),
-            terminal,
-            FreeMemory.HERE,
-            new ThisMachine());
-    return new Run(
-        status, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
+  private static CommandRun run(String... args) {
+    return CommandRun.real(args);
   }
 
   @BeforeEach
   void record() {
     recording = directory.resolve("lab.wrs");
-    Run run = run("lab", "--ram=16MiB", "--record=" + recording);
-    assertThat(run.status).as("%s%s", run.out, run.err).isZero();
-    assertThat(run.err).containsPattern("recorded [1-9][0-9,]* events in .*lab\\.wrs");
+    CommandRun run = run("lab", "--ram=16MiB", "--record=" + recording);
+    assertThat(run.status()).as("%s%s", run.out(), run.err()).isZero();
+    assertThat(run.err()).containsPattern("recorded [1-9][0-9,]* events in .*lab\\.wrs");
   }
 
   @Test
   void replay_saysWhatTheCommandSaid() {
-    Run run = run("replay", recording.toString());
-    assertThat(run.status).as(run.err).isZero();
-    assertThat(run.out)
+    CommandRun run = run("replay", recording.toString());
+    assertThat(run.status()).as(run.err()).isZero();
+    assertThat(run.out())
         .contains("lab.wrs: lab 1 source: completed. The guest runs at the destination.")
         .contains("lab.wrs: lab 1 destination: completed.")
         .contains("at both ends");
-    assertThat(run.err).isEmpty();
-    Run json = run("replay", "--json", recording.toString());
-    JsonArray reports = JsonParser.parseString(json.out).getAsJsonArray();
+    assertThat(run.err()).isEmpty();
+    CommandRun json = run("replay", "--json", recording.toString());
+    JsonArray reports = JsonParser.parseString(json.out()).getAsJsonArray();
     assertThat(reports).hasSize(2);
     assertThat(reports.get(0).getAsJsonObject().get("verified").getAsBoolean()).isTrue();
   }
@@ -84,8 +57,9 @@ final class RecordingCommandsTest {
   @Test
   void trace_hasQemusLines() throws IOException {
     Path text = directory.resolve("source.txt");
-    Run run = run("trace", recording.toString(), "--end=source", "--comparable", "--out=" + text);
-    assertThat(run.status).as(run.err).isZero();
+    CommandRun run =
+        run("trace", recording.toString(), "--end=source", "--comparable", "--out=" + text);
+    assertThat(run.status()).as(run.err()).isZero();
     assertThat(Files.readAllLines(text))
         .contains(
             "migrate_set_state new state active",
@@ -97,7 +71,7 @@ final class RecordingCommandsTest {
                 "qemu_rdma_write_one_post Posting chunk: \\d+, addr: 0x\\p{XDigit}+ remote:"
                     + " 0x\\p{XDigit}+, bytes \\d+"))
         .noneMatch(line -> line.startsWith("wridscope_"));
-    assertThat(run("trace", recording.toString(), "--end=destination", "--all").out)
+    assertThat(run("trace", recording.toString(), "--end=destination", "--all").out())
         .containsPattern(
             "(?m)^2@\\d{10}\\.\\d{6}:qemu_rdma_post_send_control CONTROL: sending READY")
         .contains("wridscope_post_receive ");
@@ -106,9 +80,9 @@ final class RecordingCommandsTest {
   @Test
   void export_writesWhatTheNameSays() throws IOException {
     Path events = directory.resolve("events.csv");
-    Run run = run("export", recording.toString(), "--out=" + events);
-    assertThat(run.status).as(run.err).isZero();
-    assertThat(run.err).contains("exported the table of events to " + events.toRealPath());
+    CommandRun run = run("export", recording.toString(), "--out=" + events);
+    assertThat(run.status()).as(run.err()).isZero();
+    assertThat(run.err()).contains("exported the table of events to " + events.toRealPath());
     long recorded = 0;
     try (Recording open = Recording.open("FILE", recording)) {
       recorded = open.sessions().stream().mapToLong(RecordedSession::events).sum();
@@ -123,7 +97,7 @@ final class RecordingCommandsTest {
                     "--out=" + document,
                     "--format=json",
                     "--table=requests,events")
-                .status)
+                .status())
         .isZero();
     JsonObject json = JsonParser.parseString(Files.readString(document)).getAsJsonObject();
     assertThat(json.getAsJsonArray("events")).hasSize((int) recorded);
@@ -132,7 +106,7 @@ final class RecordingCommandsTest {
     assertThat(json.getAsJsonArray("sessions")).hasSize(2);
 
     Path page = directory.resolve("page.html");
-    assertThat(run("export", recording.toString(), "--out=" + page).status).isZero();
+    assertThat(run("export", recording.toString(), "--out=" + page).status()).isZero();
     assertThat(Files.readString(page))
         .contains("lab 1 source and lab 1 destination", "The guest runs at the destination.");
   }
@@ -151,8 +125,9 @@ final class RecordingCommandsTest {
       logs.add(log.toString());
     }
     Path messages = directory.resolve("messages.csv");
-    Run run = run("export", logs.get(0), logs.get(1), "--out=" + messages, "--table", "messages");
-    assertThat(run.status).as(run.err).isZero();
+    CommandRun run =
+        run("export", logs.get(0), logs.get(1), "--out=" + messages, "--table", "messages");
+    assertThat(run.status()).as(run.err()).isZero();
     assertThat(Files.readAllLines(messages))
         .hasSizeGreaterThan(10)
         .anyMatch(line -> line.matches("source,0,.*[0-9.]+,[0-9.]+,[0-9.]+,false"))
@@ -163,17 +138,17 @@ final class RecordingCommandsTest {
   void exportOfBadInput_isOneSentence_andNoFile() throws IOException {
     Path none = directory.resolve("none.csv");
     assertThat(run("export", recording.toString(), "--out=" + directory.resolve("x.wrs")))
-        .satisfies(run -> assertThat(run.status).isEqualTo(2))
-        .satisfies(run -> assertThat(run.err).contains("end it with .csv, .json or .html"));
-    assertThat(run("export", recording.toString(), "--out=" + none, "--table=all").err)
+        .satisfies(run -> assertThat(run.status()).isEqualTo(2))
+        .satisfies(run -> assertThat(run.err()).contains("end it with .csv, .json or .html"));
+    assertThat(run("export", recording.toString(), "--out=" + none, "--table=all").err())
         .isEqualTo(
             "wridscope: --table: \"all\" is no table; there are events, requests, samples,"
                 + " messages.\n");
-    assertThat(run("export", recording.toString(), "--out=" + none, "--table=events,samples").err)
+    assertThat(run("export", recording.toString(), "--out=" + none, "--table=events,samples").err())
         .isEqualTo("wridscope: --table: A CSV file holds one table, not 2; name one.\n");
-    assertThat(run("export", recording.toString(), "--out=" + recording, "--format=csv").err)
+    assertThat(run("export", recording.toString(), "--out=" + recording, "--format=csv").err())
         .contains("--out: %s is the recording itself".formatted(recording));
-    assertThat(run("export", recording.toString(), recording.toString(), "--out=" + none).err)
+    assertThat(run("export", recording.toString(), recording.toString(), "--out=" + none).err())
         .isEqualTo(
             "wridscope: --migration: the two files have 2 migrations; choose one, 1 to 2.\n");
     assertThat(
@@ -183,15 +158,15 @@ final class RecordingCommandsTest {
                     recording.toString(),
                     "--out=" + directory.resolve("two.csv"),
                     "--migration=2")
-                .status)
+                .status())
         .isZero();
-    assertThat(run("export", recording.toString(), "--out=" + none, "--migration=2").err)
+    assertThat(run("export", recording.toString(), "--out=" + none, "--migration=2").err())
         .contains("lab.wrs has 1 migration; choose one, 1 to 1.");
     Path torn = directory.resolve("torn.csv");
     Files.writeString(directory.resolve("text"), "hello\n");
     assertThat(run("export", directory.resolve("text").toString(), "--out=" + torn))
-        .satisfies(run -> assertThat(run.status).isEqualTo(1))
-        .satisfies(run -> assertThat(run.err.lines()).hasSize(1));
+        .satisfies(run -> assertThat(run.status()).isEqualTo(1))
+        .satisfies(run -> assertThat(run.err().lines()).hasSize(1));
     assertThat(none).doesNotExist();
     assertThat(torn).doesNotExist();
     try (var files = Files.list(directory)) {
@@ -203,16 +178,16 @@ final class RecordingCommandsTest {
   void aRun_endsWithItsExports() throws IOException {
     Path page = directory.resolve("run.html");
     Path events = directory.resolve("run.csv");
-    Run run = run("lab", "--ram=16MiB", "--export=" + page, "--export=" + events);
-    assertThat(run.status).as(run.err).isZero();
+    CommandRun run = run("lab", "--ram=16MiB", "--export=" + page, "--export=" + events);
+    assertThat(run.status()).as(run.err()).isZero();
     assertThat(Files.readString(page)).contains("What happened");
     assertThat(Files.readAllLines(events)).anyMatch(line -> line.startsWith("destination,"));
-    Run twice = run("lab", "--ram=16MiB", "--export=" + page, "--export=" + page);
-    assertThat(twice.status).isEqualTo(2);
-    assertThat(twice.err).contains("--export: %s is another export itself".formatted(page));
-    assertThat(run("lab", "--ram=16MiB", "--export=" + page, "--record=" + page).status)
+    CommandRun twice = run("lab", "--ram=16MiB", "--export=" + page, "--export=" + page);
+    assertThat(twice.status()).isEqualTo(2);
+    assertThat(twice.err()).contains("--export: %s is another export itself".formatted(page));
+    assertThat(run("lab", "--ram=16MiB", "--export=" + page, "--record=" + page).status())
         .isEqualTo(2);
-    assertThat(run("lab", "--ram=16MiB", "--export=run.txt").err)
+    assertThat(run("lab", "--ram=16MiB", "--export=run.txt").err())
         .contains("--export: the name of run.txt does not say what to write");
   }
 
@@ -225,17 +200,18 @@ final class RecordingCommandsTest {
       "lab", "--ram=16MiB", "--record=" + recording, "--report=" + report, "--export=" + page
     };
     byte[] first = Files.readAllBytes(recording);
-    Run refused = run(lab);
-    assertThat(refused.status).isEqualTo(2);
-    assertThat(refused.err)
+    CommandRun refused = run(lab);
+    assertThat(refused.status()).isEqualTo(2);
+    assertThat(refused.err())
         .endsWith(
             "wridscope: --record: %s exists already; choose another name, or replace it with"
                     .formatted(recording.toRealPath())
                 + " --force.\n");
     assertThat(recording).hasBinaryContent(first);
     for (int i = 0; i < 2; i++) {
-      Run forced = run(Stream.concat(Stream.of(lab), Stream.of("--force")).toArray(String[]::new));
-      assertThat(forced.status).as(forced.err).isZero();
+      CommandRun forced =
+          run(Stream.concat(Stream.of(lab), Stream.of("--force")).toArray(String[]::new));
+      assertThat(forced.status()).as(forced.err()).isZero();
       assertThat(Files.readAllBytes(recording)).isNotEqualTo(first);
       assertThat(FileKind.REPORT.is(report)).isTrue();
     }
@@ -243,20 +219,20 @@ final class RecordingCommandsTest {
         .isEqualTo("rw-------");
 
     String[] trace = {"trace", recording.toString(), "--end=source", "--out=" + text};
-    assertThat(run(trace).status).isZero();
+    assertThat(run(trace).status()).isZero();
     assertThat(FileKind.TRACE.is(text)).isTrue();
-    assertThat(run(trace).err).contains("trace.txt exists already;").contains(" --force.");
+    assertThat(run(trace).err()).contains("trace.txt exists already;").contains(" --force.");
     assertThat(run("trace", recording.toString(), "--end=source", "--force", "--out=" + text))
-        .satisfies(run -> assertThat(run.status).as(run.err).isZero());
+        .satisfies(run -> assertThat(run.status()).as(run.err()).isZero());
 
     Files.writeString(text, "Dear Ada,\n");
-    assertThat(run("lab", "--ram=16MiB", "--force", "--record=" + text).err)
+    assertThat(run("lab", "--ram=16MiB", "--force", "--record=" + text).err())
         .contains("is not a recording and is never replaced; choose another name, or delete it");
-    assertThat(run("lab", "--ram=16MiB", "--force", "--report=" + text).err)
+    assertThat(run("lab", "--ram=16MiB", "--force", "--report=" + text).err())
         .contains("is not a report and is never replaced");
-    assertThat(run("export", recording.toString(), "--format=csv", "--out=" + text).err)
+    assertThat(run("export", recording.toString(), "--format=csv", "--out=" + text).err())
         .contains("is not an exported table and is never replaced");
-    assertThat(run("trace", recording.toString(), "--end=source", "--force", "--out=" + text).err)
+    assertThat(run("trace", recording.toString(), "--end=source", "--force", "--out=" + text).err())
         .contains("is not a trace log and is never replaced");
     assertThat(text).hasContent("Dear Ada,\n");
     try (var files = Files.list(directory)) {
@@ -267,21 +243,23 @@ final class RecordingCommandsTest {
   @Test
   void badInput_isOneSentence() throws IOException {
     Path none = directory.resolve("none.wrs");
-    assertThat(run("replay", none.toString()))
-        .isEqualTo(new Run(2, "", "wridscope: FILE: %s does not exist.\n".formatted(none)));
-    assertThat(run("trace", recording.toString()).err)
+    CommandRun missing = run("replay", none.toString());
+    assertThat(missing.status()).isEqualTo(2);
+    assertThat(missing.out()).isEmpty();
+    assertThat(missing.err()).isEqualTo("wridscope: FILE: %s does not exist.\n".formatted(none));
+    assertThat(run("trace", recording.toString()).err())
         .contains("has 2 sessions; choose one with --end source or --end destination.");
-    assertThat(run("trace", recording.toString(), "--end=middle").status).isEqualTo(2);
+    assertThat(run("trace", recording.toString(), "--end=middle").status()).isEqualTo(2);
     Path other = directory.resolve("other");
     Files.writeString(other, "hello\n");
-    Run run = run("replay", other.toString());
-    assertThat(run.status).isEqualTo(1);
-    assertThat(run.err.lines()).hasSize(1);
+    CommandRun run = run("replay", other.toString());
+    assertThat(run.status()).isEqualTo(1);
+    assertThat(run.err().lines()).hasSize(1);
     Path report = directory.resolve("r.json");
-    assertThat(run("lab", "--ram=16MiB", "--record=" + report, "--report=" + report).status)
+    assertThat(run("lab", "--ram=16MiB", "--record=" + report, "--report=" + report).status())
         .isEqualTo(2);
     assertThat(report).doesNotExist();
-    assertThat(run("lab", "--ram=16MiB", "--record=" + directory).err)
+    assertThat(run("lab", "--ram=16MiB", "--record=" + directory).err())
         .contains("--record: %s is a directory".formatted(directory));
   }
 }

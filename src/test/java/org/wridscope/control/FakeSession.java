@@ -23,6 +23,7 @@ public final class FakeSession implements Session {
   private final CountDownLatch end = new CountDownLatch(1);
   private volatile @Nullable SampleReport sampleReport;
   private volatile boolean endsWhenCancelled;
+  private volatile boolean hangs;
   private volatile String device = "soft0";
   private volatile String deviceReason = "the software device, as chosen";
   private volatile @Nullable String outcome;
@@ -52,6 +53,12 @@ public final class FakeSession implements Session {
     session.endsWhenCancelled = true;
     session.telemetry.setStatus(MigrationStatus.ACTIVE);
     return session;
+  }
+
+  /** Never ends by itself, and no wait for its end takes time; ends in a wait once cancelled. */
+  public void hang() {
+    hangs = true;
+    endsWhenCancelled = false;
   }
 
   private SampleReport sampleReport() {
@@ -227,6 +234,12 @@ public final class FakeSession implements Session {
 
   @Override
   public boolean await(Duration timeout) throws InterruptedException {
+    if (hangs) {
+      if (cancelled) {
+        endAsCancelled();
+      }
+      return status().isEnd();
+    }
     return end.await(timeout.toNanos(), TimeUnit.NANOSECONDS);
   }
 

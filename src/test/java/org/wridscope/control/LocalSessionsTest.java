@@ -374,9 +374,7 @@ class LocalSessionsTest {
   @Test
   void cancel_whileRamIsSent_leavesTheGuestRunningAtTheSource() throws Exception {
     Lab lab = sessions.startLab(lab(guest(64, 10), false, 4 * MIB));
-    while (lab.source().telemetry().metrics().get(Metric.WRITES_COMPLETED) == 0) {
-      Thread.sleep(5);
-    }
+    await(() -> lab.source().telemetry().metrics().get(Metric.WRITES_COMPLETED) > 0);
     lab.source().cancel();
     join(lab);
 
@@ -391,9 +389,7 @@ class LocalSessionsTest {
   void bandwidthLimit_raisedWhileRamIsSent_letsTheMigrationEnd() throws Exception {
     // A thousand times slower than needed to end in time.
     Lab lab = sessions.startLab(lab(guest(64, 0), false, 64 << 10));
-    while (lab.source().telemetry().metrics().get(Metric.WRITES_POSTED) == 0) {
-      Thread.sleep(5);
-    }
+    await(() -> lab.source().telemetry().metrics().get(Metric.WRITES_POSTED) > 0);
     assertThat(lab.source().await(Duration.ofMillis(200))).isFalse();
     lab.source().setBandwidthLimit(0);
     join(lab);

@@ -445,7 +445,7 @@ class CaptureTest {
     assertThat(Leftover.in(folder)).as("it is in use").isEmpty();
   }
 
-  private static void runQuietly(ScriptedQemuSource source) {
+  static void runQuietly(ScriptedQemuSource source) {
     try {
       source.run();
     } catch (IOException e) {

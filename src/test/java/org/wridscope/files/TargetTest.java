@@ -149,7 +149,7 @@ final class TargetTest {
     assertThat(placed).hasBinaryContent(NEW);
     assertThat(target.displaced(placed))
         .isEqualTo(
-            "%s appeared or was changed meanwhile and stays as it is; the complete new file is %s.",
+            "%s appeared or was changed meanwhile, and was kept; the complete new file is %s.",
             target.path(), placed);
     assertThat(names()).containsExactly("vm.mig", "vm.mig.new", "vm.mig.new-2");
   }
@@ -187,7 +187,7 @@ final class TargetTest {
     Path dangling = Files.createSymbolicLink(directory.resolve("dangling"), Path.of("nothing"));
     assertThatExceptionOfType(OutputException.class)
         .isThrownBy(() -> Target.of(captured(dangling).replacing()))
-        .withMessageContaining("is a link to nothing, which does not exist");
+        .withMessageContaining("is a symbolic link to nothing, which does not exist");
   }
 
   @Test

@@ -34,7 +34,7 @@ public record Verdict(List<String> problems) {
     return problems.isEmpty();
   }
 
-  /** How often {@link #await} runs what the caller wants meanwhile. */
+  /** Interval at which {@link #await} calls the caller's action. */
   private static final Duration FRAME = Duration.ofMillis(50);
 
   /**

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.wridscope.verbs.AsyncEventType;
+import org.wridscope.verbs.common.RejectionLog;
 
 /**
  * One end of a TCP connection between two software devices, from its opening to its end. A {@link
@@ -19,6 +20,10 @@ import org.wridscope.verbs.AsyncEventType;
  */
 final class NetworkLink implements NetworkThread.Selected {
   private static final Logger LOG = LoggerFactory.getLogger(NetworkLink.class);
+
+  /** Anybody can connect to a listener and send garbage, as often as they like. */
+  private static final RejectionLog STRANGERS =
+      new RejectionLog(System::nanoTime, line -> LOG.warn("{}", line));
 
   /** Bytes to read or write in one go; then other links have their turn. */
   static final long BUDGET = 8L << 20;
@@ -213,7 +218,11 @@ final class NetworkLink implements NetworkThread.Selected {
   private void violated(BrokenStreamException e) {
     String sentence =
         "%s broke the rules of the software device: %s".formatted(peer, e.getMessage());
-    LOG.warn("{}", sentence);
+    if (caller || isAttached()) {
+      LOG.warn("{}", sentence);
+    } else {
+      STRANGERS.add(sentence);
+    }
     failQueuePair(AsyncEventType.QP_REQ_ERR);
     if (isAttached()) {
       lose(Loss.broken(sentence));

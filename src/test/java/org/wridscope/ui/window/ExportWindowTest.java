@@ -79,7 +79,7 @@ final class ExportWindowTest {
     Export report = Export.choices().getFirst();
     robot.interact(() ->
         window.main().exporting().export(pair, report, output(nowhere, report.format().kind())));
-    await("the sentence", () -> window.text("#banner").contains("does not exist; make it first."));
+    await("the sentence", () -> window.text("#banner").contains("does not exist; create it first."));
   }
 
   @Test
