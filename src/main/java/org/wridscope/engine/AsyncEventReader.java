@@ -10,6 +10,7 @@ import org.wridscope.verbs.AsyncEvent;
 import org.wridscope.verbs.AsyncEventType;
 import org.wridscope.verbs.RdmaDevice;
 import org.wridscope.verbs.VerbsException;
+import org.wridscope.verbs.common.Uninterrupted;
 
 /**
  * Reads the asynchronous events of one device on its own thread, and passes each to the handler of
@@ -100,18 +101,7 @@ final class AsyncEventReader {
   private void end() {
     ended = true;
     thread.interrupt();
-    boolean interrupted = false;
-    long end = System.nanoTime() + HANDLER_LIMIT.toNanos();
-    while (thread.isAlive() && System.nanoTime() - end < 0) {
-      try {
-        thread.join(Duration.ofNanos(Math.max(1, end - System.nanoTime())));
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
+    Uninterrupted.join(thread, HANDLER_LIMIT);
   }
 
   private void read() {

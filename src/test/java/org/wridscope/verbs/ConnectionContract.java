@@ -4,6 +4,8 @@ package org.wridscope.verbs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.wridscope.verbs.Background.get;
+import static org.wridscope.verbs.Background.inBackground;
 import static org.wridscope.verbs.WorkCompletionStatus.SUCCESS;
 
 import java.net.InetAddress;

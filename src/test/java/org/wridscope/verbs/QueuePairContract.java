@@ -2,6 +2,8 @@
 package org.wridscope.verbs;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.wridscope.verbs.Background.get;
+import static org.wridscope.verbs.Background.inBackground;
 import static org.wridscope.verbs.WorkCompletionStatus.RETRY_EXC_ERR;
 import static org.wridscope.verbs.WorkCompletionStatus.RNR_RETRY_EXC_ERR;
 import static org.wridscope.verbs.WorkCompletionStatus.SUCCESS;

@@ -3,13 +3,12 @@ package org.wridscope.verbs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.wridscope.verbs.Background.get;
+import static org.wridscope.verbs.Background.inBackground;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Objects;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.TimeUnit;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -112,38 +111,6 @@ abstract class VerbsContract {
 
   static ConnectionEvent next(Connection connection) throws Exception {
     return Objects.requireNonNull(connection.nextEvent(Endpoint.PATIENCE), "no event came");
-  }
-
-  /** A task that may throw. */
-  interface Task<T> {
-    T run() throws Exception;
-  }
-
-  /** Runs a task on a separate thread. */
-  static <T> CompletableFuture<T> inBackground(Task<T> task) {
-    var result = new CompletableFuture<T>();
-    Thread.ofPlatform()
-        .daemon()
-        .start(() -> {
-          try {
-            result.complete(task.run());
-          } catch (Throwable e) {
-            result.completeExceptionally(e);
-          }
-        });
-    return result;
-  }
-
-  /** The result of a background task; throws the task's exception. */
-  static <T> T get(CompletableFuture<T> future) throws Exception {
-    try {
-      return future.orTimeout(Endpoint.PATIENCE.toSeconds() * 2, TimeUnit.SECONDS).join();
-    } catch (CompletionException e) {
-      if (e.getCause() instanceof Exception cause) {
-        throw cause;
-      }
-      throw e;
-    }
   }
 
   static void assertErrno(Errno errno, ThrowingCallable call) {

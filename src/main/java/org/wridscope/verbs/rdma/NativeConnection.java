@@ -109,6 +109,8 @@ final class NativeConnection implements Connection {
     return Addresses.text(remoteAddress());
   }
 
+  // ----------------------------------------------------------------------------------- resolving
+
   void resolve(Duration duration) throws VerbsException, InterruptedException {
     Timeout timeout = new Timeout(duration);
     String peer = peer();
@@ -203,6 +205,8 @@ final class NativeConnection implements Connection {
   private synchronized @Nullable CmEvent take() throws NativeCallException {
     return id.take();
   }
+
+  // ---------------------------------------------------------------------------------- queue pair
 
   /** Makes the object of a native queue pair. */
   interface QueuePairFactory {
@@ -322,6 +326,8 @@ final class NativeConnection implements Connection {
     return destroyed;
   }
 
+  // ---------------------------------------------------------------------------------- connecting
+
   @Override
   public byte[] connect(ConnectionParameters parameters, Duration duration)
       throws VerbsException, InterruptedException {
@@ -405,6 +411,8 @@ final class NativeConnection implements Connection {
                   .formatted(peer(), event.status()));
     };
   }
+
+  // ----------------------------------------------------------------------------------- accepting
 
   /** Server: accepts the request. */
   void accept(ConnectionParameters parameters, Duration duration)
@@ -526,6 +534,8 @@ final class NativeConnection implements Connection {
     }
   }
 
+  // -------------------------------------------------------------------------------------- events
+
   @Override
   public @Nullable ConnectionEvent nextEvent(Duration timeout)
       throws VerbsException, InterruptedException {
@@ -551,6 +561,8 @@ final class NativeConnection implements Connection {
         };
     return type == null ? null : new ConnectionEvent(type, event.status());
   }
+
+  // -------------------------------------------------------------------------------------- ending
 
   @Override
   public synchronized void disconnect() throws VerbsException {

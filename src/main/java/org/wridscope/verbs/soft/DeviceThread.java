@@ -9,6 +9,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.wridscope.verbs.common.Uninterrupted;
 
 /**
  * The thread of a device: serves the queue pairs that have work in turn, one request per turn.
@@ -168,19 +169,7 @@ class DeviceThread implements Runnable {
   final boolean stop(Duration limit) {
     stopped = true;
     wake();
-    boolean interrupted = false;
-    long end = System.nanoTime() + limit.toNanos();
-    while (thread.isAlive() && System.nanoTime() - end < 0) {
-      try {
-        thread.join(Duration.ofNanos(Math.max(1, end - System.nanoTime())));
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
-    return !thread.isAlive();
+    return Uninterrupted.join(thread, limit);
   }
 
   @Override

@@ -16,6 +16,7 @@ import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.wridscope.verbs.VerbsException;
+import org.wridscope.verbs.common.Uninterrupted;
 
 /** A listener on a TCP port. */
 final class NetworkListener extends SoftListener implements NetworkThread.Selected {
@@ -187,7 +188,7 @@ final class NetworkListener extends SoftListener implements NetworkThread.Select
 
   @Override
   void awaitStopped() throws VerbsException {
-    if (!Latches.await(stopped, manager.device().patience())) {
+    if (!Uninterrupted.await(stopped, manager.device().patience())) {
       throw manager.device().stuck("the port of " + address);
     }
   }

@@ -13,6 +13,7 @@ import org.wridscope.verbs.QueuePairState;
 import org.wridscope.verbs.ReceiveRequest;
 import org.wridscope.verbs.SendRequest;
 import org.wridscope.verbs.VerbsException;
+import org.wridscope.verbs.common.Uninterrupted;
 
 /**
  * A queue pair of the software device. The device's thread runs its {@link Requester}. Its {@link
@@ -295,7 +296,7 @@ final class SoftQueuePair implements QueuePair {
       abandon();
     } else {
       device.thread().scheduleNow(this);
-      if (!Latches.await(retired, device.patience())) {
+      if (!Uninterrupted.await(retired, device.patience())) {
         throw device.stuck("queue pair " + number);
       }
     }

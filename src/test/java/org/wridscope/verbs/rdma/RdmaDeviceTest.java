@@ -4,6 +4,7 @@ package org.wridscope.verbs.rdma;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.wridscope.verbs.Background.inBackground;
 
 import com.sun.management.ThreadMXBean;
 import java.io.IOException;
@@ -21,7 +22,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -93,25 +93,6 @@ final class RdmaDeviceTest {
       connected.get(20, TimeUnit.SECONDS);
       return new Pair(client, server);
     }
-  }
-
-  /** A task that may throw. */
-  private interface Task<T extends @Nullable Object> {
-    T run() throws Exception;
-  }
-
-  private static <T extends @Nullable Object> CompletableFuture<T> inBackground(Task<T> task) {
-    var result = new CompletableFuture<T>();
-    Thread.ofPlatform()
-        .daemon()
-        .start(() -> {
-          try {
-            result.complete(task.run());
-          } catch (Throwable e) {
-            result.completeExceptionally(e);
-          }
-        });
-    return result;
   }
 
   private static VerbsException failure(ThrowingCallable call) {

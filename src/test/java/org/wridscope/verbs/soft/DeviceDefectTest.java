@@ -22,6 +22,7 @@ import org.wridscope.verbs.QueuePairState;
 import org.wridscope.verbs.SendRequest;
 import org.wridscope.verbs.VerbsException;
 import org.wridscope.verbs.WorkCompletionStatus;
+import org.wridscope.verbs.common.Uninterrupted;
 
 /** Defects of the software device itself: its thread survives, and waiting threads are notified. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -79,7 +80,7 @@ final class DeviceDefectTest {
     @Override
     DeviceThread.Turn step() {
       begun.countDown();
-      Latches.await(free, Endpoint.PATIENCE);
+      Uninterrupted.await(free, Endpoint.PATIENCE);
       return DeviceThread.Turn.IDLE;
     }
 

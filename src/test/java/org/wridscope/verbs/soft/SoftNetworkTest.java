@@ -3,6 +3,7 @@ package org.wridscope.verbs.soft;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 import static org.wridscope.verbs.WorkCompletionStatus.LOC_PROT_ERR;
 import static org.wridscope.verbs.WorkCompletionStatus.REM_ACCESS_ERR;
 import static org.wridscope.verbs.WorkCompletionStatus.REM_OP_ERR;
@@ -30,11 +31,14 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.wridscope.verbs.AsyncEventType;
 import org.wridscope.verbs.Connection;
@@ -290,33 +294,35 @@ final class SoftNetworkTest {
     }
   }
 
-  @Test
-  void brokenStreams_endTheirConnection_andSayWhy() throws Exception {
-    List<byte[]> attacks =
-        List.of(
-            new byte[Frame.HEADER_BYTES],
-            RawPeer.frame(Frame.Type.ESTABLISHED),
-            RawPeer.managing(Frame.Type.REQUEST),
-            RawPeer.managing(Frame.Type.REJECT),
-            RawPeer.frame(Frame.Type.SEND, (1 << 30) + 1, 0, 0, 0),
-            RawPeer.frame(Frame.Type.SEND, -1, 0, 0, 0),
-            RawPeer.frame(Frame.Type.SEND, 8, 1, 0, 0),
-            RawPeer.frame(Frame.Type.RDMA_WRITE, 8, 7, 0, 0),
-            RawPeer.frame(Frame.Type.ACKNOWLEDGE, 0, 0, 0, 0),
-            RawPeer.frame(Frame.Type.ACKNOWLEDGE, 0, Long.MAX_VALUE, 0, 0));
-    for (byte[] attack : attacks) {
-      try (Exposed exposed = Exposed.open(destination)) {
-        exposed.server.receive(5, 0, 8);
-        exposed.peer.say(attack);
-        String what = Arrays.toString(attack);
-        assertThat(event(exposed.server.connection).type())
-            .as(what)
-            .isEqualTo(ConnectionEvent.Type.DISCONNECTED);
-        assertCompletion(exposed.server.received(), 5, WR_FLUSH_ERR);
-        var failure = Objects.requireNonNull(destination.nextAsyncEvent(Endpoint.PATIENCE));
-        assertThat(failure.type()).as(what).isEqualTo(AsyncEventType.QP_REQ_ERR);
-        failure.acknowledge();
-      }
+  static Stream<Arguments> brokenFrames() {
+    return Stream.of(
+        arguments("zeros", new byte[Frame.HEADER_BYTES]),
+        arguments("ESTABLISHED again", RawPeer.frame(Frame.Type.ESTABLISHED)),
+        arguments("REQUEST again", RawPeer.managing(Frame.Type.REQUEST)),
+        arguments("REJECT from a client", RawPeer.managing(Frame.Type.REJECT)),
+        arguments("length too large", RawPeer.frame(Frame.Type.SEND, (1 << 30) + 1, 0, 0, 0)),
+        arguments("negative length", RawPeer.frame(Frame.Type.SEND, -1, 0, 0, 0)),
+        arguments("SEND out of order", RawPeer.frame(Frame.Type.SEND, 8, 1, 0, 0)),
+        arguments("RDMA WRITE out of order", RawPeer.frame(Frame.Type.RDMA_WRITE, 8, 7, 0, 0)),
+        arguments("answer to nothing", RawPeer.frame(Frame.Type.ACKNOWLEDGE, 0, 0, 0, 0)),
+        arguments(
+            "answer to the last number",
+            RawPeer.frame(Frame.Type.ACKNOWLEDGE, 0, Long.MAX_VALUE, 0, 0)));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("brokenFrames")
+  void brokenFrame_endsItsConnection(String what, byte[] frame) throws Exception {
+    try (Exposed exposed = Exposed.open(destination)) {
+      exposed.server.receive(5, 0, 8);
+      exposed.peer.say(frame);
+      assertThat(event(exposed.server.connection).type())
+          .as(what)
+          .isEqualTo(ConnectionEvent.Type.DISCONNECTED);
+      assertCompletion(exposed.server.received(), 5, WR_FLUSH_ERR);
+      var failure = Objects.requireNonNull(destination.nextAsyncEvent(Endpoint.PATIENCE));
+      assertThat(failure.type()).isEqualTo(AsyncEventType.QP_REQ_ERR);
+      failure.acknowledge();
     }
     assertAlive();
   }

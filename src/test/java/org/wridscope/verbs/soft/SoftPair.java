@@ -5,6 +5,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import org.wridscope.verbs.Background;
 import org.wridscope.verbs.Connection;
 import org.wridscope.verbs.ConnectionListener;
 import org.wridscope.verbs.ConnectionParameters;
@@ -38,17 +39,7 @@ record SoftPair(Endpoint client, Endpoint server) implements AutoCloseable {
   }
 
   static CompletableFuture<byte[]> connectInBackground(Connection connection) {
-    var answer = new CompletableFuture<byte[]>();
-    Thread.ofPlatform()
-        .daemon()
-        .start(() -> {
-          try {
-            answer.complete(connection.connect(ENDLESS, Endpoint.PATIENCE));
-          } catch (VerbsException | InterruptedException | RuntimeException e) {
-            answer.completeExceptionally(e);
-          }
-        });
-    return answer;
+    return Background.inBackground(() -> connection.connect(ENDLESS, Endpoint.PATIENCE));
   }
 
   @Override
