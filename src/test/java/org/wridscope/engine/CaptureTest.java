@@ -16,7 +16,10 @@ import java.util.List;
 import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -484,18 +487,23 @@ class CaptureTest {
 
   private record Case(boolean pinAll, int message, Attack attack) {}
 
-  @ParameterizedTest
-  @ValueSource(booleans = {false, true})
-  void captureEndsWell_whateverTheSourceSends(boolean pinAll) throws Exception {
-    var good = new ArrayList<byte[]>();
-    hostile(
-        pinAll,
-        (index, message) -> {
-          good.add(message);
-          return List.of(message);
-        },
-        "good");
+  @TestFactory
+  Stream<DynamicTest> captureEndsWell_whateverTheSourceSends() throws Exception {
     var cases = new ArrayList<Case>();
+    addCases(false, cases);
+    addCases(true, cases);
+    return Concurrently.tests(
+        cases,
+        test ->
+            hostile(
+                test.pinAll,
+                test.attack.at(test.message),
+                test.attack.name() + " at " + test.message));
+  }
+
+  private void addCases(boolean pinAll, List<Case> cases) throws Exception {
+    var good = new ArrayList<byte[]>();
+    hostile(pinAll, Tamper.recording(good), "good");
     for (int message = 0; message < good.size(); message++) {
       List<Attack> attacks = Attack.on(good.get(message));
       for (int i = message % 3; i < attacks.size(); i += 3) {
@@ -505,13 +513,6 @@ class CaptureTest {
         cases.add(new Case(pinAll, message, Attack.flip(seed)));
       }
     }
-    Concurrently.forEach(
-        cases,
-        test ->
-            hostile(
-                test.pinAll,
-                test.attack.at(test.message),
-                test.attack.name() + " at " + test.message));
   }
 
   private void hostile(boolean pinAll, Tamper tamper, String what) throws Exception {

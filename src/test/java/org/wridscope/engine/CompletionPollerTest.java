@@ -12,29 +12,60 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Objects;
-import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.wridscope.memory.ChunkTable;
 import org.wridscope.memory.NativeMemory;
 import org.wridscope.protocol.WorkRequestId;
-import org.wridscope.telemetry.Role;
-import org.wridscope.telemetry.SessionTelemetry;
+import org.wridscope.telemetry.Metric;
 import org.wridscope.verbs.Access;
-import org.wridscope.verbs.Connection;
-import org.wridscope.verbs.ConnectionRequest;
-import org.wridscope.verbs.RdmaDevice;
+import org.wridscope.verbs.MemoryRegion;
 import org.wridscope.verbs.SendRequest;
 
-/** Completions that come in one batch. */
+/** Completions and waits over a software device. */
 class CompletionPollerTest {
   private static final int WRITES = 6;
   private static final int LENGTH = 4096;
+  private static final Duration SHORT = Duration.ofMillis(30);
 
   private final List<Integer> released = new ArrayList<>();
+  private ConnectedPair pair;
+  private CompletionPoller poller;
+  private NativeMemory memory;
+  private MemorySegment here;
+  private MemorySegment there;
+  private MemoryRegion from;
+  private MemoryRegion to;
+
+  @BeforeEach
+  void connect() throws Exception {
+    pair = new ConnectedPair();
+    poller = pair.source.poller();
+    memory = NativeMemory.allocate(2L * WRITES * LENGTH);
+    here = memory.segment().asSlice(0, WRITES * LENGTH).fill((byte) 7);
+    there = memory.segment().asSlice(WRITES * LENGTH);
+    from = pair.source.endpoint().register(here, EnumSet.noneOf(Access.class));
+    to =
+        pair.destination
+            .endpoint()
+            .register(there, EnumSet.of(Access.LOCAL_WRITE, Access.REMOTE_WRITE));
+    pair.source.endpoint().adopt(from);
+    pair.destination.endpoint().adopt(to);
+  }
+
+  @AfterEach
+  void disconnect() throws Exception {
+    pair.close();
+    memory.close();
+  }
+
+  // --------------------------------------------------------------------------------- completions
 
   @Test
-  void batch_isDispatchedWhole_beforeADefectInItIsThrown() throws Exception {
+  void batch_isDispatchedWhole_beforeADefectInItIsThrown() {
     assertThatIllegalStateException()
         .isThrownBy(() -> pollOneBatch(() -> new IllegalStateException("a defect")))
         .withMessage("a defect")
@@ -61,90 +92,162 @@ class CompletionPollerTest {
     Throwable make();
   }
 
-  /** Polls once when several writes have completed; what two of them held cannot be released. */
+  /** Polls once after several writes have completed, of which two cannot be released. */
   private void pollOneBatch(Defect defect) throws Exception {
-    try (var rig = new Rig();
-        var memory = NativeMemory.allocate(2L * WRITES * LENGTH)) {
-      MemorySegment here = memory.segment().asSlice(0, WRITES * LENGTH);
-      MemorySegment there = memory.segment().asSlice(WRITES * LENGTH);
-      here.fill((byte) 7);
-      CompletableFuture<Connected> accepted = CompletableFuture.supplyAsync(() -> accept(rig));
-      var connection = rig.sourceDevice.resolve(rig.address(), Rig.END);
-      try (var source = open(rig.sourceDevice, connection, Role.SOURCE)) {
-        connection.connect(Endpoint.connectionParameters(new byte[8]), Rig.END);
-        try (var destination = accepted.join();
-            var from = source.endpoint().register(here, EnumSet.noneOf(Access.class));
-            var to =
-                destination
-                    .endpoint()
-                    .register(there, EnumSet.of(Access.LOCAL_WRITE, Access.REMOTE_WRITE))) {
-          var table = new ChunkTable(0, "ram", WRITES * LENGTH, here.address());
-          var request = new SendRequest();
-          for (int i = 0; i < WRITES; i++) {
-            int number = i;
-            source
-                .endpoint()
-                .sendQueue()
-                .postWrite(
-                    request.rdmaWrite(
-                        WorkRequestId.of(WorkRequestId.RDMA_WRITE, 0, 0),
-                        from.address() + (long) i * LENGTH,
-                        LENGTH,
-                        from.localKey(),
-                        to.address() + (long) i * LENGTH,
-                        to.remoteKey()),
-                    table,
-                    0,
-                    true,
-                    arrived -> {
-                      released.add(number);
-                      if (number == 1 || number == 3) {
-                        FirstFailure.rethrow(defect.make());
-                      }
-                    });
-          }
-          // A request completes before the device turns to the next one.
-          awaitByte(there, (long) (WRITES - 1) * LENGTH);
-          try {
-            source.poller().takeAll();
-          } finally {
-            while (source.endpoint().sendQueue().isOutstanding()) {
-              source.poller().takeAll();
+    for (int i = 0; i < WRITES; i++) {
+      int number = i;
+      write(
+          i,
+          true,
+          to.remoteKey(),
+          arrived -> {
+            released.add(number);
+            if (number == 1 || number == 3) {
+              FirstFailure.rethrow(defect.make());
             }
-          }
-        }
+          });
+    }
+    // A request completes before the device begins the next one.
+    awaitByte((long) (WRITES - 1) * LENGTH);
+    try {
+      poller.takeAll();
+    } finally {
+      while (pair.source.endpoint().sendQueue().isOutstanding()) {
+        poller.takeAll();
       }
     }
   }
 
-  private static Connected open(RdmaDevice device, Connection connection, Role role)
+  private void write(int number, boolean last, int key, SendContext.@Nullable Held held)
       throws IOException {
-    return Connected.open(
-        device,
-        connection,
-        role,
-        false,
-        new SessionTelemetry(role, false),
-        new Cancellation(Duration.ZERO),
-        Limits.DEFAULT);
+    var table = new ChunkTable(0, "ram", WRITES * LENGTH, here.address());
+    long offset = (long) number * LENGTH;
+    pair.source
+        .endpoint()
+        .sendQueue()
+        .postWrite(
+            new SendRequest()
+                .rdmaWrite(
+                    WorkRequestId.of(WorkRequestId.RDMA_WRITE, 0, 0),
+                    from.address() + offset,
+                    LENGTH,
+                    from.localKey(),
+                    to.address() + offset,
+                    key),
+            table,
+            0,
+            last,
+            held);
   }
 
-  private static Connected accept(Rig rig) {
-    try {
-      ConnectionRequest request = Objects.requireNonNull(rig.listener().nextRequest(Rig.END));
-      Connected peer = open(rig.destinationDevice, request.connection(), Role.DESTINATION);
-      request.accept(Endpoint.connectionParameters(new byte[8]), Rig.END);
-      return peer;
-    } catch (IOException | InterruptedException e) {
-      throw new IllegalStateException(e);
-    }
-  }
-
-  private static void awaitByte(MemorySegment memory, long offset) {
+  private void awaitByte(long offset) {
     long end = System.nanoTime() + Rig.END.toNanos();
-    while (memory.get(ValueLayout.JAVA_BYTE, offset + LENGTH - 1) == 0) {
+    while (there.get(ValueLayout.JAVA_BYTE, offset + LENGTH - 1) == 0) {
       assertThat(System.nanoTime()).isLessThan(end);
       Thread.yield();
     }
+  }
+
+  @Test
+  void awaitWrites_returns_whenTheLastWriteHasCompleted() throws Exception {
+    write(0, false, to.remoteKey(), null);
+    write(1, true, to.remoteKey(), null);
+    assertThat(poller.writesOutstanding()).isEqualTo(2);
+    poller.awaitWrites();
+    assertThat(poller.writesOutstanding()).isZero();
+    assertThat(there.asSlice(0, 2 * LENGTH).mismatch(here.asSlice(0, 2 * LENGTH))).isEqualTo(-1);
+    assertThat(pair.sourceTelemetry.metrics().get(Metric.WRITES_COMPLETED)).isEqualTo(2);
+    assertThat(pair.sourceTelemetry.metrics().get(Metric.RAM_TRANSFERRED)).isEqualTo(2 * LENGTH);
+  }
+
+  @Test
+  void awaitWrites_throws_whenTheLastWriteIsNotSignaled() throws Exception {
+    write(0, false, to.remoteKey(), null);
+    assertThatIllegalStateException()
+        .isThrownBy(poller::awaitWrites)
+        .withMessage("the last RDMA WRITE is not signaled");
+  }
+
+  @Test
+  void failedWrite_endsWaitsAndPolls_withItsStatus() throws Exception {
+    write(0, true, to.remoteKey() + 2, null);
+    assertThatExceptionOfType(MigrationException.class)
+        .isThrownBy(poller::awaitWrites)
+        .withMessage(
+            "The peer's device refused WRITE RDMA block 0 chunk 0 (remote access error): the peer"
+                + " gave a wrong key or address.");
+    assertThat(poller.hasFailed()).isTrue();
+    assertThatExceptionOfType(MigrationException.class).isThrownBy(poller::poll);
+    assertThat(pair.sourceTelemetry.metrics().get(Metric.RAM_TRANSFERRED)).isZero();
+  }
+
+  // --------------------------------------------------------------------------------------- waits
+
+  @Test
+  void wait_returns_whenItsConditionHolds_andRunsTheIdleTaskMeanwhile() throws Exception {
+    var tasks = new AtomicInteger();
+    poller.setIdleTask(tasks::incrementAndGet);
+    poller.await(() -> tasks.get() == 3, "three tasks", Rig.END);
+    assertThat(tasks).hasValue(3);
+    assertThat(pair.sourceTelemetry.waitingFor()).isNull();
+  }
+
+  @Test
+  void wait_returnsAtOnce_whenItsConditionHoldsAlready() throws Exception {
+    poller.setIdleTask(() -> {
+      throw new IOException("a wait");
+    });
+    poller.await(() -> true, "nothing", Duration.ZERO);
+  }
+
+  @Test
+  void wait_tellsWhatItWaitsFor() throws Exception {
+    var phrases = new ArrayList<@Nullable String>();
+    poller.setIdleTask(() -> phrases.add(pair.sourceTelemetry.waitingFor()));
+    poller.await(() -> !phrases.isEmpty(), "a phrase", Rig.END);
+    assertThat(phrases).containsExactly("a phrase");
+  }
+
+  @Test
+  void wait_fails_whenThePeerIsSilent() {
+    assertThatExceptionOfType(MigrationException.class)
+        .isThrownBy(() -> poller.await(() -> false, "an answer", SHORT))
+        .withMessage(
+            "Nothing came from the peer for 30ms while waiting for an answer; check the other"
+                + " side.");
+    assertThat(pair.sourceTelemetry.waitingFor()).isNull();
+  }
+
+  @Test
+  void wait_ends_whenTheUserCancels() {
+    pair.cancellation.request();
+    assertThatExceptionOfType(CancelledException.class)
+        .isThrownBy(() -> poller.await(() -> false, "an answer", Rig.END));
+  }
+
+  @Test
+  void wait_fails_whenThePeerDisconnects() throws Exception {
+    pair.destination.endpoint().connection().disconnect();
+    assertThatExceptionOfType(DisconnectedException.class)
+        .isThrownBy(() -> poller.await(() -> false, "an answer", Rig.END));
+  }
+
+  @Test
+  void awaitDisconnect_returns_whenThePeerDisconnects_andWhenItDoesNot() throws Exception {
+    poller.awaitDisconnect(SHORT);
+    assertThat(poller.disconnected()).isFalse();
+    pair.destination.endpoint().connection().disconnect();
+    poller.awaitDisconnect(Rig.END);
+    assertThat(poller.disconnected()).isTrue();
+  }
+
+  @Test
+  void drain_coversEveryRequest_afterADisconnect() throws Exception {
+    for (int i = 0; i < WRITES; i++) {
+      int number = i;
+      write(i, i == WRITES - 1, to.remoteKey(), arrived -> released.add(number));
+    }
+    pair.source.close();
+    assertThat(released).containsExactly(0, 1, 2, 3, 4, 5);
   }
 }

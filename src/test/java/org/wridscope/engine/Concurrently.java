@@ -7,8 +7,10 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
 
-/** Goes through cases that mostly wait, several at a time. */
+/** Checks cases that mostly wait, several at a time. */
 final class Concurrently {
   private static final int THREADS = 16;
 
@@ -18,18 +20,46 @@ final class Concurrently {
     void accept(T test) throws Exception;
   }
 
+  /**
+   * A test for each case. The checks begin immediately, and each test waits for its own.
+   *
+   * @param cases whose texts are the names of the tests
+   */
+  static <T> Stream<DynamicTest> tests(List<T> cases, Check<T> check) {
+    var threads = Executors.newFixedThreadPool(THREADS, Thread.ofPlatform().daemon().factory());
+    var tests = new ArrayList<DynamicTest>();
+    for (T test : cases) {
+      Future<?> result = threads.submit(task(test, check));
+      tests.add(DynamicTest.dynamicTest(test.toString(), () -> join(result)));
+    }
+    threads.shutdown();
+    return tests.stream();
+  }
+
+  private static void join(Future<?> result) throws Throwable {
+    try {
+      result.get();
+    } catch (ExecutionException e) {
+      throw e.getCause();
+    }
+  }
+
+  private static <T> Callable<Void> task(T test, Check<T> check) {
+    return () -> {
+      try {
+        check.accept(test);
+        return null;
+      } catch (Exception e) {
+        throw new AssertionError(test + ": " + e, e);
+      }
+    };
+  }
+
   /** Checks all cases, and throws what the first of those that failed threw. */
   static <T> void forEach(List<T> cases, Check<T> check) throws Exception {
     var tasks = new ArrayList<Callable<Void>>();
     for (T test : cases) {
-      tasks.add(() -> {
-        try {
-          check.accept(test);
-          return null;
-        } catch (Exception e) {
-          throw new AssertionError(test + ": " + e, e);
-        }
-      });
+      tasks.add(task(test, check));
     }
     try (var threads = Executors.newFixedThreadPool(THREADS)) {
       var failures = new ArrayList<Throwable>();

@@ -9,8 +9,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -33,33 +36,26 @@ class HostileSourceTest {
   private static final long[] LENGTHS = {(1 << 20) + PAGE, 2 * PAGE, PAGE};
   private static final int FLIPS = 120;
 
-  enum Mode {
-    DYNAMIC(false, true),
-    PIN_ALL(true, true),
-    WITHOUT_EXTENSIONS(false, false);
+  private record Case(MigrationMode mode, int message, int messages, Attack attack) {}
 
-    private final boolean pinAll;
-    private final boolean extensions;
-
-    Mode(boolean pinAll, boolean extensions) {
-      this.pinAll = pinAll;
-      this.extensions = extensions;
+  @TestFactory
+  Stream<DynamicTest> destinationEndsWell_whateverTheSourceSends() throws Exception {
+    var cases = new ArrayList<Case>();
+    for (MigrationMode mode : MigrationMode.values()) {
+      addCases(mode, cases);
     }
+    return Concurrently.tests(cases, HostileSourceTest::check);
   }
 
-  private record Case(Mode mode, int message, int messages, Attack attack) {}
-
-  @ParameterizedTest
-  @EnumSource(Mode.class)
-  void destinationEndsWell_whateverTheSourceSends(Mode mode) throws Exception {
+  private static void addCases(MigrationMode mode, List<Case> cases) throws Exception {
     List<byte[]> good = goodMessages(mode);
-    var cases = new ArrayList<Case>();
     var types = EnumSet.noneOf(ControlType.class);
     for (int message = 0; message < good.size(); message++) {
       List<Attack> attacks = Attack.on(good.get(message));
-      boolean news = mode == Mode.DYNAMIC && types.add(TestPeer.typeOf(good.get(message)));
-      // What was done to a message once goes much the same way the next time.
-      int step = news ? 1 : 5;
+      boolean isNew =
+          mode == MigrationMode.DYNAMIC && types.add(TestPeer.typeOf(good.get(message)));
+      // Attacks on the first message of a type find most; every fifth is enough for the others.
+      int step = isNew ? 1 : 5;
       for (int i = message % step; i < attacks.size(); i += step) {
         cases.add(new Case(mode, message, good.size(), attacks.get(i)));
       }
@@ -67,28 +63,17 @@ class HostileSourceTest {
     for (int seed = 0; seed < FLIPS; seed++) {
       cases.add(new Case(mode, seed % good.size(), good.size(), Attack.flip(seed)));
     }
-    Concurrently.forEach(cases, HostileSourceTest::check);
   }
 
   /** The messages of a migration that succeeds. */
-  private static List<byte[]> goodMessages(Mode mode) throws Exception {
+  private static List<byte[]> goodMessages(MigrationMode mode) throws Exception {
     var messages = new ArrayList<byte[]>();
     try (var rig = new Rig(Rig.NO_INQUIRY);
         var guest = guest();
         var copy = BlockGuest.of(LENGTHS)) {
       var destination = rig.destination(copy, Rig.parameters(false, true));
       var source =
-          new ScriptedSource(
-              rig,
-              guest,
-              mode.pinAll,
-              mode.extensions,
-              (index, message) -> {
-                if (index == messages.size()) {
-                  messages.add(message);
-                }
-                return List.of(message);
-              });
+          new ScriptedSource(rig, guest, mode.pinAll, mode.extensions, Tamper.recording(messages));
       Thread there = rig.start(destination);
       source.run();
       Rig.join(there, destination);
@@ -128,7 +113,7 @@ class HostileSourceTest {
       if (test.mode.extensions && copy.isRunning()) {
         assertThat(source.toldToStart()).as(what).isTrue();
       }
-      // What comes after SWITCH OVER cannot change who has the guest.
+      // What comes after SWITCH OVER does not change where the guest is.
       boolean late = test.mode.extensions && test.message == test.messages - 1;
       if (test.attack.malformed() && !late) {
         assertThat(copy.isRunning()).as(what).isFalse();

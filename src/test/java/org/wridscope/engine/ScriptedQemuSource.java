@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -31,23 +30,19 @@ import org.wridscope.verbs.MemoryRegion;
 import org.wridscope.verbs.WorkCompletionStatus;
 
 /**
- * A QEMU 7.2 that migrates a guest away, message by message as recordings of a real one show it:
- * one register request a chunk, zeros as COMPRESS only where nothing is registered, never with
- * pin-all, and no word at the end but the disconnect. What it sends can be tampered with.
+ * A QEMU 7.2 that migrates a guest away, message by message as in recordings of QEMU: one register
+ * request per chunk, zeros as COMPRESS only where nothing is registered, and so never with pin-all,
+ * and nothing but the disconnect at the end. Its messages can be tampered with.
  */
-final class ScriptedQemuSource {
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+final class ScriptedQemuSource extends ScriptedPeer {
   private static final int SECTION = 2;
   private static final long EOS = 0x10;
   private static final long HOOK = 0x80;
 
-  /** QEMU sends what happens to be on its stack. */
+  /** A field that QEMU leaves uninitialized. */
   private static final int GARBAGE = 0xdeadbeef;
 
-  private final Rig rig;
-  private final BlockGuest guest;
   private final boolean pinAll;
-  private final Tamper tamper;
   private final byte[] prefix;
   private final byte[] tail;
   private boolean footers = true;
@@ -55,49 +50,44 @@ final class ScriptedQemuSource {
   private boolean wantsReturnPath;
   private @Nullable Consumer<Integer> beforeRound;
   private int leavingAt = Integer.MAX_VALUE;
-  private int sent;
   private List<RemoteBlock> remote = List.of();
   private final List<int[]> keys = new ArrayList<>();
-  private Duration patienceAfterwards = Duration.ofMillis(60);
   private @Nullable Capabilities granted;
   private boolean rejected;
-  private String end = "it went to the end";
   private @Nullable InetSocketAddress destination;
   private @Nullable CountDownLatch leaving;
 
   /**
-   * @param tail what follows the RAM
+   * @param tail the stream after the RAM
    */
   ScriptedQemuSource(
       Rig rig, BlockGuest guest, boolean pinAll, byte[] prefix, byte[] tail, Tamper tamper) {
-    this.rig = rig;
-    this.guest = guest;
+    super(rig, guest, tamper);
     this.pinAll = pinAll;
     this.prefix = prefix;
     this.tail = tail;
-    this.tamper = tamper;
   }
 
-  /** Has it be of a machine type whose sections have no footers. */
+  /** Makes it a machine type whose sections have no footers. */
   ScriptedQemuSource withoutFooters() {
     footers = false;
     return this;
   }
 
-  /** Has it send all RAM again in each round, after something was done to it. */
+  /** Makes it send all RAM in each round, after an action. */
   ScriptedQemuSource rounds(int number, Consumer<Integer> before) {
     rounds = number;
     beforeRound = before;
     return this;
   }
 
-  /** Has it connect to a destination of another process. */
+  /** Makes it connect to a destination in another process. */
   ScriptedQemuSource to(InetSocketAddress address) {
     destination = address;
     return this;
   }
 
-  /** Has it stay connected behind its last message. */
+  /** Makes it stay connected after its last message. */
   ScriptedQemuSource stayingUntil(CountDownLatch moment) {
     leaving = moment;
     return this;
@@ -107,21 +97,16 @@ final class ScriptedQemuSource {
     return destination == null ? rig.address() : destination;
   }
 
-  /** Has it disconnect instead of sending its message of this number, from 0. */
+  /** Makes it disconnect instead of sending its message of this number, from 0. */
   ScriptedQemuSource leavingAt(int message) {
     leavingAt = message;
     return this;
   }
 
-  /** Has it connect a second time, as with post-copy, and give up when that is refused. */
+  /** Makes it connect a second time, as with post-copy, and give up if that is rejected. */
   ScriptedQemuSource withReturnPath() {
     wantsReturnPath = true;
     return this;
-  }
-
-  /** How many messages it sent. */
-  int sent() {
-    return sent;
   }
 
   Capabilities granted() {
@@ -132,11 +117,8 @@ final class ScriptedQemuSource {
     return rejected;
   }
 
-  String end() {
-    return end;
-  }
-
-  void run() throws IOException, InterruptedException {
+  @Override
+  void connectAndPlay() throws IOException, InterruptedException, TestPeer.GoneException {
     Connection connection = rig.sourceDevice.resolve(address(), PATIENCE);
     try (var peer = new TestPeer(rig.sourceDevice, connection)) {
       byte[] request = Capabilities.of(pinAll ? Capabilities.PIN_ALL : 0).toBytes();
@@ -150,8 +132,6 @@ final class ScriptedQemuSource {
       if (leaving != null) {
         leaving.await();
       }
-    } catch (TestPeer.GoneException e) {
-      end = String.valueOf(e.getMessage());
     }
   }
 
@@ -287,39 +267,15 @@ final class ScriptedQemuSource {
     send(peer, ControlType.QEMU_FILE, GARBAGE, payload -> payload.put(bytes));
   }
 
-  /** Sends a message, for which exactly one READY must have come since the one before. */
-  @SuppressWarnings("ReferenceEquality") // an array that was let alone is the same one
+  /** Sends a message, after exactly one READY since the one before. */
   private void send(TestPeer peer, ControlType type, int repeat, Consumer<ByteBuffer> payload)
       throws IOException, InterruptedException, TestPeer.GoneException {
     receive(peer, ControlType.READY);
-    if (sent == leavingAt) {
+    if (sent() == leavingAt) {
       throw new TestPeer.GoneException("it died");
     }
     byte[] message = TestPeer.message(type, 1, payload);
     ByteBuffer.wrap(message).putInt(8, repeat).putInt(12, GARBAGE);
-    List<byte[]> instead = tamper.apply(sent, message);
-    if (instead.size() != 1 || instead.getFirst() != message) {
-      peer.setPatience(patienceAfterwards);
-    }
-    sent++;
-    for (byte[] part : instead) {
-      peer.send(part);
-    }
-  }
-
-  private static byte[] receive(TestPeer peer, ControlType expected)
-      throws IOException, InterruptedException, TestPeer.GoneException {
-    byte[] message = peer.receive();
-    if (TestPeer.typeOf(message) != expected) {
-      throw new TestPeer.GoneException(
-          "Was expecting a %s control message, but got: %s"
-              .formatted(expected, TestPeer.typeOf(message)));
-    }
-    return message;
-  }
-
-  private static ByteBuffer payload(byte[] message) {
-    return ByteBuffer.wrap(message, ControlHeader.BYTES, message.length - ControlHeader.BYTES)
-        .slice();
+    send(peer, message);
   }
 }

@@ -4,7 +4,6 @@ package org.wridscope.engine;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -14,7 +13,6 @@ import org.wridscope.memory.ChunkTable;
 import org.wridscope.memory.RamBlock;
 import org.wridscope.protocol.Capabilities;
 import org.wridscope.protocol.CompressCommand;
-import org.wridscope.protocol.ControlHeader;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.protocol.DigestEntry;
 import org.wridscope.protocol.DigestList;
@@ -31,17 +29,12 @@ import org.wridscope.verbs.MemoryRegion;
 import org.wridscope.verbs.WorkCompletionStatus;
 
 /**
- * A source that sends a guest with every kind of message there is, step by step; what it sends can
- * be tampered with.
+ * A source that sends a guest with every type of message, step by step. Its messages can be
+ * tampered with.
  */
-final class ScriptedSource {
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
-
-  private final Rig rig;
-  private final BlockGuest guest;
+final class ScriptedSource extends ScriptedPeer {
   private final boolean pinAll;
   private final boolean extensions;
-  private final Tamper tamper;
   private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
   private final MigrationStreamWriter stream = new MigrationStreamWriter(bytes);
   private List<RemoteBlock> remote = List.of();
@@ -49,7 +42,6 @@ final class ScriptedSource {
   private @Nullable ControlType leavingAt;
   private @Nullable ControlType pausingAt;
   private Action pause = () -> {};
-  private int sent;
   private boolean ready;
   private boolean toldToStart;
   private boolean trespassing;
@@ -57,21 +49,14 @@ final class ScriptedSource {
   private int trespassLength;
   private int trespassKeyChange;
 
-  /** How long it waits for an answer to what was tampered with. */
-  private Duration patienceAfterwards = Duration.ofMillis(60);
-
-  private String end = "it went to the end";
-
   ScriptedSource(Rig rig, BlockGuest guest, boolean pinAll, boolean extensions, Tamper tamper) {
-    this.rig = rig;
-    this.guest = guest;
+    super(rig, guest, tamper);
     this.pinAll = pinAll;
     this.extensions = extensions;
-    this.tamper = tamper;
   }
 
   /**
-   * Has it do an RDMA WRITE to where it may not.
+   * Makes it write to memory that it has no right to.
    *
    * @param offset from the start of block 0
    * @param keyChange what is added to the key of block 0
@@ -83,54 +68,47 @@ final class ScriptedSource {
     trespassKeyChange = keyChange;
   }
 
-  /** Whether it told the destination, as it must, to start the guest. */
+  /** Whether it sent a correct SWITCH OVER. */
   boolean toldToStart() {
     return toldToStart;
   }
 
-  /** What a test does in between. */
+  /** Something that a test does between two messages. */
   interface Action {
     void run() throws Exception;
   }
 
-  /** Has it disconnect instead of sending a message of this type. */
+  /** Makes it disconnect instead of sending a message of this type. */
   ScriptedSource leavingAt(ControlType type) {
     leavingAt = type;
     return this;
   }
 
-  /** Has it do something before it sends a message of this type. */
+  /** Executes an action before it sends a message of this type. */
   void before(ControlType type, Action action) {
     pausingAt = type;
     pause = action;
   }
 
-  /** The id that it gives its migration. */
+  /** The id of its migration. */
   MigrationId migration() {
     return migration;
   }
 
-  /** Has it wait until the other side ends, also when there is no answer. */
+  /** Makes it wait until the other side ends, even without an answer. */
   ScriptedSource patient() {
-    patienceAfterwards = PATIENCE;
+    waitLonger();
     return this;
   }
 
-  /** Why it ended. */
-  String end() {
-    return end;
-  }
-
-  /** Connects, and goes through the script until the end or until the destination has gone. */
-  void run() throws IOException, InterruptedException {
+  @Override
+  void connectAndPlay() throws IOException, InterruptedException, TestPeer.GoneException {
     int flags = (pinAll ? Capabilities.PIN_ALL : 0) | (extensions ? Capabilities.WRIDSCOPE : 0);
     Connection connection = rig.sourceDevice.resolve(rig.address(), PATIENCE);
     try (var peer = new TestPeer(rig.sourceDevice, connection)) {
       byte[] request = Capabilities.of(flags).toBytes(migration);
       connection.connect(new ConnectionParameters(request, 5, 5), PATIENCE);
       play(peer);
-    } catch (TestPeer.GoneException e) {
-      end = String.valueOf(e.getMessage());
     }
   }
 
@@ -195,16 +173,16 @@ final class ScriptedSource {
     receive(peer, ControlType.LOADED);
     byte[] switchOver = TestPeer.message(ControlType.SWITCH_OVER);
     toldToStart =
-        tamper(switchOver).stream()
+        tampered(switchOver).stream()
             .anyMatch(m -> TestPeer.typeOf(m) == ControlType.SWITCH_OVER && m.length == 16);
-    send(peer, switchOver);
+    sendAtOnce(peer, switchOver);
     receive(peer, ControlType.RUNNING);
     var digests =
         new DigestList(
             guest.digests().stream().map(d -> new DigestEntry(d.length(), d.digest())).toList());
-    send(peer, TestPeer.message(ControlType.DIGESTS, 1, digests::encode));
+    sendAtOnce(peer, TestPeer.message(ControlType.DIGESTS, 1, digests::encode));
     receive(peer, ControlType.DIGESTS);
-    if (patienceAfterwards.equals(PATIENCE)) {
+    if (isPatient()) {
       peer.awaitDisconnect();
     }
   }
@@ -239,22 +217,17 @@ final class ScriptedSource {
     bytes.reset();
   }
 
-  /** Sends a message that needs a READY. */
+  /** Sends a message after READY. */
   private void send(TestPeer peer, ControlType type, int repeat, Consumer<ByteBuffer> payload)
       throws IOException, InterruptedException, TestPeer.GoneException {
     if (!ready) {
       receive(peer, ControlType.READY);
     }
     ready = false;
-    send(peer, TestPeer.message(type, repeat, payload));
+    sendAtOnce(peer, TestPeer.message(type, repeat, payload));
   }
 
-  private List<byte[]> tamper(byte[] message) {
-    return tamper.apply(sent, message);
-  }
-
-  @SuppressWarnings("ReferenceEquality") // an array that was let alone is the same one
-  private void send(TestPeer peer, byte[] message)
+  private void sendAtOnce(TestPeer peer, byte[] message)
       throws IOException, InterruptedException, TestPeer.GoneException {
     ControlType type = TestPeer.typeOf(message);
     if (type == leavingAt) {
@@ -267,28 +240,6 @@ final class ScriptedSource {
         throw new IOException(e);
       }
     }
-    List<byte[]> instead = tamper(message);
-    if (instead.size() != 1 || instead.getFirst() != message) {
-      peer.setPatience(patienceAfterwards);
-    }
-    sent++;
-    for (byte[] part : instead) {
-      peer.send(part);
-    }
-  }
-
-  private static byte[] receive(TestPeer peer, ControlType expected)
-      throws IOException, InterruptedException, TestPeer.GoneException {
-    byte[] message = peer.receive();
-    if (TestPeer.typeOf(message) != expected) {
-      throw new TestPeer.GoneException(
-          "%s came instead of %s".formatted(TestPeer.typeOf(message), expected));
-    }
-    return message;
-  }
-
-  private static ByteBuffer payload(byte[] message) {
-    return ByteBuffer.wrap(message, ControlHeader.BYTES, message.length - ControlHeader.BYTES)
-        .slice();
+    send(peer, message);
   }
 }

@@ -3,16 +3,26 @@ package org.wridscope.engine;
 
 import java.util.List;
 
-/** What becomes of the messages of a peer that otherwise keeps to the protocol. */
+/** Replaces messages of a peer that otherwise follows the protocol. */
 @FunctionalInterface
 interface Tamper {
-  /** Nothing. */
+  /** Replaces nothing. */
   Tamper NONE = (index, message) -> List.of(message);
 
+  /** Replaces nothing, and adds each message to a list. */
+  static Tamper recording(List<byte[]> messages) {
+    return (index, message) -> {
+      if (index == messages.size()) {
+        messages.add(message);
+      }
+      return List.of(message);
+    };
+  }
+
   /**
-   * What is sent in the place of a message.
+   * The messages that are sent instead of a message.
    *
-   * @param index of the message among those that this peer sends, from 0
+   * @param index of the message among those of this peer, from 0
    */
   List<byte[]> apply(int index, byte[] message);
 }
