@@ -49,11 +49,6 @@ public record Explanation(
         case FAILED -> FAILED;
       };
     }
-
-    /** Whether nothing more happens. */
-    public boolean isEnd() {
-      return compareTo(COMPLETED) >= 0;
-    }
   }
 
   /**

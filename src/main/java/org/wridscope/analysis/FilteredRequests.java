@@ -29,10 +29,6 @@ public final class FilteredRequests {
     return requests;
   }
 
-  public RequestFilter filter() {
-    return filter;
-  }
-
   /**
    * Looks at more of the requests.
    *

@@ -18,24 +18,13 @@ public final class Marks {
   /** What is not as it should be. */
   public enum Kind {
     /** A receive completion was polled before the completion of a SEND that it follows from. */
-    RECEIVE_OVERTOOK_SEND("polled before the completion of the SEND that it follows from"),
+    RECEIVE_OVERTOOK_SEND,
     /** A completion of a queue was polled before that of a request posted earlier. */
-    OUT_OF_ORDER("polled before the completion of a request of the same queue posted earlier"),
+    OUT_OF_ORDER,
     /** A wait threw the completion away. */
-    DROPPED("thrown away by a wait for another completion"),
+    DROPPED,
     /** It has another status than success. */
-    FAILED("completed with an error");
-
-    private final String text;
-
-    Kind(String text) {
-      this.text = text;
-    }
-
-    /** A phrase that goes on after {@code its completion was}. */
-    public String text() {
-      return text;
-    }
+    FAILED
   }
 
   private final LongTable rows;

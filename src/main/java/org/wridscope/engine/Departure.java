@@ -3,14 +3,11 @@ package org.wridscope.engine;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import org.wridscope.guest.Guest;
 import org.wridscope.memory.Residency;
 import org.wridscope.stream.MigrationStreamWriter;
 
 /** The steps of a source that differ between a guest that runs here and one in a file. */
 sealed interface Departure permits DepartingGuest, DepartingFile {
-
-  Guest guest();
 
   /** Prepares the guest before the connection is established. */
   void prepare() throws IOException;

@@ -84,10 +84,6 @@ final class SendContext {
     return length;
   }
 
-  int buffer() {
-    return index;
-  }
-
   /** Removes and returns what is to be released. */
   @Nullable Held takeHeld() {
     Held taken = held;

@@ -40,10 +40,6 @@ final class SendContextRing {
     }
   }
 
-  int capacity() {
-    return capacity;
-  }
-
   /** Number of contexts in use. */
   int inUse() {
     return (int) (posted - covered);

@@ -8,30 +8,23 @@ import org.wridscope.units.Parse;
 /** The tables that a CSV file holds one of, and a JSON document some. */
 public enum ExportTable {
   /** Every event, in the order of writing, the source's first. */
-  EVENTS("events", "every event"),
+  EVENTS("events"),
   /** Every work request from its post to its completion. */
-  REQUESTS("requests", "every work request"),
+  REQUESTS("requests"),
   /** All metrics over time. */
-  SAMPLES("samples", "all metrics over time"),
+  SAMPLES("samples"),
   /** The control messages of both directions in the order of time. */
-  MESSAGES("messages", "control messages");
+  MESSAGES("messages");
 
   private final String text;
-  private final String about;
 
-  ExportTable(String text, String about) {
+  ExportTable(String text) {
     this.text = text;
-    this.about = about;
   }
 
   /** Its name. */
   public String text() {
     return text;
-  }
-
-  /** What is in it, two or three words. */
-  public String about() {
-    return about;
   }
 
   /**

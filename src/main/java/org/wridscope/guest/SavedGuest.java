@@ -86,10 +86,6 @@ public final class SavedGuest implements Guest, Residency {
     }
   }
 
-  public Path file() {
-    return file;
-  }
-
   /** The stream that surrounds the RAM. */
   public SavedStream stream() {
     return stream;

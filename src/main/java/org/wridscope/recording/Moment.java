@@ -50,9 +50,4 @@ public final class Moment {
     this.shownChunks = shownChunks;
     this.virtio = virtio;
   }
-
-  /** The moment. */
-  public long nanos() {
-    return nanos;
-  }
 }

@@ -7,10 +7,6 @@ import java.io.IOException;
 public final class ScenarioException extends IOException {
   private static final long serialVersionUID = 1L;
 
-  ScenarioException(String sentence) {
-    super(sentence);
-  }
-
   ScenarioException(String sentence, Throwable cause) {
     super(sentence, cause);
   }

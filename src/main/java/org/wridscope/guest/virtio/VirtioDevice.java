@@ -44,10 +44,6 @@ abstract class VirtioDevice {
     queues = new DeviceQueue[queueNames.size()];
   }
 
-  String name() {
-    return name;
-  }
-
   int status() {
     return status;
   }

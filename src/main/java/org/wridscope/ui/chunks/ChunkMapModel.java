@@ -66,10 +66,6 @@ final class ChunkMapModel {
     fresh = new byte[Math.min(longest, SEGMENT)];
   }
 
-  List<ChunkTable> blocks() {
-    return blocks;
-  }
-
   /** Ordinals of the states of a block's chunks, as of the last update. */
   byte[] states(int block) {
     return states[block];
