@@ -51,7 +51,7 @@ final class LocalSessionTest {
   }
 
   private LocalSession source(InetSocketAddress... addresses) throws IOException {
-    Guest guest = Guests.boot(GUEST);
+    Guest guest = Guests.boot(GUEST, _ -> {});
     MigrationParameters parameters = parameters();
     var telemetry = new SessionTelemetry(Role.SOURCE, false);
     List<LocalSession.Attempt> attempts = new ArrayList<>();
@@ -68,7 +68,7 @@ final class LocalSessionTest {
   private LocalSession destination(Duration waitLimit) throws IOException {
     ConnectionListener listener = device.listen(new InetSocketAddress(LOOPBACK, 0), 8, _ -> true);
     listening = listener.localAddress();
-    Guest guest = Guests.incoming(GuestSettings.Synthetic.incoming(4 << 20));
+    Guest guest = Guests.incoming(GuestSettings.Synthetic.incoming(4 << 20), _ -> {});
     MigrationParameters parameters = parameters();
     var engine =
         new DestinationSession(
