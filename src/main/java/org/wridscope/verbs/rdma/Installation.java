@@ -32,7 +32,7 @@ final class Installation {
     if (missing.isPresent()) {
       throw new VerbsException(
           Errno.ENOENT,
-          "%s is not on this machine; install rdma-core's user space (Debian: libibverbs1 librdmacm1 ibverbs-providers)"
+          "%s is not installed on this machine; install rdma-core's user space (Debian: libibverbs1 librdmacm1 ibverbs-providers)"
               .formatted(missing.get()));
     }
     URL ours = location(Installation.class);

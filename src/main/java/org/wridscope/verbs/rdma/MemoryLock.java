@@ -20,7 +20,7 @@ final class MemoryLock {
     return limit.isPresent()
         ? "locked memory is limited to %d KiB (ulimit -l): raise it (LimitMEMLOCK, limits.conf)"
             .formatted(limit.getAsLong() >> 10)
-        : "locked memory is not limited, so the machine or the device has no more";
+        : "locked memory is not limited, so the machine or the device has run out of memory";
   }
 
   private static OptionalLong limit() {

@@ -124,7 +124,7 @@ final class NativeConnection implements Connection {
         if (id.context() != device.adapter().context()) {
           throw new VerbsException(
               Errno.ENETUNREACH,
-              "%s is not reached through the RDMA device %s; take another device"
+              "the route to %s does not use the RDMA device %s; choose another device"
                   .formatted(peer, device.name()));
         }
         id.resolveRoute(timeout.millis(Integer.MAX_VALUE));
@@ -138,7 +138,7 @@ final class NativeConnection implements Connection {
     } catch (NativeCallException e) {
       throw noRoute(peer, e.errno());
     } catch (IOException e) {
-      throw Installation.wrap("finding the way to " + peer, e);
+      throw Installation.wrap("finding the route to " + peer, e);
     }
   }
 
@@ -155,7 +155,7 @@ final class NativeConnection implements Connection {
     if (event == null) {
       throw new VerbsException(
           Errno.ETIMEDOUT,
-          "found no way to %s within %d ms; check that the host is up and the address right"
+          "found no route to %s within %d ms; check that the host is up and the address is right"
               .formatted(peer(), duration.toMillis()));
     }
     switch (event.type()) {
@@ -174,12 +174,12 @@ final class NativeConnection implements Connection {
       case ETIMEDOUT, EHOSTUNREACH ->
           new VerbsException(
               Errno.of(errno),
-              "%s does not answer; check that the host is up, the address right and the cable in"
+              "%s does not answer; check that the host is up, the address is right and the cable is plugged in"
                   .formatted(peer));
       case ENODEV ->
           new VerbsException(
               Errno.ENODEV,
-              "the way to %s is not over an RDMA device; use an address on its network (not that of loopback)"
+              "the route to %s does not use an RDMA device; use an address of the RDMA network, not a loopback address"
                   .formatted(peer));
       case ENETUNREACH ->
           new VerbsException(
@@ -188,7 +188,7 @@ final class NativeConnection implements Connection {
                   .formatted(peer));
       default ->
           Installation.failed(
-              "finding the way to " + peer, new NativeCallException("rdma_resolve_addr", errno));
+              "finding the route to " + peer, new NativeCallException("rdma_resolve_addr", errno));
     };
   }
 

@@ -123,7 +123,7 @@ final class NativeListener implements ConnectionListener {
       case DEVICE_REMOVAL ->
           throw new VerbsException(
               Errno.ENODEV,
-              "the RDMA device %s was removed from this machine and listens no more"
+              "the RDMA device %s was removed from this machine and does not listen any more"
                   .formatted(device.name()));
       default -> null;
     };

@@ -116,7 +116,7 @@ final class LinkWriter {
     try {
       channel.shutdownOutput();
     } catch (IOException e) {
-      LOG.debug("the peer has gone already: {}", e.getMessage());
+      LOG.debug("the peer is gone already: {}", e.getMessage());
     }
   }
 

@@ -76,7 +76,7 @@ final class NetworkLink implements NetworkThread.Selected {
     try {
       key = channel.register(thread.selector(), SelectionKey.OP_READ, this);
     } catch (IOException e) {
-      lose(Loss.reset("%s has gone".formatted(peer)));
+      lose(Loss.reset("%s is gone".formatted(peer)));
     }
   }
 
@@ -170,7 +170,7 @@ final class NetworkLink implements NetworkThread.Selected {
     try {
       channel.setOption(StandardSocketOptions.SO_LINGER, 0);
     } catch (IOException e) {
-      LOG.debug("{} had gone before it was cut off: {}", peer, e.getMessage());
+      LOG.debug("{} was gone before it was cut off: {}", peer, e.getMessage());
     }
     close();
     lose(Loss.reset("the connection to %s was cut".formatted(peer)));
@@ -211,7 +211,7 @@ final class NetworkLink implements NetworkThread.Selected {
             ? Loss.reset(
                 "%s closed the connection without an answer; see what happens there"
                     .formatted(peer))
-            : Loss.reset("%s has gone".formatted(peer)));
+            : Loss.reset("%s is gone".formatted(peer)));
   }
 
   /** The peer violated the protocol. */

@@ -131,7 +131,7 @@ final class NetworkManager extends ConnectionManager {
       close(channel);
       throw e instanceof VerbsException known
           ? known
-          : new VerbsException(Errno.ENETUNREACH, target + " has gone: " + e.getMessage());
+          : new VerbsException(Errno.ENETUNREACH, target + " is gone: " + e.getMessage());
     }
   }
 
@@ -165,7 +165,8 @@ final class NetworkManager extends ConnectionManager {
       close(channel);
       throw new VerbsException(
           Errno.ENETUNREACH,
-          "no way leads to %s: %s".formatted(target.getAddress().getHostAddress(), e.getMessage()));
+          "there is no route to %s: %s"
+              .formatted(target.getAddress().getHostAddress(), e.getMessage()));
     }
   }
 

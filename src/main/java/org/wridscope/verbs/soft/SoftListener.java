@@ -75,7 +75,7 @@ abstract class SoftListener implements ConnectionListener {
         throw new VerbsException(Errno.EINVAL, "the listener was closed");
       }
       if (!listening) {
-        throw new VerbsException(Errno.ENODEV, "the device failed and listens no more");
+        throw new VerbsException(Errno.ENODEV, "the device failed and does not listen any more");
       }
       return waiting.poll();
     } finally {

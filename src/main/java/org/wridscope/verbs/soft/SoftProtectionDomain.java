@@ -23,7 +23,7 @@ final class SoftProtectionDomain extends CountedProtectionDomain {
   @Override
   protected MemoryRegion register(MemorySegment memory, int access) throws VerbsException {
     if (device.keys().alive() >= device.capabilities().maxMemoryRegions()) {
-      throw new VerbsException(Errno.ENOMEM, "the device has no room for another memory region");
+      throw new VerbsException(Errno.ENOMEM, "the device has reached its limit of memory regions");
     }
     return device.keys().register(this, memory, access);
   }
