@@ -17,13 +17,13 @@ import org.wridscope.memory.RamBlock;
 import org.wridscope.protocol.ProtocolException;
 
 /**
- * A migration stream in a file, including its RAM, as QEMU 7.2 saves it with {@code migrate "exec:cat
- * > FILE"} and {@link SavedStreamWriter} writes it.
+ * A migration stream in a file, including its RAM, as QEMU 7.2 saves it with {@code migrate
+ * "exec:cat > FILE"} and {@link SavedStreamWriter} writes it.
  *
  * <p>In the stream of a running guest a page occurs each time it was sent, and the last occurrence
  * counts. So the file is read once from beginning to end, which finds errors before anything is
- * sent, and the position of each page is {@linkplain PagePlaces kept}. {@link #fetch} then reads the
- * pages of a range of RAM, which are contiguous except for those that were sent again.
+ * sent, and the position of each page is {@linkplain PagePlaces kept}. {@link #fetch} then reads
+ * the pages of a range of RAM, which are contiguous except for those that were sent again.
  */
 public final class SavedStream implements AutoCloseable {
   /** More RAM than any machine of QEMU 7.2 has; limits the memory that is kept per chunk. */
@@ -243,7 +243,7 @@ public final class SavedStream implements AutoCloseable {
    * @param into gets the contents; all zero before, and pages that are zero are not written to
    */
   public synchronized void fetch(int block, long offset, MemorySegment into) throws IOException {
-    PagePlaces index = Objects.requireNonNull(places, "index comes first");
+    PagePlaces index = Objects.requireNonNull(places, "index must be called first");
     long pages = into.byteSize() / RamBlock.PAGE_SIZE;
     long first = offset / RamBlock.PAGE_SIZE;
     long page = 0;
@@ -255,7 +255,8 @@ public final class SavedStream implements AutoCloseable {
       }
       long end = page + 1;
       long last = place;
-      // What lies behind it in the file and fits the window comes with it, zero pages aside.
+      // Later pages that follow it in the file and fit the window are read with it; zero pages are
+      // skipped.
       for (long next = end; next < pages; next++) {
         long nextPlace = index.get(block, first + next);
         if (nextPlace != 0) {

@@ -36,11 +36,11 @@ class AllocationTest {
     Cost many = migrate(pinAll, 14);
     long writes = many.writes - few.writes;
     assertThat(writes).isGreaterThan(80_000);
-    // Rounds have messages, and those are objects.
+    // The messages of a round are objects.
     assertThat((many.bytes - few.bytes) / (double) writes).isLessThan(1);
   }
 
-  /** A migration with so many rounds, in which every other page is written. */
+  /** A migration with a number of rounds, in each of which every other page is written. */
   private static Cost migrate(boolean pinAll, int rounds) throws Exception {
     try (var rig = new Rig();
         var guest = BlockGuest.of(RAM).boot(1, 0);
@@ -72,7 +72,7 @@ class AllocationTest {
   @Test
   @SuppressWarnings("restricted")
   void aChunkCostsAtMost64Bytes() throws Exception {
-    // Large enough to drown what does not grow with RAM; no memory stands behind it.
+    // Large enough to make everything else negligible; there is no memory behind it.
     int chunks = 1 << 20;
     long length = (long) chunks << ChunkTable.CHUNK_SHIFT;
     var block = new RamBlock("pc.ram", MemorySegment.ofAddress(PAGE).reinterpret(length));

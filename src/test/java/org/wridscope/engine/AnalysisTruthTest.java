@@ -18,7 +18,7 @@ import org.wridscope.telemetry.Metrics;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.Sampler;
 
-/** What is read out of the events of a real migration is what the engine counted. */
+/** The analysis of the events of a migration agrees with the engine's counters. */
 class AnalysisTruthTest {
   private static final long PAGE = RamBlock.PAGE_SIZE;
   private static final long MIB = 1 << 20;
@@ -78,7 +78,7 @@ class AnalysisTruthTest {
     assertThat(arrived).isPositive().isLessThanOrEqualTo(sender.sent().end());
     for (long number = 0; number < arrived; number++) {
       Ladder.Rung rung = ladder.rung(from, number);
-      // What came while the connection was closed down may not have been decoded.
+      // Messages that arrived while the connection was being closed may not have been decoded.
       assertThat(receiver.received().type(number)).isIn(rung.type(), -1);
       assertThat(rung.sentNanos()).isNotEqualTo(Ladder.UNKNOWN);
       assertThat(rung.receivedNanos()).isNotEqualTo(Ladder.UNKNOWN);

@@ -6,7 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.wridscope.protocol.Capabilities;
@@ -21,12 +24,12 @@ import org.wridscope.verbs.AsyncEventType;
 import org.wridscope.verbs.soft.Fault;
 import org.wridscope.verbs.soft.SoftDevice;
 
-/** A queue pair or a device fails in a way that no completion tells. */
+/** A queue pair or a device fails, which only an asynchronous event reports. */
 class AsyncEventTest {
   private static final long MIB = 1 << 20;
   private static final long[] LENGTHS = {3 * MIB, MIB};
 
-  /** Of the queue pairs of a device: numbers 0 and 1 are those of management. */
+  /** Number of a device's first queue pair: 0 and 1 are reserved for management. */
   private static final int FIRST_NUMBER = 2;
 
   /** What a device reports. */
@@ -42,7 +45,7 @@ class AsyncEventTest {
 
     void strike(SoftDevice device, int queuePairNumber) {
       if (this == DEVICE) {
-        // Not from the device's own thread, which takes part in it.
+        // Not from the device's own thread, which it waits for.
         Thread.ofPlatform().daemon().start(device::fail);
       } else {
         device.failQueuePair(queuePairNumber);
@@ -52,8 +55,8 @@ class AsyncEventTest {
 
   private record Case(Failure failure, Role role, long request) {}
 
-  @Test
-  void bothEndsSaySo_andOneGuestRuns_whateverFailsAtAnyRequest() throws Exception {
+  @TestFactory
+  Stream<DynamicTest> bothEndsSaySo_andOneGuestRuns_whateverFailsAtAnyRequest() throws Exception {
     var cases = new ArrayList<Case>();
     for (Failure failure : Failure.values()) {
       for (Role role : Role.values()) {
@@ -62,7 +65,7 @@ class AsyncEventTest {
         }
       }
     }
-    Concurrently.forEach(cases, AsyncEventTest::check);
+    return Concurrently.tests(cases, AsyncEventTest::check);
   }
 
   private static void check(Case test) throws Exception {
@@ -89,7 +92,7 @@ class AsyncEventTest {
       sampler.remove(destination.telemetry());
       String what = "%s%n%s%n%s".formatted(test, source.outcome(), destination.outcome());
       if (source.telemetry().status() == MigrationStatus.UNDECIDED) {
-        // Without a device nobody can ask or be asked whether the guest was started there.
+        // Without a device, there is no inquiry whether the guest was started.
         assertThat(test.failure).as(what).isEqualTo(Failure.DEVICE);
         assertThat(guest.isRunning()).as(what).isFalse();
         return;
@@ -118,7 +121,7 @@ class AsyncEventTest {
         .toList();
   }
 
-  /** A peer that went silent would be waited for until the end of the day. */
+  /** Limits so long that nothing but the event can end a wait. */
   @ParameterizedTest
   @EnumSource(Failure.class)
   void sourceEnds_whileItWaitsForWhatNeverComes(Failure failure) throws Exception {
@@ -156,17 +159,21 @@ class AsyncEventTest {
         Duration.ofSeconds(10), day, day, Duration.ofSeconds(5), Duration.ofMillis(20), day, day);
   }
 
+  /** A source that has connected, and from which the destination waits for a message. */
+  private static TestPeer connect(Rig rig) throws Exception {
+    var peer = new TestPeer(rig.sourceDevice, rig.sourceDevice.resolve(rig.address(), Rig.END));
+    peer.connection.connect(Endpoint.connectionParameters(Capabilities.of(0).toBytes()), Rig.END);
+    assertThat(TestPeer.typeOf(peer.receive())).isEqualTo(ControlType.READY);
+    return peer;
+  }
+
   @Test
   void destinationEnds_whileItWaitsForASourceThatIsSilent() throws Exception {
     try (var rig = new Rig(patient());
         var copy = BlockGuest.of(LENGTHS)) {
       var destination = rig.destination(copy, Rig.parameters(false, false));
       Thread there = rig.start(destination);
-      try (var peer =
-          new TestPeer(rig.sourceDevice, rig.sourceDevice.resolve(rig.address(), Rig.END))) {
-        peer.connection.connect(
-            Endpoint.connectionParameters(Capabilities.of(0).toBytes()), Rig.END);
-        assertThat(TestPeer.typeOf(peer.receive())).isEqualTo(ControlType.READY);
+      try (TestPeer peer = connect(rig)) {
         rig.destinationDevice.failQueuePair(FIRST_NUMBER);
         Rig.join(there, destination);
       }
@@ -176,18 +183,14 @@ class AsyncEventTest {
     }
   }
 
-  /** The peer's device tells its own side; ours has an access violation to tell of. */
+  /** The destination's device reports an access violation. */
   @Test
   void destinationSaysWhy_whenThePeerReachesForForeignMemory() throws Exception {
     try (var rig = new Rig(patient());
         var copy = BlockGuest.of(LENGTHS)) {
       var destination = rig.destination(copy, Rig.parameters(false, false));
       Thread there = rig.start(destination);
-      try (var peer =
-          new TestPeer(rig.sourceDevice, rig.sourceDevice.resolve(rig.address(), Rig.END))) {
-        peer.connection.connect(
-            Endpoint.connectionParameters(Capabilities.of(0).toBytes()), Rig.END);
-        assertThat(TestPeer.typeOf(peer.receive())).isEqualTo(ControlType.READY);
+      try (TestPeer peer = connect(rig)) {
         try (var memory = BlockGuest.of(MIB)) {
           peer.write(peer.register(memory.memory(0)), 0, 8, 0x1000, 4711);
         }

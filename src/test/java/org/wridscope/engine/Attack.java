@@ -12,17 +12,17 @@ import org.wridscope.protocol.ControlHeader;
 import org.wridscope.protocol.ControlType;
 
 /**
- * Something that a hostile peer sends in the place of a message.
+ * Something that a hostile peer sends instead of a message.
  *
- * @param malformed whether it is no message at all, for anybody
- * @param instead nothing, or one or several messages
+ * @param malformed whether it is not a message in any case
+ * @param instead returns no, one or several messages
  */
 record Attack(String name, boolean malformed, Function<byte[], List<byte[]>> instead) {
   private static final int[] INTS = {0, 4097, Integer.MIN_VALUE, -1};
   private static final long[] LONGS = {Long.MAX_VALUE, Long.MIN_VALUE, -1};
   private static final long[] STEPS = {1, -4096, 1 << 20, 1L << 40};
 
-  /** Whatever can be done to any message, fields of headers and commands included. */
+  /** All attacks on a message, including the fields of its header and commands. */
   static List<Attack> on(byte[] message) {
     var attacks = new ArrayList<Attack>();
     attacks.add(new Attack("nothing", false, m -> List.of()));
@@ -85,7 +85,7 @@ record Attack(String name, boolean malformed, Function<byte[], List<byte[]>> ins
         });
   }
 
-  /** This attack on the message of an index, and no other. */
+  /** Attacks only the message with this index. */
   Tamper at(int attacked) {
     return (index, message) -> index == attacked ? instead.apply(message) : List.of(message);
   }
@@ -113,7 +113,7 @@ record Attack(String name, boolean malformed, Function<byte[], List<byte[]>> ins
     return changed;
   }
 
-  /** With more bytes, a header that says so, and one more command. */
+  /** The message with more bytes and one more command, and a header that matches. */
   private static byte[] resized(byte[] message, int more) {
     byte[] longer = Arrays.copyOf(message, message.length + more);
     return with(

@@ -26,14 +26,14 @@ import org.wridscope.memory.RamDigester;
 import org.wridscope.memory.Residency;
 
 /**
- * A guest of blocks of any size, whose memory the test writes to itself: {@link #write} is the
- * workload. Pages of a known pattern lie between its blocks, so that a write beside them shows.
+ * A guest with blocks of any size, whose workload is what the test writes with {@link #write}.
+ * Pages with a known pattern between its blocks show writes outside of them.
  */
 final class BlockGuest implements MachineGuest {
   static final String MACHINE = "test";
   static final String DEVICE = "block-guest";
 
-  /** What can go wrong in a guest. */
+  /** Calls of a guest that can fail. */
   enum Call {
     PAUSE,
     RESUME,
@@ -89,7 +89,7 @@ final class BlockGuest implements MachineGuest {
     return memory.segment().asSlice(offset, RamBlock.PAGE_SIZE);
   }
 
-  /** Fills pages with random bytes, all but a share of them, and runs. */
+  /** Fills all pages but a share of them with random bytes, and runs. */
   BlockGuest boot(long seed, double zeroShare) {
     var random = new SplittableRandom(seed);
     for (RamBlock block : blocks) {
@@ -118,13 +118,13 @@ final class BlockGuest implements MachineGuest {
     }
   }
 
-  /** Has the action called with 1, 2, ... before the dirty log is fetched for that time. */
+  /** Calls the action with n before the dirty log is fetched the n-th time, from 1. */
   BlockGuest onSync(IntConsumer action) {
     onSync = action;
     return this;
   }
 
-  /** Has the action called before it stands still. */
+  /** Calls the action before the guest is paused. */
   BlockGuest onPause(Runnable action) {
     onPause = action;
     return this;
@@ -139,7 +139,7 @@ final class BlockGuest implements MachineGuest {
     return Arrays.equals(state, other.state);
   }
 
-  /** Whether nobody wrote beside the blocks. */
+  /** Whether there were no writes outside of the blocks. */
   boolean guardsAreIntact() {
     long offset = 0;
     for (int i = 0; i <= blocks.size(); i++) {
@@ -161,7 +161,7 @@ final class BlockGuest implements MachineGuest {
     return blocks.get(block).memory();
   }
 
-  /** How often it was started. */
+  /** Number of times that it was started. */
   int resumes() {
     return resumes;
   }
@@ -240,7 +240,7 @@ final class BlockGuest implements MachineGuest {
     return state.clone();
   }
 
-  /** Has a call fail from now on. */
+  /** Makes a call fail from now on. */
   BlockGuest failingIn(Call call) {
     failing = call;
     return this;
@@ -264,7 +264,7 @@ final class BlockGuest implements MachineGuest {
     return until == null ? new RamDigester(blocks) : new RamDigester(blocks, held(until));
   }
 
-  /** Has its digests take until this moment. */
+  /** Delays its digests until this moment. */
   void holdDigests(CountDownLatch moment) {
     digestsHeld = moment;
   }

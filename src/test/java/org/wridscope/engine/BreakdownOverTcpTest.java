@@ -3,6 +3,6 @@ package org.wridscope.engine;
 
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Guests and devices break down under a migration over TCP. */
+/** Guests and devices fail during a migration over TCP. */
 @ExtendWith(OverTcp.class)
 final class BreakdownOverTcpTest extends BreakdownTest {}

@@ -4,7 +4,10 @@ package org.wridscope.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.wridscope.memory.RamBlock;
@@ -13,7 +16,7 @@ import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 import org.wridscope.verbs.soft.Fault;
 
-/** Guests and devices that break down under a migration. */
+/** Guests and devices that fail during a migration. */
 class BreakdownTest {
   private static final long PAGE = RamBlock.PAGE_SIZE;
   private static final long[] LENGTHS = {(1 << 20) + PAGE, 2 * PAGE};
@@ -125,7 +128,7 @@ class BreakdownTest {
       assertThat(source.telemetry().status())
           .as(source.outcome())
           .isEqualTo(MigrationStatus.UNDECIDED);
-      assertThat(source.outcome()).endsWith("look there before you start it again.");
+      assertThat(source.outcome()).endsWith("check the destination before you start it again.");
       assertThat(guest.isRunning()).isFalse();
       assertThat(destination.telemetry().status()).isEqualTo(MigrationStatus.FAILED);
       assertThat(copy.isRunning()).isFalse();
@@ -143,11 +146,11 @@ class BreakdownTest {
     }
   }
 
-  /** A device is torn out after so many requests of the source. */
+  /** A device fails at this request of the source. */
   private record Case(Role device, long request) {}
 
-  @Test
-  void neverBothRun_whenADeviceFailsAtAnyRequest() throws Exception {
+  @TestFactory
+  Stream<DynamicTest> neverBothRun_whenADeviceFailsAtAnyRequest() throws Exception {
     var cases = new ArrayList<Case>();
     long requests = requests();
     for (Role role : Role.values()) {
@@ -155,7 +158,7 @@ class BreakdownTest {
         cases.add(new Case(role, request));
       }
     }
-    Concurrently.forEach(cases, BreakdownTest::tearOut);
+    return Concurrently.tests(cases, BreakdownTest::tearOut);
   }
 
   private static void tearOut(Case test) throws Exception {

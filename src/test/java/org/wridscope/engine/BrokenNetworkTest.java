@@ -7,7 +7,9 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.SplittableRandom;
-import org.junit.jupiter.api.Test;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.wridscope.memory.RamBlock;
 import org.wridscope.telemetry.MigrationStatus;
@@ -21,7 +23,7 @@ final class BrokenNetworkTest {
   private static final long MIB = 1 << 20;
   private static final long[] LENGTHS = {2 * MIB + PAGE, PAGE, MIB};
 
-  /** More than all that passes. */
+  /** More bytes than a migration has. */
   private static final long ALL = 3 * MIB;
 
   private record Case(Proxy.Breakdown breakdown, boolean pinAll, long bytes) {}
@@ -35,27 +37,27 @@ final class BrokenNetworkTest {
     });
   }
 
-  @Test
-  void oneGuestRuns_whenTheConnectionIsClosedAfterAnyByte() throws Exception {
+  @TestFactory
+  Stream<DynamicTest> oneGuestRuns_whenTheConnectionIsClosedAfterAnyByte() throws Exception {
     var random = new SplittableRandom(3);
     var cases = new ArrayList<Case>();
     for (int i = 0; i < 150; i++) {
-      // A third of them in the first or in the last bytes, where most messages are.
+      // A third of them among the first or last bytes, where most messages are.
       long bytes = i % 3 == 0 ? random.nextLong(3_000) : ALL / (i % 3) - random.nextLong(ALL / 2);
       cases.add(new Case(Proxy.Breakdown.CLOSE, i % 2 == 0, bytes));
     }
-    Concurrently.forEach(cases, BrokenNetworkTest::check);
+    return Concurrently.tests(cases, BrokenNetworkTest::check);
   }
 
-  /** Each of them waits until the devices have noticed. */
-  @Test
-  void oneGuestRuns_whenTheNetworkFallsSilent() throws Exception {
+  /** Each case lasts until the devices have noticed. */
+  @TestFactory
+  Stream<DynamicTest> oneGuestRuns_whenTheNetworkFallsSilent() throws Exception {
     var random = new SplittableRandom(4);
     var cases = new ArrayList<Case>();
     for (int i = 0; i < 16; i++) {
       cases.add(new Case(Proxy.Breakdown.FALL_SILENT, i % 2 == 0, 500 + random.nextLong(2 * MIB)));
     }
-    Concurrently.forEach(cases, BrokenNetworkTest::check);
+    return Concurrently.tests(cases, BrokenNetworkTest::check);
   }
 
   private static void check(Case test) throws Exception {
@@ -68,7 +70,7 @@ final class BrokenNetworkTest {
       Thread there = rig.start(destination);
       Rig.join(rig.start(source), source);
       if (source.telemetry().status() == MigrationStatus.FAILED) {
-        // The destination may not have heard of it.
+        // The destination may not have been reached.
         destination.cancel();
       }
       Rig.join(there, destination);

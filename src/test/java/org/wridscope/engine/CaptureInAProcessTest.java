@@ -21,8 +21,8 @@ import org.wridscope.guest.SlowDisk;
 import org.wridscope.ui.window.WindowInAProcess;
 
 /**
- * A capture by a process that somebody ends while the disk is slow, when the source has already
- * given its guest up.
+ * A capture by a process that is ended while the disk is slow, after the source has handed its
+ * guest over.
  */
 @ExtendWith(OverTcp.class)
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -48,7 +48,7 @@ final class CaptureInAProcessTest {
         "--capture=" + target());
   }
 
-  /** Sends a guest, until the source has given it up and the disk is busy. */
+  /** Sends a guest, until the source has handed it over and the disk is busy. */
   private void send(Wridscope destination) throws Exception {
     MigrationUri uri = MigrationUri.parse(destination.awaitListening());
     try (var rig = new Rig();

@@ -36,12 +36,12 @@ import org.wridscope.protocol.ControlType;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 
-/** A guest of anyone that is kept in a file. */
+/** The guest of a QEMU or a Wridscope is captured in a file. */
 class CaptureTest {
   static final long PAGE = RamBlock.PAGE_SIZE;
   static final long[] LENGTHS = {(3 << 20) + PAGE, 1 << 20, 2 * PAGE};
 
-  /** What a real QEMU 7.2 sends before and behind its RAM, with and without configuration. */
+  /** The stream of QEMU 7.2 before and after its RAM, with and without configuration. */
   static final byte[] PREFIX = Arrays.copyOf(recording(), 26);
 
   static final byte[] OLD_PREFIX = Arrays.copyOf(PREFIX, 8);
@@ -79,7 +79,7 @@ class CaptureTest {
     }
   }
 
-  /** Checks that a file holds the RAM of a guest, and the rest as it was sent. */
+  /** Checks that a file contains the RAM of a guest, and the rest as it was sent. */
   static void assertHolds(Path file, BlockGuest guest, byte[] tail) throws IOException {
     try (SavedGuest saved = SavedGuest.open(file)) {
       saved.index(() -> {});
@@ -120,9 +120,7 @@ class CaptureTest {
         source.withoutFooters();
       }
       var destination = rig.destination(captured, Rig.parameters(false, true));
-      Thread there = rig.start(destination);
-      source.run();
-      Rig.join(there, destination);
+      rig.run(destination, source);
 
       assertThat(source.end()).isEqualTo("it went to the end");
       assertThat(destination.outcome())
@@ -145,7 +143,7 @@ class CaptureTest {
     assertThat(files()).containsExactly("vm.mig");
   }
 
-  /** A machine type without a description of the machine, whose end cannot be told. */
+  /** A machine type without a description of the machine, so that the end is not marked. */
   @Test
   void oldMachine_isKept_andTheDoubtIsNamed() throws Exception {
     byte[] tail = {4, 1, 2, 3, 0};
@@ -155,9 +153,7 @@ class CaptureTest {
       var source =
           new ScriptedQemuSource(rig, guest, false, OLD_PREFIX, tail, Tamper.NONE).withoutFooters();
       var destination = rig.destination(captured, Rig.parameters(false, true));
-      Thread there = rig.start(destination);
-      source.run();
-      Rig.join(there, destination);
+      rig.run(destination, source);
       assertThat(destination.telemetry().status()).isEqualTo(MigrationStatus.COMPLETED);
       assertThat(destination.unconfirmed()).anyMatch(doubt -> doubt.contains("no mark of its end"));
       assertHolds(target(), guest, tail);
@@ -180,9 +176,7 @@ class CaptureTest {
                 .rounds(2, round -> {})
                 .leavingAt(leaving);
         var destination = rig.destination(captured, Rig.parameters(false, true));
-        Thread there = rig.start(destination);
-        source.run();
-        Rig.join(there, destination);
+        rig.run(destination, source);
         boolean complete = source.end().equals("it went to the end");
         assertThat(destination.telemetry().status())
             .as("%d: %s", leaving, destination.outcome())
@@ -210,9 +204,7 @@ class CaptureTest {
       var source =
           new ScriptedQemuSource(rig, guest, false, PREFIX, TAIL, Tamper.NONE).withReturnPath();
       var destination = rig.destination(captured, Rig.parameters(false, true));
-      Thread there = rig.start(destination);
-      source.run();
-      Rig.join(there, destination);
+      rig.run(destination, source);
       assertThat(source.isRejected()).isTrue();
       assertThat(destination.telemetry().status()).isEqualTo(MigrationStatus.FAILED);
       assertThat(destination.outcome())
@@ -236,9 +228,7 @@ class CaptureTest {
                       destination.cancel();
                     }
                   });
-      Thread there = rig.start(destination);
-      source.run();
-      Rig.join(there, destination);
+      rig.run(destination, source);
       assertThat(destination.telemetry().status()).isEqualTo(MigrationStatus.CANCELLED);
       assertThat(source.end()).isNotEqualTo("it went to the end");
       assertThat(files()).isEmpty();
@@ -252,17 +242,11 @@ class CaptureTest {
     assertThat(destination.mustFinish()).isFalse();
   }
 
-  /** As soon as the last message has arrived, a QEMU has given its guest up. */
+  /** QEMU has handed its guest over as soon as its last message has arrived. */
   @Test
   void cancel_whileTheLastMessageIsOnItsWay_comesTooLate() throws Exception {
     var messages = new ArrayList<byte[]>();
-    hostile(
-        false,
-        (_, message) -> {
-          messages.add(message);
-          return List.of(message);
-        },
-        "to count them");
+    hostile(false, Tamper.recording(messages), "to count them");
     try (var rig = new Rig();
         var guest = guest();
         var captured = CapturedGuest.create(target())) {
@@ -278,9 +262,7 @@ class CaptureTest {
             return List.of(message);
           };
       var source = new ScriptedQemuSource(rig, guest, false, PREFIX, SHORT_TAIL, cancelling);
-      Thread there = rig.start(destination);
-      source.run();
-      Rig.join(there, destination);
+      rig.run(destination, source);
       assertThat(source.end()).isEqualTo("it went to the end");
       assertCaptured(destination);
     }
@@ -315,7 +297,7 @@ class CaptureTest {
     assertHoldsAlone(TAIL);
   }
 
-  /** Somebody can make room; until then the guest is in memory here, and nowhere else. */
+  /** The guest is in memory, and nowhere else, until somebody frees space. */
   @Test
   void diskThatIsFullAtTheEnd_isWaitedFor() throws Exception {
     try (var disk = SlowDisk.full(5);
@@ -365,9 +347,7 @@ class CaptureTest {
         var _ = SlowDisk.failing()) {
       var source = new ScriptedQemuSource(rig, guest, false, PREFIX, TAIL, Tamper.NONE);
       var destination = rig.destination(captured, Rig.parameters(false, true));
-      Thread there = rig.start(destination);
-      source.run();
-      Rig.join(there, destination);
+      rig.run(destination, source);
       assertThat(destination.telemetry().status()).isEqualTo(MigrationStatus.FAILED);
       Path kept = Leftover.in(folder).getFirst().path();
       assertThat(destination.outcome())
@@ -383,7 +363,7 @@ class CaptureTest {
         });
   }
 
-  /** Not even what is not whole: the guest may be nowhere else, and its RAM is in the file. */
+  /** Even an incomplete file is kept, since its RAM may be nowhere else. */
   @Test
   void diskThatBreaksBehindTheRam_keepsTheFile() throws Exception {
     try (var rig = new Rig();
@@ -392,9 +372,7 @@ class CaptureTest {
         var _ = SlowDisk.brokenAtTheStates()) {
       var source = new ScriptedQemuSource(rig, guest, false, PREFIX, TAIL, Tamper.NONE);
       var destination = rig.destination(captured, Rig.parameters(false, true));
-      Thread there = rig.start(destination);
-      source.run();
-      Rig.join(there, destination);
+      rig.run(destination, source);
       assertThat(destination.telemetry().status()).isEqualTo(MigrationStatus.FAILED);
       assertThat(destination.outcome())
           .contains("Input/output error")
@@ -406,7 +384,7 @@ class CaptureTest {
             assertThat(Files.size(left.path())).isGreaterThan(Arrays.stream(LENGTHS).sum() / 3));
   }
 
-  /** Whoever kills the process then finds the guest, and reads from its name that it is whole. */
+  /** If the process is killed then, the name of the file shows that it is complete. */
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void completeCapture_isMarked_beforeItHasItsName(boolean wridscope) throws Exception {
@@ -417,7 +395,7 @@ class CaptureTest {
       var destination = rig.destination(captured, Rig.parameters(false, true));
       Thread there = rig.start(destination);
       if (wridscope) {
-        // What holds it up there is the digest of RAM that the source owes.
+        // The destination waits for the source's digests.
         guest.holdDigests(leaving);
         var source = rig.source(guest, Rig.parameters(false, true));
         Thread here = rig.start(source);
@@ -463,7 +441,7 @@ class CaptureTest {
     try (var rig = new Rig();
         var guest = guest();
         var captured = CapturedGuest.create(target())) {
-      // The first block, and the sum of all, longer by 2^50 bytes.
+      // The first block, and the sum of all, are longer by 2^50 bytes.
       Tamper huge =
           (index, message) -> {
             if (index > 0) {
@@ -477,9 +455,7 @@ class CaptureTest {
           };
       var source = new ScriptedQemuSource(rig, guest, false, PREFIX, TAIL, huge);
       var destination = rig.destination(captured, Rig.parameters(false, true));
-      Thread there = rig.start(destination);
-      source.run();
-      Rig.join(there, destination);
+      rig.run(destination, source);
       assertThat(destination.telemetry().status()).isEqualTo(MigrationStatus.FAILED);
       assertThat(destination.outcome()).contains("1048576.").contains("GiB of RAM, and only");
     }
@@ -523,9 +499,7 @@ class CaptureTest {
         var captured = CapturedGuest.create(file)) {
       var source = new ScriptedQemuSource(rig, guest, pinAll, PREFIX, SHORT_TAIL, tamper);
       var destination = rig.destination(captured, Rig.parameters(false, true));
-      Thread there = rig.start(destination);
-      source.run();
-      Rig.join(there, destination);
+      rig.run(destination, source);
       boolean completed = destination.telemetry().status() == MigrationStatus.COMPLETED;
       assertThat(Files.exists(file)).as("%s: %s", what, destination.outcome()).isEqualTo(completed);
     }
@@ -534,7 +508,7 @@ class CaptureTest {
     }
   }
 
-  /** Between two Wridscopes all of it is acknowledged and compared. */
+  /** Between two Wridscopes everything is acknowledged and compared. */
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void guestOfAWridscope_isKept_andComesBack(boolean pinAll) throws Exception {

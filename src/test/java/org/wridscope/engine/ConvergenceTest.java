@@ -4,6 +4,7 @@ package org.wridscope.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 import org.wridscope.guest.SyntheticGuest;
 import org.wridscope.guest.SyntheticGuestConfig;
@@ -11,7 +12,7 @@ import org.wridscope.memory.RamBlock;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 
-/** When pre-copy ends, and how fast it may be. */
+/** The end of pre-copy, and the bandwidth limit. */
 class ConvergenceTest {
   private static final long PAGE = RamBlock.PAGE_SIZE;
   private static final long MIB = 1 << 20;
@@ -28,7 +29,7 @@ class ConvergenceTest {
   }
 
   /**
-   * @param dirtySyncs how often the guest has dirtied a part of its RAM when it is asked
+   * @param dirtySyncs number of syncs before which the guest has written to its RAM
    */
   private static long rounds(Duration downtimeLimit, int dirtySyncs) throws Exception {
     try (var rig = new Rig();
@@ -113,7 +114,7 @@ class ConvergenceTest {
         var metrics = source.telemetry().metrics();
         assertThat(source.verified()).as(source.outcome()).isTrue();
         assertThat(metrics.get(Metric.NORMAL_PAGES)).isEqualTo(ram / PAGE);
-        // A slow machine takes longer, none may be faster; a chunk and 10 ms may go ahead of time.
+        // It may take longer, but not less; a chunk and 10 ms may be sent ahead of time.
         double seconds = metrics.get(Metric.TOTAL_TIME) * 1e-9;
         assertThat(seconds).isGreaterThan((ram - 2 * MIB) / (double) limit - 0.02);
         assertThat(metrics.get(Metric.WAIT_BANDWIDTH_TIME)).isPositive();
@@ -128,7 +129,7 @@ class ConvergenceTest {
     try (var rig = new Rig();
         var guest = BlockGuest.of(ram).boot(1, 0);
         var copy = BlockGuest.of(ram)) {
-      // At this rate it would take longer than its timeout.
+      // At this rate it would take longer than the timeout.
       var parameters =
           new MigrationParameters(
               false, true, Duration.ofSeconds(45), 64 << 10, Duration.ofMillis(300));
@@ -176,11 +177,7 @@ class ConvergenceTest {
         assertThat(source.telemetry().metrics().get(Metric.DIRTY_SYNC_COUNT))
             .isGreaterThanOrEqualTo(2);
         assertThat(copy.isRunning()).isTrue();
-        Thread.sleep(50);
-        copy.pause();
-        assertThat(copy.checkConsistency()).isEmpty();
-        assertThat(copy.devices().getFirst().save())
-            .isNotEqualTo(guest.devices().getFirst().save());
+        awaitProgress(copy, guest.devices().getFirst().save());
       }
     }
   }
@@ -195,9 +192,16 @@ class ConvergenceTest {
       rig.run(source, rig.destination(other, Rig.parameters(false, true)));
       assertThat(source.telemetry().status()).isEqualTo(MigrationStatus.FAILED);
       assertThat(guest.isRunning()).isTrue();
-      byte[] before = state(guest);
-      Thread.sleep(50);
-      assertThat(state(guest)).isNotEqualTo(before);
+      awaitProgress(guest, state(guest));
+    }
+  }
+
+  /** Waits until the guest has changed its state, and checks its consistency. */
+  private static void awaitProgress(SyntheticGuest guest, byte[] before) {
+    long end = System.nanoTime() + Rig.END.toNanos();
+    while (Arrays.equals(state(guest), before)) {
+      assertThat(System.nanoTime()).isLessThan(end);
+      Thread.onSpinWait();
     }
   }
 

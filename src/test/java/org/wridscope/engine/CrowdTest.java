@@ -27,26 +27,26 @@ import org.wridscope.protocol.Capabilities;
 import org.wridscope.protocol.MigrationId;
 import org.wridscope.telemetry.MigrationStatus;
 
-/** Crowds that connect to a waiting destination over TCP and are no sources. */
+/** Many connections over TCP to a waiting destination that are not from a source. */
 @ExtendWith(OverTcp.class)
 final class CrowdTest {
   private static final int CROWD = 1000;
   private static final long RAM = 4 << 20;
 
-  /** Of direct buffers that each thread keeps to itself. */
+  /** Bytes of direct buffers that each thread caches. */
   private static final long SLACK_BYTES = 1 << 20;
 
-  /** What those of a crowd do. */
+  /** What the members of a crowd do. */
   enum Stranger {
-    /** Connects and says nothing, as a scanner. */
+    /** Connects and sends nothing, like a port scanner. */
     SILENT(new byte[0]),
     GARBAGE("GET / HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.US_ASCII)),
-    /** Begins as a software device and goes no further. */
+    /** Sends half of a software device's greeting. */
     HALF_A_GREETING("WRIDSO".getBytes(StandardCharsets.US_ASCII)),
     GREETING(greeting()),
     HALF_A_REQUEST(concat(greeting(), new byte[] {1, 0, 0})),
     WRONG_PRIVATE_DATA(concat(greeting(), request(new byte[56]))),
-    /** Asks as a source does, and never confirms that it was accepted. */
+    /** Sends the request of a source, and never confirms that it was accepted. */
     UNCONFIRMED(
         concat(
             greeting(),
@@ -64,7 +64,7 @@ final class CrowdTest {
         "WRIDSOFT".getBytes(StandardCharsets.US_ASCII), new byte[] {0, 1, 0, 0, 0, 0, 0, 0});
   }
 
-  /** A frame of type REQUEST; docs/software-device.md. */
+  /** A frame of type REQUEST, see docs/software-device.md. */
   private static byte[] request(byte[] privateData) {
     return ByteBuffer.allocate(32 + 56)
         .put((byte) 1)
@@ -78,7 +78,7 @@ final class CrowdTest {
     return ByteBuffer.allocate(first.length + second.length).put(first).put(second).array();
   }
 
-  /** Connects many times, one after the other, and closes nothing. */
+  /** Connects many times in turn, and closes nothing. */
   private static final class Crowd implements AutoCloseable {
     private final InetSocketAddress address;
     private final Stranger stranger;
@@ -100,7 +100,7 @@ final class CrowdTest {
           socket.connect(address, 10_000);
           socket.getOutputStream().write(stranger.words);
         } catch (IOException e) {
-          // It was turned away.
+          // The connection was rejected.
         }
         if (came == CROWD / 2) {
           half.countDown();
@@ -116,14 +116,6 @@ final class CrowdTest {
       assertThat(thread.join(Rig.END)).as("all of the crowd came").isTrue();
     }
 
-    private static void closeQuietly(Socket socket) {
-      try {
-        socket.close();
-      } catch (IOException e) {
-        throw new IllegalStateException(e);
-      }
-    }
-
     @Override
     public void close() {
       try {
@@ -131,7 +123,7 @@ final class CrowdTest {
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
       }
-      open.forEach(Crowd::closeQuietly);
+      open.forEach(Proxy::closeQuietly);
     }
   }
 
@@ -171,7 +163,7 @@ final class CrowdTest {
       long before = descriptors();
       long directBefore = directBytes();
       try (var crowd = new Crowd(rig.address(), stranger)) {
-        // Whoever asks as a source does is as good as one; who came later would be served sooner.
+        // Requests like a source's are served newest first, so the true source comes last.
         if (stranger == Stranger.UNCONFIRMED) {
           crowd.awaitAll();
         } else {
@@ -181,7 +173,7 @@ final class CrowdTest {
         Rig.join(rig.start(source), source);
         assertThat(source.verified()).as(source.outcome()).isTrue();
         crowd.awaitAll();
-        // Two ends of each, and some.
+        // Two ends of each connection, and a few others.
         assertThat(descriptors() - before).isLessThan(2 * CROWD + 100);
       }
       Rig.join(there, destination);
@@ -222,7 +214,7 @@ final class CrowdTest {
         if (moved) {
           assertThat(copy.hasEqualRam(guests.get(i))).isTrue();
         } else {
-          // Who comes when it is over is told nothing, or finds nobody.
+          // At the end, a source gets no reason, or nobody listens.
           assertThat(source.outcome())
               .containsAnyOf(
                   "refused the connection: A migration is going on here.",

@@ -10,14 +10,16 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
 import org.wridscope.memory.RamBlock;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.SessionTelemetry;
 
-/** Methods of a device throw what nobody expects, at every step of a migration. */
+/** Methods of a device throw unexpected exceptions at every step of a migration. */
 class DefectTest {
   private static final long PAGE = RamBlock.PAGE_SIZE;
   private static final long MIB = 1 << 20;
@@ -27,15 +29,15 @@ class DefectTest {
   /** Calls of a method that is called in a loop, besides the first ones. */
   private static final List<Integer> SOME_CALLS = List.of(5, 20, 50, 100, 200);
 
-  /** Of methods that a session does not call itself, or whose calls concern only a test. */
+  /** Methods that a session does not call, or that only a test calls. */
   private static final List<String> LEFT_OUT =
       List.of("RdmaDevice.nextAsyncEvent", "RdmaDevice.name", "RdmaDevice.capabilities");
 
   /**
    * One method of one end's device throws.
    *
-   * @param call the first that does
-   * @param onwards whether each call behind it does, too
+   * @param call number of the first call that throws
+   * @param onwards whether each later call throws, too
    * @param error whether it is an {@link Error}
    */
   private record Case(Role role, String method, int call, boolean onwards, boolean error) {
@@ -48,7 +50,7 @@ class DefectTest {
     }
   }
 
-  /** What became of a migration. */
+  /** The result of a migration. */
   private record Run(
       SourceSession source, DestinationSession destination, boolean there, boolean here) {
     String text() {
@@ -65,9 +67,9 @@ class DefectTest {
     }
   }
 
-  @Test
-  void oneGuestRuns_andBothSessionsEnd_whateverIsThrown() throws Exception {
-    Concurrently.forEach(
+  @TestFactory
+  Stream<DynamicTest> oneGuestRuns_andBothSessionsEnd_whateverIsThrown() throws Exception {
+    return Concurrently.tests(
         cases(false),
         test -> {
           Run run = run(test.role, new DefectiveDevice(test::at));
@@ -85,9 +87,10 @@ class DefectTest {
         });
   }
 
-  @Test
-  void noTwoGuestsRun_andBothSessionsEnd_whenADeviceKeepsThrowing() throws Exception {
-    Concurrently.forEach(
+  @TestFactory
+  Stream<DynamicTest> noTwoGuestsRun_andBothSessionsEnd_whenADeviceKeepsThrowing()
+      throws Exception {
+    return Concurrently.tests(
         cases(true),
         test -> {
           Run run = run(test.role, new DefectiveDevice(test::at));
@@ -100,7 +103,7 @@ class DefectTest {
         });
   }
 
-  /** Each call of what is called a few times, and some calls of what is called in loops. */
+  /** Each of the first calls of a method, and some of the others. */
   private static List<Case> cases(boolean onwards) throws Exception {
     var cases = new ArrayList<Case>();
     for (Role role : Role.values()) {
@@ -131,7 +134,7 @@ class DefectTest {
     return calls;
   }
 
-  /** Migrates a guest; the device of one end is as it is told. */
+  /** Migrates a guest; one end has this device. */
   private static Run run(Role role, DefectiveDevice defective) throws Exception {
     try (var rig = new Rig(Rig.SHORT_INQUIRY);
         var guest = BlockGuest.of(LENGTHS).boot(1, 0.3);
@@ -157,11 +160,11 @@ class DefectTest {
       Thread here = rig.start(source);
       assertEnds(here, source);
       if (destination.telemetry().status() == MigrationStatus.NONE) {
-        // Nobody has come, and nobody will.
+        // No source has connected, and none will.
         destination.cancel();
       }
       assertEnds(there, destination);
-      // The listener is closed: its address can be listened on again.
+      // The listener has been closed, so its address is free.
       rig.destinationDevice.listen(rig.address(), 1).close();
       if (copy.isRunning()) {
         assertThat(copy.hasEqualRam(guest)).isTrue();

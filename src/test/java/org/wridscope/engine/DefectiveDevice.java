@@ -22,8 +22,8 @@ import org.wridscope.verbs.QueuePair;
 import org.wridscope.verbs.RdmaDevice;
 
 /**
- * A device, and all that is made with it, whose methods throw what no caller expects. What ends
- * something does so before it throws, so that nothing stays behind at the device below.
+ * A device whose methods, and those of its objects, throw unexpected exceptions. A method that
+ * destroys something does so before it throws, so that the underlying device can be closed.
  */
 final class DefectiveDevice {
   private static final Set<Class<?>> VERBS =
@@ -44,15 +44,15 @@ final class DefectiveDevice {
   private final Defect defect;
   private final Map<String, AtomicInteger> calls = new ConcurrentHashMap<>();
 
-  /** What goes wrong. */
+  /** Decides which calls throw. */
   @FunctionalInterface
   interface Defect {
     /**
-     * What a call throws.
+     * The exception of a call.
      *
      * @param method its interface and name, for example {@code QueuePair.postSend}
-     * @param call how often the method was called before, on whatever object
-     * @return null for nothing
+     * @param call number of calls of the method before, on any object
+     * @return null if it does not throw
      */
     @Nullable Throwable at(String method, int call);
   }
@@ -61,12 +61,12 @@ final class DefectiveDevice {
     this.defect = defect;
   }
 
-  /** How often each method was called. */
+  /** Number of calls of each method. */
   Map<String, AtomicInteger> calls() {
     return calls;
   }
 
-  /** Something of a device, so that its methods, and those of what they return, may throw. */
+  /** Wraps an object, so that its methods, and those of the objects they return, may throw. */
   <T> T of(T object) {
     @SuppressWarnings("unchecked")
     T wrapped = (T) wrap(object);
@@ -120,7 +120,7 @@ final class DefectiveDevice {
       return result == null ? null : wrap(result);
     }
 
-    /** By the interface of the verbs, wherever the method was declared. */
+    /** Name of the method with its verbs interface, wherever it is declared. */
     private String nameOf(Method method) {
       return VERBS.stream()
               .filter(verb -> verb.isInstance(target))

@@ -84,9 +84,7 @@ class HostileDestinationTest {
       var source = rig.source(guest, mode.parameters());
       var destination =
           new ScriptedDestination(rig, copy, mode.extensions, Tamper.recording(messages));
-      Thread here = rig.start(source);
-      destination.run();
-      Rig.join(here, source);
+      rig.run(source, destination);
       assertThat(source.telemetry().status())
           .as("%s, %s", source.outcome(), destination.end())
           .isEqualTo(MigrationStatus.COMPLETED);
@@ -114,9 +112,7 @@ class HostileDestinationTest {
       var source = rig.source(guest, test.mode.parameters());
       var destination =
           new ScriptedDestination(rig, copy, test.mode.extensions, test.attack.at(test.message));
-      Thread here = rig.start(source);
-      destination.run();
-      Rig.join(here, source);
+      rig.run(source, destination);
 
       MigrationStatus status = source.telemetry().status();
       String what = "%s%n%s: %s, %s".formatted(test, status, source.outcome(), destination.end());

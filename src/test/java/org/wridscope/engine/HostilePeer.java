@@ -16,7 +16,7 @@ import org.wridscope.verbs.ConnectionRequest;
 import org.wridscope.verbs.soft.SoftDevice;
 import org.wridscope.verbs.soft.SoftNetwork;
 
-/** A peer over loopback TCP that says one thing and goes. */
+/** A peer over loopback TCP that sends one message and disconnects. */
 public final class HostilePeer implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
@@ -28,7 +28,7 @@ public final class HostilePeer implements AutoCloseable {
     listener = device.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 5);
   }
 
-  /** Where it listens. */
+  /** Address that it listens on. */
   public int port() {
     return listener.localAddress().getPort();
   }
@@ -38,7 +38,7 @@ public final class HostilePeer implements AutoCloseable {
     next().reject(reason);
   }
 
-  /** Accepts the next source, and then says ERROR. */
+  /** Accepts the next source, and then sends ERROR. */
   public void error(String reason) throws Exception {
     ConnectionRequest request = next();
     try (var peer = new TestPeer(device, request.connection())) {
@@ -49,7 +49,7 @@ public final class HostilePeer implements AutoCloseable {
     }
   }
 
-  /** Connects to a destination as a source does, and then says ERROR. */
+  /** Connects to a destination like a source, and then sends ERROR. */
   public void error(int port, String reason) throws Exception {
     var address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
     try (var peer = new TestPeer(device, device.resolve(address, PATIENCE))) {

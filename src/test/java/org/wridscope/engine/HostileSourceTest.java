@@ -74,9 +74,7 @@ class HostileSourceTest {
       var destination = rig.destination(copy, Rig.parameters(false, true));
       var source =
           new ScriptedSource(rig, guest, mode.pinAll, mode.extensions, Tamper.recording(messages));
-      Thread there = rig.start(destination);
-      source.run();
-      Rig.join(there, destination);
+      rig.run(destination, source);
       assertThat(destination.telemetry().status())
           .as("%s, %s", destination.outcome(), source.end())
           .isEqualTo(MigrationStatus.COMPLETED);
@@ -99,9 +97,7 @@ class HostileSourceTest {
       var source =
           new ScriptedSource(
               rig, guest, test.mode.pinAll, test.mode.extensions, test.attack.at(test.message));
-      Thread there = rig.start(destination);
-      source.run();
-      Rig.join(there, destination);
+      rig.run(destination, source);
 
       String what =
           "%s: %s, %s"
@@ -121,7 +117,7 @@ class HostileSourceTest {
     }
   }
 
-  /** Blocks 0 and 1 are registered, each with a key of its own; pages of nobody lie between. */
+  /** Blocks 0 and 1 are registered with different keys, and there are other pages between them. */
   @ParameterizedTest(name = "{1} bytes at {0} with key + {2}")
   @CsvSource({
     "-4096, 4096, 0",
@@ -185,9 +181,7 @@ class HostileSourceTest {
               (index, message) ->
                   List.of(
                       TestPeer.typeOf(message) == ControlType.REGISTER_REQUEST ? greedy : message));
-      Thread there = rig.start(destination);
-      source.run();
-      Rig.join(there, destination);
+      rig.run(destination, source);
 
       var metrics = destination.telemetry().metrics();
       assertThat(metrics.get(Metric.REGISTRATIONS_TOTAL)).isEqualTo(136);
@@ -217,7 +211,7 @@ class HostileSourceTest {
     }
   }
 
-  /** Ways to connect and not be a source. */
+  /** Connections that are not from a source. */
   enum Knock {
     WRONG_VERSION(new Capabilities(9, 0).toBytes(), "version is 9"),
     NO_PRIVATE_DATA(new byte[0], "version is 0"),
@@ -263,7 +257,7 @@ class HostileSourceTest {
     try (var rig = new Rig();
         var guest = BlockGuest.of(64 << 20).boot(7, 0);
         var copy = BlockGuest.of(64 << 20)) {
-      // Slow enough for the others to come in between.
+      // Slow enough for the others to connect meanwhile.
       var parameters =
           new MigrationParameters(
               false, true, Duration.ofSeconds(45), 64 << 20, Duration.ofMillis(300));

@@ -23,12 +23,12 @@ import org.wridscope.verbs.ConnectionParameters;
 import org.wridscope.verbs.ConnectionRejectedException;
 import org.wridscope.verbs.ConnectionRequest;
 
-/** The connection breaks at the switch-over, and the source asks who has the guest. */
+/** The connection breaks at the switch-over, and the source asks where the guest is. */
 class InquiryTest {
   private static final long PAGE = RamBlock.PAGE_SIZE;
   private static final long[] LENGTHS = {(1 << 20) + PAGE, 2 * PAGE, PAGE};
 
-  /** How a destination answers, attempt by attempt, and what the source makes of it. */
+  /** The answers of a destination, and the conclusion of the source. */
   enum Answers {
     RUNNING(MigrationStatus.COMPLETED, Outcome.RUNNING),
     NOT_STARTED(MigrationStatus.FAILED, Outcome.NOT_STARTED),
@@ -114,7 +114,7 @@ class InquiryTest {
     return MigrationId.decode(privateData);
   }
 
-  /** Where a source leaves its destination, and what that says of the guest. */
+  /** The message at which a source disconnects, and the destination's sentence about the guest. */
   enum Leaving {
     BEFORE_SWITCH_OVER(ControlType.SWITCH_OVER, Outcome.NOT_STARTED),
     BEFORE_DIGESTS(ControlType.DIGESTS, null);
@@ -152,7 +152,7 @@ class InquiryTest {
     }
   }
 
-  /** The outcome that the destination tells, null when it tells none. */
+  /** The outcome in the destination's answer; null if there is none. */
   private static @Nullable Outcome ask(Rig rig, MigrationId id) throws Exception {
     Connection connection = rig.sourceDevice.resolve(rig.address(), Rig.END);
     byte[] question = Capabilities.of(Capabilities.WRIDSCOPE | Capabilities.INQUIRY).toBytes(id);

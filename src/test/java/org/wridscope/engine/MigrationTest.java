@@ -18,7 +18,7 @@ class MigrationTest {
   private static final long PAGE = RamBlock.PAGE_SIZE;
   private static final long MIB = 1 << 20;
 
-  /** Blocks of odd sizes. */
+  /** Lengths that are no multiples of a chunk. */
   enum Layout {
     ONE_PAGE(PAGE),
     ONE_CHUNK(MIB),
@@ -81,7 +81,7 @@ class MigrationTest {
     }
   }
 
-  /** Dirties pages that do not follow one another, for three rounds and after the guest stopped. */
+  /** Writes to scattered pages in three rounds and before the guest is paused. */
   private static void dirtyEverySecondPage(BlockGuest guest, int sync, SplittableRandom random) {
     if (sync > 3 && sync != 5) {
       return;
@@ -89,7 +89,7 @@ class MigrationTest {
     for (int block = 0; block < Math.min(4, guest.ramBlocks().size()); block++) {
       long pages = Math.min(600, guest.ramBlocks().get(block).pages());
       for (long page = pages > 1 ? sync % 2 : 0; page < pages; page += 2) {
-        // Some of them become zero, others cease to be.
+        // Some pages become zero, and others are no longer zero.
         guest.write(block, page * PAGE + random.nextInt(4096), (byte) random.nextInt(3));
       }
     }

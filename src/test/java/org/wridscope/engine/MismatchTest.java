@@ -9,12 +9,12 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.wridscope.memory.RamBlock;
 import org.wridscope.telemetry.MigrationStatus;
 
-/** A destination whose guest is another one than the source's. */
+/** A destination whose guest differs from the source's. */
 class MismatchTest {
   private static final long PAGE = RamBlock.PAGE_SIZE;
   private static final List<String> NAMES = List.of("pc.ram", "vga.vram");
 
-  /** What is different at the destination, and what it says about it. */
+  /** A difference at the destination, and its outcome. */
   enum Mismatch {
     MACHINE(
         "The machine type is 'test' at the source and 'other' here; start the destination with the"
@@ -25,8 +25,8 @@ class MismatchTest {
       }
     },
     MISSING_BLOCK(
-        "The source has a RAM block 'vga.vram', which does not exist here; start the destination with the"
-            + " same RAM.") {
+        "The source has a RAM block 'vga.vram', which does not exist here; start the destination"
+            + " with the same RAM.") {
       @Override
       BlockGuest destination() {
         return guest(List.of("pc.ram"), 4 * PAGE);
@@ -39,8 +39,8 @@ class MismatchTest {
       }
     },
     OTHER_NAME(
-        "The source has a RAM block 'vga.vram', which does not exist here; start the destination with the"
-            + " same RAM.") {
+        "The source has a RAM block 'vga.vram', which does not exist here; start the destination"
+            + " with the same RAM.") {
       @Override
       BlockGuest destination() {
         return guest(List.of("pc.ram", "pc.bios"), 4 * PAGE, PAGE);
@@ -62,7 +62,8 @@ class MismatchTest {
         return guest(NAMES, 5 * PAGE, PAGE);
       }
     },
-    DEVICE("The source has a device 'block-guest' (instance 0, version 1) that does not exist here.") {
+    DEVICE(
+        "The source has a device 'block-guest' (instance 0, version 1) that does not exist here.") {
       @Override
       BlockGuest destination() {
         return new BlockGuest(BlockGuest.MACHINE, "other", NAMES, 4 * PAGE, PAGE);

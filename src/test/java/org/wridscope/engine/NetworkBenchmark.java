@@ -65,7 +65,7 @@ final class NetworkBenchmark {
     }
   }
 
-  /** What the threads of this process whose names begin so have used of a processor. */
+  /** Processor time of the threads of this process with this prefix. */
   private static String processorTime(String... names) {
     var threads = ManagementFactory.getThreadMXBean();
     var text = new StringBuilder();
@@ -91,7 +91,7 @@ final class NetworkBenchmark {
     }
   }
 
-  /** A process of this program with a line of output: the port that it listens on. */
+  /** A process that prints the port that it listens on. */
   private record Child(Process process, BufferedReader output, int port) implements AutoCloseable {
     static Child start(String mode, long bytes) throws IOException {
       var command =

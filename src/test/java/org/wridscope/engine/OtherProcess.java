@@ -16,11 +16,11 @@ import org.wridscope.verbs.ConnectionListener;
 import org.wridscope.verbs.soft.SoftDevice;
 import org.wridscope.verbs.soft.SoftNetwork;
 
-/** One end of a migration in a process of its own. */
+/** One end of a migration in a separate process. */
 record OtherProcess(Process process, BufferedReader output) implements AutoCloseable {
   static final long RAM = 32L << 20;
 
-  /** So that it takes long enough to die in the middle. */
+  /** Limit with which the migration is long enough to be killed in the middle. */
   private static final long SLOW = 8L << 20;
 
   static OtherProcess start(String role, int port) throws IOException {
@@ -43,7 +43,7 @@ record OtherProcess(Process process, BufferedReader output) implements AutoClose
             new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8)));
   }
 
-  /** Its next line, null when there is none any more. */
+  /** The next line of its output, or null at the end. */
   String line() throws IOException {
     String line = output.readLine();
     return line == null ? "" : line;

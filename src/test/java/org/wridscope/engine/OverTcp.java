@@ -5,7 +5,7 @@ import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
-/** Has the devices of every {@link Rig} that a test class makes talk over TCP. */
+/** Makes the devices of every {@link Rig} of a test class communicate over TCP. */
 final class OverTcp implements BeforeAllCallback, AfterAllCallback {
   private static volatile boolean on;
 

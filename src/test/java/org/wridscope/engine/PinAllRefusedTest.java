@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Timeout;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 
-/** A destination that does not pin all RAM, and sources that ask for it. */
+/** A destination that does not grant pin-all, and sources that request it. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class PinAllRefusedTest {
   private static final long MIB = 1 << 20;
@@ -31,13 +31,12 @@ class PinAllRefusedTest {
 
       assertThat(source.telemetry().status()).isEqualTo(MigrationStatus.COMPLETED);
       assertThat(source.outcome())
-          .endsWith(
-              "The destination does not pin all RAM, so RAM was registered in chunks.");
+          .endsWith("The destination does not pin all RAM, so RAM was registered in chunks.");
       assertThat(copy.hasEqualRam(guest)).isTrue();
       assertThat(source.verified()).isTrue();
       for (MigrationSession end : new MigrationSession[] {source, destination}) {
         assertThat(end.pinAll()).isFalse();
-        // Runs of chunks, not the one block.
+        // Runs of chunks, not the whole block.
         assertThat(end.telemetry().metrics().get(Metric.REGISTRATIONS_TOTAL)).isEqualTo(2);
         assertThat(end.telemetry().metrics().get(Metric.REGISTRATION_ROUND_TRIPS)).isPositive();
       }
@@ -56,7 +55,7 @@ class PinAllRefusedTest {
     }
   }
 
-  /** A QEMU 7.2 that were accepted without would abort, and its guest be lost. */
+  /** QEMU 7.2 would abort if it were accepted without pin-all, and lose its guest. */
   @Test
   void qemu_isTurnedAwayWithTheReason_andTheNextSourceIsTaken() throws Exception {
     try (var rig = new Rig();

@@ -24,11 +24,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.wridscope.control.qemu.QmpException;
 import org.wridscope.verbs.rdma.RdmaDevices;
 
-/** The program and a real QEMU, in processes of their own, over a real RDMA device. */
+/** The program and a real QEMU, in separate processes, over a real RDMA device. */
 @Tag("rdma")
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class ProgramOverRdmaTest {
-  /** QEMU does not tell which port it took, so these are ours to choose. */
+  /** Fixed ports, because QEMU does not report which port it uses. */
   private static int nextPort = 4700;
 
   private static String address = "";
@@ -83,7 +83,7 @@ final class ProgramOverRdmaTest {
     }
   }
 
-  /** To a file, from there into another QEMU; and what that one has is what the first one had. */
+  /** From a QEMU to a file and from there to another QEMU, whose RAM is then equal. */
   @ParameterizedTest
   @CsvSource({"pc, false, false", "q35, true, false", "q35, false, true"})
   void qemuIsCaptured_andRestored_andGoesOnCounting(
@@ -125,7 +125,7 @@ final class ProgramOverRdmaTest {
         String summary = source.awaitEnd(0);
         assertFewRoundTrips(summary, pinAll);
         if (unregister) {
-          // QEMU answers each request, and ends when it has not got what it is to give back.
+          // QEMU answers each request, and exits if the chunk is not registered.
           assertThat(number("in total", summary, "([\\d,]+) in total")).isPositive();
           assertThat(number("unregistered", summary, "unregistered *([\\d,]+) early"))
               .isEqualTo(number("in total", summary, "([\\d,]+) in total"));
@@ -216,7 +216,7 @@ final class ProgramOverRdmaTest {
     assertThat(files()).isEmpty();
   }
 
-  /** A QEMU that may go over to post-copy connects twice. */
+  /** With post-copy enabled, QEMU connects twice. */
   @Test
   void qemuWithPostCopy_isTurnedAway_andKeepsItsGuest() throws Exception {
     try (var qemu = new Qemu(folder, "pc");

@@ -17,16 +17,16 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A TCP proxy on the way to a destination, which breaks down once, after so many bytes or when it
- * is told to: what comes on later connections, passes.
+ * A TCP proxy to a destination that breaks down once, after a number of bytes or on request; later
+ * connections work.
  */
 public final class Proxy implements AutoCloseable {
 
   /** How it breaks down. */
   public enum Breakdown {
-    /** Closes the connection that the byte came on, as when a process dies. */
+    /** Closes the connection of that byte, as when a process dies. */
     CLOSE,
-    /** Lets no byte pass any more on that connection, as when a cable is cut. */
+    /** Passes no more bytes on that connection, as when a cable is cut. */
     FALL_SILENT
   }
 
@@ -39,10 +39,10 @@ public final class Proxy implements AutoCloseable {
   private final Set<Socket> sockets =
       Collections.synchronizedSet(Collections.newSetFromMap(new IdentityHashMap<>()));
 
-  /** Of each connection, whether it has fallen silent. */
+  /** For each connection, whether it has fallen silent. */
   private final List<AtomicBoolean> silences = new CopyOnWriteArrayList<>();
 
-  /** One that breaks down only when it is told to. */
+  /** A proxy that breaks down on request only. */
   public Proxy(InetSocketAddress target) throws IOException {
     this(target, Breakdown.CLOSE, Long.MAX_VALUE);
   }
@@ -58,7 +58,7 @@ public final class Proxy implements AutoCloseable {
     return new InetSocketAddress(server.getInetAddress(), server.getLocalPort());
   }
 
-  /** Breaks down what is connected now. */
+  /** Breaks the present connections. */
   public void breakDown(Breakdown how) {
     switch (how) {
       case CLOSE -> Arrays.stream(sockets.toArray(Socket[]::new)).forEach(Proxy::closeQuietly);
@@ -81,7 +81,7 @@ public final class Proxy implements AutoCloseable {
         }
       }
     } catch (IOException e) {
-      // It was closed.
+      // The proxy was closed.
     }
   }
 
@@ -98,7 +98,7 @@ public final class Proxy implements AutoCloseable {
         long left = bytesLeft.addAndGet(-read);
         if (left <= 0 && broken.compareAndSet(false, true)) {
           if (breakdown == Breakdown.CLOSE) {
-            // What fits goes through, so that frames end in the middle.
+            // Passes part of the bytes, so that a frame is truncated.
             to.getOutputStream().write(bytes, 0, Math.clamp(read + left, 0, read));
             from.close();
             to.close();
@@ -113,7 +113,7 @@ public final class Proxy implements AutoCloseable {
       }
       to.shutdownOutput();
     } catch (IOException e) {
-      // One end has gone; so has the other, then.
+      // When one end has gone, the other one is disconnected.
       closeQuietly(from);
       closeQuietly(to);
     } catch (InterruptedException e) {
@@ -121,7 +121,7 @@ public final class Proxy implements AutoCloseable {
     }
   }
 
-  private static void closeQuietly(Socket socket) {
+  static void closeQuietly(Socket socket) {
     try {
       socket.close();
     } catch (IOException e) {

@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.wridscope.control.qemu.Qmp;
 
-/** A QEMU with a guest that counts in its RAM for ever, steered through QMP. */
+/** A QEMU whose guest counts in its RAM for ever, controlled through QMP. */
 final class Qemu implements AutoCloseable {
   static final int RAM_MIB = 64;
 
@@ -26,7 +26,7 @@ final class Qemu implements AutoCloseable {
   private static final String PROGRAM = "qemu-system-x86_64";
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-  /** Where the guest counts, from 0. */
+  /** Address of the guest's counter, which begins at 0. */
   private static final long COUNTER = 0x1000;
 
   /**
@@ -61,7 +61,7 @@ final class Qemu implements AutoCloseable {
   private final Path errors;
 
   /**
-   * @param folder where it keeps files, with a short name without blanks
+   * @param folder for its files, with a short name without blanks
    * @param machine a machine type
    */
   Qemu(Path folder, String machine, String... more) throws IOException, InterruptedException {
@@ -82,7 +82,7 @@ final class Qemu implements AutoCloseable {
     qmp = Qmp.open(process, errors);
   }
 
-  /** Whether there is one that this was made for. */
+  /** Whether a supported QEMU is installed. */
   static boolean isInstalled() {
     try {
       Process version = new ProcessBuilder(PROGRAM, "--version").start();
@@ -131,12 +131,12 @@ final class Qemu implements AutoCloseable {
     return Files.readAllBytes(file);
   }
 
-  /** What the guest has counted to. */
+  /** The value of the guest's counter. */
   int counter() throws IOException, InterruptedException {
     return ByteBuffer.wrap(memory(COUNTER, 4)).order(ByteOrder.LITTLE_ENDIAN).getInt();
   }
 
-  /** Waits until the guest has counted on. */
+  /** Waits until the guest's counter has changed. */
   void awaitCounting() throws IOException, InterruptedException {
     int before = counter();
     await("the guest to count on from " + before, () -> counter() > before + 2);
@@ -169,7 +169,7 @@ final class Qemu implements AutoCloseable {
     return log();
   }
 
-  /** Waits until the guest has come in. */
+  /** Waits until the guest has arrived. */
   void awaitLoaded() throws IOException, InterruptedException {
     await("the guest to come in", () -> !status("query-status").equals("inmigrate"));
   }
@@ -187,7 +187,7 @@ final class Qemu implements AutoCloseable {
     }
   }
 
-  /** Something that will be true, as QEMU is asked. */
+  /** A condition that QEMU is asked for. */
   @FunctionalInterface
   private interface Condition {
     boolean holds() throws IOException, InterruptedException;

@@ -22,7 +22,7 @@ import org.wridscope.telemetry.MigrationStatus;
     value = "org.wridscope.engine.Qemu#isInstalled",
     disabledReason = "qemu-system-x86_64 is not installed")
 final class QemuFileTest {
-  /** For the one pair that has nothing to tell the end of the stream by, and so waits. */
+  /** Short limits for the machine type whose stream has no marked end, so that it waits. */
   private static final Limits LIMITS =
       new Limits(
           Limits.DEFAULT.connect(),
@@ -35,7 +35,7 @@ final class QemuFileTest {
 
   @TempDir private Path folder;
 
-  /** Sends the guest in a file over the device, into another file. */
+  /** Sends the guest in a file over the device to another file. */
   private static void pass(Path from, Path to, boolean pinAll, boolean extensions)
       throws Exception {
     try (var rig = new Rig(LIMITS);
@@ -44,12 +44,7 @@ final class QemuFileTest {
       var source = rig.source(saved, Rig.parameters(pinAll, extensions));
       var destination = rig.destination(captured, Rig.parameters(pinAll, extensions));
       rig.run(source, destination);
-      assertThat(source.telemetry().status())
-          .as(source.outcome())
-          .isEqualTo(MigrationStatus.COMPLETED);
-      assertThat(destination.telemetry().status())
-          .as(destination.outcome())
-          .isEqualTo(MigrationStatus.COMPLETED);
+      Rig.assertCompleted(source, destination);
       assertThat(destination.pinAll()).isEqualTo(pinAll);
     }
   }
@@ -84,7 +79,7 @@ final class QemuFileTest {
     assertThat(Files.mismatch(captured, again)).isEqualTo(-1);
   }
 
-  /** The file names many pages more than once. */
+  /** The file contains many pages more than once. */
   @Test
   void runningGuest_isWhatQemuItselfLoads() throws Exception {
     Path saved = folder.resolve("saved");

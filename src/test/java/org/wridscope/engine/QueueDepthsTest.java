@@ -12,7 +12,7 @@ import org.wridscope.verbs.soft.SoftDevice;
 import org.wridscope.verbs.soft.SoftFabric;
 import org.wridscope.verbs.soft.TinyDevice;
 
-/** What is asked of a device is never more than it grants, and enough for the protocol. */
+/** Queue depths never exceed what a device supports, and are enough for the protocol. */
 final class QueueDepthsTest {
   private static QueueDepths depths(int workRequests, int completions, boolean shared)
       throws Exception {

@@ -33,7 +33,7 @@ import org.wridscope.verbs.QueuePairCapacity;
 import org.wridscope.verbs.soft.SoftDevice;
 import org.wridscope.verbs.soft.SoftFabric;
 
-/** Who hears of a queue pair's asynchronous events, and who does not any more. */
+/** Which handlers get a queue pair's asynchronous events, and which no longer do. */
 class QueuePairTableTest {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
   private static final AsyncEventHandler NOBODY = (type, number) -> {};
@@ -156,7 +156,7 @@ class QueuePairTableTest {
     }
   }
 
-  /** Which of a queue pair's events reached whom. */
+  /** The events that each owner of a queue pair got. */
   private static final class Owner implements AsyncEventHandler {
     private final AtomicInteger events = new AtomicInteger();
     private final Semaphore heard = new Semaphore(0);
@@ -172,15 +172,15 @@ class QueuePairTableTest {
       heard.release();
     }
 
-    /** The event that comes next is about the owner with this name. */
+    /** The next event belongs to the owner with this name. */
     void meant(long owner) {
       wronged |= owner != name;
     }
   }
 
   /**
-   * A device's side of the numbers: each is given to the next queue pair as soon as it is given
-   * back, which waits for events that were taken and name it.
+   * A device that reuses the number of a queue pair as soon as it is free, for which it waits until
+   * the events with this number have been acknowledged.
    */
   private static final class Numbers {
     private final long[] owners;
@@ -200,7 +200,7 @@ class QueuePairTableTest {
       return number;
     }
 
-    /** Something happens to a queue pair, and a thread hears of it; 0 when there is none. */
+    /** An event of a queue pair is handled by a thread; 0 if there is no queue pair. */
     synchronized long takeEvent(int number) {
       if (owners[number] != 0) {
         taken[number]++;
@@ -221,7 +221,7 @@ class QueuePairTableTest {
     }
   }
 
-  /** Four threads create and destroy, while two hear of what happens to whatever is there. */
+  /** Four threads create and destroy queue pairs, while two others handle events of them. */
   @Test
   void aMillionQueuePairs_hearOfNobodyElse() throws Exception {
     int creators = 4;
@@ -293,9 +293,9 @@ class QueuePairTableTest {
   }
 
   /**
-   * The same with a device and the thread that reads its events. Every third queue pair fails and
-   * waits to hear of it, every third fails and is destroyed at once, and of the others none may
-   * hear of a failure.
+   * The same with a device and the thread that reads its events. One third of the queue pairs fail
+   * and wait for the event, one third fail and are destroyed at once, and the others must not get
+   * an event.
    */
   @Test
   void aMillionQueuePairsOfADevice_hearOfNobodyElse() throws Exception {
@@ -304,7 +304,7 @@ class QueuePairTableTest {
     var heard = new LongAdder();
     try (var shared = new Shared();
         Connection anchor = shared.resolve();
-        // Keeps the thread that reads events.
+        // Keeps the thread that reads events alive.
         var _ =
             AsyncEventReader.register(
                 shared.device, shared.createQueuePair(anchor).number(), NOBODY);

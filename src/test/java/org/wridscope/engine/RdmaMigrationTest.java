@@ -9,7 +9,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.wridscope.memory.RamBlock;
-import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.verbs.rdma.RdmaUnderTest;
@@ -61,12 +60,7 @@ final class RdmaMigrationTest {
       Rig.join(there, destination);
       listener.close();
 
-      assertThat(source.telemetry().status())
-          .as(source.outcome())
-          .isEqualTo(MigrationStatus.COMPLETED);
-      assertThat(destination.telemetry().status())
-          .as(destination.outcome())
-          .isEqualTo(MigrationStatus.COMPLETED);
+      Rig.assertCompleted(source, destination);
       assertThat(copy.hasEqualRam(guest)).as("equal").isTrue();
       assertThat(copy.guardsAreIntact()).as("nothing written beside").isTrue();
       assertThat(source.verified()).isEqualTo(extensions);

@@ -29,14 +29,14 @@ import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.verbs.soft.Fault;
 import org.wridscope.verbs.soft.FaultPlan;
 
-/** A guest in a file that is sent to a QEMU. */
+/** A guest in a file is sent to a QEMU. */
 class RestoreTest {
   private static final byte[] TAIL = CaptureTest.TAIL;
 
   @TempDir private Path folder;
   private Path file = Path.of("");
 
-  /** As a QEMU's capture leaves it. */
+  /** A file as from the capture of a QEMU. */
   @BeforeEach
   void capture() throws Exception {
     file = capture(TAIL);
@@ -49,15 +49,13 @@ class RestoreTest {
         var captured = CapturedGuest.create(target)) {
       var source = new ScriptedQemuSource(rig, guest, false, CaptureTest.PREFIX, tail, Tamper.NONE);
       var destination = rig.destination(captured, Rig.parameters(false, true));
-      Thread there = rig.start(destination);
-      source.run();
-      Rig.join(there, destination);
+      rig.run(destination, source);
       assertThat(destination.telemetry().status()).isEqualTo(MigrationStatus.COMPLETED);
     }
     return target;
   }
 
-  /** RAM that is not zero anywhere, as ROMs and what a reset leaves may be. */
+  /** RAM without zeros, as after QEMU has loaded ROMs and reset the machine. */
   private static BlockGuest dirty(long... lengths) {
     var guest = BlockGuest.of(lengths);
     for (int i = 0; i < lengths.length; i++) {
@@ -75,9 +73,7 @@ class RestoreTest {
         var saved = SavedGuest.open(file)) {
       var destination = new ScriptedQemuDestination(rig, qemu, TAIL.length, Tamper.NONE);
       var source = rig.source(saved, Rig.parameters(pinAll, true));
-      Thread here = rig.start(source);
-      destination.run();
-      Rig.join(here, source);
+      rig.run(source, destination);
 
       assertThat(destination.end()).as(source.outcome()).isEqualTo("it went to the end");
       assertThat(source.telemetry().status()).isEqualTo(MigrationStatus.COMPLETED);
@@ -120,9 +116,7 @@ class RestoreTest {
         var saved = SavedGuest.open(file)) {
       var destination = new ScriptedQemuDestination(rig, qemu, TAIL.length, Tamper.NONE);
       var source = rig.source(saved, Rig.unregistering(true));
-      Thread here = rig.start(source);
-      destination.run();
-      Rig.join(here, source);
+      rig.run(source, destination);
 
       assertThat(destination.end()).as(source.outcome()).isEqualTo("it went to the end");
       assertThat(destination.rest()).isEqualTo(TAIL);
@@ -135,7 +129,7 @@ class RestoreTest {
     }
   }
 
-  /** What was sent is released while more of it is being sent. */
+  /** RAM that was sent is released while the rest is being sent. */
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void memoryInUse_isBounded(boolean pinAll) throws Exception {
@@ -153,7 +147,7 @@ class RestoreTest {
         var saved = SavedGuest.open(large)) {
       var source = rig.source(saved, Rig.parameters(pinAll, true));
       var destination = rig.destination(again, Rig.parameters(pinAll, true));
-      // Everything is posted meanwhile that may be.
+      // Everything that may be posted is posted meanwhile.
       rig.sourceDevice.setFaultPlan(FaultPlan.at(40, new Fault.Delay(500_000_000)));
       rig.run(source, destination);
       assertThat(source.verified()).as(source.outcome()).isTrue();
@@ -179,16 +173,14 @@ class RestoreTest {
         var destination =
             new ScriptedQemuDestination(rig, qemu, TAIL.length, Tamper.NONE).leavingAt(leaving);
         var source = rig.source(saved, Rig.parameters(false, true));
-        Thread here = rig.start(source);
-        destination.run();
-        Rig.join(here, source);
+        rig.run(source, destination);
         if (!destination.end().equals("it exited")) {
           messages = leaving;
           assertThat(source.telemetry().status()).isEqualTo(MigrationStatus.COMPLETED);
         } else if (source.telemetry().status() == MigrationStatus.FAILED) {
           assertThat(source.outcome()).contains("The guest is in its file as before");
         } else {
-          // The last message arrived: a QEMU that exits then cannot be told from one that loaded.
+          // After the last message, a QEMU that exits looks like one that has loaded the guest.
           assertThat(Arrays.copyOf(TAIL, 1)).isNotEmpty();
           assertThat(source.unconfirmed()).hasSizeGreaterThanOrEqualTo(2);
           messages = leaving + 1;
@@ -215,9 +207,7 @@ class RestoreTest {
         var saved = SavedGuest.open(file)) {
       var destination = new ScriptedQemuDestination(rig, qemu, TAIL.length, Tamper.NONE).staying();
       var source = rig.source(saved, Rig.parameters(false, true));
-      Thread here = rig.start(source);
-      destination.run();
-      Rig.join(here, source);
+      rig.run(source, destination);
       assertThat(source.unconfirmed()).anyMatch(doubt -> doubt.contains("did not disconnect"));
     }
   }
@@ -229,9 +219,7 @@ class RestoreTest {
         var saved = SavedGuest.open(file)) {
       var destination = new ScriptedQemuDestination(rig, qemu, TAIL.length, Tamper.NONE);
       var source = rig.source(saved, Rig.parameters(false, true));
-      Thread here = rig.start(source);
-      destination.run();
-      Rig.join(here, source);
+      rig.run(source, destination);
       assertThat(source.telemetry().status()).isEqualTo(MigrationStatus.FAILED);
       assertThat(source.outcome())
           .startsWith("Length of the destination's RAM block block0 is 1048576")
@@ -266,9 +254,7 @@ class RestoreTest {
       var destination =
           new ScriptedQemuDestination(rig, qemu, CaptureTest.SHORT_TAIL.length, tamper);
       var source = rig.source(saved, Rig.parameters(false, true));
-      Thread here = rig.start(source);
-      destination.run();
-      Rig.join(here, source);
+      rig.run(source, destination);
       assertThat(qemu.guardsAreIntact()).isTrue();
     }
   }

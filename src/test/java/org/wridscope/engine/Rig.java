@@ -22,16 +22,16 @@ import org.wridscope.verbs.soft.SoftNetwork;
 
 /**
  * A source and a destination on two software devices, each session on a thread of its own. The
- * devices reach each other within the process, or over loopback TCP where {@link OverTcp} says so.
+ * devices reach each other within the process, or over loopback TCP if {@link OverTcp} is on.
  */
 final class Rig implements AutoCloseable {
   /** Longer than any wait of the engine that a test provokes. */
   static final Duration END = Duration.ofSeconds(60);
 
-  /** For inquiries that come as soon as they can, on a loaded machine. */
+  /** For inquiries that are answered at once, on a loaded machine. */
   static final Limits SHORT_INQUIRY = inquiry(Duration.ofSeconds(3));
 
-  /** For peers that never ask, and are never asked with success. */
+  /** For peers that never inquire, and never answer an inquiry. */
   static final Limits NO_INQUIRY = inquiry(Duration.ofMillis(20));
 
   private static final AtomicInteger NUMBER = new AtomicInteger();
@@ -63,13 +63,13 @@ final class Rig implements AutoCloseable {
     return OverTcp.isOn() ? SoftNetwork.open(name + role) : fabric.open(name + role);
   }
 
-  /** Has its sessions keep events, which takes memory. */
+  /** Makes its sessions keep events, which takes memory. */
   Rig monitored() {
     monitored = true;
     return this;
   }
 
-  /** Those of the engine, but for how long a destination waits for a source that may ask. */
+  /** The default limits with another one for inquiries. */
   static Limits inquiry(Duration inquiry) {
     Limits limits = Limits.DEFAULT;
     return new Limits(
@@ -87,7 +87,7 @@ final class Rig implements AutoCloseable {
         new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), backlog);
   }
 
-  /** Listens anew, since a destination's session closes its listener. */
+  /** Listens again, since a destination's session closes its listener. */
   void listenAgain() throws IOException {
     listener.close();
     listener = listen();
@@ -111,10 +111,14 @@ final class Rig implements AutoCloseable {
     return new MigrationParameters(pinAll, extensions, Duration.ofSeconds(45), 0, downtimeLimit);
   }
 
-  /** Gives registrations back as soon as it can. */
+  /** Parameters with which registrations are deregistered as soon as possible. */
   static MigrationParameters unregistering(boolean extensions) {
+    return unregistering(extensions, Duration.ofMillis(300));
+  }
+
+  static MigrationParameters unregistering(boolean extensions, Duration downtimeLimit) {
     return new MigrationParameters(
-        false, extensions, true, false, Duration.ofSeconds(45), 0, Duration.ofMillis(300));
+        false, extensions, true, false, Duration.ofSeconds(45), 0, downtimeLimit);
   }
 
   SourceSession source(Guest guest, MigrationParameters parameters) {
@@ -157,7 +161,7 @@ final class Rig implements AutoCloseable {
     assertEnded(session);
   }
 
-  /** What is true of every session that has ended. */
+  /** Checks what is true of every session that has ended. */
   private static void assertEnded(MigrationSession session) {
     MigrationStatus status = session.telemetry().status();
     assertThat(status.isEnd()).as("%s is an end", status).isTrue();
@@ -175,7 +179,22 @@ final class Rig implements AutoCloseable {
     join(there, destination);
   }
 
-  /** What a session says of where the guest is must be so: memory is given back because of it. */
+  /** Runs a session and its scripted peer, which is on the calling thread, to their ends. */
+  void run(MigrationSession session, ScriptedPeer peer) throws IOException, InterruptedException {
+    Thread there = start(session);
+    peer.run();
+    join(there, session);
+  }
+
+  static void assertCompleted(MigrationSession... sessions) {
+    for (MigrationSession session : sessions) {
+      assertThat(session.telemetry().status())
+          .as(session.outcome())
+          .isEqualTo(MigrationStatus.COMPLETED);
+    }
+  }
+
+  /** Checks that the guest is where a session claims, which its memory is released after. */
   static void assertCustody(Custody custody, BlockGuest own, BlockGuest other) {
     switch (custody) {
       case HERE -> assertThat(own.isRunning()).as("%s", custody).isTrue();
@@ -187,7 +206,7 @@ final class Rig implements AutoCloseable {
     }
   }
 
-  /** Closes the devices, which fails when a session left something behind. */
+  /** Closes the devices, which fails if a session did not destroy all verbs objects. */
   @Override
   public void close() throws IOException {
     listener.close();

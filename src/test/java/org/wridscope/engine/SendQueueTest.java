@@ -28,14 +28,14 @@ import org.wridscope.verbs.WorkCompletion;
 import org.wridscope.verbs.WorkCompletionOpcode;
 import org.wridscope.verbs.WorkCompletionStatus;
 
-/** Every request is accounted for, however it ends, and nothing it needs is released before. */
+/** Every request is accounted for, however it ends, and its resources are released only then. */
 class SendQueueTest {
   private static final int DEPTH = 64;
   private static final int CHUNKS = 5;
 
   private final ChunkTable table = new ChunkTable(3, "pc.ram", CHUNKS << 20, 0);
 
-  /** A send queue whose slots are free again when a completion at or behind them was polled. */
+  /** A send queue whose slots become free when a completion of them or a later one is polled. */
   private static final class Device implements QueuePair {
     private record Request(long wrid, boolean signaled) {}
 
@@ -98,7 +98,7 @@ class SendQueueTest {
     public void close() {}
   }
 
-  /** What came back, in order. */
+  /** Released resources, in order. */
   private static final class Returned implements SendQueue.Listener {
     private final List<Integer> buffers = new ArrayList<>();
     private int writes;
@@ -234,7 +234,7 @@ class SendQueueTest {
     assertThat(table.inTransit(0)).isZero();
   }
 
-  /** A completion covers once: what it covers is taken back even where something of it fails. */
+  /** A completion covers all requests before it, even if releasing one of them fails. */
   @Test
   void releaseThatFails_keepsNothingElse() throws Exception {
     SendQueue queue = queue(4);
@@ -268,7 +268,7 @@ class SendQueueTest {
     assertThat(table.inTransit(1)).isZero();
   }
 
-  /** A device that is destroyed may keep to itself what became of its requests. */
+  /** A device may be destroyed before every request has completed. */
   @Test
   void destroyedQueuePair_releasesWhatNoCompletionCovered() throws Exception {
     SendQueue queue = queue(4);

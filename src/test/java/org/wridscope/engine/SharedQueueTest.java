@@ -40,7 +40,7 @@ class SharedQueueTest {
   /** Longer than the other side takes for its answer. */
   private static final long LATE = 1_500_000_000;
 
-  /** Of a hang that is certain. */
+  /** Limit of a wait that is certain to hang. */
   private static final Duration SILENCE = Duration.ofMillis(300);
 
   private static Limits impatient() {
@@ -159,7 +159,7 @@ class SharedQueueTest {
     return type == null ? "?" : type.text();
   }
 
-  /** A source that has thrown its answer away waits for it. */
+  /** A source waits for an answer that it has thrown away. */
   @Test
   void sourceHangs_whenAReplyComesFirst_andSaysWhy() throws Exception {
     try (var rig = new Rig(impatient());
@@ -167,7 +167,7 @@ class SharedQueueTest {
         var copy = BlockGuest.of(LENGTHS)) {
       var source = rig.source(guest, shared(false));
       var destination = rig.destination(copy, shared(false));
-      // The first SEND is of the stream, the second asks for the RAM blocks.
+      // The first SEND is of the stream, the second is RAM BLOCKS REQUEST.
       rig.sourceDevice.setFaultPlan(late(1));
       rig.run(source, destination);
       assertThat(source.telemetry().status()).isEqualTo(MigrationStatus.FAILED);
@@ -203,7 +203,7 @@ class SharedQueueTest {
     }
   }
 
-  /** The same requests are late, and it is no matter. */
+  /** With separate queues, late completions do no harm. */
   @ParameterizedTest
   @EnumSource(Role.class)
   void migrationSucceeds_withAQueueForEach_whicheverSendIsLate(Role role) throws Exception {
@@ -243,7 +243,7 @@ class SharedQueueTest {
     }
   }
 
-  /** Wherever it hangs, or does not, one guest runs, and who hangs says why. */
+  /** Whether it hangs or not, one guest runs, and the outcome explains a hang. */
   @ParameterizedTest
   @EnumSource(Role.class)
   void oneGuestRuns_withASharedQueue_whicheverSendIsLate(Role role) throws Exception {

@@ -3,6 +3,6 @@ package org.wridscope.engine;
 
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Peers say nothing any more on a TCP connection that stays. */
+/** Peers send nothing more on a TCP connection that stays open. */
 @ExtendWith(OverTcp.class)
 final class SilentPeerOverTcpTest extends SilentPeerTest {}

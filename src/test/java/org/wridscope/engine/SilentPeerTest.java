@@ -7,28 +7,31 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
 import org.wridscope.memory.RamBlock;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.verbs.common.Addresses;
 
-/** Peers that say nothing any more, or nothing of use. */
+/** Peers that send nothing more, or nothing but heartbeats. */
 class SilentPeerTest {
   private static final long PAGE = RamBlock.PAGE_SIZE;
   private static final long[] LENGTHS = {(1 << 20) + PAGE, 2 * PAGE, PAGE};
   private static final Duration SHORT = Duration.ofMillis(1500);
   private static final Duration LONG = Duration.ofSeconds(50);
 
-  /** For whoever has nothing but the limits of waiting. */
+  /** Short limits of waiting, without heartbeats. */
   private static final Limits SHORT_ANSWERS =
       new Limits(SHORT, SHORT, SHORT, SHORT, Duration.ofMillis(20), LONG, LONG);
 
-  /** For whoever has heartbeats to judge by. */
+  /** A short limit of silence, with heartbeats. */
   private static final Limits SHORT_SILENCE =
       new Limits(LONG, LONG, LONG, LONG, Duration.ofMillis(20), Duration.ofMillis(300), SHORT);
 
-  /** What the peer does from a message on. */
+  /** What the peer does instead of sending a message and all later ones. */
   private enum Behaviour {
     SAYS_NOTHING(SHORT_ANSWERS, 0),
     SAYS_NO_HEARTBEAT(SHORT_SILENCE, 0),
@@ -49,7 +52,7 @@ class SilentPeerTest {
               : List.of(original);
     }
 
-    /** What the session says that waited in vain. */
+    /** Part of the outcome of the session that waited. */
     String complaint(String what) {
       return this == SAYS_NO_HEARTBEAT
           ? "Nothing came from the peer for 1500ms, not even a heartbeat"
@@ -57,7 +60,7 @@ class SilentPeerTest {
     }
   }
 
-  /** A peer that stops in front of a message, and what is waited for then. */
+  /** A peer that stops before a message, and what the session waits for then. */
   private record Case(Behaviour behaviour, boolean extensions, int message, String waitedFor) {}
 
   private static List<Case> cases(Object... messagesAndWhat) {
@@ -72,8 +75,8 @@ class SilentPeerTest {
     return cases;
   }
 
-  @Test
-  void sourceSaysWhatItWaitedFor() throws Exception {
+  @TestFactory
+  Stream<DynamicTest> sourceSaysWhatItWaitedFor() throws Exception {
     List<Case> cases =
         cases(
             0, "the destination's READY",
@@ -84,7 +87,7 @@ class SilentPeerTest {
             13, "the peer's RUNNING",
             14, "the peer's DIGESTS");
     cases.add(new Case(Behaviour.SAYS_NOTHING, false, 3, "the destination's READY"));
-    Concurrently.forEach(cases, SilentPeerTest::checkSource);
+    return Concurrently.tests(cases, SilentPeerTest::checkSource);
   }
 
   private static void checkSource(Case test) throws Exception {
@@ -95,9 +98,7 @@ class SilentPeerTest {
       var destination =
           new ScriptedDestination(rig, copy, test.extensions, test.behaviour.from(test.message))
               .patient();
-      Thread here = rig.start(source);
-      destination.run();
-      Rig.join(here, source);
+      rig.run(source, destination);
 
       assertThat(source.outcome()).contains(test.behaviour.complaint(test.waitedFor));
       MigrationStatus status = source.telemetry().status();
@@ -110,8 +111,8 @@ class SilentPeerTest {
     }
   }
 
-  @Test
-  void destinationSaysWhatItWaitedFor() throws Exception {
+  @TestFactory
+  Stream<DynamicTest> destinationSaysWhatItWaitedFor() throws Exception {
     List<Case> cases =
         cases(
             0, "the peer's QEMU FILE",
@@ -120,7 +121,7 @@ class SilentPeerTest {
             11, "the peer's SWITCH OVER",
             12, "the peer's DIGESTS");
     cases.add(new Case(Behaviour.SAYS_NOTHING, false, 0, "the peer's QEMU FILE"));
-    Concurrently.forEach(cases, SilentPeerTest::checkDestination);
+    return Concurrently.tests(cases, SilentPeerTest::checkDestination);
   }
 
   private static void checkDestination(Case test) throws Exception {
@@ -131,9 +132,7 @@ class SilentPeerTest {
       var source =
           new ScriptedSource(rig, guest, false, test.extensions, test.behaviour.from(test.message))
               .patient();
-      Thread there = rig.start(destination);
-      source.run();
-      Rig.join(there, destination);
+      rig.run(destination, source);
 
       assertThat(destination.outcome()).contains(test.behaviour.complaint(test.waitedFor));
       boolean late = test.waitedFor.equals("the peer's DIGESTS");
@@ -186,9 +185,7 @@ class SilentPeerTest {
             return heartbeats.apply(index, message);
           };
       var destination = new ScriptedDestination(rig, copy, true, cancel).patient();
-      Thread here = rig.start(source);
-      destination.run();
-      Rig.join(here, source);
+      rig.run(source, destination);
       assertThat(source.telemetry().status()).isEqualTo(MigrationStatus.CANCELLED);
       assertThat(guest.isRunning()).isTrue();
     }

@@ -9,7 +9,10 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -30,14 +33,14 @@ import org.wridscope.verbs.WorkCompletionStatus;
 import org.wridscope.verbs.soft.Fault;
 import org.wridscope.verbs.soft.FaultPlan;
 
-/** What a session tells of itself is what happened. */
+/** The telemetry of a session is true. */
 class TelemetryTruthTest {
   private static final long PAGE = RamBlock.PAGE_SIZE;
   private static final long MIB = 1 << 20;
   private static final long[] LENGTHS = {5 * MIB + PAGE, PAGE, 2 * MIB};
   private static final long RAM = 7 * MIB + 2 * PAGE;
 
-  /** The newest events of a session, of which none may be missing. */
+  /** All events of a session, none of which may be missing. */
   private static List<Event> events(SessionTelemetry telemetry) {
     assertThat(telemetry.eventsLeftOut()).isZero();
     assertThat(telemetry.log().oldest()).isZero();
@@ -92,7 +95,7 @@ class TelemetryTruthTest {
     }
   }
 
-  /** Zeros and others, dirty after the first round and the second. */
+  /** A guest with zeros and other pages, which are dirty after the first two rounds. */
   private static BlockGuest guest() {
     var guest = BlockGuest.of(LENGTHS).boot(1, 0.4).zero(1);
     return guest.onSync(sync -> {
@@ -170,7 +173,7 @@ class TelemetryTruthTest {
           assertThat(covered.wrid()).isEqualTo(event.wrid());
         }
         default -> {
-          // of no request
+          // not of a request
         }
       }
     }
@@ -203,7 +206,7 @@ class TelemetryTruthTest {
     return events(telemetry).stream().filter(wanted).count();
   }
 
-  /** Every page was sent or told to be zero, once in the first round and again when dirty. */
+  /** Every page was sent or compressed, once in the first round and again when dirty. */
   private static void assertRamIsAccountedFor(SessionTelemetry telemetry) {
     var metrics = telemetry.metrics();
     List<Event> events = events(telemetry);
@@ -251,7 +254,7 @@ class TelemetryTruthTest {
         .toList();
   }
 
-  /** Every other page is written, so that there are more writes than fit the send queue. */
+  /** Every other page is dirty, so that there are more writes than the send queue holds. */
   private static BlockGuest fragmented(long length) {
     var guest = BlockGuest.of(length).boot(1, 0);
     return guest.onSync(sync -> {
@@ -271,7 +274,7 @@ class TelemetryTruthTest {
       var source = rig.source(guest, Rig.parameters(false, true, Duration.ofNanos(1)));
       var destination = rig.destination(copy, Rig.parameters(false, true));
       sampler.add(source.telemetry());
-      // Long enough for the source to run out of send contexts behind it.
+      // Long enough for the source to use all send contexts meanwhile.
       rig.sourceDevice.setFaultPlan(FaultPlan.at(40, new Fault.Delay(200_000_000)));
 
       rig.run(source, destination);
@@ -289,11 +292,11 @@ class TelemetryTruthTest {
     }
   }
 
-  @Test
-  void nothingCountsAsInTransit_whicheverUnsignaledWriteFails() throws Exception {
+  @TestFactory
+  Stream<DynamicTest> nothingCountsAsInTransit_whicheverUnsignaledWriteFails() throws Exception {
     long length = 2 * MIB;
     var cases = IntStream.range(0, 40).boxed().toList();
-    Concurrently.forEach(
+    return Concurrently.tests(
         cases,
         request -> {
           try (var rig = new Rig().monitored();
@@ -318,7 +321,7 @@ class TelemetryTruthTest {
         });
   }
 
-  /** Posted is not arrived, and told is not dealt with: the destination's memory decides. */
+  /** Only data in the destination's memory counts, not what was posted or sent. */
   @ParameterizedTest
   @EnumSource(Role.class)
   void onlyWhatIsThere_countsAsArrived_whicheverRequestFails(Role failing) throws Exception {
@@ -346,7 +349,7 @@ class TelemetryTruthTest {
                 .as("of %d, %s", RAM, source.outcome())
                 .isBetween(0L, equalBytes(guest, copy))
                 .isEqualTo(metrics.get(Metric.RAM_PROCESSED));
-            // Of zeros that were told it is not known whether they are there, nor of the last ones.
+            // It is unknown whether the last ranges of zeros have been filled.
             assertThat(metrics.get(Metric.NORMAL_PAGES) * PAGE)
                 .isBetween(arrived - metrics.get(Metric.DUPLICATE_PAGES) * PAGE, arrived);
             for (MigrationSession end : List.of(source, destination)) {

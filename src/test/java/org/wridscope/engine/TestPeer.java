@@ -30,11 +30,11 @@ import org.wridscope.verbs.WorkCompletion;
 import org.wridscope.verbs.WorkCompletionStatus;
 
 /**
- * One end of a connection that sends any bytes as messages, written on verbs alone so that it
- * shares no mistake with the engine.
+ * One end of a connection that sends any bytes as messages. It uses verbs only, so it does not
+ * share errors with the engine.
  */
 final class TestPeer implements AutoCloseable {
-  /** The other end has disconnected, said ERROR, or says nothing any more. */
+  /** The other end has disconnected, sent ERROR, or sends nothing more. */
   static final class GoneException extends Exception {
     private static final long serialVersionUID = 1L;
 
@@ -47,7 +47,10 @@ final class TestPeer implements AutoCloseable {
   private static final int BUFFER = 64 << 10;
   private static final Duration SLICE = Duration.ofMillis(10);
 
-  /** For one peer at a time on each thread: to free shared memory costs more than a whole test. */
+  /**
+   * For one peer at a time on each thread, because releasing shared memory takes longer than a
+   * test.
+   */
   private static final ThreadLocal<MemorySegment> BUFFERS =
       ThreadLocal.withInitial(() -> Arena.ofAuto().allocate((RECEIVES + 1L) * BUFFER, 4096));
 
@@ -80,17 +83,17 @@ final class TestPeer implements AutoCloseable {
     }
   }
 
-  /** Gives up when nothing comes for so long. */
+  /** Sets how long to wait for a message. */
   void setPatience(Duration patience) {
     this.patience = patience;
   }
 
-  /** The text of the ERROR that the other end sent, null when it sent none. */
+  /** The reason in the other end's ERROR; null if it sent none. */
   @Nullable String error() {
     return error;
   }
 
-  /** Registers memory for any use, until this is closed. */
+  /** Registers memory for any access, until this is closed. */
   MemoryRegion register(MemorySegment memory) throws IOException {
     MemoryRegion region =
         domain.register(memory, EnumSet.of(Access.LOCAL_WRITE, Access.REMOTE_WRITE));
@@ -98,7 +101,7 @@ final class TestPeer implements AutoCloseable {
     return region;
   }
 
-  /** Gives back what {@link #register} gave out. */
+  /** Deregisters a region of {@link #register}. */
   void deregister(MemoryRegion region) throws IOException {
     if (!regions.remove(region)) {
       throw new IllegalArgumentException("not a region of this peer, or not any more");
@@ -111,7 +114,7 @@ final class TestPeer implements AutoCloseable {
     queuePair.postReceive(new ReceiveRequest().fill(buffer, address, BUFFER, key));
   }
 
-  /** A control message. */
+  /** Encodes a control message. */
   static byte[] message(ControlType type, int repeat, Consumer<ByteBuffer> payload) {
     var buffer = ByteBuffer.allocate(BUFFER);
     buffer.position(ControlHeader.BYTES);
@@ -123,7 +126,7 @@ final class TestPeer implements AutoCloseable {
     return bytes;
   }
 
-  /** A control message without a payload. */
+  /** Encodes a control message without a payload. */
   static byte[] message(ControlType type) {
     return message(type, 1, payload -> {});
   }
@@ -143,7 +146,7 @@ final class TestPeer implements AutoCloseable {
     }
   }
 
-  /** Does an RDMA WRITE. */
+  /** Executes an RDMA WRITE. */
   WorkCompletionStatus write(MemoryRegion from, long offset, int length, long to, int remoteKey)
       throws IOException, InterruptedException, GoneException {
     return execute(
@@ -158,7 +161,7 @@ final class TestPeer implements AutoCloseable {
     return completion[0].status();
   }
 
-  /** The next message, heartbeats aside. */
+  /** Waits for the next message that is not a heartbeat. */
   byte[] receive() throws IOException, InterruptedException, GoneException {
     while (true) {
       await(receives);
@@ -182,7 +185,7 @@ final class TestPeer implements AutoCloseable {
     }
   }
 
-  /** The type that a message says it has, null when it says none. */
+  /** The type in the header of a message; null if it is not a valid one. */
   static @Nullable ControlType typeOf(byte[] message) {
     return message.length < 8 ? null : ControlType.of(ByteBuffer.wrap(message).getInt(4));
   }
@@ -195,7 +198,7 @@ final class TestPeer implements AutoCloseable {
       if (gone) {
         throw new GoneException("it disconnected");
       }
-      // What it said before it went is to be read yet.
+      // Messages that were sent before the disconnect are still received.
       gone = connection.nextEvent(Duration.ZERO) != null;
       if (System.nanoTime() > end) {
         throw new GoneException("nothing came from it");

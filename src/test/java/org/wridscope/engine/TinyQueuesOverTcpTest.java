@@ -3,6 +3,6 @@ package org.wridscope.engine;
 
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Migrations over TCP devices that grant hardly more than the protocol needs. */
+/** Migrations over TCP devices that support hardly more than the protocol needs. */
 @ExtendWith(OverTcp.class)
 final class TinyQueuesOverTcpTest extends TinyQueuesTest {}

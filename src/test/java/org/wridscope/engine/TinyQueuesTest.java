@@ -13,7 +13,7 @@ import org.wridscope.telemetry.Metrics;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.verbs.soft.TinyDevice;
 
-/** Migrations over devices that grant hardly more than the protocol needs. */
+/** Migrations over devices that support hardly more than the protocol needs. */
 @Timeout(value = 180, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class TinyQueuesTest {
   private static final long MIB = 1 << 20;

@@ -27,7 +27,7 @@ import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.verbs.SendRequest;
 import org.wridscope.verbs.soft.Fault;
 
-/** Registrations are given back before the end, at both ends, and none that is in use. */
+/** RAM is deregistered at both ends before the migration ends, unless it is in use. */
 class UnregisterTest {
   private static final long PAGE = RamBlock.PAGE_SIZE;
   private static final long MIB = 1 << 20;
@@ -36,11 +36,10 @@ class UnregisterTest {
   @TempDir Path folder;
 
   private static MigrationParameters manyRounds(boolean extensions) {
-    return new MigrationParameters(
-        false, extensions, true, false, Duration.ofSeconds(45), 0, Duration.ofNanos(1));
+    return Rig.unregistering(extensions, Duration.ofNanos(1));
   }
 
-  /** Pages all over the blocks are dirty again after each of the first rounds. */
+  /** A guest that writes to scattered pages after each of the first rounds. */
   private static BlockGuest busyGuest(long... lengths) {
     var random = new SplittableRandom(7);
     var guest = BlockGuest.of(lengths).boot(1, 0.1);
@@ -79,7 +78,7 @@ class UnregisterTest {
     }
   }
 
-  /** Where chunks go whole; a batch of scattered pages may need the registrations of all RAM. */
+  /** With whole chunks; a batch of scattered pages may need all RAM to be registered. */
   @ParameterizedTest(name = "extensions {0}")
   @ValueSource(booleans = {true, false})
   void idleGuest_isPinnedInParts(boolean extensions) throws Exception {
@@ -87,11 +86,7 @@ class UnregisterTest {
     try (var rig = new Rig();
         var guest = BlockGuest.of(ram).boot(1, 0);
         var copy = BlockGuest.of(ram)) {
-      var source =
-          rig.source(
-              guest,
-              new MigrationParameters(
-                  false, extensions, true, false, Duration.ofSeconds(45), 0, Duration.ofDays(1)));
+      var source = rig.source(guest, Rig.unregistering(extensions, Duration.ofDays(1)));
       var destination = rig.destination(copy, Rig.parameters(false, extensions));
 
       rig.run(source, destination);
@@ -119,11 +114,7 @@ class UnregisterTest {
     try (var rig = new Rig();
         var guest = BlockGuest.of(ram).boot(1, 0.1);
         var copy = BlockGuest.of(ram)) {
-      var source =
-          rig.source(
-              guest,
-              new MigrationParameters(
-                  false, true, true, false, Duration.ofSeconds(45), 0, Duration.ofSeconds(1)));
+      var source = rig.source(guest, Rig.unregistering(true, Duration.ofSeconds(1)));
       var destination = rig.destination(copy, Rig.parameters(false, true));
       var paused = new AtomicBoolean();
       Thread writer =
@@ -156,7 +147,7 @@ class UnregisterTest {
     }
   }
 
-  /** What is in transit, or will be written next, stays registered until later. */
+  /** Chunks that are in transit, or will be written next, stay registered until later. */
   @Test
   void registrationInUse_isDeferred_andGivenBackLater() throws Exception {
     long length = 9 * MIB;
@@ -168,7 +159,7 @@ class UnregisterTest {
           guest.write(0, page * PAGE, (byte) sync);
         }
       });
-      // Writes stay in transit while the next batch is made.
+      // Writes stay in transit while the next batch is filled.
       rig.sourceDevice.setFaultPlan((queuePair, ordinal, opcode, workRequestId) ->
           opcode == SendRequest.Opcode.RDMA_WRITE
               ? new Fault.HoldCompletion(TimeUnit.MILLISECONDS.toNanos(20), false)
@@ -193,9 +184,7 @@ class UnregisterTest {
         var copy = BlockGuest.of(lengths)) {
       var source = rig.source(guest, manyRounds(true));
       var peer = new ScriptedDestination(rig, copy, extensions, Tamper.NONE);
-      Thread here = rig.start(source);
-      peer.run();
-      Rig.join(here, source);
+      rig.run(source, peer);
 
       assertThat(source.telemetry().status())
           .as("%s, %s", source.outcome(), peer.end())
@@ -253,9 +242,7 @@ class UnregisterTest {
                       ? List.of(
                           TestPeer.message(ControlType.UNREGISTER_FINISHED, repeat, payload -> {}))
                       : List.of(message));
-      Thread here = rig.start(source);
-      peer.run();
-      Rig.join(here, source);
+      rig.run(source, peer);
       assertThat(source.telemetry().status()).isEqualTo(MigrationStatus.FAILED);
       assertThat(source.outcome()).contains("UNREGISTER FINISHED repeat", "1, as asked");
       assertThat(guest.isRunning()).isTrue();
@@ -295,7 +282,7 @@ class UnregisterTest {
     }
   }
 
-  /** The chunk is in a batch that is not complete: its write is executing when the hint comes. */
+  /** The hint comes while a write of the chunk's batch is being executed. */
   @Test
   void hintOfAChunkInTransit_waitsForItsCompletion() throws Exception {
     long length = 9 * MIB;
@@ -320,13 +307,13 @@ class UnregisterTest {
       assertThat(copy.hasEqualRam(guest)).as(source.outcome()).isTrue();
       var metrics = source.telemetry().metrics();
       assertThat(metrics.get(Metric.UNREGISTER_HINTS)).isEqualTo(length / MIB);
-      // The send queue holds half a batch, so that the hint came before the second batch was made.
+      // The send queue holds half a batch, so the hint came before the second batch was filled.
       assertThat(metrics.get(Metric.UNREGISTRATIONS_DEFERRED)).isPositive();
       assertThat(metrics.get(Metric.UNREGISTRATIONS)).isEqualTo(1);
     }
   }
 
-  /** A guest in a file gives back what was sent; a hint beside that would do so twice. */
+  /** A guest in a file is deregistered as it is sent, so that hints have no effect. */
   @Test
   void hintForAGuestInAFile_isLeftOut() throws Exception {
     Path file = folder.resolve("guest.mig");

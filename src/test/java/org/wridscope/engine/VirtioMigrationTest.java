@@ -74,7 +74,7 @@ class VirtioMigrationTest {
     SyntheticGuestConfig config = config(VirtioFault.NONE);
     try (var rig = new Rig(Rig.NO_INQUIRY);
         var guest = SyntheticGuest.boot(config);
-        // Its state comes with indices of 0, which the rings contradict.
+        // The indices in its state are 0, unlike those of the rings.
         var faulty =
             SyntheticGuest.boot(
                 config.withVirtio(
@@ -106,7 +106,7 @@ class VirtioMigrationTest {
     }
   }
 
-  /** Whatever the moment: a wrong device is found at the end that it goes on at. */
+  /** A wrong device is found at the end where the guest continues, at any moment. */
   @ParameterizedTest
   @EnumSource(
       value = VirtioFault.class,
@@ -114,7 +114,7 @@ class VirtioMigrationTest {
   void wrongDevices_areFoundAfterAnyMigration(VirtioFault fault) throws Exception {
     var random = new SplittableRandom(fault.ordinal());
     for (int i = 0; i < 5; i++) {
-      // Nothing but the migration stops the devices.
+      // Only the migration stops the devices.
       SyntheticGuestConfig config =
           config(fault).withVirtio(VirtioLoad.showing(fault, 20_000), fault);
       try (var rig = new Rig();

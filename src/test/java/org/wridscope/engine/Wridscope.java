@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
 import org.wridscope.ClassArchive;
 import org.wridscope.Main;
 
-/** The program in a process of its own, as its user starts it. */
+/** The program in a separate process, as a user starts it. */
 final class Wridscope implements AutoCloseable {
   private static final Pattern LISTENING = Pattern.compile("listening on (rdma:\\S+)");
   private static final long PATIENCE_SECONDS = 120;
@@ -29,7 +29,7 @@ final class Wridscope implements AutoCloseable {
   }
 
   /**
-   * @param main what starts the program
+   * @param main the main class
    */
   Wridscope(Class<?> main, String... arguments) throws IOException {
     var command =
@@ -37,7 +37,7 @@ final class Wridscope implements AutoCloseable {
             List.of(
                 ProcessHandle.current().info().command().orElseThrow(),
                 "-Xmx256m",
-                // As in this process: an emulated processor needs it.
+                // As in this process; needed on an emulated processor.
                 "-XX:TieredStopAtLevel=1"));
     command.addAll(ClassArchive.options());
     command.addAll(
@@ -48,9 +48,9 @@ final class Wridscope implements AutoCloseable {
             main.getName()));
     command.addAll(List.of(arguments));
     var builder = new ProcessBuilder(command).redirectErrorStream(true);
-    // For a window that needs no screen.
+    // For a window without a screen.
     builder.environment().put("DISPLAY", ":none");
-    // The user's own is none of a test's business.
+    // Not the user's own directory.
     builder
         .environment()
         .put("XDG_STATE_HOME", Path.of("target", "test-state").toAbsolutePath().toString());
@@ -79,7 +79,7 @@ final class Wridscope implements AutoCloseable {
     throw new AssertionError("it did not say '" + text + "': " + output);
   }
 
-  /** Waits for a destination to listen. Returns where, without the scheme. */
+  /** Waits for a destination to listen; returns its address without the scheme. */
   String awaitListening() throws IOException {
     for (String line = lines.readLine(); line != null; line = lines.readLine()) {
       output.add(line);
@@ -91,7 +91,7 @@ final class Wridscope implements AutoCloseable {
     throw new AssertionError("it did not listen: " + output);
   }
 
-  /** Waits for its end. Returns all that it printed. */
+  /** Waits for its end; returns its output. */
   String awaitEnd(int status) throws IOException, InterruptedException {
     for (String line = lines.readLine(); line != null; line = lines.readLine()) {
       output.add(line);
@@ -102,7 +102,7 @@ final class Wridscope implements AutoCloseable {
     return all;
   }
 
-  /** Waits for the end of one whose status is of no interest. Returns all that it printed. */
+  /** Waits for its end, with any status; returns its output. */
   String awaitAnyEnd() throws IOException {
     try (BufferedReader rest = lines) {
       return rest.readAllAsString();

@@ -160,9 +160,7 @@ final class ChunkTableTest {
     assertThat(table.remoteAddress()).isEqualTo(0xffff_8000_0000_1000L);
   }
 
-  /**
-   * Of RAM that is only said to be there, or of which the same is said, next to nothing is kept.
-   */
+  /** RAM that is only claimed, or whose chunks are all equal, takes almost no memory. */
   @Test
   void chunksThatAreAlike_takeNoMemoryEach() {
     int chunks = 1 << 23;
@@ -178,7 +176,7 @@ final class ChunkTableTest {
     assertThat(table.columns().pages()).isLessThan(10);
     assertThat(table.count(ChunkState.SENT)).isEqualTo(chunks - 10);
     assertThat(table.localKey(chunks / 2)).isEqualTo(2);
-    // A write to what is shared changes one chunk of one of them.
+    // A write to a shared page changes one chunk of one table.
     table.setLocalKey(chunks / 2, 9);
     assertThat(table.localKey(chunks / 2 + ChunkColumns.PAGE)).isEqualTo(2);
     assertThat(snapshot.localKey(chunks / 2)).isEqualTo(2);

@@ -7,13 +7,13 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
 
-/** What this process has mapped, for tests: proc_pid_smaps(5). */
+/** The memory mappings of this process, see proc_pid_smaps(5). */
 public final class Mappings {
   private static final Path SMAPS = Path.of("/proc/self/smaps");
 
   private Mappings() {}
 
-  /** Lines about mappings of a file, or of one that was deleted. */
+  /** Lines for mappings of a file, which may have been deleted. */
   public static List<String> ofFile(Path file) throws IOException {
     Path directory = Objects.requireNonNull(file.toAbsolutePath().getParent());
     String name = directory.toRealPath().resolve(file.getFileName()).toString();
@@ -22,7 +22,7 @@ public final class Mappings {
     }
   }
 
-  /** Bytes from an address on that are mapped. */
+  /** Number of mapped bytes from an address on. */
   static long overlapping(long address, long length) throws IOException {
     long mapped = 0;
     for (String line : Files.readAllLines(Path.of("/proc/self/maps"))) {
@@ -31,7 +31,7 @@ public final class Mappings {
     return mapped;
   }
 
-  /** Resident bytes of the mappings that have part in a range. */
+  /** Resident bytes of the mappings that overlap a range. */
   static long resident(long address, long length) throws IOException {
     long resident = 0;
     boolean within = false;

@@ -48,7 +48,7 @@ final class RamDigesterTest {
     }
   }
 
-  /** Word by word what the Javadoc says, with nothing of the implementation. */
+  /** Follows the Javadoc word by word, independently of the implementation. */
   private static BlockDigest reference(RamBlock block) {
     try {
       MessageDigest sha = MessageDigest.getInstance("SHA-256");

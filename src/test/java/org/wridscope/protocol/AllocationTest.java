@@ -9,7 +9,7 @@ import java.nio.ByteBuffer;
 import java.util.Collections;
 import org.junit.jupiter.api.Test;
 
-/** The engine encodes on its own thread, which must not make garbage. */
+/** Encoding, which the engine's thread does, must not allocate. */
 final class AllocationTest {
   private static final int TIMES = 10_000;
 
@@ -50,7 +50,7 @@ final class AllocationTest {
     assertThat(sum[0]).isEqualTo(2L * TIMES * (1 + 3 + 17));
   }
 
-  /** The first calls load classes. */
+  /** Calls before the measurement, which load classes. */
   private void assertAllocatesNothing(Runnable code) {
     for (int i = 0; i < TIMES; i++) {
       code.run();
@@ -60,7 +60,7 @@ final class AllocationTest {
       code.run();
     }
     long allocated = threads.getCurrentThreadAllocatedBytes() - before;
-    // Measuring itself allocates a little.
+    // The measurement itself allocates a little.
     assertThat(allocated / TIMES).as("bytes for each of %d calls", TIMES).isZero();
   }
 }

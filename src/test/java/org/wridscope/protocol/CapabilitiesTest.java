@@ -24,7 +24,7 @@ final class CapabilitiesTest {
         .isEqualTo(hex("00000001 c0000000 0123456789abcdef fedcba9876543210"));
   }
 
-  /** The transport pads: 56 bytes arrive with a request over soft-RoCE, 196 with an answer. */
+  /** Over soft-RoCE, private data is padded to 56 bytes in a request and 196 in an answer. */
   @ParameterizedTest
   @ValueSource(ints = {8, 9, 56, 148, 196})
   void decode_privateDataOfAnyLength_readsTheFirstEightBytes(int length) throws ProtocolException {
@@ -63,7 +63,7 @@ final class CapabilitiesTest {
         "1");
   }
 
-  /** A QEMU that is sent 0x1ff answers 0x1. */
+  /** QEMU answers 0x1 to 0x1ff. */
   @Test
   void and_unknownFlags_areNotGranted() throws ProtocolException {
     Capabilities asked = Capabilities.decode(hex("00000001 800001ff"));
@@ -89,7 +89,7 @@ final class CapabilitiesTest {
     assertThat(MigrationId.decode(privateData)).isEqualTo(ID);
   }
 
-  /** Zeros are padding: nobody sent an id. */
+  /** Zeros are padding, and not an id. */
   @Test
   void migrationId_zero_isRejected() {
     assertRejected(
@@ -122,7 +122,7 @@ final class CapabilitiesTest {
     }
   }
 
-  /** What a reject carries that is no answer: nothing, or the transport's zeros. */
+  /** Private data of a reject that is not an answer: nothing, or padding. */
   @Test
   void inquiryAnswer_otherPrivateData_isRejected() {
     assertRejected(

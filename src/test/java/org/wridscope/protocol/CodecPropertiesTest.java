@@ -17,13 +17,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.wridscope.protocol.InquiryAnswer.Outcome;
 
-/** What holds for every codec: round trip, truncation, and any bytes at all. */
+/** Properties of every codec: round trips, truncated input, and arbitrary bytes. */
 final class CodecPropertiesTest {
   private static final long SEED = 20_260_519;
   private static final int ROUNDS = 2_000;
 
   interface Decoder<T> {
-    /** The length is what a header or a work completion says, not what the buffer holds. */
+    /** The length is that of a header or a work completion, not of the buffer. */
     T decode(ByteBuffer buffer, int length) throws ProtocolException;
   }
 
@@ -53,7 +53,7 @@ final class CodecPropertiesTest {
             "control header",
             CodecPropertiesTest::header,
             ControlHeader::encode,
-            // As if as many bytes had arrived as the header says: otherwise little gets past it.
+            // With the length of the header, without which most input is rejected at once.
             (b, n) -> ControlHeader.decode(b, b.remaining() < 4 ? n : b.getInt(b.position()) + 16)),
         new Codec<>(
             "capabilities",
@@ -158,7 +158,7 @@ final class CodecPropertiesTest {
     for (int i = 0; i < ROUNDS; i++) {
       byte[] bytes = codec.encode(codec.generator().apply(random));
       for (int change = random.nextInt(1, 4); change > 0; change--) {
-        // Extremes are where signs turn and sums overflow.
+        // Extremes, where signs change and sums overflow.
         byte[] extremes = {0, 1, -1, 127, -128, (byte) random.nextInt()};
         bytes[random.nextInt(bytes.length)] = extremes[random.nextInt(extremes.length)];
       }
@@ -167,7 +167,7 @@ final class CodecPropertiesTest {
     assertThat(decoded).as("%s, seed %d: decoded", codec, SEED).isPositive();
   }
 
-  /** Whatever is decoded must be a value that its own bytes stand for. */
+  /** Every decoded value must be encoded to the same bytes. */
   private static <T> boolean decodesOrRejects(Codec<T> codec, byte[] bytes, int length, int round) {
     String context =
         "%s, seed %d, round %d: %s".formatted(codec, SEED, round, HexFormat.of().formatHex(bytes));
@@ -205,7 +205,7 @@ final class CodecPropertiesTest {
     return new MigrationId(random.nextLong(), random.nextLong() | 1);
   }
 
-  /** In the lower half of all addresses, so that any length fits above. */
+  /** An address in the lower half, so that any length fits above it. */
   private static RemoteBlock remoteBlock(RandomGenerator random) {
     return new RemoteBlock(
         random.nextLong() >>> 1, random.nextLong() >>> 1, length(random), random.nextInt());

@@ -13,11 +13,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The commands of the registration loop: their bounds, on the wire and against a block. */
+/** The commands of the registration loop, and their limits on the wire and in a block. */
 final class CommandsTest {
   private static final long MIB = 1 << 20;
 
-  /** Three chunks, the last of one page, at an offset that a QEMU would give the second block. */
+  /** Three chunks, the last of one page, at an offset like that of QEMU's second block. */
   private static final BlockGeometry BLOCK = new BlockGeometry(0x4080000, 2 * MIB + 4096);
 
   @Nested
@@ -41,7 +41,7 @@ final class CommandsTest {
       assertThatIllegalArgumentException().isThrownBy(() -> new BlockGeometry(offset, length));
     }
 
-    /** Offsets are unsigned: a block may lie across the middle, where signed numbers turn. */
+    /** Offsets are unsigned, so a block may extend over the largest signed number. */
     @Test
     void resolve_blockAcrossTheSignBit_isFound() throws ProtocolException {
       BlockGeometry block = new BlockGeometry(Long.MAX_VALUE - MIB + 1, 2 * MIB);

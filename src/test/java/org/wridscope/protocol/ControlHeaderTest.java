@@ -88,7 +88,7 @@ final class ControlHeaderTest {
         "0 to 4096");
   }
 
-  /** QEMU 7.2 leaves it uninitialised. */
+  /** QEMU 7.2 leaves the repeat uninitialized. */
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 4097, -1, 0x55d2a3f0})
   void decode_repeatOfQemuFile_isNotLookedAt(int repeat) throws ProtocolException {

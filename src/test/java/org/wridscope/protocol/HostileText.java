@@ -3,9 +3,9 @@ package org.wridscope.protocol;
 
 import java.util.regex.Pattern;
 
-/** What a peer may put into a text to harm whoever reads it. */
+/** Text with which a peer may try to deceive or harm its reader. */
 public final class HostileText {
-  /** Every byte value, and all that reorders, hides or begins a line. */
+  /** Every byte value, and all characters that reorder or hide text or begin a line. */
   public static final String ALL = all();
 
   private static final Pattern UNSAFE =
@@ -24,9 +24,9 @@ public final class HostileText {
   }
 
   /**
-   * Names the first character that must not be there; empty when there is none.
+   * The name of the first character that is not allowed; empty if there is none.
    *
-   * @param lines whether newlines and tabs may be there, as in a whole file
+   * @param lines whether newlines and tabs are allowed, as in a whole file
    */
   public static String unsafe(String text, boolean lines) {
     String checked = lines ? text.replaceAll("[\n\r\t]", "") : text;

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The payloads that are lists: RAM BLOCKS RESULT and DIGESTS. */
+/** Payloads that are lists: RAM BLOCKS RESULT and DIGESTS. */
 final class ListsTest {
   private static final String DIGEST = "0123456789abcdef".repeat(4);
 

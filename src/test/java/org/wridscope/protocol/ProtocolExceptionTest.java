@@ -18,7 +18,7 @@ final class ProtocolExceptionTest {
         .hasMessage("address is 0xfffffffffffff000; it must be 0x0 to 0xfff");
   }
 
-  /** The peer chose it: it must not steer a terminal, fake a line of a log, or fill one. */
+  /** A value of the peer must not control a terminal, or forge or fill lines of a log. */
   @Test
   void value_textOfThePeer_isMadePrintableAndShort() {
     ProtocolException e =

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 final class RecordedMessagesTest {
   private static final HexFormat HEX = HexFormat.of();
 
-  /** The first blocks of eight; the recording holds no more. */
+  /** The first of eight blocks, which is all that was recorded. */
   private static final String BLOCKS =
       "00007f6243e00000 0000000000000000 0000000004000000 00000000 00000000"
           + "00007f6271a00000 0000000004080000 0000000001000000 00000000 00000000"
@@ -78,7 +78,7 @@ final class RecordedMessagesTest {
         .containsExactly(0x5d090, 0x5ed60, 0x5f170);
   }
 
-  /** With what the stack of the QEMU held as padding. */
+  /** With uninitialized padding. */
   @Test
   void registerRequest() throws ProtocolException {
     RegisterCommand command =
@@ -96,7 +96,7 @@ final class RecordedMessagesTest {
     result.requireHostAddress(RemoteBlock.decodeList(bytes(BLOCKS), 96, 3).get(0).hostAddress());
   }
 
-  /** It was asked for seven, and answers with one. */
+  /** The answer to seven commands has one result. */
   @Test
   void registerResult_toSevenCommands_isRejected() throws ProtocolException {
     ControlHeader header = ControlHeader.decode(bytes("00000010 00000008 00000007 00000000"), 32);

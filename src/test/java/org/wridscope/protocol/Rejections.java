@@ -6,11 +6,11 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 
-/** What every test expects of a rejection. */
+/** Assertions on rejected input. */
 final class Rejections {
   private Rejections() {}
 
-  /** Requires a {@link ProtocolException} with these three, whose message names all of them. */
+  /** Requires a {@link ProtocolException} with these values, whose message contains them. */
   static void assertRejected(ThrowingCallable code, String field, Object value, String limit) {
     ProtocolException e = catchThrowableOfType(ProtocolException.class, code);
     assertThat(e).as("nothing was rejected").isNotNull();

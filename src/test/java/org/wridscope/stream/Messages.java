@@ -8,7 +8,7 @@ import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A stream cut into messages, as QEMU FILE does it: one for each flush. */
+/** A stream divided into messages like QEMU FILE: one for each flush. */
 final class Messages {
   private final List<byte[]> messages;
 
@@ -20,7 +20,7 @@ final class Messages {
     void write(MigrationStreamWriter writer) throws IOException;
   }
 
-  /** What the script writes; what it does not flush is lost. */
+  /** Writes a stream; bytes that are not flushed are lost. */
   static Messages written(Script script) throws IOException {
     List<byte[]> messages = new ArrayList<>();
     ByteArrayOutputStream pending = new ByteArrayOutputStream();
@@ -60,7 +60,7 @@ final class Messages {
     return new Input(messages);
   }
 
-  /** Opens a message when a byte of it is asked for, and tells how many it opened. */
+  /** Opens a message when a byte of it is requested, and counts the messages. */
   static final class Input extends InputStream {
     private final List<byte[]> messages;
     private byte[] message = {};

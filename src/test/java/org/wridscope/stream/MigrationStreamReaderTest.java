@@ -26,7 +26,7 @@ import org.wridscope.protocol.ProtocolException;
 final class MigrationStreamReaderTest {
   private static final long SEED = 20_260_520;
 
-  // The pieces of a valid stream, for those that are to be invalid in one place.
+  // The parts of a valid stream, from which invalid ones are made.
   private static final String HEADER = "5145564d 00000003";
   private static final String CONFIGURATION = "07 00000002 7063";
   private static final String START = "01 00000002 03 72616d 00000000 00000004";
@@ -100,7 +100,7 @@ final class MigrationStreamReaderTest {
     }
   }
 
-  /** At a HOOK the peer is told nothing of more stream until the registration loop has ended. */
+  /** At a HOOK no more of the stream is requested until the registration loop has ended. */
   @Test
   void read_atAHook_hasNotAskedForTheNextMessage() throws IOException {
     Messages messages =
@@ -189,7 +189,7 @@ final class MigrationStreamReaderTest {
         .isEqualTo(RecordingHandler.deviceCall("d", 0, 1, body));
   }
 
-  /** A length costs its sender four bytes; it must not cost us sixteen million. */
+  /** A length of four bytes must not make the reader allocate sixteen million. */
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -329,8 +329,10 @@ final class MigrationStreamReaderTest {
         "0000000000000004, sum of all RAM blocks, 0, 4096 to 9223372036854775807",
         "8000000000000004, sum of all RAM blocks, 9223372036854775808, 4096 to 9223372036854775807",
         "0000000000001004 00, name of RAM block 0, '', 1 to 255 characters of printable ASCII",
-        "0000000000001004 01 80, name of RAM block 0, '\\x80', 1 to 255 characters of printable ASCII",
-        "0000000000001004 01 61 0000000000000000, length of RAM block a, 0, a positive multiple of 4096",
+        "0000000000001004 01 80, name of RAM block 0, '\\x80', 1 to 255 characters of printable"
+            + " ASCII",
+        "0000000000001004 01 61 0000000000000000, length of RAM block a, 0, a positive multiple of"
+            + " 4096",
         "0000000000001004 01 61 0000000000000fff, length of RAM block a, 4095,"
             + " a positive multiple of 4096",
         "0000000000001004 01 61 fffffffffffff000, length of RAM block a, 18446744073709547520,"
@@ -344,7 +346,7 @@ final class MigrationStreamReaderTest {
     assertRejected(UP_TO_LIST + list, field, value, limit);
   }
 
-  /** A page, a zero page, XBZRLE, multifd's flush, and no hook at all. */
+  /** A page, a zero page, XBZRLE, the flush of multifd, and no record. */
   @ParameterizedTest
   @ValueSource(strings = {"8", "1002", "48", "200", "10", "1080"})
   void read_otherRecordThanHook_isRejected(String record) {
@@ -556,7 +558,7 @@ final class MigrationStreamReaderTest {
   private static List<BlockListing> blocks(RandomGenerator random, int count) {
     List<BlockListing> blocks = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      // The number in front keeps names unique.
+      // The number keeps names unique.
       String name = i + name(random);
       blocks.add(
           new BlockListing(

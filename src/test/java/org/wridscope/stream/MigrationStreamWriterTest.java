@@ -25,7 +25,7 @@ import org.wridscope.stream.Messages.Script;
 final class MigrationStreamWriterTest {
   private static final List<BlockListing> ONE = List.of(new BlockListing("pc.ram", 4096));
 
-  /** Byte for byte what a QEMU 7.2 sent for the same machine, up to the first round's HOOK. */
+  /** The same bytes as QEMU 7.2 for the same machine, up to the HOOK of the first round. */
   @Test
   void setUp_sameMachine_isWhatQemuSends() throws IOException {
     byte[] recorded = RecordedStreamTest.recording();

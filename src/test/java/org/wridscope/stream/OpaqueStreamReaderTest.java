@@ -21,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.wridscope.protocol.ProtocolException;
 
-/** Streams of any source, above all one that a QEMU 7.2 sent, recorded to its end. */
+/** Streams of any source, in particular a complete one of QEMU 7.2. */
 final class OpaqueStreamReaderTest {
   private static final String HEADER = "5145564d 00000003";
   private static final String CONFIGURATION = "07 00000002 7063";
@@ -33,12 +33,12 @@ final class OpaqueStreamReaderTest {
   private static final String PART = "02 00000007";
   private static final String END = "03 00000007";
 
-  /** Where the recording's prefix ends, and its tail begins. */
+  /** End of the recording's prefix, and beginning of its tail. */
   private static final int PREFIX = 26;
 
   private static final int TAIL = 115686;
 
-  /** Remembers what it was called with. */
+  /** Records its calls. */
   private static final class Recording implements OpaqueStreamHandler {
     private final List<String> calls = new ArrayList<>();
     private final ByteArrayOutputStream tail = new ByteArrayOutputStream();
@@ -86,9 +86,9 @@ final class OpaqueStreamReaderTest {
   }
 
   /**
-   * A stream that comes in pieces, and never says how much is left.
+   * A stream that arrives in pieces, and does not report how much is left.
    *
-   * @param seed of the pieces' lengths; 0 for as much as is asked for
+   * @param seed of the lengths of the pieces; 0 for as many bytes as requested
    */
   private static InputStream input(byte[] bytes, long seed) {
     var random = new SplittableRandom(seed);
@@ -141,7 +141,7 @@ final class OpaqueStreamReaderTest {
     }
   }
 
-  /** Of any byte that is changed, the stream is read otherwise or refused, by a sentence. */
+  /** If any byte is changed, the stream is read differently or rejected with a sentence. */
   @Test
   void recordedStream_withOtherBytes_isReadOrRefused() throws IOException {
     byte[] stream = Arrays.copyOf(recording(), 800);

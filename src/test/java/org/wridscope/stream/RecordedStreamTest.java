@@ -18,13 +18,13 @@ import org.wridscope.protocol.ProtocolException;
 
 /**
  * The stream of a QEMU 7.2, {@code -machine pc -m 64 -vga std}, migrated over RDMA while its guest
- * ran: all up to the end of the {@code ram} section, and the first device.
+ * ran: everything up to the end of the {@code ram} section, and the first device.
  */
 final class RecordedStreamTest {
   /** Bytes up to the footer of the last part of the ram section. */
   private static final int RAM_END = 705;
 
-  /** A part has 26 bytes; 263 lie before the first, and the last is the END. */
+  /** A part has 26 bytes; 263 bytes precede the first one, and the last one is the END. */
   private static final int ROUNDS = (RAM_END - 263) / 26 - 1;
 
   static final List<BlockListing> BLOCKS =
@@ -80,7 +80,7 @@ final class RecordedStreamTest {
     assertThat(handler.calls).last().isEqualTo("hook FINISH");
   }
 
-  /** As a QEMU that knew our device would go on. */
+  /** Appends what a QEMU with Wridscope's device would send. */
   @Test
   void rest_asWridscopeWritesIt_isRead() throws IOException {
     byte[] recording = recording();
@@ -100,7 +100,7 @@ final class RecordedStreamTest {
         .isEqualTo(RecordingHandler.deviceCall("d", 0, 1, new byte[] {42}));
   }
 
-  /** One that, unlike a file, does not tell how much is left: all messages are in one. */
+  /** An input that does not report how much is left, as if all bytes were in one message. */
   private static InputStream input(byte[] bytes) {
     return new ByteArrayInputStream(bytes) {
       @Override

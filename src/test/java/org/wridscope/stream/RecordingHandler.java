@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Remembers what it was called with. */
+/** Records its calls. */
 final class RecordingHandler implements StreamHandler {
   final List<String> calls = new ArrayList<>();
   final List<BlockListing> blocks = new ArrayList<>();

@@ -44,7 +44,7 @@ final class SavedStreamTest {
     return text.getBytes(StandardCharsets.ISO_8859_1);
   }
 
-  /** A stream that is written by hand, of blocks a (3 pages) and b (1 page), section id 9. */
+  /** Writes a stream of blocks a (3 pages) and b (1 page), with section id 9. */
   private static final class Script {
     private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     private final DataOutputStream out = new DataOutputStream(bytes);
@@ -73,7 +73,7 @@ final class SavedStreamTest {
       return raw(text("\3")).put(9);
     }
 
-    /** A page full of a letter; of the block of the page before when that is not named. */
+    /** A page filled with a letter; of the same block as the last page if the name is null. */
     Script page(String block, int page, char fill) {
       record((long) page * PAGE | 8 | (block.isEmpty() ? 0x20 : 0));
       name(block);
@@ -131,7 +131,7 @@ final class SavedStreamTest {
     }
   }
 
-  /** A short stream that is as it must be. */
+  /** A short valid stream. */
   static byte[] saved() {
     return new Script()
         .begin()
@@ -178,7 +178,7 @@ final class SavedStreamTest {
             .page("b", 0, 'C')
             .end()
             .part()
-            // Of the block that was named in the part before.
+            // Of the block that the previous part named.
             .zero("", 0)
             .page("a", 2, 'D')
             .page("", 0, 'E')
@@ -213,7 +213,7 @@ final class SavedStreamTest {
     }
   }
 
-  /** What the writer writes comes back, and is written the same again, whatever is in it. */
+  /** Any RAM that is written is read back, and the same bytes are written again. */
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
   void writtenStream_comesBack(long seed) throws IOException {
@@ -240,7 +240,7 @@ final class SavedStreamTest {
         var copies = new ArrayList<RamBlock>();
         for (int i = 0; i < blocks.size(); i++) {
           MemorySegment copy = arena.allocate(blocks.get(i).length(), PAGE);
-          // In stretches, some of them less than a page's record apart.
+          // In ranges, between some of which there is less than the record of a page.
           for (long at = 0; at < copy.byteSize(); ) {
             long length = Math.min(copy.byteSize() - at, (1L + random.nextInt(300)) * PAGE);
             stream.fetch(i, at, copy.asSlice(at, length));
@@ -308,7 +308,7 @@ final class SavedStreamTest {
     }
   }
 
-  /** Whatever bytes are changed, the stream is read or refused by a sentence. */
+  /** If any bytes are changed, the stream is either read or rejected with a sentence. */
   @Test
   void streamWithOtherBytes_isReadOrRefused() throws IOException {
     byte[] good = good();
@@ -316,7 +316,7 @@ final class SavedStreamTest {
     int refused = 0;
     for (int i = 0; i < 2000; i++) {
       byte[] changed = good.clone();
-      // Page contents do not matter; what is around them does.
+      // Not the contents of pages, but the bytes around them.
       int at = random.nextInt(random.nextBoolean() ? 100 : good.length);
       changed[at] = (byte) random.nextInt();
       try (SavedStream stream = open(changed)) {
@@ -325,7 +325,8 @@ final class SavedStreamTest {
         refused++;
         assertThat(e.getMessage())
             .matches(
-                "[^\\p{Cntrl}]+ is [^\\p{Cntrl}]* must be [^\\p{Cntrl}]+|this is not a captured guest");
+                "[^\\p{Cntrl}]+ is [^\\p{Cntrl}]* must be [^\\p{Cntrl}]+|this is not a captured"
+                    + " guest");
       }
     }
     assertThat(refused).isGreaterThan(500);
@@ -365,7 +366,7 @@ final class SavedStreamTest {
     assertRefused(new Script().begin().raw(text("\3")).put(8).bytes(), "that of the ram section");
   }
 
-  /** What is kept of a file grows with the file, not with the RAM that it claims to hold. */
+  /** Memory grows with the file, not with the RAM that it claims to contain. */
   @Test
   void ramThatIsClaimed_costsNothing() throws IOException {
     long ram = 1L << 40;
@@ -373,7 +374,7 @@ final class SavedStreamTest {
     script.put(0x5145564d, 3).raw(text("\7\0\0\0\2pc")).raw(text("\1")).put(9);
     script.raw(text("\3ram")).put(0, 4).record(ram | 4).raw(text("\1a")).record(ram);
     script.record(0x10).raw(text("\176")).put(9).last();
-    // Of each 2 GiB a page; a zero page beside it says nothing.
+    // One page of every 2 GiB; zero pages take no memory.
     int pages = 500;
     for (int i = 0; i < pages; i++) {
       script.page("a", i << 19, (char) ('A' + i % 26)).zero("a", (i << 19) + (1 << 18));
@@ -401,7 +402,7 @@ final class SavedStreamTest {
     return script.end().raw(TAIL).bytes();
   }
 
-  /** Streams of old machine types end in a zero byte; of others that means nothing. */
+  /** Streams of old machine types end with a zero byte; in others it has no meaning. */
   @ParameterizedTest
   @CsvSource({
     "false, false, true",

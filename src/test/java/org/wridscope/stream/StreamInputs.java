@@ -12,11 +12,11 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.memory.RamBlock;
 
-/** Any bytes given to the readers of streams. */
+/** Passes any bytes to the readers of streams. */
 public final class StreamInputs {
   private StreamInputs() {}
 
-  /** Streams of a QEMU and of our own. */
+  /** Streams of QEMU and of Wridscope. */
   public static List<byte[]> seeds() throws IOException {
     byte[] ours =
         Messages.written(
@@ -47,7 +47,7 @@ public final class StreamInputs {
     return List.of(SavedStreamTest.saved(), recorded("qemu-7.2-pc-whole.stream"));
   }
 
-  /** As messages that end wherever the reader stops. */
+  /** Reads the bytes as messages that end where the reader stops. */
   private static InputStream input(byte[] bytes) {
     return new ByteArrayInputStream(bytes) {
       @Override
@@ -95,7 +95,7 @@ public final class StreamInputs {
             });
   }
 
-  /** Reads what is said to be a saved stream as a source does: all of its index, and some RAM. */
+  /** Reads the bytes as a saved stream, like a source: the whole index, and some RAM. */
   public static void readSaved(Path file) throws IOException {
     try (SavedStream stream = SavedStream.open(file);
         Arena arena = Arena.ofConfined()) {
