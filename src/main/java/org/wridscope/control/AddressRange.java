@@ -47,7 +47,7 @@ public record AddressRange(InetAddress address, int bits) {
     InetAddress first = first(address, bits);
     if (!first.equals(address)) {
       throw new IllegalArgumentException(
-          "%s: %s is not the first address of its range; write %s/%d for the range, or %s for the single address."
+          "%s: %s is not the first address of its range; write %s/%d for the range, or %s for the address."
               .formatted(
                   field,
                   Parse.quoted(text),

@@ -118,7 +118,7 @@ final class BenchCommandTest {
     assertThat(run.manager().labs()).isEmpty();
   }
 
-  /** The place of the order statistics is that of the tables of the sign test. */
+  /** The ranks are those in the tables of the sign test. */
   @ParameterizedTest
   @CsvSource({"6, 0", "8, 0", "9, 1", "12, 2", "17, 4", "18, 4", "20, 5", "25, 7", "100, 39"})
   void cost_leavesOutAsManyAsASignTestAllows(int pairs, int left) {
@@ -130,7 +130,7 @@ final class BenchCommandTest {
     List<Double> without = new ArrayList<>();
     List<Double> with = new ArrayList<>();
     for (int pair = 0; pair < 18; pair++) {
-      // The machine is sometimes ten times as fast, and disturbs some measurements.
+      // The machine is sometimes ten times as fast, and some measurements are disturbed.
       double speed = pair % 3 == 0 ? 10 : 1;
       without.add(speed * (pair == 3 ? 4 : 1.02));
       with.add(speed * (pair == 5 || pair == 7 ? 0.2 : 1));

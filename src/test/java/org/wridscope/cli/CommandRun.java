@@ -32,12 +32,12 @@ record CommandRun(int status, String out, String err, Supplier<? extends Session
 
   private static final FreeMemory FREE_MEMORY = new FreeMemory(() -> 64L << 30);
 
-  /** Runs the command line with fake labs, without a display, its output not a terminal. */
+  /** Runs the command line with fake labs, without a display and without a terminal. */
   static CommandRun of(FakeSessionManager.LabCourse course, String... args) {
     return of(course, NO_WINDOW, Map.of(), args);
   }
 
-  /** Runs a command that starts one end of a migration, which is fake. */
+  /** Runs a command that starts one fake end of a migration. */
   static CommandRun ofOne(FakeSessionManager.OneEndCourse course, String... args) {
     return of(FakeSessionManager.ofOneEnd(course), NO_WINDOW, Map.of(), args);
   }

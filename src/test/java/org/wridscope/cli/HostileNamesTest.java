@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.wridscope.protocol.HostileText;
 import org.wridscope.recording.HostileRecording;
 
-/** No text of a peer or a file reaches a terminal or a file raw. */
+/** Control characters in the text of a peer or a file never reach a terminal or a file. */
 final class HostileNamesTest {
   @TempDir Path directory;
 
@@ -25,7 +25,7 @@ final class HostileNamesTest {
 
   @BeforeEach
   void write() throws IOException {
-    // As far as the file system takes it.
+    // Without the characters that the file system does not accept.
     recording = directory.resolve("bad\u001b[31m\n\u202ename.wrs");
     HostileRecording.write(recording, HostileText.ALL);
   }
@@ -34,7 +34,7 @@ final class HostileNamesTest {
     CommandRun run = CommandRun.of(CommandRun.SUCCESS, args);
     assertThat(HostileText.unsafe(run.out(), true)).as(run.out()).isEmpty();
     assertThat(HostileText.unsafe(run.err(), true)).as(run.err()).isEmpty();
-    // A line of the text's own would begin with what stands behind its newline.
+    // If the newline had an effect, a line would begin with the text after it.
     assertThat(run.out().lines()).noneMatch(line -> line.startsWith("\u000b"));
     return run;
   }

@@ -33,10 +33,10 @@ import org.wridscope.control.doctor.ThisMachine;
 import org.wridscope.engine.HostilePeer;
 import org.wridscope.protocol.HostileText;
 
-/** What a peer says over a connection reaches no terminal, log or file raw. */
+/** Control characters in messages of a peer never reach a terminal, a log or a file. */
 @ResourceLock(Resources.SYSTEM_ERR)
 final class HostilePeerTest {
-  /** A title, a cleared screen, a line of its own, text that runs backwards, a C1 control. */
+  /** Sets a title, clears the screen, begins a line, reverses text, and has a C1 control. */
   private static final String REASON =
       "no \u001b]0;owned\u0007\u001b[2J\r\nwridscope: all is well\t\u0085\u009b31m"
           + "\u202edellac\u202c \u2066x\u2069\u200f end";
@@ -50,7 +50,7 @@ final class HostilePeerTest {
   private final ByteArrayOutputStream out = new ByteArrayOutputStream();
   private final ByteArrayOutputStream err = new ByteArrayOutputStream();
 
-  /** The log has to be safe whatever of it is wanted. */
+  /** The log must be safe at every level. */
   @BeforeEach
   void logEverything() {
     System.setErr(new PrintStream(log, true, StandardCharsets.UTF_8));
@@ -120,7 +120,7 @@ final class HostilePeerTest {
       assertThat(HostileText.unsafe(text, true)).as(text).isEmpty();
       assertThat(text.lines()).noneMatch(line -> line.startsWith("wridscope: all is well"));
     }
-    // Wrapped lines aside, the sentence is whole on the terminal and in the report.
+    // The whole sentence is on the terminal, possibly wrapped, and in the report.
     assertThat(terminal.replaceAll("\\s+", " ")).contains(expected);
     assertThat(report.replace("\\\\", "\\")).contains(expected);
     CommandRun replay = CommandRun.of(CommandRun.SUCCESS, "replay", recording().toString());
@@ -148,7 +148,7 @@ final class HostilePeerTest {
   void aRejection_isLegible() throws Exception {
     try (var peer = new HostilePeer()) {
       FutureTask<Integer> run = startSource(peer);
-      // Rejections are read as ISO 8859-1, in which an override is no character.
+      // Rejections are read as ISO 8859-1, which has no bidirectional overrides.
       peer.reject(REASON.getBytes(StandardCharsets.ISO_8859_1));
       assertSafe(run, "no \\x1b]0;owned\\x07\\x1b[2J\\r\\nwridscope: all is well\\t\\x85\\x9b31m");
     }

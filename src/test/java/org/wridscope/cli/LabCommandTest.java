@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.wridscope.control.AddressRange;
 import org.wridscope.control.CompletionQueues;
@@ -102,24 +103,27 @@ final class LabCommandTest {
   }
 
   @Test
-  void refusePinAll_isPassedOn_byALabAndByADestination() {
+  void refusePinAll_isPassedOn_byALab() {
     CommandRun lab =
         CommandRun.of(CommandRun.SUCCESS, "lab", "--ram=16MiB", "--pin-all", "--refuse-pin-all");
     assertThat(lab.status()).isZero();
     assertThat(lab.manager().labs().getFirst().refusePinAll()).isTrue();
-    for (boolean refuse : new boolean[] {false, true}) {
-      CommandRun destination =
-          CommandRun.ofOne(
-              session -> session.endVerified("The guest runs here."),
-              "destination",
-              "rdma:127.0.0.1:0",
-              refuse ? "--refuse-pin-all" : "--timeout=0");
-      assertThat(destination.manager().started())
-          .singleElement()
-          .isInstanceOfSatisfying(
-              DestinationSettings.class,
-              settings -> assertThat(settings.refusePinAll()).isEqualTo(refuse));
-    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void refusePinAll_isPassedOn_byADestination(boolean refuse) {
+    CommandRun destination =
+        CommandRun.ofOne(
+            session -> session.endVerified("The guest runs here."),
+            "destination",
+            "rdma:127.0.0.1:0",
+            refuse ? "--refuse-pin-all" : "--timeout=0");
+    assertThat(destination.manager().started())
+        .singleElement()
+        .isInstanceOfSatisfying(
+            DestinationSettings.class,
+            settings -> assertThat(settings.refusePinAll()).isEqualTo(refuse));
   }
 
   @Test
@@ -149,19 +153,22 @@ final class LabCommandTest {
         .contains("--allow: \"10.9.0.1/24\" is not the first address of its range");
   }
 
+  @ParameterizedTest
+  @EnumSource
+  void lab_cq_isPassedOn(CompletionQueues queues) {
+    CommandRun run =
+        CommandRun.of(
+            CommandRun.SUCCESS,
+            "lab",
+            "--ram=16MiB",
+            "--cq",
+            queues.name().toLowerCase(Locale.ROOT));
+    assertThat(run.status()).isZero();
+    assertThat(run.manager().labs().getFirst().completionQueues()).isEqualTo(queues);
+  }
+
   @Test
-  void lab_cq_isPassedOn_andNothingElseIsTaken() {
-    for (CompletionQueues queues : CompletionQueues.values()) {
-      CommandRun run =
-          CommandRun.of(
-              CommandRun.SUCCESS,
-              "lab",
-              "--ram=16MiB",
-              "--cq",
-              queues.name().toLowerCase(Locale.ROOT));
-      assertThat(run.status()).isZero();
-      assertThat(run.manager().labs().getFirst().completionQueues()).isEqualTo(queues);
-    }
+  void lab_cqOfAnotherValue_isRefused() {
     CommandRun run = CommandRun.of(CommandRun.SUCCESS, "lab", "--cq=both");
     assertThat(run.status()).isEqualTo(2);
     assertThat(run.err()).contains("--cq: \"both\" is not valid; write shared or split.");
@@ -401,7 +408,7 @@ final class LabCommandTest {
     assertThat(json.get("error-desc").getAsString()).isEqualTo("The connection broke.");
   }
 
-  /** Whoever migrates wants to know where the guest is, first of all. */
+  /** The result, which says where the guest is, comes first. */
   @ParameterizedTest
   @CsvSource({"COMPLETED, 0, completed; verified", "FAILED, 1, failed: "})
   void report_cannotBeWritten_theMigrationsResultAndStatusStay(

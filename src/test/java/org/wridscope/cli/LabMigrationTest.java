@@ -91,7 +91,7 @@ final class LabMigrationTest {
     assertNothingElseThan(image);
   }
 
-  /** A real signal to a real process. */
+  /** Sends a real signal to a real process. */
   @Test
   void sigterm_cancelsAndLeavesOnlyTheReport() throws IOException, InterruptedException {
     Path image = image(64 << 20);

@@ -18,7 +18,7 @@ import org.wridscope.control.GuestSettings;
 import org.wridscope.files.FileKind;
 import org.wridscope.files.Output;
 
-/** What the options of the guests' files do about files that exist. */
+/** The options for files of guests, when a file exists already. */
 final class OutputOptionsTest {
   @TempDir Path directory;
 

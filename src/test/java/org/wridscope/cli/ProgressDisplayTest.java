@@ -15,7 +15,7 @@ import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.SessionTelemetry;
 
-final class ProgressTest {
+final class ProgressDisplayTest {
   private static final long MILLISECOND = 1_000_000;
 
   private final SessionTelemetry source = new SessionTelemetry(Role.SOURCE, false);
@@ -201,7 +201,7 @@ final class ProgressTest {
     return err.toString(StandardCharsets.UTF_8);
   }
 
-  /** The last two lines as they are read on a terminal. */
+  /** The last two lines as they appear on a terminal. */
   private List<String> screen() {
     List<String> lines =
         text().replaceAll("\u001b\\[\\?*[0-9]*[A-Za-z]", "").replace("\r", "").lines().toList();

@@ -25,11 +25,11 @@ final class RandomRunsTest {
     CommandRun run = CommandRun.real("lab", "--soak=40");
     assertThat(run.status()).as("%s%s", run.out(), run.err()).isZero();
     assertThat(run.out()).contains("nothing grew").contains("tolerated growth: ");
-    // The head, a line after the tenth and ten more.
+    // A line after the tenth run, and ten more.
     assertThat(run.out().lines().filter(line -> line.matches(" +[0-9]+ .*"))).hasSize(11);
   }
 
-  /** A page of memory and a protection domain are found, however few the migrations. */
+  /** Even a single page of memory and a single protection domain are found. */
   @Test
   void theLeastThatIsLeft_isFound() throws Exception {
     var kept = new ArrayList<AutoCloseable>();
@@ -91,20 +91,19 @@ final class RandomRunsTest {
         .contains("2 runs in ", ", 2 completed; 2 broke an invariant");
   }
 
-  @Test
-  void labThatCannotBegin_endsThem_withOneSentence() {
-    for (String option : List.of("--explore=3", "--soak=11")) {
-      CommandRun run =
-          CommandRun.of(
-              (_, _, _) -> {
-                throw new IOException("The system refused 8 MiB of memory.");
-              },
-              "lab",
-              option);
-      assertThat(run.status()).isEqualTo(ExitCode.FAILED.number());
-      assertThat(run.err()).contains("wridscope: The system refused 8 MiB of memory.");
-      assertThat(run.manager().closed()).isTrue();
-    }
+  @ParameterizedTest
+  @ValueSource(strings = {"--explore=3", "--soak=11"})
+  void labThatCannotBegin_endsThem_withOneSentence(String option) {
+    CommandRun run =
+        CommandRun.of(
+            (_, _, _) -> {
+              throw new IOException("The system refused 8 MiB of memory.");
+            },
+            "lab",
+            option);
+    assertThat(run.status()).isEqualTo(ExitCode.FAILED.number());
+    assertThat(run.err()).contains("wridscope: The system refused 8 MiB of memory.");
+    assertThat(run.manager().closed()).isTrue();
   }
 
   @ParameterizedTest
@@ -117,7 +116,6 @@ final class RandomRunsTest {
     assertThat(run.err()).contains("--soak");
   }
 
-  /** That the comparison finds what it is for. */
   @Test
   void whatIsLeftBehind_isFound() throws Exception {
     Footprint before = Footprint.now();

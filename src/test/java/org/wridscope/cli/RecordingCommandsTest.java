@@ -21,7 +21,7 @@ import org.wridscope.files.FileKind;
 import org.wridscope.recording.RecordedSession;
 import org.wridscope.recording.Recording;
 
-/** {@code lab --record}, {@code replay}, {@code trace} and {@code export}, with a migration. */
+/** {@code lab --record}, {@code replay}, {@code trace} and {@code export} of a real migration. */
 final class RecordingCommandsTest {
   @TempDir Path directory;
 

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.wridscope.guest.SavedFile;
 
-/** What is left of a capture whose process was killed. */
+/** Finishes what a killed process has left of a capture. */
 final class RecoverCommandTest {
   @TempDir private Path folder;
 

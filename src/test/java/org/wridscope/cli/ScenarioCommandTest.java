@@ -14,7 +14,7 @@ import org.wridscope.control.scenario.Exploration;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 
-/** {@code lab} with a scenario, with random ones, and with their list. */
+/** {@code lab} with a scenario, {@code --explore} and {@code --list}. */
 final class ScenarioCommandTest {
   private static CommandRun lab(String... options) {
     return lab(CommandRun.SUCCESS, options);
@@ -128,27 +128,26 @@ final class ScenarioCommandTest {
     assertThat(run.status()).isEqualTo(1);
   }
 
-  @Test
-  void exploration_aHang_isKnownByWhatWasCounted() {
-    for (boolean atTheSource : new boolean[] {true, false}) {
-      CommandRun run =
-          lab(
-              (settings, source, destination) -> {
-                (atTheSource ? source : destination)
-                    .telemetry()
-                    .metrics()
-                    .increment(Metric.COMPLETIONS_DROPPED);
-                source.end(MigrationStatus.FAILED, "Nothing came.");
-                destination.end(MigrationStatus.FAILED, "Nothing came.");
-              },
-              "--explore=1",
-              "--cq=shared");
-      assertThat(run.out())
-          .startsWith(
-              "seed 1: It did not complete after waits had dropped completions (1): Nothing"
-                  + " came.\n");
-      assertThat(run.status()).isEqualTo(1);
-    }
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void exploration_aHang_isKnownByWhatWasCounted(boolean atTheSource) {
+    CommandRun run =
+        lab(
+            (settings, source, destination) -> {
+              (atTheSource ? source : destination)
+                  .telemetry()
+                  .metrics()
+                  .increment(Metric.COMPLETIONS_DROPPED);
+              source.end(MigrationStatus.FAILED, "Nothing came.");
+              destination.end(MigrationStatus.FAILED, "Nothing came.");
+            },
+            "--explore=1",
+            "--cq=shared");
+    assertThat(run.out())
+        .startsWith(
+            "seed 1: It did not complete after waits had dropped completions (1): Nothing"
+                + " came.\n");
+    assertThat(run.status()).isEqualTo(1);
   }
 
   @Test

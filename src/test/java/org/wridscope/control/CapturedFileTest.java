@@ -11,7 +11,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The commands that start a captured guest reach its file, whatever it is called. */
+/** The commands that start a captured guest work with every file name. */
 final class CapturedFileTest {
   @TempDir private Path directory;
 
@@ -27,7 +27,7 @@ final class CapturedFileTest {
     Path path = directory.resolve(name);
     Files.writeString(path, "the guest in " + name);
     var file = new CapturedFile(path);
-    // The shell hands the option to QEMU, which hands what is behind "exec:" to another one.
+    // The shell passes the option to QEMU, which passes the text after "exec:" to another shell.
     String option = shell("set -- " + file.qemuOption() + "; printf %s \"$1|$2\"");
     assertThat(option).startsWith("-incoming|exec:cat ");
     assertThat(shell(option.substring("-incoming|exec:".length())))

@@ -7,12 +7,12 @@ import org.wridscope.verbs.DeviceCapabilities;
 import org.wridscope.verbs.DeviceDescription;
 import org.wridscope.verbs.PortDescription;
 
-/** Devices for tests that show them. */
+/** Devices for tests that display them. */
 public final class DeviceListings {
   private static final DeviceCapabilities CAPABILITIES =
       new DeviceCapabilities(4096, 16384, 32767, 1 << 19, Long.MAX_VALUE, 8 << 20);
 
-  /** What a soft-RoCE device on an Ethernet interface looks like. */
+  /** A typical soft-RoCE device on an Ethernet interface, and the software device. */
   public static final DeviceDescription RXE =
       new DeviceDescription(
           "rxe0",

@@ -24,14 +24,14 @@ import org.wridscope.verbs.RdmaDevice;
 import org.wridscope.verbs.VerbsException;
 import org.wridscope.verbs.soft.SoftFabric;
 
-/** Which device is chosen for what, on a machine whose loopback addresses are on RDMA devices. */
+/** The selection of devices, on a machine whose loopback addresses are on RDMA devices. */
 final class DevicesTest {
   private static final DeviceChoice AUTOMATIC = new DeviceChoice.Automatic();
 
   private final FakeInstalled installed = new FakeInstalled();
   private final Devices devices = new Devices(installed);
 
-  /** Devices that are software, but counted. */
+  /** Software devices, which are counted. */
   private static final class FakeInstalled implements InstalledDevices {
     private final Map<InetAddress, String> names = new HashMap<>();
     private final List<String> opened = new ArrayList<>();
@@ -76,7 +76,7 @@ final class DevicesTest {
     assertThat(devices.forListening(AUTOMATIC, at("127.0.0.1")).device().name()).isEqualTo("rxe3");
     assertThat(devices.forListening(AUTOMATIC, at("127.0.0.1")).reason())
         .isEqualTo("the RDMA device with the address 127.0.0.1");
-    // The route to all of 127.0.0.0/8 begins at the address itself or at 127.0.0.1.
+    // The local address of a route to 127.0.0.0/8 is the address itself or 127.0.0.1.
     assertThat(devices.forReaching(AUTOMATIC, at("127.0.0.1")).device().name()).isEqualTo("rxe3");
     assertThat(devices.forReaching(AUTOMATIC, at("127.0.0.1")).reason())
         .isEqualTo("the RDMA device on the route to 127.0.0.1");

@@ -55,7 +55,7 @@ public final class FakeSession implements Session {
     return session;
   }
 
-  /** Never ends by itself, and no wait for its end takes time; ends in a wait once cancelled. */
+  /** Simulates a hang: waits time out at once until the session is cancelled; then it ends. */
   public void hang() {
     hangs = true;
     endsWhenCancelled = false;
@@ -74,7 +74,7 @@ public final class FakeSession implements Session {
     sampleReport = sampleReport().withDestinationDigest(digest);
   }
 
-  /** Reports a virtio request that was lost or done twice. */
+  /** Reports a virtio request that was lost or executed twice. */
   public void setVirtioFinding(String sentence) {
     sampleReport = sampleReport().withVirtioFinding(sentence);
   }
@@ -114,7 +114,7 @@ public final class FakeSession implements Session {
     return outcome;
   }
 
-  /** Sets what a session says that has ended, without ending it. */
+  /** Sets the outcome without ending the session. */
   public void setOutcome(String sentence) {
     outcome = sentence;
   }
@@ -178,7 +178,7 @@ public final class FakeSession implements Session {
     return mustFinish;
   }
 
-  /** A range that was said not to have to stay registered. */
+  /** A range that was marked as not needing to stay registered. */
   public record Hint(String block, long offset, long length) {}
 
   @Override
@@ -203,7 +203,7 @@ public final class FakeSession implements Session {
     telemetry.metrics().set(Metric.DOWNTIME_LIMIT, limit.toNanos());
   }
 
-  /** Ends the session with digests that were found equal. */
+  /** Completes the session with equal digests. */
   public void endVerified(String sentence) {
     sampleReport = sampleReport().asVerified();
     end(MigrationStatus.COMPLETED, sentence);

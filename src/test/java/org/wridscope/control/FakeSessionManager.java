@@ -16,13 +16,13 @@ import org.wridscope.telemetry.Sampler;
 /** Starts sessions without an engine, and keeps the settings that they were started with. */
 public final class FakeSessionManager implements SessionManager {
 
-  /** What happens to a lab that was just started. */
+  /** Called for each lab that was started; ends its sessions or leaves them running. */
   @FunctionalInterface
   public interface LabCourse {
     void run(LabSettings settings, FakeSession source, FakeSession destination) throws IOException;
   }
 
-  /** What happens to a source or a destination that was just started. */
+  /** Called for each source or destination that was started. */
   @FunctionalInterface
   public interface OneEndCourse {
     void run(FakeSession session) throws IOException;
@@ -52,7 +52,7 @@ public final class FakeSessionManager implements SessionManager {
     return new FakeSessionManager(false, (_, _, _) -> {}, _ -> {});
   }
 
-  /** Starts monitored sessions; labs seem to migrate. */
+  /** Starts monitored sessions; labs simulate a migration. */
   public static FakeSessionManager migrating() {
     return new FakeSessionManager(
         false,
@@ -107,7 +107,7 @@ public final class FakeSessionManager implements SessionManager {
     refusal = sentence;
   }
 
-  /** Starting takes until this moment from now on, unless it is interrupted. */
+  /** From now on, starting a session waits for this latch, unless it is interrupted. */
   public void holdStarts(CountDownLatch moment) {
     held = moment;
   }

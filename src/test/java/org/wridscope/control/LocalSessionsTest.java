@@ -37,7 +37,7 @@ import org.wridscope.protocol.ControlType;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 
-/** Sessions as the window and the command line start them, with real guests and engines. */
+/** Starts sessions like the window and the command line, with real guests and engines. */
 class LocalSessionsTest {
   private static final long MIB = 1 << 20;
   private static final Duration LIMIT = Duration.ofMillis(300);
@@ -58,7 +58,7 @@ class LocalSessionsTest {
     }
   }
 
-  /** Threads that a session could have started; the runtime has some of its own. */
+  /** Threads that a session could have started, without those of the Java runtime. */
   private static Set<Thread> threads() {
     return Thread.getAllStackTraces().keySet().stream()
         .filter(
@@ -166,7 +166,7 @@ class LocalSessionsTest {
   void lab_ofFaultyVirtioDevices_isNotSound(VirtioFault fault) throws Exception {
     GuestSettings guest =
         new GuestSettings.Synthetic(32 * MIB, 0, 0, 0.3, 7, new VirtioSettings(20_000, fault));
-    // Slow enough for requests, and for drivers' resets, before the switch-over.
+    // Slow enough for requests and resets of devices before the switch-over.
     Lab lab = sessions.startLab(lab(guest, false, 60 * MIB));
     join(lab);
 
@@ -222,7 +222,7 @@ class LocalSessionsTest {
   void guestWithABalloon_keepsLessRegistered() throws Exception {
     Lab lab = sessions.startLab(ballooned(false));
     var metrics = lab.source().telemetry().metrics();
-    // Without a limit for the downtime that it can keep, it goes on until the limit is raised.
+    // It cannot meet its downtime limit, so it continues until the limit is raised.
     await(() -> metrics.get(Metric.UNREGISTRATIONS) >= 3);
     assertThat(metrics.get(Metric.REGISTRATIONS_ALIVE))
         .isLessThan(metrics.get(Metric.REGISTRATIONS_TOTAL));
@@ -281,7 +281,7 @@ class LocalSessionsTest {
         true);
   }
 
-  /** What the engine or the guest will bring about. */
+  /** Waits for a condition that the engine or the guest will establish. */
   private static void await(BooleanSupplier done) {
     long end = System.nanoTime() + END.toNanos();
     while (!done.getAsBoolean()) {
@@ -398,7 +398,7 @@ class LocalSessionsTest {
     assertThat(lab.source().telemetry().metrics().get(Metric.BANDWIDTH_LIMIT)).isZero();
   }
 
-  /** What a guest of 64 MiB has, with video memory and firmware. */
+  /** RAM of a guest of 64 MiB, including video memory and firmware. */
   private static final long GUEST_OF_64_MIB = 81 * MIB;
 
   @Test
@@ -527,7 +527,7 @@ class LocalSessionsTest {
         .hasMessageContaining("rdma:HOST:PORT");
   }
 
-  /** An engine that still runs would write to memory that is gone. */
+  /** Otherwise a running engine would write to freed memory. */
   @Test
   void close_interrupted_waitsForTheEngineAllTheSame() throws Exception {
     Lab lab = sessions.startLab(lab(guest(64, 16), false, MIB));

@@ -10,7 +10,7 @@ import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 
 /**
- * What a report shows beside the telemetry; the rest are fixed numbers that tests look for.
+ * A report with fixed numbers that tests look for, except for these.
  *
  * @param destinationDigest null while it is not known at this end
  * @param virtioFinding what became of a request of the virtio devices, a sentence; null when all
@@ -28,7 +28,7 @@ record SampleReport(
     return new SampleReport(verified, destinationDigest, sentence);
   }
 
-  /** The destination's digest is then that of the source. */
+  /** With equal digests. */
   SampleReport asVerified() {
     return new SampleReport(true, DIGEST, virtioFinding);
   }

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.wridscope.engine.Custody;
 import org.wridscope.guest.Guest;
 
-/** What becomes of a guest whose memory others need. */
+/** Frees the memory of guests for others. */
 final class SessionGuestTest {
   private static final GuestSettings.Synthetic SETTINGS =
       new GuestSettings.Synthetic(1 << 20, 0, 0, 0.5, 1);
@@ -23,7 +23,7 @@ final class SessionGuestTest {
     }
   }
 
-  /** It would else hide that a guest was lost. */
+  /** Otherwise this would hide that a guest was lost. */
   @Test
   void guestThatStandsStill_isNotSaidToHaveBeenShutDown() throws Exception {
     try (var guest = new SessionGuest(Guests.incoming(SETTINGS, _ -> {}))) {

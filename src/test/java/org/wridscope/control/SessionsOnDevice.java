@@ -8,7 +8,7 @@ import org.wridscope.verbs.DeviceDescription;
 import org.wridscope.verbs.RdmaDevice;
 import org.wridscope.verbs.VerbsException;
 
-/** Sessions that find a device of the test's own under {@value #NAME}. */
+/** Sessions that use the test's own device, named {@value #NAME}. */
 public final class SessionsOnDevice {
   public static final String NAME = "watched";
 

@@ -42,7 +42,7 @@ final class TargetTest {
     }
   }
 
-  /** Writes what is new, all of it. */
+  /** Writes the complete new file. */
   private static Path write(Target target) throws IOException {
     Target.Part part = target.create();
     part.channel().write(ByteBuffer.wrap(NEW));

@@ -12,7 +12,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A file that has its name only once it is whole, and is never deleted then. */
+/** A file that gets its name only once it is complete, and is never deleted after that. */
 final class WholeFileTest {
   private static final byte[] CONTENT = "{\"all\": \"of it\"}".getBytes(StandardCharsets.UTF_8);
 
@@ -65,7 +65,7 @@ final class WholeFileTest {
         });
   }
 
-  /** With nobody to close it. */
+  /** Leaves the file open. */
   @Test
   void endOfTheProcess_deletesNoWholeFile() throws Exception {
     Path file = directory.resolve("report.json");
@@ -86,7 +86,7 @@ final class WholeFileTest {
         .satisfies(left -> assertThat(Files.readAllBytes(left)).isEqualTo(CONTENT));
   }
 
-  /** Writes a file whose name is taken, as are all those beside it. */
+  /** Writes a file whose name and alternative names all exist. */
   static final class AllNamesTaken {
     private AllNamesTaken() {}
 

@@ -12,7 +12,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Any bytes as what a QEMU says on its standard output. */
+/** Arbitrary bytes as the standard output of a QEMU. */
 public final class QmpInputs {
   private static final Path NO_LOG = Path.of("/dev/null");
 
@@ -38,13 +38,13 @@ public final class QmpInputs {
         .toList();
   }
 
-  /** Takes them in as it does, and each line on this thread as well, where a defect is seen. */
+  /** Reads the bytes as QMP, and each line on this thread, too, where a defect is noticed. */
   public static void read(byte[] input) throws IOException, InterruptedException {
     for (String line : new String(input, StandardCharsets.UTF_8).lines().toList()) {
       try {
         var _ = Qmp.answer(line);
       } catch (JsonParseException | IllegalStateException e) {
-        // what ends a conversation
+        // Ends the conversation.
       }
     }
     Qmp qmp = Qmp.open(new Said(input), NO_LOG);
@@ -52,7 +52,7 @@ public final class QmpInputs {
     qmp.enable("rdma-pin-all");
   }
 
-  /** A process that has said this and ended. */
+  /** A process that has written this output and ended. */
   private static final class Said extends Process {
     private final InputStream said;
 

@@ -8,11 +8,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
-/** Any bytes read as a scenario. */
+/** Arbitrary bytes as a scenario. */
 public final class ScenarioInputs {
   private ScenarioInputs() {}
 
-  /** The scenarios that are shipped. */
+  /** The scenarios that come with Wridscope. */
   public static List<byte[]> seeds() throws IOException {
     var seeds = new ArrayList<byte[]>();
     for (Scenario scenario : Scenarios.shipped()) {

@@ -17,7 +17,7 @@ import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Metrics;
 import org.wridscope.telemetry.MigrationStatus;
 
-/** Scenarios come out as they say. Those that take long by their nature are left to their users. */
+/** Scenarios end as they expect. Scenarios that take long are not run here. */
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class ScenarioRunTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);

@@ -13,7 +13,7 @@ import org.wridscope.verbs.soft.FaultPlan;
 
 final class ScriptedFaultsTest {
 
-  /** Which of so many requests, alternately SEND and RDMA WRITE, meet a fault. */
+  /** The requests to which a fault applies, of a number of alternating SENDs and RDMA WRITEs. */
   private static List<Integer> met(FaultScript script, long seed, long run, int requests) {
     FaultPlan plan = new ScriptedFaults(script, seed, run);
     var met = new ArrayList<Integer>();

@@ -23,11 +23,11 @@ import org.wridscope.ui.overview.OverviewModel;
 import org.wridscope.ui.overview.Tile;
 import org.wridscope.ui.sessions.Migration;
 
-/** What views and reports say of a lab migration that has ended does not contradict itself. */
+/** Checks that views and reports of a lab migration that has ended do not contradict each other. */
 final class Statements {
   private Statements() {}
 
-  /** Checks them, whatever came of the migration. */
+  /** Checks them, whether the migration completed or failed. */
   static void check(String run, Lab lab) {
     Ending ending = Endings.of(lab.source(), lab.destination());
     assertThat(ending).as("%s ended", run).isNotNull();

@@ -10,7 +10,7 @@ import org.wridscope.control.LocalSessions;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 
-/** Where several labs go on at once, the next one may need the memory of one that is judged. */
+/** Also when another lab needs the memory of the one that is checked. */
 final class VerdictTest {
   private final FakeSession source =
       new FakeSession("lab source", "rdma:127.0.0.1:4444", Role.SOURCE, false);
