@@ -33,7 +33,7 @@ import org.wridscope.verbs.common.Undo;
  * processor of a network adapter; see {@link SoftFabric#open} and {@link SoftNetwork#open}.
  *
  * <p>Vendor errors of its completions: 1 unknown key, 2 foreign protection domain, 3 missing access
- * right, 4 outside the region, 5 memory gone, 6 receive too short, 7 no answer, 8 receiver not
+ * right, 4 outside the region, 5 memory freed, 6 receive too short, 7 no answer, 8 receiver not
  * ready, 9 refused by the peer.
  */
 public final class SoftDevice implements RdmaDevice {

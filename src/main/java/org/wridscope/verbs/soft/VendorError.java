@@ -21,9 +21,7 @@ enum VendorError {
   /** The peer had no receive posted in all retries. */
   RECEIVER_NOT_READY(8),
   /** The peer refused the request; the peer's completion has the reason. */
-  REFUSED_BY_PEER(9),
-  /** A defect of the software device. */
-  INTERNAL(10);
+  REFUSED_BY_PEER(9);
 
   private final int code;
 
