@@ -36,7 +36,8 @@ final class Ratios {
             .measurementIterations(quick ? 3 : 10)
             .warmupTime(TimeValue.seconds(1))
             .measurementTime(TimeValue.seconds(1))
-            .jvmArgsAppend("--enable-native-access=ALL-UNNAMED")
+            .jvmArgsAppend(
+                "--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow")
             .verbosity(VerboseMode.SILENT)
             .build();
     var micros = new TreeMap<String, Map<String, Double>>();

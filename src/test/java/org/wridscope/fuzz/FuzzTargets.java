@@ -103,7 +103,7 @@ final class FuzzTargets {
             List.of(ScenarioException.class),
             512,
             256 * KIB,
-            430),
+            1_000),
         new FuzzTarget(
             "saved-stream",
             input -> StreamInputs.readSaved(Files.write(FILE, input)),

@@ -127,7 +127,8 @@ public final class Nightly {
             "--target_class=" + Jazzer.class.getName(),
             "--instrumentation_includes=org.wridscope.**:com.google.gson.**",
             "--instrumentation_excludes=org.wridscope.fuzz.**",
-            "-timeout=20",
+            // The first input includes the instrumentation of classes, slow beside other work.
+            "-timeout=120",
             "-max_len=" + 2 * target.seeds().get().stream().mapToInt(s -> s.length).max().orElse(1),
             "-rss_limit_mb=3000",
             "-print_final_stats=0"));

@@ -48,8 +48,7 @@ public class MemoryRegionStress {
     SoftMemoryRegion found = DEVICE.keys().remote(region.remoteKey());
     int right = Access.REMOTE_WRITE.bit();
     if (found != null
-        && SoftMemoryRegion.acquire(found, DOMAIN, found.address(), 8, right)
-            == VendorError.NONE) {
+        && SoftMemoryRegion.acquire(found, DOMAIN, found.address(), 8, right) == VendorError.NONE) {
       transferred = 1;
       r.r1 = 1;
       found.release();
