@@ -130,12 +130,15 @@ public final class FormValues {
 
   private long workingSet() {
     long ram = textError(Field.RAM) == null ? ram() : Long.MAX_VALUE;
-    return GuestSettings.parseWorkingSet(Field.WORKING_SET.label(), form.get(Field.WORKING_SET), ram);
+    return GuestSettings.parseWorkingSet(
+        Field.WORKING_SET.label(), form.get(Field.WORKING_SET), ram);
   }
 
   private VirtioFault virtioFault() {
     String text = form.get(Field.VIRTIO_FAULT);
-    return text.isBlank() ? VirtioFault.NONE : VirtioSettings.parseFault(Field.VIRTIO_FAULT.label(), text);
+    return text.isBlank()
+        ? VirtioFault.NONE
+        : VirtioSettings.parseFault(Field.VIRTIO_FAULT.label(), text);
   }
 
   private long balloon() {
@@ -152,7 +155,8 @@ public final class FormValues {
   }
 
   private Duration downtimeLimit() {
-    return SourceSettings.parseDowntimeLimit(Field.DOWNTIME_LIMIT.label(), form.get(Field.DOWNTIME_LIMIT));
+    return SourceSettings.parseDowntimeLimit(
+        Field.DOWNTIME_LIMIT.label(), form.get(Field.DOWNTIME_LIMIT));
   }
 
   private Duration timeout() {

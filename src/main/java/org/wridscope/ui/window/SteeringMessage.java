@@ -73,14 +73,12 @@ final class SteeringMessage {
 
   private static String sent(Metrics metrics) {
     long dirty = metrics.get(Metric.DIRTY_BYTES_RATE);
-    long downtime = metrics.get(Metric.EXPECTED_DOWNTIME);
-    return "Round %s: %s of %s left%s%s"
+    return "Round %s: %s of %s left%s"
         .formatted(
             Format.count(Math.max(1, metrics.get(Metric.DIRTY_SYNC_COUNT))),
             Format.bytes(metrics.get(Metric.RAM_REMAINING)),
             Format.bytes(metrics.get(Metric.RAM_TOTAL)),
-            dirty == 0 ? "" : "  ·  the guest dirties " + Format.rate(dirty),
-            downtime == 0 ? "" : "  ·  expected downtime " + Format.duration(downtime));
+            dirty == 0 ? "" : "  ·  the guest dirties " + Format.rate(dirty));
   }
 
   /** Whether the message is an error. */

@@ -8,9 +8,9 @@ import javafx.application.Application;
 import javafx.application.Platform;
 import javafx.scene.control.TextField;
 import javafx.stage.Stage;
+import org.wridscope.control.FakeSessionManager;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
-import org.wridscope.control.FakeSessionManager;
 
 /**
  * Takes pictures of the window with a simulated migration, for people to look at. Runs by hand,

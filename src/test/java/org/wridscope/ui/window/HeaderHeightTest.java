@@ -10,9 +10,9 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.testfx.api.FxRobot;
-import org.wridscope.telemetry.MigrationStatus;
-import org.wridscope.control.FakeSessionManager;
 import org.wridscope.control.FakeSession;
+import org.wridscope.control.FakeSessionManager;
+import org.wridscope.telemetry.MigrationStatus;
 
 /** The header keeps its height when a migration ends. */
 final class HeaderHeightTest {

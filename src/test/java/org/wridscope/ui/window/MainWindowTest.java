@@ -36,6 +36,8 @@ import org.testfx.api.FxRobot;
 import org.testfx.api.FxToolkit;
 import org.testfx.util.WaitForAsyncUtils;
 import org.wridscope.control.DestinationSettings;
+import org.wridscope.control.FakeSession;
+import org.wridscope.control.FakeSessionManager;
 import org.wridscope.control.GuestSettings;
 import org.wridscope.control.LabSettings;
 import org.wridscope.control.RamProgress;
@@ -45,8 +47,6 @@ import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
-import org.wridscope.control.FakeSessionManager;
-import org.wridscope.control.FakeSession;
 
 final class MainWindowTest {
   private static final int MOST_COLLECTIONS = 20;

@@ -23,6 +23,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.testfx.api.FxRobot;
 import org.wridscope.control.DestinationSettings;
+import org.wridscope.control.FakeSession;
+import org.wridscope.control.FakeSessionManager;
 import org.wridscope.control.GuestSettings;
 import org.wridscope.control.SourceSettings;
 import org.wridscope.files.FileKind;
@@ -31,8 +33,6 @@ import org.wridscope.guest.SavedFile;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
-import org.wridscope.control.FakeSessionManager;
-import org.wridscope.control.FakeSession;
 
 final class StartingTest {
   @RegisterExtension final WindowFixture window = new WindowFixture(1280, 720);

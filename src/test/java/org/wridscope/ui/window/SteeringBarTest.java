@@ -9,10 +9,10 @@ import javafx.scene.input.KeyCode;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.testfx.api.FxRobot;
+import org.wridscope.control.FakeSession;
+import org.wridscope.control.FakeSessionManager;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
-import org.wridscope.control.FakeSessionManager;
-import org.wridscope.control.FakeSession;
 
 final class SteeringBarTest {
   @RegisterExtension final WindowFixture window = new WindowFixture(1280, 720);

@@ -33,10 +33,10 @@ import org.junit.jupiter.api.extension.ParameterResolver;
 import org.testfx.api.FxRobot;
 import org.testfx.api.FxToolkit;
 import org.testfx.util.WaitForAsyncUtils;
+import org.wridscope.control.FakeSession;
+import org.wridscope.control.FakeSessionManager;
 import org.wridscope.control.SessionManager;
 import org.wridscope.control.doctor.BareMachine;
-import org.wridscope.control.FakeSessionManager;
-import org.wridscope.control.FakeSession;
 import org.wridscope.ui.sessions.Migration;
 
 /** Opens the main window before each test, with simulated sessions, and closes it afterwards. */
