@@ -96,7 +96,7 @@ final class ScenarioRunTest {
     metrics.increment(Metric.SENDS_POSTED);
     assertThat(Verdict.of(lab).problems())
         .containsExactly(
-            "At the source %d sends were posted and %d completed.".formatted(sends + 1, sends));
+            "At the source, %d sends were posted and %d completed.".formatted(sends + 1, sends));
     metrics.increment(Metric.SENDS_COMPLETED);
     metrics.increment(Metric.WRITES_COMPLETED);
     assertThat(Verdict.of(lab).problems()).singleElement().asString().contains("writes were");
