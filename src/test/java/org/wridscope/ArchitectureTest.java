@@ -31,6 +31,7 @@ final class ArchitectureTest {
   /** The layers, lowest first: each may depend only on those before it. */
   private static final List<String> LAYERS =
       List.of(
+          "text",
           "verbs",
           "verbs.common",
           "verbs.soft",

@@ -2,9 +2,9 @@
 package org.wridscope.analysis;
 
 /**
- * How a migration ended, as every view, report and export says it.
+ * How a migration ended, in the words of every view, report and export.
  *
- * @param verdict one of those that {@linkplain Explanation.Verdict#isEnd end} a migration
- * @param sentence what happened first, and what has become of the guest; some sentences
+ * @param state one of those that {@linkplain Explanation.State#isEnd end} a migration
+ * @param sentence what happened first, and where the guest is now; a few sentences
  */
-public record Ending(Explanation.Verdict verdict, String sentence) {}
+public record Ending(Explanation.State state, String sentence) {}

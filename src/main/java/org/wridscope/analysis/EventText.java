@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.analysis;
 
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import org.wridscope.memory.ChunkTable;
@@ -9,18 +8,19 @@ import org.wridscope.protocol.ControlType;
 import org.wridscope.protocol.WorkRequestId;
 import org.wridscope.telemetry.Event;
 import org.wridscope.telemetry.EventKind;
-import org.wridscope.telemetry.Format;
 import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.SessionTelemetry;
+import org.wridscope.text.Format;
 import org.wridscope.verbs.AsyncEventType;
 import org.wridscope.verbs.ConnectionEvent;
 import org.wridscope.verbs.WorkCompletionStatus;
 
-/** Events in words. */
+/** The words for events, statuses and waits: the same in every view, report and export. */
 public final class EventText {
   private EventText() {}
 
-  /** Groups of kinds, as the log lets people choose. */
+  /** Groups of events, as a filter of the log. */
   public enum Group {
     ALL("all events"),
     WRITES("RDMA writes"),
@@ -71,7 +71,7 @@ public final class EventText {
     }
   }
 
-  /** Whether something went wrong with this event. */
+  /** Whether the event reports an error. */
   public static boolean failed(Event event) {
     return switch (event.kind()) {
       case COMPLETION_SEND_QUEUE, COMPLETION_RECEIVE_QUEUE ->
@@ -88,7 +88,7 @@ public final class EventText {
     };
   }
 
-  /** The kind in the words of the field. */
+  /** The name of a kind, in terms of the field. */
   public static String kind(EventKind kind) {
     return switch (kind) {
       case POST_SEND -> "post SEND";
@@ -114,47 +114,48 @@ public final class EventText {
     };
   }
 
-  /** What the kind means, one sentence. */
+  /** What a kind means, in one sentence. */
   public static String explanation(EventKind kind) {
     return switch (kind) {
       case POST_SEND ->
-          "A SEND work request was handed to the send queue; it carries a control message.";
+          "A SEND work request was posted to the send queue; it carries a control message.";
       case POST_WRITE ->
-          "An RDMA WRITE was handed to the send queue; the device copies RAM straight into the"
+          "An RDMA WRITE was posted to the send queue; the device copies RAM directly into the"
               + " destination's memory.";
-      case POST_RECEIVE -> "A buffer was handed to the receive queue for a message to come.";
+      case POST_RECEIVE -> "A buffer was posted to the receive queue for a future message.";
       case COMPLETION_SEND_QUEUE ->
-          "The device reported the end of a work request of the send queue.";
-      case COMPLETION_RECEIVE_QUEUE -> "The device reported a message in a posted buffer.";
+          "The device reported that a work request of the send queue ended.";
+      case COMPLETION_RECEIVE_QUEUE ->
+          "The device reported that a message arrived in a posted buffer.";
       case CONTROL_SENT -> "A control message of the migration protocol was sent to the peer.";
-      case CONTROL_RECEIVED -> "A control message of the migration protocol came from the peer.";
+      case CONTROL_RECEIVED -> "A control message of the migration protocol arrived from the peer.";
       case REGISTERED ->
-          "Memory was pinned and got a key, without which the device refuses to touch it.";
-      case DEREGISTERED -> "Memory was unpinned; its key is void from here on.";
+          "Memory was pinned and got a key; without one the device refuses to access it.";
+      case DEREGISTERED -> "Memory was unpinned; its key is no longer valid.";
       case ZERO ->
-          "RAM that is all zero was told to the destination in a COMPRESS message instead of being"
+          "A COMPRESS message told the destination that this RAM is all zero, so it need not be"
               + " written.";
       case ROUND_BEGIN ->
-          "The dirty log was synced; the pages that the guest wrote since the last sync are to be"
-              + " sent.";
-      case ROUND_END -> "Everything that was dirty when the round began has been dealt with.";
-      case STATUS -> "The migration entered another state.";
-      case GUEST_PAUSED -> "The guest stands still: from here on the downtime counts.";
-      case GUEST_RESUMED -> "The guest runs.";
-      case CONNECTION -> "Something happened to the established connection.";
-      case ASYNC -> "The device reported something that no work request asked for.";
-      case WAIT_BEGIN -> "The engine can do nothing else until this has come.";
-      case WAIT_END -> "What the engine waited for has come, or the wait was given up.";
+          "The dirty log was synchronized; the pages that the guest wrote since the last"
+              + " synchronization have to be sent.";
+      case ROUND_END -> "Everything that was dirty when the round began has been processed.";
+      case STATUS -> "The migration changed its status.";
+      case GUEST_PAUSED -> "The guest was paused; the downtime starts here.";
+      case GUEST_RESUMED -> "The guest runs again.";
+      case CONNECTION -> "The state of the established connection changed.";
+      case ASYNC -> "The device reported an asynchronous event, which belongs to no work request.";
+      case WAIT_BEGIN -> "The engine is blocked until this arrives.";
+      case WAIT_END -> "What the engine waited for has arrived, or the wait was given up.";
       case COMPLETION_DROPPED ->
-          "A wait took this completion out of the queue while it waited for another one, and threw"
-              + " it away: whoever waits for it later waits for ever.";
+          "A wait for another completion took this one from the queue and dropped it; a later wait"
+              + " for it never ends.";
     };
   }
 
   /**
    * The event in one line.
    *
-   * @param telemetry of its session, for the names of RAM blocks
+   * @param telemetry the telemetry of its session, which has the names of RAM blocks and waits
    */
   public static String summary(Event event, SessionTelemetry telemetry) {
     return switch (event.kind()) {
@@ -180,12 +181,12 @@ public final class EventText {
       case ROUND_BEGIN ->
           "round " + event.detail() + ", " + Format.bytes(event.argument()) + " to send";
       case ROUND_END ->
-          "round " + event.detail() + ", " + Format.bytes(event.argument()) + " dealt with";
+          "round " + event.detail() + ", " + Format.bytes(event.argument()) + " processed";
       case STATUS -> status(event.detail());
-      case GUEST_PAUSED -> "the guest stands still";
+      case GUEST_PAUSED -> "the guest is paused";
       case GUEST_RESUMED -> "the guest runs";
-      case CONNECTION -> words(ConnectionEvent.Type.values(), event.detail());
-      case ASYNC -> words(AsyncEventType.values(), event.detail());
+      case CONNECTION -> connection(event.detail());
+      case ASYNC -> async(event.detail());
       case WAIT_BEGIN -> "for " + wait(event.detail(), telemetry);
       case WAIT_END ->
           "for " + wait(event.detail(), telemetry) + " after " + Format.duration(event.argument());
@@ -194,10 +195,43 @@ public final class EventText {
     };
   }
 
+  /**
+   * A change of status, a round, a pause of the guest, or an event of the connection or the device,
+   * as a sentence without its capital letter.
+   *
+   * @param role the end that recorded it
+   */
+  static String milestone(Event event, Role role) {
+    String me = SessionPair.the(role);
+    return switch (event.kind()) {
+      case STATUS -> "%s changes to status %s.".formatted(me, status(event.detail()));
+      case ROUND_BEGIN ->
+          "round %d begins with %s to send."
+              .formatted(event.detail(), Format.bytes(event.argument()));
+      case ROUND_END ->
+          "round %d ends with %s processed."
+              .formatted(event.detail(), Format.bytes(event.argument()));
+      case GUEST_PAUSED -> "the guest is paused at %s.".formatted(me);
+      case GUEST_RESUMED -> "the guest runs at %s.".formatted(me);
+      case CONNECTION ->
+          "%s receives a connection event: %s.".formatted(me, connection(event.detail()));
+      case ASYNC -> "the device of %s reports the event %s.".formatted(me, async(event.detail()));
+      default -> throw new IllegalArgumentException(event.kind() + " is no milestone");
+    };
+  }
+
   /** What a wait was for. */
   public static String wait(int number, SessionTelemetry telemetry) {
-    List<String> waits = telemetry.waits();
-    return number < waits.size() ? waits.get(number) : "something of number " + number;
+    return wait(number, telemetry.waits());
+  }
+
+  /**
+   * What a wait was for.
+   *
+   * @param waits every wait of the session so far, by number
+   */
+  public static String wait(int number, List<String> waits) {
+    return number < waits.size() ? waits.get(number) : "unknown wait " + number;
   }
 
   /** The name of a control message. */
@@ -211,35 +245,35 @@ public final class EventText {
     return WorkCompletionStatus.of(value).text();
   }
 
-  /** The name of a migration status, from its ordinal. */
+  /** The name of a migration status. */
   public static String status(int ordinal) {
     MigrationStatus[] all = MigrationStatus.values();
     return ordinal < all.length ? all[ordinal].qemuName() : "status " + ordinal;
   }
 
-  /** The name of a connection event, from its ordinal. */
+  /** The name of a connection event. */
   public static String connection(int ordinal) {
-    return words(ConnectionEvent.Type.values(), ordinal);
+    return name(ConnectionEvent.Type.values(), ordinal).toLowerCase(Locale.ROOT);
   }
 
-  /** The name of an asynchronous event, from its ordinal. */
+  /** The name of an asynchronous event, as in {@code ibv_event_type}. */
   public static String async(int ordinal) {
-    return words(AsyncEventType.values(), ordinal);
+    return name(AsyncEventType.values(), ordinal);
   }
 
-  /** What a work request was, with the name of the RAM block. */
+  /** A work request, with the name of its RAM block if it is a write. */
   public static String work(long wrid, SessionTelemetry telemetry) {
     return WorkRequestId.type(wrid) == WorkRequestId.RDMA_WRITE
         ? "WRITE " + place(wrid, telemetry)
         : WorkRequestId.describe(wrid);
   }
 
-  /** Block and chunk of a wrid, for example {@code pc.ram chunk 17}. */
+  /** The block and chunk of a wrid, for example {@code pc.ram chunk 17}. */
   public static String place(long wrid, SessionTelemetry telemetry) {
     return block(WorkRequestId.block(wrid), telemetry) + " chunk " + WorkRequestId.chunk(wrid);
   }
 
-  /** The name of a RAM block, or its number while names are not known. */
+  /** The name of a RAM block, or its number while the names are not known. */
   public static String block(int index, SessionTelemetry telemetry) {
     List<ChunkTable> blocks = telemetry.blocks();
     return index < blocks.size() ? blocks.get(index).name() : "block " + index;
@@ -257,9 +291,9 @@ public final class EventText {
     return bytes == 0 ? "" : ", " + Format.bytes(bytes);
   }
 
-  private static String words(Enum<?>[] values, int ordinal) {
+  private static String name(Enum<?>[] values, int ordinal) {
     return ordinal < values.length
-        ? values[ordinal].name().toLowerCase(Locale.ROOT).replace('_', ' ')
-        : "number " + ordinal + " of " + Arrays.toString(values);
+        ? values[ordinal].name().replace('_', ' ')
+        : "unknown type " + ordinal;
   }
 }

@@ -15,10 +15,10 @@ import org.wridscope.telemetry.Role;
  * @param remedy what to do about it, a sentence or two; may be empty
  */
 public record Explanation(
-    Verdict verdict, String headline, String summary, List<Step> steps, String remedy) {
+    State state, String headline, String summary, List<Step> steps, String remedy) {
 
   /** How it stands. */
-  public enum Verdict {
+  public enum State {
     /** Nothing has happened. */
     IDLE,
     /** It goes on, and nobody waits for long. */
@@ -39,7 +39,7 @@ public record Explanation(
     FAILED;
 
     /** What the status of a migration alone says. */
-    public static Verdict of(MigrationStatus status) {
+    public static State of(MigrationStatus status) {
       return switch (status) {
         case NONE -> IDLE;
         case SETUP, ACTIVE, DEVICE, CANCELLING -> RUNNING;

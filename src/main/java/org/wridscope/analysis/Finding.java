@@ -2,16 +2,16 @@
 package org.wridscope.analysis;
 
 /**
- * Something about a session that is worth knowing at its end.
+ * A noteworthy fact about a session.
  *
  * @param title a few words
  * @param seen what was measured, a sentence
- * @param why why that matters, a sentence
+ * @param why why it matters, a sentence
  * @param advice what to do, a sentence; may be empty
  */
 public record Finding(Severity severity, String title, String seen, String why, String advice) {
 
-  /** How much it matters, the most last. */
+  /** In ascending order of importance. */
   public enum Severity {
     INFO("info"),
     WARNING("warning"),

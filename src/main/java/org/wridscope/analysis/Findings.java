@@ -9,30 +9,30 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.wridscope.analysis.Finding.Severity;
-import org.wridscope.telemetry.Format;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Metrics;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
+import org.wridscope.text.Format;
 
-/** What can be found about one session from its counters and its requests. */
+/** Derives findings about a session from its counters and its requests. */
 public final class Findings {
-  /** Shares of a shorter time say nothing: set-up and switch-over are all there is. */
+  /** Shares of a shorter time are meaningless: set-up and switch-over dominate it. */
   private static final long LONG_ENOUGH = TimeUnit.MILLISECONDS.toNanos(100);
 
-  /** Less RAM than that on the wire is gone before the queue can fill: twice its depth of pages. */
+  /** With less RAM written, the send queue never fills: twice its depth of pages. */
   private static final long ENOUGH_WRITTEN = 64L << 20;
 
   /**
-   * From here on removing the cause makes a migration at least 1.4 times as fast (1 / (1 - 0.3)),
-   * which is more than runs differ by themselves.
+   * From this share on, removing the cause makes a migration at least 1.4 times as fast (1 / (1 -
+   * 0.3)), which is more than the variation between runs.
    */
   private static final double MATTERS = 0.3;
 
-  /** Most of the time: there is one cause, and no other is worth looking at first. */
+  /** From this share on, the cause takes most of the time and is the first to look at. */
   private static final double DOMINATES = 0.5;
 
-  /** Rounds after which a guest that dirties faster than is sent will not converge by luck. */
+  /** After so many rounds, a guest that dirties faster than is sent will not converge by chance. */
   private static final long MANY_ROUNDS = 5;
 
   private final Requests requests;
@@ -47,10 +47,10 @@ public final class Findings {
   }
 
   /**
-   * Looks at a session that has ended, or as far as it has come.
+   * Examines a session that has ended, or its course so far.
    *
    * @param requests up to date
-   * @param downtimePhases milliseconds of each part of the downtime, in order; empty when not known
+   * @param downtimePhases parts of the downtime in milliseconds, in order; empty when not known
    * @return the most severe first
    */
   public static List<Finding> of(Requests requests, Map<String, Double> downtimePhases) {
@@ -80,29 +80,31 @@ public final class Findings {
       add(
           Severity.ERROR,
           "completions dropped",
-          counted(dropped, "completion") + " thrown away by a wait for another one.",
-          "Whoever waits for such a completion later waits for ever.",
-          "Use a completion queue each for sends and receives, or keep what a wait polls.");
+          Format.counted(dropped, "completion") + " dropped by a wait for another one.",
+          "A later wait for such a completion never ends.",
+          "Use separate completion queues for sends and receives, or keep every completion that a"
+              + " wait polls.");
     }
     long same = marks.count(Marks.Kind.OUT_OF_ORDER);
     if (same > 0) {
       add(
           Severity.ERROR,
-          "a queue out of order",
-          counted(same, "completion") + " polled before that of an earlier request of its queue.",
-          "The requests of one queue complete in the order of their posts; who relies on that"
-              + " releases buffers that are in use.",
-          "Suspect the device or its driver; compare with another one.");
+          "completions out of order",
+          Format.counted(same, "completion")
+              + " polled before that of an earlier request of the same queue.",
+          "Requests of one queue must complete in the order in which they were posted; a program"
+              + " that relies on it frees buffers that are still in use.",
+          "Suspect the device or its driver: try another one.");
     }
     long overtook = marks.count(Marks.Kind.RECEIVE_OVERTOOK_SEND);
     if (overtook > 0) {
       add(
           Severity.INFO,
           "messages overtook completions",
-          counted(overtook, "message")
+          Format.counted(overtook, "message")
               + " polled before the completion of the SEND that it answers.",
-          "It is allowed, and harmless as long as no completion is dropped; a program with one"
-              + " completion queue that drops some hangs here.",
+          "This is allowed, and harmless as long as no completion is dropped. A program that shares"
+              + " one completion queue and drops completions hangs here.",
           "");
     }
   }
@@ -113,9 +115,10 @@ public final class Findings {
       add(
           Severity.ERROR,
           "requests failed",
-          counted(failed, "completion") + " with another status than success.",
-          "One error ends the queue pair, and flushes all that is outstanding.",
-          "Look for the cause in the explanation: a flush is only a consequence of it.");
+          Format.counted(failed, "completion") + " with a status other than success.",
+          "One error puts the queue pair into the error state and flushes all outstanding"
+              + " requests.",
+          "The explanation shows the cause: a flush only follows from it.");
     }
   }
 
@@ -125,9 +128,11 @@ public final class Findings {
       add(
           Severity.WARNING,
           "events missing",
-          counted(missing, "event") + " not seen: left out by the monitor, or given up by the log.",
-          "Requests and messages around them look as if they had not completed.",
-          "Give the program more memory or fewer other tasks; the counters are right anyway.");
+          Format.counted(missing, "event")
+              + " missing: skipped by the monitor, or discarded from the log.",
+          "Requests and messages near the gap may look incomplete although they completed.",
+          "Give the program more memory, or the machine less other work. The counters are exact in"
+              + " any case.");
     }
   }
 
@@ -159,45 +164,46 @@ public final class Findings {
           Severity.WARNING,
           "registration dominates",
           percent(registering)
-              + " of the time went into registering memory here and waiting for keys, "
-              + Format.count(metrics.get(Metric.REGISTRATION_ROUND_TRIPS))
-              + " round trips.",
-          "Nothing is written before a key is there.",
-          "Pin all RAM beforehand (pin-all) if the destination has it to spare.");
+              + " of the time was spent registering memory here and waiting for keys, in "
+              + Format.counted(metrics.get(Metric.REGISTRATION_ROUND_TRIPS), "round trip")
+              + ".",
+          "A chunk cannot be written before its key has arrived.",
+          "Pin all RAM in advance (pin-all) if the destination has enough memory.");
     }
     if (scanning >= DOMINATES) {
       add(
           Severity.WARNING,
           "zero scan dominates",
           percent(scanning)
-              + " of the time went into looking for zero pages; "
+              + " of the time was spent searching for zero pages; "
               + zeroShare()
-              + " of the pages were.",
-          "The processor, not the link, sets the pace.",
-          "With few zero pages the search is lost time; with many it is what saves the link.");
+              + " of the pages were zero.",
+          "The processor, not the link, limits the speed.",
+          "With few zero pages the search wastes time; with many it saves bandwidth.");
     }
     if (ready >= MATTERS) {
       add(
           Severity.WARNING,
           "waiting for READY",
-          percent(ready) + " of the time the source waited for the destination's READY.",
-          "The destination is busy with something else: registering, or writing to a file.",
-          "Look at the waits of the destination in the same stretch of time.");
+          percent(ready) + " of the time was spent waiting for the destination's READY.",
+          "The destination is busy: it registers memory, or writes to a file.",
+          "See what the destination waits for in the same period.");
     }
     if (limited >= MATTERS) {
       add(
           Severity.INFO,
           "bandwidth limit in force",
-          percent(limited) + " of the time the limit held the source back.",
-          "Without it the migration would have been shorter.",
-          "Raise the limit if the link has room.");
+          percent(limited) + " of the time the bandwidth limit held the source back.",
+          "Without the limit the migration would have been shorter.",
+          "Raise the limit if the link has spare bandwidth.");
     }
     if (link >= DOMINATES) {
       add(
           Severity.INFO,
           "the link is the limit",
           percent(link) + " of the time the send queue was full.",
-          "The device takes no more: this is as fast as the link and the peer's memory go.",
+          "The device accepts no more requests: the link or the peer's memory is at its maximum"
+              + " speed.",
           "");
     }
     emptyQueue(limited);
@@ -209,7 +215,7 @@ public final class Findings {
     return percent((double) zero / Math.max(1, all));
   }
 
-  /** The send queue as a gauge of how well the link is used. */
+  /** The share of time with an empty send queue shows how well the link is used. */
   private void emptyQueue(double limited) {
     WorkRequests sends = requests.sends();
     long written = metrics.get(Metric.NORMAL_PAGES) * 4096;
@@ -222,18 +228,20 @@ public final class Findings {
       add(
           Severity.WARNING,
           "send queue ran empty",
-          "%s of the time between the first and the last request nothing was in the send queue, %s."
-              .formatted(percent(empty), counted(sends.emptyCount(), "time")),
-          "A link that has nothing to send is idle, however fast it is.",
-          "Look first at what the source did instead: " + mostSpent() + ".");
+          "The send queue was empty for %s of the time between the first and the last request; it ran"
+                  .formatted(percent(empty))
+              + " empty %s.".formatted(Format.counted(sends.emptyCount(), "time")),
+          "A link without requests is idle, however fast it is.",
+          "See first what the source did instead: " + mostSpent() + ".");
     }
   }
 
   private String mostSpent() {
     record Cause(String text, double share) {}
     return List.of(
-            new Cause("registering", share(Metric.REGISTRATION_TIME, Metric.WAIT_REGISTER_TIME)),
-            new Cause("looking for zero pages", share(Metric.SCAN_TIME)),
+            new Cause(
+                "registering memory", share(Metric.REGISTRATION_TIME, Metric.WAIT_REGISTER_TIME)),
+            new Cause("searching for zero pages", share(Metric.SCAN_TIME)),
             new Cause("waiting for READY", share(Metric.WAIT_READY_TIME)))
         .stream()
         .max(Comparator.comparingDouble(Cause::share))
@@ -262,18 +270,18 @@ public final class Findings {
     add(
         over ? Severity.WARNING : Severity.INFO,
         over ? "downtime over its limit" : "downtime",
-        "The guest stood still for "
+        "The guest was paused for "
             + Format.duration(downtime)
             + (limit > 0 ? ", the limit is " + Format.duration(limit) : "")
             + (phases.isEmpty() ? "." : ": " + phases + "."),
-        "The limit is for the last pages only; loading and resuming come on top of it.",
+        "The limit covers only the last pages; loading and resuming the guest add to it.",
         longest.isEmpty() ? "" : "Longest part: " + longest + advice(longest));
   }
 
   private static String advice(String phase) {
     return switch (phase) {
-      case "last pages" -> "; a lower downtime limit makes fewer of them.";
-      case "load" -> "; that is the destination's work.";
+      case "last pages" -> "; a lower downtime limit leaves fewer of them.";
+      case "load" -> "; the destination takes this time.";
       default -> ".";
     };
   }
@@ -294,21 +302,17 @@ public final class Findings {
       add(
           Severity.WARNING,
           "did not converge",
-          "After %s rounds the guest dirtied %s while %s was dealt with."
+          "After %s rounds the guest dirtied RAM at %s, while %s was processed."
               .formatted(
                   Format.count(metrics.get(Metric.DIRTY_SYNC_COUNT)),
                   Format.rate(dirty),
                   Format.rate(bandwidth)),
-          "Each round leaves as much to send as the one before.",
-          "Allow more bandwidth or a longer downtime, or quieten the guest.");
+          "Each round leaves at least as much to send as the one before.",
+          "Allow more bandwidth or a longer downtime, or reduce the load in the guest.");
     }
   }
 
   private static String percent(double share) {
     return String.format(Locale.ROOT, "%.0f %%", share * 100);
-  }
-
-  private static String counted(long count, String what) {
-    return count == 1 ? "1 " + what : Format.count(count) + " " + what + "s";
   }
 }

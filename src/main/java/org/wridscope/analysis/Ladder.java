@@ -151,7 +151,7 @@ public final class Ladder {
     if (sent >= 0) {
       return rung(end, sent);
     }
-    Role other = end == Role.SOURCE ? Role.DESTINATION : Role.SOURCE;
+    Role other = end.other();
     long received = requests.received().ofEvent(event);
     boolean known = received >= first(other) && received < end(other);
     return known && (sentBy(other) == null || isPaired()) ? rung(other, received) : null;

@@ -57,8 +57,8 @@ public final class Marks {
   }
 
   /** The queue of the request whose completion it is. */
-  public WorkQueue queue(long mark) {
-    return rows.get(mark, KIND) >>> 8 == 0 ? WorkQueue.SEND : WorkQueue.RECEIVE;
+  public QueueType queue(long mark) {
+    return rows.get(mark, KIND) >>> 8 == 0 ? QueueType.SEND : QueueType.RECEIVE;
   }
 
   /** The request whose completion it is. */
@@ -84,7 +84,7 @@ public final class Marks {
     return counts[kind.ordinal()];
   }
 
-  void add(long nanos, long event, Kind kind, WorkQueue queue, long request, long other) {
+  void add(long nanos, long event, Kind kind, QueueType queue, long request, long other) {
     long mark = rows.add();
     rows.set(mark, NANOS, nanos);
     rows.set(mark, EVENT, event);

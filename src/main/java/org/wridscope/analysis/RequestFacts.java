@@ -3,23 +3,22 @@ package org.wridscope.analysis;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.wridscope.protocol.ControlType;
 import org.wridscope.protocol.WorkRequestId;
-import org.wridscope.telemetry.Format;
+import org.wridscope.text.Format;
 import org.wridscope.verbs.WorkCompletionStatus;
 
 /**
- * All that is known of one work request at a moment.
+ * Everything known about a work request at a moment.
  *
- * @param id its number in its queue, from 0
+ * @param id number within its queue, from 0
  * @param length bytes
- * @param controlType type of the control message that a SEND carries, otherwise 0
- * @param signaled whether a completion of its own was asked for
+ * @param controlType type of the control message for a SEND, otherwise 0
+ * @param signaled whether it was posted signaled
  * @param endedNanos {@link WorkRequests#OPEN} while it has not ended
- * @param way what happened to it, in the order of time
+ * @param history what happened to it, in the order of time
  */
 public record RequestFacts(
-    WorkQueue queue,
+    QueueType queue,
     long id,
     RequestKind kind,
     long wrid,
@@ -29,11 +28,11 @@ public record RequestFacts(
     long postedNanos,
     long endedNanos,
     WorkCompletionStatus status,
-    List<Station> way) {
-  /** Marks and waits that are looked at for one request. */
-  private static final int MOST_LOOKED_AT = 2_000;
+    List<Station> history) {
+  /** How many marks, and how many waits, are searched. */
+  private static final int MOST_SEARCHED = 2_000;
 
-  /** Stations of one request that are told. */
+  /** Upper limit of the stations of a request. */
   private static final int MOST_STATIONS = 24;
 
   /**
@@ -41,12 +40,12 @@ public record RequestFacts(
    *
    * @param what one or two words
    * @param text a phrase
-   * @param event the number of the event that tells it
+   * @param event the number of the event that recorded it
    */
   public record Station(String what, String text, long nanos, long event) {}
 
-  /** Collects what is known of a request that is kept. */
-  public static RequestFacts of(Requests requests, WorkQueue queue, long id) {
+  /** Collects the facts of a request that is still kept. */
+  public static RequestFacts of(Requests requests, QueueType queue, long id) {
     WorkRequests all = requests.of(queue);
     return new RequestFacts(
         queue,
@@ -59,14 +58,14 @@ public record RequestFacts(
         all.postedNanos(id),
         all.endedNanos(id),
         all.status(id),
-        way(requests, all, id));
+        history(requests, all, id));
   }
 
   public boolean isOpen() {
     return endedNanos == WorkRequests.OPEN;
   }
 
-  /** The wrid in words, with the message that a SEND carries. */
+  /** The wrid in words, and for a SEND the name of its message. */
   public String text() {
     return name(wrid, controlType);
   }
@@ -77,34 +76,29 @@ public record RequestFacts(
 
   private static String name(long wrid, int controlType) {
     String name = WorkRequestId.describe(wrid);
-    return controlType == 0 ? name : name + " (" + message(controlType) + ")";
+    return controlType == 0 ? name : name + " (" + EventText.control(controlType) + ")";
   }
 
-  /** The name of a control message. */
-  static String message(int type) {
-    ControlType known = ControlType.of(type);
-    return known == null ? "a message of type " + type : known.text();
-  }
-
-  private static List<Station> way(Requests requests, WorkRequests all, long id) {
-    var way = new ArrayList<Station>();
+  private static List<Station> history(Requests requests, WorkRequests all, long id) {
+    var history = new ArrayList<Station>();
     long posted = all.postedNanos(id);
     long before = id - all.ended().indexOf(posted);
-    way.add(
+    history.add(
         new Station(
             "posted",
             "to the %s queue, behind %s"
-                .formatted(all.queue().text(), counted(Math.max(0, before), "other request")),
+                .formatted(
+                    all.queue().text(), Format.counted(Math.max(0, before), "other request")),
             posted,
             all.postEvent(id)));
-    marks(requests, all, id, way);
-    waits(requests, all, id, way);
-    end(all, id, way);
-    way.sort((a, b) -> Long.compare(a.event(), b.event()));
-    return List.copyOf(way);
+    marks(requests, all, id, history);
+    waits(requests, all, id, history);
+    end(all, id, history);
+    history.sort((a, b) -> Long.compare(a.event(), b.event()));
+    return List.copyOf(history);
   }
 
-  private static void end(WorkRequests all, long id, List<Station> way) {
+  private static void end(WorkRequests all, long id, List<Station> history) {
     if (all.isOpen(id)) {
       return;
     }
@@ -112,9 +106,9 @@ public record RequestFacts(
     String after = " after " + Format.duration(ended - all.postedNanos(id));
     long by = all.coveredBy(id);
     if (by == WorkRequests.NONE) {
-      way.add(new Station("completed", all.status(id).text() + after, ended, all.endEvent(id)));
+      history.add(new Station("completed", all.status(id).text() + after, ended, all.endEvent(id)));
     } else {
-      way.add(
+      history.add(
           new Station(
               "covered",
               "by the completion of %s, request %s%s"
@@ -127,28 +121,29 @@ public record RequestFacts(
     }
   }
 
-  private static void marks(Requests requests, WorkRequests all, long id, List<Station> way) {
+  private static void marks(Requests requests, WorkRequests all, long id, List<Station> history) {
     Marks marks = requests.marks();
     long from = marks.indexOf(all.postedNanos(id));
-    long to = Math.min(marks.end(), from + MOST_LOOKED_AT);
-    for (long mark = from; mark < to && way.size() < MOST_STATIONS; mark++) {
+    long to = Math.min(marks.end(), from + MOST_SEARCHED);
+    for (long mark = from; mark < to && history.size() < MOST_STATIONS; mark++) {
       boolean own = marks.queue(mark) == all.queue() && marks.request(mark) == id;
-      WorkQueue overtaken =
-          marks.kind(mark) == Marks.Kind.RECEIVE_OVERTOOK_SEND ? WorkQueue.SEND : marks.queue(mark);
+      QueueType overtaken =
+          marks.kind(mark) == Marks.Kind.RECEIVE_OVERTOOK_SEND ? QueueType.SEND : marks.queue(mark);
       WorkRequests others = requests.of(overtaken);
       switch (marks.kind(mark)) {
         case RECEIVE_OVERTOOK_SEND, OUT_OF_ORDER -> {
           if (own && others.has(marks.other(mark))) {
-            way.add(station(marks, mark, "overtook", "that of " + name(others, marks.other(mark))));
+            history.add(
+                station(marks, mark, "overtook", "that of " + name(others, marks.other(mark))));
           } else if (overtaken == all.queue() && marks.other(mark) == id) {
             WorkRequests by = requests.of(marks.queue(mark));
-            way.add(
+            history.add(
                 station(marks, mark, "overtaken", "by that of " + name(by, marks.request(mark))));
           }
         }
         case DROPPED -> {
           if (own) {
-            way.add(
+            history.add(
                 station(
                     marks,
                     mark,
@@ -157,7 +152,7 @@ public record RequestFacts(
           }
         }
         case FAILED -> {
-          // its end says so
+          // its end has the status
         }
       }
     }
@@ -167,17 +162,17 @@ public record RequestFacts(
     return new Station(what, text, marks.nanos(mark), marks.event(mark));
   }
 
-  private static void waits(Requests requests, WorkRequests all, long id, List<Station> way) {
+  private static void waits(Requests requests, WorkRequests all, long id, List<Station> history) {
     Waits waits = requests.waits();
     long from = waits.indexOf(all.postedNanos(id));
-    long to = Math.min(waits.end(), from + MOST_LOOKED_AT);
-    for (long wait = from; wait < to && way.size() < MOST_STATIONS; wait++) {
-      if (waits.request(wait) == id && WorkQueue.of(waits.wrid(wait)) == all.queue()) {
+    long to = Math.min(waits.end(), from + MOST_SEARCHED);
+    for (long wait = from; wait < to && history.size() < MOST_STATIONS; wait++) {
+      if (waits.request(wait) == id && QueueType.of(waits.wrid(wait)) == all.queue()) {
         String span =
             waits.isOpen(wait)
                 ? ", to this moment"
                 : ", for " + Format.duration(waits.endedNanos(wait) - waits.beganNanos(wait));
-        way.add(
+        history.add(
             new Station(
                 "waited for",
                 "as " + wait(requests, wait) + span,
@@ -187,18 +182,12 @@ public record RequestFacts(
     }
   }
 
-  /** What a wait was for, in words. */
+  /** What a wait was for. */
   static String wait(Requests requests, long wait) {
     Waits waits = requests.waits();
     if (wait < waits.first() || wait >= waits.end()) {
       return "something else";
     }
-    List<String> phrases = requests.telemetry().waits();
-    int phrase = waits.phrase(wait);
-    return phrase < phrases.size() ? phrases.get(phrase) : "something of number " + phrase;
-  }
-
-  private static String counted(long count, String what) {
-    return count == 1 ? "1 " + what : Format.count(count) + " " + what + "s";
+    return EventText.wait(waits.phrase(wait), requests.telemetry());
   }
 }

@@ -49,7 +49,7 @@ public final class Requests {
   private long lastNanos;
 
   // The completion that the event before told, in case that this event says it was dropped.
-  private WorkQueue lastQueue = WorkQueue.SEND;
+  private QueueType lastQueue = QueueType.SEND;
   private long lastCompleted = WorkRequests.NONE;
 
   /** The SEND that a {@link EventKind#POST_SEND} told and no control message yet. */
@@ -69,8 +69,8 @@ public final class Requests {
    */
   public Requests(SessionTelemetry telemetry, long kept) {
     this.telemetry = telemetry;
-    sends = new WorkRequests(WorkQueue.SEND, kept);
-    receives = new WorkRequests(WorkQueue.RECEIVE, kept);
+    sends = new WorkRequests(QueueType.SEND, kept);
+    receives = new WorkRequests(QueueType.RECEIVE, kept);
     conversation = new Conversation(telemetry.role());
   }
 
@@ -90,8 +90,8 @@ public final class Requests {
     return receives;
   }
 
-  public WorkRequests of(WorkQueue queue) {
-    return queue == WorkQueue.SEND ? sends : receives;
+  public WorkRequests of(QueueType queue) {
+    return queue == QueueType.SEND ? sends : receives;
   }
 
   public Waits waits() {
@@ -199,7 +199,7 @@ public final class Requests {
         follow(nanos, number, request, conversation.received(ControlType.of(detail)));
       }
       case WAIT_BEGIN -> {
-        long request = wrid == 0 ? WorkRequests.NONE : of(WorkQueue.of(wrid)).openOrLast(wrid);
+        long request = wrid == 0 ? WorkRequests.NONE : of(QueueType.of(wrid)).openOrLast(wrid);
         waits.begin(nanos, number, detail, wrid, request);
       }
       case WAIT_END -> waits.finish(nanos, number);
@@ -226,7 +226,7 @@ public final class Requests {
   }
 
   private void completed(long nanos, long number, long wrid, int status) {
-    WorkQueue queue = WorkQueue.of(wrid);
+    QueueType queue = QueueType.of(wrid);
     WorkRequests requests = of(queue);
     boolean ok = status == WorkCompletionStatus.SUCCESS.value();
     long id = requests.complete(nanos, number, wrid, status);
@@ -248,13 +248,13 @@ public final class Requests {
       requests.markOvertaken(oldest);
       marks.add(nanos, number, Marks.Kind.OUT_OF_ORDER, queue, id, oldest);
     }
-    if (queue == WorkQueue.RECEIVE) {
+    if (queue == QueueType.RECEIVE) {
       received.arrived(nanos, number, id);
     }
   }
 
   private void dropped(long nanos, long number, long wrid) {
-    WorkQueue queue = WorkQueue.of(wrid);
+    QueueType queue = QueueType.of(wrid);
     WorkRequests requests = of(queue);
     boolean told =
         lastCompleted != WorkRequests.NONE
@@ -271,7 +271,7 @@ public final class Requests {
     }
     requests.markDropped(id);
     marks.add(nanos, number, Marks.Kind.DROPPED, queue, id, waits.open());
-    if (queue == WorkQueue.RECEIVE) {
+    if (queue == QueueType.RECEIVE) {
       follow(nanos, number, id, conversation.received(null));
     }
   }
@@ -283,7 +283,7 @@ public final class Requests {
     }
     receives.markOvertaking(receive);
     sends.markOvertaken(send);
-    marks.add(nanos, number, Marks.Kind.RECEIVE_OVERTOOK_SEND, WorkQueue.RECEIVE, receive, send);
+    marks.add(nanos, number, Marks.Kind.RECEIVE_OVERTOOK_SEND, QueueType.RECEIVE, receive, send);
   }
 
   /**

@@ -49,7 +49,7 @@ public final class WorkRequests {
   private static final int BLOCK_LAST_END = 0;
   private static final int BLOCK_OPEN = 1;
 
-  private final WorkQueue queue;
+  private final QueueType queue;
   private final LongTable rows;
   private final LongTable blocks;
   private final LongTable endings;
@@ -67,7 +67,7 @@ public final class WorkRequests {
   private long emptyNanos;
   private long emptyCount;
 
-  WorkRequests(WorkQueue queue, long kept) {
+  WorkRequests(QueueType queue, long kept) {
     this.queue = queue;
     rows = new LongTable(COLUMNS, kept);
     blocks = new LongTable(2, (kept >> BLOCK_SHIFT) + LongTable.SEGMENT);
@@ -76,7 +76,7 @@ public final class WorkRequests {
 
   // ------------------------------------------------------------------------------------ reading
 
-  public WorkQueue queue() {
+  public QueueType queue() {
     return queue;
   }
 
@@ -406,7 +406,7 @@ public final class WorkRequests {
 
   /** The kind of work that a request of this queue is. */
   public RequestKind kind(long id) {
-    if (queue == WorkQueue.RECEIVE) {
+    if (queue == QueueType.RECEIVE) {
       return RequestKind.RECEIVE;
     }
     return WorkRequestId.type(wrid(id)) == WorkRequestId.RDMA_WRITE

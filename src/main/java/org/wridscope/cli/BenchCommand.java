@@ -18,7 +18,7 @@ import org.wridscope.control.Defaults;
 import org.wridscope.control.GuestSettings;
 import org.wridscope.control.Session;
 import org.wridscope.control.SessionManager;
-import org.wridscope.telemetry.Format;
+import org.wridscope.text.Format;
 import org.wridscope.units.Parse;
 import org.wridscope.verbs.DeviceDescription;
 import org.wridscope.verbs.PortDescription;

@@ -10,9 +10,9 @@ import java.util.Map;
 import java.util.function.Consumer;
 import org.wridscope.control.Session;
 import org.wridscope.control.SessionManager;
-import org.wridscope.telemetry.Format;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.text.Format;
 
 /**
  * Runs the cases of a benchmark in rounds, each case once per round, so that other load on the

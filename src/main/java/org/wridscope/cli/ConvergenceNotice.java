@@ -4,11 +4,11 @@ package org.wridscope.cli;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
-import org.wridscope.telemetry.Format;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.SessionTelemetry;
+import org.wridscope.text.Format;
 
 /** Reports once that a migration does not converge: without a timeout it may never end. */
 final class ConvergenceNotice {

@@ -13,9 +13,9 @@ import org.wridscope.control.Lab;
 import org.wridscope.control.SessionManager;
 import org.wridscope.control.scenario.Scenario;
 import org.wridscope.control.scenario.Verdict;
-import org.wridscope.telemetry.Format;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.text.Format;
 
 /** Runs random scenarios, and looks for those that break an invariant. */
 final class ExplorationRunner {

@@ -3,7 +3,7 @@ package org.wridscope.cli;
 
 import java.util.function.LongSupplier;
 import org.wridscope.memory.AvailableMemory;
-import org.wridscope.telemetry.Format;
+import org.wridscope.text.Format;
 
 /** Checks that the guests of a migration fit into the free memory. */
 final class FreeMemory {

@@ -3,7 +3,7 @@ package org.wridscope.cli;
 
 import org.wridscope.control.GuestSettings;
 import org.wridscope.guest.virtio.VirtioFault;
-import org.wridscope.telemetry.Format;
+import org.wridscope.text.Format;
 
 /** Describes guests in a phrase. */
 final class GuestText {

@@ -13,7 +13,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.analysis.Ending;
-import org.wridscope.analysis.Explanation.Verdict;
+import org.wridscope.analysis.Explanation.State;
 import org.wridscope.analysis.Finding;
 import org.wridscope.analysis.Findings;
 import org.wridscope.analysis.Requests;
@@ -25,9 +25,9 @@ import org.wridscope.control.SessionManager;
 import org.wridscope.export.Ends;
 import org.wridscope.guest.GuestException;
 import org.wridscope.recording.Recorder;
-import org.wridscope.telemetry.Format;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
+import org.wridscope.text.Format;
 
 /**
  * Runs a migration, or one end of it, for a command: shows its progress, handles Ctrl-C, waits for
@@ -257,7 +257,7 @@ final class MigrationRunner {
       Duration timeout,
       boolean interrupted) {
     if (started.leading().status() == MigrationStatus.COMPLETED) {
-      return ending != null && ending.verdict() == Verdict.COMPLETED
+      return ending != null && ending.state() == State.COMPLETED
           ? ExitCode.COMPLETED
           : ExitCode.UNVERIFIED;
     }

@@ -2,7 +2,7 @@
 package org.wridscope.cli;
 
 import org.wridscope.recording.Recorder;
-import org.wridscope.telemetry.Format;
+import org.wridscope.text.Format;
 
 /** Summarizes a recording. */
 final class RecordingSummary {

@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.util.concurrent.Callable;
 import org.wridscope.recording.RecordedSession;
 import org.wridscope.recording.Recording;
-import org.wridscope.telemetry.Format;
+import org.wridscope.text.Format;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;

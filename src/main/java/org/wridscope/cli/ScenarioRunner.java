@@ -14,7 +14,7 @@ import org.wridscope.control.scenario.ScenarioException;
 import org.wridscope.control.scenario.Scenarios;
 import org.wridscope.control.scenario.Verdict;
 import org.wridscope.recording.Recorder;
-import org.wridscope.telemetry.Format;
+import org.wridscope.text.Format;
 
 /** Runs scenarios in the terminal, and says whether each ended as expected. */
 final class ScenarioRunner {

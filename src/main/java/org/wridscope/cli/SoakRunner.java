@@ -13,7 +13,7 @@ import org.wridscope.control.CompletionQueues;
 import org.wridscope.control.Footprint;
 import org.wridscope.control.SessionManager;
 import org.wridscope.memory.NativeMemory;
-import org.wridscope.telemetry.Format;
+import org.wridscope.text.Format;
 import org.wridscope.verbs.soft.SoftResource;
 
 /**

@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.analysis.Finding;
 import org.wridscope.control.MigrationReport;
-import org.wridscope.telemetry.Format;
+import org.wridscope.text.Format;
 
 /** The results of a migration as lines of text. */
 final class Summary {

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.stream.Collectors;
-import org.wridscope.protocol.Legible;
+import org.wridscope.text.Legible;
 
 /**
  * Writes results to standard output, and progress and messages to standard error, so that a

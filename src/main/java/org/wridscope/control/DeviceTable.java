@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
-import org.wridscope.telemetry.Format;
+import org.wridscope.text.Format;
 import org.wridscope.verbs.DeviceCapabilities;
 import org.wridscope.verbs.DeviceDescription;
 import org.wridscope.verbs.PortDescription;

@@ -4,7 +4,7 @@ package org.wridscope.control;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.analysis.Ending;
-import org.wridscope.analysis.Explanation.Verdict;
+import org.wridscope.analysis.Explanation.State;
 import org.wridscope.engine.MigrationSession;
 import org.wridscope.guest.virtio.RequestFailure;
 import org.wridscope.guest.virtio.VirtioSnapshot;
@@ -30,11 +30,11 @@ public final class Endings {
       case COMPLETED -> completed(leading, source == null ? null : destination, outcome);
       case FAILED ->
           new Ending(
-              Verdict.FAILED,
+              State.FAILED,
               source == null || destination == null
                   ? outcome
                   : firstCause(source, outcome, destination));
-      default -> new Ending(Verdict.of(leading.status()), outcome);
+      default -> new Ending(State.of(leading.status()), outcome);
     };
   }
 
@@ -44,17 +44,17 @@ public final class Endings {
       finding = finding(destination);
     }
     if (finding != null) {
-      return new Ending(Verdict.UNSOUND, outcome + " But " + finding);
+      return new Ending(State.UNSOUND, outcome + " But " + finding);
     }
     if (destination != null
         && destination.status().isEnd()
         && destination.status() != MigrationStatus.COMPLETED) {
       return new Ending(
-          Verdict.UNSOUND, outcome + " But the destination says: " + destination.outcome());
+          State.UNSOUND, outcome + " But the destination says: " + destination.outcome());
     }
     MigrationReport report = leading.report();
     boolean compared = report.verified() || !MigrationReport.WRIDSCOPE.equals(report.peer());
-    return new Ending(compared ? Verdict.COMPLETED : Verdict.UNSOUND, outcome);
+    return new Ending(compared ? State.COMPLETED : State.UNSOUND, outcome);
   }
 
   /** A virtio request that was lost or executed twice, as far as this end knows. */

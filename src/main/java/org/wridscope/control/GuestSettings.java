@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.wridscope.files.Output;
 import org.wridscope.guest.virtio.VirtioFault;
 import org.wridscope.memory.RamBlock;
-import org.wridscope.telemetry.Format;
+import org.wridscope.text.Format;
 import org.wridscope.units.Parse;
 
 /** The guest of a session. */

@@ -19,12 +19,12 @@ import org.wridscope.guest.Guest;
 import org.wridscope.guest.MachineGuest;
 import org.wridscope.guest.virtio.VirtioSnapshot;
 import org.wridscope.memory.RamBlock;
-import org.wridscope.telemetry.Format;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.Sampler;
 import org.wridscope.telemetry.SessionTelemetry;
+import org.wridscope.text.Format;
 
 /** A session whose engine runs in this process, on its own thread. */
 final class LocalSession implements Session {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.control;
 
-import org.wridscope.telemetry.Format;
+import org.wridscope.text.Format;
 
 /**
  * How much of the RAM of guests that are being started is ready.

@@ -17,7 +17,7 @@ import org.wridscope.stream.BlockListing;
 import org.wridscope.stream.MigrationStreamReader;
 import org.wridscope.stream.RamPhase;
 import org.wridscope.stream.StreamHandler;
-import org.wridscope.telemetry.Format;
+import org.wridscope.text.Format;
 
 /** A guest that will run at the destination: its machine, RAM and devices must match the source's. */
 final class ArrivingGuest extends Arrival implements StreamHandler {

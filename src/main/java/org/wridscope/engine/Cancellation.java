@@ -2,7 +2,7 @@
 package org.wridscope.engine;
 
 import java.time.Duration;
-import org.wridscope.telemetry.Format;
+import org.wridscope.text.Format;
 
 /** The user's request to cancel a session, and the session's overall deadline. */
 final class Cancellation {

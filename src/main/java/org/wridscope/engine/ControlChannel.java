@@ -10,14 +10,14 @@ import java.util.function.BooleanSupplier;
 import org.wridscope.engine.CompletionPolicy.Awaited;
 import org.wridscope.protocol.ControlHeader;
 import org.wridscope.protocol.ControlType;
-import org.wridscope.protocol.Legible;
 import org.wridscope.protocol.ProtocolException;
 import org.wridscope.protocol.WorkRequestId;
 import org.wridscope.telemetry.EventKind;
-import org.wridscope.telemetry.Format;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.SessionTelemetry;
+import org.wridscope.text.Format;
+import org.wridscope.text.Legible;
 import org.wridscope.verbs.ReceiveRequest;
 import org.wridscope.verbs.SendRequest;
 

@@ -5,12 +5,12 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.TimeUnit;
-import java.util.function.LongFunction;
 import org.wridscope.export.EndReading.Sample;
-import org.wridscope.telemetry.Format;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Phase;
+import org.wridscope.text.AxisUnit;
+import org.wridscope.text.TimeTicks;
+import org.wridscope.text.ValueAxis;
 
 /**
  * Draws metrics over time as a small vector graphic: at most as many points as it is wide, however
@@ -26,22 +26,6 @@ final class Chart {
   private static final int MOST_POINTS = 240;
   private static final int MOST_MARKS = 40;
   private static final int TICKS = 4;
-
-  /** What the values are. */
-  enum Unit {
-    BYTES(1024, Format::bytes),
-    BYTES_PER_SECOND(1024, Format::rate),
-    COUNT(1000, Format::count),
-    COUNT_PER_SECOND(1000, value -> Format.perSecond((double) value));
-
-    private final int step;
-    private final LongFunction<String> text;
-
-    Unit(int step, LongFunction<String> text) {
-      this.step = step;
-      this.text = text;
-    }
-  }
 
   /**
    * A line.
@@ -68,21 +52,20 @@ final class Chart {
   private record Point(long nanos, double value) {}
 
   private final String title;
-  private final Unit unit;
   private final List<Line> lines;
   private final List<Sample> samples;
   private final long from;
   private final long to;
   private final List<List<Point>> points = new ArrayList<>();
-  private final double top;
+  private final ValueAxis axis;
+  private final boolean blank;
 
   /**
    * @param from the left edge
    * @param to the right edge, later than that
    */
-  Chart(String title, Unit unit, List<Sample> samples, long from, long to, Line... lines) {
+  Chart(String title, AxisUnit unit, List<Sample> samples, long from, long to, Line... lines) {
     this.title = title;
-    this.unit = unit;
     this.lines = List.of(lines);
     this.samples = samples.stream().filter(s -> s.nanos() >= from && s.nanos() <= to).toList();
     this.from = from;
@@ -93,12 +76,13 @@ final class Chart {
       points.add(found);
       most = Math.max(most, found.stream().mapToDouble(Point::value).max().orElse(0));
     }
-    top = most == 0 ? 0 : round(most, unit.step);
+    blank = most == 0;
+    axis = ValueAxis.of(unit, most, TICKS);
   }
 
   /** Whether there is anything to see. */
   boolean isBlank() {
-    return top == 0;
+    return blank;
   }
 
   private int stride() {
@@ -130,21 +114,6 @@ final class Chart {
     return found;
   }
 
-  /** The next 1, 2 or 5 times a power of ten of a power of the unit. */
-  private static double round(double value, int step) {
-    double unit = 1;
-    while (value / unit >= step) {
-      unit *= step;
-    }
-    for (double decade = 1; ; decade *= 10) {
-      for (int digit : new int[] {1, 2, 5}) {
-        if (digit * decade * unit >= value) {
-          return digit * decade * unit;
-        }
-      }
-    }
-  }
-
   void write(Html html, List<Phase> phases) throws IOException {
     html.open("figure", "class", "chart").open("figcaption");
     html.element("strong", title);
@@ -160,7 +129,7 @@ final class Chart {
         "role",
         "img",
         "aria-label",
-        title + ", at most " + unit.text.apply((long) top));
+        title + ", up to " + axis.unit().text(axis.top()));
     grid(html);
     marks(html, phases);
     for (int i = lines.size() - 1; i >= 0; i--) {
@@ -178,31 +147,36 @@ final class Chart {
   }
 
   private double y(double value) {
-    return TOP + (1 - value / top) * (HEIGHT - TOP - BOTTOM);
+    return TOP + axis.yOf(value, HEIGHT - TOP - BOTTOM);
   }
 
   private void grid(Html html) throws IOException {
-    for (double share : new double[] {0, 0.5, 1}) {
-      String y = number(y(share * top));
-      html.empty("path", "class", "grid", "d", "M%d %sH%d".formatted(LEFT, y, WIDTH - RIGHT));
+    for (int i = 0; i <= axis.ticks(); i++) {
+      double value = i * axis.step();
+      html.empty(
+          "path",
+          "class",
+          "grid",
+          "d",
+          "M%d %sH%d".formatted(LEFT, number(y(value)), WIDTH - RIGHT));
       html.element(
           "text",
-          share == 0 ? "0" : unit.text.apply((long) (share * top)),
+          axis.unit().tick(value),
           "class",
           "tick end",
           "x",
           String.valueOf(LEFT - 5),
           "y",
-          number(y(share * top) + 4));
+          number(y(value) + 4));
     }
-    long step = tick(to - from);
-    for (long at = 0; at <= to - from; at += step) {
-      double x = x(from + at);
-      // The last one would be cut off at the edge.
+    TimeTicks times = TimeTicks.of(0, to - from, TICKS);
+    for (int i = 0; i < times.count(); i++) {
+      double x = x(from + times.at(i));
+      // A centered label would be cut off at the right edge.
       boolean last = x > WIDTH - 30;
       html.element(
           "text",
-          at == 0 ? "0" : Format.duration(at),
+          times.label(i),
           "class",
           last ? "tick end" : "tick middle",
           "x",
@@ -210,20 +184,6 @@ final class Chart {
           "y",
           String.valueOf(HEIGHT - 6));
     }
-  }
-
-  /** Nanoseconds from tick to tick, a round number. */
-  private static long tick(long span) {
-    long decade = 1;
-    while (decade * 10 <= span / TICKS && decade < TimeUnit.DAYS.toNanos(1)) {
-      decade *= 10;
-    }
-    for (int digit : new int[] {1, 2, 5}) {
-      if (span / (decade * digit) <= TICKS) {
-        return decade * digit;
-      }
-    }
-    return decade * 10;
   }
 
   private void marks(Html html, List<Phase> phases) throws IOException {

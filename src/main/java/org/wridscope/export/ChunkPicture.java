@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import org.wridscope.memory.ChunkState;
 import org.wridscope.memory.ChunkTable;
-import org.wridscope.telemetry.Format;
+import org.wridscope.text.Format;
 
 /** Draws the chunks of RAM blocks, row by row; of large blocks several chunks to a cell. */
 final class ChunkPicture {

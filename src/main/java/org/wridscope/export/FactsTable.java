@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
 import org.wridscope.control.MigrationReport;
 import org.wridscope.control.Session;
 import org.wridscope.recording.RecordedSession;
-import org.wridscope.telemetry.Format;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Role;
+import org.wridscope.text.Format;
 
 /** Writes who the sessions are and how they were set, a column for each end, and the digests. */
 final class FactsTable {

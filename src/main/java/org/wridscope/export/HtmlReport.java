@@ -18,17 +18,17 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.wridscope.analysis.Ending;
 import org.wridscope.analysis.Explanation;
-import org.wridscope.analysis.Explanation.Verdict;
+import org.wridscope.analysis.Explanation.State;
 import org.wridscope.analysis.Finding;
 import org.wridscope.analysis.Ladder;
 import org.wridscope.control.MigrationReport;
 import org.wridscope.control.Session;
 import org.wridscope.export.Chart.Line;
-import org.wridscope.export.Chart.Unit;
-import org.wridscope.telemetry.Format;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
+import org.wridscope.text.AxisUnit;
+import org.wridscope.text.Format;
 
 /**
  * Writes a migration as one page that needs nothing else: no network, no script, no font. It is
@@ -106,7 +106,7 @@ final class HtmlReport {
   private void head() throws IOException {
     Session session = leading.session();
     MigrationStatus status = session.status();
-    html.open("header", "class", verdict());
+    html.open("header", "class", colour());
     html.element("p", "Wridscope migration report", "class", "brand");
     html.element("h1", name());
     html.open("p", "class", "outcome").element("span", status.qemuName(), "class", "pill");
@@ -131,9 +131,9 @@ final class HtmlReport {
     return outcome == null ? "The session had not ended when this was written." : outcome;
   }
 
-  private String verdict() {
+  private String colour() {
     Ending ending = reading.ending();
-    return colour(ending == null ? Verdict.of(leading.session().status()) : ending.verdict());
+    return colour(ending == null ? State.of(leading.session().status()) : ending.state());
   }
 
   private void tiles() throws IOException {
@@ -188,7 +188,7 @@ final class HtmlReport {
     }
     Explanation explanation = reading.explanation();
     section("explanation", "What happened");
-    html.open("div", "class", "card " + colour(explanation.verdict()));
+    html.open("div", "class", "card " + colour(explanation.state()));
     html.element("p", explanation.headline(), "class", "headline");
     if (!explanation.summary().isEmpty()) {
       html.element("p", explanation.summary());
@@ -207,8 +207,8 @@ final class HtmlReport {
     html.close().close();
   }
 
-  private static String colour(Verdict verdict) {
-    return switch (verdict) {
+  private static String colour(State state) {
+    return switch (state) {
       case IDLE, RUNNING -> "going";
       case COMPLETED -> "good";
       case WAITING, UNSOUND, CANCELLED -> "doubtful";
@@ -288,7 +288,7 @@ final class HtmlReport {
       charts.add(
           new Chart(
               "Throughput" + where,
-              Unit.BYTES_PER_SECOND,
+              AxisUnit.BYTES_PER_SECOND,
               end.samples(),
               from,
               to,
@@ -297,7 +297,7 @@ final class HtmlReport {
       charts.add(
           new Chart(
               "RAM to send" + where,
-              Unit.BYTES,
+              AxisUnit.BYTES,
               end.samples(),
               from,
               to,
@@ -307,7 +307,7 @@ final class HtmlReport {
     charts.add(
         new Chart(
             "Completions" + where,
-            Unit.COUNT_PER_SECOND,
+            AxisUnit.COUNT_PER_SECOND,
             end.samples(),
             from,
             to,
@@ -316,7 +316,7 @@ final class HtmlReport {
     charts.add(
         new Chart(
             "Registered regions" + where,
-            Unit.COUNT,
+            AxisUnit.COUNT,
             end.samples(),
             from,
             to,

@@ -20,9 +20,9 @@ import java.util.Set;
 import org.wridscope.analysis.Explanation;
 import org.wridscope.analysis.Finding;
 import org.wridscope.analysis.Latencies;
+import org.wridscope.analysis.QueueType;
 import org.wridscope.analysis.RequestKind;
 import org.wridscope.analysis.Requests;
-import org.wridscope.analysis.WorkQueue;
 import org.wridscope.analysis.WorkRequests;
 import org.wridscope.control.MigrationReport;
 import org.wridscope.control.Session;
@@ -179,7 +179,7 @@ final class JsonDocument {
 
   private void queues(Requests requests) throws IOException {
     json.name("queues").beginArray();
-    for (WorkQueue queue : WorkQueue.values()) {
+    for (QueueType queue : QueueType.values()) {
       WorkRequests all = requests.of(queue);
       json.beginObject();
       member(json, "queue", queue.text());
@@ -208,7 +208,7 @@ final class JsonDocument {
 
   private void explanation(Explanation explanation) throws IOException {
     json.name("explanation").beginObject();
-    member(json, "verdict", explanation.verdict().name().toLowerCase(Locale.ROOT));
+    member(json, "verdict", explanation.state().name().toLowerCase(Locale.ROOT));
     member(json, "headline", explanation.headline());
     member(json, "summary", explanation.summary());
     member(json, "remedy", explanation.remedy());

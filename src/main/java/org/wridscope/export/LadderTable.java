@@ -5,8 +5,8 @@ import java.io.IOException;
 import java.util.List;
 import org.wridscope.analysis.Ladder;
 import org.wridscope.analysis.Ladder.Rung;
-import org.wridscope.telemetry.Format;
 import org.wridscope.telemetry.Role;
+import org.wridscope.text.Format;
 
 /** Writes the ladder of control messages: of a long one the first and the last rungs. */
 final class LadderTable {

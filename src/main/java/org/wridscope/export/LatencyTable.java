@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import org.wridscope.analysis.Latencies;
 import org.wridscope.analysis.RequestKind;
-import org.wridscope.telemetry.Format;
+import org.wridscope.text.Format;
 
 /** Writes how long requests took, a line for each kind at each end, with a histogram. */
 final class LatencyTable {

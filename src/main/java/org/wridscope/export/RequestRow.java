@@ -5,8 +5,8 @@ import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.analysis.EventText;
+import org.wridscope.analysis.QueueType;
 import org.wridscope.analysis.Requests;
-import org.wridscope.analysis.WorkQueue;
 import org.wridscope.analysis.WorkRequests;
 import org.wridscope.control.Session;
 
@@ -79,7 +79,7 @@ record RequestRow(Session session, WorkRequests all, long id, Clock clock) {
     private final Clock clock;
     private final RowSink<RequestRow> sink;
     private final Requests requests;
-    private final long[] next = new long[WorkQueue.values().length];
+    private final long[] next = new long[QueueType.values().length];
 
     Walk(Session session, Clock clock, RowSink<RequestRow> sink) {
       this.session = session;
@@ -89,7 +89,7 @@ record RequestRow(Session session, WorkRequests all, long id, Clock clock) {
     }
 
     void settled(long beforeEvent, int patience) throws IOException {
-      for (WorkQueue queue : WorkQueue.values()) {
+      for (QueueType queue : QueueType.values()) {
         WorkRequests all = requests.of(queue);
         long id = next[queue.ordinal()];
         while (id < all.end()

@@ -5,10 +5,10 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Locale;
 import org.wridscope.memory.AvailableMemory;
 import org.wridscope.memory.NativeMemory;
 import org.wridscope.memory.RamBlock;
+import org.wridscope.text.Format;
 
 /** The RAM blocks of a guest, each in anonymous memory of its own. */
 final class AnonymousRam implements AutoCloseable {
@@ -20,14 +20,13 @@ final class AnonymousRam implements AutoCloseable {
    * Checks that this machine has so many bytes of memory available: the kernel promises more than
    * it has, and kills a process when it cannot keep the promise.
    *
-   * @param message with two places for GiB: needed and available
+   * @param message with two %s, for the needed and the available memory
    * @throws GuestException with that message when it has not
    */
   static void requireAvailable(long needed, String message) throws GuestException {
     long available = AvailableMemory.bytes();
     if (needed > available) {
-      throw new GuestException(
-          String.format(Locale.ROOT, message, needed / 0x1p30, available / 0x1p30));
+      throw new GuestException(message.formatted(Format.bytes(needed), Format.bytes(available)));
     }
   }
 

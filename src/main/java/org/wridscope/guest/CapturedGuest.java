@@ -87,7 +87,7 @@ public final class CapturedGuest implements Guest {
   public void prepare(List<BlockListing> listings) throws GuestException {
     AnonymousRam.requireAvailable(
         listings.stream().mapToLong(BlockListing::length).sum(),
-        "the guest has %.2f GiB of RAM, and only %.2f GiB of memory are available to capture it;"
+        "the guest has %s of RAM, and only %s of memory are available to capture it;"
             + " close other programs or use another host");
     try {
       for (BlockListing listing : listings) {

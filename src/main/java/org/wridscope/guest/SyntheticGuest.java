@@ -150,7 +150,7 @@ public final class SyntheticGuest implements MachineGuest {
         config.prefault()
             ? total
             : Math.min(total, (long) (total * (1 - config.zeroShare())) + dirty),
-        "the guest needs %.2f GiB of memory, but only %.2f GiB are available; give it less RAM or"
+        "the guest needs %s of memory, but only %s are available; give it less RAM or"
             + " close other programs");
   }
 

@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import org.wridscope.text.Format;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
@@ -218,7 +219,7 @@ final class LinuxMemory {
     return new IOException(
         "the system refused %s of memory for guest RAM (%s); give the guest less RAM, or"
                 .formatted(
-                    NativeMemory.readable(bytes), errno == ENOMEM ? "ENOMEM" : "errno " + errno)
+                    Format.bytes(bytes), errno == ENOMEM ? "ENOMEM" : "errno " + errno)
             + " raise the limits (ulimit -v, vm.overcommit_memory, the container's memory)");
   }
 

@@ -10,7 +10,6 @@ import java.lang.invoke.VarHandle;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileChannel.MapMode;
 import java.nio.file.Path;
-import java.util.Locale;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
 
@@ -192,13 +191,5 @@ public final class NativeMemory implements AutoCloseable {
         Thread.onSpinWait();
       }
     }
-  }
-
-  /** A number of bytes for people, for example {@code 8 GiB} or {@code 1.5 MiB}. */
-  static String readable(long bytes) {
-    int unit = Math.clamp((63 - Long.numberOfLeadingZeros(Math.max(1, bytes))) / 10, 0, 5);
-    String text = String.format(Locale.ROOT, "%.1f", (double) bytes / (1L << (10 * unit)));
-    text = text.endsWith(".0") ? text.substring(0, text.length() - 2) : text;
-    return text + " " + new String[] {"bytes", "KiB", "MiB", "GiB", "TiB", "PiB"}[unit];
   }
 }

@@ -2,6 +2,7 @@
 package org.wridscope.protocol;
 
 import java.io.IOException;
+import org.wridscope.text.Legible;
 
 /**
  * The peer, or a file in the peer's format, broke a rule of the protocol. The message is one

@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
-import org.wridscope.protocol.Legible;
+import org.wridscope.text.Legible;
 
 /**
  * What a {@link ByteSink} put together. Believes nothing: every method refuses what is not there.

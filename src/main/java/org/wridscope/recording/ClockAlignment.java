@@ -10,7 +10,7 @@ import java.util.Queue;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.EventLog;
-import org.wridscope.telemetry.Format;
+import org.wridscope.text.Format;
 
 /**
  * Puts the destination of one file on the clock of the source of another: by the wall clocks,

@@ -12,8 +12,8 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
-import org.wridscope.protocol.Legible;
 import org.wridscope.telemetry.Role;
+import org.wridscope.text.Legible;
 
 /**
  * A trace log of QEMU, and what a first look at it tells.

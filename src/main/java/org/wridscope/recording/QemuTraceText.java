@@ -6,12 +6,12 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.analysis.EventText;
 import org.wridscope.memory.ChunkTable;
 import org.wridscope.memory.RamBlock;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.protocol.WorkRequestId;
 import org.wridscope.telemetry.EventKind;
-import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 import org.wridscope.verbs.WorkCompletionStatus;
 
@@ -91,14 +91,15 @@ public final class QemuTraceText {
       case POST_WRITE -> posted(nanos, length, wrid, argument);
       case REGISTERED -> registered(nanos, length, wrid, argument);
       case ZERO -> zero(nanos, detail, wrid, argument);
-      case STATUS -> line(nanos, "migrate_set_state new state %s".formatted(status(detail)));
+      case STATUS ->
+          line(nanos, "migrate_set_state new state %s".formatted(EventText.status(detail)));
       // QEMU does not count what is dirty at first.
       case ROUND_BEGIN -> roundBegins(nanos, detail == 1 ? 0 : argument >> RamBlock.PAGE_SHIFT);
       case GUEST_PAUSED -> line(nanos, "migration_completion_vm_stop ret 0");
       case CONNECTION -> line(nanos, "qemu_rdma_cleanup_disconnect ");
       case WAIT_BEGIN -> {
         waitedWrid = wrid;
-        String phrase = phrase(detail);
+        String phrase = EventText.wait(detail, names.waits());
         waitsForReady = phrase.equals(READY_WAIT);
         if (phrase.startsWith(ANSWER_WAIT)) {
           line(
@@ -110,7 +111,7 @@ public final class QemuTraceText {
         }
       }
       case WAIT_END -> {
-        String phrase = phrase(detail);
+        String phrase = EventText.wait(detail, names.waits());
         waitsForReady = false;
         if (phrase.startsWith(ANSWER_WAIT)) {
           line(
@@ -357,21 +358,12 @@ public final class QemuTraceText {
     return known == null ? "??BAD CONTROL VALUE??" : known.text();
   }
 
-  private static String status(int ordinal) {
-    MigrationStatus[] all = MigrationStatus.values();
-    return ordinal < all.length ? all[ordinal].qemuName() : Integer.toString(ordinal);
-  }
-
   private static String name(long wrid) {
     int type = WorkRequestId.type(wrid);
     if (type == WorkRequestId.RDMA_WRITE) {
       return "WRITE RDMA";
     }
     return type >= WorkRequestId.CONTROL_RECEIVE ? "CONTROL RECV" : WorkRequestId.describe(wrid);
-  }
-
-  private String phrase(int wait) {
-    return wait < names.waits().size() ? names.waits().get(wait) : "something";
   }
 
   private void own(long nanos, EventKind kind, String text) throws IOException {

@@ -11,7 +11,7 @@ import com.google.gson.stream.JsonWriter;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.control.MigrationReport;
-import org.wridscope.protocol.Legible;
+import org.wridscope.text.Legible;
 
 /**
  * How a recorded session ended, or where the recording was ended before the session.

@@ -4,5 +4,10 @@ package org.wridscope.telemetry;
 /** Which end of a migration a session is. */
 public enum Role {
   SOURCE,
-  DESTINATION
+  DESTINATION;
+
+  /** The role of the peer. */
+  public Role other() {
+    return this == SOURCE ? DESTINATION : SOURCE;
+  }
 }

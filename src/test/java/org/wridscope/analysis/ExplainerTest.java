@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.wridscope.analysis.Explanation.State;
 import org.wridscope.analysis.Explanation.Step;
-import org.wridscope.analysis.Explanation.Verdict;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.protocol.WorkRequestId;
 import org.wridscope.telemetry.Event;
@@ -51,34 +51,34 @@ final class ExplainerTest {
             deadlock.destination().requests(),
             System.nanoTime(),
             null);
-    assertThat(explanation.verdict()).isEqualTo(Verdict.STUCK);
+    assertThat(explanation.state()).isEqualTo(State.STUCK);
     assertThat(explanation.headline())
-        .isEqualTo("The destination waits for a completion that it has thrown away itself.");
+        .isEqualTo("The destination waits for a completion that it dropped itself.");
     assertThat(texts(explanation))
         .containsExactly(
             "D: The destination posts CONTROL RECV 0 to the receive queue.",
             "D: The destination posts CONTROL SEND (READY) to the send queue.",
-            "D: The destination waits for the completion of CONTROL SEND (READY), and polls"
-                + " whatever completes meanwhile.",
+            "D: The destination waits for the completion of CONTROL SEND (READY) and polls all"
+                + " completions in the meantime.",
             "S: READY arrives at the source.",
             "S: The source posts CONTROL SEND (REGISTER REQUEST) to its send queue.",
             "D: The completion of CONTROL RECV 0, which holds REGISTER REQUEST, is polled before"
                 + " the completion of CONTROL SEND (READY).",
-            "D: The wait for the completion of CONTROL SEND (READY) does not want the completion"
-                + " of CONTROL RECV 0 and drops it.",
+            "D: The wait for the completion of CONTROL SEND (READY) drops the completion of CONTROL"
+                + " RECV 0, which it does not expect.",
             "S: The completion of this SEND is polled: as far as the source can tell, REGISTER"
                 + " REQUEST has arrived.",
-            "S: The source waits for the completion of CONTROL RECV 0.",
+            "S: The source starts to wait for the completion of CONTROL RECV 0.",
             "D: The completion of CONTROL SEND (READY) is polled; the wait for it is over.",
-            "D: The destination begins to wait for the completion of CONTROL RECV 0, the one that"
-                + " was dropped.",
-            "D: The destination never handles REGISTER REQUEST: a request completes once, and the"
-                + " completion of CONTROL RECV 0 is gone. So it never answers, and the source"
-                + " waits for ever as well.");
+            "D: The destination starts to wait for the completion of CONTROL RECV 0, which was"
+                + " dropped.",
+            "D: The destination never handles REGISTER REQUEST: a request completes only once, and"
+                + " the completion of CONTROL RECV 0 is gone. It therefore never answers, and the"
+                + " source waits forever as well.");
     assertThat(explanation.remedy()).contains("b390afd8c50b");
     Step key = explanation.key();
     assertThat(key).isNotNull();
-    assertThat(key.text()).contains("drops it");
+    assertThat(key.text()).contains("drops the completion");
     assertProven(explanation, deadlock.source(), deadlock.destination());
   }
 
@@ -87,7 +87,7 @@ final class ExplainerTest {
     var deadlock = new SeedDeadlock();
     Explanation explanation =
         Explainer.explain(null, deadlock.destination().requests(), System.nanoTime(), null);
-    assertThat(explanation.verdict()).isEqualTo(Verdict.STUCK);
+    assertThat(explanation.state()).isEqualTo(State.STUCK);
     assertThat(explanation.steps()).hasSize(8).allMatch(step -> step.role() == Role.DESTINATION);
     assertThat(explanation.steps().getLast().text())
         .contains("never handles the message in it")
@@ -107,7 +107,7 @@ final class ExplainerTest {
             System.nanoTime(),
             null);
     assertThat(explanation.headline())
-        .isEqualTo("The destination waited for a completion that it has thrown away itself.");
+        .isEqualTo("The destination waited for a completion that it dropped itself.");
   }
 
   @Test
@@ -116,7 +116,7 @@ final class ExplainerTest {
     script.postReceive(0).dropped("a SEND", WorkRequestId.CONTROL_RECEIVE);
     script.postReceive(0).wait("a message", WorkRequestId.CONTROL_RECEIVE);
     script.receive(0, ControlType.QEMU_FILE, 5).waitEnds("a message");
-    assertThat(explain(null, script).verdict()).isEqualTo(Verdict.RUNNING);
+    assertThat(explain(null, script).state()).isEqualTo(State.RUNNING);
   }
 
   private static Explanation explain(@Nullable Script source, @Nullable Script destination) {
@@ -139,20 +139,20 @@ final class ExplainerTest {
     Explanation explanation =
         Explainer.explain(
             source.requests(), destination.requests(), source.now() + 3 * SECOND, null);
-    assertThat(explanation.verdict()).isEqualTo(Verdict.WAITING);
+    assertThat(explanation.state()).isEqualTo(State.WAITING);
     assertThat(explanation.headline())
         .isEqualTo("The source has waited for the destination's READY for 3.0 s.");
-    assertThat(explanation.summary()).startsWith("The destination does not wait; its last event");
+    assertThat(explanation.summary()).startsWith("The destination is not waiting; its last event");
     assertThat(texts(explanation))
         .contains(
             "S: The source sends RAM BLOCKS REQUEST, its last message so far.",
             "D: The destination receives it.",
-            "S: The source begins to wait for the destination's READY.");
+            "S: The source starts to wait for the destination's READY.");
     assertProven(explanation, source, destination);
     Explanation soon =
         Explainer.explain(
             source.requests(), destination.requests(), source.now() + SECOND / 2, null);
-    assertThat(soon.verdict()).isEqualTo(Verdict.RUNNING);
+    assertThat(soon.state()).isEqualTo(State.RUNNING);
     assertThat(soon.headline()).isEqualTo("Running normally.");
   }
 
@@ -162,7 +162,7 @@ final class ExplainerTest {
     destination.wait("a source to connect", 0);
     Explanation explanation =
         Explainer.explain(null, destination.requests(), destination.now() + 60 * SECOND, null);
-    assertThat(explanation.verdict()).isEqualTo(Verdict.IDLE);
+    assertThat(explanation.state()).isEqualTo(State.IDLE);
     assertThat(explanation.headline())
         .isEqualTo("The destination listens; no source has connected yet.");
   }
@@ -179,7 +179,7 @@ final class ExplainerTest {
     source.event(EventKind.STATUS, MigrationStatus.FAILED.ordinal(), 0, 0, 0);
     source.telemetry().setStatus(MigrationStatus.FAILED);
     Explanation explanation = explain(source, null);
-    assertThat(explanation.verdict()).isEqualTo(Verdict.FAILED);
+    assertThat(explanation.state()).isEqualTo(State.FAILED);
     assertThat(explanation.headline())
         .isEqualTo(
             "WRITE RDMA block 0 chunk 17 of the source completed with an error: remote access"
@@ -197,15 +197,15 @@ final class ExplainerTest {
     source.event(EventKind.STATUS, MigrationStatus.FAILED.ordinal(), 0, 0, 0);
     source.telemetry().setStatus(MigrationStatus.FAILED);
     Explanation without = explain(source, null);
-    assertThat(without.headline()).isEqualTo("No request failed by itself.");
+    assertThat(without.headline()).isEqualTo("No request failed on its own.");
     assertThat(without.summary())
-        .isEqualTo("1 request outstanding was flushed when the connection ended.");
+        .isEqualTo("1 outstanding request was flushed when the connection ended.");
     Step key = without.key();
     assertThat(key).isNotNull();
     assertThat(key.text()).contains("QP FATAL");
-    var ending = new Ending(Verdict.FAILED, "The device reported a fatal error.");
+    var ending = new Ending(State.FAILED, "The device reported a fatal error.");
     Explanation explanation = Explainer.explain(source.requests(), null, source.now(), ending);
-    assertThat(explanation.verdict()).isEqualTo(Verdict.FAILED);
+    assertThat(explanation.state()).isEqualTo(State.FAILED);
     assertThat(explanation.headline()).isEqualTo(ending.sentence());
     assertProven(explanation, source, source);
   }
@@ -222,7 +222,7 @@ final class ExplainerTest {
     Explanation explanation = explain(source, null);
     assertThat(texts(explanation))
         .anyMatch(text -> text.contains("QP FATAL"))
-        .anyMatch(text -> text.contains("in state failed"));
+        .anyMatch(text -> text.contains("status failed"));
     assertThat(source.requests().milestones())
         .hasSize(10_000)
         .first()
@@ -242,15 +242,15 @@ final class ExplainerTest {
     source.event(EventKind.STATUS, MigrationStatus.COMPLETED.ordinal(), 0, 0, 0);
     source.telemetry().setStatus(MigrationStatus.COMPLETED);
     Explanation explanation = explain(source, null);
-    assertThat(explanation.verdict()).isEqualTo(Verdict.COMPLETED);
-    assertThat(explanation.headline()).isEqualTo("The migration ended: completed.");
+    assertThat(explanation.state()).isEqualTo(State.COMPLETED);
+    assertThat(explanation.headline()).isEqualTo("The migration ended with status completed.");
     assertThat(explanation.summary())
         .isEqualTo(
-            "The source posted 4 requests: all have completed but 1 receive, which stands ready for"
-                + " messages that may come.");
+            "The source posted 4 requests: all have completed except 1 receive, which is posted for"
+                + " a future message.");
     assertThat(texts(explanation))
         .anyMatch(text -> text.contains("its longest wait"))
-        .anyMatch(text -> text.contains("no completion was dropped for it"))
+        .anyMatch(text -> text.contains("no completion was dropped because of it"))
         .anyMatch(text -> text.contains("Round 1 begins"));
     assertProven(explanation, source, source);
   }
@@ -263,8 +263,8 @@ final class ExplainerTest {
     source.send(ControlType.REGISTER_REQUEST, 32);
     assertThat(explain(source, null).summary())
         .isEqualTo(
-            "The source posted 3 requests: 1 send or write has not completed; 2 receives stand"
-                + " ready for messages that may come.");
+            "The source posted 3 requests: 1 send or write has not completed; 2 receives are posted"
+                + " for future messages.");
   }
 
   @Test
@@ -276,8 +276,8 @@ final class ExplainerTest {
     source.event(EventKind.STATUS, MigrationStatus.DEVICE.ordinal(), 0, 0, 0);
     assertThat(texts(explain(source, null)))
         .containsExactly(
-            "S: The source is in state active.",
-            "S: Round 1 begins, with 4.00 KiB dirty.",
-            "S: The source is in state device.");
+            "S: The source changes to status active.",
+            "S: Round 1 begins with 4.00 KiB to send.",
+            "S: The source changes to status device.");
   }
 }

@@ -69,8 +69,8 @@ final class FindingsTest {
     }
     List<Finding> findings = findings();
     assertThat(titles()).containsExactly("send queue ran empty");
-    assertThat(findings.getFirst().seen()).startsWith("50 %").contains("99 times");
-    assertThat(findings.getFirst().advice()).contains("looking for zero pages");
+    assertThat(findings.getFirst().seen()).contains("empty for 50 %").contains("99 times");
+    assertThat(findings.getFirst().advice()).contains("searching for zero pages");
     set(Metric.WAIT_BANDWIDTH_TIME, SECOND);
     assertThat(titles()).containsExactly("bandwidth limit in force");
   }

@@ -8,9 +8,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.wridscope.analysis.Ladder;
 import org.wridscope.analysis.Marks;
+import org.wridscope.analysis.QueueType;
 import org.wridscope.analysis.RequestKind;
 import org.wridscope.analysis.Requests;
-import org.wridscope.analysis.WorkQueue;
 import org.wridscope.analysis.WorkRequests;
 import org.wridscope.memory.RamBlock;
 import org.wridscope.telemetry.Metric;
@@ -64,7 +64,7 @@ class AnalysisTruthTest {
     assertThat(sends.end() - writes).isEqualTo(metrics.get(Metric.SENDS_POSTED));
     assertThat(requests.receives().end()).isEqualTo(metrics.get(Metric.RECEIVES_POSTED));
     assertThat(requests.receives().completions()).isEqualTo(metrics.get(Metric.RECEIVES_COMPLETED));
-    for (WorkQueue queue : WorkQueue.values()) {
+    for (QueueType queue : QueueType.values()) {
       assertThat(requests.of(queue).unmatched()).isZero();
     }
     assertThat(requests.marks().count(Marks.Kind.OUT_OF_ORDER)).isZero();

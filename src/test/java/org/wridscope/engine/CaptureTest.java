@@ -457,7 +457,7 @@ class CaptureTest {
       var destination = rig.destination(captured, Rig.parameters(false, true));
       rig.run(destination, source);
       assertThat(destination.telemetry().status()).isEqualTo(MigrationStatus.FAILED);
-      assertThat(destination.outcome()).contains("1048576.").contains("GiB of RAM, and only");
+      assertThat(destination.outcome()).contains("1.00 PiB of RAM, and only");
     }
   }
 

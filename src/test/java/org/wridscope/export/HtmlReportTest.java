@@ -158,7 +158,7 @@ final class HtmlReportTest {
         .singleElement()
         .extracting(Element::getTextContent)
         .asString()
-        .contains("drops it");
+        .contains("drops the completion");
     assertThat(of(page, "p", "headline"))
         .singleElement()
         .extracting(Element::getTextContent)
@@ -169,7 +169,7 @@ final class HtmlReportTest {
         .extracting(Element::getTextContent)
         .asString()
         .endsWith("made");
-    assertThat(page.getDocumentElement().getTextContent()).contains("thrown away itself");
+    assertThat(page.getDocumentElement().getTextContent()).contains("dropped itself");
     assertThat(of(page, "article", "error")).isNotEmpty();
     assertThat(of(page, "header", "bad")).hasSize(1);
   }

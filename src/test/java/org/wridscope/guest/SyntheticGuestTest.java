@@ -407,7 +407,7 @@ final class SyntheticGuestTest {
     int threads = guestThreads().size();
     assertThatThrownBy(() -> SyntheticGuest.boot(SyntheticGuestConfig.of(1L << 44, 1, 0, 0, 1)))
         .isInstanceOf(GuestException.class)
-        .hasMessageMatching("the guest needs 16384\\.02 GiB of memory, but only .* GiB are .*");
+        .hasMessageMatching("the guest needs 16\\.0 TiB of memory, but only .* are available; .*");
     assertThat(guestThreads()).hasSize(threads);
   }
 

@@ -23,7 +23,7 @@ import org.wridscope.analysis.SeedDeadlock;
 import org.wridscope.memory.ChunkState;
 import org.wridscope.memory.ChunkTable;
 import org.wridscope.telemetry.Metric;
-import org.wridscope.ui.chart.AxisUnit;
+import org.wridscope.text.AxisUnit;
 import org.wridscope.ui.chart.ChartSpec;
 import org.wridscope.ui.chart.Reading;
 import org.wridscope.ui.chart.Series;

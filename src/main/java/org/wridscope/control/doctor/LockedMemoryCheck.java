@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import java.util.OptionalLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.wridscope.telemetry.Format;
+import org.wridscope.text.Format;
 
 /**
  * Checks that the limit of locked memory allows registering the RAM of a guest: registered memory

@@ -19,7 +19,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.wridscope.protocol.Legible;
+import org.wridscope.text.Legible;
 
 /**
  * A client of the QEMU Machine Protocol for a QEMU that was started with {@code -qmp stdio}. Not

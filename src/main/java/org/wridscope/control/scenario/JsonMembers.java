@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
-import org.wridscope.protocol.Legible;
+import org.wridscope.text.Legible;
 
 /**
  * Reads the members of a JSON object. Messages of exceptions begin with the path of the member, for

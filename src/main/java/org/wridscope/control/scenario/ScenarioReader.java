@@ -15,7 +15,7 @@ import org.wridscope.control.LabSettings;
 import org.wridscope.control.SourceSettings;
 import org.wridscope.control.VirtioSettings;
 import org.wridscope.guest.virtio.VirtioFault;
-import org.wridscope.telemetry.Format;
+import org.wridscope.text.Format;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.units.Parse;
 import org.wridscope.verbs.WorkCompletionStatus;

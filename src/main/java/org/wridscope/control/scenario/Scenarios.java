@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.wridscope.files.Target;
-import org.wridscope.protocol.Legible;
+import org.wridscope.text.Legible;
 
 /** Finds scenarios: those that come with Wridscope, and files of users. */
 public final class Scenarios {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui.chart;
 
+import org.wridscope.text.ValueAxis;
 import org.wridscope.ui.Palette;
 import org.wridscope.ui.raster.Argb;
 import org.wridscope.ui.raster.Pen;

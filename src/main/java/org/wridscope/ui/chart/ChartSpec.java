@@ -6,6 +6,7 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Metric;
+import org.wridscope.text.AxisUnit;
 
 /**
  * The contents of a chart.

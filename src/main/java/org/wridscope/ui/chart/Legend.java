@@ -7,6 +7,7 @@ import javafx.scene.Group;
 import javafx.scene.Node;
 import javafx.scene.shape.Line;
 import javafx.scene.text.Text;
+import org.wridscope.text.AxisUnit;
 import org.wridscope.ui.Palette;
 
 /**

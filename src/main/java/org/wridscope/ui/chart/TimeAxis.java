@@ -6,6 +6,7 @@ import javafx.scene.Node;
 import javafx.scene.shape.Line;
 import javafx.scene.shape.Rectangle;
 import javafx.scene.text.Text;
+import org.wridscope.text.TimeTicks;
 import org.wridscope.ui.Palette;
 import org.wridscope.ui.TimeRange;
 

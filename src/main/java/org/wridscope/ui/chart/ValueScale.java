@@ -3,6 +3,8 @@ package org.wridscope.ui.chart;
 
 import java.util.HashMap;
 import java.util.Map;
+import org.wridscope.text.AxisUnit;
+import org.wridscope.text.ValueAxis;
 
 /** The vertical axis of a chart, or of several charts that are compared. */
 final class ValueScale {

@@ -20,7 +20,7 @@ import javafx.scene.text.Text;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.memory.ChunkState;
 import org.wridscope.memory.ChunkTable;
-import org.wridscope.telemetry.Format;
+import org.wridscope.text.Format;
 import org.wridscope.ui.Palette;
 import org.wridscope.ui.raster.PixelSurface;
 

@@ -6,7 +6,7 @@ import javafx.scene.shape.Rectangle;
 import javafx.scene.text.Text;
 import org.wridscope.memory.ChunkState;
 import org.wridscope.memory.ChunkTable;
-import org.wridscope.telemetry.Format;
+import org.wridscope.text.Format;
 import org.wridscope.ui.Palette;
 import org.wridscope.ui.chart.ChartText;
 

@@ -3,14 +3,14 @@ package org.wridscope.ui.completions;
 
 import java.util.List;
 import org.wridscope.telemetry.EventKind;
-import org.wridscope.telemetry.Format;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Metrics;
 import org.wridscope.telemetry.SessionTelemetry;
+import org.wridscope.text.AxisUnit;
+import org.wridscope.text.Format;
 import org.wridscope.ui.Palette;
 import org.wridscope.ui.TimeRange;
 import org.wridscope.ui.View;
-import org.wridscope.ui.chart.AxisUnit;
 import org.wridscope.ui.chart.ChartGrid;
 import org.wridscope.ui.chart.ChartSpec;
 import org.wridscope.ui.chart.Reading;

@@ -29,7 +29,7 @@ import org.wridscope.analysis.Finding;
 import org.wridscope.analysis.Findings;
 import org.wridscope.analysis.Requests;
 import org.wridscope.control.Session;
-import org.wridscope.telemetry.Format;
+import org.wridscope.text.Format;
 import org.wridscope.telemetry.Role;
 import org.wridscope.ui.Analyses;
 import org.wridscope.ui.Selection;
@@ -200,7 +200,7 @@ public final class ExplainView implements View {
     Explanation explanation =
         Explainer.explain(requests(of.source()), requests(of.destination()), now, ending);
     write(headline, explanation.headline());
-    headline.setGraphic(icon(explanation.verdict()));
+    headline.setGraphic(icon(explanation.state()));
     write(summary, explanation.summary());
     write(remedy, explanation.remedy().isEmpty() ? "" : "What to do: " + explanation.remedy());
     if (!explanation.steps().equals(shownSteps)) {
@@ -213,7 +213,7 @@ public final class ExplainView implements View {
     }
   }
 
-  private static FontIcon icon(Explanation.Verdict verdict) {
+  private static FontIcon icon(Explanation.State verdict) {
     var icon =
         new FontIcon(
             switch (verdict) {

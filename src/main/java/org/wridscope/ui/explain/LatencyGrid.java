@@ -15,8 +15,8 @@ import javafx.scene.layout.Region;
 import org.wridscope.analysis.Latencies;
 import org.wridscope.analysis.RequestKind;
 import org.wridscope.analysis.Requests;
-import org.wridscope.telemetry.Format;
 import org.wridscope.telemetry.Role;
+import org.wridscope.text.Format;
 
 /** How long requests took: a line with a histogram for each kind at each end. */
 final class LatencyGrid extends GridPane {

@@ -7,7 +7,7 @@ import org.wridscope.analysis.EventText;
 import org.wridscope.control.Session;
 import org.wridscope.protocol.WorkRequestId;
 import org.wridscope.telemetry.Event;
-import org.wridscope.telemetry.Format;
+import org.wridscope.text.Format;
 import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.ui.inspector.Description.Field;
 import org.wridscope.ui.inspector.Description.Section;

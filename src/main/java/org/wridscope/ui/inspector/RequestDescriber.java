@@ -6,7 +6,7 @@ import java.util.List;
 import org.wridscope.analysis.EventText;
 import org.wridscope.analysis.RequestFacts;
 import org.wridscope.analysis.RequestKind;
-import org.wridscope.telemetry.Format;
+import org.wridscope.text.Format;
 import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.ui.Selected;
 import org.wridscope.ui.inspector.Description.Field;
@@ -47,7 +47,7 @@ final class RequestDescriber {
               "took", Format.duration(facts.endedNanos() - facts.postedNanos()), "post to poll"));
     }
     var way = new ArrayList<Field>();
-    for (RequestFacts.Station station : facts.way()) {
+    for (RequestFacts.Station station : facts.history()) {
       way.add(
           new Field(
               station.what(),

@@ -9,8 +9,8 @@ import org.wridscope.analysis.EventText;
 import org.wridscope.analysis.Ladder;
 import org.wridscope.analysis.Messages;
 import org.wridscope.protocol.ControlType;
-import org.wridscope.telemetry.Format;
 import org.wridscope.telemetry.Role;
+import org.wridscope.text.Format;
 
 /** Which messages of a ladder are shown, and how they are described. */
 final class LadderModel {

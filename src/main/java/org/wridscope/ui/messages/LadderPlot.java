@@ -8,7 +8,7 @@ import javafx.scene.input.KeyEvent;
 import javafx.scene.text.Text;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.analysis.Ladder;
-import org.wridscope.telemetry.Format;
+import org.wridscope.text.Format;
 import org.wridscope.telemetry.Role;
 import org.wridscope.ui.Palette;
 import org.wridscope.ui.SessionPair;

@@ -110,7 +110,7 @@ public final class MessagesView implements View {
     return switch (selected) {
       case Selected.LoggedEvent logged -> of.ofEvent(role, logged.event().number());
       case Selected.WorkRequest request -> {
-        for (var station : request.facts().way()) {
+        for (var station : request.facts().history()) {
           Ladder.Rung rung = of.ofEvent(role, station.event());
           if (rung != null) {
             yield rung;

@@ -3,10 +3,10 @@ package org.wridscope.ui.overview;
 
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Metric;
+import org.wridscope.text.AxisUnit;
 import org.wridscope.ui.Palette;
 import org.wridscope.ui.TimeRange;
 import org.wridscope.ui.View;
-import org.wridscope.ui.chart.AxisUnit;
 import org.wridscope.ui.chart.ChartSpec;
 import org.wridscope.ui.chart.Reading;
 import org.wridscope.ui.chart.Series;

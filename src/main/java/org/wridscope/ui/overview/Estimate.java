@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui.overview;
 
-import org.wridscope.telemetry.Format;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Metrics;
+import org.wridscope.text.Format;
 
 /**
  * Whether and when a migration will reach its switch-over, estimated from its last round.

@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import javafx.scene.layout.Region;
-import org.wridscope.telemetry.Format;
+import org.wridscope.text.Format;
 import org.wridscope.ui.chart.PartsBar;
 import org.wridscope.ui.overview.TimeShares.Cause;
 import org.wridscope.ui.overview.TimeShares.Share;

@@ -3,9 +3,9 @@ package org.wridscope.ui.overview;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.wridscope.telemetry.Format;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Phase;
+import org.wridscope.text.Format;
 
 /**
  * One stage of a migration.

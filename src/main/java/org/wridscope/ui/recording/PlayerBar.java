@@ -15,7 +15,7 @@ import javafx.util.StringConverter;
 import org.jspecify.annotations.Nullable;
 import org.kordamp.ikonli.feather.Feather;
 import org.kordamp.ikonli.javafx.FontIcon;
-import org.wridscope.telemetry.Format;
+import org.wridscope.text.Format;
 import org.wridscope.ui.SessionPair;
 
 /** The controls that play a recorded migration, or move it to any moment. */

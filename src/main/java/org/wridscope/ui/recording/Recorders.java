@@ -14,7 +14,7 @@ import org.wridscope.control.Session;
 import org.wridscope.files.Output;
 import org.wridscope.files.OutputException;
 import org.wridscope.recording.Recorder;
-import org.wridscope.telemetry.Format;
+import org.wridscope.text.Format;
 import org.wridscope.ui.SessionPair;
 
 /**

@@ -4,7 +4,7 @@ package org.wridscope.ui.sessions;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.analysis.Ending;
-import org.wridscope.analysis.Explanation.Verdict;
+import org.wridscope.analysis.Explanation.State;
 import org.wridscope.control.LabSettings;
 import org.wridscope.control.Session;
 import org.wridscope.memory.ChunkState;
@@ -182,7 +182,7 @@ public final class Migration {
   /** Whether it completed, but a check of the result failed or could not be made. */
   public boolean unsound() {
     Ending ending = pair == null ? null : pair.ending();
-    return ending != null && ending.verdict() == Verdict.UNSOUND;
+    return ending != null && ending.state() == State.UNSOUND;
   }
 
   void sample(long nowNanos) {

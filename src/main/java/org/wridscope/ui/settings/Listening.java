@@ -6,10 +6,10 @@ import java.net.UnknownHostException;
 import java.util.List;
 import org.wridscope.control.MigrationUri;
 import org.wridscope.control.Session;
-import org.wridscope.telemetry.Format;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
+import org.wridscope.text.Format;
 import org.wridscope.ui.settings.SettingsForm.Field;
 
 /**

@@ -16,7 +16,7 @@ import javafx.scene.layout.VBox;
 import org.kordamp.ikonli.feather.Feather;
 import org.kordamp.ikonli.javafx.FontIcon;
 import org.wridscope.guest.virtio.QueueSnapshot;
-import org.wridscope.telemetry.Format;
+import org.wridscope.text.Format;
 
 /** Shows a queue: its indices and a picture of its ring, for each moment. */
 final class QueueNode extends VBox {

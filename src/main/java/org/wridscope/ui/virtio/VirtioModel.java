@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.wridscope.control.Session;
 import org.wridscope.guest.virtio.QueueSnapshot;
 import org.wridscope.guest.virtio.VirtioSnapshot;
-import org.wridscope.telemetry.Format;
+import org.wridscope.text.Format;
 import org.wridscope.ui.SessionPair;
 
 /** The virtio devices of both ends, as the view shows them. */

@@ -14,7 +14,8 @@ import javafx.scene.layout.VBox;
 import org.kordamp.ikonli.feather.Feather;
 import org.kordamp.ikonli.javafx.FontIcon;
 import org.wridscope.control.RamProgress;
-import org.wridscope.protocol.Legible;
+import org.wridscope.text.Legible;
+import org.wridscope.text.Legible;
 
 /** Messages above the views: errors, results and the running task. */
 final class Notices {

@@ -63,7 +63,7 @@ final class Presentation {
     return switch (selected) {
       case Selected.LoggedEvent logged -> logged.event().nanos() <= nanos;
       case Selected.WorkRequest request ->
-          request.facts().way().stream().allMatch(station -> station.nanos() <= nanos);
+          request.facts().history().stream().allMatch(station -> station.nanos() <= nanos);
       case Selected.Chunk _, Selected.Registration _ -> true;
       case null -> true;
     };

@@ -17,7 +17,7 @@ import org.kordamp.ikonli.feather.Feather;
 import org.kordamp.ikonli.javafx.FontIcon;
 import org.wridscope.control.GuestSettings;
 import org.wridscope.control.LabSettings;
-import org.wridscope.telemetry.Format;
+import org.wridscope.text.Format;
 import org.wridscope.ui.sessions.Migration;
 
 /** A lab migration that is ready to start: its settings, and the button that starts it. */

@@ -22,7 +22,7 @@ import org.wridscope.control.Session;
 import org.wridscope.control.SessionManager;
 import org.wridscope.control.SourceSettings;
 import org.wridscope.control.scenario.Scenario;
-import org.wridscope.telemetry.Format;
+import org.wridscope.text.Format;
 import org.wridscope.ui.sessions.Migration;
 import org.wridscope.ui.sessions.SessionsModel;
 import org.wridscope.ui.settings.FormValues;

@@ -21,7 +21,7 @@ import org.kordamp.ikonli.feather.Feather;
 import org.kordamp.ikonli.javafx.FontIcon;
 import org.wridscope.control.Session;
 import org.wridscope.control.SourceSettings;
-import org.wridscope.telemetry.Format;
+import org.wridscope.text.Format;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.ui.SessionPair;

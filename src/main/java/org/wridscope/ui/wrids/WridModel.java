@@ -8,14 +8,14 @@ import org.wridscope.analysis.FilteredRequests;
 import org.wridscope.analysis.RequestFilter;
 import org.wridscope.analysis.Requests;
 import org.wridscope.analysis.Timeline;
-import org.wridscope.analysis.WorkQueue;
+import org.wridscope.analysis.QueueType;
 import org.wridscope.analysis.WorkRequests;
 
 /** Which requests of one session are shown, and which of them are marked. Not thread-safe. */
 final class WridModel {
   private final Requests requests;
-  private final Map<WorkQueue, FilteredRequests> shown = new EnumMap<>(WorkQueue.class);
-  private final Map<WorkQueue, FilteredRequests> marked = new EnumMap<>(WorkQueue.class);
+  private final Map<QueueType, FilteredRequests> shown = new EnumMap<>(QueueType.class);
+  private final Map<QueueType, FilteredRequests> marked = new EnumMap<>(QueueType.class);
   private @Nullable RequestFilter mark;
 
   WridModel(Requests requests) {
@@ -29,7 +29,7 @@ final class WridModel {
 
   /** Sets which requests to show. */
   void setFilter(RequestFilter filter) {
-    for (WorkQueue queue : WorkQueue.values()) {
+    for (QueueType queue : QueueType.values()) {
       shown.put(queue, new FilteredRequests(requests.of(queue), filter));
     }
   }
@@ -42,13 +42,13 @@ final class WridModel {
     mark = newMark;
     marked.clear();
     if (newMark != null) {
-      for (WorkQueue queue : WorkQueue.values()) {
+      for (QueueType queue : QueueType.values()) {
         marked.put(queue, new FilteredRequests(requests.of(queue), newMark));
       }
     }
   }
 
-  FilteredRequests shown(WorkQueue queue) {
+  FilteredRequests shown(QueueType queue) {
     FilteredRequests of = shown.get(queue);
     if (of == null) {
       throw new IllegalStateException("no filter for " + queue);
@@ -56,7 +56,7 @@ final class WridModel {
     return of;
   }
 
-  @Nullable FilteredRequests marked(WorkQueue queue) {
+  @Nullable FilteredRequests marked(QueueType queue) {
     return marked.get(queue);
   }
 
@@ -67,7 +67,7 @@ final class WridModel {
    */
   boolean advance() {
     boolean all = true;
-    for (WorkQueue queue : WorkQueue.values()) {
+    for (QueueType queue : QueueType.values()) {
       all &= shown(queue).advance();
       FilteredRequests of = marked.get(queue);
       all &= of == null || of.advance();
@@ -85,7 +85,7 @@ final class WridModel {
   }
 
   /** A request of one of the two queues, and the moment of its post. */
-  record Found(WorkQueue queue, long id, long nanos) {}
+  record Found(QueueType queue, long id, long nanos) {}
 
   /**
    * The next marked request that was posted after a moment, or the last one before it.
@@ -94,7 +94,7 @@ final class WridModel {
    */
   @Nullable Found nextMarked(long nanos, boolean forwards) {
     Found best = null;
-    for (Map.Entry<WorkQueue, FilteredRequests> each : marked.entrySet()) {
+    for (Map.Entry<QueueType, FilteredRequests> each : marked.entrySet()) {
       Timeline posted = each.getValue().posted();
       WorkRequests of = each.getValue().requests();
       long index = forwards ? posted.indexOf(nanos + 1) : posted.indexOf(nanos) - 1;

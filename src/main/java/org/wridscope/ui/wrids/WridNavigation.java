@@ -10,12 +10,12 @@ import org.wridscope.analysis.RequestFilter;
 import org.wridscope.analysis.RequestKind;
 import org.wridscope.analysis.Requests;
 import org.wridscope.analysis.Timeline;
-import org.wridscope.analysis.WorkQueue;
+import org.wridscope.analysis.QueueType;
 import org.wridscope.analysis.WorkRequests;
 import org.wridscope.analysis.WridQuery;
 import org.wridscope.control.Session;
 import org.wridscope.memory.ChunkTable;
-import org.wridscope.telemetry.Format;
+import org.wridscope.text.Format;
 import org.wridscope.telemetry.Role;
 import org.wridscope.ui.Analyses;
 import org.wridscope.ui.Selected;
@@ -226,7 +226,7 @@ final class WridNavigation {
     range.hold(middle - half, middle + half);
   }
 
-  private void select(Session session, WorkQueue queue, long id) {
+  private void select(Session session, QueueType queue, long id) {
     selection.select(
         new Selected.WorkRequest(session, RequestFacts.of(analyses.of(session), queue, id)));
   }
@@ -270,7 +270,7 @@ final class WridNavigation {
     }
     if (selected instanceof Selected.LoggedEvent logged) {
       var found = new ArrayList<WridPainter.Chosen>();
-      for (WorkQueue queue : WorkQueue.values()) {
+      for (QueueType queue : QueueType.values()) {
         long id = model.requests().of(queue).ofEvent(logged.event().number());
         if (id != WorkRequests.NONE) {
           found.add(new WridPainter.Chosen(model, queue, id));

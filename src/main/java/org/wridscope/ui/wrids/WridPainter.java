@@ -7,7 +7,7 @@ import org.wridscope.analysis.Marks;
 import org.wridscope.analysis.RequestKind;
 import org.wridscope.analysis.Timeline;
 import org.wridscope.analysis.Waits;
-import org.wridscope.analysis.WorkQueue;
+import org.wridscope.analysis.QueueType;
 import org.wridscope.analysis.WorkRequests;
 import org.wridscope.ui.Palette;
 import org.wridscope.ui.raster.Argb;
@@ -51,7 +51,7 @@ final class WridPainter {
   }
 
   /** A request that is selected. */
-  record Chosen(WridModel model, WorkQueue queue, long id) {}
+  record Chosen(WridModel model, QueueType queue, long id) {}
 
   /**
    * Begins a picture of a stretch of time.
@@ -97,8 +97,8 @@ final class WridPainter {
   void paint(WridModel model, Lanes.End lanes, List<Chosen> chosen) {
     ground(lanes);
     waits(model.requests().waits(), lanes.waits());
-    queue(model, WorkQueue.SEND, lanes.send(), chosen);
-    queue(model, WorkQueue.RECEIVE, lanes.receive(), chosen);
+    queue(model, QueueType.SEND, lanes.send(), chosen);
+    queue(model, QueueType.RECEIVE, lanes.receive(), chosen);
     marks(model, lanes);
   }
 
@@ -151,10 +151,10 @@ final class WridPainter {
   // ----------------------------------------------------------------------------------- requests
 
   private void queue(
-      WridModel model, WorkQueue queue, Lanes.QueueLanes lanes, List<Chosen> chosen) {
+      WridModel model, QueueType queue, Lanes.QueueLanes lanes, List<Chosen> chosen) {
     FilteredRequests shown = model.shown(queue);
     FilteredRequests marked = model.marked(queue);
-    int colour = colour(queue == WorkQueue.SEND ? Palette.SEND : Palette.RECEIVE);
+    int colour = colour(queue == QueueType.SEND ? Palette.SEND : Palette.RECEIVE);
     if (isDense(shown)) {
       dense(shown, lanes, colour);
       if (marked != null) {
@@ -329,8 +329,8 @@ final class WridPainter {
     if (marks.first() == marks.end()) {
       return;
     }
-    for (WorkQueue queue : WorkQueue.values()) {
-      Lanes.Band band = (queue == WorkQueue.SEND ? lanes.send() : lanes.receive()).completions();
+    for (QueueType queue : QueueType.values()) {
+      Lanes.Band band = (queue == QueueType.SEND ? lanes.send() : lanes.receive()).completions();
       int step = pen.unit(MARK_DISTANCE);
       for (int x = 0; x < pixels.width(); x += step) {
         cell(model, queue, band, timeOf(x), timeOf(x + step));
@@ -339,7 +339,7 @@ final class WridPainter {
   }
 
   /** Draws the most important marks of a queue in a stretch of time. */
-  private void cell(WridModel model, WorkQueue queue, Lanes.Band band, long from, long to) {
+  private void cell(WridModel model, QueueType queue, Lanes.Band band, long from, long to) {
     Marks marks = model.requests().marks();
     FilteredRequests shown = model.shown(queue);
     long cross = -1;

@@ -3,9 +3,9 @@ package org.wridscope.ui.wrids;
 
 import org.jspecify.annotations.Nullable;
 import org.wridscope.analysis.FilteredRequests;
+import org.wridscope.analysis.QueueType;
 import org.wridscope.analysis.Timeline;
 import org.wridscope.analysis.Waits;
-import org.wridscope.analysis.WorkQueue;
 import org.wridscope.analysis.WorkRequests;
 
 /** Finds the request or the wait at a place in the picture. */
@@ -24,7 +24,7 @@ final class WridPicker {
    * @param queue null for a wait
    * @param id of the request or the wait
    */
-  record Pick(WridModel model, @Nullable WorkQueue queue, long id) {}
+  record Pick(WridModel model, @Nullable QueueType queue, long id) {}
 
   /**
    * Finds what is at a place.
@@ -39,8 +39,8 @@ final class WridPicker {
     if (lanes.waits().has(y)) {
       return waitAt(model, x, nanos, reach);
     }
-    for (WorkQueue queue : WorkQueue.values()) {
-      Lanes.QueueLanes of = queue == WorkQueue.SEND ? lanes.send() : lanes.receive();
+    for (QueueType queue : QueueType.values()) {
+      Lanes.QueueLanes of = queue == QueueType.SEND ? lanes.send() : lanes.receive();
       if (of.has(y)) {
         long id = requestAt(model.shown(queue), of, x, y, nanos, reach);
         return id == WorkRequests.NONE ? null : new Pick(model, queue, id);

@@ -3,14 +3,14 @@ package org.wridscope.ui.wrids;
 
 import org.wridscope.analysis.EventText;
 import org.wridscope.analysis.Marks;
+import org.wridscope.analysis.QueueType;
 import org.wridscope.analysis.RequestKind;
 import org.wridscope.analysis.Requests;
 import org.wridscope.analysis.Waits;
-import org.wridscope.analysis.WorkQueue;
 import org.wridscope.analysis.WorkRequests;
 import org.wridscope.protocol.WorkRequestId;
-import org.wridscope.telemetry.Format;
 import org.wridscope.telemetry.SessionTelemetry;
+import org.wridscope.text.Format;
 
 /** Requests and waits in words. */
 final class WridText {
@@ -28,7 +28,7 @@ final class WridText {
   }
 
   /** A request in one line. */
-  static String line(Requests requests, WorkQueue queue, long id, long origin) {
+  static String line(Requests requests, QueueType queue, long id, long origin) {
     WorkRequests of = requests.of(queue);
     SessionTelemetry telemetry = requests.telemetry();
     var line = new StringBuilder(EventText.work(of.wrid(id), telemetry));

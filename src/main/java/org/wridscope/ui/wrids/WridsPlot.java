@@ -11,7 +11,7 @@ import org.wridscope.analysis.FilteredRequests;
 import org.wridscope.analysis.Requests;
 import org.wridscope.analysis.Timeline;
 import org.wridscope.analysis.Waits;
-import org.wridscope.analysis.WorkQueue;
+import org.wridscope.analysis.QueueType;
 import org.wridscope.ui.Palette;
 import org.wridscope.ui.TimeRange;
 import org.wridscope.ui.chart.ChartText;
@@ -108,8 +108,8 @@ final class WridsPlot implements TimePlot.Content {
       for (int i = 0; i < models.size(); i++) {
         painter.paint(models.get(i), lanes.get(i), chosen);
         labelWaits(models.get(i).requests(), lanes.get(i).waits());
-        labelPosts(models.get(i).shown(WorkQueue.SEND), lanes.get(i).send().posts());
-        labelPosts(models.get(i).shown(WorkQueue.RECEIVE), lanes.get(i).receive().posts());
+        labelPosts(models.get(i).shown(QueueType.SEND), lanes.get(i).send().posts());
+        labelPosts(models.get(i).shown(QueueType.RECEIVE), lanes.get(i).receive().posts());
         nameLanes(models.get(i).requests(), lanes.get(i));
       }
     }

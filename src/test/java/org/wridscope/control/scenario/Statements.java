@@ -7,7 +7,7 @@ import java.util.List;
 import org.wridscope.analysis.Ending;
 import org.wridscope.analysis.Explainer;
 import org.wridscope.analysis.Explanation;
-import org.wridscope.analysis.Explanation.Verdict;
+import org.wridscope.analysis.Explanation.State;
 import org.wridscope.analysis.Requests;
 import org.wridscope.control.Endings;
 import org.wridscope.control.Lab;
@@ -69,21 +69,21 @@ final class Statements {
             new Requests(lab.destination().telemetry()).readAll(),
             System.nanoTime(),
             ending);
-    assertThat(explanation.verdict()).as(run).isEqualTo(ending.verdict());
+    assertThat(explanation.state()).as(run).isEqualTo(ending.state());
     assertThat(explanation.headline()).as(run).isEqualTo(ending.sentence());
     assertThat(ending.sentence()).as(run).doesNotContain("flush");
     MigrationStatus status = lab.source().status();
-    if (ending.verdict() == Verdict.UNSOUND) {
+    if (ending.state() == State.UNSOUND) {
       assertThat(status).as(run).isEqualTo(MigrationStatus.COMPLETED);
     } else {
-      assertThat(ending.verdict()).as(run).isEqualTo(Verdict.of(status));
+      assertThat(ending.state()).as(run).isEqualTo(State.of(status));
     }
     boolean sound =
         lab.source().report().verified()
             && lab.source().report().requestsSound()
             && lab.destination().report().requestsSound()
             && lab.destination().status() == MigrationStatus.COMPLETED;
-    assertThat(ending.verdict() == Verdict.COMPLETED)
+    assertThat(ending.state() == State.COMPLETED)
         .as("%s: %s", run, ending)
         .isEqualTo(sound && status == MigrationStatus.COMPLETED);
     if (status == MigrationStatus.FAILED) {

@@ -11,6 +11,7 @@ import org.wridscope.telemetry.History;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Metrics;
 import org.wridscope.telemetry.Role;
+import org.wridscope.text.AxisUnit;
 import org.wridscope.ui.FrameMeter;
 import org.wridscope.ui.Palette;
 import org.wridscope.ui.RockingView;

@@ -7,6 +7,8 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.wridscope.text.AxisUnit;
+import org.wridscope.text.ValueAxis;
 import org.wridscope.ui.Palette;
 import org.wridscope.ui.raster.Pen;
 import org.wridscope.ui.raster.Pixels;

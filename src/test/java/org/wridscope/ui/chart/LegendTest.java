@@ -14,6 +14,7 @@ import org.testfx.framework.junit5.ApplicationExtension;
 import org.testfx.framework.junit5.Start;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Metric;
+import org.wridscope.text.AxisUnit;
 import org.wridscope.ui.Palette;
 
 @ExtendWith(ApplicationExtension.class)

@@ -22,6 +22,7 @@ import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Phase;
 import org.wridscope.telemetry.Replay;
 import org.wridscope.telemetry.Role;
+import org.wridscope.text.AxisUnit;
 import org.wridscope.ui.Palette;
 import org.wridscope.ui.ScriptedMigration;
 import org.wridscope.ui.SessionPair;

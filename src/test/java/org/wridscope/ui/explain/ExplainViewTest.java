@@ -78,11 +78,11 @@ final class ExplainViewTest {
     robot.interact(() -> view.show(new SessionPair(source, destination)));
     pulse(robot);
     assertThat(texts(view.node()))
-        .contains("The destination waits for a completion that it has thrown away itself.");
+        .contains("The destination waits for a completion that it dropped itself.");
     var steps = (VBox) view.node().lookup("#explain-steps");
     assertThat(steps.getChildren()).hasSize(12);
     Node drops = steps.getChildren().get(6);
-    assertThat(texts(drops)).anyMatch(text -> text.contains("drops it"));
+    assertThat(texts(drops)).anyMatch(text -> text.contains("drops the completion"));
     robot.interact(() ->
         drops.lookupAll(".button").stream()
             .map(Button.class::cast)
@@ -108,7 +108,7 @@ final class ExplainViewTest {
     pulse(robot);
     assertThat(texts(view.node().lookup("#explain-findings")))
         .contains("error: completions dropped, destination")
-        .anyMatch(text -> text.startsWith("1 completion thrown away"));
+        .anyMatch(text -> text.startsWith("1 completion dropped"));
     assertThat(texts(view.node().lookup("#latencies")))
         .contains("source, SEND", "destination, receive", "p99");
   }

@@ -7,7 +7,7 @@ import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.wridscope.analysis.RequestKind;
 import org.wridscope.analysis.SeedDeadlock;
-import org.wridscope.analysis.WorkQueue;
+import org.wridscope.analysis.QueueType;
 import org.wridscope.control.FakeSession;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.MigrationStatus;
@@ -54,7 +54,7 @@ final class WridNavigationTest {
     return (Selected.WorkRequest) Objects.requireNonNull(selection.get());
   }
 
-  private long shown(int end, WorkQueue queue) {
+  private long shown(int end, QueueType queue) {
     var posted = navigation.models().get(end).shown(queue).posted();
     return posted.end() - posted.first();
   }
@@ -79,20 +79,20 @@ final class WridNavigationTest {
     showWrites(200);
     assertThat(navigation.filter("", null)).isTrue();
     readAll();
-    long all = shown(0, WorkQueue.SEND);
+    long all = shown(0, QueueType.SEND);
     assertThat(navigation.filter("", RequestKind.WRITE)).isTrue();
     readAll();
-    assertThat(shown(0, WorkQueue.SEND)).isEqualTo(200).isLessThan(all);
-    assertThat(shown(0, WorkQueue.RECEIVE)).isZero();
+    assertThat(shown(0, QueueType.SEND)).isEqualTo(200).isLessThan(all);
+    assertThat(shown(0, QueueType.RECEIVE)).isZero();
     assertThat(navigation.filter("chunk 17", RequestKind.WRITE)).isTrue();
     readAll();
-    assertThat(shown(0, WorkQueue.SEND)).isOne();
+    assertThat(shown(0, QueueType.SEND)).isOne();
     assertThat(navigation.filter("chunk 17", RequestKind.RECEIVE)).isTrue();
     readAll();
-    assertThat(shown(0, WorkQueue.SEND) + shown(0, WorkQueue.RECEIVE)).isZero();
+    assertThat(shown(0, QueueType.SEND) + shown(0, QueueType.RECEIVE)).isZero();
     assertThat(navigation.filter("nonsense", null)).isFalse();
     readAll();
-    assertThat(shown(0, WorkQueue.SEND)).isEqualTo(all);
+    assertThat(shown(0, QueueType.SEND)).isEqualTo(all);
   }
 
   @Test
@@ -142,7 +142,7 @@ final class WridNavigationTest {
     var first = selected();
     navigation.step(true);
     assertThat(selected().facts().id()).isGreaterThan(first.facts().id());
-    assertThat(selected().facts().queue()).isEqualTo(WorkQueue.SEND);
+    assertThat(selected().facts().queue()).isEqualTo(QueueType.SEND);
     navigation.step(false);
     assertThat(selected().isSame(first)).isTrue();
     for (int i = 0; i < 300; i++) {

@@ -116,7 +116,7 @@ final class WridsViewTest {
     var request = selectedRequest();
     assertThat(request.session()).isEqualTo(source);
     assertThat(request.facts().kind()).isEqualTo(RequestKind.SEND);
-    assertThat(request.facts().way())
+    assertThat(request.facts().history())
         .extracting(station -> station.what())
         .containsExactly("posted", "waited for", "completed");
     robot.clickOn(at((1.0 - 0.95) / 0.3, 0.3), MouseButton.PRIMARY);

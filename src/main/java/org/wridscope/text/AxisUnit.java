@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.wridscope.ui.chart;
+package org.wridscope.text;
 
 import java.util.Locale;
-import org.wridscope.telemetry.Format;
 
-/** The unit of the values of a chart: how they are written, and the steps of its axis. */
+/** The unit of the values of a chart: how values are written and which steps an axis uses. */
 public enum AxisUnit {
   COUNT,
   COUNT_PER_SECOND,
@@ -18,7 +17,7 @@ public enum AxisUnit {
   private static final String[] SI = {"", " k", " M", " G", " T"};
   private static final String[] TIME = {"ns", "µs", "ms", "s"};
 
-  /** A value for a legend, with three significant figures. */
+  /** A value as text, with three significant figures. */
   public String text(double value) {
     double known = Math.max(0, value);
     return switch (this) {
@@ -31,7 +30,7 @@ public enum AxisUnit {
     };
   }
 
-  /** A text that is about as wide as {@link #text} usually becomes, to reserve room. */
+  /** A text as wide as the widest result of {@link #text}, for layout. */
   public String widest() {
     return switch (this) {
       case COUNT -> "888,888";
@@ -43,7 +42,7 @@ public enum AxisUnit {
     };
   }
 
-  /** A value for an axis, without trailing zeros. */
+  /** The label of a tick, without trailing zeros. */
   public String tick(double value) {
     if (value == 0) {
       return "0";
@@ -59,8 +58,8 @@ public enum AxisUnit {
   }
 
   /**
-   * The smallest round step of an axis that is not below {@code least}: a power of two for bytes,
-   * otherwise 1, 2 or 5 times a power of ten.
+   * The smallest round step that is at least {@code least}: a power of two for memory, otherwise 1,
+   * 2 or 5 times a power of ten.
    */
   public double step(double least) {
     double lowest = this == SHARE ? 0.01 : 1;

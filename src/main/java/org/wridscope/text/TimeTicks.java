@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.wridscope.ui.chart;
+package org.wridscope.text;
 
 import java.util.Locale;
 
 /**
- * The ticks of a time axis, counted from an origin.
+ * The ticks of a time axis, relative to an origin.
  *
  * @param first nanoseconds after the origin, may be negative
  * @param step nanoseconds
@@ -18,11 +18,11 @@ public record TimeTicks(long first, long step, int count) {
   };
 
   /**
-   * Ticks for a stretch of time.
+   * Ticks for an interval.
    *
    * @param left nanoseconds after the origin
    * @param right later than {@code left}
-   * @param most the largest number of ticks, at least 1
+   * @param most upper limit of the number of steps, at least 1
    */
   public static TimeTicks of(long left, long right, int most) {
     long step = step((right - left) / most + 1);
@@ -48,7 +48,7 @@ public record TimeTicks(long first, long step, int count) {
     return Math.ceilDiv(least, day) * day;
   }
 
-  /** The moment of a tick, in nanoseconds after the origin. */
+  /** The position of a tick, in nanoseconds after the origin. */
   public long at(int index) {
     return first + index * step;
   }
@@ -59,7 +59,7 @@ public record TimeTicks(long first, long step, int count) {
   }
 
   /**
-   * A moment counted from the origin, with as many places as a step needs: {@code 2.5 s}, {@code
+   * A moment relative to the origin, with as many places as the step needs: {@code 2.5 s}, {@code
    * 1:05}, {@code 1:02:05}.
    */
   public static String label(long nanos, long step) {
@@ -74,7 +74,7 @@ public record TimeTicks(long first, long step, int count) {
     if (minutes == 0) {
       return String.format(Locale.ROOT, "%s%." + places + "f s", sign, seconds);
     }
-    // Cut, not rounded, so that 59.99 s never become a 60th second.
+    // Truncated, not rounded, so that 59.99 s never becomes 60 s.
     double unit = Math.pow(10, places);
     String cut =
         String.format(

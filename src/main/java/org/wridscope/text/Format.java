@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.wridscope.telemetry;
+package org.wridscope.text;
 
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
@@ -12,7 +12,7 @@ public final class Format {
   private static final String[] IEC = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
   private static final String[] SI_BITS = {"bit/s", "kbit/s", "Mbit/s", "Gbit/s", "Tbit/s"};
 
-  /** As wide as a digit where digits have one width. */
+  /** A space as wide as a digit in fonts whose digits all have one width. */
   private static final char FIGURE_SPACE = '\u2007';
 
   private Format() {}
@@ -72,9 +72,18 @@ public final class Format {
     return figures(value) + " " + SI_BITS[unit];
   }
 
-  /** A count with its thousands apart, for example {@code 1,048,576}. */
+  /** A count with thousands separators, for example {@code 1,048,576}. */
   public static String count(long count) {
     return String.format(Locale.ROOT, "%,d", count);
+  }
+
+  /**
+   * A count of things, for example {@code 1 message} or {@code 1,048 messages}.
+   *
+   * @param noun singular; its plural ends in s
+   */
+  public static String counted(long count, String noun) {
+    return count(count) + " " + noun + (count == 1 ? "" : "s");
   }
 
   /** Counts a second, for example {@code 9,840/s} or {@code 0.50/s}. */
@@ -83,7 +92,7 @@ public final class Format {
   }
 
   /**
-   * A share, for example {@code 61 %}; rounded down, so that 100 % means all.
+   * A share, for example {@code 61 %}. Rounded down, so that only a full share is 100 %.
    *
    * @param share 0 to 1
    */
@@ -92,8 +101,8 @@ public final class Format {
   }
 
   /**
-   * A length of time as people say it: {@code 840 ns}, {@code 38 ms}, {@code 1.2 s}, {@code 2 min
-   * 05 s}, {@code 1 h 03 min}.
+   * A length of time, rounded for people: {@code 840 ns}, {@code 38 ms}, {@code 1.2 s}, {@code 2
+   * min 05 s}, {@code 1 h 03 min}.
    *
    * @param nanos not negative
    */
@@ -134,8 +143,8 @@ public final class Format {
   }
 
   /**
-   * A moment counted from another, with a sign and microseconds: {@code +12.345678 s}; for tables,
-   * where all have to have the same places.
+   * A moment relative to another, with a sign and microseconds: {@code +12.345678 s}. For tables,
+   * where every value needs the same number of places.
    */
   public static String moment(long nanos) {
     return String.format(Locale.ROOT, "%+.6f s", nanos / 1e9);
@@ -151,12 +160,12 @@ public final class Format {
     return String.format(Locale.ROOT, "0x%08x", key);
   }
 
-  /** Puts figure spaces before a text, so that numbers above one another line up. */
+  /** Pads a text on the left with figure spaces, so that numbers in a column line up. */
   public static String padded(String text, int width) {
     return String.valueOf(FIGURE_SPACE).repeat(Math.max(0, width - text.length())) + text;
   }
 
-  /** Three significant figures, and four digits from 1000 on: always at most four places. */
+  /** Three significant figures; from 1000 on, all four digits. At most four characters. */
   private static String figures(double value) {
     String pattern = value < 9.995 ? "%.2f" : value < 99.95 ? "%.1f" : "%.0f";
     return String.format(Locale.ROOT, pattern, value);

@@ -4,13 +4,13 @@ package org.wridscope.analysis;
 import org.wridscope.protocol.WorkRequestId;
 
 /** One of the two queues of a queue pair. */
-public enum WorkQueue {
+public enum QueueType {
   SEND("send"),
   RECEIVE("receive");
 
   private final String text;
 
-  WorkQueue(String text) {
+  QueueType(String text) {
     this.text = text;
   }
 
@@ -23,7 +23,7 @@ public enum WorkQueue {
    * The queue that requests with this wrid are posted to; with a shared completion queue only the
    * wrid tells.
    */
-  static WorkQueue of(long wrid) {
+  static QueueType of(long wrid) {
     return WorkRequestId.type(wrid) >= WorkRequestId.CONTROL_RECEIVE ? RECEIVE : SEND;
   }
 }

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.wridscope.protocol;
+package org.wridscope.text;
 
 /**
  * Makes text from a peer or a file safe to show and to write anywhere. Characters that control a
- * terminal, begin a line, change the direction of the text around them, or are invisible are
- * escaped: a newline as {@code \n}, an escape as {@code \x1b}, a right-to-left override as {@code
- * <U+202E>}. Legible text is not changed again.
+ * terminal, start a new line, change the direction of the text around them, or are invisible are
+ * replaced by an escape: a newline by {@code \n}, ESC by {@code \x1b}, a right-to-left override by
+ * {@code <U+202E>}. Legible text is unchanged when it is made legible again.
  *
- * <p>Strings are made legible where they are decoded from bytes. Names that must match byte for
- * byte are refused there unless they are printable ASCII, which is legible already.
+ * <p>Text is made legible where bytes are decoded into strings. Names that must match byte for byte
+ * are not: they are refused there unless they are printable ASCII, which is always legible.
  */
 public final class Legible {
-  /** Longest text, in characters; the rest is left out. */
+  /** Maximum length of the result, in characters; the rest is cut off. */
   public static final int MAX_LENGTH = 1 << 12;
 
   private static final String REST = "...";
@@ -26,7 +26,7 @@ public final class Legible {
   /**
    * The legible text.
    *
-   * @param maxLength of the result, at least 3; three dots replace what does not fit
+   * @param maxLength maximum length of the result, at least 3; three dots replace what is cut off
    */
   public static String of(String text, int maxLength) {
     int plain = plain(text, maxLength);
@@ -91,8 +91,8 @@ public final class Legible {
   }
 
   /**
-   * Letters and marks that are drawn as nothing: {@code Default_Ignorable_Code_Point} of Unicode's
-   * DerivedCoreProperties.txt, and the blank Braille pattern.
+   * Letters and marks without a visible glyph: DerivedCoreProperties.txt of Unicode,
+   * Default_Ignorable_Code_Point, and the empty pattern of Braille.
    */
   private static boolean isInvisible(int c) {
     return c == 0x034f

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.wridscope.protocol;
+package org.wridscope.text;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.analysis;
+
+import static org.wridscope.analysis.SessionPair.the;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.wridscope.analysis.Explanation.State;
+import org.wridscope.telemetry.Event;
+import org.wridscope.telemetry.EventKind;
+import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.telemetry.Role;
+import org.wridscope.text.Format;
+
+/** Explains the course of a migration that runs, or that ended without a failure. */
+final class Course {
+  /** With more milestones, only the first and the last ones are shown. */
+  private static final int MOST_MILESTONES = 14;
+
+  private final SessionPair pair;
+  private final Steps steps = new Steps();
+
+  private Course(SessionPair pair) {
+    this.pair = pair;
+  }
+
+  static Explanation explain(SessionPair pair) {
+    return new Course(pair).explain();
+  }
+
+  private Explanation explain() {
+    if (pair.ends().isEmpty()) {
+      return nothing(State.IDLE, "Nothing has happened yet.");
+    }
+    for (Requests end : pair.ends()) {
+      addMilestones(end);
+      addLongestWait(end);
+      addOvertaking(end);
+    }
+    Requests leading = pair.ends().getFirst();
+    MigrationStatus status = leading.telemetry().status();
+    long all = leading.sends().end() + leading.receives().end();
+    if (all == 0 && steps.isEmpty()) {
+      return nothing(
+          State.of(status),
+          leading.role() == Role.DESTINATION && status == MigrationStatus.NONE
+              ? "The destination listens; no source has connected yet."
+              : "Nothing has happened yet.");
+    }
+    return new Explanation(
+        status == MigrationStatus.NONE ? State.RUNNING : State.of(status),
+        status.isEnd()
+            ? "The migration ended with status %s.".formatted(status.qemuName())
+            : "Running normally.",
+        "%s posted %s: %s."
+            .formatted(
+                Steps.sentence(the(leading.role())),
+                Format.counted(all, "request"),
+                open(leading.sends().openCount(), leading.receives().openCount())),
+        steps.inOrder(),
+        "");
+  }
+
+  private static Explanation nothing(State state, String headline) {
+    return new Explanation(state, headline, "", List.of(), "");
+  }
+
+  /** Receives are posted in advance, so some of them are open at any time. */
+  private static String open(long sends, long receives) {
+    String posted =
+        "%s posted for %s"
+            .formatted(
+                receives == 1 ? "is" : "are",
+                receives == 1 ? "a future message" : "future messages");
+    if (sends > 0) {
+      String incomplete =
+          "%s %s not completed"
+              .formatted(
+                  sends == 1 ? "1 send or write" : Format.count(sends) + " sends or writes",
+                  sends == 1 ? "has" : "have");
+      return receives == 0
+          ? incomplete
+          : "%s; %s %s".formatted(incomplete, Format.counted(receives, "receive"), posted);
+    }
+    return receives == 0
+        ? "all have completed"
+        : "all have completed except %s, which %s"
+            .formatted(Format.counted(receives, "receive"), posted);
+  }
+
+  private void addMilestones(Requests end) {
+    List<Event> all = changes(end.milestones());
+    for (int i = 0; i < all.size(); i++) {
+      boolean shown =
+          i < MOST_MILESTONES / 2
+              || i >= all.size() - MOST_MILESTONES / 2
+              || all.size() <= MOST_MILESTONES;
+      if (shown) {
+        Event event = all.get(i);
+        steps.add(end, event.nanos(), event.number(), EventText.milestone(event, end.role()));
+      }
+    }
+  }
+
+  /** The milestones without repetitions of the same status, which an engine sets in each round. */
+  private static List<Event> changes(List<Event> milestones) {
+    var changes = new ArrayList<Event>();
+    int status = -1;
+    for (Event event : milestones) {
+      if (event.kind() != EventKind.STATUS) {
+        changes.add(event);
+      } else if (event.detail() != status) {
+        status = event.detail();
+        changes.add(event);
+      }
+    }
+    return changes;
+  }
+
+  private void addLongestWait(Requests end) {
+    Waits waits = end.waits();
+    long longest = -1;
+    long most = 0;
+    for (long wait = waits.first(); wait < waits.end(); wait++) {
+      long took = waits.isOpen(wait) ? 0 : waits.endedNanos(wait) - waits.beganNanos(wait);
+      // Waits before the connection was established are not part of the migration.
+      boolean connected = end.receives().end() > 0 && waits.beganNanos(wait) >= firstPost(end);
+      if (took > most && connected) {
+        most = took;
+        longest = wait;
+      }
+    }
+    if (longest >= 0) {
+      steps.add(
+          end,
+          waits.beganNanos(longest),
+          waits.beginEvent(longest),
+          "%s waits for %s for %s, its longest wait."
+              .formatted(the(end.role()), RequestFacts.wait(end, longest), Format.duration(most)));
+    }
+  }
+
+  private static long firstPost(Requests end) {
+    return end.receives().postedNanos(end.receives().first());
+  }
+
+  private void addOvertaking(Requests end) {
+    Marks marks = end.marks();
+    long count = marks.count(Marks.Kind.RECEIVE_OVERTOOK_SEND);
+    for (long mark = marks.first(); count > 0 && mark < marks.end(); mark++) {
+      long send = marks.other(mark);
+      if (marks.kind(mark) == Marks.Kind.RECEIVE_OVERTOOK_SEND && end.sends().has(send)) {
+        steps.add(
+            end,
+            marks.nanos(mark),
+            marks.event(mark),
+            "at %s a message is polled before the completion of %s, which it answers%s; no completion was dropped because of it."
+                .formatted(
+                    the(end.role()),
+                    RequestFacts.name(end.sends(), send),
+                    count == 1
+                        ? ""
+                        : " (the first of %s such cases)".formatted(Format.count(count))));
+        return;
+      }
+    }
+  }
+}

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.analysis;
+
+import static org.wridscope.analysis.SessionPair.the;
+
+import org.wridscope.analysis.Explanation.State;
+import org.wridscope.telemetry.Event;
+import org.wridscope.telemetry.EventKind;
+import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.text.Format;
+import org.wridscope.verbs.AsyncEventType;
+import org.wridscope.verbs.WorkCompletionStatus;
+
+/** Explains a migration that failed. */
+final class Failure {
+  private final SessionPair pair;
+  private final Steps steps = new Steps();
+
+  private Failure(SessionPair pair) {
+    this.pair = pair;
+  }
+
+  static Explanation explain(SessionPair pair) {
+    return new Failure(pair).explain();
+  }
+
+  private Explanation explain() {
+    Requests failed = null;
+    long first = -1;
+    for (Requests end : pair.ends()) {
+      long mark = firstError(end);
+      if (mark >= 0 && (failed == null || end.marks().nanos(mark) < failed.marks().nanos(first))) {
+        failed = end;
+        first = mark;
+      }
+    }
+    return failed == null ? withoutError() : ofRequest(failed, first);
+  }
+
+  /** The first completion with an error of its own; a flush only follows from another error. */
+  private static long firstError(Requests end) {
+    Marks marks = end.marks();
+    for (long mark = marks.first(); mark < marks.end(); mark++) {
+      WorkRequests requests = end.of(marks.queue(mark));
+      if (marks.kind(mark) == Marks.Kind.FAILED
+          && requests.has(marks.request(mark))
+          && requests.status(marks.request(mark)) != WorkCompletionStatus.WR_FLUSH_ERR) {
+        return mark;
+      }
+    }
+    return -1;
+  }
+
+  private Explanation ofRequest(Requests failed, long mark) {
+    QueueType queue = failed.marks().queue(mark);
+    WorkRequests requests = failed.of(queue);
+    long id = failed.marks().request(mark);
+    String status = requests.status(id).text();
+    steps.addPost(failed, queue, id);
+    steps.addKey(
+        failed,
+        requests.endedNanos(id),
+        requests.endEvent(id),
+        "it completes with an error: %s.".formatted(status));
+    addEvents();
+    long others = failed.marks().count(Marks.Kind.FAILED) - 1;
+    return new Explanation(
+        State.FAILED,
+        "%s of %s completed with an error: %s."
+            .formatted(RequestFacts.name(requests, id), the(failed.role()), status),
+        others == 0
+            ? "An error puts the queue pair into the error state; no other request was outstanding."
+            : "An error puts the queue pair into the error state: %s completed with an error after it."
+                .formatted(Format.counted(others, "more request")),
+        steps.inOrder(),
+        advice(requests.status(id)));
+  }
+
+  private static String advice(WorkCompletionStatus status) {
+    return switch (status) {
+      case RETRY_EXC_ERR -> "The peer's device does not respond: check its host and the link.";
+      case RNR_RETRY_EXC_ERR ->
+          "The peer had not posted a receive in time: check what it was waiting for instead.";
+      case REM_ACCESS_ERR ->
+          "The peer's device denied the access: compare key, address and length with what the"
+              + " peer registered.";
+      default -> "The InfiniBand specification describes this status in section 11.6.2.";
+    };
+  }
+
+  private Explanation withoutError() {
+    addEvents();
+    for (Requests end : pair.ends()) {
+      long last = end.waits().end() - 1;
+      if (last >= end.waits().first()) {
+        steps.addWait(end, last);
+      }
+    }
+    long flushed =
+        pair.ends().stream().mapToLong(end -> end.marks().count(Marks.Kind.FAILED)).sum();
+    return new Explanation(
+        State.FAILED,
+        "No request failed on its own.",
+        flushed == 0
+            ? "The cause lies outside the queues; the steps are the last known events."
+            : "%s %s flushed when the connection ended."
+                .formatted(
+                    Format.counted(flushed, "outstanding request"), flushed == 1 ? "was" : "were"),
+        steps.inOrder(),
+        "");
+  }
+
+  /** Adds the events of connections and devices, and the changes of status. */
+  private void addEvents() {
+    for (Requests end : pair.ends()) {
+      for (Event event : end.milestones()) {
+        boolean relevant =
+            event.kind() == EventKind.CONNECTION
+                || event.kind() == EventKind.ASYNC
+                || (event.kind() == EventKind.STATUS
+                    && event.detail() != MigrationStatus.COMPLETED.ordinal());
+        if (!relevant) {
+          continue;
+        }
+        String text = EventText.milestone(event, end.role());
+        if (isFatal(event)) {
+          steps.addKey(end, event.nanos(), event.number(), text);
+        } else {
+          steps.add(end, event.nanos(), event.number(), text);
+        }
+      }
+    }
+  }
+
+  /** Whether the event makes a queue pair, or more, unusable. */
+  private static boolean isFatal(Event event) {
+    AsyncEventType[] types = AsyncEventType.values();
+    return event.kind() == EventKind.ASYNC
+        && event.detail() < types.length
+        && switch (types[event.detail()]) {
+          case COMM_EST, PORT_ACTIVE, PORT_ERR, GID_CHANGE -> false;
+          default -> true;
+        };
+  }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.analysis;
+
+import static org.wridscope.analysis.SessionPair.the;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import org.wridscope.analysis.Explanation.Step;
+
+/** Collects the steps of an explanation. */
+final class Steps {
+  private final List<Step> steps = new ArrayList<>();
+
+  void add(Requests end, long nanos, long event, String text) {
+    steps.add(new Step(end.role(), nanos, event, sentence(text), false));
+  }
+
+  void addKey(Requests end, long nanos, long event, String text) {
+    steps.add(new Step(end.role(), nanos, event, sentence(text), true));
+  }
+
+  /** Adds the post of a request. */
+  void addPost(Requests end, QueueType queue, long id) {
+    WorkRequests requests = end.of(queue);
+    add(
+        end,
+        requests.postedNanos(id),
+        requests.postEvent(id),
+        "%s posts %s to the %s queue."
+            .formatted(the(end.role()), RequestFacts.name(requests, id), queue.text()));
+  }
+
+  /** Adds the start of a wait. */
+  void addWait(Requests end, long wait) {
+    add(
+        end,
+        end.waits().beganNanos(wait),
+        end.waits().beginEvent(wait),
+        "%s starts to wait for %s.".formatted(the(end.role()), RequestFacts.wait(end, wait)));
+  }
+
+  boolean isEmpty() {
+    return steps.isEmpty();
+  }
+
+  /** All steps, in the order of time. */
+  List<Step> inOrder() {
+    return steps.stream().sorted(Comparator.comparingLong(Step::nanos)).toList();
+  }
+
+  /** A text with a capital first letter. */
+  static String sentence(String text) {
+    return Character.toUpperCase(text.charAt(0)) + text.substring(1);
+  }
+}
