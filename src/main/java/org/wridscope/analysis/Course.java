@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.analysis;
 
-import static org.wridscope.analysis.SessionPair.the;
+import static org.wridscope.analysis.BothEnds.the;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -17,27 +17,27 @@ final class Course {
   /** With more milestones, only the first and the last ones are shown. */
   private static final int MOST_MILESTONES = 14;
 
-  private final SessionPair pair;
+  private final BothEnds both;
   private final Steps steps = new Steps();
 
-  private Course(SessionPair pair) {
-    this.pair = pair;
+  private Course(BothEnds both) {
+    this.both = both;
   }
 
-  static Explanation explain(SessionPair pair) {
-    return new Course(pair).explain();
+  static Explanation explain(BothEnds both) {
+    return new Course(both).explain();
   }
 
   private Explanation explain() {
-    if (pair.ends().isEmpty()) {
+    if (both.ends().isEmpty()) {
       return nothing(State.IDLE, "Nothing has happened yet.");
     }
-    for (Requests end : pair.ends()) {
+    for (Requests end : both.ends()) {
       addMilestones(end);
       addLongestWait(end);
       addOvertaking(end);
     }
-    Requests leading = pair.ends().getFirst();
+    Requests leading = both.ends().getFirst();
     MigrationStatus status = leading.telemetry().status();
     long all = leading.sends().end() + leading.receives().end();
     if (all == 0 && steps.isEmpty()) {

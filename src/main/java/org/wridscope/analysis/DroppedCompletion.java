@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.analysis;
 
-import static org.wridscope.analysis.SessionPair.the;
+import static org.wridscope.analysis.BothEnds.the;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -17,7 +17,7 @@ final class DroppedCompletion {
   /** How many messages after a moment are searched for the message of a request. */
   private static final int NEIGHBOURS = 16;
 
-  private final SessionPair pair;
+  private final BothEnds both;
   private final Requests end;
   private final @Nullable Requests peer;
   private final String me;
@@ -35,10 +35,10 @@ final class DroppedCompletion {
   private final long mark;
   private final Steps steps = new Steps();
 
-  private DroppedCompletion(SessionPair pair, Requests end, long wait, long mark) {
-    this.pair = pair;
+  private DroppedCompletion(BothEnds both, Requests end, long wait, long mark) {
+    this.both = both;
     this.end = end;
-    peer = pair.peerOf(end);
+    peer = both.peerOf(end);
     me = the(end.role());
     them = the(end.role().other());
     this.wait = wait;
@@ -49,8 +49,8 @@ final class DroppedCompletion {
   }
 
   /** Returns null when no end waits, or waited, for a dropped completion. */
-  static @Nullable Explanation explain(SessionPair pair) {
-    for (Requests end : pair.ends()) {
+  static @Nullable Explanation explain(BothEnds both) {
+    for (Requests end : both.ends()) {
       Waits waits = end.waits();
       long first = Math.max(waits.first(), waits.end() - LAST_WAITS);
       for (long wait = waits.end() - 1; wait >= first; wait--) {
@@ -62,7 +62,7 @@ final class DroppedCompletion {
             && requests.dropped(request)) {
           long mark = markOf(end.marks(), requests.queue(), request);
           if (mark >= 0) {
-            return new DroppedCompletion(pair, end, wait, mark).explain();
+            return new DroppedCompletion(both, end, wait, mark).explain();
           }
         }
       }
@@ -149,7 +149,7 @@ final class DroppedCompletion {
         expectedQueue == QueueType.SEND
             ? messageOf(end.sent(), id, requests.postedNanos(id))
             : WorkRequests.NONE;
-    if (sent >= 0 && peer != null && pair.isPaired() && peer.received().has(sent)) {
+    if (sent >= 0 && peer != null && both.isPaired() && peer.received().has(sent)) {
       steps.add(
           peer,
           peer.received().nanos(sent),
@@ -181,7 +181,7 @@ final class DroppedCompletion {
     if (number < 0) {
       return "";
     }
-    if (peer == null || !pair.isPaired() || !peer.sent().has(number)) {
+    if (peer == null || !both.isPaired() || !peer.sent().has(number)) {
       int type = end.received().type(number);
       return type == Messages.UNKNOWN ? "" : EventText.control(type);
     }

@@ -202,7 +202,7 @@ public final class EventText {
    * @param role the end that recorded it
    */
   static String milestone(Event event, Role role) {
-    String me = SessionPair.the(role);
+    String me = BothEnds.the(role);
     return switch (event.kind()) {
       case STATUS -> "%s changes to status %s.".formatted(me, status(event.detail()));
       case ROUND_BEGIN ->

@@ -34,17 +34,17 @@ public final class Explainer {
       @Nullable Requests destination,
       long nowNanos,
       @Nullable Ending ending) {
-    var pair = new SessionPair(source, destination);
+    var both = new BothEnds(source, destination);
     if (ending == null) {
-      return byEvents(pair, nowNanos);
+      return byEvents(both, nowNanos);
     }
     if (ending.state() != State.FAILED) {
-      Explanation course = Course.explain(pair);
+      Explanation course = Course.explain(both);
       return new Explanation(
           ending.state(), ending.sentence(), course.summary(), course.steps(), course.remedy());
     }
-    Explanation dropped = DroppedCompletion.explain(pair);
-    Explanation cause = dropped != null ? dropped : Failure.explain(pair);
+    Explanation dropped = DroppedCompletion.explain(both);
+    Explanation cause = dropped != null ? dropped : Failure.explain(both);
     return new Explanation(
         State.FAILED,
         ending.sentence(),
@@ -53,15 +53,15 @@ public final class Explainer {
         cause.remedy());
   }
 
-  private static Explanation byEvents(SessionPair pair, long nowNanos) {
-    Explanation dropped = DroppedCompletion.explain(pair);
+  private static Explanation byEvents(BothEnds both, long nowNanos) {
+    Explanation dropped = DroppedCompletion.explain(both);
     if (dropped != null) {
       return dropped;
     }
-    if (pair.ends().stream().anyMatch(end -> end.telemetry().status() == MigrationStatus.FAILED)) {
-      return Failure.explain(pair);
+    if (both.ends().stream().anyMatch(end -> end.telemetry().status() == MigrationStatus.FAILED)) {
+      return Failure.explain(both);
     }
-    Explanation waiting = LongWait.explain(pair, nowNanos);
-    return waiting != null ? waiting : Course.explain(pair);
+    Explanation waiting = LongWait.explain(both, nowNanos);
+    return waiting != null ? waiting : Course.explain(both);
   }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.analysis;
 
-import static org.wridscope.analysis.SessionPair.the;
+import static org.wridscope.analysis.BothEnds.the;
 
 import org.wridscope.analysis.Explanation.State;
 import org.wridscope.telemetry.Event;
@@ -13,21 +13,21 @@ import org.wridscope.verbs.WorkCompletionStatus;
 
 /** Explains a migration that failed. */
 final class Failure {
-  private final SessionPair pair;
+  private final BothEnds both;
   private final Steps steps = new Steps();
 
-  private Failure(SessionPair pair) {
-    this.pair = pair;
+  private Failure(BothEnds both) {
+    this.both = both;
   }
 
-  static Explanation explain(SessionPair pair) {
-    return new Failure(pair).explain();
+  static Explanation explain(BothEnds both) {
+    return new Failure(both).explain();
   }
 
   private Explanation explain() {
     Requests failed = null;
     long first = -1;
-    for (Requests end : pair.ends()) {
+    for (Requests end : both.ends()) {
       long mark = firstError(end);
       if (mark >= 0 && (failed == null || end.marks().nanos(mark) < failed.marks().nanos(first))) {
         failed = end;
@@ -90,14 +90,14 @@ final class Failure {
 
   private Explanation withoutError() {
     addEvents();
-    for (Requests end : pair.ends()) {
+    for (Requests end : both.ends()) {
       long last = end.waits().end() - 1;
       if (last >= end.waits().first()) {
         steps.addWait(end, last);
       }
     }
     long flushed =
-        pair.ends().stream().mapToLong(end -> end.marks().count(Marks.Kind.FAILED)).sum();
+        both.ends().stream().mapToLong(end -> end.marks().count(Marks.Kind.FAILED)).sum();
     return new Explanation(
         State.FAILED,
         "No request failed on its own.",
@@ -112,7 +112,7 @@ final class Failure {
 
   /** Adds the events of connections and devices, and the changes of status. */
   private void addEvents() {
-    for (Requests end : pair.ends()) {
+    for (Requests end : both.ends()) {
       for (Event event : end.milestones()) {
         boolean relevant =
             event.kind() == EventKind.CONNECTION

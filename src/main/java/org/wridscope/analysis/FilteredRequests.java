@@ -2,12 +2,12 @@
 package org.wridscope.analysis;
 
 /**
- * The requests of a queue that pass a filter, kept up to date step by step so that neither drawing
- * nor counting looks at those that do not. Its timelines may begin with requests that the queue has
- * given up. Not thread-safe.
+ * The requests of a queue that match a filter, found step by step and kept, so that drawing and
+ * counting skip all others. The timelines may begin with requests that the queue no longer keeps.
+ * Not thread-safe.
  */
 public final class FilteredRequests {
-  /** Requests that one step looks at. */
+  /** How many requests one step examines. */
   private static final int STEP = 1 << 15;
 
   private static final int ID = 0;
@@ -30,9 +30,9 @@ public final class FilteredRequests {
   }
 
   /**
-   * Looks at more of the requests.
+   * Examines more requests.
    *
-   * @return whether all of them were looked at
+   * @return whether all of them have been examined
    */
   public boolean advance() {
     if (filter.isAll()) {
@@ -57,42 +57,18 @@ public final class FilteredRequests {
     return end;
   }
 
-  /** Those that pass, in the order of their posts. */
+  /** The matching requests in the order of their posts. */
   public Timeline posted() {
-    return filter.isAll() ? requests.posted() : timeline(posts);
+    return filter.isAll() ? requests.posted() : new TableTimeline(posts, ID, NANOS);
   }
 
-  /** Those that pass, in the order of their ends. */
+  /** The matching requests in the order of their ends. */
   public Timeline ended() {
-    return filter.isAll() ? requests.ended() : timeline(ends);
+    return filter.isAll() ? requests.ended() : new TableTimeline(ends, ID, NANOS);
   }
 
-  /** Whether a request passes. */
+  /** Whether a request matches. */
   public boolean has(long id) {
     return requests.has(id) && filter.has(requests, id);
-  }
-
-  private Timeline timeline(LongTable rows) {
-    return new Timeline() {
-      @Override
-      public long first() {
-        return rows.first();
-      }
-
-      @Override
-      public long end() {
-        return rows.end();
-      }
-
-      @Override
-      public long id(long index) {
-        return rows.get(index, ID);
-      }
-
-      @Override
-      public long nanos(long index) {
-        return rows.get(index, NANOS);
-      }
-    };
   }
 }

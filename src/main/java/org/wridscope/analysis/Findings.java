@@ -217,20 +217,20 @@ public final class Findings {
 
   /** The share of time with an empty send queue shows how well the link is used. */
   private void emptyQueue(double limited) {
-    WorkRequests sends = requests.sends();
     long written = metrics.get(Metric.NORMAL_PAGES) * 4096;
-    long span = sends.busyNanos() + sends.emptyNanos();
+    Occupancy queue = requests.sends().occupancy();
+    long span = queue.busyNanos() + queue.emptyNanos();
     if (written < ENOUGH_WRITTEN || span < LONG_ENOUGH || limited >= MATTERS) {
       return;
     }
-    double empty = (double) sends.emptyNanos() / span;
+    double empty = (double) queue.emptyNanos() / span;
     if (empty >= MATTERS) {
       add(
           Severity.WARNING,
           "send queue ran empty",
           "The send queue was empty for %s of the time between the first and the last request; it ran"
                   .formatted(percent(empty))
-              + " empty %s.".formatted(Format.counted(sends.emptyCount(), "time")),
+              + " empty %s.".formatted(Format.counted(queue.emptyCount(), "time")),
           "A link without requests is idle, however fast it is.",
           "See first what the source did instead: " + mostSpent() + ".");
     }

@@ -5,32 +5,31 @@ import org.jspecify.annotations.Nullable;
 import org.wridscope.telemetry.Role;
 
 /**
- * The control messages between two sessions of a migration. A reliable connection neither loses nor
- * reorders, so the n-th message that one end sent is the n-th that the other one received. Not
- * thread-safe.
+ * The control messages between the two sessions of a migration. A reliable connection neither loses
+ * nor reorders messages, so the n-th message that one end sent is the n-th that the other received.
+ * Not thread-safe.
  */
 public final class Ladder {
-  /** A moment that is not known. */
+  /** An unknown moment. */
   public static final long UNKNOWN = Long.MIN_VALUE;
 
-  private final @Nullable Requests source;
-  private final @Nullable Requests destination;
+  private final BothEnds both;
 
-  /** Either may be in another process. */
+  /** Either is null when it is in another process. */
   public Ladder(@Nullable Requests source, @Nullable Requests destination) {
-    this.source = source;
-    this.destination = destination;
+    both = new BothEnds(source, destination);
   }
 
   /**
-   * One message.
+   * A message.
    *
-   * @param from which end sent it
-   * @param number counted from 0 among those of this end
-   * @param type on the wire, {@link Messages#UNKNOWN} when nobody told
-   * @param sentNanos {@link #UNKNOWN} when the end that sent it is not here
-   * @param receivedNanos {@link #UNKNOWN} when it has not arrived, or the other end is not here
-   * @param dropped whether the completion of its receive was thrown away
+   * @param from the end that sent it
+   * @param number number among the messages of that end, from 0
+   * @param type its value on the wire, {@link Messages#UNKNOWN} when it was not decoded
+   * @param sentNanos {@link #UNKNOWN} when the sender is in another process
+   * @param receivedNanos {@link #UNKNOWN} when it has not arrived, or the receiver is in another
+   *     process
+   * @param dropped whether the completion of its receive was dropped
    */
   public record Rung(
       Role from,
@@ -43,45 +42,34 @@ public final class Ladder {
       long receivedNanos,
       long receivedEvent,
       boolean dropped) {
-    /** The earliest moment that is known of it. */
+    /** The earliest known moment. */
     public long firstNanos() {
       return sentNanos == UNKNOWN ? receivedNanos : sentNanos;
     }
 
-    /** The latest moment that is known of it. */
+    /** The latest known moment. */
     public long lastNanos() {
       return receivedNanos == UNKNOWN ? sentNanos : receivedNanos;
     }
   }
 
   private @Nullable Messages sentBy(Role role) {
-    Requests end = role == Role.SOURCE ? source : destination;
+    Requests end = both.end(role);
     return end == null ? null : end.sent();
   }
 
-  private @Nullable Requests receiverOf(Role from) {
-    return from == Role.SOURCE ? destination : source;
-  }
-
   private @Nullable Messages receivedFrom(Role from) {
-    Requests receiver = receiverOf(from);
+    Requests receiver = both.end(from.other());
     return receiver == null ? null : receiver.received();
   }
 
-  /** Whether both ends are here and neither missed an event, so that messages can be paired. */
+  /** Whether both ends are known and neither missed an event, so that messages can be paired. */
   public boolean isPaired() {
-    return source != null
-        && destination != null
-        && source.missed() == 0
-        && destination.missed() == 0;
+    return both.isPaired();
   }
 
-  /** How many messages of one end are known. */
+  /** How many messages one end has sent, as far as known. */
   public long count(Role from) {
-    return end(from);
-  }
-
-  private long end(Role from) {
     Messages sent = sentBy(from);
     if (sent != null) {
       return sent.end();
@@ -90,7 +78,7 @@ public final class Ladder {
     return received == null ? 0 : received.end();
   }
 
-  /** The oldest message of one end that is known. */
+  /** The oldest known message of one end. */
   public long first(Role from) {
     Messages sent = sentBy(from);
     if (sent != null) {
@@ -100,20 +88,20 @@ public final class Ladder {
     return received == null ? 0 : received.first();
   }
 
-  /** The number of the first message of one end that had not arrived before a moment. */
+  /** The number of the first message of one end that arrived at or after a moment. */
   public long indexOf(Role from, long nanos) {
     Messages sent = sentBy(from);
     Messages received = receivedFrom(from);
     if (received != null && (sent == null || isPaired())) {
-      return Math.clamp(received.indexOf(nanos), first(from), end(from));
+      return Math.clamp(received.indexOf(nanos), first(from), count(from));
     }
     return sent == null ? 0 : sent.indexOf(nanos);
   }
 
-  /** A message of one end; its number must be known. */
+  /** A message of one end, which must be known. */
   public Rung rung(Role from, long number) {
     Messages sent = sentBy(from);
-    Requests receiver = receiverOf(from);
+    Requests receiver = both.end(from.other());
     boolean paired = isPaired();
     Messages arrived =
         receiver != null && (sent == null || paired) && receiver.received().has(number)
@@ -124,16 +112,16 @@ public final class Ladder {
       long request = arrived.request(number);
       dropped = receiver.receives().has(request) && receiver.receives().dropped(request);
     }
-    Messages told = sent != null ? sent : arrived;
-    if (told == null) {
+    Messages known = sent != null ? sent : arrived;
+    if (known == null) {
       throw new IllegalArgumentException("no message " + number + " of the " + from);
     }
     return new Rung(
         from,
         number,
-        told.type(number),
-        told.length(number),
-        told.repeat(number),
+        known.type(number),
+        known.length(number),
+        known.repeat(number),
         sent == null ? UNKNOWN : sent.nanos(number),
         sent == null ? -1 : sent.event(number),
         arrived == null ? UNKNOWN : arrived.nanos(number),
@@ -141,9 +129,9 @@ public final class Ladder {
         dropped);
   }
 
-  /** The message that an event of one end told, or null. */
+  /** The message that an event of one end sent or received, or null. */
   public @Nullable Rung ofEvent(Role end, long event) {
-    Requests requests = end == Role.SOURCE ? source : destination;
+    Requests requests = both.end(end);
     if (requests == null) {
       return null;
     }
@@ -153,7 +141,7 @@ public final class Ladder {
     }
     Role other = end.other();
     long received = requests.received().ofEvent(event);
-    boolean known = received >= first(other) && received < end(other);
+    boolean known = received >= first(other) && received < count(other);
     return known && (sentBy(other) == null || isPaired()) ? rung(other, received) : null;
   }
 }

@@ -5,15 +5,14 @@ import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 
 /**
- * How long requests of each kind took from their post to the poll of their own completion. Requests
- * that were covered by another's completion, and those that failed, are not counted. Not
- * thread-safe.
+ * How long requests of each kind took from their post until their completion was polled. Requests
+ * that failed, or that another completion covered, are not counted. Not thread-safe.
  */
 public final class Latencies {
-  /** Longer ones count as this long. */
+  /** Longer times are recorded as this. */
   private static final long LONGEST = TimeUnit.HOURS.toNanos(1);
 
-  /** Two significant digits: a percentile is right to one per cent. */
+  /** Two significant digits: a percentile is accurate to one per cent. */
   private static final int DIGITS = 2;
 
   private final Histogram[] histograms = new Histogram[RequestKind.values().length];
@@ -28,13 +27,13 @@ public final class Latencies {
     histogram(kind).recordValue(Math.clamp(nanos, 0, LONGEST));
   }
 
-  /** How many were counted. */
+  /** How many requests were counted. */
   public long count(RequestKind kind) {
     return histogram(kind).getTotalCount();
   }
 
   /**
-   * The nanoseconds that a share of the requests took at most, 0 when none was counted.
+   * A percentile of the times in nanoseconds, 0 when no request was counted.
    *
    * @param percentile 0 to 100
    */
@@ -42,7 +41,7 @@ public final class Latencies {
     return count(kind) == 0 ? 0 : histogram(kind).getValueAtPercentile(percentile);
   }
 
-  /** How many took from {@code low} to {@code high} nanoseconds, both included. */
+  /** How many took between {@code low} and {@code high} nanoseconds, inclusive. */
   public long between(RequestKind kind, long low, long high) {
     return histogram(kind).getCountBetweenValues(low, Math.clamp(high, low, LONGEST));
   }

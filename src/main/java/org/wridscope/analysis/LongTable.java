@@ -5,13 +5,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Rows of a fixed number of longs, appended at the end, given up at the beginning when there are
- * too many. A row keeps its number. Not thread-safe.
+ * A table with a fixed number of long columns. Rows are appended; when there are too many, the
+ * oldest are removed. The number of a row never changes. Not thread-safe.
  */
 final class LongTable {
   private static final int SEGMENT_SHIFT = 12;
 
-  /** Rows that are made, and given up, at a time. */
+  /** Rows are allocated and removed in segments of this size. */
   static final int SEGMENT = 1 << SEGMENT_SHIFT;
 
   private final List<long[]> segments = new ArrayList<>();
@@ -21,15 +21,15 @@ final class LongTable {
   private long end;
 
   /**
-   * @param width longs of a row
-   * @param rows kept at least, once there were so many
+   * @param width number of columns
+   * @param rows lower limit of how many of the newest rows are kept
    */
   LongTable(int width, long rows) {
     this.width = width;
     maxSegments = Math.toIntExact(1 + (rows + SEGMENT - 1) / SEGMENT);
   }
 
-  /** The number of the oldest row that is kept. */
+  /** The number of the oldest row. */
   long first() {
     return first;
   }
@@ -72,9 +72,9 @@ final class LongTable {
   }
 
   /**
-   * The first row whose value is not below another.
+   * The first row whose value is at least the given one.
    *
-   * @param column whose values never fall from row to row
+   * @param column one whose values never decrease from row to row
    * @return {@link #end()} when there is none
    */
   long indexOf(int column, long value) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.analysis;
 
-import static org.wridscope.analysis.SessionPair.the;
+import static org.wridscope.analysis.BothEnds.the;
 
 import org.jspecify.annotations.Nullable;
 import org.wridscope.analysis.Explanation.State;
@@ -9,24 +9,24 @@ import org.wridscope.text.Format;
 
 /** Explains a wait that has lasted for {@link Explainer#LONG_WAIT_NANOS} or longer. */
 final class LongWait {
-  private final SessionPair pair;
+  private final BothEnds both;
   private final Requests end;
   private final @Nullable Requests peer;
   private final long now;
   private final Steps steps = new Steps();
 
-  private LongWait(SessionPair pair, Requests end, long now) {
-    this.pair = pair;
+  private LongWait(BothEnds both, Requests end, long now) {
+    this.both = both;
     this.end = end;
-    peer = pair.peerOf(end);
+    peer = both.peerOf(end);
     this.now = now;
   }
 
   /** Explains the wait that began first; returns null when no end has waited for that long. */
-  static @Nullable Explanation explain(SessionPair pair, long now) {
+  static @Nullable Explanation explain(BothEnds both, long now) {
     Requests waiting = null;
     long began = 0;
-    for (Requests end : pair.ends()) {
+    for (Requests end : both.ends()) {
       long open = end.waits().open();
       // A destination that listens waits for a source as long as it takes.
       boolean connected = end.sends().end() + end.receives().end() > 0;
@@ -38,7 +38,7 @@ final class LongWait {
         began = end.waits().beganNanos(open);
       }
     }
-    return waiting == null ? null : new LongWait(pair, waiting, now).explain();
+    return waiting == null ? null : new LongWait(both, waiting, now).explain();
   }
 
   private Explanation explain() {
@@ -89,7 +89,7 @@ final class LongWait {
           end.sent().event(sent),
           "%s sends %s, its last message so far."
               .formatted(me, EventText.control(end.sent().type(sent))));
-      if (peer != null && pair.isPaired() && peer.received().has(sent)) {
+      if (peer != null && both.isPaired() && peer.received().has(sent)) {
         steps.add(
             peer,
             peer.received().nanos(sent),

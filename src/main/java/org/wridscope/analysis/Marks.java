@@ -2,8 +2,8 @@
 package org.wridscope.analysis;
 
 /**
- * Completions that are not as they should be, in the order in which they were polled; the newest
- * are kept, and all are counted. Times are {@link System#nanoTime()}. Not thread-safe.
+ * Unusual completions, in the order in which they were polled. Only the newest are kept, but all
+ * are counted. Times are {@link System#nanoTime()}. Not thread-safe.
  */
 public final class Marks {
   private static final Kind[] KINDS = Kind.values();
@@ -15,15 +15,17 @@ public final class Marks {
   private static final int OTHER = 4;
   private static final int COLUMNS = 5;
 
-  /** What is not as it should be. */
+  /** What is unusual. */
   public enum Kind {
-    /** A receive completion was polled before the completion of a SEND that it follows from. */
+    /**
+     * A receive completion was polled before the completion of the SEND that the message answers.
+     */
     RECEIVE_OVERTOOK_SEND,
-    /** A completion of a queue was polled before that of a request posted earlier. */
+    /** A completion was polled before that of an earlier request of the same queue. */
     OUT_OF_ORDER,
-    /** A wait threw the completion away. */
+    /** A wait for another completion dropped it. */
     DROPPED,
-    /** It has another status than success. */
+    /** Its status is not success. */
     FAILED
   }
 
@@ -47,7 +49,7 @@ public final class Marks {
     return rows.get(mark, NANOS);
   }
 
-  /** The number of the event that told it. */
+  /** The number of its event. */
   public long event(long mark) {
     return rows.get(mark, EVENT);
   }
@@ -67,8 +69,8 @@ public final class Marks {
   }
 
   /**
-   * Of one that overtook, the request that was overtaken: of the send queue, or of its own; of one
-   * that was dropped, the wait that did it. Otherwise -1.
+   * For a completion that overtook another: the overtaken request, of the send queue or of its own
+   * queue. For a dropped one: the wait that dropped it. Otherwise -1.
    */
   public long other(long mark) {
     return rows.get(mark, OTHER);
@@ -79,7 +81,7 @@ public final class Marks {
     return rows.indexOf(NANOS, nanos);
   }
 
-  /** How many of a kind there ever were. */
+  /** How many of a kind there have been. */
   public long count(Kind kind) {
     return counts[kind.ordinal()];
   }

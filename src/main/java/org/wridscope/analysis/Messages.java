@@ -2,11 +2,11 @@
 package org.wridscope.analysis;
 
 /**
- * The control messages that one session sent, or those that it received, in their order; the newest
- * are kept. Times are {@link System#nanoTime()}. Not thread-safe.
+ * The control messages that one session sent, or received, in their order; only the newest are
+ * kept. Times are {@link System#nanoTime()}. Not thread-safe.
  */
 public final class Messages {
-  /** The type of a message whose completion came, but which nobody decoded. */
+  /** The type of a message that arrived but was not decoded. */
   public static final int UNKNOWN = -1;
 
   private static final int NANOS = 0;
@@ -17,7 +17,7 @@ public final class Messages {
   private static final int REQUEST = 5;
   private static final int COLUMNS = 6;
 
-  /** Completions that may be polled before the first of their messages is decoded. */
+  /** How many completions may be polled before the first of their messages is decoded. */
   private static final int BATCH = 64;
 
   private final LongTable rows;
@@ -26,7 +26,7 @@ public final class Messages {
     rows = new LongTable(COLUMNS, kept);
   }
 
-  /** The number of the oldest message that is kept, counted from the first one of the session. */
+  /** The number of the oldest kept message, counted from the first one of the session. */
   public long first() {
     return rows.first();
   }
@@ -44,37 +44,37 @@ public final class Messages {
     return rows.get(message, NANOS);
   }
 
-  /** The number of the event that told it. */
+  /** The number of its event. */
   public long event(long message) {
     return rows.get(message, EVENT);
   }
 
-  /** Its type on the wire, {@link #UNKNOWN} when it was received and not decoded. */
+  /** Its type on the wire, {@link #UNKNOWN} when it was not decoded. */
   public int type(long message) {
     return (int) rows.get(message, TYPE);
   }
 
-  /** Bytes of the payload. */
+  /** Length of the payload in bytes. */
   public int length(long message) {
     return (int) rows.get(message, LENGTH);
   }
 
-  /** How many entries the payload has. */
+  /** Number of entries in the payload. */
   public long repeat(long message) {
     return rows.get(message, REPEAT);
   }
 
-  /** The SEND that carried it, or the receive that it came in; {@link WorkRequests#NONE}. */
+  /** The SEND that carried it, or the receive that took it, or {@link WorkRequests#NONE}. */
   public long request(long message) {
     return rows.get(message, REQUEST);
   }
 
-  /** The first message at a moment or later. */
+  /** The first message at or after a moment. */
   public long indexOf(long nanos) {
     return rows.indexOf(NANOS, nanos);
   }
 
-  /** The message that an event told, or -1. */
+  /** The message of an event, or -1. */
   public long ofEvent(long event) {
     long message = rows.indexOf(EVENT, event);
     return rows.has(message) && event(message) == event ? message : -1;
@@ -91,16 +91,16 @@ public final class Messages {
     return message;
   }
 
-  /** Notes that a receive has completed; what came in it is told later, or never. */
+  /** Records that a receive completed; its message is decoded later, or never. */
   void arrived(long nanos, long event, long request) {
     add(nanos, event, UNKNOWN, 0, 0, request);
   }
 
   /**
-   * Notes what a message was: of the oldest one that came in this request, or in any when it is not
-   * told; a message of its own when no completion was told.
+   * Records a decoded message: the oldest undecoded one that arrived in this receive, or in any if
+   * the receive is not known. If there is none, adds a message.
    *
-   * @param request {@link WorkRequests#NONE} when not told
+   * @param request the receive, or {@link WorkRequests#NONE}
    */
   void decoded(long nanos, long event, int type, int length, long repeat, long request) {
     for (long message = Math.max(rows.first(), rows.end() - BATCH);

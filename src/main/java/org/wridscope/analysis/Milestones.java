@@ -6,14 +6,14 @@ import java.util.ArrayList;
 import java.util.List;
 import org.wridscope.telemetry.Event;
 
-/** The first events of some kinds and the last ones: how a migration began, and how it ended. */
+/** Keeps the first and the last events that were added: how a migration began and ended. */
 final class Milestones {
   private final int half;
   private final List<Event> first = new ArrayList<>();
   private final ArrayDeque<Event> last = new ArrayDeque<>();
 
   /**
-   * @param kept how many are kept at most, half of them the first, at least 2
+   * @param kept upper limit of the number kept, at least 2; half of them are the first
    */
   Milestones(int kept) {
     half = kept / 2;
@@ -30,7 +30,7 @@ final class Milestones {
     }
   }
 
-  /** All that are kept, in the order of time. */
+  /** All kept events, in the order of time. */
   List<Event> all() {
     var all = new ArrayList<Event>(first.size() + last.size());
     all.addAll(first);

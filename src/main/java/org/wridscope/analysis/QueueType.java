@@ -20,8 +20,8 @@ public enum QueueType {
   }
 
   /**
-   * The queue that requests with this wrid are posted to; with a shared completion queue only the
-   * wrid tells.
+   * The queue to which requests with this wrid are posted. If both queues share a completion queue,
+   * only the wrid tells them apart.
    */
   static QueueType of(long wrid) {
     return WorkRequestId.type(wrid) >= WorkRequestId.CONTROL_RECEIVE ? RECEIVE : SEND;

@@ -5,12 +5,12 @@ import org.jspecify.annotations.Nullable;
 import org.wridscope.protocol.WorkRequestId;
 
 /**
- * Which work requests are wanted.
+ * Selects work requests.
  *
  * @param kind null for all
- * @param block only writes to this RAM block, {@link #ANY} for all requests
- * @param chunk only writes to this chunk of it, {@link #ANY} for all
- * @param wrid only requests with this wrid; null for all
+ * @param block selects only writes to this RAM block, unless {@link #ANY}
+ * @param chunk selects only writes to this chunk, unless {@link #ANY}
+ * @param wrid selects only requests with this wrid, unless null
  */
 public record RequestFilter(
     @Nullable RequestKind kind, int block, long chunk, @Nullable Long wrid) {
@@ -20,17 +20,17 @@ public record RequestFilter(
   /** All requests. */
   public static final RequestFilter ALL = new RequestFilter(null, ANY, ANY, null);
 
-  /** Only those with a wrid. */
+  /** Requests with a wrid. */
   public static RequestFilter of(long wrid) {
     return new RequestFilter(null, ANY, ANY, wrid);
   }
 
-  /** Whether it wants all requests. */
+  /** Whether it selects all requests. */
   public boolean isAll() {
     return equals(ALL);
   }
 
-  /** Whether a request is wanted. */
+  /** Whether it selects a request. */
   public boolean has(WorkRequests requests, long id) {
     if (kind != null && requests.kind(id) != kind) {
       return false;

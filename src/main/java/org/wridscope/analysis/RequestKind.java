@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.analysis;
 
-/** What a work request does. */
+import org.wridscope.protocol.WorkRequestId;
+
+/** The operation of a work request. */
 public enum RequestKind {
   WRITE("RDMA WRITE"),
   SEND("SEND"),
@@ -13,7 +15,16 @@ public enum RequestKind {
     this.text = text;
   }
 
-  /** As views call it. */
+  /** The operation of requests with this wrid. */
+  public static RequestKind of(long wrid) {
+    int type = WorkRequestId.type(wrid);
+    if (type == WorkRequestId.RDMA_WRITE) {
+      return WRITE;
+    }
+    return type >= WorkRequestId.CONTROL_RECEIVE ? RECEIVE : SEND;
+  }
+
+  /** Its name in views. */
   public String text() {
     return text;
   }

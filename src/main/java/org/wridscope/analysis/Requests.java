@@ -2,7 +2,6 @@
 package org.wridscope.analysis;
 
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import org.wridscope.protocol.ControlHeader;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.telemetry.Event;
@@ -13,24 +12,24 @@ import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.verbs.WorkCompletionStatus;
 
 /**
- * What the events of one session say of its work requests, waits and control messages. It reads on
- * in the log as the session goes on. Not thread-safe.
+ * The work requests, waits and control messages of one session, reconstructed from its events. It
+ * continues to read the log while the session runs. Not thread-safe.
  *
- * <p>A SEND is posted by the event of its control message, unless a {@link EventKind#POST_SEND} for
- * it came just before. A completion that was dropped may be told by its completion and then as
- * dropped, or only as dropped.
+ * <p>The event of a control message counts as the post of its SEND, unless a {@link
+ * EventKind#POST_SEND} for it came just before. A dropped completion may be recorded by a
+ * completion event followed by a drop event, or by the drop event alone.
  */
 public final class Requests {
-  /** Bytes that a request takes, with its end and what leads to it. */
+  /** Bytes of memory per request, including its end and index entries. */
   private static final int REQUEST_BYTES = 96;
 
   private static final int FEWEST_KEPT = 1 << 16;
   private static final int MOST_KEPT = 1 << 21;
 
-  /** Waits, and messages each way, that are kept. */
+  /** How many waits are kept, and how many messages in each direction. */
   private static final int OTHERS_KEPT = 1 << 18;
 
-  /** Changes of status, rounds and the like. */
+  /** How many changes of status, rounds and the like are kept. */
   private static final int MILESTONES_KEPT = 10_000;
 
   private final SessionTelemetry telemetry;
@@ -48,14 +47,14 @@ public final class Requests {
   private long missed;
   private long lastNanos;
 
-  // The completion that the event before told, in case that this event says it was dropped.
+  // The completion of the previous event, in case the next event says that it was dropped.
   private QueueType lastQueue = QueueType.SEND;
   private long lastCompleted = WorkRequests.NONE;
 
-  /** The SEND that a {@link EventKind#POST_SEND} told and no control message yet. */
+  /** The SEND of a {@link EventKind#POST_SEND} that no control message has followed yet. */
   private long unnamedSend = WorkRequests.NONE;
 
-  /** Begins with the oldest event that the session still has. */
+  /** Starts at the oldest event that the log still has. */
   public Requests(SessionTelemetry telemetry) {
     this(
         telemetry,
@@ -63,9 +62,9 @@ public final class Requests {
   }
 
   /**
-   * Begins with the oldest event that the session still has.
+   * Starts at the oldest event that the log still has.
    *
-   * @param kept requests of each queue that are kept at least, once there were so many
+   * @param kept lower limit of how many of the newest requests of each queue are kept
    */
   public Requests(SessionTelemetry telemetry, long kept) {
     this.telemetry = telemetry;
@@ -98,12 +97,12 @@ public final class Requests {
     return waits;
   }
 
-  /** Control messages that it sent. */
+  /** The control messages that the session sent. */
   public Messages sent() {
     return sent;
   }
 
-  /** Control messages that it received, those whose completion was dropped included. */
+  /** The control messages that it received, including those whose completion was dropped. */
   public Messages received() {
     return received;
   }
@@ -117,37 +116,37 @@ public final class Requests {
   }
 
   /**
-   * Changes of status, rounds, the guest's pauses, events of the connection and the device: of very
-   * many the first and the last.
+   * Changes of status, rounds, pauses of the guest, and events of the connection and the device. If
+   * there are very many, only the first and the last.
    */
   public List<Event> milestones() {
     return milestones.all();
   }
 
-  /** Events that are not known here: given up by the log, or left out by the monitor. */
+  /** Number of missing events: discarded from the log, or skipped by the monitor. */
   public long missed() {
     return missed + telemetry.eventsLeftOut();
   }
 
-  /** The time of the newest event, 0 before the first. */
+  /** The time of the newest event, 0 if there is none. */
   public long lastNanos() {
     return lastNanos;
   }
 
-  /** How many events were read or missed, which is the number of the next one. */
+  /** The number of the next event, which is how many events were read or missed. */
   public long next() {
     return next;
   }
 
-  /** Whether every event so far was read. */
+  /** Whether every event so far has been read. */
   public boolean isUpToDate() {
     return next >= telemetry.log().size();
   }
 
   /**
-   * Reads on.
+   * Reads more events.
    *
-   * @param limit how many events at most
+   * @param limit upper limit of the number of events
    * @return how many were read
    */
   public long advance(int limit) {
@@ -158,9 +157,9 @@ public final class Requests {
   }
 
   /**
-   * Takes in an event that was read elsewhere than in the session's log, where only the newest are.
+   * Adds an event from a source other than the session's log, which keeps only the newest.
    *
-   * @param event with a number greater than that of the one before
+   * @param event whose number is greater than that of the previous one
    */
   public void take(Event event) {
     missed += event.number() - next;
@@ -175,10 +174,10 @@ public final class Requests {
         event.argument());
   }
 
-  /** Reads all that there is. */
+  /** Reads all remaining events. */
   public Requests readAll() {
     while (advance(LongTable.SEGMENT) > 0) {
-      // in pieces, as the log stands still while it is read
+      // in pieces, because the log is locked while it is read
     }
     return this;
   }
@@ -196,7 +195,7 @@ public final class Requests {
       case CONTROL_RECEIVED -> {
         long request = wrid == 0 ? WorkRequests.NONE : receives.lastEnded(wrid);
         received.decoded(nanos, number, detail, length, argument, request);
-        follow(nanos, number, request, conversation.received(ControlType.of(detail)));
+        markIfOvertaking(nanos, number, request, conversation.received(ControlType.of(detail)));
       }
       case WAIT_BEGIN -> {
         long request = wrid == 0 ? WorkRequests.NONE : of(QueueType.of(wrid)).openOrLast(wrid);
@@ -207,7 +206,7 @@ public final class Requests {
       case STATUS, ROUND_BEGIN, ROUND_END, GUEST_PAUSED, GUEST_RESUMED, CONNECTION, ASYNC ->
           milestones.add(new Event(number, nanos, kind, detail, length, wrid, argument));
       case REGISTERED, DEREGISTERED, ZERO -> {
-        // no work request
+        // not about a work request
       }
     }
     return true;
@@ -242,7 +241,7 @@ public final class Requests {
     }
     latencies.record(requests.kind(id), nanos - requests.postedNanos(id));
     long oldest = requests.oldestOpen();
-    // The order within a queue is the device's promise: with events missing, they are the reason.
+    // The device guarantees the order within a queue. Missing events could only pretend otherwise.
     if (oldest != WorkRequests.NONE && oldest < id && missed() == 0) {
       requests.markOvertaking(id);
       requests.markOvertaken(oldest);
@@ -256,12 +255,12 @@ public final class Requests {
   private void dropped(long nanos, long number, long wrid) {
     QueueType queue = QueueType.of(wrid);
     WorkRequests requests = of(queue);
-    boolean told =
+    boolean recorded =
         lastCompleted != WorkRequests.NONE
             && lastQueue == queue
             && requests.wrid(lastCompleted) == wrid
             && !requests.dropped(lastCompleted);
-    if (!told) {
+    if (!recorded) {
       completed(nanos, number, wrid, WorkCompletionStatus.SUCCESS.value());
     }
     long id = lastCompleted;
@@ -272,90 +271,17 @@ public final class Requests {
     requests.markDropped(id);
     marks.add(nanos, number, Marks.Kind.DROPPED, queue, id, waits.open());
     if (queue == QueueType.RECEIVE) {
-      follow(nanos, number, id, conversation.received(null));
+      markIfOvertaking(nanos, number, id, conversation.received(null));
     }
   }
 
-  /** Looks whether a message came before the completion of the SEND that it follows from. */
-  private void follow(long nanos, long number, long receive, long send) {
+  /** Marks a message that was polled before the completion of the SEND that it answers. */
+  private void markIfOvertaking(long nanos, long number, long receive, long send) {
     if (receive == WorkRequests.NONE || !sends.has(send) || !sends.isOpen(send)) {
       return;
     }
     receives.markOvertaking(receive);
     sends.markOvertaken(send);
     marks.add(nanos, number, Marks.Kind.RECEIVE_OVERTOOK_SEND, QueueType.RECEIVE, receive, send);
-  }
-
-  /**
-   * Which message follows from which, by the rules of the protocol: a source sends one only after
-   * READY, and the destination answers it, and says READY again, only after it has come.
-   */
-  private static final class Conversation {
-    private final boolean source;
-    private long asked = WorkRequests.NONE;
-    private long asks;
-    private long readies;
-    private long lastReady = WorkRequests.NONE;
-    private long switchOver = WorkRequests.NONE;
-    private long loaded = WorkRequests.NONE;
-
-    Conversation(Role role) {
-      source = role == Role.SOURCE;
-    }
-
-    /** Notes which SEND carried a message. */
-    void sent(@Nullable ControlType type, long request) {
-      switch (type) {
-        case SWITCH_OVER -> switchOver = request;
-        case LOADED -> loaded = request;
-        case READY -> {
-          lastReady = request;
-          readies++;
-        }
-        case null -> {
-          // not of this protocol
-        }
-        default -> {
-          if (source && needsReady(type)) {
-            asked = request;
-            asks++;
-          }
-        }
-      }
-    }
-
-    /**
-     * Takes in a message that came.
-     *
-     * @param type null when nobody decoded it
-     * @return the SEND that it follows from, {@link WorkRequests#NONE} when there is none
-     */
-    long received(@Nullable ControlType type) {
-      if (source) {
-        return switch (type) {
-          case RUNNING -> switchOver;
-          case HEARTBEAT, ERROR, DIGESTS -> WorkRequests.NONE;
-          case READY -> {
-            long follows = asks == readies ? asked : WorkRequests.NONE;
-            readies++;
-            yield follows;
-          }
-          // With as many messages as READYs, the last one is what is answered.
-          case null, default -> asks == readies ? asked : WorkRequests.NONE;
-        };
-      }
-      if (type == ControlType.SWITCH_OVER) {
-        return loaded;
-      }
-      if (type != null && !needsReady(type)) {
-        return WorkRequests.NONE;
-      }
-      asks++;
-      return asks == readies ? lastReady : WorkRequests.NONE;
-    }
-
-    private static boolean needsReady(ControlType type) {
-      return !type.isPrivate() && type != ControlType.READY && type != ControlType.ERROR;
-    }
   }
 }

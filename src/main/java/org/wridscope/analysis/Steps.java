@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.analysis;
 
-import static org.wridscope.analysis.SessionPair.the;
+import static org.wridscope.analysis.BothEnds.the;
 
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.analysis;
 
-/** Work requests in the order of a moment of theirs, their post or their end. */
+/** Work requests in the order of their posts, or of their ends. */
 public interface Timeline {
-  /** The index of the oldest that is kept. */
+  /** The index of the oldest entry that is kept. */
   long first();
 
-  /** The index of the newest plus one. */
+  /** The index of the newest entry plus one. */
   long end();
 
   /** The request at an index. */
   long id(long index);
 
-  /** Its moment, {@link System#nanoTime()}; never falls from index to index. */
+  /** Its moment, {@link System#nanoTime()}; never decreases from index to index. */
   long nanos(long index);
 
   /**
-   * The index of the first request at a moment or later, {@link #end()} when there is none; in
+   * The index of the first request at or after a moment, {@link #end()} when there is none. Takes
    * logarithmic time.
    */
   default long indexOf(long nanos) {
@@ -24,10 +24,10 @@ public interface Timeline {
   }
 
   /**
-   * The index of the first request at a moment or later, if it lies within a stretch.
+   * The index of the first request at or after a moment, within a range of indices.
    *
-   * @param from index that is returned when all are later
-   * @param to index that is returned when all are earlier
+   * @param from returned when all are later
+   * @param to returned when all are earlier
    */
   default long indexOf(long nanos, long from, long to) {
     long low = from;
@@ -44,10 +44,10 @@ public interface Timeline {
   }
 
   /**
-   * As {@link #indexOf(long, long, long)}, and quicker the nearer the index is to a guess: for
-   * those that ask for one moment after the other.
+   * Like {@link #indexOf(long, long, long)}, but faster the closer the result is to a guess; for
+   * callers that ask for ascending or descending moments.
    *
-   * @param guess an index within the stretch
+   * @param guess an index within the range
    */
   default long indexNear(long nanos, long from, long to, long guess) {
     long near = Math.clamp(guess, from, to);

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.analysis;
 
+import org.wridscope.telemetry.SessionTelemetry;
+
 /**
- * The waits of a session's engine, one after the other, the newest kept. Times are {@link
+ * The waits of a session's engine in their order; only the newest are kept. Times are {@link
  * System#nanoTime()}. Not thread-safe.
  */
 public final class Waits {
-  /** The end of a wait that goes on. */
+  /** The time of the end of a wait that has not ended. */
   public static final long OPEN = Long.MAX_VALUE;
 
   private static final int BEGAN = 0;
@@ -18,7 +20,7 @@ public final class Waits {
   private static final int REQUEST = 6;
   private static final int CAME = 7;
 
-  /** Nanoseconds waited before this wait. */
+  /** Total nanoseconds of all earlier waits. */
   private static final int BEFORE = 8;
 
   private static final int COLUMNS = 9;
@@ -41,7 +43,7 @@ public final class Waits {
     return rows.get(wait, BEGAN);
   }
 
-  /** When it was over, {@link #OPEN} while it goes on. */
+  /** When it ended, {@link #OPEN} until then. */
   public long endedNanos(long wait) {
     return rows.get(wait, ENDED);
   }
@@ -50,43 +52,43 @@ public final class Waits {
     return endedNanos(wait) == OPEN;
   }
 
-  /** The number of the event that told its beginning. */
+  /** The number of the event of its start. */
   public long beginEvent(long wait) {
     return rows.get(wait, BEGIN_EVENT);
   }
 
-  /** The number of the event that told its end, or -1. */
+  /** The number of the event of its end, or -1. */
   public long endEvent(long wait) {
     return rows.get(wait, END_EVENT);
   }
 
-  /** What for, an index into the session's list of waits. */
+  /** What it waits for, an index into {@link SessionTelemetry#waits()}. */
   public int phrase(long wait) {
     return (int) rows.get(wait, PHRASE);
   }
 
-  /** The wrid whose completion it waits for, 0 when it waits for something else. */
+  /** The wrid whose completion it waits for, 0 when it does not wait for a completion. */
   public long wrid(long wait) {
     return rows.get(wait, WRID);
   }
 
-  /** The request whose completion it waits for, {@link WorkRequests#NONE} when not known. */
+  /** The request whose completion it waits for, or {@link WorkRequests#NONE}. */
   public long request(long wait) {
     return rows.get(wait, REQUEST);
   }
 
-  /** Whether a completion with the wrid that it waits for was polled in the meantime. */
+  /** Whether a completion with its wrid was polled during the wait. */
   public boolean came(long wait) {
     return rows.get(wait, CAME) != 0;
   }
 
-  /** The first wait that ends at a moment or later. */
+  /** The first wait that ends at or after a moment. */
   public long indexOf(long nanos) {
-    // Waits do not overlap, so that their ends are in order too.
+    // Waits do not overlap, so their ends are in order too.
     return rows.indexOf(ENDED, nanos);
   }
 
-  /** The wait whose beginning or end an event told, or -1. */
+  /** The wait that an event started or ended, or -1. */
   public long ofEvent(long event) {
     long wait = rows.indexOf(BEGIN_EVENT, event);
     if (rows.has(wait) && beginEvent(wait) == event) {
@@ -95,7 +97,7 @@ public final class Waits {
     return rows.has(wait - 1) && endEvent(wait - 1) == event ? wait - 1 : -1;
   }
 
-  /** Nanoseconds waited from the oldest wait that is known up to a moment. */
+  /** Total nanoseconds waited up to a moment, from the oldest known wait on. */
   public long waitedUntil(long nanos) {
     long wait = rows.indexOf(BEGAN, nanos) - 1;
     if (!rows.has(wait)) {
@@ -105,7 +107,7 @@ public final class Waits {
         + Math.max(0, Math.min(nanos, endedNanos(wait)) - beganNanos(wait));
   }
 
-  /** The wait that goes on, or -1. */
+  /** The current wait, or -1. */
   public long open() {
     long last = rows.end() - 1;
     return rows.has(last) && isOpen(last) ? last : -1;

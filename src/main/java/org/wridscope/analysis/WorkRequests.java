@@ -6,18 +6,18 @@ import org.wridscope.verbs.WorkCompletionStatus;
 
 /**
  * The work requests of one queue, each from its post to its end. They are numbered from 0 in the
- * order of posting; the newest are kept. Times are {@link System#nanoTime()}. Not thread-safe.
+ * order of posting; only the newest are kept. Times are {@link System#nanoTime()}. Not thread-safe.
  *
- * <p>How posts and completions are matched (InfiniBand specification 1.4, 10.8.3 and 11.4.2): wrids
- * repeat, so a completion belongs to the oldest request with its wrid; one that succeeded also says
- * that every unsignaled request posted before it is done; one that failed speaks for itself only,
- * as requests that fail or are flushed complete whether signaled or not.
+ * <p>Posts and completions are matched by the rules of the InfiniBand specification 1.4, 10.8.3 and
+ * 11.4.2. Wrids repeat, so a completion belongs to the oldest open request with its wrid. A
+ * successful completion also covers every unsignaled request posted before it. A failed one covers
+ * only its own request, because requests that fail or are flushed complete whether signaled or not.
  */
 public final class WorkRequests {
   /** No request. */
   public static final long NONE = -1;
 
-  /** The end of a request that has not ended. */
+  /** The time of the end of a request that has not ended. */
   public static final long OPEN = Long.MAX_VALUE;
 
   private static final int WRID = 0;
@@ -43,35 +43,26 @@ public final class WorkRequests {
   private static final int TYPE_SHIFT = 16;
   private static final int LENGTH_SHIFT = 32;
 
-  /** Requests whose latest end is kept together, so that few are looked at for a moment. */
-  private static final int BLOCK_SHIFT = 10;
-
-  private static final int BLOCK_LAST_END = 0;
-  private static final int BLOCK_OPEN = 1;
-
   private final QueueType queue;
   private final LongTable rows;
-  private final LongTable blocks;
   private final LongTable endings;
   private final WridMap byWrid = new WridMap();
-  private final Timeline posted = new Posts();
-  private final Timeline ended = new Endings();
+  private final OpenIndex openIndex;
+  private final Occupancy occupancy = new Occupancy();
+  private final Timeline posted;
+  private final Timeline ended;
   private long uncoveredFrom;
   private long oldestOpen;
-  private long openCount;
   private long completions;
   private long unmatched;
-  private long firstNanos;
-  private long lastNanos;
-  private long emptySince;
-  private long emptyNanos;
-  private long emptyCount;
 
   WorkRequests(QueueType queue, long kept) {
     this.queue = queue;
     rows = new LongTable(COLUMNS, kept);
-    blocks = new LongTable(2, (kept >> BLOCK_SHIFT) + LongTable.SEGMENT);
     endings = new LongTable(3, kept);
+    openIndex = new OpenIndex(kept);
+    posted = new TableTimeline(rows, TableTimeline.ROW, POSTED);
+    ended = new TableTimeline(endings, ENDING_ID, ENDING_NANOS);
   }
 
   // ------------------------------------------------------------------------------------ reading
@@ -85,7 +76,7 @@ public final class WorkRequests {
     return rows.first();
   }
 
-  /** The newest request plus one, which is how many were posted. */
+  /** The newest request plus one, which is the number of posted requests. */
   public long end() {
     return rows.end();
   }
@@ -104,7 +95,7 @@ public final class WorkRequests {
     return rows.get(id, POSTED);
   }
 
-  /** When its end was known, {@link #OPEN} while it is not. */
+  /** When its end was observed, {@link #OPEN} until then. */
   public long endedNanos(long id) {
     return rows.get(id, ENDED);
   }
@@ -113,27 +104,30 @@ public final class WorkRequests {
     return rows.get(id, ENDED) == OPEN;
   }
 
-  /** The number of the event that told its post. */
+  /** The number of the event of its post. */
   public long postEvent(long id) {
     return rows.get(id, POST_EVENT);
   }
 
-  /** The number of the event that told its end, which is another's when it was covered; or -1. */
+  /**
+   * The number of the event of its end, or -1. If it was covered, that is the completion of another
+   * request.
+   */
   public long endEvent(long id) {
     return rows.get(id, END_EVENT);
   }
 
-  /** Bytes, as the event of the post has it. */
+  /** Length in bytes, from the event of its post. */
   public int length(long id) {
     return (int) (rows.get(id, FACTS) >>> LENGTH_SHIFT);
   }
 
-  /** The type of the control message that a SEND carries, otherwise 0. */
+  /** The type of the control message for a SEND, otherwise 0. */
   public int controlType(long id) {
     return (int) (rows.get(id, FACTS) >>> TYPE_SHIFT) & 0xffff;
   }
 
-  /** How it ended; success while it has not. */
+  /** How it ended; success while it is open. */
   public WorkCompletionStatus status(long id) {
     return WorkCompletionStatus.of((int) (rows.get(id, FACTS) >>> STATUS_SHIFT) & 0xff);
   }
@@ -143,27 +137,27 @@ public final class WorkRequests {
     return (rows.get(id, FACTS) & 0xff00) != 0;
   }
 
-  /** Whether a completion of its own was asked for. */
+  /** Whether it was posted signaled. */
   public boolean signaled(long id) {
     return is(id, SIGNALED);
   }
 
-  /** Whether its completion was thrown away by a wait for another one. */
+  /** Whether a wait for another completion dropped its completion. */
   public boolean dropped(long id) {
     return is(id, DROPPED);
   }
 
-  /** Whether its completion was polled before one that had to come first. */
+  /** Whether its completion was polled before one that should have come first. */
   public boolean overtook(long id) {
     return is(id, OVERTOOK);
   }
 
-  /** Whether a completion was polled before its own that follows it. */
+  /** Whether a completion that should follow its own was polled first. */
   public boolean overtaken(long id) {
     return is(id, OVERTAKEN);
   }
 
-  /** The request whose completion told its end; {@link #NONE} when it had one itself. */
+  /** The request whose completion covered it; {@link #NONE} when it had its own. */
   public long coveredBy(long id) {
     return rows.get(id, COVERED_BY);
   }
@@ -177,76 +171,60 @@ public final class WorkRequests {
     return posted;
   }
 
-  /** Requests in the order of their ends, those that were covered just before the one that did. */
+  /** Requests in the order of their ends; covered requests come just before the covering one. */
   public Timeline ended() {
     return ended;
   }
 
-  /** Posted and not ended. */
+  /** Requests that were posted and have not ended. */
   public long openCount() {
-    return openCount;
+    return occupancy.open();
   }
 
-  /** Completions that belong to a request. */
+  /** Completions that were matched with a request. */
   public long completions() {
     return completions;
   }
 
-  /** Completions without a request: its post was not recorded, or was given up. */
+  /** Completions without a request: its post was not recorded, or is no longer kept. */
   public long unmatched() {
     return unmatched;
   }
 
-  /** Nanoseconds between the first post and the last end during which something was posted. */
-  public long busyNanos() {
-    return lastNanos - firstNanos - emptyNanos;
+  Occupancy occupancy() {
+    return occupancy;
   }
 
-  /** Nanoseconds between the first post and the newest one during which nothing was. */
-  public long emptyNanos() {
-    return emptyNanos;
-  }
-
-  /** How often it ran empty and was filled again. */
-  public long emptyCount() {
-    return emptyCount;
-  }
-
-  /** What is done with each request that is found. */
+  /** Receives requests. */
   @FunctionalInterface
   public interface Visitor {
     void request(long id);
   }
 
-  /**
-   * Visits the requests that were posted before a moment and end after it, oldest first. Looks at a
-   * thousandth of all, and at a thousand for each stretch that has one.
-   */
+  /** Visits the requests that were posted before a moment and end after it, oldest first. */
   public void across(long nanos, Visitor visitor) {
-    long last = posted.indexOf(nanos) - 1;
-    if (last < rows.first()) {
-      return;
-    }
-    for (long block = rows.first() >> BLOCK_SHIFT; block <= last >> BLOCK_SHIFT; block++) {
-      if (blocks.get(block, BLOCK_LAST_END) <= nanos && blocks.get(block, BLOCK_OPEN) == 0) {
-        continue;
-      }
-      long to = Math.min(last, ((block + 1) << BLOCK_SHIFT) - 1);
-      for (long id = Math.max(rows.first(), block << BLOCK_SHIFT); id <= to; id++) {
-        if (rows.get(id, ENDED) > nanos) {
-          visitor.request(id);
+    long end = posted.indexOf(nanos);
+    long id = rows.first();
+    while (id < end) {
+      long next = Math.min(end, OpenIndex.nextBlock(id));
+      if (openIndex.mayBeOpenAfter(nanos, id)) {
+        for (; id < next; id++) {
+          if (rows.get(id, ENDED) > nanos) {
+            visitor.request(id);
+          }
         }
       }
+      id = next;
     }
   }
 
-  /** The request that an event told the post or the completion of, or {@link #NONE}. */
+  /** The request that an event posted or completed, or {@link #NONE}. */
   public long ofEvent(long event) {
     long id = rows.indexOf(POST_EVENT, event);
     if (rows.has(id) && rows.get(id, POST_EVENT) == event) {
       return id;
     }
-    // Of those that ended with this event, the covering one comes last.
+    // Of the requests that ended with this event, the covering one comes last.
     long found = NONE;
     for (long i = endings.indexOf(ENDING_EVENT, event);
         i < endings.end() && endings.get(i, ENDING_EVENT) == event;
@@ -256,7 +234,7 @@ public final class WorkRequests {
     return rows.has(found) ? found : NONE;
   }
 
-  /** The oldest request that has not ended and asked for a completion, or {@link #NONE}. */
+  /** The oldest open signaled request, or {@link #NONE}. */
   public long oldestOpen() {
     long id = Math.max(oldestOpen, rows.first());
     while (id < rows.end() && !(isOpen(id) && signaled(id))) {
@@ -266,7 +244,7 @@ public final class WorkRequests {
     return id < rows.end() ? id : NONE;
   }
 
-  /** The oldest open request with a wrid, else the one that ended last, else {@link #NONE}. */
+  /** The oldest open request with a wrid, else the last one to end, else {@link #NONE}. */
   public long openOrLast(long wrid) {
     int slot = byWrid.find(wrid);
     if (slot < 0) {
@@ -277,7 +255,7 @@ public final class WorkRequests {
     return rows.has(id) ? id : NONE;
   }
 
-  /** The request with a wrid that ended last, or {@link #NONE}. */
+  /** The last request with a wrid to end, or {@link #NONE}. */
   long lastEnded(long wrid) {
     int slot = byWrid.find(wrid);
     long id = slot < 0 ? NONE : byWrid.lastEnded(slot);
@@ -287,13 +265,6 @@ public final class WorkRequests {
   // ------------------------------------------------------------------------------------ writing
 
   long post(long nanos, long event, long wrid, int length, boolean signaled, int controlType) {
-    if (rows.end() == 0) {
-      firstNanos = nanos;
-    } else if (openCount == 0) {
-      emptyNanos += nanos - emptySince;
-      emptyCount++;
-    }
-    lastNanos = nanos;
     long id = rows.add();
     rows.set(id, WRID, wrid);
     rows.set(id, POSTED, nanos);
@@ -316,20 +287,15 @@ public final class WorkRequests {
       rows.set(tail, NEXT, id);
     }
     byWrid.setTail(slot, id);
-    long block = id >> BLOCK_SHIFT;
-    if (block == blocks.end()) {
-      blocks.add();
-      blocks.set(block, BLOCK_LAST_END, Long.MIN_VALUE);
-    }
-    blocks.set(block, BLOCK_OPEN, blocks.get(block, BLOCK_OPEN) + 1);
-    openCount++;
+    openIndex.posted(id);
+    occupancy.posted(nanos);
     return id;
   }
 
   /**
-   * Takes a completion in.
+   * Matches a completion with its request.
    *
-   * @return the request it belongs to, {@link #NONE} when there is none
+   * @return the request, {@link #NONE} when there is none
    */
   long complete(long nanos, long event, long wrid, int status) {
     boolean ok = status == WorkCompletionStatus.SUCCESS.value();
@@ -362,15 +328,11 @@ public final class WorkRequests {
     endings.set(ending, ENDING_ID, id);
     endings.set(ending, ENDING_NANOS, nanos);
     endings.set(ending, ENDING_EVENT, event);
-    long block = id >> BLOCK_SHIFT;
-    blocks.set(block, BLOCK_OPEN, blocks.get(block, BLOCK_OPEN) - 1);
-    blocks.set(block, BLOCK_LAST_END, Math.max(nanos, blocks.get(block, BLOCK_LAST_END)));
-    openCount--;
-    emptySince = nanos;
-    lastNanos = nanos;
+    openIndex.ended(id, nanos);
+    occupancy.ended(nanos);
   }
 
-  /** The oldest open request of a chain, if wanted one that asked for a completion, or NONE. */
+  /** The oldest open request of a chain, if preferred a signaled one, or {@link #NONE}. */
   private long firstOpen(int slot, boolean preferSignaled) {
     long id = byWrid.head(slot);
     while (id != NONE && !(rows.has(id) && isOpen(id))) {
@@ -404,7 +366,6 @@ public final class WorkRequests {
     rows.set(id, FACTS, rows.get(id, FACTS) | flag);
   }
 
-  /** The kind of work that a request of this queue is. */
   public RequestKind kind(long id) {
     if (queue == QueueType.RECEIVE) {
       return RequestKind.RECEIVE;
@@ -412,49 +373,5 @@ public final class WorkRequests {
     return WorkRequestId.type(wrid(id)) == WorkRequestId.RDMA_WRITE
         ? RequestKind.WRITE
         : RequestKind.SEND;
-  }
-
-  private final class Posts implements Timeline {
-    @Override
-    public long first() {
-      return rows.first();
-    }
-
-    @Override
-    public long end() {
-      return rows.end();
-    }
-
-    @Override
-    public long id(long index) {
-      return index;
-    }
-
-    @Override
-    public long nanos(long index) {
-      return rows.get(index, POSTED);
-    }
-  }
-
-  private final class Endings implements Timeline {
-    @Override
-    public long first() {
-      return endings.first();
-    }
-
-    @Override
-    public long end() {
-      return endings.end();
-    }
-
-    @Override
-    public long id(long index) {
-      return endings.get(index, ENDING_ID);
-    }
-
-    @Override
-    public long nanos(long index) {
-      return endings.get(index, ENDING_NANOS);
-    }
   }
 }

@@ -3,7 +3,10 @@ package org.wridscope.analysis;
 
 import java.util.Arrays;
 
-/** For each wrid its requests that have not ended, as a chain, and the one that ended last. */
+/**
+ * Maps each wrid to a chain of its open requests and to its last request to end. An open-addressing
+ * hash table of longs.
+ */
 final class WridMap {
   static final long NONE = -1;
 
@@ -22,13 +25,13 @@ final class WridMap {
     return slots;
   }
 
-  /** The slot of a wrid, -1 when it was never seen. */
+  /** The slot of a wrid, -1 when it has none. */
   int find(long wrid) {
     int slot = probe(slots, wrid);
     return isFree(slots, slot) ? -1 : slot;
   }
 
-  /** The slot of a wrid, which is made if need be; others may move then. */
+  /** The slot of a wrid, which is added if necessary. That may move all other slots. */
   int findOrMake(long wrid) {
     int slot = probe(slots, wrid);
     if (!isFree(slots, slot)) {
@@ -40,7 +43,7 @@ final class WridMap {
     }
     size++;
     slots[slot + WRID] = wrid;
-    // Marks the slot as taken: NONE there and in the other columns is a free one.
+    // Marks the slot as used: a free slot has NONE in this column.
     slots[slot + LAST_ENDED] = NEVER_ENDED;
     return slot;
   }
@@ -88,7 +91,7 @@ final class WridMap {
     slots[slot + TAIL] = request;
   }
 
-  /** The request that ended last, {@link #NONE} when none has. */
+  /** The last request to end, {@link #NONE} when none has. */
   long lastEnded(int slot) {
     return Math.max(NONE, slots[slot + LAST_ENDED]);
   }

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.wridscope.memory.ChunkTable;
 import org.wridscope.protocol.WorkRequestId;
 
-/** Reads what people type to find requests. */
+/** Parses the queries with which a user searches for requests. */
 public final class WridQuery {
   private static final Pattern HEX = Pattern.compile("0x([0-9a-f]{1,16})");
   private static final Pattern DECIMAL = Pattern.compile("[0-9]{1,18}");
@@ -17,17 +17,18 @@ public final class WridQuery {
       Pattern.compile("(?:control )?(?:receive|recv)(?: (?:buffer )?([0-9]{1,5}))?");
   private static final Pattern WRITE =
       Pattern.compile(
-          "(?:(?:rdma )?write(?: rdma)?\\s*)?(?:block )?(.*?)(?:\\s*(?:chunk |/)\\s*([0-9]{1,10}))?");
+          "(?:(?:rdma )?write(?: rdma)?\\s*)?(?:block )?(.*?)(?:\\s*(?:chunk"
+              + " |/)\\s*([0-9]{1,10}))?");
 
   private WridQuery() {}
 
   /**
-   * The filter that a text means: a wrid as {@code 0x440000001} or {@code 4000}; or decoded, as
-   * {@code write block 0 chunk 17}, {@code pc.ram chunk 17}, {@code chunk 17}, {@code write},
-   * {@code send} or {@code recv 1}.
+   * The filter for a query: a wrid such as {@code 0x440000001} or {@code 4000}; or a description
+   * such as {@code write block 0 chunk 17}, {@code pc.ram chunk 17}, {@code chunk 17}, {@code
+   * write}, {@code send} or {@code recv 1}.
    *
-   * @param blocks whose names may be used
-   * @return null when it means nothing
+   * @param blocks the blocks that may be given by name
+   * @return null when the query is not understood
    */
   public static @Nullable RequestFilter parse(String text, List<ChunkTable> blocks) {
     String query = text.strip().toLowerCase(Locale.ROOT).replaceAll("\\s+", " ");
@@ -49,7 +50,7 @@ public final class WridQuery {
         return kind(RequestKind.WRITE);
       }
       default -> {
-        // something with a number or a name
+        // has a number or a name
       }
     }
     Matcher receive = RECEIVE.matcher(query);

@@ -13,8 +13,8 @@ import org.wridscope.text.TimeTicks;
 import org.wridscope.text.ValueAxis;
 
 /**
- * Draws metrics over time as a small vector graphic: at most as many points as it is wide, however
- * many samples there are.
+ * Draws metrics over time as a small vector graphic. However many samples there are, it has no more
+ * points than pixels across.
  */
 final class Chart {
   private static final int WIDTH = 420;
@@ -30,9 +30,9 @@ final class Chart {
   /**
    * A line.
    *
-   * @param colour a class of the style sheet
-   * @param rate whether it shows how fast the values grow, not the values
-   * @param metrics whose sum it shows
+   * @param colour a CSS class
+   * @param rate whether it shows the growth of the values, not the values
+   * @param metrics the metrics whose sum is shown
    */
   record Line(String label, String colour, boolean rate, List<Metric> metrics) {
     static Line gauge(String label, String colour, Metric metric) {
@@ -48,7 +48,7 @@ final class Chart {
     }
   }
 
-  /** A point of a line; a rate is that from the point before to this one. */
+  /** A point of a line; a rate covers the time since the previous point. */
   private record Point(long nanos, double value) {}
 
   private final String title;
@@ -61,8 +61,8 @@ final class Chart {
   private final boolean blank;
 
   /**
-   * @param from the left edge
-   * @param to the right edge, later than that
+   * @param from the time at the left edge
+   * @param to the time at the right edge, later than {@code from}
    */
   Chart(String title, AxisUnit unit, List<Sample> samples, long from, long to, Line... lines) {
     this.title = title;
@@ -80,7 +80,7 @@ final class Chart {
     axis = ValueAxis.of(unit, most, TICKS);
   }
 
-  /** Whether there is anything to see. */
+  /** Whether all values are 0. */
   boolean isBlank() {
     return blank;
   }
@@ -89,7 +89,7 @@ final class Chart {
     return Math.max(1, Math.ceilDiv(samples.size(), MOST_POINTS));
   }
 
-  /** The highest of neighbours, so that peaks stay. */
+  /** Takes the highest of neighbouring values, so that peaks remain visible. */
   private List<Point> gauges(Line line) {
     var found = new ArrayList<Point>();
     for (int i = 0; i < samples.size(); i += stride()) {
@@ -202,7 +202,7 @@ final class Chart {
     }
   }
 
-  /** Where the first stretch of a rate begins: at the first sample. */
+  /** Where a rate begins: at the first sample. */
   private double begin(List<Point> of) {
     return Math.min(x(samples.getFirst().nanos()), x(of.getFirst().nanos()));
   }
@@ -213,7 +213,7 @@ final class Chart {
     }
     var d = new StringBuilder();
     if (line.rate()) {
-      // A rate holds from the sample before.
+      // A rate covers the time since the previous sample.
       d.append("M%s %s".formatted(number(begin(of)), number(y(of.getFirst().value()))));
       for (Point point : of) {
         d.append("V%sH%s".formatted(number(y(point.value())), number(x(point.nanos()))));

@@ -8,12 +8,14 @@ import org.wridscope.memory.ChunkState;
 import org.wridscope.memory.ChunkTable;
 import org.wridscope.text.Format;
 
-/** Draws the chunks of RAM blocks, row by row; of large blocks several chunks to a cell. */
+/**
+ * Draws the chunks of RAM blocks, row by row; in large blocks, a cell stands for several chunks.
+ */
 final class ChunkPicture {
   private static final int COLUMNS = 64;
   private static final int MOST_CELLS = COLUMNS * 64;
 
-  /** Units of the picture from cell to cell, of which one is left between them. */
+  /** Distance of neighbouring cells, including a gap of one unit. */
   private static final int PITCH = 10;
 
   private static final int MOST_BLOCKS = 16;
@@ -82,12 +84,12 @@ final class ChunkPicture {
 
   private static String size(ChunkTable block, int perCell) {
     long chunks = block.chunkCount();
-    String text =
-        "%s, %s chunk%s"
-            .formatted(Format.bytes(block.length()), Format.count(chunks), chunks == 1 ? "" : "s");
+    String text = "%s, %s".formatted(Format.bytes(block.length()), Format.counted(chunks, "chunk"));
     return perCell == 1
         ? text
-        : text + ", %s to a cell, which shows what matters most".formatted(Format.count(perCell));
+        : text
+            + ", %s per cell, which shows the most important state"
+                .formatted(Format.count(perCell));
   }
 
   private static String path(int[] shown, int state) {

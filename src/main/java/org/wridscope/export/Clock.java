@@ -9,14 +9,14 @@ import org.wridscope.control.Session;
 import org.wridscope.recording.RecordedSession;
 
 /**
- * Moments of {@link System#nanoTime()} as people and programs read them.
+ * Converts moments of {@link System#nanoTime()} for files.
  *
- * @param originNanos the moment that seconds are counted from
- * @param originUtc what the wall clock showed then
+ * @param originNanos the moment at which seconds start
+ * @param originUtc the wall-clock time of that moment
  */
 record Clock(long originNanos, Instant originUtc) {
 
-  /** The clock of a migration, which counts from its beginning. */
+  /** The clock of a migration, which starts at its beginning. */
   static Clock of(Ends ends) {
     Session leading = ends.leading();
     long origin = leading.originNanos();
@@ -32,13 +32,13 @@ record Clock(long originNanos, Instant originUtc) {
     return BigDecimal.valueOf(nanos - originNanos, 9);
   }
 
-  /** What the wall clock showed, ISO 8601 with microseconds. */
+  /** The wall-clock time, in ISO 8601 with microseconds. */
   String utc(long nanos) {
     Instant at = originUtc.plus(Duration.ofNanos(nanos - originNanos));
     return at.truncatedTo(ChronoUnit.MICROS).toString();
   }
 
-  /** A length of time in microseconds, exactly. */
+  /** A duration in microseconds, exactly. */
   static BigDecimal micros(long nanos) {
     return BigDecimal.valueOf(nanos, 3);
   }

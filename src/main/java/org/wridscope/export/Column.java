@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A column of a table.
  *
- * @param name with its unit at the end, where it has one
- * @param value of a row: a {@link String}, a {@link Boolean}, a {@link Long}, an {@link Integer} or
- *     a {@link BigDecimal}; null when there is none
+ * @param name ends with the unit, if there is one
+ * @param value returns the value for a row: a {@link String}, a {@link Boolean}, a {@link Long}, an
+ *     {@link Integer} or a {@link BigDecimal}; null when there is none
  */
 record Column<R>(String name, Function<R, @Nullable Object> value) {}

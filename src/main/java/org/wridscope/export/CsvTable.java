@@ -12,11 +12,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes rows as CSV (RFC 4180, UTF-8), the first one the names of the columns. No text of a peer
- * or a file becomes a formula.
+ * Writes rows as CSV (RFC 4180, UTF-8) after a header row. Text from a peer or a file never becomes
+ * a formula.
  */
 final class CsvTable<R> implements RowSink<R>, AutoCloseable {
-  /** With these a spreadsheet begins a formula, those of full width in some languages. */
+  /** Characters that start a formula in a spreadsheet; the full-width ones do in some languages. */
   private static final String FORMULA_STARTS = "=+-@\t\r\n＝＋－＠";
 
   private final CsvWriter writer;
@@ -56,7 +56,7 @@ final class CsvTable<R> implements RowSink<R>, AutoCloseable {
     };
   }
 
-  /** A text with an apostrophe in front when it would be taken for a formula. */
+  /** The text, preceded by an apostrophe if it would become a formula. */
   static String text(String text) {
     return !text.isEmpty() && FORMULA_STARTS.indexOf(text.charAt(0)) >= 0 ? "'" + text : text;
   }

@@ -14,9 +14,9 @@ import org.wridscope.telemetry.Metrics;
 import org.wridscope.telemetry.Role;
 
 /**
- * One end, all of whose events were read.
+ * One end of a migration after all its events have been read.
  *
- * @param requests what they mean; of more than half a million requests the newest
+ * @param requests the analysis of the events; it keeps the newest half million requests
  * @param samples all metrics over time
  */
 record EndReading(
@@ -27,13 +27,13 @@ record EndReading(
     List<Sample> samples) {
   private static final long REQUESTS_KEPT = 1 << 19;
 
-  /** What was counted at a moment. */
+  /** The metrics at a moment. */
   record Sample(long nanos, Metrics metrics) {}
 
-  /** Takes samples. */
+  /** Receives samples. */
   @FunctionalInterface
   interface SampleSink {
-    /** A sample. */
+    /** Receives a sample. */
     void sample(long nanos, Metrics metrics) throws IOException;
   }
 
@@ -46,7 +46,7 @@ record EndReading(
         session, requests, report, Findings.of(requests, report.downtimePhases()), samples);
   }
 
-  /** The samples that its telemetry keeps, thinned out where there were very many. */
+  /** The samples that the telemetry keeps, thinned out if there were very many. */
   private static List<Sample> history(Session session) {
     var samples = new ArrayList<Sample>();
     session
@@ -56,7 +56,9 @@ record EndReading(
     return samples;
   }
 
-  /** Hands out the samples of a session: all of a recorded one, else those that are kept. */
+  /**
+   * Passes on the samples of a session: all of its recording, or those that its telemetry keeps.
+   */
   static void forEachSample(Session session, SampleSink sink) throws IOException {
     if (session instanceof RecordedSession recorded) {
       recorded.forEachSample(sink::sample);
@@ -67,13 +69,13 @@ record EndReading(
     }
   }
 
-  /** The name of a session; of a recorded one without that of its file. */
+  /** The name of a session, without that of its file if it is recorded. */
   static String nameOf(Session session) {
     return session instanceof RecordedSession recorded ? recorded.ownName() : session.name();
   }
 
   /**
-   * Whether it is known where the guest runs and how memory is pinned; a QEMU's log says neither.
+   * Whether it is known where the guest runs and how memory is pinned; a log of QEMU shows neither.
    */
   static boolean tellsGuest(Session session) {
     return !(session instanceof RecordedSession recorded && recorded.ofQemu());

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.wridscope.control.Session;
 import org.wridscope.recording.RecordedSession;
 
-/** The ends of one migration that are to be exported; at least one is there. */
+/** The ends of a migration to be exported; at least one is present. */
 public record Ends(@Nullable Session source, @Nullable Session destination) {
 
   public Ends {
@@ -18,17 +18,17 @@ public record Ends(@Nullable Session source, @Nullable Session destination) {
     }
   }
 
-  /** One or two, the source first. */
+  /** One or two sessions, the source first. */
   public List<Session> sessions() {
     return Stream.of(source, destination).filter(Objects::nonNull).toList();
   }
 
-  /** The source if it is here, otherwise the destination. */
+  /** The source if it is present, otherwise the destination. */
   Session leading() {
     return source != null ? source : Objects.requireNonNull(destination);
   }
 
-  /** The same, with recorded ones at their ends, wherever a window moves its own. */
+  /** The same ends, with recorded sessions replaced by copies that are positioned at their ends. */
   Ends atTheirEnds() throws IOException {
     return new Ends(atItsEnd(source), atItsEnd(destination));
   }

@@ -8,13 +8,13 @@ import org.wridscope.recording.RecordedSession;
 import org.wridscope.telemetry.Event;
 import org.wridscope.telemetry.EventLog;
 
-/** All events of a session, however many: of the file it is recorded in, or what its log keeps. */
+/** All events of a session: those of its recording, or those that its log still has. */
 final class EventFeed {
   private static final int PIECE = 1 << 12;
 
   private EventFeed() {}
 
-  /** How many there are. */
+  /** The number of events. */
   static long count(Session session) {
     if (session instanceof RecordedSession recorded) {
       return recorded.events();
@@ -23,7 +23,7 @@ final class EventFeed {
     return log.size() - log.oldest();
   }
 
-  /** Hands out the events that there are now, in their order. */
+  /** Passes on the events that are present now, in their order. */
   static void forEach(Session session, Meter meter, RowSink<Event> sink) throws IOException {
     if (session instanceof RecordedSession recorded) {
       recorded.forEachEvent(event -> {
@@ -36,7 +36,7 @@ final class EventFeed {
     long end = log.size();
     long next = log.oldest();
     while (next < end) {
-      // In pieces, copied: the log stands still only for as long as that takes.
+      // Copied in pieces, because the log is locked while it is read.
       List<Event> piece = log.read(next, (int) Math.min(PIECE, end - next));
       for (Event event : piece) {
         meter.count();

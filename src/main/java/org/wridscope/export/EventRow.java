@@ -48,19 +48,12 @@ record EventRow(Session session, Event event, Clock clock) {
           CONTROL_RECEIVED,
           COMPLETION_DROPPED,
           WAIT_BEGIN ->
-          event.wrid() == 0 ? null : kind(event.wrid()).name();
+          event.wrid() == 0 ? null : RequestKind.of(event.wrid()).name();
       default -> null;
     };
   }
 
-  private static RequestKind kind(long wrid) {
-    int type = WorkRequestId.type(wrid);
-    return type == WorkRequestId.RDMA_WRITE
-        ? RequestKind.WRITE
-        : type >= WorkRequestId.CONTROL_RECEIVE ? RequestKind.RECEIVE : RequestKind.SEND;
-  }
-
-  /** In hexadecimal: a spreadsheet keeps only fifteen digits of a number. */
+  /** In hexadecimal, because a spreadsheet keeps only fifteen digits of a number. */
   static String wrid(long wrid) {
     return "0x" + Long.toHexString(wrid);
   }

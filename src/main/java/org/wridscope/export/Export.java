@@ -12,9 +12,9 @@ import org.wridscope.files.WholeFile;
 import org.wridscope.recording.RecordingException;
 
 /**
- * What is to be written about a migration.
+ * The format and the tables of an export.
  *
- * @param tables the one of a CSV file, those of a JSON document; an HTML report has none
+ * @param tables exactly one for a CSV file, any number for a JSON document, none for an HTML report
  */
 public record Export(ExportFormat format, Set<ExportTable> tables) {
 
@@ -26,16 +26,16 @@ public record Export(ExportFormat format, Set<ExportTable> tables) {
     }
     if (format == ExportFormat.HTML && !tables.isEmpty()) {
       throw new IllegalArgumentException(
-          "An HTML report chooses what it shows; leave the tables out.");
+          "An HTML report has no tables to choose; omit the tables.");
     }
   }
 
   /**
-   * What a format holds when nothing else is said: a CSV file the events, a JSON document samples
-   * and messages.
+   * An export with the given tables or, if there are none, the default ones: events for a CSV file,
+   * samples and messages for a JSON document.
    *
-   * @param wanted tables that were asked for, empty for the usual ones
-   * @throws IllegalArgumentException when the format cannot hold them, with one sentence
+   * @param wanted the requested tables, empty for the default ones
+   * @throws IllegalArgumentException when the format cannot hold them; its message is a sentence
    */
   public static Export of(ExportFormat format, Set<ExportTable> wanted) {
     if (!wanted.isEmpty()) {
@@ -50,7 +50,7 @@ public record Export(ExportFormat format, Set<ExportTable> tables) {
         });
   }
 
-  /** What it is, for people: {@code report}, {@code document}, {@code table of events}. */
+  /** Its name in the user interface: {@code report}, {@code document}, {@code table of events}. */
   public String text() {
     return switch (format) {
       case CSV -> "table of " + tables.iterator().next().text();
@@ -60,13 +60,13 @@ public record Export(ExportFormat format, Set<ExportTable> tables) {
   }
 
   /**
-   * Writes it, for as long as that takes; a recorded session is exported whole, wherever a window
-   * has moved it.
+   * Writes the file on the caller's thread. A recorded session is exported completely,
+   * independently of its position.
    *
-   * @param file which gets its name in the end; the caller closes it
-   * @throws ExportCancelledException when {@code progress} said so
-   * @throws IOException when it cannot be written, or a recording not be read; its message is a
-   *     sentence for the user
+   * @param file gets its name once it is complete; the caller closes it
+   * @throws ExportCancelledException when {@code progress} cancelled it
+   * @throws IOException when the file cannot be written, or a recording cannot be read; its message
+   *     is a sentence for the user
    */
   public void write(Ends ends, WholeFile file, Progress progress) throws IOException {
     try {
@@ -128,7 +128,7 @@ public record Export(ExportFormat format, Set<ExportTable> tables) {
     }
   }
 
-  /** What can be exported, the most asked for first. */
+  /** All exports, the most useful ones first. */
   public static List<Export> choices() {
     return List.of(
         of(ExportFormat.HTML, Set.of()),

@@ -3,7 +3,7 @@ package org.wridscope.export;
 
 import java.io.IOException;
 
-/** An export was given up because its {@link Progress} said so; there is no file. */
+/** An export was cancelled by its {@link Progress}; there is no file. */
 public final class ExportCancelledException extends IOException {
   ExportCancelledException() {
     super("The export was cancelled; there is no file.");

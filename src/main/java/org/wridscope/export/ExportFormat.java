@@ -8,7 +8,7 @@ import java.util.stream.Collectors;
 import org.wridscope.files.FileKind;
 import org.wridscope.units.Parse;
 
-/** What a file is written as. */
+/** The formats of exported files. */
 public enum ExportFormat {
   CSV("csv", FileKind.CSV),
   JSON("json", FileKind.JSON),
@@ -22,12 +22,12 @@ public enum ExportFormat {
     this.kind = kind;
   }
 
-  /** What such a file holds. */
+  /** The kind of such a file. */
   public FileKind kind() {
     return kind;
   }
 
-  /** Its name, and the end of names of its files behind the dot. */
+  /** Its name, which is also the extension of its files. */
   public String text() {
     return text;
   }
@@ -35,7 +35,7 @@ public enum ExportFormat {
   /**
    * The format with this name.
    *
-   * @param field what the user calls it, for the message
+   * @param field its name in the user interface, for messages
    * @throws IllegalArgumentException with one sentence for the user
    */
   public static ExportFormat of(String field, String name) {
@@ -49,9 +49,9 @@ public enum ExportFormat {
   }
 
   /**
-   * The format that the end of a file's name says.
+   * The format for the extension of a file.
    *
-   * @param field what the user calls it, for the message
+   * @param field its name in the user interface, for messages
    * @throws IllegalArgumentException with one sentence for the user
    */
   public static ExportFormat of(String field, Path file) {

@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.stream.Collectors;
 import org.wridscope.units.Parse;
 
-/** The tables that a CSV file holds one of, and a JSON document some. */
+/** The tables of an export: a CSV file holds one, a JSON document any number. */
 public enum ExportTable {
   /** Every event, in the order of writing, the source's first. */
   EVENTS("events"),
@@ -30,7 +30,7 @@ public enum ExportTable {
   /**
    * The table with this name.
    *
-   * @param field what the user calls it, for the message
+   * @param field its name in the user interface, for messages
    * @throws IllegalArgumentException with one sentence for the user
    */
   public static ExportTable of(String field, String name) {

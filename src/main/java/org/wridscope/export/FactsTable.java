@@ -15,7 +15,7 @@ import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Role;
 import org.wridscope.text.Format;
 
-/** Writes who the sessions are and how they were set, a column for each end, and the digests. */
+/** Writes identity and settings of the sessions, one column for each end, and the digests. */
 final class FactsTable {
   private final Html html;
   private final List<EndReading> ends;

@@ -9,14 +9,14 @@ import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamWriter;
 
 /**
- * Writes a page element by element. It is well-formed XML as well as HTML, for the JDK's writer of
- * XML escapes every text and attribute; what XML has no way to say is replaced here. Nothing else
- * writes to the page.
+ * Writes a page element by element. The page is HTML and well-formed XML, because the JDK's XML
+ * writer escapes every text and attribute. Characters that XML cannot contain are replaced. Nothing
+ * else writes to the page.
  */
 final class Html {
   private static final char REPLACEMENT = '\uFFFD';
 
-  /** Void in HTML, or of SVG. */
+  /** Elements that are void in HTML, or belong to SVG. */
   private static final Set<String> VOID = Set.of("meta", "path");
 
   private final XMLStreamWriter xml;
@@ -29,12 +29,12 @@ final class Html {
     }
   }
 
-  /** What the writer of XML says, with the file's own trouble brought to light. */
+  /** Unwraps the I/O error of the file from an exception of the XML writer. */
   private static IOException unwrap(XMLStreamException e) {
     return e.getNestedException() instanceof IOException cause ? cause : new IOException(e);
   }
 
-  /** Begins the page. */
+  /** Writes the document type. */
   Html doctype() throws IOException {
     try {
       xml.writeDTD("<!DOCTYPE html>");
@@ -45,9 +45,9 @@ final class Html {
   }
 
   /**
-   * Begins an element.
+   * Opens an element.
    *
-   * @param attributes names and values in turn
+   * @param attributes names and values, alternating
    */
   Html open(String element, String... attributes) throws IOException {
     try {
@@ -58,7 +58,7 @@ final class Html {
     }
   }
 
-  /** An element that never has content; HTML takes no other one that ends where it begins. */
+  /** Writes an element that never has content; HTML allows no self-closing of other elements. */
   Html empty(String element, String... attributes) throws IOException {
     if (!VOID.contains(element)) {
       throw new IllegalArgumentException(element + " needs an end of its own");
@@ -87,7 +87,7 @@ final class Html {
     }
   }
 
-  /** Ends the innermost element. */
+  /** Closes the innermost open element. */
   Html close() throws IOException {
     try {
       xml.writeEndElement();
@@ -97,15 +97,16 @@ final class Html {
     }
   }
 
-  /** An element with nothing but text in it. */
+  /** Writes an element that contains only text. */
   Html element(String element, String text, String... attributes) throws IOException {
     return open(element, attributes).text(text).close();
   }
 
   /**
-   * A style sheet. A browser does not unescape it, so it must be without what is escaped.
+   * Writes a style sheet. A browser does not unescape it, so it must not contain characters that
+   * are escaped.
    *
-   * @throws IllegalArgumentException when it is not
+   * @throws IllegalArgumentException when it does
    */
   Html style(String css) throws IOException {
     if (css.matches("(?s).*[<>&].*")) {
@@ -122,7 +123,7 @@ final class Html {
     }
   }
 
-  /** The text without the characters that XML 1.0, 2.2, has not, and without lone surrogates. */
+  /** Replaces characters that XML 1.0, 2.2, does not allow, and lone surrogates. */
   private static String legal(String text) {
     if (text.codePoints().allMatch(Html::isLegal)) {
       return text;

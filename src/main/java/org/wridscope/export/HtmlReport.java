@@ -31,8 +31,8 @@ import org.wridscope.text.AxisUnit;
 import org.wridscope.text.Format;
 
 /**
- * Writes a migration as one page that needs nothing else: no network, no script, no font. It is
- * light or dark as its reader's system is, and is made to be printed as well.
+ * Writes a migration as a single self-contained page without network access, scripts or fonts. Its
+ * colours follow the reader's system, and it can be printed.
  */
 final class HtmlReport {
   private final MigrationReading reading;
@@ -60,7 +60,7 @@ final class HtmlReport {
     html.empty("meta", "charset", "utf-8");
     html.empty("meta", "name", "viewport", "content", "width=device-width, initial-scale=1");
     html.empty("meta", "name", "color-scheme", "content", "light dark");
-    // Nothing is fetched, whatever a peer called its blocks.
+    // Nothing is fetched, whatever names a peer gave to its blocks.
     html.empty(
         "meta",
         "http-equiv",
@@ -128,7 +128,7 @@ final class HtmlReport {
 
   private static String outcome(EndReading end) {
     String outcome = end.session().outcome();
-    return outcome == null ? "The session had not ended when this was written." : outcome;
+    return outcome == null ? "The session had not ended when this report was written." : outcome;
   }
 
   private String colour() {
@@ -153,8 +153,8 @@ final class HtmlReport {
     tile("send queue", completed(report.completions().send()));
     tile("receive queue", completed(report.completions().receive()));
     tile("failed completions", Format.count(report.completions().failed()));
-    tile("regions at the peak", Format.count(report.registrations().peak()));
-    tile("events left out", Format.count(missing()));
+    tile("peak of regions", Format.count(report.registrations().peak()));
+    tile("events missing", Format.count(missing()));
     html.close();
   }
 
@@ -234,7 +234,7 @@ final class HtmlReport {
             .sorted((a, b) -> b.getKey().severity().compareTo(a.getKey().severity()))
             .toList();
     if (ordered.isEmpty()) {
-      html.element("p", "Nothing that is worth knowing was found.", "class", "muted");
+      html.element("p", "Nothing noteworthy was found.", "class", "muted");
     }
     html.open("div", "class", "cards");
     for (Map.Entry<Finding, List<String>> entry : ordered) {
@@ -274,7 +274,7 @@ final class HtmlReport {
     html.element(
         "p",
         any
-            ? "Time counts from the beginning of the migration; upright lines are its phases."
+            ? "Time starts at the beginning of the migration; vertical lines are its phases."
             : "No samples were taken.",
         "class",
         "muted");
@@ -284,7 +284,7 @@ final class HtmlReport {
   private static List<Chart> charts(EndReading end, String where, long from, long to) {
     var charts = new ArrayList<Chart>();
     if (end.session().role() == Role.SOURCE) {
-      // A destination's device is written to without its program being told.
+      // The device of a destination receives writes without notifying the program.
       charts.add(
           new Chart(
               "Throughput" + where,
@@ -302,7 +302,7 @@ final class HtmlReport {
               from,
               to,
               Line.gauge("remaining", "transit", Metric.RAM_REMAINING),
-              Line.gauge("at the round's begin", "dirty", Metric.ROUND_BYTES)));
+              Line.gauge("at the start of the round", "dirty", Metric.ROUND_BYTES)));
     }
     charts.add(
         new Chart(
@@ -386,8 +386,8 @@ final class HtmlReport {
     if (missing() > 0) {
       html.element(
           "p",
-          ("%s events are missing, since the monitor or the recorder was too slow or the log had"
-                  + " given them up; order, latencies and messages are told without them.")
+          ("%s events are missing because the monitor or the recorder was too slow, or the log had"
+                  + " discarded them; order, latencies and messages do not include them.")
               .formatted(Format.count(missing())));
     }
     html.element("p", "Written by Wridscope on %s.".formatted(utc(Instant.now())));

@@ -31,7 +31,7 @@ import org.wridscope.memory.ChunkTable;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Phase;
 
-/** Writes a migration as one JSON document; {@code docs/export.md} names its members. */
+/** Writes a migration as one JSON document; {@code docs/export.md} describes its members. */
 final class JsonDocument {
   static final String FORMAT = "wridscope-export";
   static final int VERSION = 1;
@@ -54,9 +54,9 @@ final class JsonDocument {
   }
 
   /**
-   * Writes it.
+   * Writes the document.
    *
-   * @param meter for as many times all events as {@link #passes} says
+   * @param meter counts all events {@link #passes} times
    */
   static void write(Ends ends, Set<ExportTable> tables, Meter meter, OutputStream out)
       throws IOException {
@@ -66,7 +66,7 @@ final class JsonDocument {
     json.flush();
   }
 
-  /** How often all events are read. */
+  /** How many times all events are read. */
   static int passes(Set<ExportTable> tables) {
     return 1
         + (tables.contains(ExportTable.EVENTS) ? 1 : 0)

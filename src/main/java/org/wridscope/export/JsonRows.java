@@ -8,7 +8,7 @@ import java.math.BigDecimal;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Writes rows as objects whose members are the columns; what has no value is left out. */
+/** Writes rows as objects with a member for each column that has a value. */
 final class JsonRows<R> implements RowSink<R> {
   private static final FormattingStyle ONE_LINE =
       FormattingStyle.COMPACT.withSpaceAfterSeparators(true);
@@ -24,7 +24,7 @@ final class JsonRows<R> implements RowSink<R> {
   @Override
   public void row(R row) throws IOException {
     json.beginObject();
-    // A row is a line, which other programs can search and compare.
+    // One row per line, so that other programs can search and compare.
     json.setFormattingStyle(ONE_LINE);
     for (Column<R> column : columns) {
       member(json, column.name(), column.value().apply(row));
@@ -36,7 +36,7 @@ final class JsonRows<R> implements RowSink<R> {
   static void member(JsonWriter json, String name, @Nullable Object value) throws IOException {
     switch (value) {
       case null -> {
-        // left out
+        // omitted
       }
       case String text -> json.name(name).value(text);
       case Boolean flag -> json.name(name).value(flag);

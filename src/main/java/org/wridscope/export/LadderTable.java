@@ -8,9 +8,9 @@ import org.wridscope.analysis.Ladder.Rung;
 import org.wridscope.telemetry.Role;
 import org.wridscope.text.Format;
 
-/** Writes the ladder of control messages: of a long one the first and the last rungs. */
+/** Writes the ladder of control messages; if it is long, only its first and last rungs. */
 final class LadderTable {
-  /** Rows at its beginning, and as many at its end. */
+  /** Number of rows shown at the beginning, and at the end. */
   private static final int EDGE = 40;
 
   private final Html html;
@@ -43,7 +43,7 @@ final class LadderTable {
             html.open("tr", "class", "gap");
             html.element(
                 "td",
-                "%s messages are left out here; a CSV table of messages has them all"
+                "%s messages are omitted here; a CSV table of messages contains all of them"
                     .formatted(Format.count(leftOut)),
                 "colspan",
                 "5");
@@ -75,7 +75,8 @@ final class LadderTable {
     html.element("td", Format.count(rung.length()), "class", "number");
     boolean both = rung.sentNanos() != Ladder.UNKNOWN && rung.receivedNanos() != Ladder.UNKNOWN;
     long took = rung.receivedNanos() - rung.sentNanos();
-    // An event is written after its request went to the device, at times too late for this.
+    // The event of a SEND is written after its post, sometimes so late that the difference is
+    // negative.
     html.element("td", both && took >= 0 ? Format.duration(took) : "", "class", "number");
     html.close();
   }

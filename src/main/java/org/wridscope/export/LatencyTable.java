@@ -8,7 +8,7 @@ import org.wridscope.analysis.Latencies;
 import org.wridscope.analysis.RequestKind;
 import org.wridscope.text.Format;
 
-/** Writes how long requests took, a line for each kind at each end, with a histogram. */
+/** Writes the latencies of requests, with a row and a histogram for each kind at each end. */
 final class LatencyTable {
   private static final double[] PERCENTILES = {50, 90, 99, 99.9, 100};
 
@@ -50,8 +50,8 @@ final class LatencyTable {
     html.close().close().close();
     html.element(
         "p",
-        "Signaled requests that succeeded. Bars: 100 ns – 10 s, log scale, four to a decade; their"
-            + " height is the square root of the number of requests.",
+        "Signaled requests that succeeded. Bars: 100 ns to 10 s on a logarithmic scale, four per"
+            + " decade; their height is the square root of the number of requests.",
         "class",
         "muted");
   }
@@ -62,7 +62,7 @@ final class LatencyTable {
     long[] counts = new long[bars];
     long most = 1;
     for (int i = 0; i < bars; i++) {
-      // What is shorter or longer than all bars belongs to the first or the last one.
+      // The first and the last bar include all shorter and longer times.
       long low = i == 0 ? 0 : bound(i);
       long high = i == bars - 1 ? Long.MAX_VALUE : bound(i + 1) - 1;
       counts[i] = latencies.between(kind, low, high);

@@ -26,7 +26,7 @@ record MessageRow(Rung rung, Clock clock) {
           new Column<>("transit_us", MessageRow::transit),
           new Column<>("dropped", row -> row.rung.dropped()));
 
-  /** Hands out the messages of both directions in the order of time. */
+  /** Passes on the messages of both directions in the order of time. */
   static void forEach(Ladder ladder, Clock clock, RowSink<MessageRow> sink) throws IOException {
     long source = ladder.first(Role.SOURCE);
     long destination = ladder.first(Role.DESTINATION);
@@ -49,7 +49,7 @@ record MessageRow(Rung rung, Clock clock) {
     }
   }
 
-  /** How many there are. */
+  /** The number of messages. */
   static long count(Ladder ladder) {
     return ladder.count(Role.SOURCE)
         - ladder.first(Role.SOURCE)
@@ -57,7 +57,7 @@ record MessageRow(Rung rung, Clock clock) {
         - ladder.first(Role.DESTINATION);
   }
 
-  /** Its name; a message whose completion was thrown away has none. */
+  /** Its name, null if it was not decoded because its completion was dropped. */
   @Nullable String message() {
     return rung.type() == Messages.UNKNOWN ? null : EventText.control(rung.type());
   }

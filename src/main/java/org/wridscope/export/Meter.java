@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.export;
 
-/** Counts what an export has dealt with, and tells it now and then. */
+/** Counts the processed items of an export and reports progress at intervals. */
 final class Meter {
-  /** Things between two looks. */
+  /** Number of items between two reports. */
   private static final int STEP = 1 << 12;
 
   private final Progress progress;
@@ -11,14 +11,14 @@ final class Meter {
   private long done;
 
   /**
-   * @param all how many things there are to deal with
+   * @param all total number of items
    */
   Meter(Progress progress, long all) {
     this.progress = progress;
     this.all = Math.max(1, all);
   }
 
-  /** One more was dealt with. */
+  /** Counts one more item. */
   void count() throws ExportCancelledException {
     if (++done % STEP == 0 && !progress.at(Math.min(1, (double) done / all))) {
       throw new ExportCancelledException();

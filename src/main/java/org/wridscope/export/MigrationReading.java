@@ -16,9 +16,9 @@ import org.wridscope.recording.RecordedSession;
 import org.wridscope.telemetry.Role;
 
 /**
- * A migration, all of whose events were read.
+ * A migration after all its events have been read.
  *
- * @param ends the source first
+ * @param ends one or two ends, the source first
  */
 record MigrationReading(Clock clock, List<EndReading> ends) {
 
@@ -30,7 +30,7 @@ record MigrationReading(Clock clock, List<EndReading> ends) {
     return new MigrationReading(clock, List.copyOf(read));
   }
 
-  /** The source if it is here, otherwise the destination. */
+  /** The source if it is known, otherwise the destination. */
   EndReading leading() {
     return ends.getFirst();
   }
@@ -47,7 +47,7 @@ record MigrationReading(Clock clock, List<EndReading> ends) {
     return new Ladder(requests(Role.SOURCE), requests(Role.DESTINATION));
   }
 
-  /** Why it went as it went. */
+  /** The explanation of its course. */
   Explanation explanation() {
     return Explainer.explain(
         requests(Role.SOURCE),
@@ -56,7 +56,7 @@ record MigrationReading(Clock clock, List<EndReading> ends) {
         ending());
   }
 
-  /** How it ended; null while it goes on. */
+  /** How it ended; null while it is running. */
   @Nullable Ending ending() {
     return Endings.of(session(Role.SOURCE), session(Role.DESTINATION));
   }
@@ -69,14 +69,14 @@ record MigrationReading(Clock clock, List<EndReading> ends) {
         .orElse(null);
   }
 
-  /** Whether nothing more happens. */
+  /** Whether it has ended. */
   private boolean ended() {
     return ends.stream()
         .allMatch(
             end -> end.session().status().isEnd() || end.session() instanceof RecordedSession);
   }
 
-  /** The last moment at which anything is known. */
+  /** The time of the last known event or sample. */
   long lastNanos() {
     long last = clock.originNanos();
     for (EndReading end : ends) {

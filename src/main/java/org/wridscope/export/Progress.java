@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.export;
 
-/** Is told how far an export has come, by the thread that exports. */
+/** Receives the progress of an export, on the exporting thread. */
 @FunctionalInterface
 public interface Progress {
-  /** Nobody wants to know. */
+  /** Ignores progress. */
   Progress NONE = _ -> true;
 
   /**
-   * It has come this far.
+   * Reports progress.
    *
    * @param share 0 to 1
-   * @return whether to go on
+   * @return whether to continue
    */
   boolean at(double share);
 }

@@ -11,9 +11,9 @@ import org.wridscope.analysis.WorkRequests;
 import org.wridscope.control.Session;
 
 /**
- * A row of {@link ExportTable#REQUESTS}; valid until the next one.
+ * A row of {@link ExportTable#REQUESTS}; valid until the next row.
  *
- * @param id its number in its queue
+ * @param id its number within its queue
  */
 record RequestRow(Session session, WorkRequests all, long id, Clock clock) {
   static final List<Column<RequestRow>> COLUMNS =
@@ -42,16 +42,16 @@ record RequestRow(Session session, WorkRequests all, long id, Clock clock) {
           new Column<>("post_event", row -> row.all.postEvent(row.id)),
           new Column<>("completion_event", row -> row.open() ? null : row.all.endEvent(row.id)));
 
-  /** Events between two looks at what is settled. */
+  /** Number of events between two searches for settled requests. */
   private static final int STEP = 1 << 12;
 
   /**
-   * What is said of a request in later events than its completion (that it was dropped, that it
-   * overtook) is said within so many of them.
+   * A request is settled this many events after its completion: later events do not change it, for
+   * example by a drop.
    */
   private static final int SETTLED = 1 << 10;
 
-  /** So many later requests of its queue are waited for until one counts as never completed. */
+  /** An open request is written once this many later requests of its queue were posted. */
   private static final int PATIENCE = 1 << 15;
 
   private static final long KEPT = 1 << 17;
@@ -66,14 +66,14 @@ record RequestRow(Session session, WorkRequests all, long id, Clock clock) {
           event -> {
             walk.requests.take(event);
             if (event.number() % STEP == 0) {
-              walk.settled(event.number() - SETTLED, PATIENCE);
+              walk.writeSettled(event.number() - SETTLED, PATIENCE);
             }
           });
-      walk.settled(Long.MAX_VALUE, -1);
+      walk.writeSettled(Long.MAX_VALUE, -1);
     }
   }
 
-  /** Goes through the requests of both queues in the order of their posts. */
+  /** Iterates over the requests of both queues in the order of their posts. */
   private static final class Walk {
     private final Session session;
     private final Clock clock;
@@ -88,7 +88,7 @@ record RequestRow(Session session, WorkRequests all, long id, Clock clock) {
       requests = new Requests(session.telemetry(), KEPT);
     }
 
-    void settled(long beforeEvent, int patience) throws IOException {
+    void writeSettled(long beforeEvent, int patience) throws IOException {
       for (QueueType queue : QueueType.values()) {
         WorkRequests all = requests.of(queue);
         long id = next[queue.ordinal()];

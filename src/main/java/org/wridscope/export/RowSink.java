@@ -3,7 +3,7 @@ package org.wridscope.export;
 
 import java.io.IOException;
 
-/** Takes the rows of a table, one after the other. */
+/** Receives the rows of a table. */
 @FunctionalInterface
 interface RowSink<R> {
   void row(R row) throws IOException;

@@ -22,7 +22,7 @@ record SampleRow(Session session, long nanos, Metrics metrics, Clock clock) {
                       new Column<SampleRow>(name(metric), row -> row.metrics.get(metric))))
           .toList();
 
-  /** The name of a metric with its unit. */
+  /** The name of the column for a metric, including its unit. */
   static String name(Metric metric) {
     String name = metric.name().toLowerCase(Locale.ROOT);
     return switch (metric.unit()) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Sessions in files that other programs read: CSV tables, a JSON document, an HTML report. {@code
- * docs/export.md} names what is in them. Reads {@code control}, {@code analysis}, {@code telemetry}
- * and {@code recording}; for the caller's thread, no JavaFX.
+ * Exports sessions to files for other programs: CSV tables, a JSON document, an HTML report. {@code
+ * docs/export.md} describes their content. Reads {@code control}, {@code analysis}, {@code
+ * telemetry} and {@code recording}; works on the caller's thread, without JavaFX.
  */
 @NullMarked
 package org.wridscope.export;

@@ -5,9 +5,9 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import org.wridscope.recording.TraceReader.Place;
 
-/** Reads blocks of a recording, which may take long. */
+/** Reads blocks of a recording; may block for long. */
 @FunctionalInterface
 interface BlockReader {
-  /** What a block holds. */
+  /** The content of a block. */
   ByteBuffer payload(Place place) throws IOException;
 }

@@ -4,9 +4,9 @@ package org.wridscope.recording;
 import org.wridscope.memory.ChunkTable;
 
 /**
- * A RAM block without what is in it.
+ * The name, length and address of a RAM block.
  *
- * @param length bytes, at least 1
+ * @param length in bytes, at least 1
  */
 record BlockShape(String name, long length, long localAddress) {
   long chunks() {

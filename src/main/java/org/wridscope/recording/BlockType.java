@@ -3,11 +3,11 @@ package org.wridscope.recording;
 
 import org.jspecify.annotations.Nullable;
 
-/** What a block of a trace file holds; the values in the file. */
+/** The types of blocks in a trace file, with their values in the file. */
 enum BlockType {
-  /** Who a session is, and the names of what its other blocks refer to by number. */
+  /** The identity of a session, and the names to which its other blocks refer by number. */
   SESSION(1),
-  /** What does not fit into numbers: phrases of waits, phases, RAM blocks, notes. */
+  /** Texts: phrases of waits, phases, RAM blocks, notes. */
   NAMES(2),
   EVENTS(3),
   /** Metrics over time. */
@@ -16,7 +16,7 @@ enum BlockType {
   CHUNKS(5),
   /** How the session ended. */
   END(6),
-  /** What the guest's virtio devices do. */
+  /** Snapshots of the guest's virtio devices. */
   VIRTIO(7);
 
   private final int value;
@@ -29,7 +29,7 @@ enum BlockType {
     return value;
   }
 
-  /** The type with this value, null when this version has none. */
+  /** The type with this value, null when this version does not know it. */
   static @Nullable BlockType of(int value) {
     return value >= 1 && value <= values().length ? values()[value - 1] : null;
   }

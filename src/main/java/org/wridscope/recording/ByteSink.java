@@ -5,9 +5,9 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** Bytes that are being put together: numbers of seven bits a byte, the lowest first. */
+/** A growing buffer. Numbers are written seven bits per byte, the lowest bits first. */
 final class ByteSink {
-  /** Bytes of the longest number. */
+  /** Length of the longest number in bytes. */
   static final int MAX_NUMBER = 10;
 
   private byte[] bytes;
@@ -29,7 +29,7 @@ final class ByteSink {
     return ByteBuffer.wrap(bytes, 0, size);
   }
 
-  /** Has room for this many bytes, so that numbers need not look. */
+  /** Ensures space for more bytes; numbers are written without a check. */
   void ensure(int more) {
     if (bytes.length - size < more) {
       bytes = Arrays.copyOf(bytes, Math.max(bytes.length * 2, size + more));
@@ -41,7 +41,7 @@ final class ByteSink {
     bytes[size++] = (byte) value;
   }
 
-  /** An unsigned number of 64 bits. */
+  /** Writes an unsigned number of 64 bits. */
   void number(long value) {
     ensure(MAX_NUMBER);
     long rest = value;
@@ -52,7 +52,7 @@ final class ByteSink {
     bytes[size++] = (byte) rest;
   }
 
-  /** A number of which small negative ones are short, too. */
+  /** Writes a signed number; numbers near 0 are short. */
   void signed(long value) {
     number(zigzag(value));
   }

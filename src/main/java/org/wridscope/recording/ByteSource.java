@@ -8,12 +8,13 @@ import java.nio.charset.StandardCharsets;
 import org.wridscope.text.Legible;
 
 /**
- * What a {@link ByteSink} put together. Believes nothing: every method refuses what is not there.
+ * Reads what a {@link ByteSink} wrote. Trusts nothing: every method throws if the data is
+ * incomplete or out of range.
  */
 final class ByteSource {
   private final ByteBuffer bytes;
 
-  /** The bytes from the buffer's position to its limit; the buffer itself is not moved. */
+  /** Reads from the buffer's position to its limit, without changing the buffer. */
   ByteSource(ByteBuffer bytes) {
     this.bytes = bytes.slice().order(ByteOrder.BIG_ENDIAN);
   }
@@ -54,7 +55,7 @@ final class ByteSource {
     return zigzag >>> 1 ^ -(zigzag & 1);
   }
 
-  /** A number from 0 to this. */
+  /** A number from 0 to {@code max}. */
   int atMost(int max, String field) throws RecordingException {
     long value = number(field);
     if (value < 0 || value > max) {
@@ -63,12 +64,12 @@ final class ByteSource {
     return (int) value;
   }
 
-  /** A text of at most so many bytes of UTF-8, made {@linkplain Legible legible}. */
+  /** A text of at most {@code maxBytes} bytes of UTF-8, made {@linkplain Legible legible}. */
   String text(int maxBytes, String field) throws RecordingException {
     return Legible.of(characters(maxBytes, field));
   }
 
-  /** A text of at most so many bytes of UTF-8 as it is, which is not for anybody to see. */
+  /** A text of at most {@code maxBytes} bytes of UTF-8, unchanged, which must not be shown. */
   String characters(int maxBytes, String field) throws RecordingException {
     int length = atMost(maxBytes, "length of " + field);
     if (length > bytes.remaining()) {

@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import org.wridscope.memory.ChunkState;
 
-/** Takes what is said of chunks out of blocks of {@link BlockType#CHUNKS}. */
+/** Decodes blocks of {@link BlockType#CHUNKS}. */
 final class ChunkDecoder {
   private static final int MAX_COUNT = 0xffff;
   private static final int MAX_MASK = 31;
@@ -20,7 +20,7 @@ final class ChunkDecoder {
   /**
    * The head of a block.
    *
-   * @param key whether it says all, and not only what has changed
+   * @param key whether it is a key frame, which has all chunks, not only the changed ones
    */
   record Head(int generation, long nanos, boolean key) {}
 
@@ -30,10 +30,10 @@ final class ChunkDecoder {
     return new Head(generation, nanos, source.u8("kind of a block of chunks") != 0);
   }
 
-  /** Takes runs of chunks of which the same is said. */
+  /** Receives runs of neighbouring chunks in the same state. */
   @FunctionalInterface
   interface Sink {
-    /** The chunks from {@code from} to before {@code to}. */
+    /** Receives the chunks from {@code from}, inclusive, to {@code to}, exclusive. */
     void run(
         int block,
         int from,
@@ -48,7 +48,7 @@ final class ChunkDecoder {
   /**
    * Decodes a block.
    *
-   * @param blocks of its generation
+   * @param blocks the RAM blocks of its generation
    */
   void decode(ByteBuffer payload, List<BlockShape> blocks, Sink sink) throws RecordingException {
     var source = new ByteSource(payload);

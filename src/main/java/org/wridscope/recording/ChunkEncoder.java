@@ -7,8 +7,8 @@ import org.wridscope.memory.ChunkSnapshot;
 import org.wridscope.memory.ChunkTable;
 
 /**
- * Puts what has changed in the chunks of a session into blocks of {@link BlockType#CHUNKS}, as runs
- * of neighbours of which the same is to be said.
+ * Encodes the changes of a session's chunks into blocks of {@link BlockType#CHUNKS}, as runs of
+ * neighbouring chunks in the same state.
  */
 final class ChunkEncoder {
   static final int STATE = 1;
@@ -33,7 +33,7 @@ final class ChunkEncoder {
     chunks = sum;
   }
 
-  /** Of all blocks together. */
+  /** The number of chunks of all blocks together. */
   long chunks() {
     return chunks;
   }
@@ -43,11 +43,11 @@ final class ChunkEncoder {
   }
 
   /**
-   * Writes what has changed since the last time, or for a key frame all that is not as it was at
-   * the beginning.
+   * Writes the chunks that have changed since the last call, or for a key frame all chunks that are
+   * not in their initial state.
    *
    * @param generation number of the list of RAM blocks
-   * @return whether there was anything to write; a key frame always is
+   * @return whether anything was written; true for every key frame
    */
   boolean encode(ByteSink into, int generation, long nanos, boolean key) {
     int begin = into.size();
@@ -73,7 +73,7 @@ final class ChunkEncoder {
     var writer = new RunWriter(snapshot);
     int count = snapshot.chunkCount();
     if (key) {
-      // First all that has changed, then all that is there.
+      // First compares with the last snapshot, then with the initial state.
       for (int i = snapshot.nextChange(table, 0);
           i < count;
           i = snapshot.nextChange(table, i + 1)) {
@@ -95,7 +95,7 @@ final class ChunkEncoder {
     writer.end();
   }
 
-  /** Joins neighbours that are alike. */
+  /** Merges neighbouring chunks in the same state into runs. */
   private final class RunWriter {
     private final ChunkSnapshot of;
     private int from = -1;

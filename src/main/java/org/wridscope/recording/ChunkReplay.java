@@ -8,9 +8,9 @@ import org.wridscope.memory.ChunkSnapshot;
 import org.wridscope.memory.ChunkTable;
 import org.wridscope.recording.SessionIndex.ChunkBlock;
 
-/** The chunks of a recorded session at the last moment at which something was recorded of them. */
+/** The chunks of a recorded session at the last moment at which they were recorded. */
 final class ChunkReplay {
-  /** No block of chunks was applied. */
+  /** No block of chunks has been applied. */
   private static final int NONE = -1;
 
   private final SessionIndex index;
@@ -27,36 +27,37 @@ final class ChunkReplay {
     decoder = new ChunkDecoder(index.dictionary());
   }
 
-  /** Those of the moment; empty while they were not known. */
+  /** The tables of the moment; empty before the blocks were known. */
   List<ChunkTable> tables() {
     return tables;
   }
 
-  /** As many, of the same blocks, for those who look at another moment meanwhile. */
+  /** Tables of the same blocks that show another moment in the meantime. */
   List<ChunkTable> shown() {
     return shown;
   }
 
-  /** Forgets where it is, after it got stuck halfway: the next move begins with a key frame. */
+  /** Resets the position after a failure, so that the next move starts from a key frame. */
   void forget() {
     applied = NONE;
     base.forEach(ChunkSnapshot::clear);
   }
 
-  /** When what {@link #base()} says was recorded; long ago when nothing was. */
+  /** When {@link #base()} was recorded; the distant past when nothing was. */
   long baseNanos() {
     return applied == NONE ? Long.MIN_VALUE : index.chunkBlocks().get(applied).nanos();
   }
 
-  /** What was recorded last. */
+  /** The last recorded state. */
   List<ChunkSnapshot> base() {
     return base;
   }
 
   /**
-   * Goes to a moment, by the nearest key frame before it unless what is between is less.
+   * Moves to a moment, from the nearest key frame before it or from the present position, whichever
+   * is nearer.
    *
-   * @return whether the base is another one now
+   * @return whether the base has changed
    */
   boolean moveTo(long nanos, BlockReader reader) throws IOException {
     int newGeneration = Search.lastAt(index.names().generations(), Names.Generation::nanos, nanos);

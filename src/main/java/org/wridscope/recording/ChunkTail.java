@@ -12,9 +12,9 @@ import org.wridscope.telemetry.Role;
 import org.wridscope.verbs.WorkCompletionStatus;
 
 /**
- * Moves chunks on by events, from what was recorded of them to a moment soon after. It does not
- * know what no event tells, such as keys of the peer; the next thing that was recorded of the
- * chunks sets that right. Events that fit nothing are ignored.
+ * Advances chunks by events, from their last recorded state to a moment shortly after it. What no
+ * event contains, such as keys of the peer, stays unknown until the next recorded state. Events
+ * that match no chunk are ignored.
  */
 final class ChunkTail {
   private final Role role;
@@ -27,7 +27,7 @@ final class ChunkTail {
     this.role = role;
   }
 
-  /** Which chunks are moved from now on. */
+  /** Sets the chunks to be advanced from now on. */
   void begin(List<ChunkTable> newTables) {
     tables = newTables;
     posted.clear();
@@ -44,7 +44,7 @@ final class ChunkTail {
       case REGISTERED -> register(wrid, length, (int) argument);
       case ZERO -> zero(wrid, argument);
       default -> {
-        // says nothing of chunks
+        // does not change chunks
       }
     }
   }

@@ -13,20 +13,21 @@ import org.wridscope.telemetry.EventLog;
 import org.wridscope.text.Format;
 
 /**
- * Puts the destination of one file on the clock of the source of another: by the wall clocks,
- * unless a message would then arrive before it was sent. Control messages say within which bounds
- * the clocks differ; outside of them the middle is taken.
+ * Converts the times of a destination in one file to the clock of a source in another. It relies on
+ * the wall clocks, unless a message would then arrive before it was sent. Control messages bound
+ * the difference of the clocks; if the wall clocks contradict these bounds, the middle between them
+ * is used.
  *
- * @param shiftNanos what is added to the destination's times
- * @param byMessages whether the wall clocks were contradicted by messages
- * @param messages how many messages were compared
- * @param uncertaintyNanos how far off it may be at most; meaningless without messages
+ * @param shiftNanos is added to the destination's times
+ * @param byMessages whether messages contradict the wall clocks
+ * @param messages number of compared messages
+ * @param uncertaintyNanos upper limit of the error; meaningless without messages
  */
 public record ClockAlignment(
     long shiftNanos, boolean byMessages, int messages, long uncertaintyNanos) {
   private static final int PIECE = 4_096;
 
-  /** Finds it; both must stand at their ends. */
+  /** Computes the alignment; both sessions must be at their ends. */
   public static ClockAlignment of(RecordedSession source, RecordedSession destination) {
     long wall = wallNanos(source) - wallNanos(destination);
     // A message from the source arrives after it was sent: the shift is at least sent - arrived.
@@ -44,7 +45,7 @@ public record ClockAlignment(
     return new ClockAlignment(atLeast.nanos + uncertainty / 2, true, messages, uncertainty / 2);
   }
 
-  /** What the recording's clock shows when the wall clock shows 1970. */
+  /** The time of the recording's clock at 1970-01-01 of the wall clock. */
   private static long wallNanos(RecordedSession session) {
     long epoch = ChronoUnit.NANOS.between(Instant.EPOCH, session.start());
     return session.telemetry().startNanos() - epoch;
@@ -52,7 +53,7 @@ public record ClockAlignment(
 
   private record Bound(long nanos, int count) {}
 
-  /** The n-th message of a type that was sent is the n-th of that type that arrived. */
+  /** The n-th message of a type that was sent is the n-th one of that type that arrived. */
   private static Bound bound(RecordedSession sender, RecordedSession receiver, boolean lower) {
     Map<ControlType, Queue<Long>> sent = times(sender, EventKind.CONTROL_SENT);
     Map<ControlType, Queue<Long>> arrived = times(receiver, EventKind.CONTROL_RECEIVED);
@@ -76,7 +77,7 @@ public record ClockAlignment(
     var times = new EnumMap<ControlType, Queue<Long>>(ControlType.class);
     EventLog log = session.telemetry().log();
     long next = log.oldest();
-    // When the first ones are not there any more, the n-th is not known.
+    // If the first ones are missing, their numbers are not known.
     long end = next == 0 ? log.size() : 0;
     while (next < end) {
       next =
@@ -94,15 +95,15 @@ public record ClockAlignment(
     return times;
   }
 
-  /** Says how the two clocks were made one. */
+  /** Describes the alignment in one sentence. */
   public String sentence() {
     if (messages == 0) {
-      return "The two clocks were made one by the wall clocks; no messages confirm it.";
+      return "The two clocks were aligned by the wall clocks; no messages confirm it.";
     }
     return byMessages
-        ? "The wall clocks contradict %s messages; the two clocks were made one by these, give or take %s."
+        ? "The wall clocks contradict %s messages; the two clocks were aligned by these, with an error of up to %s."
             .formatted(Format.count(messages), Format.duration(uncertaintyNanos))
-        : "The two clocks were made one by the wall clocks, which %s messages do not contradict."
+        : "The two clocks were aligned by the wall clocks, in agreement with %s messages."
             .formatted(Format.count(messages));
   }
 }

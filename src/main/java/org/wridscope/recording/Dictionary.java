@@ -15,8 +15,8 @@ import org.wridscope.verbs.AsyncEventType;
 import org.wridscope.verbs.ConnectionEvent;
 
 /**
- * The names behind the numbers of a recording. Each session has its own, so that a recording of an
- * older or newer version is understood as far as the names are known.
+ * The names to which the numbers in a recording refer. Each session has its own dictionary, so that
+ * recordings of older and newer versions can be read as far as the names are known.
  */
 final class Dictionary {
   private static final int MAX_NAMES = 512;
@@ -31,7 +31,7 @@ final class Dictionary {
   private final ConnectionEvent.@Nullable Type[] connections;
   private final @Nullable AsyncEventType[] asyncs;
 
-  /** The numbers that this version writes. */
+  /** The numbers of this version. */
   Dictionary() {
     kinds = EventKind.values();
     metrics = Metric.values();
@@ -91,7 +91,7 @@ final class Dictionary {
     }
   }
 
-  /** Null for a number that has no name, or one that this version does not know. */
+  /** Returns null for a number without a name, or with one that this version does not know. */
   private static <E> @Nullable E at(@Nullable E[] names, int number) {
     return number < names.length ? names[number] : null;
   }
@@ -100,7 +100,7 @@ final class Dictionary {
     return at(kinds, number);
   }
 
-  /** How a detail of an event is written in this version; unknown ones stay as they are. */
+  /** Converts the detail of an event to this version; unknown ones stay unchanged. */
   int detail(EventKind kind, int detail) {
     return switch (kind) {
       case STATUS -> ours(statuses, detail);
@@ -115,7 +115,7 @@ final class Dictionary {
     return name == null ? number : name.ordinal();
   }
 
-  /** The status of this number. */
+  /** The status with this number. */
   MigrationStatus status(int number) throws RecordingException {
     MigrationStatus status = at(statuses, number);
     if (status == null) {
@@ -133,7 +133,7 @@ final class Dictionary {
     return state;
   }
 
-  /** For each column of the file's samples that of {@link Sample}, -1 for an unknown one. */
+  /** Maps each column of the file's samples to that of {@link Sample}, or to -1 if unknown. */
   int[] sampleColumns() {
     int[] columns = new int[metrics.length + 2 * messages.length + Sample.SINGLES];
     int at = 0;

@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 import org.wridscope.protocol.WorkRequestId;
 import org.wridscope.telemetry.EventKind;
 
-/** Takes events out of blocks of {@link BlockType#EVENTS}. */
+/** Decodes blocks of {@link BlockType#EVENTS}. */
 final class EventDecoder {
   private static final int MAX_DETAIL = 0xffff;
   private static final int MAX_TYPE = 0xffff;
@@ -20,8 +20,8 @@ final class EventDecoder {
   /**
    * The head of a block.
    *
-   * @param leftOut events that were left out before the first one
-   * @param count events of the block, also such as this version does not know
+   * @param leftOut number of events skipped before the first one
+   * @param count number of events in the block, including those that this version does not know
    */
   record Head(long leftOut, int count, long firstNanos, long lastNanos) {}
 
@@ -31,7 +31,7 @@ final class EventDecoder {
       throw RecordingException.of(
           "number of events left out", Long.toUnsignedString(leftOut), "63 bits");
     }
-    // An event takes two bytes at least.
+    // An event takes at least two bytes.
     int count = source.atMost(source.remaining() / 2, "number of events of a block");
     long first = source.signed("time of the first event");
     long length = source.number("length of time of a block");
@@ -45,7 +45,7 @@ final class EventDecoder {
   /**
    * Decodes a whole block.
    *
-   * @return how many events of it are of kinds that this version does not know
+   * @return how many events are of kinds that this version does not know
    */
   int decode(ByteBuffer payload, EventSink sink) throws RecordingException {
     var source = new ByteSource(payload);

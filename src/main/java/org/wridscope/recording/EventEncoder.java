@@ -4,9 +4,9 @@ package org.wridscope.recording;
 import org.wridscope.protocol.WorkRequestId;
 import org.wridscope.telemetry.EventKind;
 
-/** Puts events into a block of {@link BlockType#EVENTS}; a block can be read without others. */
+/** Encodes events into blocks of {@link BlockType#EVENTS}. Each block can be decoded on its own. */
 final class EventEncoder implements EventSink {
-  /** Bytes of the longest event. */
+  /** Length of the longest event in bytes. */
   private static final int MAX_EVENT = 1 + 9 * ByteSink.MAX_NUMBER;
 
   private final ByteSink records = new ByteSink(TraceFile.FULL_BLOCK + MAX_EVENT);
@@ -21,7 +21,8 @@ final class EventEncoder implements EventSink {
       first = nanos;
       last = nanos;
     }
-    // Of one engine they never come out of order; if they did, order is worth more than the time.
+    // An engine writes events in the order of time. If it did not, the order would count more than
+    // the time.
     long now = Math.max(nanos, last);
     int tag = EventPrediction.tag(kind.ordinal(), wrid);
     EventPrediction expected = predictions[tag];
@@ -82,9 +83,9 @@ final class EventEncoder implements EventSink {
   }
 
   /**
-   * Writes the block and begins the next one.
+   * Writes the block and starts the next one.
    *
-   * @param leftOut events that were left out before the first of this block
+   * @param leftOut number of events skipped before the first one of this block
    */
   void finish(ByteSink into, long leftOut) {
     into.number(leftOut);

@@ -4,11 +4,11 @@ package org.wridscope.recording;
 import org.wridscope.protocol.WorkRequestId;
 
 /**
- * What the next event of a tag will probably be: as the last one, a chunk and an address further by
- * as much as last time. Only what is different is written.
+ * Predicts the next event of a tag: like the last one, with chunk and address advanced by the same
+ * difference as before. Only deviations are written.
  */
 final class EventPrediction {
-  /** A kind has two tags: one for RDMA WRITEs, one for all else. */
+  /** Each kind has two tags: one for RDMA WRITEs and one for everything else. */
   static final int TAGS = 256;
 
   static final int DETAIL = 1;

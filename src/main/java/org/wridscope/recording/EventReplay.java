@@ -7,14 +7,14 @@ import org.wridscope.recording.SessionIndex.EventBlock;
 import org.wridscope.telemetry.EventLog;
 import org.wridscope.telemetry.Replay;
 
-/** Fills a log of a recorded session with the events up to a moment. */
+/** Fills the log of a recorded session with the events up to a moment. */
 final class EventReplay {
   private final SessionIndex index;
   private final long shift;
   private final EventDecoder decoder;
 
   /**
-   * @param shift what is added to the times of the file
+   * @param shift is added to the times of the file
    */
   EventReplay(SessionIndex index, long shift) {
     this.index = index;
@@ -22,7 +22,7 @@ final class EventReplay {
     decoder = new EventDecoder(index.dictionary());
   }
 
-  /** Makes a log what it was at a moment, of the file's clock. */
+  /** Brings a log to its state at a moment of the file's clock. */
   void move(EventLog log, long nanos, BlockReader reader) throws IOException {
     long size = sizeAt(nanos, reader);
     if (size < log.oldest() || size - log.size() > Replay.EVENTS_KEPT) {
@@ -34,7 +34,7 @@ final class EventReplay {
     fill(log, log.size(), size, reader);
   }
 
-  /** How many events there were at a moment. */
+  /** How many events there were up to a moment. */
   private long sizeAt(long nanos, BlockReader reader) throws IOException {
     List<EventBlock> blocks = index.eventBlocks();
     int last = Search.lastAt(blocks, EventBlock::firstNanos, nanos);
@@ -73,7 +73,7 @@ final class EventReplay {
     }
   }
 
-  /** Hands out the events after one moment up to another, of the file's clock. */
+  /** Passes on the events after one moment and up to another, both of the file's clock. */
   void between(long after, long until, BlockReader reader, EventSink sink) throws IOException {
     List<EventBlock> blocks = index.eventBlocks();
     int i = Search.lastAt(blocks, EventBlock::lastNanos, after) + 1;

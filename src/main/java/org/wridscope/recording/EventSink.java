@@ -3,9 +3,9 @@ package org.wridscope.recording;
 
 import org.wridscope.telemetry.EventKind;
 
-/** Takes events one by one, without an object for each; {@link EventKind} says what they mean. */
+/** Receives events without an object for each; see {@link EventKind} for the fields. */
 @FunctionalInterface
 interface EventSink {
-  /** An event, not before that of the call before. */
+  /** Receives an event, not earlier than the previous one. */
   void event(long nanos, EventKind kind, int detail, int length, long wrid, long argument);
 }

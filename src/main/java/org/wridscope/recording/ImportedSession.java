@@ -13,8 +13,8 @@ import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Phase;
 
 /**
- * A session that is written into a recording while somebody else's log of it is read: its clock,
- * which that log moves, its counters and its waits.
+ * A session that is imported into a recording from a foreign log: its clock, which the log drives,
+ * its counters and its waits.
  */
 final class ImportedSession {
   private static final long SAMPLE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
@@ -38,7 +38,7 @@ final class ImportedSession {
   private int waitingFor = -1;
   private long waitingSince;
 
-  /** Begins with what the session is, at the time that the head tells. */
+  /** Writes the head of the session, at the time given there. */
   ImportedSession(TraceWriter writer, SessionHead head, long nanos) throws IOException {
     this.writer = writer;
     now = nanos;
@@ -54,12 +54,12 @@ final class ImportedSession {
     return now;
   }
 
-  /** When the latest event was. */
+  /** The time of the newest event. */
   long lastEvent() {
     return lastEvent;
   }
 
-  /** Moves on to a time; an earlier one than the present does nothing. */
+  /** Advances the clock; ignores a time before the present one. */
   void advance(long nanos) throws IOException {
     // Lines of several threads may be out of order by some microseconds.
     long before = now;
@@ -69,7 +69,7 @@ final class ImportedSession {
     }
   }
 
-  /** Goes to a time for an event whose meaning became clear only later. */
+  /** Sets the clock for an event whose meaning became clear only later. */
   void goTo(long nanos) {
     now = nanos;
   }
@@ -123,7 +123,7 @@ final class ImportedSession {
     event(EventKind.STATUS, entered.ordinal(), 0, 0, 0);
   }
 
-  /** Begins a wait, which ends the one before. */
+  /** Starts a wait, which ends the previous one. */
   void beginWait(String phrase, long wrid) throws IOException {
     endWait();
     waitingFor = wait(phrase);
@@ -138,7 +138,7 @@ final class ImportedSession {
     }
   }
 
-  /** The number of a phrase that says what is waited for. */
+  /** The number of the phrase for a wait. */
   int wait(String phrase) {
     Integer known = waits.get(phrase);
     if (known != null) {
@@ -155,7 +155,7 @@ final class ImportedSession {
     names.phase(new Phase(name, now));
   }
 
-  /** A sentence for whoever opens the recording. */
+  /** Adds a sentence for the user who opens the recording. */
   void note(String sentence) {
     names.note(sentence);
   }
@@ -164,7 +164,7 @@ final class ImportedSession {
     names.remoteAddresses(now, addresses.clone());
   }
 
-  /** The RAM blocks are known from now on. */
+  /** Records that the RAM blocks are known from now on. */
   void blocks(QemuRam ram) throws IOException {
     chunks = new ChunkEncoder(ram.tables());
     names.blocks(now, ram.shapes());
@@ -176,7 +176,7 @@ final class ImportedSession {
   // ------------------------------------------------------------------------------ what is written
 
   /**
-   * Writes what is left.
+   * Writes everything that is not written yet.
    *
    * @param outcome a sentence, null when it is not known
    */
@@ -193,7 +193,7 @@ final class ImportedSession {
     sampledAt = at;
     changed = false;
     sample.nanos = at;
-    // Whether the guest runs is not known.
+    // It is not known whether the guest runs.
     sample.setPast(status, false, waitingFor);
     samples.add(sample);
     if (samples.isFull()) {

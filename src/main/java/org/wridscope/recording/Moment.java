@@ -9,7 +9,7 @@ import org.wridscope.telemetry.EventLog;
 import org.wridscope.telemetry.MigrationStatus;
 
 /**
- * What a recorded session was at a moment, read and decoded, and ready to be {@linkplain
+ * The decoded state of a recorded session at a moment, which can be {@linkplain
  * RecordedSession#show shown} once.
  */
 public final class Moment {
@@ -22,17 +22,17 @@ public final class Moment {
   final @Nullable VirtioSnapshot virtio;
 
   /**
-   * What no counter tells.
+   * State that is not a counter.
    *
-   * @param phrase number of the phrase that says what is waited for, -1 for nothing
+   * @param phrase number of the phrase of the current wait, -1 for none
    */
   record State(MigrationStatus status, boolean guestRunning, int phrase) {}
 
   /**
    * @param nanos on the clock of the session, not of the file
-   * @param sample with the control messages of the moment; its metrics are those of the last sample
-   * @param chunks of each block of RAM; they go on to the next moment when that is decoded
-   * @param shownChunks of the same blocks, which become what {@code chunks} are
+   * @param sample has the message counts of the moment; its metrics are those of the last sample
+   * @param chunks the decoded tables of all RAM blocks; decoding the next moment changes them
+   * @param shownChunks tables of the same blocks, which take over the state of {@code chunks}
    */
   Moment(
       long nanos,

@@ -14,11 +14,11 @@ import org.wridscope.telemetry.EventLog;
 import org.wridscope.telemetry.MigrationStatus;
 
 /**
- * Reads out of a file what a session was at any moment. It goes on from the moment before where
- * that is less to read. For one thread at a time.
+ * Decodes the state of a session at any moment from a file. It continues from the previous moment
+ * if that takes less reading. For one thread at a time.
  */
 final class MomentDecoder {
-  /** Nothing was decoded yet, or it broke off. */
+  /** Nothing has been decoded yet, or decoding was aborted. */
   private static final long NOWHERE = Long.MAX_VALUE;
 
   private final SessionIndex index;
@@ -35,7 +35,7 @@ final class MomentDecoder {
   private long position = NOWHERE;
 
   /**
-   * @param shift what is added to the times of the file
+   * @param shift is added to the times of the file
    */
   MomentDecoder(SessionIndex index, long shift) {
     this.index = index;
@@ -46,19 +46,19 @@ final class MomentDecoder {
     sampleDecoder = new SampleDecoder(index.dictionary());
   }
 
-  /** Nobody wants to see the moment any more. */
+  /** The moment is no longer wanted. */
   private static final class UnwantedException extends IOException {
     private static final long serialVersionUID = 1;
   }
 
   /**
-   * Decodes a moment. The one before is shown by now, or never will be.
+   * Decodes a moment. The previous one must have been shown, or must never be.
    *
    * @param nanos on the clock of the session, not of the file
-   * @param log the events of another moment, which become those of this one
+   * @param log has the events of another moment; changed to those of this one
    * @param wanted is asked before each block is read
-   * @return null when it is not wanted any more
-   * @throws IOException when the file cannot be read any more; its message is a sentence
+   * @return null when the moment is no longer wanted
+   * @throws IOException when the file can no longer be read; its message is a sentence
    */
   @Nullable Moment decode(long nanos, EventLog log, BooleanSupplier wanted) throws IOException {
     BlockReader reader =
@@ -112,7 +112,10 @@ final class MomentDecoder {
         virtio);
   }
 
-  /** Brings the chunks to where events go on, and returns when that is, on the file's clock. */
+  /**
+   * Moves the chunks to the point from which events continue, and returns its time on the file's
+   * clock.
+   */
   private long chunksAt(long nanos, BlockReader reader) throws IOException {
     long inFile = nanos - shift;
     boolean otherBase = chunks.moveTo(inFile, reader);
@@ -130,7 +133,7 @@ final class MomentDecoder {
     return afresh ? chunks.baseNanos() : position - shift;
   }
 
-  /** Finds the last sample before a moment, and begins with what it says. */
+  /** Finds the last sample before a moment and starts from its values. */
   private void sampleAt(long inFile, BlockReader reader) throws IOException {
     var last = new Sample();
     last.nanos = Long.MIN_VALUE;
@@ -169,7 +172,7 @@ final class MomentDecoder {
     }
   }
 
-  /** What an event after the sample says of what the sample said. */
+  /** Updates values of the sample from an event after it. */
   private void note(EventKind kind, int detail) {
     switch (kind) {
       case CONTROL_SENT, CONTROL_RECEIVED -> {
@@ -188,7 +191,7 @@ final class MomentDecoder {
       case GUEST_PAUSED -> guestRunning = false;
       case GUEST_RESUMED -> guestRunning = true;
       default -> {
-        // nothing that a sample has
+        // not part of a sample
       }
     }
   }

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.wridscope.telemetry.Phase;
 
-/** Everything that the blocks of {@link BlockType#NAMES} of one session say. */
+/** The content of all blocks of {@link BlockType#NAMES} of one session. */
 final class Names {
   private static final int MAX_WAITS = 1 << 16;
   private static final int MAX_PHASES = 1 << 16;
@@ -106,12 +106,12 @@ final class Names {
     }
   }
 
-  /** Of all RAM blocks of all lists together. */
+  /** The number of chunks of all RAM blocks of all lists together. */
   long chunks() {
     return chunks;
   }
 
-  /** All phrases; what a wait was for is an index of this. */
+  /** All phrases of waits; the detail of a wait event is an index into this. */
   List<String> waits() {
     return waits;
   }

@@ -4,7 +4,7 @@ package org.wridscope.recording;
 import java.util.List;
 import org.wridscope.telemetry.Phase;
 
-/** Puts what is not a number into a block of {@link BlockType#NAMES}. */
+/** Encodes texts into blocks of {@link BlockType#NAMES}. */
 final class NamesEncoder {
   static final int WAIT = 1;
   static final int PHASE = 2;
@@ -14,7 +14,7 @@ final class NamesEncoder {
 
   private final ByteSink items = new ByteSink(256);
 
-  /** The next phrase of what is waited for. */
+  /** Adds the next phrase of a wait. */
   void wait(String phrase) {
     items.u8(WAIT);
     items.text(phrase);
@@ -26,7 +26,7 @@ final class NamesEncoder {
     items.text(phase.name());
   }
 
-  /** The RAM blocks are these from now on, with nothing done to their chunks. */
+  /** Adds the RAM blocks that are valid from now on, with all chunks in their initial state. */
   void blocks(long nanos, List<BlockShape> blocks) {
     items.u8(BLOCKS);
     items.signed(nanos);
@@ -38,7 +38,7 @@ final class NamesEncoder {
     }
   }
 
-  /** The peer's addresses of the present RAM blocks are these from now on. */
+  /** Adds the peer's addresses of the present RAM blocks, valid from now on. */
   void remoteAddresses(long nanos, long[] addresses) {
     items.u8(REMOTE_ADDRESSES);
     items.signed(nanos);
@@ -48,7 +48,7 @@ final class NamesEncoder {
     }
   }
 
-  /** A sentence for whoever opens the recording. */
+  /** Adds a sentence for the user who opens the recording. */
   void note(String sentence) {
     items.u8(NOTE);
     items.text(sentence);
@@ -58,7 +58,7 @@ final class NamesEncoder {
     return items.size() == 0;
   }
 
-  /** Writes the block and begins the next one. */
+  /** Writes the block and starts the next one. */
   void finish(ByteSink into) {
     into.append(items);
     items.clear();

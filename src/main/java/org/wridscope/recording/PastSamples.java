@@ -9,8 +9,8 @@ import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.SessionTelemetry;
 
 /**
- * What a session's history knows of the time before its recording began: the metrics, and of the
- * rest the status, as far as its events are still kept. Control messages are not counted before.
+ * Samples from a session's history for the time before its recording began. They have the metrics
+ * and, as far as events are still kept, the status, but no counts of control messages.
  */
 final class PastSamples {
   private static final int PIECE = 4_096;

@@ -4,20 +4,20 @@ package org.wridscope.recording;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.telemetry.MigrationStatus;
 
-/** What a trace event of QEMU tells, as far as a recording has a place for it. */
+/** A trace event of QEMU, reduced to what a recording can hold. */
 sealed interface QemuEvent {
 
   /**
    * A block of its own RAM.
    *
-   * @param offset where it begins in QEMU's counting of RAM over all blocks
+   * @param offset its start in QEMU's address space of all RAM blocks
    */
   record BlockAdded(String name, long address, long offset, long length) implements QemuEvent {}
 
   /** The source knows its own blocks. */
   record BlocksListed() implements QemuEvent {}
 
-  /** A block of the source has this index there. */
+  /** The index of a block at the source. */
   record BlockNotified(String name, int index) implements QemuEvent {}
 
   /** The destination was asked for its blocks. */
@@ -27,7 +27,7 @@ sealed interface QemuEvent {
 
   record ControlReceived(ControlType type) implements QemuEvent {}
 
-  /** Another message than the one that was waited for. */
+  /** A message other than the expected one. */
   record OtherReceived(ControlType type) implements QemuEvent {}
 
   /** The next completion is that of a READY. */
@@ -42,31 +42,31 @@ sealed interface QemuEvent {
 
   record WriteCompleted(int block, long chunk) implements QemuEvent {}
 
-  /** A wait took out a completion that it did not want. */
+  /** A wait polled a completion that it did not expect. */
   record Missed(long wanted, long got) implements QemuEvent {}
 
   record WritePosted(long chunk, long address, long remote, int length) implements QemuEvent {}
 
   /**
-   * Zeros that went, or came, as COMPRESS.
+   * Zeros that were sent or received as COMPRESS.
    *
-   * @param address in QEMU's counting of RAM over all blocks
+   * @param address in QEMU's address space of all RAM blocks
    */
   record Zeros(int block, long address, long bytes) implements QemuEvent {}
 
   record Registering(long bytes, long address) implements QemuEvent {}
 
-  /** The destination gives out the key of what it registered just now, or before. */
+  /** The destination sends the key of its newest or an earlier registration. */
   record KeyGiven(int key) implements QemuEvent {}
 
-  /** The source got the key for a chunk of what it registered just before. */
+  /** The source received the key for a chunk of its newest registration. */
   record KeyReceived(int key, long chunk) implements QemuEvent {}
 
   record WaitBegan(String what) implements QemuEvent {}
 
   record WaitEnded() implements QemuEvent {}
 
-  /** The destination goes back to wait for the next registration message. */
+  /** The destination waits for the next registration message. */
   record RegistrationAwaited() implements QemuEvent {}
 
   record StatusEntered(MigrationStatus status) implements QemuEvent {}
@@ -87,6 +87,6 @@ sealed interface QemuEvent {
 
   record Disconnected() implements QemuEvent {}
 
-  /** It tells nothing that another one does not tell. */
+  /** An event without information of its own. */
   record Silent() implements QemuEvent {}
 }

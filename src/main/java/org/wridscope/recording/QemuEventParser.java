@@ -14,14 +14,17 @@ import org.wridscope.protocol.ControlType;
 import org.wridscope.protocol.WorkRequestId;
 import org.wridscope.telemetry.MigrationStatus;
 
-/** The words of QEMU 7.2's trace events ({@code migration/trace-events}), and what they mean. */
+/** Parses trace events of QEMU 7.2; see its {@code migration/trace-events}. */
 final class QemuEventParser {
-  /** The text of an event, and what is made of it; null when it names what QEMU does not know. */
+  /**
+   * The pattern of an event's text and the function that parses it, which returns null for values
+   * unknown to QEMU.
+   */
   private record Form(Pattern text, Function<Matcher, @Nullable QemuEvent> reading) {}
 
   private static final Map<String, Form> FORMS = new HashMap<>();
 
-  /** They belong to a migration over RDMA, but tell what others tell as well. */
+  /** Events of a migration over RDMA that repeat the information of others. */
   private static final Set<String> SILENT =
       Set.of(
           "qemu_rdma_accept_pin_verbsc",
@@ -172,7 +175,7 @@ final class QemuEventParser {
     FORMS.put(event, new Form(Pattern.compile(text), reading));
   }
 
-  /** What a trace event tells; empty when QEMU writes no such line. */
+  /** Parses a trace event; empty when QEMU does not write such a line. */
   static Optional<QemuEvent> parse(QemuLine line) {
     Form form = FORMS.get(line.event());
     if (form == null) {
@@ -182,7 +185,7 @@ final class QemuEventParser {
     try {
       return text.matches() ? Optional.ofNullable(form.reading.apply(text)) : Optional.empty();
     } catch (NumberFormatException e) {
-      // A number that no QEMU writes.
+      // A number that QEMU never writes.
       return Optional.empty();
     }
   }
@@ -222,7 +225,7 @@ final class QemuEventParser {
         .orElse(null);
   }
 
-  /** A write's completion that was not wanted was counted all the same. */
+  /** An unexpected completion of a write is processed all the same. */
   private static QemuEvent missed(Matcher m) {
     long got = Long.parseUnsignedLong(m.group(4));
     return WorkRequestId.type(got) == WorkRequestId.RDMA_WRITE

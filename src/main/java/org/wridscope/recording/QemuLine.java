@@ -6,17 +6,17 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A line of a trace log of QEMU.
+ * A line in a trace log of QEMU.
  *
  * @param nanos since 1970, {@link #NO_TIME} when the log has no times
- * @param event name of the trace event, empty for what is none
- * @param text its arguments; the whole line when it is no trace event
- * @param before what another thread wrote into the same line before it, mostly empty
+ * @param event name of the trace event, empty if it is none
+ * @param text the arguments of the event; the whole line if it is none
+ * @param before text that another thread wrote into the same line before it, usually empty
  */
 record QemuLine(long nanos, String event, String text, String before) {
   static final long NO_TIME = -1;
 
-  /** {@code TID@SEC.USEC:EVENT ARGS}; something unterminated may stand before it. */
+  /** {@code TID@SEC.USEC:EVENT ARGS}; an unterminated text may precede it. */
   private static final Pattern TIMED =
       Pattern.compile("(\\d{1,10})@(\\d{1,10})\\.(\\d{6}):([a-z][a-z0-9_]*) (.*)$");
 
@@ -38,7 +38,7 @@ record QemuLine(long nanos, String event, String text, String before) {
     return new QemuLine(NO_TIME, "", line, "");
   }
 
-  /** QEMU 8.2 left out the first word of some names. */
+  /** QEMU 8.2 dropped the first word of some names. */
   private static String modern(String event) {
     return event.startsWith("rdma_registration_") ? "qemu_" + event : event;
   }
@@ -47,7 +47,10 @@ record QemuLine(long nanos, String event, String text, String before) {
     return !event.isEmpty();
   }
 
-  /** Whether it says that the log is that of a source or of a destination; null for neither. */
+  /**
+   * Whether the event occurs only at a source (true) or only at a destination (false); null for
+   * neither.
+   */
   @Nullable Boolean ofSource() {
     return switch (event) {
       case "qemu_rdma_resolve_host_trying",

@@ -16,11 +16,12 @@ import org.wridscope.telemetry.Role;
 import org.wridscope.text.Legible;
 
 /**
- * A trace log of QEMU, and what a first look at it tells.
+ * A trace log of QEMU, with facts from a first pass over it.
  *
- * @param device that was opened, empty when its beginning does not name it
- * @param host as the URI had it, empty when its beginning does not name it
- * @param beganAt the first time in it, in nanoseconds since 1970, 0 when its lines bear no times
+ * @param device the opened device, empty when the start of the log does not name it
+ * @param host the host in the URI, empty when the start of the log does not name it
+ * @param beganAt the first time in the log, in nanoseconds since 1970, 0 when its lines have no
+ *     times
  */
 record QemuLog(Path file, Role role, String device, String host, long beganAt) {
   private static final int LINES_TO_RECOGNISE = 2_000;
@@ -31,7 +32,7 @@ record QemuLog(Path file, Role role, String device, String host, long beganAt) {
   private static final Pattern OPENED =
       Pattern.compile("^\\S* ?RDMA Device opened: kernel name (\\S+) .*");
 
-  /** Looks at a file, which may be any. */
+  /** Inspects a file of any kind; empty when it is no trace log. */
   static Optional<QemuLog> of(Path file) throws IOException {
     Role role = null;
     long beganAt = 0;
@@ -75,7 +76,7 @@ record QemuLog(Path file, Role role, String device, String host, long beganAt) {
     return new Lines(file);
   }
 
-  /** Whether it is the line in which QEMU names its device, which is no trace event. */
+  /** Whether a line is the one in which QEMU names its device; it is not a trace event. */
   static boolean namesDevice(String text) {
     return OPENED.matcher(text).matches();
   }
@@ -86,7 +87,7 @@ record QemuLog(Path file, Role role, String device, String host, long beganAt) {
     private long count;
 
     private Lines(Path file) throws IOException {
-      // Guests' names and messages may be in any encoding.
+      // Names of guests and messages may be in any encoding.
       reader =
           new BufferedReader(
               new InputStreamReader(
@@ -97,7 +98,7 @@ record QemuLog(Path file, Role role, String device, String host, long beganAt) {
                       .onUnmappableCharacter(CodingErrorAction.REPLACE)));
     }
 
-    /** The next line, of which no more than the beginning is kept; null at the end. */
+    /** The next line, cut off if it is very long; null at the end. */
     @Nullable QemuLine next() throws IOException {
       var line = new StringBuilder();
       int c;

@@ -3,15 +3,10 @@ package org.wridscope.recording;
 
 import java.io.IOException;
 import java.time.Instant;
-import java.util.ArrayDeque;
-import java.util.HashMap;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.control.Session;
-import org.wridscope.memory.ChunkState;
-import org.wridscope.memory.ChunkTable;
 import org.wridscope.memory.RamBlock;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.protocol.WorkRequestId;
@@ -23,17 +18,17 @@ import org.wridscope.text.Format;
 import org.wridscope.verbs.ConnectionEvent;
 
 /**
- * Makes a recording of a trace log of QEMU 7.2 ({@code -trace 'qemu_rdma*' -trace 'rdma*' -msg
- * timestamp=on}, and whatever else of {@code migration/} is traced). What the log does not tell is
- * not made up: posted receives, keys of the source's own memory, what was dirtied.
+ * Converts a trace log of QEMU 7.2 into a recording ({@code -trace 'qemu_rdma*' -trace 'rdma*' -msg
+ * timestamp=on}, and whatever else of {@code migration/} is traced). What the log does not contain
+ * is not invented: posts of receives, keys of the source's own memory, dirtied pages.
  */
 final class QemuLogImporter {
-  /** How far apart the lines of a log without times are shown. */
+  /** The distance of lines in a log without times. */
   private static final long UNTIMED_STEP = TimeUnit.MICROSECONDS.toNanos(1);
 
   private static final int SENT_WRID = WorkRequestId.CONTROL_SEND;
 
-  /** Lines that QEMU itself writes when something is wrong. */
+  /** Error messages of QEMU. */
   private static final Pattern COMPLAINT =
       Pattern.compile(
           "^(?:\\S+Z )?(?:qemu-system-\\S+: |RDMA ERROR: |ibv_poll_cq |rdma_get_cm_event ).*");
@@ -42,40 +37,26 @@ final class QemuLogImporter {
   private final ImportedSession session;
   private final QemuRam ram = new QemuRam();
 
-  private long beganAt;
+  private final ImportedTransfers transfers;
+  private final ImportedRegistrations registrations;
+  private final ImportedRounds rounds;
   private boolean pinAll;
-  private long pausedAt;
-  private boolean roundOpen;
-  private long[] remoteAddresses = {};
 
   private long receivedWrid;
   private boolean readyComes;
   private @Nullable Ready readyCame;
   private boolean awaitsRegistration;
-  private @Nullable Registered registered;
-
-  /** Bytes of the writes that have not completed, by their work request ids. */
-  private final Map<Long, ArrayDeque<Long>> inTransit = new HashMap<>();
-
-  /** Zeros that were traced, and of which no COMPRESS was traced yet. */
-  private long zerosFound;
-
-  /** Zeros told with COMPRESS, for which no READY came yet. */
-  private long zerosTold;
 
   private long strange;
   private @Nullable String firstStrange;
   private @Nullable String complaint;
 
-  /** A source's READY of which the completion came. */
+  /** The completion of a READY at the source. */
   private record Ready(long nanos, long wrid) {}
-
-  /** What was registered just now. */
-  private record Registered(long nanos, int block, int firstChunk, int chunks) {}
 
   private QemuLogImporter(QemuLog log, TraceWriter writer) throws IOException {
     this.log = log;
-    beganAt = log.beganAt();
+    long beganAt = log.beganAt();
     session =
         new ImportedSession(
             writer,
@@ -90,6 +71,9 @@ final class QemuLogImporter {
                 beganAt,
                 Instant.EPOCH.plusNanos(beganAt)),
             beganAt);
+    transfers = new ImportedTransfers(session, ram, isSource());
+    registrations = new ImportedRegistrations(session, ram, isSource());
+    rounds = new ImportedRounds(session, transfers, beganAt);
     session.phase(isSource() ? Session.CONNECT : "listen");
   }
 
@@ -119,8 +103,8 @@ final class QemuLogImporter {
           session.advance(lines.count() * UNTIMED_STEP);
         }
         QemuEvent event = QemuEventParser.parse(line).orElse(null);
-        ready(event instanceof QemuEvent.ControlReceived);
-        if (event == null || !take(event)) {
+        handleReady(event instanceof QemuEvent.ControlReceived);
+        if (event == null || !handle(event)) {
           strange(line.event() + " " + line.text());
         }
       }
@@ -128,7 +112,7 @@ final class QemuLogImporter {
     }
   }
 
-  /** A line that is no trace event. */
+  /** Handles a line that is not a trace event. */
   private void foreign(String text) {
     String known = text.strip();
     if (COMPLAINT.matcher(known).matches()) {
@@ -146,16 +130,16 @@ final class QemuLogImporter {
   }
 
   private void finish(long lines) throws IOException {
-    ready(false);
+    handleReady(false);
     settleRam();
     if (strange > 0) {
       session.note(
-          "%s of %s lines were not understood; the first is: %s"
+          "%s of %s lines were not understood; the first one is: %s"
               .formatted(Format.count(strange), Format.count(lines), firstStrange));
     }
     if (!log.isTimed()) {
       session.note(
-          "The log has no times (-msg timestamp=on); its lines are shown a microsecond apart.");
+          "The log has no times (-msg timestamp=on); its lines are shown one microsecond apart.");
     }
     session.finish(outcome());
   }
@@ -168,16 +152,16 @@ final class QemuLogImporter {
       return "QEMU said: " + complaint;
     }
     return session.status().isEnd()
-        ? "The migration ended as " + session.status().qemuName() + "."
+        ? "The migration ended with status " + session.status().qemuName() + "."
         : null;
   }
 
   /**
-   * Takes what an event tells.
+   * Handles an event.
    *
-   * @return false when it cannot be so: it names a block or a chunk that is not there
+   * @return false when it is impossible because it names a block or a chunk that does not exist
    */
-  private boolean take(QemuEvent event) throws IOException {
+  private boolean handle(QemuEvent event) throws IOException {
     switch (event) {
       case QemuEvent.BlockAdded block -> {
         return ram.add(block);
@@ -191,7 +175,7 @@ final class QemuLogImporter {
       case QemuEvent.BlocksAsked() -> settleRam();
       case QemuEvent.ControlSent(ControlType type) -> sent(type);
       case QemuEvent.ControlReceived(ControlType type) -> {
-        // READY is told by poll_recv already; NONE is told by the line that follows.
+        // READY was reported by poll_recv already; NONE is followed by the real type.
         if (type != ControlType.NONE && type != ControlType.READY) {
           received(type);
         }
@@ -200,36 +184,30 @@ final class QemuLogImporter {
       case QemuEvent.ReadyPolled() -> readyComes = true;
       case QemuEvent.ControlCompleted(long wrid) -> controlCompleted(wrid);
       case QemuEvent.WriteCompleted(int block, long chunk) -> {
-        return writeCompleted(block, chunk);
+        return transfers.writeCompleted(block, chunk);
       }
       case QemuEvent.Missed(long wanted, long got) -> missed(wanted, got);
       case QemuEvent.WritePosted post -> {
-        return posted(post);
+        return transfers.posted(post);
       }
       case QemuEvent.Zeros(int block, long address, long bytes) -> {
-        return zeros(block, address, bytes);
+        return transfers.zeros(block, address, bytes);
       }
       case QemuEvent.Registering(long bytes, long address) -> {
-        return registering(bytes, address);
+        return registrations.registering(bytes, address);
       }
-      case QemuEvent.KeyGiven(int key) -> keyGiven(key);
-      case QemuEvent.KeyReceived(int key, long chunk) -> keyReceived(key, chunk);
+      case QemuEvent.KeyGiven(int key) -> registrations.keyGiven(key);
+      case QemuEvent.KeyReceived(int key, long chunk) -> registrations.keyReceived(key, chunk);
       case QemuEvent.WaitBegan(String what) -> session.beginWait("the peer's " + what, 0);
       case QemuEvent.WaitEnded() -> session.endWait();
       case QemuEvent.RegistrationAwaited() -> awaitsRegistration = true;
-      case QemuEvent.StatusEntered(MigrationStatus status) -> entered(status);
+      case QemuEvent.StatusEntered(MigrationStatus status) -> rounds.entered(status);
       case QemuEvent.Pending(long bytes) -> session.set(Metric.RAM_REMAINING, bytes);
-      case QemuEvent.SyncBegan() -> endRound();
-      case QemuEvent.SyncEnded(long dirtyPages) -> beginRound(dirtyPages << RamBlock.PAGE_SHIFT);
-      case QemuEvent.GuestStopped() -> {
-        pausedAt = session.now();
-        session.phase("switch-over");
-        session.event(EventKind.GUEST_PAUSED, 0, 0, 0, 0);
-      }
-      case QemuEvent.ConnectionAwaited() -> {
-        beganAt = session.now();
-        session.phase(Session.CONNECT);
-      }
+      case QemuEvent.SyncBegan() -> rounds.endRound();
+      case QemuEvent.SyncEnded(long dirtyPages) ->
+          rounds.beginRound(dirtyPages << RamBlock.PAGE_SHIFT);
+      case QemuEvent.GuestStopped() -> rounds.guestPaused();
+      case QemuEvent.ConnectionAwaited() -> rounds.connecting();
       case QemuEvent.Connected() -> session.phase("set-up");
       case QemuEvent.PinAll(boolean granted) -> pinAll = granted;
       case QemuEvent.Disconnected() ->
@@ -241,7 +219,7 @@ final class QemuLogImporter {
 
   private void settleRam() throws IOException {
     if (ram.settle()) {
-      remoteAddresses = new long[ram.tables().size()];
+      transfers.blocksKnown();
       session.set(Metric.RAM_TOTAL, ram.totalLength());
       session.set(Metric.RAM_REMAINING, isSource() ? ram.totalLength() : 0);
       session.blocks(ram);
@@ -252,11 +230,10 @@ final class QemuLogImporter {
 
   private void sent(ControlType type) throws IOException {
     if (type == ControlType.RAM_BLOCKS_RESULT && pinAll) {
-      registerAll();
+      registrations.registerAll();
     }
     if (type == ControlType.COMPRESS) {
-      zerosTold += zerosFound;
-      zerosFound = 0;
+      transfers.compressSent();
     }
     session.sent(type, SENT_WRID);
     session.add(Metric.SENDS_POSTED, 1);
@@ -265,7 +242,7 @@ final class QemuLogImporter {
 
   private void received(ControlType type) throws IOException {
     if (type == ControlType.RAM_BLOCKS_RESULT && pinAll) {
-      registerAll();
+      registrations.registerAll();
     }
     session.received(type, receivedWrid);
   }
@@ -291,10 +268,10 @@ final class QemuLogImporter {
   }
 
   /**
-   * A source's READY. Whether it was waited for is known by the next line: only then is the message
-   * looked at.
+   * Handles the completion of a READY at the source, once the next line shows whether the source
+   * was waiting for it.
    */
-  private void ready(boolean waitedFor) throws IOException {
+  private void handleReady(boolean waitedFor) throws IOException {
     Ready ready = readyCame;
     if (ready == null) {
       return;
@@ -302,14 +279,14 @@ final class QemuLogImporter {
     readyCame = null;
     long present = session.now();
     if (waitedFor) {
-      // It began after whatever was traced last.
+      // The wait began after the previous event.
       session.goTo(session.lastEvent());
       session.beginWait("the destination's READY", ready.wrid);
     }
     session.goTo(ready.nanos);
     receiveCompleted(ready.wrid);
     received(ControlType.READY);
-    zerosArrived();
+    transfers.zerosArrived();
     session.endWait();
     session.goTo(present);
   }
@@ -317,48 +294,12 @@ final class QemuLogImporter {
   private void receiveCompleted(long wrid) throws IOException {
     session.event(EventKind.COMPLETION_RECEIVE_QUEUE, 0, 0, wrid, 0);
     session.add(Metric.RECEIVES_COMPLETED, 1);
-    // Each was posted, when is not told.
+    // It was posted, but the log does not say when.
     session.add(Metric.RECEIVES_POSTED, 1);
     receivedWrid = wrid;
   }
 
-  private boolean writeCompleted(int block, long chunk) throws IOException {
-    if (!ram.exists(block, chunk)) {
-      return false;
-    }
-    session.event(
-        EventKind.COMPLETION_SEND_QUEUE,
-        0,
-        0,
-        WorkRequestId.of(WorkRequestId.RDMA_WRITE, block, chunk),
-        0);
-    session.add(Metric.WRITES_COMPLETED, 1);
-    ArrayDeque<Long> writes =
-        inTransit.get(WorkRequestId.of(WorkRequestId.RDMA_WRITE, block, chunk));
-    Long bytes = writes == null ? null : writes.poll();
-    if (bytes != null) {
-      written(bytes);
-    }
-    ChunkTable table = ram.table(block);
-    if (table.inTransit((int) chunk) > 0) {
-      table.completed((int) chunk, true);
-    }
-    return true;
-  }
-
-  private void written(long bytes) {
-    session.add(Metric.RAM_TRANSFERRED, bytes);
-    session.add(Metric.NORMAL_PAGES, bytes >> RamBlock.PAGE_SHIFT);
-    arrived(bytes);
-  }
-
-  /** The destination has dealt with every message before the one that it is READY for. */
-  private void zerosArrived() {
-    arrived(zerosTold);
-    zerosTold = 0;
-  }
-
-  /** A control message's completion that a wait for another one took out is lost to its own. */
+  /** A wait for another completion took out this one, which is lost for its own wait. */
   private void missed(long wanted, long got) throws IOException {
     session.event(
         EventKind.COMPLETION_DROPPED,
@@ -366,192 +307,5 @@ final class QemuLogImporter {
         0,
         got,
         0);
-  }
-
-  private boolean posted(QemuEvent.WritePosted post) throws IOException {
-    int block = ram.blockAt(post.address());
-    if (!ram.exists(block, post.chunk())
-        || ram.table(block).inTransit((int) post.chunk()) == Short.MAX_VALUE) {
-      return false;
-    }
-    long base = post.remote() - ram.offset(block, post.address());
-    if (remoteAddresses[block] != base) {
-      remoteAddresses[block] = base;
-      session.remoteAddresses(remoteAddresses);
-    }
-    session.event(
-        EventKind.POST_WRITE,
-        1,
-        post.length(),
-        WorkRequestId.of(WorkRequestId.RDMA_WRITE, block, post.chunk()),
-        post.remote());
-    ram.table(block).posted((int) post.chunk());
-    long bytes = Integer.toUnsignedLong(post.length());
-    session.add(Metric.WRITES_POSTED, 1);
-    inTransit
-        .computeIfAbsent(
-            WorkRequestId.of(WorkRequestId.RDMA_WRITE, block, post.chunk()),
-            _ -> new ArrayDeque<>(1))
-        .add(bytes);
-    return true;
-  }
-
-  // ------------------------------------------------------------------------ zeros, registrations
-
-  private boolean zeros(int block, long address, long bytes) throws IOException {
-    long offset = ram.offsetOfRamAddress(block, address);
-    if (offset < 0 || bytes < 0) {
-      return false;
-    }
-    int chunk = ChunkTable.chunkOf(offset);
-    session.event(
-        EventKind.ZERO,
-        (int) ((offset - ChunkTable.offsetOf(chunk)) >> RamBlock.PAGE_SHIFT),
-        0,
-        WorkRequestId.of(WorkRequestId.RDMA_WRITE, block, chunk),
-        bytes);
-    session.add(Metric.DUPLICATE_PAGES, bytes >> RamBlock.PAGE_SHIFT);
-    if (isSource()) {
-      zerosFound += bytes;
-    } else {
-      arrived(bytes);
-    }
-    ChunkTable table = ram.table(block);
-    if (!isSource()) {
-      if (table.state(chunk) == ChunkState.NOT_REGISTERED) {
-        table.setState(chunk, ChunkState.ZERO);
-      }
-    } else if (table.inTransit(chunk) == 0) {
-      table.setState(chunk, table.timesSent(chunk) == 0 ? ChunkState.ZERO : ChunkState.SENT);
-    }
-    return true;
-  }
-
-  private void arrived(long bytes) {
-    session.add(Metric.RAM_PROCESSED, bytes);
-    session.add(Metric.ROUND_PROCESSED, bytes);
-    if (isSource()) {
-      session.set(Metric.RAM_REMAINING, Math.max(0, session.get(Metric.RAM_REMAINING) - bytes));
-    }
-  }
-
-  private boolean registering(long bytes, long address) throws IOException {
-    int block = ram.blockAt(address);
-    if (block < 0 || bytes < 1 || bytes > ram.length(block)) {
-      return false;
-    }
-    long offset = ram.offset(block, address);
-    int first = ChunkTable.chunkOf(offset);
-    int last = ChunkTable.chunkOf(Math.min(ram.length(block), offset + bytes) - 1);
-    var now = new Registered(session.now(), block, first, last - first + 1);
-    registered = now;
-    count(bytes);
-    if (isSource()) {
-      tell(now, 0);
-    }
-    return true;
-  }
-
-  private void count(long bytes) {
-    session.add(Metric.REGISTRATIONS_TOTAL, 1);
-    session.add(Metric.REGISTRATIONS_ALIVE, 1);
-    session.add(Metric.REGISTERED_BYTES, bytes);
-    session.raise(Metric.REGISTRATIONS_PEAK, session.get(Metric.REGISTRATIONS_ALIVE));
-    session.raise(Metric.REGISTERED_BYTES_PEAK, session.get(Metric.REGISTERED_BYTES));
-  }
-
-  private void tell(Registered what, int key) throws IOException {
-    session.event(
-        EventKind.REGISTERED,
-        0,
-        what.chunks,
-        WorkRequestId.of(WorkRequestId.RDMA_WRITE, what.block, what.firstChunk),
-        Integer.toUnsignedLong(key));
-  }
-
-  private void keyGiven(int key) throws IOException {
-    Registered what = registered;
-    if (what == null) {
-      return;
-    }
-    registered = null;
-    ChunkTable table = ram.table(what.block);
-    for (int i = what.firstChunk; i < what.firstChunk + what.chunks; i++) {
-      table.setRemoteKey(i, key);
-      table.setState(i, ChunkState.REGISTERED);
-    }
-    session.add(Metric.REGISTRATION_TIME, Math.max(0, session.now() - what.nanos));
-    tell(what, key);
-  }
-
-  private void keyReceived(int key, long chunk) {
-    session.add(Metric.REGISTRATION_ROUND_TRIPS, 1);
-    Registered what = registered;
-    if (what != null && ram.exists(what.block, chunk)) {
-      ram.table(what.block).setRemoteKey((int) chunk, key);
-      ram.table(what.block).setState((int) chunk, ChunkState.REGISTERED);
-    }
-  }
-
-  /** With pin-all no line tells of it, but the exchange of blocks does. */
-  private void registerAll() throws IOException {
-    for (ChunkTable table : ram.tables()) {
-      count(ram.length(table.index()));
-      tell(new Registered(session.now(), table.index(), 0, table.chunkCount()), 0);
-      for (int chunk = 0; chunk < table.chunkCount(); chunk++) {
-        table.setState(chunk, ChunkState.REGISTERED);
-      }
-    }
-    registered = null;
-  }
-
-  // ----------------------------------------------------------------------------- rounds and status
-
-  private void entered(MigrationStatus status) throws IOException {
-    if (status == MigrationStatus.ACTIVE && session.get(Metric.SETUP_TIME) == 0) {
-      session.set(Metric.SETUP_TIME, session.now() - beganAt);
-    }
-    if (status == MigrationStatus.COMPLETED) {
-      // Whatever the log does not tell the completion of.
-      inTransit.values().forEach(writes -> writes.forEach(this::written));
-      inTransit.clear();
-      zerosTold += zerosFound;
-      zerosArrived();
-    }
-    if (status.isEnd()) {
-      session.endWait();
-      endRound();
-      session.set(Metric.TOTAL_TIME, session.now() - beganAt);
-      if (pausedAt != 0) {
-        session.set(Metric.DOWNTIME, session.now() - pausedAt);
-      }
-      session.phase(status.qemuName());
-    }
-    session.enter(status);
-  }
-
-  private void beginRound(long dirtyBytes) throws IOException {
-    session.add(Metric.DIRTY_SYNC_COUNT, 1);
-    long round = session.get(Metric.DIRTY_SYNC_COUNT);
-    long bytes = round == 1 ? session.get(Metric.RAM_TOTAL) : dirtyBytes;
-    session.set(Metric.ROUND_BYTES, bytes);
-    session.set(Metric.ROUND_PROCESSED, 0);
-    if (pausedAt == 0) {
-      session.phase("round " + round);
-    }
-    session.event(EventKind.ROUND_BEGIN, (int) Math.min(round, 0xffff), 0, 0, bytes);
-    roundOpen = true;
-  }
-
-  private void endRound() throws IOException {
-    if (roundOpen) {
-      roundOpen = false;
-      session.event(
-          EventKind.ROUND_END,
-          (int) Math.min(session.get(Metric.DIRTY_SYNC_COUNT), 0xffff),
-          0,
-          0,
-          session.get(Metric.ROUND_PROCESSED));
-    }
   }
 }

@@ -7,14 +7,14 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.wridscope.memory.ChunkTable;
 
-/** The RAM blocks that a trace log of QEMU names, with their addresses at that end. */
+/** The RAM blocks named in a trace log of QEMU, with their addresses at that end. */
 final class QemuRam {
   private final List<QemuEvent.BlockAdded> added = new ArrayList<>();
   private final Map<Integer, String> sourceOrder = new TreeMap<>();
   private List<QemuEvent.BlockAdded> blocks = List.of();
   private List<ChunkTable> tables = List.of();
 
-  /** Notes a block; false when no guest has such a one, or so many. */
+  /** Adds a block; returns false when it is invalid or one too many. */
   boolean add(QemuEvent.BlockAdded block) {
     if (added.size() == TraceFile.MAX_BLOCKS
         || block.length() < 1
@@ -27,16 +27,16 @@ final class QemuRam {
     return true;
   }
 
-  /** Notes where the source has a block. */
+  /** Sets the index of a block at the source. */
   void order(String name, int index) {
     sourceOrder.put(index, name);
   }
 
   /**
-   * Takes the blocks as they are now, in the source's order where it is known.
+   * Fixes the list of blocks, in the source's order as far as it is known.
    *
-   * @return whether there are blocks, and were none before
-   * @throws RecordingException when they have more chunks than a trace file can
+   * @return whether there are blocks and there were none before
+   * @throws RecordingException when they have more chunks than a trace file can hold
    */
   boolean settle() throws RecordingException {
     if (!blocks.isEmpty() || added.isEmpty()) {
@@ -93,7 +93,7 @@ final class QemuRam {
         && chunk < tables.get(block).chunkCount();
   }
 
-  /** The block with this address in it, -1 when there is none. */
+  /** The block that contains an address, -1 when there is none. */
   int blockAt(long address) {
     for (int i = 0; i < blocks.size(); i++) {
       long offset = offset(i, address);
@@ -104,15 +104,15 @@ final class QemuRam {
     return -1;
   }
 
-  /** How far behind the beginning of a block an address lies. */
+  /** The offset of an address within a block. */
   long offset(int block, long address) {
     return address - blocks.get(block).address();
   }
 
   /**
-   * How far behind the beginning of a block something lies, -1 when it is not in that block.
+   * The offset of an address within a block, -1 when it is not in that block.
    *
-   * @param address in QEMU's counting of RAM over all blocks
+   * @param address in QEMU's address space of all RAM blocks
    */
   long offsetOfRamAddress(int block, long address) {
     if (block < 0 || block >= blocks.size()) {

@@ -16,9 +16,9 @@ import org.wridscope.telemetry.Role;
 import org.wridscope.verbs.WorkCompletionStatus;
 
 /**
- * Writes the events of a recorded session as the lines that QEMU 7.2 would trace for them, so that
- * its log and ours can be compared. QEMU's {@code migration/trace-events} has the forms. What QEMU
- * has no trace event for is left out, or written under our own names.
+ * Writes the events of a recorded session as QEMU 7.2 would trace them, so that logs of both can be
+ * compared. The formats are those of QEMU's {@code migration/trace-events}. Events without a trace
+ * event in QEMU are omitted, or written under names of our own.
  */
 public final class QemuTraceText {
   private static final String ANSWER_WAIT = "the peer's ";
@@ -37,22 +37,22 @@ public final class QemuTraceText {
   private @Nullable Received pending;
 
   /**
-   * How lines look.
+   * The format of lines.
    *
-   * @param times whether each begins with thread and time, as with {@code -msg timestamp=on}
-   * @param comparable whether what differs from run to run is written so that it does not:
-   *     addresses count from their block, keys and receive buffers are not told
-   * @param all whether events that QEMU has no trace event for are written as well
+   * @param times whether each line starts with thread and time, as with {@code -msg timestamp=on}
+   * @param comparable whether values that differ between runs are replaced: addresses become
+   *     relative to their block; keys and receive buffers are omitted
+   * @param all whether events without a trace event in QEMU are written as well
    */
   public record Form(boolean times, boolean comparable, boolean all) {}
 
-  /** Takes lines, without their ends. */
+  /** Receives lines without line ends. */
   @FunctionalInterface
   public interface Out {
     void line(String line) throws IOException;
   }
 
-  /** A receive's completion, which is only told when it is known what it brought. */
+  /** The completion of a receive, which is written once its message is known. */
   private record Received(long nanos, int status, long wrid) {}
 
   private QemuTraceText(RecordedSession session, Form form, Out out) {
@@ -62,7 +62,7 @@ public final class QemuTraceText {
     this.out = out;
   }
 
-  /** Writes all events of a session, wherever it stands. */
+  /** Writes all events of a session, independently of its position. */
   public static void write(RecordedSession session, Form form, Out out) throws IOException {
     var text = new QemuTraceText(session, form, out);
     session.forEachEvent(event ->
@@ -93,7 +93,7 @@ public final class QemuTraceText {
       case ZERO -> zero(nanos, detail, wrid, argument);
       case STATUS ->
           line(nanos, "migrate_set_state new state %s".formatted(EventText.status(detail)));
-      // QEMU does not count what is dirty at first.
+      // QEMU reports no dirty pages for the first round.
       case ROUND_BEGIN -> roundBegins(nanos, detail == 1 ? 0 : argument >> RamBlock.PAGE_SHIFT);
       case GUEST_PAUSED -> line(nanos, "migration_completion_vm_stop ret 0");
       case CONNECTION -> line(nanos, "qemu_rdma_cleanup_disconnect ");
@@ -131,7 +131,7 @@ public final class QemuTraceText {
     }
   }
 
-  /** Takes over RAM blocks and addresses that were known by then. */
+  /** Updates RAM blocks and addresses to those known at a moment. */
   private void learn(long nanos) throws IOException {
     long inFile = session.inFile(nanos);
     int known = Search.lastAt(names.generations(), Names.Generation::nanos, inFile);
@@ -151,7 +151,7 @@ public final class QemuTraceText {
     for (int i = 0; i < blocks.size(); i++) {
       BlockShape block = blocks.get(i);
       long address = form.comparable ? 0 : block.localAddress();
-      // As QEMU counts them: one more when the block ends at a chunk's edge.
+      // Like QEMU: one more when the block ends at the end of a chunk.
       long chunks = (block.length() >> ChunkTable.CHUNK_SHIFT) + 1;
       line(
           nanos,
@@ -172,7 +172,7 @@ public final class QemuTraceText {
             .formatted(blocks.size()));
   }
 
-  /** Where a block begins when all are counted on, each from a chunk's edge. */
+  /** The start of a block when all blocks are laid out in a row, each aligned to a chunk. */
   private long offset(int of) {
     long offset = 0;
     for (int i = 0; i < of; i++) {
@@ -218,7 +218,7 @@ public final class QemuTraceText {
     return true;
   }
 
-  /** Tells of a receive that completed before. */
+  /** Writes the pending completion of a receive. */
   private void completePending(boolean ready) throws IOException {
     Received completion = pending;
     pending = null;
@@ -245,7 +245,7 @@ public final class QemuTraceText {
     ControlType type = ControlType.of(detail);
     completePending(source && type == ControlType.READY);
     if (source && type == ControlType.READY && !waitsForReady) {
-      // QEMU does not look at a READY that came while it waited for something else.
+      // QEMU does not trace a READY that arrives while it waits for something else.
       return;
     }
     if (source || type == ControlType.QEMU_FILE) {
@@ -272,7 +272,7 @@ public final class QemuTraceText {
                   .formatted(Math.max(1, repeat)));
       case REGISTER_FINISHED -> line(nanos, "qemu_rdma_registration_handle_finished ");
       case null, default -> {
-        // has no line of its own
+        // traced by no line of its own
       }
     }
   }

@@ -11,18 +11,18 @@ import org.jspecify.annotations.Nullable;
 import org.wridscope.telemetry.Role;
 
 /**
- * The ends of one migration out of recordings, on one clock; at least one is there.
+ * The ends of a recorded migration on one clock; at least one of them is present.
  *
- * @param of the recordings that they are in
+ * @param of the recordings that contain them
  */
 public record RecordedMigration(
     @Nullable RecordedSession source, @Nullable RecordedSession destination, List<Recording> of) {
 
   /**
-   * Finds out which sessions belong together. Those of one file with the same URI do, and so do a
-   * source and a destination of two files, which are put on the clock of the source.
+   * Finds the sessions that belong together: those with the same URI in one file, and a source and
+   * a destination in two files, which are converted to the clock of the source.
    *
-   * @param notes gets what is to be known of that, a sentence each
+   * @param notes receives remarks for the user, a sentence each
    */
   public static List<RecordedMigration> find(List<Recording> recordings, List<String> notes)
       throws IOException {
@@ -63,7 +63,7 @@ public record RecordedMigration(
     return found;
   }
 
-  /** Both stand where the later one ends. */
+  /** Moves both to the end of the later one. */
   private static RecordedMigration of(
       RecordedSession one, @Nullable RecordedSession other, List<Recording> of) throws IOException {
     if (other != null) {

@@ -24,15 +24,15 @@ import org.wridscope.telemetry.Replay;
 import org.wridscope.telemetry.SessionTelemetry;
 
 /**
- * A session out of a recording, without an engine. It stands at a moment, at first at its end, and
- * its telemetry is what it was then, as fine as it was recorded: events and what follows from them
- * to the nanosecond, metrics to the last sample. It is moved by decoding a moment, which reads the
- * file, and then showing that, which is for the thread that reads the telemetry; nothing steers it.
+ * A session from a recording, without an engine. It has a position in time, initially its end, and
+ * its telemetry has the values of that moment: events, and what follows from them, to the
+ * nanosecond; metrics as of the last sample. To move it, a moment is decoded, which reads the file,
+ * and then shown, by the thread that reads the telemetry. It cannot be controlled.
  */
 public final class RecordedSession implements Session {
   private static final ControlType[] TYPES = ControlType.values();
 
-  /** More samples are thinned out; metrics at a moment are those of the file in any case. */
+  /** More samples are thinned out; the metrics at a moment always come from the file. */
   private static final int MAX_HISTORY = 1 << 15;
 
   private final String file;
@@ -46,7 +46,7 @@ public final class RecordedSession implements Session {
   private final AtomicInteger rewinds = new AtomicInteger();
 
   /**
-   * @param file its name, for people
+   * @param file the name of the file, to be shown
    */
   RecordedSession(String file, SessionIndex index) throws IOException {
     this(file, index, 0);
@@ -71,60 +71,63 @@ public final class RecordedSession implements Session {
   /**
    * The same session on another clock.
    *
-   * @param nanos what is added to all times of the file
+   * @param nanos is added to all times of the file
    */
   public RecordedSession shifted(long nanos) throws IOException {
     return new RecordedSession(file, index, nanos);
   }
 
-  /** Another one of the same recording and on the same clock, at its end, for another thread. */
+  /** A copy on the same clock, positioned at its end, for another thread. */
   public RecordedSession copy() throws IOException {
     return new RecordedSession(file, index, shift);
   }
 
-  /** Whether it is a trace log of QEMU, which does not tell whether the guest runs. */
+  /** Whether it comes from a trace log of QEMU, which does not show whether the guest runs. */
   public boolean ofQemu() {
     return index.head().program().equals(SessionHead.QEMU);
   }
 
-  /** What the wall clock showed when the session was made. */
+  /** The wall-clock time at which the session was created. */
   public Instant start() {
     SessionHead head = index.head();
     return head.wallClock().plusNanos(head.startNanos() - head.clockNanos());
   }
 
-  /** When the first thing of the recording happened. */
+  /** The time of the first record. */
   public long firstNanos() {
     return index.firstNanos() + shift;
   }
 
-  /** When the last thing of the recording happened. */
+  /** The time of the last record. */
   public long lastNanos() {
     return index.lastNanos() + shift;
   }
 
-  /** The moment at which it stands. */
+  /** Its position in time. */
   public long position() {
     return position;
   }
 
-  /** How often it went back in time, after which what was read of its log before is void. */
+  /** How often it went back in time, which invalidates what was read from its log before. */
   public int rewinds() {
     return rewinds.get();
   }
 
-  /** When the migration began, wherever the session stands; when it was made if it never did. */
+  /**
+   * When the migration began, independently of the position; when the session was created if it
+   * never began.
+   */
   @Override
   public long originNanos() {
     return Session.originNanos(index.names().phases(), index.head().startNanos()) + shift;
   }
 
-  /** What the wall clock showed at a moment. */
+  /** The wall-clock time at a moment. */
   public Instant wallClock(long nanos) {
     return index.head().wallClock().plusNanos(inFile(nanos) - index.head().clockNanos());
   }
 
-  /** The moment on the clock of the file. */
+  /** Converts a moment to the clock of the file. */
   long inFile(long nanos) {
     return nanos - shift;
   }
@@ -133,15 +136,14 @@ public final class RecordedSession implements Session {
     return index.names();
   }
 
-  /** Takes events out of the file. */
+  /** Receives events from the file. */
   @FunctionalInterface
   public interface EventReader {
     void event(Event event) throws IOException;
   }
 
   /**
-   * Hands out all events of the recording, wherever the session stands; may be called by any
-   * thread.
+   * Passes on all events of the recording, independently of the position. Any thread may call it.
    */
   public void forEachEvent(EventReader reader) throws IOException {
     var found = new ArrayList<Event>();
@@ -166,7 +168,7 @@ public final class RecordedSession implements Session {
     }
   }
 
-  /** Takes samples out of the file. */
+  /** Receives samples from the file. */
   @FunctionalInterface
   public interface SampleReader {
     /** A sample. */
@@ -174,8 +176,7 @@ public final class RecordedSession implements Session {
   }
 
   /**
-   * Hands out all samples of the recording, wherever the session stands; may be called by any
-   * thread.
+   * Passes on all samples of the recording, independently of the position. Any thread may call it.
    */
   public void forEachSample(SampleReader reader) throws IOException {
     var times = new ArrayList<Long>();
@@ -199,35 +200,36 @@ public final class RecordedSession implements Session {
     }
   }
 
-  /** How many events the recording has. */
+  /** The number of events in the recording. */
   public long events() {
     return index.events();
   }
 
   /**
-   * Goes to a moment. Before the first and after the last one all stays as it is there.
+   * Moves to a moment. Before the first and after the last record, the state is that of the nearest
+   * one.
    *
-   * @throws IOException when the file cannot be read any more; its message is a sentence. Then it
-   *     stays where it is
+   * @throws IOException when the file can no longer be read; its message is a sentence. The
+   *     position does not change then
    */
   public void moveTo(long nanos) throws IOException {
     show(Objects.requireNonNull(decode(nanos, () -> true), "a moment that is wanted"));
   }
 
   /**
-   * Reads what it was at a moment, of which nothing is seen before it is {@linkplain #show shown}.
-   * By any one thread at a time, and not before the moment that was decoded the last time was shown
-   * or given up.
+   * Decodes a moment, which does not become visible before it is {@linkplain #show shown}. Only one
+   * thread at a time may decode, and only after the previously decoded moment was shown or
+   * abandoned.
    *
-   * @param wanted is asked now and then
-   * @return null when it was not wanted any more
-   * @throws IOException when the file cannot be read any more; its message is a sentence
+   * @param wanted is called repeatedly while decoding
+   * @return null when the moment is no longer wanted
+   * @throws IOException when the file can no longer be read; its message is a sentence
    */
   public @Nullable Moment decode(long nanos, BooleanSupplier wanted) throws IOException {
     return decoder.decode(nanos, replay.eventsAside(), wanted);
   }
 
-  /** Goes to the moment that was decoded last, which takes no file. */
+  /** Moves to the moment that was decoded last, without reading the file. */
   public void show(Moment moment) {
     boolean back = moment.nanos < position;
     position = moment.nanos;
@@ -270,7 +272,7 @@ public final class RecordedSession implements Session {
     return file + ": " + ownName();
   }
 
-  /** The name that it had when it was recorded. */
+  /** Its name when it was recorded. */
   public String ownName() {
     return index.head().name();
   }
@@ -300,7 +302,7 @@ public final class RecordedSession implements Session {
     return replay.telemetry();
   }
 
-  /** How it ended, once it stands at its end. */
+  /** How it ended; null unless the position is its end. */
   @Override
   public @Nullable String outcome() {
     if (!atEnd()) {
@@ -336,7 +338,7 @@ public final class RecordedSession implements Session {
   @Override
   public void setDowntimeLimit(Duration limit) {}
 
-  /** The report that was recorded; at another moment than the end, what the telemetry tells. */
+  /** The recorded report; at any moment but the end, one derived from the telemetry. */
   @Override
   public MigrationReport report() {
     SessionEnd end = index.end();

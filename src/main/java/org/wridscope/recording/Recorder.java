@@ -19,13 +19,13 @@ import org.wridscope.files.OutputException;
 import org.wridscope.files.Target;
 
 /**
- * Records sessions in a trace file, on a thread of its own that reads what the sessions' telemetry
- * keeps. The queue between the engine and the file is the {@linkplain
- * org.wridscope.telemetry.EventLog log} of the session, which gives up its oldest events: nobody
- * waits for the file, and what was given up before it was recorded is counted. Thread-safe.
+ * Records sessions into a trace file, on its own thread, which reads the telemetry of the sessions.
+ * The queue between engine and file is the session's {@linkplain org.wridscope.telemetry.EventLog
+ * log}, which discards its oldest events: no engine waits for the file, and events discarded before
+ * they were recorded are counted. Thread-safe.
  */
 public final class Recorder implements AutoCloseable {
-  /** Sessions that one file holds. */
+  /** Maximum number of sessions in one file. */
   public static final int MAX_SESSIONS = TraceFile.MAX_SESSIONS;
 
   private static final Logger LOG = LoggerFactory.getLogger(Recorder.class);
@@ -48,10 +48,11 @@ public final class Recorder implements AutoCloseable {
   }
 
   /**
-   * Begins a file, which gets its name with the first session: until then an older recording of
-   * that name stays.
+   * Creates a file. It gets its name when the first session is added; until then an older recording
+   * with that name remains.
    *
-   * @throws OutputException when it cannot be written as it was named, or a file is in the way
+   * @throws OutputException when it cannot be written under that name, or a file must not be
+   *     replaced
    */
   public static Recorder begin(Output output) throws OutputException {
     Target target = Target.of(output);
@@ -68,20 +69,23 @@ public final class Recorder implements AutoCloseable {
     }
   }
 
-  /** Where the recording is. */
+  /** The path of the recording. */
   public Path file() {
     return file;
   }
 
-  /** One sentence that says why it has another name than was asked for; null when it has that. */
+  /**
+   * A sentence that says why the file has a name other than the requested one; null when it has
+   * that.
+   */
   public @Nullable String displaced() {
     return sessions.isEmpty() ? null : target.displaced(file);
   }
 
   /**
-   * Records a session from its beginning, as far as its telemetry still knows it, to its end.
+   * Records a session from its start, as far as its telemetry still has it, to its end.
    *
-   * @throws IllegalStateException when there are too many already
+   * @throws IllegalStateException when the file has too many sessions already
    */
   public synchronized void add(Session session) {
     if (sessions.size() == MAX_SESSIONS) {
@@ -91,7 +95,7 @@ public final class Recorder implements AutoCloseable {
       try {
         file = target.place(file);
       } catch (IOException e) {
-        LOG.warn("{} could not get its name", file, e);
+        LOG.warn("{} could not be renamed", file, e);
       }
     }
     sessions.add(new SessionRecorder(writer, sessions.size(), session));
@@ -120,7 +124,7 @@ public final class Recorder implements AutoCloseable {
       failed(e);
     } catch (RuntimeException e) {
       LOG.error("recording to {}", file, e);
-      failure = "The recording %s broke off by an error of this program: %s".formatted(file, e);
+      failure = "The recording %s stopped because of an internal error: %s".formatted(file, e);
     } finally {
       try {
         writer.close();
@@ -138,7 +142,7 @@ public final class Recorder implements AutoCloseable {
     LOG.warn("recording to {}", file, e);
     if (failure == null) {
       failure =
-          "The recording %s broke off (%s); the migration itself is not affected."
+          "The recording %s stopped (%s); the migration itself is not affected."
               .formatted(file, Target.reason(e));
     }
   }
@@ -149,29 +153,29 @@ public final class Recorder implements AutoCloseable {
         || (!sessions.isEmpty() && sessions.stream().allMatch(SessionRecorder::isDone));
   }
 
-  /** One sentence that says why the file could not be written on; null while all is well. */
+  /** A sentence that says why the file could not be continued; null if there was no failure. */
   public @Nullable String failure() {
     return failure;
   }
 
-  /** How many events were given up before they were recorded. */
+  /** How many events were discarded before they were recorded. */
   public long leftOut() {
     return sessions.stream().mapToLong(SessionRecorder::leftOut).sum();
   }
 
-  /** How many events are recorded. */
+  /** How many events have been recorded. */
   public long events() {
     return sessions.stream().mapToLong(SessionRecorder::events).sum();
   }
 
-  /** How long the file is by now, a moment ago. */
+  /** The length of the file a moment ago. */
   public long bytes() {
     return bytes;
   }
 
   /**
-   * Records what there is now, and closes the file; without a session there is none. Sessions that
-   * have not ended go on.
+   * Records what is present now and closes the file, which is deleted if it has no session.
+   * Sessions that have not ended continue.
    */
   @Override
   public void close() {

@@ -33,12 +33,12 @@ public final class Recording implements AutoCloseable {
   }
 
   /**
-   * Opens a file, whatever it is, and reads all of it once; that takes a while for a large one.
+   * Opens a file of any kind and reads it completely, which takes a while if it is large.
    *
-   * @param field what the user calls it, for the message
-   * @throws IOException when it is no recording, or one that cannot be understood; its message is a
-   *     sentence for the user
-   * @throws IllegalArgumentException when it is not there or cannot be read; likewise
+   * @param field its name in the user interface, for messages
+   * @throws IOException when it is not a recording, or a damaged one; the message is a sentence for
+   *     the user
+   * @throws IllegalArgumentException when it does not exist or cannot be read; likewise
    */
   public static Recording open(String field, Path file) throws IOException {
     UserFiles.inputLength(field, file);
@@ -55,7 +55,7 @@ public final class Recording implements AutoCloseable {
     return open(file, converted(log));
   }
 
-  /** A trace file made of a log, which is gone as soon as it is closed. */
+  /** Converts a log into a trace file, which is deleted when it is closed. */
   private static FileChannel converted(QemuLog log) throws IOException {
     Path made = Files.createTempFile("wridscope-", ".wrs");
     FileChannel channel =
@@ -77,7 +77,7 @@ public final class Recording implements AutoCloseable {
     }
   }
 
-  /** Takes the channel over. */
+  /** Takes ownership of the channel. */
   private static Recording open(Path file, FileChannel channel) throws IOException {
     var reader = new TraceReader(channel);
     try {
@@ -125,12 +125,12 @@ public final class Recording implements AutoCloseable {
     }
     if (at < reader.size()) {
       notes.add(
-          "The file is torn: its last %s, from byte %d on, are no whole block and are left out."
+          "The file is incomplete: its last %s, from byte %d on, are not a whole block and were ignored."
               .formatted(Format.bytes(reader.size() - at), at));
     }
     if (unknown > 0) {
       notes.add(
-          "%d blocks are of kinds that only a newer version knows; they are left out."
+          "%d blocks are of types that only a newer version knows; they were ignored."
               .formatted(unknown));
     }
     if (indexes.isEmpty()) {
@@ -150,17 +150,17 @@ public final class Recording implements AutoCloseable {
     if (index.leftOut() > 0) {
       notes.add(
           prefix
-              + "%s events were left out, because the recorder was too slow or began too late."
+              + "%s events are missing because the recorder was too slow or started too late."
                   .formatted(Format.count(index.leftOut())));
     }
     if (index.unknownEvents() > 0) {
       notes.add(
           prefix
-              + "%s events are of kinds that only a newer version knows; they are left out."
+              + "%s events are of kinds that only a newer version knows; they were ignored."
                   .formatted(Format.count(index.unknownEvents())));
     }
     if (index.end() == null) {
-      notes.add(prefix + "The recording breaks off before its end was recorded.");
+      notes.add(prefix + "The recording is incomplete: the end of the session was not recorded.");
     }
   }
 
@@ -174,17 +174,17 @@ public final class Recording implements AutoCloseable {
     return file;
   }
 
-  /** One or more, in the order of recording; each stands at its end. */
+  /** One or more sessions, in the order of recording, each positioned at its end. */
   public List<RecordedSession> sessions() {
     return sessions;
   }
 
-  /** What is missing or was not understood, a sentence each. */
+  /** What is missing or was not understood, one sentence each. */
   public List<String> notes() {
     return notes;
   }
 
-  /** Closes the file; its sessions stay at the moment where they are. */
+  /** Closes the file; its sessions keep their positions. */
   @Override
   public void close() throws IOException {
     reader.close();

@@ -3,7 +3,7 @@ package org.wridscope.recording;
 
 import java.io.IOException;
 
-/** A file is not a recording, or not one that can be understood; one sentence that says why. */
+/** A file is not a recording, or is damaged. The message says why, in one sentence. */
 public final class RecordingException extends IOException {
   private static final long serialVersionUID = 1;
 
@@ -15,7 +15,7 @@ public final class RecordingException extends IOException {
     super(sentence, cause);
   }
 
-  /** Names a field, its value and what was allowed. */
+  /** Names a field, its value and the allowed values. */
   static RecordingException of(String field, Object value, String allowed) {
     return new RecordingException("%s is %s; allowed is %s.".formatted(field, value, allowed));
   }

@@ -9,8 +9,8 @@ import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.SessionTelemetry;
 
 /**
- * All that was counted at one moment, as columns of numbers: the metrics, the control messages sent
- * and received by type, and some single ones.
+ * All counters at one moment, as columns of numbers: the metrics, the control messages sent and
+ * received by type, and some single values.
  */
 final class Sample {
   private static final Metric[] METRICS = Metric.values();
@@ -22,7 +22,7 @@ final class Sample {
   private static final int GUEST_RUNNING = FIRST_SINGLE + 2;
   private static final int WAIT = FIRST_SINGLE + 3;
 
-  /** Columns that are not of a list. */
+  /** Number of columns that do not belong to a list. */
   static final int SINGLES = 4;
 
   static final int COLUMNS = FIRST_SINGLE + SINGLES;
@@ -38,7 +38,7 @@ final class Sample {
     return METRICS.length + TYPES.length + type.ordinal();
   }
 
-  /** Takes it now. */
+  /** Fills the sample with the present values. */
   void take(Session session, long nowNanos) {
     SessionTelemetry telemetry = session.telemetry();
     nanos = nowNanos;
@@ -74,7 +74,7 @@ final class Sample {
     return values[receivedColumn(type)];
   }
 
-  /** Events that had found the session's ring full. */
+  /** How many events were skipped because the session's ring was full. */
   long leftOut() {
     return values[LEFT_OUT];
   }
@@ -88,13 +88,13 @@ final class Sample {
     return values[GUEST_RUNNING] != 0;
   }
 
-  /** Number of the phrase that says what was waited for, -1 for nothing. */
+  /** Number of the phrase of the current wait, -1 for none. */
   int wait(int phrases) {
     long wait = values[WAIT] - 1;
     return wait >= 0 && wait < phrases ? (int) wait : -1;
   }
 
-  /** Notes what is not a metric, of a moment that is past. */
+  /** Sets the values that are not metrics, for a past moment. */
   void setPast(MigrationStatus status, boolean guestRunning, int wait) {
     values[STATUS] = status.ordinal();
     values[GUEST_RUNNING] = guestRunning ? 1 : 0;

@@ -4,7 +4,7 @@ package org.wridscope.recording;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 
-/** Takes samples out of blocks of {@link BlockType#SAMPLES}. */
+/** Decodes blocks of {@link BlockType#SAMPLES}. */
 final class SampleDecoder {
   private final int[] columns;
   private final Sample sample = new Sample();
@@ -13,21 +13,21 @@ final class SampleDecoder {
     columns = dictionary.sampleColumns();
   }
 
-  /** Takes samples out, oldest first. */
+  /** Receives samples, oldest first. */
   @FunctionalInterface
   interface Reader {
     /**
-     * A sample, which is reused for the next.
+     * Receives a sample, which is reused for the next one.
      *
-     * @return whether to go on
+     * @return whether to continue
      */
     boolean sample(Sample sample) throws RecordingException;
   }
 
-  /** Decodes a block until the reader has enough. */
+  /** Decodes a block until the reader stops. */
   void decode(ByteBuffer payload, Reader reader) throws RecordingException {
     var source = new ByteSource(payload);
-    // A sample takes two bytes at least.
+    // A sample takes at least two bytes.
     int count = source.atMost(source.remaining() / 2, "number of samples of a block");
     sample.nanos = source.signed("time of the first sample");
     Arrays.fill(sample.values, 0);

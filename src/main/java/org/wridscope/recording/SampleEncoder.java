@@ -3,7 +3,10 @@ package org.wridscope.recording;
 
 import java.util.Arrays;
 
-/** Puts samples into a block of {@link BlockType#SAMPLES}: what has changed since the last one. */
+/**
+ * Encodes samples into blocks of {@link BlockType#SAMPLES}, as differences from the previous
+ * sample.
+ */
 final class SampleEncoder {
   private final ByteSink rows = new ByteSink(1 << 14);
   private final ByteSink row = new ByteSink(1 << 10);
@@ -46,7 +49,7 @@ final class SampleEncoder {
     return rows.size() >= TraceFile.FULL_BLOCK;
   }
 
-  /** Writes the block and begins the next one. */
+  /** Writes the block and starts the next one. */
   void finish(ByteSink into) {
     into.number(count);
     into.signed(first);

@@ -4,11 +4,11 @@ package org.wridscope.recording;
 import java.util.List;
 import java.util.function.ToLongFunction;
 
-/** Finds things by their time in lists that are sorted by it. */
+/** Binary search by time. */
 final class Search {
   private Search() {}
 
-  /** The index of the last one at or before a moment, -1 when there is none. */
+  /** The index of the last element at or before a moment, -1 when there is none. */
   static <T> int lastAt(List<T> sorted, ToLongFunction<T> time, long nanos) {
     int low = 0;
     int high = sorted.size();

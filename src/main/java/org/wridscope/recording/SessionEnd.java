@@ -14,11 +14,11 @@ import org.wridscope.control.MigrationReport;
 import org.wridscope.text.Legible;
 
 /**
- * How a recorded session ended, or where the recording was ended before the session.
+ * The end of a recorded session, or of its recording if that ended first.
  *
- * @param outcome null when the session went on
- * @param report null when the recorder had none
- * @param leftOut events after the last block of events that the recorder left out
+ * @param outcome null when the session had not ended
+ * @param report null when there was none
+ * @param leftOut number of events skipped after the last block of events
  */
 record SessionEnd(
     boolean guestRunning,
@@ -59,7 +59,7 @@ record SessionEnd(
     return source.u8("presence of the " + field) != 0;
   }
 
-  /** Strings of a report, keys of its maps included. */
+  /** Reads the strings of a report, including the keys of its maps. */
   private static final class LegibleStrings extends TypeAdapter<String> {
     @Override
     public void write(JsonWriter out, @Nullable String value) throws IOException {
@@ -84,13 +84,13 @@ record SessionEnd(
       }
       return report;
     } catch (JsonParseException | NumberFormatException | StackOverflowError e) {
-      // Gson lets the exception of a number that is none in a map pass as it is.
+      // Gson does not wrap the exception for an invalid number in a map.
       throw new RecordingException(
           "The report of a session is not one: " + Legible.of(String.valueOf(e.getMessage())), e);
     }
   }
 
-  /** Gson leaves null what is not there, whatever the type says. */
+  /** Gson leaves missing members null, whatever their type. */
   @SuppressWarnings("NullAway")
   private static boolean isWhole(MigrationReport report) {
     return report.status() != null

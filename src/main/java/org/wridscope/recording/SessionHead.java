@@ -5,11 +5,11 @@ import java.time.Instant;
 import org.wridscope.telemetry.Role;
 
 /**
- * Who a recorded session is.
+ * The identity of a recorded session.
  *
- * @param program what it was: {@link #WRIDSCOPE} or {@link #QEMU}
- * @param startNanos of the clock of the recording, when the session was made
- * @param clockNanos of the same clock, when the wall clock showed {@code wallClock}
+ * @param program the program that ran it: {@link #WRIDSCOPE} or {@link #QEMU}
+ * @param startNanos when the session was created, on the recording's clock
+ * @param clockNanos the time on the recording's clock at {@code wallClock}
  */
 record SessionHead(
     Role role,
@@ -44,7 +44,7 @@ record SessionHead(
     Dictionary.encode(into);
   }
 
-  /** Decodes all but the dictionary that follows. */
+  /** Decodes the head, but not the dictionary that follows it. */
   static SessionHead decode(ByteSource source) throws RecordingException {
     int role = source.u8("role");
     if (role >= Role.values().length) {

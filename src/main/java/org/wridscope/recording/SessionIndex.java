@@ -10,8 +10,8 @@ import org.wridscope.recording.TraceReader.Block;
 import org.wridscope.recording.TraceReader.Place;
 
 /**
- * Where everything of one session lies in a trace file. Building it decodes every block, so that
- * what it refers to is known to be sound.
+ * The places of all blocks of one session in a trace file. Building the index decodes every block,
+ * so all of them are known to be valid.
  */
 final class SessionIndex {
   private final TraceReader reader;
@@ -33,7 +33,7 @@ final class SessionIndex {
   /**
    * A block of events.
    *
-   * @param first number of its first event that this version knows
+   * @param first number of its first event, counting only events that this version knows
    */
   record EventBlock(Place place, long first, int count, long firstNanos, long lastNanos) {}
 
@@ -52,14 +52,14 @@ final class SessionIndex {
     lastNanos = head.startNanos();
   }
 
-  /** Takes a block in, which comes behind all others. */
+  /** Adds a block, which must follow all others in the file. */
   void add(BlockType type, Block block) throws RecordingException {
     switch (type) {
       case SESSION -> throw new RecordingException("A session has two blocks that begin it.");
       case NAMES -> {
         names.decode(block.payload());
         if (!names.phases().isEmpty()) {
-          // The last one may have begun after all else.
+          // The last one may have started after everything else.
           lastNanos = Math.max(lastNanos, names.phases().getLast().nanos());
         }
       }
@@ -182,7 +182,7 @@ final class SessionIndex {
     lastNanos = Math.max(lastNanos, to);
   }
 
-  /** What a block holds. */
+  /** The content of a block. */
   ByteBuffer payload(Place place) throws IOException {
     return reader.payload(place);
   }
@@ -215,7 +215,7 @@ final class SessionIndex {
     return virtioBlocks;
   }
 
-  /** How many events there are, of kinds that this version knows. */
+  /** How many events are of kinds that this version knows. */
   long events() {
     return events;
   }
@@ -225,7 +225,7 @@ final class SessionIndex {
     return unknownEvents;
   }
 
-  /** How many events the recorder left out. */
+  /** How many events the recorder skipped. */
   long leftOut() {
     return leftOut;
   }
@@ -234,17 +234,17 @@ final class SessionIndex {
     return samples;
   }
 
-  /** When the first thing of the session happened. */
+  /** The time of the first record. */
   long firstNanos() {
     return firstNanos;
   }
 
-  /** When the last thing of the session happened. */
+  /** The time of the last record. */
   long lastNanos() {
     return lastNanos;
   }
 
-  /** How it ended; null when the recording broke off. */
+  /** How the session ended; null when the recording is incomplete. */
   @Nullable SessionEnd end() {
     return end;
   }

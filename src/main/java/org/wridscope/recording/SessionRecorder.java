@@ -16,17 +16,20 @@ import org.wridscope.telemetry.EventLog;
 import org.wridscope.telemetry.Phase;
 import org.wridscope.telemetry.SessionTelemetry;
 
-/** Writes one session into a trace file. All but the questions are for the recorder's thread. */
+/**
+ * Writes one session into a trace file. Everything that changes it is for the recorder's thread
+ * only.
+ */
 final class SessionRecorder {
-  /** Events that are read while the log stands still: a fraction of a millisecond's work. */
+  /** How many events are read while the log is locked, which takes a fraction of a millisecond. */
   private static final int PIECE = 4_096;
 
-  /** What may be lost when the program is killed. */
+  /** How much may be lost when the program is killed. */
   private static final long FLUSH_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private static final long KEY_FRAME_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-  /** Chunks are looked at so seldom that this is what one costs in time. */
+  /** Limits the time for reading chunks: each chunk delays the next reading by so much. */
   private static final long NANOS_PER_CHUNK = 200;
 
   private final TraceWriter writer;
@@ -75,7 +78,7 @@ final class SessionRecorder {
     return events.get();
   }
 
-  /** Records what is new, and the end when the session has come to it. */
+  /** Records what is new, and the end once the session has ended. */
   void pump() throws IOException {
     if (!done) {
       boolean ended = hasEnded();
@@ -86,7 +89,7 @@ final class SessionRecorder {
     }
   }
 
-  /** Records what is new and closes, whether the session has ended or not. */
+  /** Records what is new and finishes, whether the session has ended or not. */
   void finish() throws IOException {
     if (!done) {
       record();

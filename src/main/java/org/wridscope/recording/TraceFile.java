@@ -5,9 +5,9 @@ import java.nio.ByteBuffer;
 import java.util.HexFormat;
 import java.util.zip.CRC32C;
 
-/** What the writer and the reader of trace files agree on; {@code docs/recording.md}. */
+/** Constants of the trace file format; see {@code docs/recording.md}. */
 final class TraceFile {
-  /** As that of PNG: a transfer that takes it for text or cuts the eighth bit is noticed. */
+  /** Like that of PNG, it reveals a transfer in text mode or with seven bits. */
   private static final byte[] MAGIC = HexFormat.of().parseHex("895752530d0a1a0a");
 
   static final int VERSION = 1;
@@ -16,10 +16,10 @@ final class TraceFile {
   /** Type, session, two bytes of zero, length, checksum. */
   static final int BLOCK_HEAD_BYTES = 12;
 
-  /** Bytes of a block without its head. */
+  /** Maximum length of a block without its head, in bytes. */
   static final int MAX_BLOCK = 1 << 26;
 
-  /** A block of records is closed when it has this many bytes. */
+  /** A block is finished once it has this many bytes. */
   static final int FULL_BLOCK = 1 << 16;
 
   static final int MAX_SESSIONS = 16;
@@ -27,8 +27,8 @@ final class TraceFile {
   static final int MAX_REPORT = 1 << 20;
 
   /**
-   * All sessions of a file together: 8 TiB of RAM. Whoever replays it needs memory for what the
-   * file says of them only, see {@link org.wridscope.memory.ChunkTable}.
+   * For all sessions of a file together: 8 TiB of RAM. Replaying needs memory only for chunks with
+   * records, see {@link org.wridscope.memory.ChunkTable}.
    */
   static final long MAX_CHUNKS = 1L << 23;
 
@@ -40,13 +40,13 @@ final class TraceFile {
     return ByteBuffer.allocate(HEAD_BYTES).put(MAGIC).putInt(VERSION).flip();
   }
 
-  /** Whether a file that begins so is a trace file, of whatever version. */
+  /** Whether a file with this start is a trace file, of any version. */
   static boolean hasMagic(ByteBuffer start) {
     return start.remaining() >= MAGIC.length
         && start.slice(start.position(), MAGIC.length).equals(ByteBuffer.wrap(MAGIC));
   }
 
-  /** The checksum of a block: over type, session and length, and over what it holds. */
+  /** The checksum of a block, over type, session, length and content. */
   static int checksum(ByteBuffer head, ByteBuffer payload) {
     CRC32C crc = new CRC32C();
     crc.update(head.slice(head.position(), BLOCK_HEAD_BYTES - Integer.BYTES));

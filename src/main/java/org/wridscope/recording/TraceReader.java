@@ -13,19 +13,19 @@ final class TraceReader implements AutoCloseable {
   private final FileChannel channel;
   private final long size;
 
-  /** Takes the channel over, and closes it in the end. */
+  /** Takes ownership of the channel. */
   TraceReader(FileChannel channel) throws IOException {
     this.channel = channel;
     size = channel.size();
   }
 
-  /** Where a block lies. */
+  /** The position of a block. */
   record Place(long at, int length) {}
 
   /**
    * A block.
    *
-   * @param type null for one that this version does not know
+   * @param type null when this version does not know it
    */
   record Block(@Nullable BlockType type, int session, Place place, ByteBuffer payload) {
     /** Where the next block begins. */
@@ -58,9 +58,9 @@ final class TraceReader implements AutoCloseable {
   }
 
   /**
-   * The block that begins here.
+   * The block at a position.
    *
-   * @return null when no whole and sound one does
+   * @return null when there is no complete and valid block
    */
   @Nullable Block block(long at) throws IOException {
     if (size - at < TraceFile.BLOCK_HEAD_BYTES) {
@@ -84,7 +84,7 @@ final class TraceReader implements AutoCloseable {
         BlockType.of(head.get(0) & 0xff), head.get(1) & 0xff, new Place(begin, length), payload);
   }
 
-  /** What a block holds that was found sound before. */
+  /** The content of a block that was found valid before. */
   ByteBuffer payload(Place place) throws IOException {
     Block block = block(place.at - TraceFile.BLOCK_HEAD_BYTES);
     if (block == null || !block.place.equals(place)) {

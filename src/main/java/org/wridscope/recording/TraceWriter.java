@@ -5,13 +5,13 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.WritableByteChannel;
 
-/** Writes the blocks of a trace file, one behind the other. For one thread. */
+/** Writes the blocks of a trace file in sequence. For one thread. */
 final class TraceWriter implements AutoCloseable {
   private final WritableByteChannel channel;
   private final ByteBuffer head = ByteBuffer.allocate(TraceFile.BLOCK_HEAD_BYTES);
   private long bytes;
 
-  /** Writes the head of the file; closes the channel in the end. */
+  /** Writes the head of the file, and takes ownership of the channel. */
   TraceWriter(WritableByteChannel channel) throws IOException {
     this.channel = channel;
     write(TraceFile.head());
@@ -36,7 +36,7 @@ final class TraceWriter implements AutoCloseable {
     }
   }
 
-  /** How long the file is by now. */
+  /** The present length of the file. */
   long bytes() {
     return bytes;
   }

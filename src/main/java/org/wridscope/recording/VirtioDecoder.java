@@ -10,9 +10,9 @@ import org.wridscope.guest.virtio.QueueSnapshot.InFlight;
 import org.wridscope.guest.virtio.RequestFailure;
 import org.wridscope.guest.virtio.VirtioSnapshot;
 
-/** Takes what virtio devices did out of blocks of {@link BlockType#VIRTIO}. */
+/** Decodes blocks of {@link BlockType#VIRTIO}. */
 final class VirtioDecoder {
-  /** Of all devices of a guest. */
+  /** Upper limit for all devices of a guest together. */
   private static final int MAX_QUEUES = 64;
 
   /** Virtio 1.2, 2.6: the largest size of a split virtqueue. */
@@ -28,14 +28,14 @@ final class VirtioDecoder {
     source = new ByteSource(payload);
   }
 
-  /** Takes snapshots out, oldest first. */
+  /** Receives snapshots, oldest first. */
   @FunctionalInterface
   interface Reader {
-    /** A snapshot. Returns whether to go on. */
+    /** Receives a snapshot; returns whether to continue. */
     boolean snapshot(long nanos, VirtioSnapshot snapshot);
   }
 
-  /** Decodes a block until the reader has enough. */
+  /** Decodes a block until the reader stops. */
   static void decode(ByteBuffer payload, Reader reader) throws RecordingException {
     new VirtioDecoder(payload).decode(reader);
   }
@@ -45,7 +45,7 @@ final class VirtioDecoder {
     for (int i = 0; i < known; i++) {
       names.add(source.text(TraceFile.MAX_TEXT, "name of a queue"));
     }
-    // A snapshot takes five bytes at least.
+    // A snapshot takes at least five bytes.
     int count = source.atMost(source.remaining() / 5, "number of snapshots of a block");
     long nanos = source.signed("time of the first snapshot");
     List<QueueSnapshot> begun = List.of();

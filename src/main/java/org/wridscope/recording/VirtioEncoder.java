@@ -10,7 +10,7 @@ import org.wridscope.guest.virtio.QueueSnapshot.InFlight;
 import org.wridscope.guest.virtio.RequestFailure;
 import org.wridscope.guest.virtio.VirtioSnapshot;
 
-/** Puts what virtio devices do into a block of {@link BlockType#VIRTIO}, whenever it changes. */
+/** Encodes changed snapshots of virtio devices into blocks of {@link BlockType#VIRTIO}. */
 final class VirtioEncoder {
   static final int RUNNING = 1;
   static final int BEGUN = 2;
@@ -24,7 +24,7 @@ final class VirtioEncoder {
   private long first;
   private long last;
 
-  /** Takes a snapshot in, unless it is the same as the one before. */
+  /** Adds a snapshot, unless it equals the previous one. */
   void add(long nanos, VirtioSnapshot snapshot) {
     if (snapshot.equals(before)) {
       return;
@@ -91,7 +91,7 @@ final class VirtioEncoder {
     return rows.size() >= TraceFile.FULL_BLOCK;
   }
 
-  /** Writes the block and begins the next one. */
+  /** Writes the block and starts the next one. */
   void finish(ByteSink into) {
     into.number(names.size());
     names.keySet().forEach(into::text);

@@ -2,9 +2,9 @@
 package org.wridscope.telemetry;
 
 /**
- * One event as read back from a log.
+ * An event, as read from a log.
  *
- * @param number counted from 0 in the order of writing
+ * @param number number within its log, from 0 in the order of writing
  * @param nanos {@link System#nanoTime()} when it happened
  * @param detail 16 bits, unsigned; see {@link EventKind}
  * @param length see {@link EventKind}

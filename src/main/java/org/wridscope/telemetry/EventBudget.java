@@ -8,12 +8,12 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * The memory that all event logs of the process share. When it is used up, the log of the session
- * that ended the longest ago gives up its oldest events, but for its newest segment, which tells
- * how it ended; when there is nothing left of those, the largest log does. Thread-safe.
+ * The memory that all event logs of the process share. When it is used up, the session that ended
+ * first loses its oldest events, except its newest segment, which shows how it ended. When no ended
+ * session has more than that, the largest log loses its oldest events. Thread-safe.
  */
 final class EventBudget {
-  /** A quarter of the heap: what is read out of events takes room as well, and so do views. */
+  /** A quarter of the heap: analyses of the events, and views, need memory as well. */
   static final EventBudget OF_PROCESS =
       new EventBudget(
           (int) Math.max(8, Runtime.getRuntime().maxMemory() / 4 / EventLog.SEGMENT_BYTES));
@@ -22,7 +22,8 @@ final class EventBudget {
   private final List<WeakReference<EventLog>> logs = new ArrayList<>();
 
   /**
-   * @param segments of all logs together; each log may have one more while it takes it
+   * @param segments upper limit for all logs together; each log may exceed it by one segment for a
+   *     moment
    */
   EventBudget(int segments) {
     this.segments = segments;
@@ -33,8 +34,8 @@ final class EventBudget {
   }
 
   /**
-   * Sees to it that one more segment fits. The caller must not hold the lock of a log: those who
-   * share a budget would wait for each other.
+   * Discards segments until one more fits. The caller must not hold the lock of a log, or logs that
+   * share a budget could deadlock.
    */
   synchronized void makeRoom() {
     logs.removeIf(log -> log.refersTo(null));

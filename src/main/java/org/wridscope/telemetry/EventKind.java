@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.telemetry;
 
-/** What an {@link Event} tells. The meaning of its fields depends on this. */
+/** The kinds of {@link Event}. The meaning of its fields depends on the kind. */
 public enum EventKind {
-  /** A SEND was posted. Length: bytes of the message. Detail: type of the control message. */
+  /** A SEND was posted. Length: bytes of the message. Detail: type of its control message. */
   POST_SEND,
   /** An RDMA WRITE was posted. Detail: 1 when signaled. Length: bytes. Argument: remote address. */
   POST_WRITE,
   /** A receive was posted. Length: bytes offered. */
   POST_RECEIVE,
-  /** A completion was taken from the send queue's completion queue. Detail: its status. */
+  /** A completion of the send queue was polled. Detail: its status. */
   COMPLETION_SEND_QUEUE,
-  /** A completion was taken from the receive queue's completion queue. Detail: its status. */
+  /** A completion of the receive queue was polled. Detail: its status. */
   COMPLETION_RECEIVE_QUEUE,
-  /** A control message was handed to the send queue. Detail: its type. Length: payload bytes. */
+  /** A control message was posted to the send queue. Detail: its type. Length: payload bytes. */
   CONTROL_SENT,
   /** A control message arrived. Detail: its type. Length: payload bytes. Argument: repeat. */
   CONTROL_RECEIVED,
@@ -22,13 +22,13 @@ public enum EventKind {
   /** Memory was deregistered. Wrid: block and first chunk. Length: chunks. Argument: key. */
   DEREGISTERED,
   /**
-   * A run of zero RAM was told. Detail: the page of the chunk at which it begins. Wrid: block and
-   * first chunk. Argument: bytes.
+   * A range of zero RAM was announced. Detail: page within the first chunk where it starts. Wrid:
+   * block and first chunk. Argument: bytes.
    */
   ZERO,
   /** A round begins. Detail: its number. Argument: dirty bytes. */
   ROUND_BEGIN,
-  /** A round ended. Detail: its number. Argument: bytes dealt with. */
+  /** A round ended. Detail: its number. Argument: bytes processed. */
   ROUND_END,
   /** The status changed. Detail: ordinal of the {@link MigrationStatus}. */
   STATUS,
@@ -40,25 +40,25 @@ public enum EventKind {
   CONNECTION,
   /**
    * An asynchronous event of the device. Detail: ordinal of its type. Argument: number of the queue
-   * pair, 0 for none in particular.
+   * pair, 0 when it concerns none.
    */
   ASYNC,
   /**
-   * The engine begins to wait. Detail: what for, an index into {@link SessionTelemetry#waits()}.
-   * Wrid: the request whose completion it waits for, or 0.
+   * The engine starts to wait. Detail: what it waits for, an index into {@link
+   * SessionTelemetry#waits()}. Wrid: the request whose completion it waits for, or 0.
    */
   WAIT_BEGIN,
-  /** The wait that began last is over. Detail: what it was for. Argument: nanoseconds waited. */
+  /** The current wait ended. Detail: what it waited for. Argument: nanoseconds waited. */
   WAIT_END,
   /**
-   * A wait threw a completion away which it did not wait for. Detail: what it waits for. Wrid: of
+   * A wait dropped a completion that it did not wait for. Detail: what it waits for. Wrid: that of
    * the completion.
    */
   COMPLETION_DROPPED;
 
   private static final EventKind[] VALUES = values();
 
-  /** The kind with this ordinal, without a copy of the array of values. */
+  /** The kind with this ordinal; does not allocate. */
   public static EventKind of(int ordinal) {
     return VALUES[ordinal];
   }

@@ -5,19 +5,19 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The newest events of a session, kept after they left the ring. It grows as they come, segment by
- * segment, and gives up the oldest segment when it is full, or when all logs together have used up
- * their {@link EventBudget}. Thread-safe.
+ * The newest events of a session, after they have left the ring. It grows segment by segment. When
+ * it is full, or when all logs together exceed their {@link EventBudget}, the oldest segment is
+ * discarded. Thread-safe.
  */
 public final class EventLog {
   private static final int SEGMENT_SHIFT = 14;
 
-  /** Events of a segment, 512 KiB. */
+  /** Number of events in a segment, which takes 512 KiB. */
   static final int SEGMENT = 1 << SEGMENT_SHIFT;
 
-  static final int SEGMENT_BYTES = SEGMENT * EventRing.RECORD * Long.BYTES;
+  static final int SEGMENT_BYTES = SEGMENT * EventRecord.LONGS * Long.BYTES;
 
-  /** {@link #endNanos()} of a session that goes on. */
+  /** {@link #endNanos()} of a session that has not ended. */
   static final long NOT_ENDED = Long.MAX_VALUE;
 
   private final List<long[]> segments = new ArrayList<>();
@@ -28,20 +28,20 @@ public final class EventLog {
   private long oldest;
   private long written;
 
-  /** Takes events out, oldest first. */
+  /** Receives events, oldest first. */
   @FunctionalInterface
   public interface Reader {
     /**
-     * An event; {@link Event} and its kind say what the fields are.
+     * Receives an event; see {@link Event} and {@link EventKind} for the fields.
      *
-     * @return whether to go on
+     * @return whether to continue
      */
     boolean event(
         long number, long nanos, EventKind kind, int detail, int length, long wrid, long argument);
   }
 
   /**
-   * @param capacity events kept at least, once there were so many
+   * @param capacity lower limit of how many of the newest events are kept
    */
   public EventLog(int capacity) {
     this(capacity, EventBudget.OF_PROCESS);
@@ -64,18 +64,18 @@ public final class EventLog {
   }
 
   /**
-   * Another log with the same events, which is moved ahead while this one stands and is read, and
-   * then {@linkplain #become takes its place}; for a session that is only replayed. There is one at
-   * a time: it writes behind the events of this one.
+   * For a replayed session: a second log with the same events, which can be moved to another moment
+   * while this one is still read, and then {@linkplain #become takes its place}. At most one may
+   * exist at a time, because both share segments.
    */
   synchronized EventLog aside() {
     return new EventLog(this);
   }
 
   /**
-   * Takes over what was made {@link #aside()}, in an instant.
+   * Replaces the events by those of a log that was made by {@link #aside()}.
    *
-   * @param moved not used any more
+   * @param moved must not be used afterwards
    */
   void become(EventLog moved) {
     synchronized (this) {
@@ -89,19 +89,19 @@ public final class EventLog {
 
   void drain(EventRing ring) {
     while (drainSome(ring) == SEGMENT) {
-      // a reader that fell behind catches up
+      // until the reader has caught up
     }
   }
 
   private int drainSome(EventRing ring) {
-    // Within a segment's worth of events, one new segment is begun.
+    // As many events as a segment holds need at most one new segment.
     budget.makeRoom();
     synchronized (this) {
       return ring.drain(this::append, SEGMENT);
     }
   }
 
-  /** Adds an event to the end; for one thread. */
+  /** Appends an event; only one thread may append. */
   public void add(long nanos, EventKind kind, int detail, int length, long wrid, long argument) {
     if ((size() & (SEGMENT - 1)) == 0) {
       budget.makeRoom();
@@ -113,28 +113,24 @@ public final class EventLog {
 
   private void append(
       long nanos, EventKind kind, int detail, int length, long wrid, long argument) {
-    int i = (int) (written & (SEGMENT - 1)) * EventRing.RECORD;
+    int i = (int) (written & (SEGMENT - 1)) * EventRecord.LONGS;
     if (i == 0) {
       long[] segment =
-          segments.size() < maxSegments ? new long[SEGMENT * EventRing.RECORD] : giveUpOldest();
+          segments.size() < maxSegments ? new long[SEGMENT * EventRecord.LONGS] : removeOldest();
       segments.add(segment);
     }
     long[] records = segments.getLast();
-    records[i] = nanos;
-    records[i + 1] =
-        (long) kind.ordinal() << 48 | (long) (detail & 0xffff) << 32 | (length & 0xffffffffL);
-    records[i + 2] = wrid;
-    records[i + 3] = argument;
+    EventRecord.put(records, i, nanos, kind, detail, length, wrid, argument);
     written++;
   }
 
-  private long[] giveUpOldest() {
+  private long[] removeOldest() {
     oldest += SEGMENT;
     long[] segment = segments.removeFirst();
     return aside ? new long[segment.length] : segment;
   }
 
-  /** Notes that the session has ended. */
+  /** Records that the session has ended. */
   void end() {
     endNanos = System.nanoTime();
   }
@@ -149,26 +145,26 @@ public final class EventLog {
   }
 
   /**
-   * Gives up the oldest segment, unless it is the only one.
+   * Discards the oldest segment, unless it is the only one.
    *
-   * @return whether there was one
+   * @return whether a segment was discarded
    */
   synchronized boolean shrink() {
     if (segments.size() < 2) {
       return false;
     }
-    giveUpOldest();
+    removeOldest();
     return true;
   }
 
   /**
-   * Forgets all events, and goes on with another number, for a session that is only replayed.
+   * For a replayed session: removes all events and continues with another number.
    *
    * @param number of the next event, a multiple of {@link #SEGMENT}
    */
   public synchronized void restart(long number) {
     if (number % SEGMENT != 0) {
-      throw new IllegalArgumentException(number + " is not at a segment's edge");
+      throw new IllegalArgumentException(number + " is not at the start of a segment");
     }
     segments.clear();
     oldest = number;
@@ -176,9 +172,9 @@ public final class EventLog {
   }
 
   /**
-   * Forgets the newest events, for a session that is only replayed.
+   * For a replayed session: removes the newest events.
    *
-   * @param size how many there were then, from {@link #oldest()} to what there are now
+   * @param size the new {@link #size()}, at least {@link #oldest()} and at most the present size
    */
   public synchronized void truncate(long size) {
     if (size < oldest || size > written) {
@@ -193,38 +189,37 @@ public final class EventLog {
     }
   }
 
-  /** How many events there ever were; the newest has this number minus one. */
+  /** How many events there have been; the newest one has this number minus one. */
   public synchronized long size() {
     return written;
   }
 
-  /** The number of the oldest event that is still kept. */
+  /** The number of the oldest kept event. */
   public synchronized long oldest() {
     return oldest;
   }
 
   /**
-   * Hands events to a reader in order, without an object for each. The log stands still meanwhile:
-   * a reader that takes long asks for few.
+   * Passes events to a reader in order, without allocating. The log is locked meanwhile, so a slow
+   * reader should ask for few.
    *
-   * @param from number of the first wanted; older ones than are kept are skipped
-   * @param limit how many at most
-   * @return the number to go on from
+   * @param from number of the first event; events that are no longer kept are skipped
+   * @param limit upper limit of the number of events
+   * @return the number to continue from
    */
   public synchronized long read(long from, int limit, Reader reader) {
     long number = Math.max(from, oldest);
     long end = Math.min(written, number + limit);
     while (number < end) {
       long[] records = segments.get((int) ((number - oldest) >> SEGMENT_SHIFT));
-      int i = (int) (number & (SEGMENT - 1)) * EventRing.RECORD;
-      long packed = records[i + 1];
+      int i = (int) (number & (SEGMENT - 1)) * EventRecord.LONGS;
       boolean more =
           reader.event(
               number++,
               records[i],
-              EventKind.of((int) (packed >>> 48)),
-              (int) (packed >>> 32) & 0xffff,
-              (int) packed,
+              EventRecord.kind(records, i),
+              EventRecord.detail(records, i),
+              EventRecord.length(records, i),
               records[i + 2],
               records[i + 3]);
       if (!more) {
@@ -237,8 +232,8 @@ public final class EventLog {
   /**
    * Events in order, from a number on.
    *
-   * @param from number of the first wanted; older ones than are kept are skipped
-   * @param limit how many at most
+   * @param from number of the first event; events that are no longer kept are skipped
+   * @param limit upper limit of the number of events
    */
   public synchronized List<Event> read(long from, int limit) {
     var events = new ArrayList<Event>(Math.clamp(written - Math.max(from, oldest), 0, limit));

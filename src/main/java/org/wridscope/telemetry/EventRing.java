@@ -5,13 +5,10 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * A lock-free ring of fixed-size records from one writer to one reader. A writer that finds it full
- * leaves the record out and counts it; it never waits, and allocates nothing.
+ * A lock-free ring of fixed-size records with one writer and one reader. When the ring is full, the
+ * writer skips the record and counts it. The writer never waits and never allocates.
  */
 public final class EventRing {
-  /** Longs of a record: time; kind, detail and length; wrid; argument. */
-  static final int RECORD = 4;
-
   private static final VarHandle HEAD;
   private static final VarHandle TAIL;
   private static final VarHandle LEFT_OUT;
@@ -31,7 +28,7 @@ public final class EventRing {
   private final int mask;
   private long tailSeen;
 
-  // The writer's and the reader's index lie on different cache lines.
+  // Padding keeps the indices of the writer and of the reader on different cache lines.
   private long head;
   private long leftOut;
 
@@ -40,25 +37,25 @@ public final class EventRing {
 
   private long tail;
 
-  /** What takes the records out. */
+  /** Receives records. */
   @FunctionalInterface
   public interface Reader {
     void event(long nanos, EventKind kind, int detail, int length, long wrid, long argument);
   }
 
   /**
-   * @param capacity records, a power of two
+   * @param capacity number of records, a power of two
    */
   public EventRing(int capacity) {
     if (Integer.bitCount(capacity) != 1) {
       throw new IllegalArgumentException("capacity " + capacity + " is not a power of two");
     }
-    records = new long[capacity * RECORD];
+    records = new long[capacity * EventRecord.LONGS];
     mask = capacity - 1;
   }
 
   /**
-   * Adds a record; for the writer only.
+   * Writer only: adds a record with the current time, or skips it if the ring is full.
    *
    * @param detail 0 to 65535
    */
@@ -71,31 +68,27 @@ public final class EventRing {
         return;
       }
     }
-    int i = ((int) at & mask) * RECORD;
-    records[i] = System.nanoTime();
-    records[i + 1] =
-        (long) kind.ordinal() << 48 | (long) (detail & 0xffff) << 32 | (length & 0xffffffffL);
-    records[i + 2] = wrid;
-    records[i + 3] = argument;
+    int i = ((int) at & mask) * EventRecord.LONGS;
+    EventRecord.put(records, i, System.nanoTime(), kind, detail, length, wrid, argument);
     HEAD.setRelease(this, at + 1);
   }
 
   /**
-   * Takes records out, oldest first; for the reader only.
+   * Reader only: removes records, oldest first.
    *
-   * @return how many
+   * @param limit upper limit of the number of records
+   * @return how many were removed
    */
   public int drain(Reader reader, int limit) {
     long from = tail;
     long to = Math.min((long) HEAD.getAcquire(this), from + limit);
     for (long at = from; at < to; at++) {
-      int i = ((int) at & mask) * RECORD;
-      long packed = records[i + 1];
+      int i = ((int) at & mask) * EventRecord.LONGS;
       reader.event(
           records[i],
-          EventKind.of((int) (packed >>> 48)),
-          (int) (packed >>> 32) & 0xffff,
-          (int) packed,
+          EventRecord.kind(records, i),
+          EventRecord.detail(records, i),
+          EventRecord.length(records, i),
           records[i + 2],
           records[i + 3]);
     }
@@ -103,7 +96,7 @@ public final class EventRing {
     return (int) (to - from);
   }
 
-  /** How many records found the ring full. */
+  /** How many records were skipped because the ring was full. */
   public long leftOut() {
     return (long) LEFT_OUT.getOpaque(this);
   }

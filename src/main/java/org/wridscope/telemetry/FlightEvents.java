@@ -14,9 +14,9 @@ import org.wridscope.memory.ChunkTable;
 import org.wridscope.protocol.WorkRequestId;
 
 /**
- * What a session does, as events of the JDK's Flight Recorder, beside what the JVM does in the same
- * time. They exist only while a flight recording runs ({@code -XX:StartFlightRecording}); otherwise
- * each costs a look at a flag. For the session's engine thread.
+ * Events of a session for the JDK Flight Recorder, which shows them together with those of the JVM.
+ * They are created only while a flight recording runs ({@code -XX:StartFlightRecording}); otherwise
+ * each costs one test of a flag. For the session's engine thread only.
  */
 final class FlightEvents {
   private static final EventType PHASE = EventType.getEventType(PhaseEvent.class);
@@ -31,7 +31,7 @@ final class FlightEvents {
     this.role = role;
   }
 
-  /** A stretch of a migration: connect, set-up, each round, switch-over. */
+  /** A phase of a migration: connect, set-up, a round, switch-over. */
   @Name("org.wridscope.Phase")
   @Label("Migration Phase")
   @Category("Wridscope")
@@ -44,7 +44,7 @@ final class FlightEvents {
     String phase = "";
   }
 
-  /** The engine could do nothing else. */
+  /** The engine waited. */
   @Name("org.wridscope.Wait")
   @Label("Engine Wait")
   @Category("Wridscope")
@@ -67,7 +67,7 @@ final class FlightEvents {
     String role = "";
 
     @Label("Registered")
-    @Description("Whether it was registered, not deregistered")
+    @Description("True for a registration, false for a deregistration")
     boolean registered;
 
     @Label("RAM Block")
@@ -81,7 +81,7 @@ final class FlightEvents {
     long bytes;
   }
 
-  /** The phase before ends, and this one begins; null for none. */
+  /** Ends the current phase and starts another one, unless null. */
   void phase(@Nullable String name) {
     PhaseEvent before = phase;
     if (before != null) {
@@ -97,7 +97,7 @@ final class FlightEvents {
     }
   }
 
-  /** What was waited for before has come, and this is waited for now; null for nothing. */
+  /** Ends the current wait and starts another one, unless null. */
   void waitingFor(@Nullable String phrase) {
     WaitEvent before = wait;
     if (before != null) {

@@ -5,13 +5,15 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Samples of all metrics over time, from the session's start to now, in bounded memory: when it is
- * full, every second sample is given up and sampling goes on at half the rate. Thread-safe.
+ * Samples of all metrics from the start of the session to now, in bounded memory: when it is full,
+ * every second sample is discarded and sampling continues at half the rate. Thread-safe.
  */
 public final class History {
   private static final Metric[] METRICS = Metric.values();
 
-  /** Most sessions are short, and their histories are kept: ten seconds at fifty a second. */
+  /**
+   * Ten seconds at fifty samples a second: most sessions are short, and their histories are kept.
+   */
   private static final int FIRST_CAPACITY = 512;
 
   private final int capacity;
@@ -23,7 +25,7 @@ public final class History {
   private long shownUntil = Long.MAX_VALUE;
 
   /**
-   * @param capacity samples kept, an even number of at least 2
+   * @param capacity upper limit of the number of samples, even and at least 2
    */
   public History(int capacity) {
     if (capacity < 2 || capacity % 2 != 0) {
@@ -76,27 +78,27 @@ public final class History {
     stride *= 2;
   }
 
-  /** Shows no sample after this moment, for a session that is only replayed. */
+  /** For a replayed session: hides samples after this moment. */
   synchronized void showUntil(long nanos) {
     shownUntil = nanos;
   }
 
-  /** How many samples there are. */
+  /** The number of samples. */
   public synchronized int size() {
     return shownUntil == Long.MAX_VALUE ? size : indexOf(shownUntil + 1);
   }
 
-  /** Samples kept at most; what a buffer for {@link #copy} needs. */
+  /** Upper limit of the number of samples, and the length of buffers for {@link #copy}. */
   public int capacity() {
     return capacity;
   }
 
   /**
-   * Copies the samples of a time range, and one more on each side so that lines reach the edges.
+   * Copies the samples of a time range, and one more on each side so that lines reach both edges.
    *
    * @param from {@link System#nanoTime()} of the left edge
    * @param to {@link System#nanoTime()} of the right edge
-   * @param metrics which columns
+   * @param metrics the columns
    * @param intoTimes at least {@link #capacity()} long
    * @param intoValues one column for each metric, each at least {@link #capacity()} long
    * @return how many samples were copied
@@ -113,14 +115,14 @@ public final class History {
     return count;
   }
 
-  /** Takes samples, oldest first. */
+  /** Receives samples, oldest first. */
   @FunctionalInterface
   public interface Reader {
-    /** A sample; the metrics are reused for the next. */
+    /** Receives a sample; the metrics object is reused for the next one. */
     void sample(long nanos, Metrics metrics);
   }
 
-  /** Hands out all samples. The history stands still meanwhile. */
+  /** Passes all samples to a reader. The history is locked meanwhile. */
   public synchronized void forEach(Reader reader) {
     var metrics = new Metrics();
     int count = size();
@@ -132,7 +134,7 @@ public final class History {
     }
   }
 
-  /** What was counted at the last sample at or before a moment; null when there is none. */
+  /** The last sample at or before a moment, null when there is none. */
   public synchronized @Nullable Metrics lastBefore(long nanos) {
     int index = Math.min(size(), indexOf(nanos + 1)) - 1;
     if (index < 0) {

@@ -5,7 +5,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.wridscope.protocol.ControlType;
 
-/** Control messages by type. One thread writes, any thread reads. */
+/** Counts of control messages by type. One thread writes, any thread reads. */
 public final class MessageCounts {
   private static final VarHandle LONGS = MethodHandles.arrayElementVarHandle(long[].class);
 
@@ -15,7 +15,7 @@ public final class MessageCounts {
     LONGS.setOpaque(counts, type.ordinal(), counts[type.ordinal()] + 1);
   }
 
-  /** Sets a count, for a session that is only replayed. */
+  /** For a replayed session: sets a count. */
   void set(ControlType type, long count) {
     LONGS.setOpaque(counts, type.ordinal(), count);
   }

@@ -2,43 +2,45 @@
 package org.wridscope.telemetry;
 
 /**
- * Everything that is counted or measured about a session. Each has one writer, the session's engine
- * thread; see {@link Metrics}. Names follow QEMU's {@code query-migrate} where it has them.
+ * The counters and measurements of a session. Only the session's engine thread writes them; see
+ * {@link Metrics}. Names follow QEMU's {@code query-migrate} where possible.
  */
 public enum Metric {
   RAM_TOTAL(Kind.GAUGE, Unit.BYTES, "RAM of the guest"),
   RAM_REMAINING(Kind.GAUGE, Unit.BYTES, "RAM that has not arrived"),
   RAM_PROCESSED(
-      Kind.COUNTER, Unit.BYTES, "RAM that has arrived, written or zero, again in each round"),
+      Kind.COUNTER,
+      Unit.BYTES,
+      "RAM that has arrived, written or zero; counted again in each round"),
   RAM_TRANSFERRED(Kind.COUNTER, Unit.BYTES, "bytes of RDMA WRITEs and SENDs that succeeded"),
   NORMAL_PAGES(Kind.COUNTER, Unit.PAGES, "pages that arrived by RDMA WRITE"),
-  DUPLICATE_PAGES(Kind.COUNTER, Unit.PAGES, "zero pages, told with COMPRESS"),
+  DUPLICATE_PAGES(Kind.COUNTER, Unit.PAGES, "zero pages, announced with COMPRESS"),
   ROUND_BYTES(Kind.GAUGE, Unit.BYTES, "RAM that was dirty when this round began"),
   ROUND_PROCESSED(Kind.GAUGE, Unit.BYTES, "RAM of this round that has arrived"),
-  DIRTY_SYNC_COUNT(Kind.COUNTER, Unit.COUNT, "dirty log syncs, the number of this round"),
+  DIRTY_SYNC_COUNT(
+      Kind.COUNTER, Unit.COUNT, "synchronizations of the dirty log; the number of this round"),
   DIRTY_BYTES_RATE(Kind.GAUGE, Unit.BYTES_PER_SECOND, "dirtied by the guest over the last round"),
-  BANDWIDTH(Kind.GAUGE, Unit.BYTES_PER_SECOND, "RAM dealt with a second over the last round"),
+  BANDWIDTH(Kind.GAUGE, Unit.BYTES_PER_SECOND, "RAM processed per second over the last round"),
   BANDWIDTH_LIMIT(Kind.GAUGE, Unit.BYTES_PER_SECOND, "limit in force, 0 for none"),
   DOWNTIME_LIMIT(Kind.GAUGE, Unit.NANOSECONDS, "limit in force"),
   SETUP_TIME(Kind.GAUGE, Unit.NANOSECONDS, "connecting, exchanging blocks, pinning"),
   TOTAL_TIME(Kind.GAUGE, Unit.NANOSECONDS, "how long the migration took, 0 until it ended"),
-  DOWNTIME(Kind.GAUGE, Unit.NANOSECONDS, "the guest stood still, 0 until it did"),
+  DOWNTIME(Kind.GAUGE, Unit.NANOSECONDS, "how long the guest was paused, 0 before"),
   EXPECTED_DOWNTIME(Kind.GAUGE, Unit.NANOSECONDS, "remaining RAM at the last round's bandwidth"),
 
   WRITES_POSTED(Kind.COUNTER, Unit.COUNT, "RDMA WRITE requests posted"),
-  WRITES_SIGNALED(Kind.COUNTER, Unit.COUNT, "RDMA WRITE requests posted that complete themselves"),
-  WRITES_COMPLETED(Kind.COUNTER, Unit.COUNT, "RDMA WRITE requests that a completion covered"),
+  WRITES_SIGNALED(Kind.COUNTER, Unit.COUNT, "RDMA WRITE requests posted signaled"),
+  WRITES_COMPLETED(Kind.COUNTER, Unit.COUNT, "RDMA WRITE requests completed or covered"),
   SENDS_POSTED(Kind.COUNTER, Unit.COUNT, "SEND requests posted"),
   SENDS_COMPLETED(Kind.COUNTER, Unit.COUNT, "SEND requests completed"),
   RECEIVES_POSTED(Kind.COUNTER, Unit.COUNT, "receive requests posted"),
   RECEIVES_COMPLETED(Kind.COUNTER, Unit.COUNT, "receive requests completed"),
-  FAILED_COMPLETIONS(Kind.COUNTER, Unit.COUNT, "completions with another status than success"),
-  COMPLETIONS_DROPPED(
-      Kind.COUNTER, Unit.COUNT, "completions that a wait for another one threw away"),
-  SEND_QUEUE_DEPTH(Kind.GAUGE, Unit.COUNT, "requests that the send queue holds at most"),
-  RECEIVE_QUEUE_DEPTH(Kind.GAUGE, Unit.COUNT, "requests that the receive queue holds at most"),
+  FAILED_COMPLETIONS(Kind.COUNTER, Unit.COUNT, "completions with a status other than success"),
+  COMPLETIONS_DROPPED(Kind.COUNTER, Unit.COUNT, "completions dropped by a wait for another one"),
+  SEND_QUEUE_DEPTH(Kind.GAUGE, Unit.COUNT, "capacity of the send queue, in requests"),
+  RECEIVE_QUEUE_DEPTH(Kind.GAUGE, Unit.COUNT, "capacity of the receive queue, in requests"),
   SEND_CONTEXT_WAITS(
-      Kind.COUNTER, Unit.COUNT, "waits for a completion, since no send context was free"),
+      Kind.COUNTER, Unit.COUNT, "waits for a completion because no send context was free"),
   COMPLETION_WAITS(Kind.COUNTER, Unit.COUNT, "sleeps on the completion channel"),
 
   REGISTRATIONS_ALIVE(Kind.GAUGE, Unit.COUNT, "memory regions of RAM registered now"),
@@ -46,28 +48,32 @@ public enum Metric {
   REGISTRATIONS_TOTAL(Kind.COUNTER, Unit.COUNT, "memory regions of RAM registered so far"),
   REGISTERED_BYTES(Kind.GAUGE, Unit.BYTES, "RAM pinned now"),
   REGISTERED_BYTES_PEAK(Kind.GAUGE, Unit.BYTES, "most RAM pinned at once"),
-  REGISTRATION_TIME(Kind.COUNTER, Unit.NANOSECONDS, "spent registering memory"),
+  REGISTRATION_TIME(Kind.COUNTER, Unit.NANOSECONDS, "time spent registering memory"),
   REGISTRATION_ROUND_TRIPS(Kind.COUNTER, Unit.COUNT, "register requests answered"),
 
   UNREGISTER_HINTS(
-      Kind.COUNTER, Unit.COUNT, "chunks that the guest or the user said need not stay registered"),
-  UNREGISTRATIONS(Kind.COUNTER, Unit.COUNT, "memory regions of RAM that both ends gave back early"),
+      Kind.COUNTER, Unit.COUNT, "chunks that need not stay registered, according to guest or user"),
+  UNREGISTRATIONS(
+      Kind.COUNTER, Unit.COUNT, "memory regions of RAM that both ends deregistered early"),
   UNREGISTRATIONS_DEFERRED(
-      Kind.COUNTER, Unit.COUNT, "not given back yet, since a write was in transit or next"),
+      Kind.COUNTER, Unit.COUNT, "deregistrations postponed because a write was in transit or next"),
 
-  SCAN_TIME(Kind.COUNTER, Unit.NANOSECONDS, "spent looking for zero pages"),
-  WAIT_READY_TIME(Kind.COUNTER, Unit.NANOSECONDS, "waited for the destination's READY"),
-  WAIT_REGISTER_TIME(Kind.COUNTER, Unit.NANOSECONDS, "waited for a register or unregister result"),
-  WAIT_SEND_QUEUE_TIME(Kind.COUNTER, Unit.NANOSECONDS, "waited for room in the send queue"),
-  WAIT_BANDWIDTH_TIME(Kind.COUNTER, Unit.NANOSECONDS, "held back by the bandwidth limit");
+  SCAN_TIME(Kind.COUNTER, Unit.NANOSECONDS, "time spent searching for zero pages"),
+  WAIT_READY_TIME(Kind.COUNTER, Unit.NANOSECONDS, "time spent waiting for the destination's READY"),
+  WAIT_REGISTER_TIME(
+      Kind.COUNTER, Unit.NANOSECONDS, "time spent waiting for a register or unregister result"),
+  WAIT_SEND_QUEUE_TIME(
+      Kind.COUNTER, Unit.NANOSECONDS, "time spent waiting for space in the send queue"),
+  WAIT_BANDWIDTH_TIME(
+      Kind.COUNTER, Unit.NANOSECONDS, "time during which the bandwidth limit held back the source");
 
-  /** Whether a value only grows. */
+  /** Whether a value can decrease. */
   public enum Kind {
     COUNTER,
     GAUGE
   }
 
-  /** What a value counts. */
+  /** The unit of a value. */
   public enum Unit {
     COUNT,
     PAGES,

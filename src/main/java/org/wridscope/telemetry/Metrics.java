@@ -26,7 +26,7 @@ public final class Metrics {
     add(metric, 1);
   }
 
-  /** The values as they are now. */
+  /** A copy of the present values. */
   public Metrics copy() {
     var copy = new Metrics();
     for (Metric metric : Metric.values()) {

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.telemetry;
 
-/** The state of a migration; names of QEMU's {@code MigrationStatus}, and one of our own. */
+/** The status of a migration: those of QEMU's {@code MigrationStatus}, and {@link #UNDECIDED}. */
 public enum MigrationStatus {
   NONE("none", false),
   SETUP("setup", false),
   ACTIVE("active", false),
-  /** The guest stands still, its last pages and its device state are on their way. */
+  /** The guest is paused; its last pages and its device state are being sent. */
   DEVICE("device", false),
   CANCELLING("cancelling", false),
   COMPLETED("completed", true),
   FAILED("failed", true),
   CANCELLED("cancelled", true),
   /**
-   * Not QEMU's: the connection broke at the very moment of the switch-over and the destination
-   * could not be asked whether it took the guest. The source's guest is kept, standing still.
+   * Not a status of QEMU: the connection broke during the switch-over, and the destination could
+   * not be asked whether it took over the guest. The source keeps its guest, paused.
    */
   UNDECIDED("undecided", true);
 
@@ -26,12 +26,12 @@ public enum MigrationStatus {
     this.end = end;
   }
 
-  /** As {@code query-migrate} spells it. */
+  /** Its name in {@code query-migrate}. */
   public String qemuName() {
     return qemuName;
   }
 
-  /** Whether nothing comes after it. */
+  /** Whether it is final. */
   public boolean isEnd() {
     return end;
   }

@@ -2,9 +2,9 @@
 package org.wridscope.telemetry;
 
 /**
- * A stretch of a migration, for marks on a time axis.
+ * A phase of a migration, to be marked on a time axis.
  *
  * @param name for example {@code connect}, {@code set-up}, {@code round 3}, {@code switch-over}
- * @param nanos {@link System#nanoTime()} when it began; it lasts until the next one begins
+ * @param nanos {@link System#nanoTime()} of its start; it lasts until the next phase starts
  */
 public record Phase(String name, long nanos) {}

@@ -7,42 +7,42 @@ import org.wridscope.memory.ChunkTable;
 import org.wridscope.protocol.ControlType;
 
 /**
- * Moves the telemetry of a session that is not running but was recorded, to any moment and back.
- * What reads it sees what it saw then. For one thread, but for the events that are made aside.
+ * Moves the telemetry of a recorded session to any moment, so that readers see its state at that
+ * moment. For one thread only, except for a log that was made by {@link #eventsAside()}.
  */
 public final class Replay {
-  /** Numbers of events at which {@link EventLog#restart} can go on are multiples of this. */
+  /** {@link EventLog#restart} accepts only multiples of this. */
   public static final int EVENT_STEP = EventLog.SEGMENT;
 
-  /** How many of the newest events are kept at least. */
+  /** Lower limit of how many of the newest events are kept. */
   public static final int EVENTS_KEPT = SessionTelemetry.LOG_CAPACITY;
 
   private final SessionTelemetry telemetry;
 
   /**
-   * @param startNanos when the session was made
-   * @param samplesKept samples of the history, an even number of at least 2
+   * @param startNanos when the session was created
+   * @param samplesKept capacity of the history in samples, even and at least 2
    */
   public Replay(Role role, long startNanos, int samplesKept) {
     telemetry = SessionTelemetry.replayed(role, startNanos, samplesKept);
   }
 
-  /** What is moved; always the same. */
+  /** The telemetry that is moved; always the same object. */
   public SessionTelemetry telemetry() {
     return telemetry;
   }
 
-  /** Adds a sample to the history, later than all others. */
+  /** Adds a sample to the history, which must be later than all others. */
   public void addSample(long nanos, Metrics metrics) {
     telemetry.history().add(nanos, metrics);
   }
 
-  /** Which part of the history is shown: what was there at this moment. */
+  /** Shows the part of the history up to a moment. */
   public void showHistory(long untilNanos) {
     telemetry.history().showUntil(untilNanos);
   }
 
-  /** A log with the events of now, to be moved to another moment by any one thread. */
+  /** A log with the present events, which any single thread may move to another moment. */
   public EventLog eventsAside() {
     return telemetry.log().aside();
   }
@@ -50,19 +50,19 @@ public final class Replay {
   /**
    * Shows the events of another moment.
    *
-   * @param moved made {@linkplain #eventsAside() aside}, and not used any more
+   * @param moved a log from {@link #eventsAside()}, which must not be used afterwards
    */
   public void showEvents(EventLog moved) {
     telemetry.log().become(moved);
   }
 
-  /** Sets how many control messages had been sent and received. */
+  /** Sets the numbers of control messages sent and received. */
   public void setMessages(ControlType type, long sent, long received) {
     telemetry.messagesSent().set(type, sent);
     telemetry.messagesReceived().set(type, received);
   }
 
-  /** Sets what cannot be told by a number: status, phases, blocks, and what was waited for. */
+  /** Sets the state that is not a number: status, phases, blocks and waits. */
   public void setState(
       MigrationStatus status,
       List<Phase> phases,
@@ -77,7 +77,7 @@ public final class Replay {
     telemetry.replayWaits(waits, waitingFor);
   }
 
-  /** Sets how many events had been left out. */
+  /** Sets the number of events that had been skipped. */
   public void setLeftOut(long events) {
     telemetry.replayLeftOut(events);
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.telemetry;
 
-/** Which end of a migration a session is. */
+/** The end of a migration that a session is. */
 public enum Role {
   SOURCE,
   DESTINATION;

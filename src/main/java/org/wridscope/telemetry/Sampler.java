@@ -10,14 +10,14 @@ import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The one reader of the event rings: a thread that samples every session fifty times a second. */
+/** The only reader of the event rings: a thread that samples every session fifty times a second. */
 public final class Sampler implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Sampler.class);
   private static final long INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
   private final List<SessionTelemetry> sessions = new CopyOnWriteArrayList<>();
 
-  /** Those of which it was said already. */
+  /** Sessions whose defect has been logged already. */
   private final Set<SessionTelemetry> defective = ConcurrentHashMap.newKeySet();
 
   private final Thread thread;
@@ -31,7 +31,7 @@ public final class Sampler implements AutoCloseable {
     sessions.add(session);
   }
 
-  /** Takes a last sample of the session, which must not write any more, and forgets it. */
+  /** Takes a last sample of a session, which must have stopped writing, and removes it. */
   public void remove(SessionTelemetry session) {
     if (sessions.remove(session)) {
       sampleSafely(session);
@@ -53,7 +53,7 @@ public final class Sampler implements AutoCloseable {
     }
   }
 
-  /** A defect costs a session samples, and no other session. */
+  /** Samples a session; a defect must not affect other sessions. */
   private void sampleSafely(SessionTelemetry session) {
     try {
       sample(session);
@@ -64,7 +64,7 @@ public final class Sampler implements AutoCloseable {
     }
   }
 
-  /** One sample at a time, so that the ring has one reader. */
+  /** Locked, because a ring may have only one reader at a time. */
   private static void sample(SessionTelemetry session) {
     synchronized (session) {
       session.sample(System.nanoTime());

@@ -9,19 +9,22 @@ import org.jspecify.annotations.Nullable;
 import org.wridscope.memory.ChunkTable;
 
 /**
- * All that can be known about one session while it runs and afterwards. The session's engine thread
- * writes, a {@link Sampler} turns that into history, and any thread reads; nobody waits for
- * anybody.
+ * Everything observable about one session, while it runs and afterwards. The session's engine
+ * thread writes, a {@link Sampler} turns that into history, and any thread reads. The engine never
+ * waits for a reader.
  */
 public final class SessionTelemetry {
   private static final int RING_CAPACITY = 1 << 16;
 
   /**
-   * Events kept of one session: enough for a million requests, where the heap is large enough for
-   * them. All sessions together share an {@link EventBudget}.
+   * Events kept for one session: enough for a million requests if the heap is large enough. All
+   * sessions share an {@link EventBudget}.
    */
   static final int LOG_CAPACITY =
-      Math.clamp(Runtime.getRuntime().maxMemory() / 8 / (EventRing.RECORD * 8), 1 << 16, 1 << 22);
+      Math.clamp(
+          Runtime.getRuntime().maxMemory() / 8 / (EventRecord.LONGS * Long.BYTES),
+          1 << 16,
+          1 << 22);
 
   private static final int HISTORY_CAPACITY = 1 << 13;
   private static final int PHASES_KEPT = 1000;
@@ -34,7 +37,7 @@ public final class SessionTelemetry {
   private final MessageCounts messagesSent = new MessageCounts();
   private final MessageCounts messagesReceived = new MessageCounts();
 
-  /** Null once the session has ended, and when nothing is kept. */
+  /** Null once the session has ended, or when it is not monitored. */
   private volatile @Nullable EventRing ring;
 
   private final EventLog log;
@@ -49,15 +52,15 @@ public final class SessionTelemetry {
   private long waitBegan;
 
   /**
-   * @param monitored whether events and history are kept; metrics always are
+   * @param monitored whether events and history are kept; metrics are always kept
    */
   public SessionTelemetry(Role role, boolean monitored) {
     this(role, monitored, LOG_CAPACITY);
   }
 
   /**
-   * @param monitored whether events and history are kept; metrics always are
-   * @param eventsKept how many of the newest events are kept at least
+   * @param monitored whether events and history are kept; metrics are always kept
+   * @param eventsKept lower limit of how many of the newest events are kept
    */
   public SessionTelemetry(Role role, boolean monitored, int eventsKept) {
     this(
@@ -85,7 +88,7 @@ public final class SessionTelemetry {
     this.history = history;
   }
 
-  /** That of a session which a {@link Replay} moves, as monitored as it was when it ran. */
+  /** The telemetry of a session that a {@link Replay} moves. */
   static SessionTelemetry replayed(Role role, long startNanos, int samplesKept) {
     return new SessionTelemetry(
         role, startNanos, true, null, new EventLog(LOG_CAPACITY), new History(samplesKept));
@@ -100,7 +103,7 @@ public final class SessionTelemetry {
     return monitored;
   }
 
-  /** {@link System#nanoTime()} when the session was made. */
+  /** {@link System#nanoTime()} when the session was created. */
   public long startNanos() {
     return startNanos;
   }
@@ -119,7 +122,7 @@ public final class SessionTelemetry {
     return messagesReceived;
   }
 
-  /** Writes an event; for the engine's thread only. Allocates nothing. */
+  /** Writes an event; for the engine's thread only. Does not allocate. */
   public void event(EventKind kind, int detail, int length, long wrid, long argument) {
     EventRing to = ring;
     if (to != null) {
@@ -130,21 +133,21 @@ public final class SessionTelemetry {
     }
   }
 
-  /** Events that were left out because the reader was too slow. */
+  /** How many events were skipped because the reader was too slow. */
   public long eventsLeftOut() {
     EventRing of = ring;
     return of == null ? leftOut : of.leftOut();
   }
 
   /**
-   * Events that were kept for a while and are no more: the newest take their room, and those of
-   * other sessions.
+   * How many events were discarded from the log to make room for newer ones, or for those of other
+   * sessions.
    */
   public long eventsGivenUp() {
     return log.oldest();
   }
 
-  /** Events that had been left out at the moment that is replayed. */
+  /** For a replayed session: sets how many events had been skipped. */
   void replayLeftOut(long events) {
     leftOut = events;
   }
@@ -168,14 +171,14 @@ public final class SessionTelemetry {
     flight.phase(name);
   }
 
-  /** The newest phases, oldest first; the last one is going on unless the session has ended. */
+  /** The newest phases, oldest first; the last one is current unless the session has ended. */
   public List<Phase> phases() {
     synchronized (phases) {
       return List.copyOf(phases);
     }
   }
 
-  /** Takes the place of all phases, for a session that is only replayed. */
+  /** For a replayed session: replaces all phases. */
   void replayPhases(List<Phase> newPhases) {
     synchronized (phases) {
       phases.clear();
@@ -183,7 +186,7 @@ public final class SessionTelemetry {
     }
   }
 
-  /** The chunks of every RAM block, in the order of the blocks; empty until they are known. */
+  /** The chunk tables of all RAM blocks, in their order; empty until the blocks are known. */
   public List<ChunkTable> blocks() {
     return blocks;
   }
@@ -205,18 +208,18 @@ public final class SessionTelemetry {
     }
   }
 
-  /** What the engine waits for right now, a phrase such as {@code the destination's READY}. */
+  /** What the engine is waiting for, a phrase such as {@code the destination's READY}, or null. */
   public @Nullable String waitingFor() {
     return waitingFor;
   }
 
-  /** Notes what the engine waits for from now on, or null for nothing; for its thread only. */
+  /** Records what the engine waits for from now on, null for nothing; for its thread only. */
   public void setWaitingFor(@Nullable String waitingFor) {
     setWaitingFor(waitingFor, 0);
   }
 
   /**
-   * Notes what the engine waits for from now on, or null for nothing; for its thread only.
+   * Records what the engine waits for from now on, null for nothing; for its thread only.
    *
    * @param wrid the request whose completion it waits for, or 0
    */
@@ -235,16 +238,16 @@ public final class SessionTelemetry {
   }
 
   /**
-   * Notes that the wait that goes on threw a completion away; for the engine's thread only.
+   * Records that the current wait dropped a completion; for the engine's thread only.
    *
-   * @param wrid of the completion
+   * @param wrid the wrid of the completion
    */
   public void completionDropped(long wrid) {
     metrics.increment(Metric.COMPLETIONS_DROPPED);
     event(EventKind.COMPLETION_DROPPED, wait, 0, wrid, 0);
   }
 
-  /** Everything that the engine waited for so far; the details of waits are indices of this. */
+  /** Everything the engine has waited for; the detail of a wait event is an index into this. */
   public List<String> waits() {
     return Collections.unmodifiableList(waits);
   }
@@ -258,7 +261,7 @@ public final class SessionTelemetry {
     return known;
   }
 
-  /** Takes the place of what was waited for, for a session that is only replayed. */
+  /** For a replayed session: replaces the waits. */
   void replayWaits(List<String> newWaits, @Nullable String now) {
     if (!waits.equals(newWaits)) {
       waits.clear();
@@ -276,7 +279,7 @@ public final class SessionTelemetry {
   }
 
   /**
-   * Lets the ring go, which is large. The session must not write any more, and the sampler must
+   * Frees the ring, which is large. The session must have stopped writing, and the sampler must
    * have taken its last sample.
    */
   public void closeRing() {

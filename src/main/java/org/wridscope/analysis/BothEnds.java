@@ -11,7 +11,7 @@ import org.wridscope.telemetry.Role;
  * @param source null when it is in another process
  * @param destination null when it is in another process
  */
-record SessionPair(@Nullable Requests source, @Nullable Requests destination) {
+record BothEnds(@Nullable Requests source, @Nullable Requests destination) {
 
   /** The ends that are known, the source first. */
   List<Requests> ends() {

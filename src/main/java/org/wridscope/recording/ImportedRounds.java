@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.recording;
+
+import java.io.IOException;
+import org.wridscope.control.Session;
+import org.wridscope.telemetry.EventKind;
+import org.wridscope.telemetry.Metric;
+import org.wridscope.telemetry.MigrationStatus;
+
+/** The rounds, phases and statuses of a session that is imported from a trace log of QEMU. */
+final class ImportedRounds {
+  private final ImportedSession session;
+  private final ImportedTransfers transfers;
+  private long beganAt;
+  private long pausedAt;
+  private boolean open;
+
+  /**
+   * @param beganAt time of the first line of the log
+   */
+  ImportedRounds(ImportedSession session, ImportedTransfers transfers, long beganAt) {
+    this.session = session;
+    this.transfers = transfers;
+    this.beganAt = beganAt;
+  }
+
+  void connecting() throws IOException {
+    beganAt = session.now();
+    session.phase(Session.CONNECT);
+  }
+
+  void guestPaused() throws IOException {
+    pausedAt = session.now();
+    session.phase("switch-over");
+    session.event(EventKind.GUEST_PAUSED, 0, 0, 0, 0);
+  }
+
+  void entered(MigrationStatus status) throws IOException {
+    if (status == MigrationStatus.ACTIVE && session.get(Metric.SETUP_TIME) == 0) {
+      session.set(Metric.SETUP_TIME, session.now() - beganAt);
+    }
+    if (status == MigrationStatus.COMPLETED) {
+      transfers.completeAll();
+    }
+    if (status.isEnd()) {
+      session.endWait();
+      endRound();
+      session.set(Metric.TOTAL_TIME, session.now() - beganAt);
+      if (pausedAt != 0) {
+        session.set(Metric.DOWNTIME, session.now() - pausedAt);
+      }
+      session.phase(status.qemuName());
+    }
+    session.enter(status);
+  }
+
+  void beginRound(long dirtyBytes) throws IOException {
+    session.add(Metric.DIRTY_SYNC_COUNT, 1);
+    long round = session.get(Metric.DIRTY_SYNC_COUNT);
+    long bytes = round == 1 ? session.get(Metric.RAM_TOTAL) : dirtyBytes;
+    session.set(Metric.ROUND_BYTES, bytes);
+    session.set(Metric.ROUND_PROCESSED, 0);
+    if (pausedAt == 0) {
+      session.phase("round " + round);
+    }
+    session.event(EventKind.ROUND_BEGIN, (int) Math.min(round, 0xffff), 0, 0, bytes);
+    open = true;
+  }
+
+  void endRound() throws IOException {
+    if (open) {
+      open = false;
+      session.event(
+          EventKind.ROUND_END,
+          (int) Math.min(session.get(Metric.DIRTY_SYNC_COUNT), 0xffff),
+          0,
+          0,
+          session.get(Metric.ROUND_PROCESSED));
+    }
+  }
+}
