@@ -8,26 +8,18 @@ import java.io.OutputStreamWriter;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.wridscope.analysis.Ending;
-import org.wridscope.analysis.Explanation;
 import org.wridscope.analysis.Explanation.State;
-import org.wridscope.analysis.Finding;
 import org.wridscope.analysis.Ladder;
 import org.wridscope.control.MigrationReport;
 import org.wridscope.control.Session;
-import org.wridscope.export.Chart.Line;
-import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
-import org.wridscope.text.AxisUnit;
 import org.wridscope.text.Format;
 
 /**
@@ -72,9 +64,8 @@ final class HtmlReport {
     html.open("body").open("main");
     head();
     tiles();
-    explanation();
-    findings();
-    charts();
+    ReportCards.write(html, reading);
+    ReportCharts.write(html, reading);
     downtime();
     latencies();
     chunks();
@@ -180,34 +171,7 @@ final class HtmlReport {
     return reading.ends().stream().mapToLong(end -> end.requests().missed()).sum();
   }
 
-  // ------------------------------------------------------------------------------ what it means
-
-  private void explanation() throws IOException {
-    if (!leading.session().telemetry().monitored()) {
-      return;
-    }
-    Explanation explanation = reading.explanation();
-    section("explanation", "What happened");
-    html.open("div", "class", "card " + colour(explanation.state()));
-    html.element("p", explanation.headline(), "class", "headline");
-    if (!explanation.summary().isEmpty()) {
-      html.element("p", explanation.summary());
-    }
-    html.open("ol", "class", "steps");
-    for (Explanation.Step step : explanation.steps()) {
-      html.open("li", "class", step.isKey() ? "key-step" : "step");
-      html.element("span", Format.moment(step.nanos() - clock.originNanos()), "class", "number");
-      end(step.role());
-      html.element("span", step.text(), "class", "said").close();
-    }
-    html.close();
-    if (!explanation.remedy().isEmpty()) {
-      html.open("p").element("strong", "What to do: ").text(explanation.remedy()).close();
-    }
-    html.close().close();
-  }
-
-  private static String colour(State state) {
+  static String colour(State state) {
     return switch (state) {
       case IDLE, RUNNING -> "going";
       case COMPLETED -> "good";
@@ -216,113 +180,7 @@ final class HtmlReport {
     };
   }
 
-  private void end(Role role) throws IOException {
-    String end = EndReading.end(role);
-    html.element("span", end, "class", "end-" + end);
-  }
-
-  private void findings() throws IOException {
-    section("findings", "Findings");
-    var found = new LinkedHashMap<Finding, List<String>>();
-    for (EndReading end : reading.ends()) {
-      for (Finding finding : end.findings()) {
-        found.computeIfAbsent(finding, _ -> new ArrayList<>()).add(end.end());
-      }
-    }
-    List<Map.Entry<Finding, List<String>>> ordered =
-        found.entrySet().stream()
-            .sorted((a, b) -> b.getKey().severity().compareTo(a.getKey().severity()))
-            .toList();
-    if (ordered.isEmpty()) {
-      html.element("p", "Nothing noteworthy was found.", "class", "muted");
-    }
-    html.open("div", "class", "cards");
-    for (Map.Entry<Finding, List<String>> entry : ordered) {
-      Finding finding = entry.getKey();
-      String severity = finding.severity().text();
-      html.open("article", "class", "card " + severity);
-      html.open("h3").element("span", severity, "class", "pill").text(finding.title()).close();
-      html.element("p", finding.seen());
-      html.element("p", finding.why(), "class", "muted");
-      if (!finding.advice().isEmpty()) {
-        html.open("p").element("strong", "What to do: ").text(finding.advice()).close();
-      }
-      html.element("p", "At the " + String.join(" and the ", entry.getValue()), "class", "where");
-      html.close();
-    }
-    html.close().close();
-  }
-
   // ------------------------------------------------------------------------------------ pictures
-
-  private void charts() throws IOException {
-    long from = clock.originNanos();
-    long to = Math.max(reading.lastNanos(), from + 1);
-    section("charts", "Over time");
-    html.open("div", "class", "charts");
-    boolean any = false;
-    for (EndReading end : reading.ends()) {
-      boolean both = reading.ends().size() > 1;
-      for (Chart chart : charts(end, both ? ", " + end.end() : "", from, to)) {
-        if (!chart.isBlank()) {
-          chart.write(html, end.session().telemetry().phases());
-          any = true;
-        }
-      }
-    }
-    html.close();
-    html.element(
-        "p",
-        any
-            ? "Time starts at the beginning of the migration; vertical lines are its phases."
-            : "No samples were taken.",
-        "class",
-        "muted");
-    html.close();
-  }
-
-  private static List<Chart> charts(EndReading end, String where, long from, long to) {
-    var charts = new ArrayList<Chart>();
-    if (end.session().role() == Role.SOURCE) {
-      // The device of a destination receives writes without notifying the program.
-      charts.add(
-          new Chart(
-              "Throughput" + where,
-              AxisUnit.BYTES_PER_SECOND,
-              end.samples(),
-              from,
-              to,
-              Line.rate("sent", "send", Metric.RAM_TRANSFERRED),
-              Line.gauge("dirtied by the guest", "dirty", Metric.DIRTY_BYTES_RATE)));
-      charts.add(
-          new Chart(
-              "RAM to send" + where,
-              AxisUnit.BYTES,
-              end.samples(),
-              from,
-              to,
-              Line.gauge("remaining", "transit", Metric.RAM_REMAINING),
-              Line.gauge("at the start of the round", "dirty", Metric.ROUND_BYTES)));
-    }
-    charts.add(
-        new Chart(
-            "Completions" + where,
-            AxisUnit.COUNT_PER_SECOND,
-            end.samples(),
-            from,
-            to,
-            Line.rate("send queue", "send", Metric.WRITES_COMPLETED, Metric.SENDS_COMPLETED),
-            Line.rate("receive queue", "receive", Metric.RECEIVES_COMPLETED)));
-    charts.add(
-        new Chart(
-            "Registered regions" + where,
-            AxisUnit.COUNT,
-            end.samples(),
-            from,
-            to,
-            Line.gauge("alive", "registered", Metric.REGISTRATIONS_ALIVE)));
-    return charts;
-  }
 
   private void downtime() throws IOException {
     Map<String, Double> phases = leading.report().downtimePhases();

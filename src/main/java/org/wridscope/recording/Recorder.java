@@ -8,7 +8,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -17,6 +16,7 @@ import org.wridscope.control.Session;
 import org.wridscope.files.Output;
 import org.wridscope.files.OutputException;
 import org.wridscope.files.Target;
+import org.wridscope.telemetry.Ticker;
 
 /**
  * Records sessions into a trace file, on its own thread, which reads the telemetry of the sessions.
@@ -29,7 +29,6 @@ public final class Recorder implements AutoCloseable {
   public static final int MAX_SESSIONS = TraceFile.MAX_SESSIONS;
 
   private static final Logger LOG = LoggerFactory.getLogger(Recorder.class);
-  private static final long INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
   private final Target target;
   private final TraceWriter writer;
@@ -103,19 +102,13 @@ public final class Recorder implements AutoCloseable {
 
   private void run() {
     try {
-      long next = System.nanoTime();
+      var ticker = new Ticker();
       while (!closing) {
         for (SessionRecorder session : sessions) {
           session.pump();
         }
         bytes = writer.bytes();
-        next += INTERVAL_NANOS;
-        long rest = next - System.nanoTime();
-        if (rest > 0) {
-          LockSupport.parkNanos(rest);
-        } else {
-          next = System.nanoTime();
-        }
+        ticker.await();
       }
       for (SessionRecorder session : sessions) {
         session.finish();

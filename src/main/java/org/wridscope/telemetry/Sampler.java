@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -13,7 +12,6 @@ import org.slf4j.LoggerFactory;
 /** The only reader of the event rings: a thread that samples every session fifty times a second. */
 public final class Sampler implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Sampler.class);
-  private static final long INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
   private final List<SessionTelemetry> sessions = new CopyOnWriteArrayList<>();
 
@@ -40,16 +38,10 @@ public final class Sampler implements AutoCloseable {
   }
 
   private void run() {
-    long next = System.nanoTime();
+    var ticker = new Ticker();
     while (!closed) {
       sessions.forEach(this::sampleSafely);
-      next += INTERVAL_NANOS;
-      long rest = next - System.nanoTime();
-      if (rest > 0) {
-        LockSupport.parkNanos(rest);
-      } else {
-        next = System.nanoTime();
-      }
+      ticker.await();
     }
   }
 

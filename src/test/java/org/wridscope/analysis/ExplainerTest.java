@@ -43,7 +43,7 @@ final class ExplainerTest {
   }
 
   @Test
-  void deadlockOfTheSeed_isExplainedStepByStep() {
+  void deadlock_isExplainedStepByStep() {
     var deadlock = new SeedDeadlock();
     Explanation explanation =
         Explainer.explain(
@@ -83,7 +83,7 @@ final class ExplainerTest {
   }
 
   @Test
-  void deadlockOfTheSeed_isExplainedWithoutThePeer() {
+  void deadlock_isExplainedWithoutThePeer() {
     var deadlock = new SeedDeadlock();
     Explanation explanation =
         Explainer.explain(null, deadlock.destination().requests(), System.nanoTime(), null);
@@ -96,7 +96,7 @@ final class ExplainerTest {
   }
 
   @Test
-  void deadlockOfTheSeed_isExplainedAfterTheWaitWasGivenUp() {
+  void deadlock_isExplainedAfterTheWaitWasGivenUp() {
     var deadlock = new SeedDeadlock();
     deadlock.destination().at(9 * SECOND).waitEnds(SeedDeadlock.WAIT_RECEIVE);
     deadlock.destination().event(EventKind.STATUS, MigrationStatus.FAILED.ordinal(), 0, 0, 0);
@@ -111,7 +111,7 @@ final class ExplainerTest {
   }
 
   @Test
-  void dropThatNobodyMisses_isNoDeadlock() {
+  void dropWithoutAWaitForIt_isNoDeadlock() {
     var script = new Script(Role.DESTINATION);
     script.postReceive(0).dropped("a SEND", WorkRequestId.CONTROL_RECEIVE);
     script.postReceive(0).wait("a message", WorkRequestId.CONTROL_RECEIVE);
@@ -130,7 +130,7 @@ final class ExplainerTest {
   }
 
   @Test
-  void longWait_saysSinceWhenAndWhatThePeerDoes() {
+  void longWait_showsItsDurationAndTheStateOfThePeer() {
     var source = new Script(Role.SOURCE);
     source.postReceive(0).send(ControlType.RAM_BLOCKS_REQUEST, 0).sent();
     source.wait("the destination's READY", 0);
@@ -168,7 +168,7 @@ final class ExplainerTest {
   }
 
   @Test
-  void failure_namesTheFirstRequestThatWasNotMerelyFlushed() {
+  void failure_namesTheFirstRequestThatWasNotFlushed() {
     var source = new Script(Role.SOURCE);
     long bad = Script.write(0, 17);
     source.postWrite(Script.write(0, 16), true).postWrite(bad, true);
@@ -189,7 +189,7 @@ final class ExplainerTest {
   }
 
   @Test
-  void flush_isNeverTheCause_andWhatTheDeviceReportedIsTheKey() {
+  void flush_isNeverTheCause_andTheEventOfTheDeviceIsDecisive() {
     var source = new Script(Role.SOURCE);
     source.postWrite(Script.write(0, 16), true);
     source.event(EventKind.ASYNC, AsyncEventType.QP_FATAL.ordinal(), 0, 0, 2);
@@ -231,7 +231,7 @@ final class ExplainerTest {
   }
 
   @Test
-  void course_tellsRoundsLongestWaitAndHarmlessOvertaking() {
+  void course_hasRoundsLongestWaitAndHarmlessOvertaking() {
     var source = new Script(Role.SOURCE);
     source.postReceive(0).postReceive(1).postReceive(2);
     source.event(EventKind.ROUND_BEGIN, 1, 0, 0, 4096);
@@ -256,7 +256,7 @@ final class ExplainerTest {
   }
 
   @Test
-  void course_sendsThatHaveNotCompleted_areToldApartFromReceivesThatStandReady() {
+  void course_distinguishesIncompleteSendsFromPostedReceives() {
     var source = new Script(Role.SOURCE);
     source.event(EventKind.ROUND_BEGIN, 1, 0, 0, 4096);
     source.postReceive(0).postReceive(1);
@@ -268,7 +268,7 @@ final class ExplainerTest {
   }
 
   @Test
-  void course_statusToldAgain_isOneStep() {
+  void course_repeatedStatus_isOneStep() {
     var source = new Script(Role.SOURCE);
     source.event(EventKind.STATUS, MigrationStatus.ACTIVE.ordinal(), 0, 0, 0);
     source.event(EventKind.ROUND_BEGIN, 1, 0, 0, 4096);

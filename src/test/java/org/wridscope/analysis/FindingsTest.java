@@ -31,14 +31,14 @@ final class FindingsTest {
   }
 
   @Test
-  void nothingSpecial_findsNothing() {
+  void sharesBelowTheirThresholds_areNoFindings() {
     set(Metric.TOTAL_TIME, 10 * SECOND).set(Metric.REGISTRATION_TIME, 2 * SECOND);
     set(Metric.SCAN_TIME, 4 * SECOND).set(Metric.WAIT_READY_TIME, SECOND);
     assertThat(findings()).isEmpty();
   }
 
   @Test
-  void shares_overTheirThresholds_areFound() {
+  void sharesAboveTheirThresholds_areFindings() {
     set(Metric.TOTAL_TIME, 10 * SECOND).set(Metric.WAIT_REGISTER_TIME, 3 * SECOND);
     set(Metric.SCAN_TIME, 5 * SECOND).set(Metric.WAIT_READY_TIME, 3 * SECOND);
     assertThat(titles())
@@ -54,7 +54,7 @@ final class FindingsTest {
   }
 
   @Test
-  void shares_ofAMigrationThatWasTooShort_areNot() {
+  void sharesOfAShortMigration_areNoFindings() {
     set(Metric.TOTAL_TIME, SECOND / 20).set(Metric.WAIT_REGISTER_TIME, SECOND / 25);
     assertThat(findings()).isEmpty();
   }
@@ -76,7 +76,7 @@ final class FindingsTest {
   }
 
   @Test
-  void downtime_overItsLimit_isAWarningWithItsBudget() {
+  void downtimeOverItsLimit_isAWarningWithItsParts() {
     set(Metric.DOWNTIME, SECOND / 2).set(Metric.DOWNTIME_LIMIT, SECOND / 4);
     var phases = new LinkedHashMap<String, Double>();
     phases.put("pause", 1.0);
@@ -91,7 +91,7 @@ final class FindingsTest {
   }
 
   @Test
-  void dropsAndOvertaking_areFoundAtTheEndThatHasThem() {
+  void dropsAndOvertaking_areFindingsOfTheirEnd() {
     var deadlock = new SeedDeadlock();
     List<Finding> there = Findings.of(deadlock.destination().requests(), Map.of());
     assertThat(there)
@@ -102,7 +102,7 @@ final class FindingsTest {
   }
 
   @Test
-  void guestThatDirtiesFasterThanIsSent_didNotConverge() {
+  void guestThatDirtiesFasterThanItIsSent_didNotConverge() {
     set(Metric.DIRTY_SYNC_COUNT, 9).set(Metric.DIRTY_BYTES_RATE, 2L << 30);
     set(Metric.BANDWIDTH, 1L << 30);
     assertThat(titles()).isEmpty();

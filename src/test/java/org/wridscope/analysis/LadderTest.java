@@ -33,7 +33,7 @@ final class LadderTest {
   }
 
   @Test
-  void rung_ofOneEnd_hasWhatThatEndKnows() {
+  void rung_ofOneEnd_hasOnlyTheMomentsOfThatEnd() {
     var ladder = new Ladder(null, destination);
     assertThat(ladder.isPaired()).isFalse();
     Ladder.Rung ready = ladder.rung(Role.DESTINATION, 0);

@@ -55,7 +55,7 @@ final class RequestsTest {
   }
 
   @Test
-  void completion_thatFailed_speaksForItselfOnly() {
+  void completion_thatFailed_coversNoOtherRequest() {
     script.postWrite(w(1), false).postWrite(w(2), true);
     script.completion(w(2), WorkCompletionStatus.REM_ACCESS_ERR.value());
     script.completion(w(1), (int) FLUSHED);
@@ -129,7 +129,7 @@ final class RequestsTest {
   }
 
   @Test
-  void deadlockOfTheSeed_isSeenWhereItHappens() {
+  void deadlock_isMarkedWhereItHappens() {
     var deadlock = new SeedDeadlock();
     Requests destination = deadlock.destination().requests();
     assertThat(destination.receives().dropped(0)).isTrue();
@@ -147,7 +147,7 @@ final class RequestsTest {
   }
 
   @Test
-  void drop_thatIsToldWithoutTheCompletion_endsTheRequest() {
+  void drop_withoutACompletionEvent_endsTheRequest() {
     var lone = new Script(Role.DESTINATION);
     lone.postReceive(0).dropped("something else", WorkRequestId.CONTROL_RECEIVE);
     Requests requests = lone.requests();
@@ -159,7 +159,7 @@ final class RequestsTest {
   }
 
   @Test
-  void answer_polledBeforeTheCompletionOfItsQuestion_isOvertaking() {
+  void answer_polledBeforeTheCompletionOfItsSend_isOvertaking() {
     script.postReceive(0).postReceive(1);
     script.receive(0, ControlType.READY, 0).postReceive(0);
     script.send(ControlType.REGISTER_REQUEST, 32);
@@ -172,7 +172,7 @@ final class RequestsTest {
   }
 
   @Test
-  void heartbeat_polledWhileASendIsOutstanding_isNot() {
+  void heartbeat_polledWhileASendIsOutstanding_isNoOvertaking() {
     script.postReceive(0).postReceive(1).postReceive(2);
     script.receive(0, ControlType.READY, 0);
     script.send(ControlType.REGISTER_REQUEST, 32);
@@ -183,7 +183,7 @@ final class RequestsTest {
   }
 
   @Test
-  void requests_moreThanAreKept_areGivenUpInOrder() {
+  void requests_moreThanAreKept_areDiscardedInOrder() {
     var small = new Requests(script.telemetry(), 1);
     int count = 5 * LongTable.SEGMENT;
     for (int i = 0; i < count; i++) {
@@ -204,7 +204,7 @@ final class RequestsTest {
     assertThat(seen).allSatisfy(id -> assertThat(sends.has(id)).isTrue());
   }
 
-  /** A request as a reader of the specification would keep it. */
+  /** A request in a plain model of the specification. */
   private static final class Plain {
     final long wrid;
     final boolean signaled;
@@ -221,7 +221,7 @@ final class RequestsTest {
 
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
-  void anySequence_isMatchedAsAPlainModelDoes(long seed) {
+  void anySequence_isMatchedLikeInAPlainModel(long seed) {
     var random = new SplittableRandom(seed);
     var model = new ArrayList<Plain>();
     int every = 1 + random.nextInt(9);
@@ -259,7 +259,7 @@ final class RequestsTest {
   }
 
   private void complete(List<Plain> model, int chosen) {
-    // The completion bears a wrid; it belongs to the oldest signaled request with it.
+    // The completion has a wrid and belongs to the oldest signaled request with it.
     long wrid = model.get(chosen).wrid;
     int id = 0;
     while (!(model.get(id).wrid == wrid

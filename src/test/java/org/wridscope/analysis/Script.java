@@ -7,9 +7,9 @@ import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.SessionTelemetry;
 
-/** Writes the events of a session at moments of its own choice, as an engine would. */
+/** Writes the events of a session at chosen moments, as an engine would. */
 public final class Script {
-  /** A microsecond lies between two events that are not told when to happen. */
+  /** Distance of events without a given moment: a microsecond. */
   private static final long STEP = 1_000;
 
   private final SessionTelemetry telemetry;
@@ -25,7 +25,7 @@ public final class Script {
   }
 
   /**
-   * @param start the moment from which those of this script are counted
+   * @param start the origin of the moments of this script
    */
   public Script(SessionTelemetry telemetry, long start) {
     this.telemetry = telemetry;
@@ -41,7 +41,7 @@ public final class Script {
     return now;
   }
 
-  /** The next event happens so many nanoseconds after the start. */
+  /** Sets the moment of the next event, in nanoseconds after the start. */
   public Script at(long nanos) {
     now = start + nanos - STEP;
     return this;
@@ -84,7 +84,7 @@ public final class Script {
         EventKind.COMPLETION_RECEIVE_QUEUE, 0, 24, WorkRequestId.CONTROL_RECEIVE + buffer, 0);
   }
 
-  /** A message that came and was decoded. */
+  /** A message that arrived and was decoded. */
   public Script receive(int buffer, ControlType type, int payload) {
     return receiveCompletion(buffer)
         .event(
@@ -107,7 +107,10 @@ public final class Script {
     return event(EventKind.COMPLETION_DROPPED, numberOf(phrase), 0, wrid, 0);
   }
 
-  /** Numbers come from the session's own list; what it writes for that is never read. */
+  /**
+   * Numbers come from the session's own list; the events that this writes to the ring are never
+   * read.
+   */
   private int numberOf(String phrase) {
     if (!telemetry.waits().contains(phrase)) {
       telemetry.setWaitingFor(phrase);

@@ -8,8 +8,8 @@ import org.wridscope.telemetry.SessionTelemetry;
 
 /**
  * The hang that QEMU commit b390afd8c50b describes, step by step: with one completion queue for
- * sends and receives, the destination's wait for its SEND throws away the completion of a receive
- * that it will wait for later.
+ * sends and receives, the destination's wait for its SEND drops the completion of a receive for
+ * which it waits later.
  */
 public final class SeedDeadlock {
   public static final String WAIT_SEND = "the completion of CONTROL SEND";
@@ -22,7 +22,7 @@ public final class SeedDeadlock {
     this(new SessionTelemetry(Role.SOURCE, true), new SessionTelemetry(Role.DESTINATION, true));
   }
 
-  /** Writes it into these sessions, from a millisecond after the start of the source on. */
+  /** Writes the events into two sessions, starting a millisecond after the start of the source. */
   public SeedDeadlock(SessionTelemetry sourceTelemetry, SessionTelemetry destinationTelemetry) {
     source = new Script(sourceTelemetry);
     destination = new Script(destinationTelemetry, sourceTelemetry.startNanos());
@@ -45,7 +45,7 @@ public final class SeedDeadlock {
     source.at(1_160_000).sent().waitEnds(WAIT_SEND);
     source.at(1_170_000).wait(WAIT_RECEIVE, WorkRequestId.CONTROL_RECEIVE);
     destination.at(1_180_000).sent().waitEnds(WAIT_SEND);
-    // 11. The destination waits for what it has thrown away.
+    // 11. The destination waits for the completion that it dropped.
     destination.at(1_190_000).wait(WAIT_RECEIVE, WorkRequestId.CONTROL_RECEIVE);
   }
 

@@ -43,7 +43,7 @@ final class WridQueryTest {
   }
 
   @Test
-  void parse_parts_leaveTheRestOpen() {
+  void parse_partialQuery_leavesTheRestOpen() {
     assertThat(WridQuery.parse("chunk 5", BLOCKS))
         .isEqualTo(new RequestFilter(RequestKind.WRITE, RequestFilter.ANY, 5, null));
     assertThat(WridQuery.parse("pc.ram", BLOCKS))
@@ -57,7 +57,7 @@ final class WridQueryTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "  ", "nonsense", "write block 99999999 chunk 1", "0x", "no/where"})
-  void parse_nonsense_isNothing(String text) {
+  void parse_unknownQuery_isNull(String text) {
     assertThat(WridQuery.parse(text, BLOCKS)).isNull();
   }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Tests of what is read out of events, and the scripts that write such events. */
+/** Tests of the analysis of events, and scripts that write such events. */
 @NullMarked
 package org.wridscope.analysis;
 

@@ -26,7 +26,7 @@ import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Metrics;
 import org.wridscope.telemetry.Role;
 
-/** CSV tables say what the events say, and are read back by another reader. */
+/** CSV tables agree with the events; another library reads them back. */
 final class CsvExportTest {
   private static final BigDecimal NANOS = BigDecimal.valueOf(1_000_000_000L);
 
@@ -36,7 +36,7 @@ final class CsvExportTest {
     return new BigDecimal(seconds).multiply(NANOS).longValueExact() + origin;
   }
 
-  /** Any events that fit into a log, in the order of time. */
+  /** Random events in the order of time. */
   private static void fill(FakeSession session, long seed, int count) {
     var random = new SplittableRandom(seed);
     long now = session.telemetry().startNanos();
@@ -86,7 +86,7 @@ final class CsvExportTest {
   }
 
   @Test
-  void names_areTextsAsTheyAre_andNeverFormulas() throws IOException {
+  void names_areUnchangedTexts_andNeverFormulas() throws IOException {
     FakeSession session = Exported.session(Role.DESTINATION, "made", Exported.HOSTILE);
     var script = new Script(session.telemetry());
     for (int block = 0; block < Exported.HOSTILE.size(); block++) {
@@ -107,7 +107,7 @@ final class CsvExportTest {
   }
 
   @Test
-  void requests_areThosePosted_howeverMany() throws IOException {
+  void requests_areAllThatWerePosted() throws IOException {
     FakeSession session = Exported.session(Role.SOURCE, "made", List.of("pc.ram"));
     var script = new Script(session.telemetry());
     int count = 300_000;
@@ -128,7 +128,7 @@ final class CsvExportTest {
   }
 
   @Test
-  void requests_sayWhatBecameOfThem() throws IOException {
+  void requests_haveTheirCompletions() throws IOException {
     FakeSession session = Exported.session(Role.DESTINATION, "made", List.of("pc.ram"));
     long first = Script.write(0, 0);
     long second = Script.write(0, 1);

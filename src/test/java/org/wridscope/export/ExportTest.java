@@ -21,7 +21,7 @@ import org.wridscope.files.Output;
 import org.wridscope.files.WholeFile;
 import org.wridscope.telemetry.Role;
 
-/** Files appear whole or not at all, and the manual names what is in them. */
+/** Files appear complete or not at all, and the manual names their columns. */
 final class ExportTest {
   @TempDir Path directory;
 
@@ -37,7 +37,7 @@ final class ExportTest {
   private static final String BEFORE = "end,number,time_s,utc,kind,wrid\r\n";
 
   @Test
-  void cancelled_leavesNothing_andWhatWasThereBefore() throws IOException {
+  void cancelledExport_leavesNoFile_andKeepsTheOlderOne() throws IOException {
     Ends ends = many();
     for (Export export : Export.choices()) {
       if (export.tables().equals(Set.of(ExportTable.SAMPLES))) {
@@ -66,7 +66,7 @@ final class ExportTest {
   }
 
   @Test
-  void written_hasItsNameAndNoOther() throws IOException {
+  void completedExport_hasItsNameAndLeavesNoOtherFile() throws IOException {
     Path path = directory.resolve("new.csv");
     try (WholeFile file = WholeFile.create(Output.of("file", path, FileKind.CSV))) {
       assertThat(path).doesNotExist();
@@ -78,7 +78,7 @@ final class ExportTest {
   }
 
   @Test
-  void aFormatIsGivenWhatItCanHold() {
+  void formats_acceptOnlyTablesThatTheyCanHold() {
     assertThat(Export.of(ExportFormat.CSV, Set.of()).tables()).containsExactly(ExportTable.EVENTS);
     assertThatIllegalArgumentException()
         .isThrownBy(() -> Export.of(ExportFormat.CSV, EnumSet.allOf(ExportTable.class)))
@@ -92,7 +92,7 @@ final class ExportTest {
   }
 
   @Test
-  void theManual_namesEveryColumn() throws IOException {
+  void manual_namesEveryColumn() throws IOException {
     String manual = Files.readString(Path.of("docs/export.md"));
     var columns = new ArrayList<String>();
     EventRow.COLUMNS.forEach(column -> columns.add(column.name()));

@@ -23,9 +23,9 @@ import org.wridscope.memory.ChunkTable;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.SessionTelemetry;
 
-/** Exports to a directory and reads what is there, as another program would. */
+/** Exports to a directory and reads the files like another program. */
 final class Exported {
-  /** What people and peers could call something to do harm. */
+  /** Names that a user or a peer might choose to do harm. */
   static final List<String> HOSTILE =
       List.of(
           "=cmd|' /C calc'!A0",
@@ -110,7 +110,7 @@ final class Exported {
     return Files.readString(write(directory, Export.of(ExportFormat.HTML, Set.of()), ends));
   }
 
-  /** The text that a cell was made of. */
+  /** The text that was written into a cell. */
   static String unguarded(String cell) {
     return cell.startsWith("'") ? cell.substring(1) : cell;
   }

@@ -29,7 +29,7 @@ import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 import org.xml.sax.InputSource;
 
-/** The report is well-formed, refers to nothing, and shows what strangers wrote only as text. */
+/** The report is well-formed, refers to nothing outside, and shows foreign texts only as text. */
 final class HtmlReportTest {
   private static final Set<String> ELEMENTS =
       Set.of(
@@ -93,7 +93,7 @@ final class HtmlReportTest {
         .toList();
   }
 
-  /** Everything about it is called by this name. */
+  /** A session in which every text is this name. */
   private static FakeSession session(Role role, String name) {
     FakeSession session = Exported.session(role, name, List.of(name));
     session.telemetry().beginPhase(name);
@@ -120,7 +120,7 @@ final class HtmlReportTest {
   }
 
   @Test
-  void strangersTexts_areNothingButText() throws Exception {
+  void foreignTexts_areOnlyText() throws Exception {
     for (String name : Exported.HOSTILE) {
       Document page =
           parse(
@@ -151,7 +151,7 @@ final class HtmlReportTest {
   }
 
   @Test
-  void whatHappened_isNumberedAndTheKeyMarked() throws Exception {
+  void steps_areNumbered_andTheDecisiveOneIsMarked() throws Exception {
     Document page =
         parse(Exported.html(directory, Exported.ends(session(Role.DESTINATION, "made"))));
     assertThat(of(page, "li", "key-step"))
@@ -175,7 +175,7 @@ final class HtmlReportTest {
   }
 
   @Test
-  void manySamplesChunksAndMessages_keepItSmall() throws Exception {
+  void reportOfManySamplesChunksAndMessages_isSmall() throws Exception {
     FakeSession session = Exported.session(Role.SOURCE, "made", List.of());
     var tables = new ArrayList<ChunkTable>();
     for (int i = 0; i < 100; i++) {
@@ -201,7 +201,7 @@ final class HtmlReportTest {
         .singleElement()
         .extracting(Element::getTextContent)
         .asString()
-        .startsWith("4,920 messages are left out here");
+        .startsWith("4,920 messages are omitted here");
     assertThat(of(page, "td", "rung")).hasSize(80);
     assertThat(of(page, "path", "line"))
         .isNotEmpty()
@@ -210,7 +210,7 @@ final class HtmlReportTest {
   }
 
   @Test
-  void aSessionWithoutEvents_hasAReportToo() throws Exception {
+  void sessionWithoutEvents_hasAReport() throws Exception {
     FakeSession session = Exported.session(Role.SOURCE, "made", List.of());
     Document page = parse(Exported.html(directory, Exported.ends(session)));
     assertThat(of(page, "header", "going")).hasSize(1);
@@ -218,7 +218,7 @@ final class HtmlReportTest {
   }
 
   @Test
-  void aStyleSheetThatWouldBeEscaped_isRefused() throws IOException {
+  void styleSheetWithEscapedCharacters_isRefused() throws IOException {
     var html = new Html(new StringWriter());
     assertThatIllegalArgumentException().isThrownBy(() -> html.style("a > b {}"));
     assertThatIllegalArgumentException().isThrownBy(() -> html.empty("div"));

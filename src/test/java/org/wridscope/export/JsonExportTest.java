@@ -22,7 +22,7 @@ import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 
-/** The document says who, what came of it and why, and holds the tables that were asked for. */
+/** The document has the sessions, their outcome and its explanation, and the requested tables. */
 final class JsonExportTest {
   @TempDir Path directory;
 

@@ -20,7 +20,10 @@ import org.wridscope.protocol.WorkRequestId;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Role;
 
-/** What a recording costs whoever replays it grows with the file, not with the RAM it tells of. */
+/**
+ * The memory needed to replay a recording grows with the file, not with the size of the recorded
+ * RAM.
+ */
 final class ClaimedRamTest {
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
   private static final int CHUNKS = (int) TraceFile.MAX_CHUNKS;
@@ -29,10 +32,10 @@ final class ClaimedRamTest {
   @TempDir Path directory;
 
   @Test
-  void mostRamThatCanBeClaimed_isReplayed_inLittleMemory() throws IOException {
+  void largestRamThatCanBeClaimed_isReplayedInLittleMemory() throws IOException {
     Path small = directory.resolve("small.wrs");
     write(small, 1);
-    // Classes are loaded, and what does not grow with RAM is known.
+    // First run: loads classes, and measures what does not grow with RAM.
     open(small);
     long usual = open(small);
     Path large = directory.resolve("large.wrs");
@@ -49,7 +52,7 @@ final class ClaimedRamTest {
     }
   }
 
-  /** Bytes of heap that it takes to look at all of it. */
+  /** Bytes of heap needed to replay all of it. */
   private static long open(Path file) throws IOException {
     long before = THREADS.getCurrentThreadAllocatedBytes();
     TraceInputs.open(file);
@@ -79,7 +82,7 @@ final class ClaimedRamTest {
       names.finish(sink);
       writer.block(BlockType.NAMES, 0, sink);
       sink.clear();
-      // A key frame of one run: all of it is zero.
+      // A key frame with a single run: all chunks are zero.
       sink.number(0);
       sink.signed(10);
       sink.u8(1);
@@ -91,7 +94,7 @@ final class ClaimedRamTest {
       sink.number(ChunkState.ZERO.ordinal());
       writer.block(BlockType.CHUNKS, 0, sink);
       sink.clear();
-      // All but the last two chunks, and those again, as one event each.
+      // All but the last two chunks in one event, and those two in one event each.
       var events = new EventEncoder();
       long first = WorkRequestId.of(WorkRequestId.RDMA_WRITE, 0, 0);
       events.event(20, EventKind.REGISTERED, 0, Math.max(1, chunks - 2), first, 77);

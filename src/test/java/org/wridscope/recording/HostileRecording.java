@@ -13,7 +13,7 @@ import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Phase;
 import org.wridscope.telemetry.Role;
 
-/** A recording of both ends in which every text is one that was given. */
+/** Writes a recording of both ends in which every text is the given one. */
 public final class HostileRecording {
   private HostileRecording() {}
 

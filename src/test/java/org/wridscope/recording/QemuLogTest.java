@@ -33,7 +33,10 @@ import org.wridscope.telemetry.Role;
 final class QemuLogTest {
   private static final long SEED = 11;
 
-  /** What is written again exactly as QEMU wrote it, but for offsets of RAM that are not kept. */
+  /**
+   * Events that are written again exactly as QEMU wrote them, except for offsets of RAM, which are
+   * not kept.
+   */
   private static final Set<String> FAITHFUL =
       Set.of(
           "qemu_rdma_post_send_control",
@@ -71,7 +74,7 @@ final class QemuLogTest {
   }
 
   @Test
-  void theSource_isWhatQueryMigrateReported() throws Exception {
+  void source_agreesWithQueryMigrate() throws Exception {
     try (Recording recording = Recording.open("file", log("qemu-7.2-dyn-idle.source.log"))) {
       assertThat(recording.notes()).isEmpty();
       RecordedSession source = recording.sessions().getFirst();
@@ -123,7 +126,7 @@ final class QemuLogTest {
             .as("%s", type)
             .isEqualTo(source.telemetry().messagesSent().get(type));
       }
-      // Both ran on one host.
+      // Both ran on the same host.
       ClockAlignment alignment = ClockAlignment.of(source, destination);
       assertThat(alignment.byMessages()).as(alignment.sentence()).isFalse();
       assertThat(alignment.shiftNanos()).isZero();
@@ -132,9 +135,9 @@ final class QemuLogTest {
   }
 
   @Test
-  void clocksThatDisagree_areMadeOneByMessages() throws Exception {
+  void clocksThatDisagree_areAlignedByMessages() throws Exception {
     Path moved = log("qemu-7.2-dyn-idle.dest.log");
-    // An hour fast: seconds are the ten digits after the thread.
+    // An hour fast: the ten digits after the thread are seconds.
     Files.writeString(
         moved,
         Files.readAllLines(moved).stream()
@@ -183,7 +186,7 @@ final class QemuLogTest {
         "qemu-7.2-pinall-idle.dest.log",
         "qemu-7.2-dest-killed.source.log"
       })
-  void ourText_isQemusOwn_lineByLine(String name) throws Exception {
+  void ourText_equalsThatOfQemu_lineByLine(String name) throws Exception {
     Path log = log(name);
     try (Recording recording = Recording.open("file", log)) {
       List<String> ours =
@@ -194,7 +197,7 @@ final class QemuLogTest {
               .toList();
       List<String> expected = faithful(theirs.stream()).toList();
       assertThat(expected).hasSizeGreaterThan(200);
-      // With pin-all QEMU registers without a line.
+      // With pin-all, QEMU registers without tracing it.
       assertThat(faithful(ours.stream().filter(l -> !isWholeBlock(l, name))).toList())
           .isEqualTo(expected);
     }
@@ -224,7 +227,7 @@ final class QemuLogTest {
   }
 
   @Test
-  void aFailure_bearsWhatQemuSaid() throws Exception {
+  void failure_hasTheErrorMessageOfQemu() throws Exception {
     try (Recording killed = Recording.open("file", log("qemu-7.2-dest-killed.source.log"));
         Recording mismatch = Recording.open("file", log("qemu-7.2-mismatch-mem.dest.log"))) {
       RecordedSession source = killed.sessions().getFirst();
@@ -237,7 +240,7 @@ final class QemuLogTest {
   }
 
   @Test
-  void aLogWithoutTimes_isShownInItsOrder_andThatIsSaid() throws Exception {
+  void logWithoutTimes_isShownInItsOrder_withANote() throws Exception {
     try (Recording recording = Recording.open("file", log("qemu-7.2-no-times.source.log"))) {
       assertThat(recording.notes()).anyMatch(note -> note.contains("has no times"));
       RecordedSession session = recording.sessions().getFirst();
@@ -249,7 +252,7 @@ final class QemuLogTest {
   }
 
   @Test
-  void linesThatAreNotUnderstood_areCountedAndSaid() throws Exception {
+  void linesThatAreNotUnderstood_areCountedInANote() throws Exception {
     Path log = log("qemu-7.2-dyn-idle.source.log");
     var lines = new ArrayList<>(Files.readAllLines(log));
     lines.add(40, "something else entirely");
@@ -265,12 +268,12 @@ final class QemuLogTest {
           .singleElement()
           .asString()
           .startsWith("4 of ")
-          .endsWith("the first is: something else entirely");
+          .endsWith("the first one is: something else entirely");
     }
   }
 
   @Test
-  void aLogThatSomebodyTamperedWith_neverBreaksTheImporter() throws Exception {
+  void tamperedLog_neverBreaksTheImporter() throws Exception {
     var random = new SplittableRandom(SEED);
     Path log = directory.resolve("bad.log");
     for (String name : List.of("qemu-7.2-dyn-idle.source.log", "qemu-7.2-dyn-idle.dest.log")) {

@@ -10,21 +10,21 @@ import org.wridscope.control.LocalSessions;
 import org.wridscope.files.FileKind;
 import org.wridscope.files.Output;
 
-/** A migration of some rounds in this process, recorded in a file; it takes less than a second. */
+/** Records a migration of several rounds in this process, which takes less than a second. */
 public final class RecordedLab {
   private static final Duration PATIENCE = Duration.ofMinutes(2);
 
   private RecordedLab() {}
 
-  /** Records a migration, to its end. */
+  /** Records a complete migration. */
   public static void record(Path file) throws Exception {
     record(file, 60 << 20);
   }
 
   /**
-   * Records a migration, to its end.
+   * Records a complete migration.
    *
-   * @param bandwidth in bytes a second
+   * @param bandwidth in bytes per second
    */
   public static void record(Path file, long bandwidth) throws Exception {
     var settings =

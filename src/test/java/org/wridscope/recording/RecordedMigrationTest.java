@@ -35,7 +35,7 @@ import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.SessionTelemetry;
 
-/** A migration that was recorded is replayed as it was. */
+/** A recorded migration is replayed exactly. */
 final class RecordedMigrationTest {
   private static final Duration PATIENCE = Duration.ofMinutes(2);
   private static final long SEED = 7;
@@ -46,7 +46,7 @@ final class RecordedMigrationTest {
     return directory.resolve("lab.wrs");
   }
 
-  /** What can be seen of a session at one moment. */
+  /** Everything observable of a session at one moment. */
   private record Seen(
       MigrationStatus status,
       String waitingFor,
@@ -108,7 +108,7 @@ final class RecordedMigrationTest {
         true);
   }
 
-  @SuppressWarnings("try") // closed early, to see what came of it
+  @SuppressWarnings("try") // closed early, to read its results
   private List<Seen> record(boolean late) throws Exception {
     Files.deleteIfExists(file());
     try (var manager = new LocalSessions();
@@ -135,7 +135,7 @@ final class RecordedMigrationTest {
   }
 
   @Test
-  void bothEnds_areAtTheirEndWhatTheyWere() throws Exception {
+  void bothEnds_areReplayedAtTheirEnd() throws Exception {
     for (boolean late : new boolean[] {false, true}) {
       List<Seen> live = record(late);
       try (Recording recording = Recording.open("file", file())) {
@@ -147,7 +147,7 @@ final class RecordedMigrationTest {
               .usingRecursiveComparison()
               .ignoringFields("samples", "virtio")
               .isEqualTo(live.get(i));
-          // The source's guest stands still by then; the other one has run on since the recording.
+          // The source's guest is paused by then; the destination's has run on since the recording.
           assertThat(replayed.virtio()).isPresent();
           if (session.role() == Role.SOURCE) {
             assertThat(replayed.virtio()).isEqualTo(live.get(i).virtio());
@@ -162,7 +162,7 @@ final class RecordedMigrationTest {
   }
 
   @Test
-  void aMoment_isTheSame_whereverOneComesFrom() throws Exception {
+  void moment_isTheSame_fromAnyPreviousPosition() throws Exception {
     record(false);
     var random = new SplittableRandom(SEED);
     try (Recording there = Recording.open("file", file())) {
@@ -175,7 +175,7 @@ final class RecordedMigrationTest {
         for (int i = 0; i < 60; i++) {
           steady += length / 60;
           moved.moveTo(steady);
-          // By a detour over anywhere.
+          // By way of a random moment.
           other.moveTo(moved.firstNanos() + random.nextLong(length));
           other.moveTo(steady);
           assertThat(Seen.of(moved)).isEqualTo(Seen.of(other));
@@ -188,7 +188,7 @@ final class RecordedMigrationTest {
   }
 
   @Test
-  void whatEventsTell_isThereToTheNanosecond() throws Exception {
+  void eventsAreReplayedToTheNanosecond() throws Exception {
     List<Seen> live = record(false);
     List<Event> writes =
         live.getFirst().events().stream().filter(e -> e.kind() == EventKind.POST_WRITE).toList();
@@ -213,9 +213,9 @@ final class RecordedMigrationTest {
     }
   }
 
-  /** What the devices did comes back in the order in which it happened, and on the way back. */
+  /** The state of the devices is replayed in both directions. */
   @Test
-  void virtioDevices_areWhereTheyWere() throws Exception {
+  void virtioDevices_areReplayed() throws Exception {
     record(false);
     try (Recording recording = Recording.open("file", file())) {
       RecordedSession source = recording.sessions().getFirst();
@@ -248,9 +248,9 @@ final class RecordedMigrationTest {
         .sum();
   }
 
-  /** From before there were such blocks. */
+  /** A recording from a version without such blocks. */
   @Test
-  void aFileWithoutVirtioDevices_opens() throws Exception {
+  void fileWithoutVirtioDevices_opens() throws Exception {
     record(false);
     byte[] whole = Files.readAllBytes(file());
     var bytes = ByteBuffer.wrap(whole);
@@ -279,7 +279,7 @@ final class RecordedMigrationTest {
   }
 
   @Test
-  void aTornFile_givesWhatIsWhole_andSaysSo() throws Exception {
+  void incompleteFile_isReadAsFarAsItGoes_withANote() throws Exception {
     List<Seen> live = record(false);
     byte[] whole = Files.readAllBytes(file());
     var random = new SplittableRandom(SEED);
@@ -288,7 +288,7 @@ final class RecordedMigrationTest {
       int length = random.nextInt(TraceFile.HEAD_BYTES, whole.length - 1);
       Files.write(torn, Arrays.copyOf(whole, length));
       try (Recording recording = Recording.open("file", torn)) {
-        assertThat(recording.notes()).anyMatch(note -> note.contains("breaks off"));
+        assertThat(recording.notes()).anyMatch(note -> note.contains("is incomplete"));
         for (RecordedSession session : recording.sessions()) {
           int end = session.role().ordinal();
           List<Event> events = session.telemetry().log().read(0, Integer.MAX_VALUE);
@@ -301,7 +301,7 @@ final class RecordedMigrationTest {
   }
 
   @Test
-  void aDamagedFile_isNeverTrusted() throws Exception {
+  void damagedFile_isNeverTrusted() throws Exception {
     record(false);
     byte[] whole = Files.readAllBytes(file());
     var random = new SplittableRandom(SEED);
@@ -323,7 +323,7 @@ final class RecordedMigrationTest {
     }
   }
 
-  /** Changes one byte in some block, and makes the checksum fit again. */
+  /** Changes one byte in a block and corrects the checksum. */
   private static int damage(byte[] file, SplittableRandom random) {
     var bytes = ByteBuffer.wrap(file);
     var blocks = new ArrayList<Integer>();
@@ -347,7 +347,7 @@ final class RecordedMigrationTest {
   }
 
   @Test
-  void whatIsNoRecording_isRefusedInASentence() throws Exception {
+  void fileThatIsNoRecording_isRefusedWithASentence() throws Exception {
     Path other = directory.resolve("other");
     Files.writeString(other, "hello\n");
     assertThatExceptionOfType(RecordingException.class)

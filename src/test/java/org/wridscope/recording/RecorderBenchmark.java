@@ -17,9 +17,9 @@ import org.wridscope.telemetry.Sampler;
 import org.wridscope.telemetry.SessionTelemetry;
 
 /**
- * Measures recording: writes events into a session's telemetry at a rate while it is recorded, and
- * says what of them came into the file, how many bytes each takes, how much of a processor the
- * recorder used, and how long opening the file takes. Arguments: events a second, and seconds.
+ * Measures recording. Writes events into a session's telemetry at a given rate while it is
+ * recorded, and prints how many of them reached the file, the bytes per event, the processor time
+ * of the recorder, and the time to open the file. Arguments: events per second, and seconds.
  */
 public final class RecorderBenchmark {
   private static final int BURST = 500;
@@ -27,7 +27,7 @@ public final class RecorderBenchmark {
 
   private RecorderBenchmark() {}
 
-  @SuppressWarnings("try") // closed early, to see what came of it
+  @SuppressWarnings("try") // closed early, to read its results
   public static void main(String[] args) throws Exception {
     long rate = args.length > 0 ? Long.parseLong(args[0]) : 1_000_000;
     int seconds = args.length > 1 ? Integer.parseInt(args[1]) : 5;
@@ -63,7 +63,7 @@ public final class RecorderBenchmark {
     }
   }
 
-  /** Writes as an engine does: writes, their completions, and now and then a message. */
+  /** Writes like an engine: writes, their completions, and an occasional message. */
   private static long write(SessionTelemetry telemetry, long rate, int seconds) {
     long begin = System.nanoTime();
     long written = 0;
@@ -105,7 +105,7 @@ public final class RecorderBenchmark {
     }
   }
 
-  /** Encoding alone, which says what the recorder's thread has to do for an event. */
+  /** Measures encoding alone, which is the recorder's work per event. */
   private static void encode() {
     var encoder = new EventEncoder();
     var sink = new ByteSink(1 << 18);

@@ -33,9 +33,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A disk that stops answering, fails and goes on again as a test wants it: every path of it is one
- * of the default file system, and whoever looks at a file or reads it waits while the disk stands
- * still.
+ * A disk that a test can stop, resume, or let fail. Its paths are those of the default file system;
+ * while the disk is stopped, every access to a file blocks.
  */
 public final class SlowDisk {
   private final FileSystem fileSystem = new Files();
@@ -43,29 +42,29 @@ public final class SlowDisk {
   private boolean failing;
   private int waiting;
 
-  /** Answers nobody from now on. */
+  /** Blocks every access from now on. */
   public synchronized void stop() {
     standing = true;
   }
 
-  /** Answers everybody again. */
+  /** Allows all accesses again. */
   public synchronized void goOn() {
     standing = false;
     failing = false;
     notifyAll();
   }
 
-  /** Answers with an error from now on, until it stops or goes on. */
+  /** Fails every access from now on, until it is stopped or resumed. */
   public synchronized void fail() {
     failing = true;
   }
 
-  /** Whether somebody waits for it. */
+  /** Whether an access is blocked. */
   public boolean isWaitedFor() {
     return waiting() > 0;
   }
 
-  /** How many wait for it. */
+  /** How many accesses are blocked. */
   public synchronized int waiting() {
     return waiting;
   }
@@ -87,7 +86,7 @@ public final class SlowDisk {
     }
   }
 
-  /** The same file on this disk. */
+  /** The same file, accessed through this disk. */
   public Path of(Path file) {
     return (Path)
         Proxy.newProxyInstance(

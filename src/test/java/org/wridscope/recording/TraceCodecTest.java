@@ -20,7 +20,7 @@ import org.wridscope.protocol.WorkRequestId;
 import org.wridscope.telemetry.Event;
 import org.wridscope.telemetry.EventKind;
 
-/** What is put into a block comes out of it, and whatever else is in a block is refused. */
+/** Blocks decode to what was encoded, and invalid blocks are refused. */
 final class TraceCodecTest {
   private static final long SEED = 20_261_121;
   private static final int ROUNDS = 300;
@@ -33,7 +33,7 @@ final class TraceCodecTest {
     EventKind kind = kinds[random.nextInt(kinds.length)];
     int detail =
         switch (kind) {
-          // Those are ordinals, which have names in the dictionary.
+          // These are ordinals, which have names in the dictionary.
           case STATUS, CONNECTION, ASYNC -> random.nextInt(4);
           default -> random.nextInt(1 << random.nextInt(17)) & 0xffff;
         };
@@ -79,7 +79,7 @@ final class TraceCodecTest {
   }
 
   @Test
-  void events_comeOutAsTheyWentIn() throws Exception {
+  void events_decodeToWhatWasEncoded() throws Exception {
     var random = new SplittableRandom(SEED);
     for (int i = 0; i < ROUNDS; i++) {
       List<Event> events = events(random);
@@ -94,7 +94,7 @@ final class TraceCodecTest {
   }
 
   @Test
-  void eventsThatOneWouldExpect_takeFewBytes() {
+  void predictableEvents_takeFewBytes() {
     var encoder = new EventEncoder();
     int count = 9_000;
     for (int i = 0; i < count / 3; i++) {
@@ -110,7 +110,7 @@ final class TraceCodecTest {
   }
 
   @Test
-  void anythingElse_isRefusedOrUnderstoodButNeverBreaksTheReader() {
+  void anyBytes_areRefusedOrRead_butNeverBreakTheReader() {
     var random = new SplittableRandom(SEED);
     for (int i = 0; i < 40 * ROUNDS; i++) {
       byte[] bytes;
@@ -150,7 +150,7 @@ final class TraceCodecTest {
   }
 
   @Test
-  void aBlockThatEndsEarly_isRefused() {
+  void blockThatEndsEarly_isRefused() {
     ByteBuffer sound = encoded(events(new SplittableRandom(SEED)), 0);
     for (int length = 0; length < sound.remaining(); length++) {
       ByteBuffer torn = sound.slice(sound.position(), length);
@@ -159,7 +159,7 @@ final class TraceCodecTest {
   }
 
   @Test
-  void samples_comeOutAsTheyWentIn() throws Exception {
+  void samples_decodeToWhatWasEncoded() throws Exception {
     var random = new SplittableRandom(SEED);
     for (int i = 0; i < ROUNDS; i++) {
       var encoder = new SampleEncoder();
@@ -236,7 +236,7 @@ final class TraceCodecTest {
   }
 
   @Test
-  void virtioDevices_comeOutAsTheyWentIn_inBlocksThatStandAlone() throws Exception {
+  void virtioDevices_decodeToWhatWasEncoded_inIndependentBlocks() throws Exception {
     var random = new SplittableRandom(SEED);
     var encoder = new VirtioEncoder();
     long nanos = random.nextLong() >> 3;
@@ -295,7 +295,7 @@ final class TraceCodecTest {
   }
 
   @Test
-  void chunks_areWhatTheTableWas_byChangesAndByKeyFrames() throws Exception {
+  void chunks_decodeToTheTable_byChangesAndByKeyFrames() throws Exception {
     var random = new SplittableRandom(SEED);
     for (int round = 0; round < 20; round++) {
       List<ChunkTable> tables =

@@ -16,16 +16,16 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Any bytes opened as a recording or as a trace log of QEMU. A block whose checksum is wrong is
- * where a recording ends, so an input has blocks without checksums: a byte of the type, one of the
- * session, a length of three bytes, and what is in it. The file gets the checksums.
+ * Opens arbitrary bytes as a recording or as a trace log of QEMU. Because reading ends at a wrong
+ * checksum, an input has blocks without checksums: a byte for the type, one for the session, three
+ * bytes for the length, and the content. The file gets correct checksums.
  */
 public final class TraceInputs {
   private static final int HEAD = 5;
 
   private TraceInputs() {}
 
-  /** A recorded migration of a small guest, and the first block of each kind of it. */
+  /** A recorded migration of a small guest, and its first block of each type. */
   public static List<byte[]> seeds() throws Exception {
     Path file = Path.of(Objects.requireNonNull(TraceInputs.class.getResource("lab.wrs")).toURI());
     List<byte[]> blocks = new ArrayList<>();
@@ -55,7 +55,7 @@ public final class TraceInputs {
     return joined.toByteArray();
   }
 
-  /** The file that an input stands for. */
+  /** The file for an input. */
   public static byte[] sealed(byte[] input) throws IOException {
     var bytes = new ByteArrayOutputStream();
     var out = new DataOutputStream(bytes);
@@ -76,7 +76,7 @@ public final class TraceInputs {
     return bytes.toByteArray();
   }
 
-  /** Beginnings of logs of QEMU at both ends, in whole lines. */
+  /** The first lines of logs of QEMU at both ends. */
   public static List<byte[]> logSeeds() throws IOException {
     var seeds = new ArrayList<byte[]>();
     for (String name :
@@ -100,7 +100,7 @@ public final class TraceInputs {
     return seeds;
   }
 
-  /** Opens a file and looks at all of it, at its beginning, in the middle and at its end. */
+  /** Opens a file and reads all of it, at its beginning, middle and end. */
   public static void open(Path file) throws IOException {
     try (Recording recording = Recording.open("file", file)) {
       var notes = new ArrayList<String>();

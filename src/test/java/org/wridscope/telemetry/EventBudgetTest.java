@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Several logs that share a budget of ten segments, each of which could hold it all. */
+/** Several logs share a budget of ten segments; each of them alone could use it up. */
 final class EventBudgetTest {
   private static final int SEGMENTS = 10;
 
@@ -17,7 +17,7 @@ final class EventBudgetTest {
     return new EventLog(100 * EventLog.SEGMENT, budget);
   }
 
-  /** Adds events that are known by their number. */
+  /** Adds events whose wrids are their numbers. */
   private static void add(EventLog log, int segments) {
     for (int i = 0; i < segments * EventLog.SEGMENT; i++) {
       log.add(i, EventKind.POST_WRITE, 0, 0, log.size(), 0);
@@ -29,7 +29,7 @@ final class EventBudgetTest {
   }
 
   @Test
-  void endedLogs_giveUpTheirOldestEvents_theOneThatEndedFirstBeforeTheOther() {
+  void endedLogs_loseTheirOldestEvents_theFirstToEndBeforeTheOther() {
     EventLog first = log();
     add(first, 4);
     first.end();
@@ -50,7 +50,7 @@ final class EventBudgetTest {
   }
 
   @Test
-  void nothingLeftOfEndedLogs_theLargestGivesUpItsOldest() {
+  void endedLogsWithoutSpareSegments_letTheLargestLoseItsOldest() {
     EventLog ended = log();
     add(ended, 2);
     ended.end();
@@ -65,7 +65,7 @@ final class EventBudgetTest {
   }
 
   @Test
-  void manySessions_neverHoldMoreThanTheBudget_andTheNewestIsWhole() {
+  void manySessions_neverExceedTheBudget_andTheNewestIsComplete() {
     var logs = new ArrayList<EventLog>();
     for (int i = 0; i < SEGMENTS - 2; i++) {
       EventLog log = log();
@@ -79,7 +79,7 @@ final class EventBudgetTest {
   }
 
   @Test
-  void threads_thatFillTheirLogs_doNotWaitForEachOther() throws Exception {
+  void threadsThatFillTheirLogs_doNotDeadlock() throws Exception {
     var logs = List.of(log(), log(), log());
     var threads = new ArrayList<Thread>();
     for (EventLog log : logs) {

@@ -17,7 +17,7 @@ final class EventLogTest {
   }
 
   @Test
-  void read_whatWasAdded_isTheSame() {
+  void read_returnsWhatWasAdded() {
     add(0, EventLog.SEGMENT + 5);
     assertThat(log.read(EventLog.SEGMENT - 1, 3))
         .isEqualTo(
@@ -28,7 +28,7 @@ final class EventLogTest {
   }
 
   @Test
-  void add_fullLog_givesUpTheOldestSegmentAndKeepsItsCapacity() {
+  void add_toAFullLog_discardsTheOldestSegmentAndKeepsItsCapacity() {
     add(0, 10 * EventLog.SEGMENT + 1);
     assertThat(log.size()).isEqualTo(10L * EventLog.SEGMENT + 1);
     assertThat(log.size() - log.oldest()).isGreaterThanOrEqualTo(2L * EventLog.SEGMENT);
@@ -39,7 +39,7 @@ final class EventLogTest {
   }
 
   @Test
-  void read_readerHadEnough_saysWhereToGoOn() {
+  void read_stoppedByTheReader_returnsWhereToContinue() {
     add(0, 100);
     long next =
         log.read(10, 50, (number, nanos, kind, detail, length, wrid, argument) -> number < 19);
@@ -47,7 +47,7 @@ final class EventLogTest {
   }
 
   @Test
-  void read_beyondTheEnd_isNothing() {
+  void read_beyondTheEnd_isEmpty() {
     add(0, 3);
     assertThat(log.read(7, 10)).isEmpty();
     assertThat(log.read(3, 10)).isEmpty();

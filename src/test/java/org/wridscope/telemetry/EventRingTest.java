@@ -107,7 +107,7 @@ final class EventRingTest {
     assertThat(read).containsExactly(0L, 1L, 2L, 3L, 4L);
   }
 
-  /** Many times around, with random steps, compared with a plain queue. */
+  /** Wraps around many times with random steps, compared with a plain queue. */
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3})
   void anyOrderOfWritesAndReads_isLikeAQueueThatSkipsWhatDoesNotFit(long seed) {
@@ -140,7 +140,10 @@ final class EventRingTest {
     assertThat(ring.leftOut()).as("seed %d", seed).isEqualTo(skipped);
   }
 
-  /** A writer that never waits and a reader in another thread: in order, none torn, all counted. */
+  /**
+   * A writer that never waits and a reader in another thread: records are in order, not torn, and
+   * all are counted.
+   */
   @Test
   void writerAndReaderAtOnce_loseOnlyWhatIsCounted() throws InterruptedException {
     long records = 2_000_000;

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.wridscope.protocol.WorkRequestId;
 
-/** What a flight recording gets to see of a session. */
+/** The events of a session in a flight recording. */
 final class FlightEventsTest {
   @TempDir Path directory;
 

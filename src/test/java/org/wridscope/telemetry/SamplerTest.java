@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Timeout.ThreadMode;
 
 @Timeout(value = 60, threadMode = ThreadMode.SEPARATE_THREAD)
 class SamplerTest {
-  /** With a log that has room for nothing, so that an event cannot be taken. */
+  /** A session whose log has no space, so that taking an event fails. */
   private static SessionTelemetry defective() {
     var session = new SessionTelemetry(Role.SOURCE, true, -1 << 20);
     session.event(EventKind.STATUS, 0, 0, 0, 0);
@@ -17,7 +17,7 @@ class SamplerTest {
   }
 
   @Test
-  void defectInOneSession_costsNoOtherItsSamples() {
+  void defectInOneSession_doesNotAffectOthers() {
     try (var sampler = new Sampler()) {
       var healthy = new SessionTelemetry(Role.DESTINATION, true);
       sampler.add(defective());

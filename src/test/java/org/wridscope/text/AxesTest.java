@@ -25,13 +25,13 @@ final class AxesTest {
     "NANOSECONDS, 2000000000, 2 s",
     "SHARE, 0.25, 25 %"
   })
-  void tick_ofAValue_saysNoMoreThanNeeded(AxisUnit unit, double value, String text) {
+  void tick_hasNoTrailingZeros(AxisUnit unit, double value, String text) {
     assertThat(unit.tick(value)).isEqualTo(text);
   }
 
   @ParameterizedTest
   @EnumSource
-  void axis_ofAnyValue_holdsItAndHasNoMoreTicksThanAllowed(AxisUnit unit) {
+  void axis_reachesItsLargestValue_withoutTooManyTicks(AxisUnit unit) {
     var random = new SplittableRandom(unit.ordinal());
     for (int i = 0; i < 3000; i++) {
       double largest = Math.pow(10, random.nextDouble(-3, 13));
@@ -47,7 +47,7 @@ final class AxesTest {
   }
 
   @Test
-  void adapted_toAValueThatIsALittleSmaller_isTheSameAxis() {
+  void adapted_toASlightlySmallerValue_isTheSameAxis() {
     ValueAxis axis = ValueAxis.of(AxisUnit.COUNT, 95, 5);
     assertThat(axis.adapted(70, 5)).isSameAs(axis);
     assertThat(axis.adapted(20, 5).top()).isLessThan(axis.top());
@@ -57,7 +57,7 @@ final class AxesTest {
 
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3})
-  void timeTicks_ofAnyStretch_lieWithinItAndAreNotTooMany(long seed) {
+  void timeTicks_lieWithinTheirInterval_andAreNotTooMany(long seed) {
     var random = new SplittableRandom(seed);
     for (int i = 0; i < 3000; i++) {
       long left = random.nextLong(-1_000_000_000_000L, 1_000_000_000_000L);
@@ -86,7 +86,7 @@ final class AxesTest {
     "119999000000, 1000000000, 1:59",
     "3725000000000, 1000000000, 1:02:05"
   })
-  void label_ofAMoment_isAsFineAsItsStep(long nanos, long step, String text) {
+  void label_hasAsManyPlacesAsTheStepNeeds(long nanos, long step, String text) {
     assertThat(TimeTicks.label(nanos, step)).isEqualTo(text);
   }
 }

@@ -67,7 +67,7 @@ final class FormatTest {
     "3599600000000, 1 h 00 min",
     "3780000000000, 1 h 03 min"
   })
-  void duration_anyLength_isSaidAsPeopleDo(long nanos, String expected) {
+  void duration_isRoundedForPeople(long nanos, String expected) {
     assertThat(Format.duration(nanos)).isEqualTo(expected);
   }
 
@@ -101,7 +101,7 @@ final class FormatTest {
   }
 
   @Test
-  void perSecond_smallAndLarge_keepsWhatMatters() {
+  void perSecond_smallAndLarge_hasEnoughFigures() {
     assertThat(Format.perSecond(0.5)).isEqualTo("0.50/s");
     assertThat(Format.perSecond(9840)).isEqualTo("9,840/s");
     assertThat(Format.perSecond(0)).isEqualTo("0/s");

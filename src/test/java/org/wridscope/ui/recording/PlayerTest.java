@@ -29,7 +29,7 @@ final class PlayerTest {
   private final Player player = new Player(new Seeking(background::add, Runnable::run, told::add));
   private Recording recording;
   private SessionPair pair;
-  private long now;
+  private long now = SECOND;
 
   @BeforeAll
   static void record() throws Exception {
