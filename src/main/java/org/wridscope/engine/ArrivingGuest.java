@@ -19,7 +19,9 @@ import org.wridscope.stream.RamPhase;
 import org.wridscope.stream.StreamHandler;
 import org.wridscope.text.Format;
 
-/** A guest that will run at the destination: its machine, RAM and devices must match the source's. */
+/**
+ * A guest that will run at the destination: its machine, RAM and devices must match the source's.
+ */
 final class ArrivingGuest extends Arrival implements StreamHandler {
   private final MachineGuest guest;
   private final Map<GuestDevice, byte[]> deviceStates = new HashMap<>();

@@ -5,7 +5,6 @@ import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
-import org.wridscope.text.Format;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
@@ -20,6 +19,7 @@ import java.nio.file.FileSystemException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.wridscope.text.Format;
 
 /** mmap(2) and related system calls, with the constants of x86-64 and aarch64. */
 @SuppressWarnings("restricted")
@@ -218,8 +218,7 @@ final class LinuxMemory {
   private static IOException refused(long bytes, int errno) {
     return new IOException(
         "the system refused %s of memory for guest RAM (%s); give the guest less RAM, or"
-                .formatted(
-                    Format.bytes(bytes), errno == ENOMEM ? "ENOMEM" : "errno " + errno)
+                .formatted(Format.bytes(bytes), errno == ENOMEM ? "ENOMEM" : "errno " + errno)
             + " raise the limits (ulimit -v, vm.overcommit_memory, the container's memory)");
   }
 

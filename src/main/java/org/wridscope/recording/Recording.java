@@ -11,9 +11,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
 import org.wridscope.files.UserFiles;
-import org.wridscope.text.Legible;
 import org.wridscope.recording.TraceReader.Block;
 import org.wridscope.text.Format;
+import org.wridscope.text.Legible;
 
 /**
  * An open recording: a trace file, or a trace log of QEMU. Its sessions can be moved to any moment.

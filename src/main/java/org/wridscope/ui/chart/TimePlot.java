@@ -16,6 +16,7 @@ import javafx.scene.layout.Pane;
 import javafx.scene.layout.Region;
 import javafx.scene.text.Text;
 import org.wridscope.telemetry.Phase;
+import org.wridscope.text.TimeTicks;
 import org.wridscope.ui.Palette;
 import org.wridscope.ui.TimeRange;
 import org.wridscope.ui.raster.Pen;

@@ -13,7 +13,6 @@ import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Phase;
 import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.text.AxisUnit;
-import org.wridscope.text.TimeTicks;
 import org.wridscope.text.ValueAxis;
 import org.wridscope.ui.Palette;
 import org.wridscope.ui.SessionPair;

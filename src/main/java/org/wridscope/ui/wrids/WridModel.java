@@ -5,10 +5,10 @@ import java.util.EnumMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.analysis.FilteredRequests;
+import org.wridscope.analysis.QueueType;
 import org.wridscope.analysis.RequestFilter;
 import org.wridscope.analysis.Requests;
 import org.wridscope.analysis.Timeline;
-import org.wridscope.analysis.QueueType;
 import org.wridscope.analysis.WorkRequests;
 
 /** Which requests of one session are shown, and which of them are marked. Not thread-safe. */

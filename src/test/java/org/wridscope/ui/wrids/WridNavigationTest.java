@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
+import org.wridscope.analysis.QueueType;
 import org.wridscope.analysis.RequestKind;
 import org.wridscope.analysis.SeedDeadlock;
-import org.wridscope.analysis.QueueType;
 import org.wridscope.control.FakeSession;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.MigrationStatus;
