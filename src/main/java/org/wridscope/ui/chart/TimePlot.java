@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui.chart;
 
-import org.wridscope.text.TimeTicks;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;

@@ -23,7 +23,6 @@ import org.jspecify.annotations.Nullable;
 import org.wridscope.control.Session;
 import org.wridscope.memory.ChunkTable;
 import org.wridscope.telemetry.Role;
-import org.wridscope.text.Format;
 import org.wridscope.ui.Palette;
 import org.wridscope.ui.Selected;
 import org.wridscope.ui.Selection;

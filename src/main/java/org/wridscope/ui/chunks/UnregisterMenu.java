@@ -8,8 +8,8 @@ import javafx.scene.control.MenuItem;
 import javafx.scene.input.ContextMenuEvent;
 import org.wridscope.control.Session;
 import org.wridscope.memory.ChunkTable;
-import org.wridscope.text.Format;
 import org.wridscope.telemetry.Role;
+import org.wridscope.text.Format;
 
 /** The context menu of a chunk map: tells a running source that chunks may be unregistered. */
 final class UnregisterMenu {

@@ -7,8 +7,8 @@ import org.wridscope.analysis.EventText;
 import org.wridscope.control.Session;
 import org.wridscope.protocol.WorkRequestId;
 import org.wridscope.telemetry.Event;
-import org.wridscope.text.Format;
 import org.wridscope.telemetry.SessionTelemetry;
+import org.wridscope.text.Format;
 import org.wridscope.ui.inspector.Description.Field;
 import org.wridscope.ui.inspector.Description.Section;
 
@@ -84,12 +84,12 @@ final class EventDescriber {
       }
       case ROUND_END -> {
         fields.add(new Field("round", Format.count(event.detail()), ""));
-        fields.add(new Field("dealt with", Format.bytes(event.argument()), "sent, or zero"));
+        fields.add(new Field("processed", Format.bytes(event.argument()), "sent, or zero"));
       }
       case STATUS -> fields.add(new Field("status", EventText.status(event.detail()), ""));
       case CONNECTION -> fields.add(new Field("type", EventText.connection(event.detail()), ""));
       case ASYNC -> fields.add(new Field("type", EventText.async(event.detail()), ""));
-      case GUEST_PAUSED -> fields.add(new Field("guest", "stands still", ""));
+      case GUEST_PAUSED -> fields.add(new Field("guest", "paused", ""));
       case GUEST_RESUMED -> fields.add(new Field("guest", "runs", ""));
       case WAIT_BEGIN -> {
         fields.add(new Field("waits for", EventText.wait(event.detail(), telemetry), ""));

@@ -14,8 +14,6 @@ import org.wridscope.control.LabSettings;
 import org.wridscope.control.VirtioSettings;
 import org.wridscope.guest.virtio.VirtioFault;
 import org.wridscope.text.Format;
-import org.wridscope.text.Format;
-import org.wridscope.units.Parse;
 
 /** What the user has entered into a dialog; {@link FormValues} reads it. Not thread-safe. */
 public final class SettingsForm {

@@ -18,8 +18,6 @@ import org.jspecify.annotations.Nullable;
 import org.wridscope.control.Session;
 import org.wridscope.control.SessionManager;
 import org.wridscope.control.doctor.Machine;
-import org.wridscope.export.Export;
-import org.wridscope.text.Format;
 import org.wridscope.text.Format;
 import org.wridscope.ui.Analyses;
 import org.wridscope.ui.Selection;

@@ -15,7 +15,6 @@ import org.kordamp.ikonli.feather.Feather;
 import org.kordamp.ikonli.javafx.FontIcon;
 import org.wridscope.control.RamProgress;
 import org.wridscope.text.Legible;
-import org.wridscope.text.Legible;
 
 /** Messages above the views: errors, results and the running task. */
 final class Notices {

@@ -7,11 +7,11 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.control.Session;
-import org.wridscope.text.Format;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Metrics;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
+import org.wridscope.text.Format;
 import org.wridscope.ui.SessionPair;
 import org.wridscope.ui.sessions.Migration;
 
