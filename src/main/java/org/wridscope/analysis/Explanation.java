@@ -17,28 +17,28 @@ import org.wridscope.telemetry.Role;
 public record Explanation(
     State state, String headline, String summary, List<Step> steps, String remedy) {
 
-  /** How it stands. */
+  /** The state of a migration. */
   public enum State {
     /** Nothing has happened. */
     IDLE,
-    /** It goes on, and nobody waits for long. */
+    /** It is running, and no end has been waiting for long. */
     RUNNING,
-    /** Somebody waits for long. */
+    /** An end has been waiting for long. */
     WAITING,
-    /** Somebody waits for what never comes. */
+    /** An end waits for something that will never arrive. */
     STUCK,
     /** It completed, and nothing is known to be wrong. */
     COMPLETED,
-    /** It completed, and something is wrong or could not be checked that should have been. */
+    /** It completed, but something is wrong, or a check that was asked for could not be made. */
     UNSOUND,
     /** It was cancelled. */
     CANCELLED,
-    /** Nobody knows which end has the guest. */
+    /** It is not known which end has the guest. */
     UNDECIDED,
     /** It failed. */
     FAILED;
 
-    /** What the status of a migration alone says. */
+    /** The state that a status alone implies. */
     public static State of(MigrationStatus status) {
       return switch (status) {
         case NONE -> IDLE;
@@ -52,16 +52,16 @@ public record Explanation(
   }
 
   /**
-   * One step.
+   * A step.
    *
-   * @param role who did it
+   * @param role the end that did it
    * @param event the number of the event that proves it, in the log of {@code role}; -1 for a
    *     conclusion
-   * @param isKey whether it is the one that all depends on
+   * @param isKey whether it is the decisive one
    */
   public record Step(Role role, long nanos, long event, String text, boolean isKey) {}
 
-  /** The first of the steps that all depends on, null when there is none. */
+  /** The first decisive step, null when there is none. */
   public @Nullable Step key() {
     return steps.stream().filter(Step::isKey).findFirst().orElse(null);
   }
