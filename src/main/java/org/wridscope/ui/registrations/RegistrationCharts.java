@@ -75,15 +75,15 @@ public final class RegistrationCharts {
     Metrics metrics = telemetry.metrics();
     long total = metrics.get(Metric.REGISTRATIONS_TOTAL);
     long time = metrics.get(Metric.REGISTRATION_TIME);
-    return "%s in total · %s chunks hinted · %s unregistered early, %s deferred · %s each · %s round trips%s"
+    return "%s in total, %s each · %s round trips%s · %s chunks hinted, %s unregistered early, %s deferred"
         .formatted(
             Format.count(total),
-            Format.count(metrics.get(Metric.UNREGISTER_HINTS)),
-            Format.count(metrics.get(Metric.UNREGISTRATIONS)),
-            Format.count(metrics.get(Metric.UNREGISTRATIONS_DEFERRED)),
             total == 0 ? "–" : Format.duration(time / total),
             Format.count(metrics.get(Metric.REGISTRATION_ROUND_TRIPS)),
-            limitText(limit, metrics.get(Metric.REGISTERED_BYTES)));
+            limitText(limit, metrics.get(Metric.REGISTERED_BYTES)),
+            Format.count(metrics.get(Metric.UNREGISTER_HINTS)),
+            Format.count(metrics.get(Metric.UNREGISTRATIONS)),
+            Format.count(metrics.get(Metric.UNREGISTRATIONS_DEFERRED)));
   }
 
   private static String limitText(OptionalLong limit, long pinned) {
