@@ -141,7 +141,6 @@ public final class TimePlot {
     node.addEventHandler(KeyEvent.KEY_PRESSED, this::key);
   }
 
-  /** The node of the whole plot. */
   public Region node() {
     return node;
   }
@@ -305,22 +304,20 @@ public final class TimePlot {
     return left() > 0;
   }
 
-  /** The left edge of the picture. */
+  // The edges of the picture, in the coordinates of the node.
+
   public double left() {
     return node.getWidth() < frame.narrow() ? 0 : frame.left();
   }
 
-  /** The right edge of the picture. */
   public double right() {
     return Math.max(left(), node.getWidth() - frame.right());
   }
 
-  /** The upper edge of the picture. */
   public double top() {
     return frame.top();
   }
 
-  /** The lower edge of the picture. */
   public double bottom() {
     boolean below = frame.direction() == TimeAxis.Direction.RIGHT;
     double margin = !below ? 0 : showsTimes() ? TimeAxis.HEIGHT : BOTTOM_MARGIN;

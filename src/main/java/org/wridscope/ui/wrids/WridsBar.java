@@ -41,13 +41,10 @@ final class WridsBar {
 
   /** Reacts to changes in the bar. */
   interface Listener {
-    /** Shows the ends that were chosen. */
     void endsChanged();
 
-    /** Shows the requests that were chosen. */
     void filterChanged();
 
-    /** Marks the requests that are searched for. */
     void markChanged();
 
     /** Selects the next marked request, or the one before. */
