@@ -140,9 +140,8 @@ final class CompareTest {
   private static List<List<String>> scales(FxRobot robot, String side) {
     Parent half = robot.lookup("#compare-" + side).query().getParent().getParent();
     return half.lookupAll(".chart-view").stream()
-        .map(Parent.class::cast)
         .map(chart ->
-            chart.getChildrenUnmodifiable().stream()
+            chart.lookupAll("*").stream()
                 .filter(node -> node instanceof Text && node.isVisible() && isLeftOfThePlot(node))
                 .map(Text.class::cast)
                 .filter(text -> TICK.matcher(text.getText()).matches())
