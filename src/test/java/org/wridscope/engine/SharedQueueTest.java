@@ -102,10 +102,10 @@ class SharedQueueTest {
               null, new Requests(destination.telemetry()).readAll(), System.nanoTime(), null);
       assertThat(explanation.steps())
           .extracting(Explanation.Step::text)
-          .anySatisfy(step -> assertThat(step).contains("drops it"))
+          .anySatisfy(step -> assertThat(step).contains("drops the completion"))
           .last()
           .asString()
-          .contains("a request completes once, and the completion of", "is gone");
+          .contains("a request completes only once, and the completion of", "is gone");
       String why =
           "Nothing came from the peer for 300ms while waiting for the source's next registration"
               + " message. The wait for the SEND of READY to complete had thrown away the"
