@@ -74,10 +74,9 @@ final class DocumentationTest {
       while (code.find()) {
         Matcher type = TYPE.matcher(code.group(1));
         boolean isPath = code.group(1).startsWith("src/") && !code.group(1).contains("NAME");
-        if (isPath && !Files.exists(Path.of(code.group(1)))
-            || type.matches()
-                && !types.contains(type.group(1))
-                && !OTHERS.contains(type.group(1))) {
+        boolean isOurType = type.matches() && !OTHERS.contains(type.group(1));
+        if ((isPath && !Files.exists(Path.of(code.group(1))))
+            || (isOurType && !types.contains(type.group(1)))) {
           unknown.add(page + ": " + code.group(1));
         }
       }

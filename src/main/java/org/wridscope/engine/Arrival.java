@@ -15,7 +15,9 @@ import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.verbs.Access;
 
-/** The steps of a destination that differ between a guest that will run and one that is captured. */
+/**
+ * The steps of a destination that differ between a guest that will run and one that is captured.
+ */
 abstract sealed class Arrival permits ArrivingGuest, ArrivingFile {
   final DestinationSession session;
   final Connected peer;

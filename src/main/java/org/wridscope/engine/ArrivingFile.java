@@ -115,8 +115,8 @@ final class ArrivingFile extends Arrival implements OpaqueStreamHandler {
   }
 
   /**
-   * Reads the rest of the stream after the RAM. QEMU disconnects at its end; a Wridscope waits for an
-   * answer, and sends only streams with a marked end.
+   * Reads the rest of the stream after the RAM. QEMU disconnects at its end; a Wridscope waits for
+   * an answer, and sends only streams with a marked end.
    */
   @Override
   public void tail(InputStream rest) throws IOException {
@@ -159,8 +159,8 @@ final class ArrivingFile extends Arrival implements OpaqueStreamHandler {
   }
 
   /**
-   * Executes an idempotent operation on the disk. Once the source may have handed the guest over, it
-   * is repeated for as long as the disk is full. After any other error, the file is kept.
+   * Executes an idempotent operation on the disk. Once the source may have handed the guest over,
+   * it is repeated for as long as the disk is full. After any other error, the file is kept.
    *
    * @param what needs the space, a phrase
    */

@@ -87,7 +87,8 @@ record DepartingGuest(SourceSession session, MachineGuest guest, boolean wasRunn
       session.resume(guest);
     }
     return doubtful
-        ? "The guest goes on running at the source; make sure that it does not run at the destination, too."
+        ? "The guest goes on running at the source; make sure that it does not run at the"
+              + " destination, too."
         : "The guest goes on running at the source.";
   }
 }

@@ -13,8 +13,8 @@ final class RemoteBlocks {
   private RemoteBlocks() {}
 
   /**
-   * Checks the destination's answer and enters it into the tables. The names of the blocks have been
-   * compared by the destination, which knows them from the migration stream.
+   * Checks the destination's answer and enters it into the tables. The names of the blocks have
+   * been compared by the destination, which knows them from the migration stream.
    *
    * @param remote one for each table
    * @param pinAll whether every block must have a key

@@ -185,8 +185,8 @@ final class SendQueue {
   /**
    * Puts back the contexts that a completion of the send queue covers.
    *
-   * <p>A request that succeeds completes only if it is signaled. One that fails always completes, and
-   * so does each one after it, as flushed; all before it have succeeded.
+   * <p>A request that succeeds completes only if it is signaled. One that fails always completes,
+   * and so does each one after it, as flushed; all before it have succeeded.
    *
    * @throws IOException if a resource could not be released; all others were
    * @throws IllegalStateException if no request can complete now with this work request id
@@ -225,8 +225,8 @@ final class SendQueue {
   }
 
   /**
-   * Puts back the oldest contexts, whatever cannot be released, since no other completion will cover
-   * them.
+   * Puts back the oldest contexts, whatever cannot be released, since no other completion will
+   * cover them.
    *
    * @return the first failure, including the one before
    */
@@ -270,9 +270,9 @@ final class SendQueue {
   }
 
   /**
-   * Puts all contexts back after the queue pair was destroyed, when no completion can come. There may
-   * be some after a failure of one of several requests with the same id, or if not every request
-   * had completed before.
+   * Puts all contexts back after the queue pair was destroyed, when no completion can come. There
+   * may be some after a failure of one of several requests with the same id, or if not every
+   * request had completed before.
    */
   void settle() throws IOException {
     FirstFailure.rethrow(cover(ring.inUse(), false, null));

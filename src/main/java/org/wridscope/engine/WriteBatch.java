@@ -10,7 +10,8 @@ final class WriteBatch {
   static final int MAX_PIECES = 1024;
 
   /**
-   * Bytes after which a batch is full: enough to hide a round trip, and few enough to react quickly.
+   * Bytes after which a batch is full: enough to hide a round trip, and few enough to react
+   * quickly.
    */
   static final long MAX_BYTES = 64L << 20;
 

@@ -11,14 +11,14 @@ import org.wridscope.protocol.ProtocolException;
  *
  * <p>The reader requests no byte before it needs it: at a HOOK the registration loop runs, and a
  * destination sends READY for more of the stream only when a byte is requested. {@link
- * InputStream#available()} returns the number of bytes left of the last message; at a HOOK and after
- * the end there must be none.
+ * InputStream#available()} returns the number of bytes left of the last message; at a HOOK and
+ * after the end there must be none.
  *
  * <p>Device sections are supported if the state is preceded by its length, a u32 of at most 16 MiB,
- * as {@link MigrationStreamWriter} writes them. Those of QEMU have no length. Also not supported, and
- * rejected, are commands (return path, postcopy), subsections of the configuration (the capabilities
- * x-ignore-shared and validate-uuid), pages inside the {@code ram} section, and streams without a
- * configuration or description (machine types before pc-2.4).
+ * as {@link MigrationStreamWriter} writes them. Those of QEMU have no length. Also not supported,
+ * and rejected, are commands (return path, postcopy), subsections of the configuration (the
+ * capabilities x-ignore-shared and validate-uuid), pages inside the {@code ram} section, and
+ * streams without a configuration or description (machine types before pc-2.4).
  */
 public final class MigrationStreamReader {
   private final StreamInput in;

@@ -166,7 +166,10 @@ public final class MigrationStreamWriter {
     out.flush();
   }
 
-  /** Instead of devices and end: writes everything after the {@code ram} section of a stream; flushes. */
+  /**
+   * Instead of devices and end: writes everything after the {@code ram} section of a stream;
+   * flushes.
+   */
   public void rest(SavedStream like) throws IOException {
     proceed(State.DEVICES, State.ENDED);
     try (InputStream tail = like.tail()) {

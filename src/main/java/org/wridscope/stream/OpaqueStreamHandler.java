@@ -18,8 +18,8 @@ public interface OpaqueStreamHandler {
 
   /**
    * Runs the registration loop, which handles control messages until REGISTER FINISHED. The input
-   * has no unread bytes meanwhile. Called once for SETUP, any number of times for ROUND, and once for
-   * FINISH.
+   * has no unread bytes meanwhile. Called once for SETUP, any number of times for ROUND, and once
+   * for FINISH.
    */
   void hook(RamPhase phase) throws IOException;
 

@@ -11,12 +11,12 @@ import org.wridscope.memory.RamBlock;
 import org.wridscope.memory.ZeroPages;
 
 /**
- * Writes a migration stream including its RAM, as QEMU 7.2 does for {@code migrate "exec:cat > FILE"}
- * and reads with {@code -incoming "exec:cat FILE"} (migration/ram.c): all RAM is in the END of the
- * {@code ram} section, one record per page.
+ * Writes a migration stream including its RAM, as QEMU 7.2 does for {@code migrate "exec:cat >
+ * FILE"} and reads with {@code -incoming "exec:cat FILE"} (migration/ram.c): all RAM is in the END
+ * of the {@code ram} section, one record per page.
  *
- * <p>A zero page is a record of nine bytes. It cannot be left out, because QEMU fills ROMs, and some
- * pages of RAM with them, before it loads the stream.
+ * <p>A zero page is a record of nine bytes. It cannot be left out, because QEMU fills ROMs, and
+ * some pages of RAM with them, before it loads the stream.
  */
 public final class SavedStreamWriter {
   private static final int BUFFER = 4 << 20;

@@ -13,13 +13,16 @@ public interface StreamHandler {
   /** The machine type of the source, for example {@code pc-i440fx-7.2}. Called once, first. */
   void machine(String machineType) throws IOException;
 
-  /** The RAM blocks of the source: at least one, with unique names. Called once, before {@link #hook}. */
+  /**
+   * The RAM blocks of the source: at least one, with unique names. Called once, before {@link
+   * #hook}.
+   */
   void ramBlocks(List<BlockListing> blocks) throws IOException;
 
   /**
    * Runs the registration loop, which handles control messages until REGISTER FINISHED. The input
-   * has no unread bytes meanwhile. Called once for SETUP, any number of times for ROUND, and once for
-   * FINISH.
+   * has no unread bytes meanwhile. Called once for SETUP, any number of times for ROUND, and once
+   * for FINISH.
    */
   void hook(RamPhase phase) throws IOException;
 

@@ -76,7 +76,10 @@ final class StreamParts {
     };
   }
 
-  /** Reads the record MEM_SIZE, and checks that names are unique and the sum of the lengths is right. */
+  /**
+   * Reads the record MEM_SIZE, and checks that names are unique and the sum of the lengths is
+   * right.
+   */
   static List<BlockListing> blocks(StreamInput in) throws IOException {
     long record = in.be64("record MEM_SIZE");
     if ((record & StreamFormat.FLAG_MASK) != StreamFormat.FLAG_MEM_SIZE) {

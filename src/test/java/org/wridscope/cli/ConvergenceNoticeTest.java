@@ -38,7 +38,8 @@ final class ConvergenceNoticeTest {
     now += SECOND;
     assertThat(notice.next().orElseThrow())
         .startsWith("The migration has not converged after ")
-        .contains("40 rounds", "dirties 3.00 MiB/s, the source sends 2.00 MiB/s", "--downtime-limit");
+        .contains(
+            "40 rounds", "dirties 3.00 MiB/s, the source sends 2.00 MiB/s", "--downtime-limit");
     now += 600 * SECOND;
     assertThat(notice.next()).isEmpty();
   }

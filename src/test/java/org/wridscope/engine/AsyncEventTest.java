@@ -173,7 +173,7 @@ class AsyncEventTest {
         var copy = BlockGuest.of(LENGTHS)) {
       var destination = rig.destination(copy, Rig.parameters(false, false));
       Thread there = rig.start(destination);
-      try (TestPeer peer = connect(rig)) {
+      try (TestPeer _ = connect(rig)) {
         rig.destinationDevice.failQueuePair(FIRST_NUMBER);
         Rig.join(there, destination);
       }

@@ -30,7 +30,7 @@ enum MigrationMode {
     var guest = BlockGuest.of(LENGTHS).boot(1, 0.3);
     return guest.onSync(sync -> {
       if (sync != 2) {
-        guest.write(0, sync * RamBlock.PAGE_SIZE, (byte) sync);
+        guest.write(0, (long) sync * RamBlock.PAGE_SIZE, (byte) sync);
         guest.write(2, 7 * RamBlock.PAGE_SIZE, (byte) sync);
       }
     });

@@ -8,6 +8,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
@@ -128,7 +129,7 @@ class RegistrationServerTest {
         .isThrownBy(current::join)
         .withCauseInstanceOf(ProtocolException.class)
         .satisfies(e -> {
-          var cause = (ProtocolException) e.getCause();
+          var cause = (ProtocolException) Objects.requireNonNull(e.getCause());
           assertThat(cause.field()).isEqualTo(field);
           assertThat(cause.value()).isEqualTo(value);
         });

@@ -8,7 +8,6 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.nio.ByteOrder;
 import java.util.IdentityHashMap;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.verbs.Connection;
@@ -34,7 +33,7 @@ final class WatchedDevice {
   private final Watcher watcher;
 
   /** Each connection with the proxy that is returned for it; guarded by itself. */
-  private final Map<Connection, Connection> connections = new IdentityHashMap<>();
+  private final IdentityHashMap<Connection, Connection> connections = new IdentityHashMap<>();
 
   /** Connections with numbers up to this one are silenced. */
   private volatile int silenced;
@@ -105,10 +104,8 @@ final class WatchedDevice {
       Object target, Method method, @Nullable Object @Nullable [] arguments, int connection)
       throws Throwable {
     boolean silent = connection > 0 && connection <= silenced;
-    switch (method.getName()) {
-      case "disconnect" -> {
-        return silent ? null : invoke(target, method, arguments);
-      }
+    return switch (method.getName()) {
+      case "disconnect" -> silent ? null : invoke(target, method, arguments);
       case "postSend" -> {
         ControlType type = arguments == null ? null : typeOf((SendRequest) arguments[0]);
         if (type != null) {
@@ -120,12 +117,10 @@ final class WatchedDevice {
         if (type != null) {
           watcher.after(type);
         }
-        return null;
+        yield null;
       }
-      default -> {
-        return invoke(target, method, arguments);
-      }
-    }
+      default -> invoke(target, method, arguments);
+    };
   }
 
   private static @Nullable Object invoke(

@@ -57,7 +57,8 @@ abstract class SoftListener implements ConnectionListener {
     changed.signal();
   }
 
-  /** Removes the request of a peer that gave up; false when somebody took the request before. */
+  /** Removes the request of a peer that gave up; false if the request was taken before. */
+  @SuppressWarnings("ReferenceEquality") // a connection is equal to itself only
   final boolean remove(SoftConnection server) {
     return waiting.removeIf(request -> request.connection() == server);
   }

@@ -16,8 +16,10 @@ final class MemlockLimitTest {
             MemlockLimit.parse(
                 List.of(
                     HEAD,
-                    "Max locked memory         8388608              16777216             bytes     ",
-                    "Max address space         unlimited            unlimited            bytes     ")))
+                    "Max locked memory         8388608              16777216             bytes    "
+                        + " ",
+                    "Max address space         unlimited            unlimited            bytes  "
+                        + "   ")))
         .hasValue(8_388_608);
   }
 
@@ -27,7 +29,8 @@ final class MemlockLimitTest {
             MemlockLimit.parse(
                 List.of(
                     HEAD,
-                    "Max locked memory         unlimited            unlimited            bytes     ")))
+                    "Max locked memory         unlimited            unlimited            bytes  "
+                        + "   ")))
         .isEmpty();
     assertThat(MemlockLimit.parse(List.of())).isEmpty();
     assertThat(MemlockLimit.parse(List.of("Max locked memory  99999999999999999999999 1 bytes")))

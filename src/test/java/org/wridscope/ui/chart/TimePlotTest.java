@@ -28,7 +28,10 @@ final class TimePlotTest {
 
   private final TimeRange range = new TimeRange();
   private final Scripted content = new Scripted();
+
+  @SuppressWarnings("NullAway.Init") // each test shows a plot first
   private TimePlot plot;
+
   private long now;
 
   /** Counts what it is asked for; a click chooses something in the first half of the picture. */

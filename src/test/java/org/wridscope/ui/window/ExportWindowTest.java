@@ -79,7 +79,8 @@ final class ExportWindowTest {
     Export report = Export.choices().getFirst();
     robot.interact(() ->
         window.main().exporting().export(pair, report, output(nowhere, report.format().kind())));
-    await("the sentence", () -> window.text("#banner").contains("does not exist; create it first."));
+    await(
+        "the sentence", () -> window.text("#banner").contains("does not exist; create it first."));
   }
 
   @Test

@@ -179,9 +179,7 @@ final class RecordingWindowTest {
       robot.interact(() -> {
         for (Window shown : Window.getWindows()) {
           assertThat(
-                  shown instanceof Stage stage
-                      ? HostileText.unsafe(window.stage().getTitle(), false)
-                      : "")
+                  shown instanceof Stage stage ? HostileText.unsafe(stage.getTitle(), false) : "")
               .isEmpty();
           for (Node node : shown.getScene().getRoot().lookupAll("*")) {
             assertThat(HostileText.unsafe(textOf(node), true)).as("%s", node).isEmpty();

@@ -27,37 +27,37 @@ final class RemovalTest {
     return WaitForAsyncUtils.waitForAsyncFx(20_000, read);
   }
 
-  private List<String> names(FxRobot robot) {
+  private List<String> names() {
     return onFx(() -> window.list().getItems().stream().map(Migration::name).toList());
   }
 
-  private FakeSession addEnded(FxRobot robot, String name) {
+  private FakeSession addEnded(String name) {
     FakeSession session = manager.add(name, "rdma:127.0.0.1:4444", Role.SOURCE);
     session.end(MigrationStatus.FAILED, "The guest goes on at the source.");
-    await(name, () -> names(robot).contains(name));
+    await(name, () -> names().contains(name));
     return session;
   }
 
   private void remove(FxRobot robot, String name) {
-    int index = names(robot).indexOf(name);
+    int index = names().indexOf(name);
     robot.interact(() -> {
       window.list().getSelectionModel().select(index);
       window.list().requestFocus();
     });
     window.press(KeyCode.DELETE);
-    await(name + " to be out of the list", () -> !names(robot).contains(name));
+    await(name + " to be out of the list", () -> !names().contains(name));
   }
 
   @Test
   void removed_undone_isBackInItsPlace_andStillOpen(FxRobot robot) {
-    FakeSession first = addEnded(robot, "vm1");
-    FakeSession second = addEnded(robot, "vm2");
-    addEnded(robot, "vm3");
-    List<String> before = names(robot);
+    FakeSession first = addEnded("vm1");
+    FakeSession second = addEnded("vm2");
+    addEnded("vm3");
+    List<String> before = names();
     remove(robot, "vm1");
     remove(robot, "vm2");
     robot.clickOn("#banner-action");
-    await("both to be back", () -> names(robot).equals(before));
+    await("both to be back", () -> names().equals(before));
     assertThat(window.list().getSelectionModel().getSelectedItem().name()).isEqualTo("vm2");
     assertThat(first.closed()).isFalse();
     assertThat(second.closed()).isFalse();
@@ -66,34 +66,34 @@ final class RemovalTest {
 
   @Test
   void removed_undoneByKey_isBack(FxRobot robot) {
-    addEnded(robot, "vm1");
+    addEnded("vm1");
     remove(robot, "vm1");
     window.press(KeyCode.CONTROL, KeyCode.Z);
-    await("vm1 to be back", () -> names(robot).contains("vm1"));
+    await("vm1 to be back", () -> names().contains("vm1"));
   }
 
   @Test
   void removed_messageClosed_isClosedForGood(FxRobot robot) {
-    FakeSession session = addEnded(robot, "vm1");
+    FakeSession session = addEnded("vm1");
     remove(robot, "vm1");
     assertThat(session.closed()).isFalse();
     robot.clickOn("#banner-close");
     await("the session to be closed", session::closed);
     window.press(KeyCode.CONTROL, KeyCode.Z);
-    assertThat(names(robot)).doesNotContain("vm1");
+    assertThat(names()).doesNotContain("vm1");
   }
 
   @Test
   void started_inAFullList_isWholeInSight(FxRobot robot) {
     for (int i = 0; i < 30; i++) {
-      addEnded(robot, "vm" + i);
+      addEnded("vm" + i);
     }
     robot.interact(() -> window.list().getSelectionModel().select(0));
     robot.clickOn("#start");
-    await("the lab", () -> names(robot).contains("lab 1"));
+    await("the lab", () -> names().contains("lab 1"));
     robot.interact(() -> window.list().getSelectionModel().select(5));
     window.press(KeyCode.CONTROL, KeyCode.R);
-    await("the next", () -> names(robot).contains("lab 2"));
+    await("the next", () -> names().contains("lab 2"));
     await(
         "its entry in sight",
         () ->

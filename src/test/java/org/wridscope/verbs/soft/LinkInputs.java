@@ -160,7 +160,7 @@ public final class LinkInputs {
       peer.request();
       ConnectionRequest request = Objects.requireNonNull(listener.nextRequest(Endpoint.PATIENCE));
       try (var server = new Endpoint(device, request.connection(), CAPACITY, 64);
-          MemoryRegion receives = receives(server);
+          MemoryRegion _ = receives(server);
           MemoryRegion window = window(server)) {
         var accepted =
             CompletableFuture.runAsync(() -> {
@@ -188,7 +188,7 @@ public final class LinkInputs {
       var address = (InetSocketAddress) socket.getLocalSocketAddress();
       Connection connection = device.resolve(address, Endpoint.PATIENCE);
       try (var client = new Endpoint(device, connection, CAPACITY, 64);
-          MemoryRegion receives = receives(client);
+          MemoryRegion _ = receives(client);
           MemoryRegion window = window(client)) {
         CompletableFuture<byte[]> connected = SoftPair.connectInBackground(connection);
         try (RawPeer peer = RawPeer.from(socket)) {
