@@ -338,7 +338,7 @@ public final class DestinationSession extends MigrationSession {
       }
     } catch (RuntimeException | Error e) {
       // The source asks again; its guest may be paused until it gets an answer.
-      LOG.error("a source could not be answered because of an error of this program", e);
+      LOG.error("a source could not be answered because of a bug in Wridscope", e);
       Thread.sleep(SLICE);
     }
   }

@@ -47,7 +47,7 @@ record Inquiry(RdmaDevice device, InetSocketAddress destination, MigrationId id,
     } catch (IOException e) {
       return Outcome.UNKNOWN;
     } catch (RuntimeException | Error e) {
-      LOG.error("the destination could not be asked because of an error of this program", e);
+      LOG.error("the destination could not be asked because of a bug in Wridscope", e);
       return Outcome.UNKNOWN;
     }
     return Outcome.UNKNOWN;

@@ -66,7 +66,7 @@ public abstract sealed class MigrationSession permits SourceSession, Destination
   private volatile @Nullable Capabilities agreed;
   private volatile List<String> unconfirmed = List.of();
 
-  /** A sentence about an error of this program at the end, with a space before it. */
+  /** A sentence about a bug in Wridscope at the end, with a space before it. */
   private String afterword = "";
 
   /** Null while there is no connection. */
@@ -163,9 +163,9 @@ public abstract sealed class MigrationSession permits SourceSession, Destination
     }
   }
 
-  /** Logs an error of this program, and turns it into the reason for a failure. */
+  /** Logs a bug in Wridscope, and turns it into the reason for a failure. */
   static MigrationException mistake(Throwable e) {
-    LOG.error("the session failed because of an error of this program", e);
+    LOG.error("the session failed because of a bug in Wridscope", e);
     return new MigrationException("This program made an error: " + e, e);
   }
 
@@ -245,7 +245,7 @@ public abstract sealed class MigrationSession permits SourceSession, Destination
     } catch (IOException e) {
       LOG.debug("the peer could not be told: {}", e.getMessage());
     } catch (RuntimeException | Error e) {
-      LOG.error("the peer could not be told because of an error of this program", e);
+      LOG.error("the peer could not be told because of a bug in Wridscope", e);
     }
   }
 
@@ -322,7 +322,7 @@ public abstract sealed class MigrationSession permits SourceSession, Destination
     } catch (IOException e) {
       LOG.debug("at the end: {}", e.getMessage());
     } catch (RuntimeException | Error e) {
-      LOG.error("the peer's disconnect was not awaited because of an error of this program", e);
+      LOG.error("the peer's disconnect was not awaited because of a bug in Wridscope", e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

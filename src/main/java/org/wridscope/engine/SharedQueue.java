@@ -18,9 +18,9 @@ import org.wridscope.verbs.WorkCompletionStatus;
 /**
  * Demonstrates the hang that QEMU commit b390afd8c50b fixed: sends and receives complete in one
  * queue, and waits are those of {@code qemu_rdma_block_for_wrid} before that commit. A wait takes
- * completions one by one until its own has come, and a wait for a SEND throws away the receives
- * that it takes. (A wait for an RDMA WRITE handles a receive that it takes, which is a READY, and
- * every wait handles the completions of RDMA WRITEs.)
+ * completions one by one until its own has come, and a wait for a SEND drops the receives that it
+ * takes. (A wait for an RDMA WRITE handles a receive that it takes, which is a READY, and every
+ * wait handles the completions of RDMA WRITEs.)
  */
 final class SharedQueue implements CompletionPolicy {
   private static final BooleanSupplier NEVER = () -> false;
@@ -37,7 +37,7 @@ final class SharedQueue implements CompletionPolicy {
   private String awaitedPhrase = "";
   private long awaitedSend;
 
-  /** The first receive whose completion was thrown away; 0 for none. */
+  /** The first receive whose completion was dropped; 0 for none. */
   private long droppedReceive;
 
   private String loss = "";
@@ -93,7 +93,7 @@ final class SharedQueue implements CompletionPolicy {
     if (loss.isEmpty()) {
       droppedReceive = wrid;
       loss =
-          " The wait for %s had thrown away the completion of %s, which came first in the shared completion queue, so that what is waited for never comes; use separate completion queues."
+          " The wait for %s had dropped the completion of %s, which came first in the shared completion queue, so that what is waited for never comes; use separate completion queues."
               .formatted(awaitedPhrase, WorkRequestId.describe(wrid));
     }
   }
@@ -110,7 +110,7 @@ final class SharedQueue implements CompletionPolicy {
     awaitedCame = which == Awaited.ANY ? NEVER : done;
     return switch (which) {
       case SEND -> awaitedSend;
-      // Receives complete in order, so the next one would have been the one thrown away.
+      // Receives complete in order, so the next one would have been the one dropped.
       case RECEIVE -> droppedReceive;
       case ANY -> 0;
     };
@@ -139,13 +139,13 @@ final class SharedQueue implements CompletionPolicy {
     }
   }
 
-  /** The wait for a SEND would throw away an outstanding answer, or a heartbeat. */
+  /** The wait for a SEND would drop an outstanding answer, or a heartbeat. */
   @Override
   public boolean isPipelined() {
     return false;
   }
 
-  /** A completion that was thrown away never comes, so the wait for it need not be long. */
+  /** A completion that was dropped never comes, so the wait for it need not be long. */
   @Override
   public Duration limit(Duration limit) {
     boolean shorter = !loss.isEmpty() && limit.compareTo(limits.silence()) > 0;

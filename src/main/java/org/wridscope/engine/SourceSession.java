@@ -171,7 +171,7 @@ public final class SourceSession extends MigrationSession {
     try {
       departure.end();
     } catch (RuntimeException | Error e) {
-      LOG.error("the guest's writes are still logged because of an error of this program", e);
+      LOG.error("the guest's writes are still logged because of a bug in Wridscope", e);
     }
   }
 

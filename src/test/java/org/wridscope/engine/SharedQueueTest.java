@@ -108,7 +108,7 @@ class SharedQueueTest {
           .contains("a request completes only once, and the completion of", "is gone");
       String why =
           "Nothing came from the peer for 300ms while waiting for the source's next registration"
-              + " message. The wait for the SEND of READY to complete had thrown away the"
+              + " message. The wait for the SEND of READY to complete had dropped the"
               + " completion of CONTROL RECV 1, which came first in the shared completion queue, so"
               + " that what is waited for never comes; use separate completion queues.";
       assertThat(destination.outcome()).isEqualTo(why + " The guest was not started here.");
@@ -159,7 +159,7 @@ class SharedQueueTest {
     return type == null ? "?" : type.text();
   }
 
-  /** A source waits for an answer that it has thrown away. */
+  /** A source waits for an answer that it has dropped. */
   @Test
   void sourceHangs_whenAReplyComesFirst_andSaysWhy() throws Exception {
     try (var rig = new Rig(impatient());
@@ -174,7 +174,7 @@ class SharedQueueTest {
       assertThat(source.outcome())
           .contains(
               "while waiting for the peer's RAM BLOCKS RESULT.",
-              "The wait for the SEND of RAM BLOCKS REQUEST to complete had thrown away");
+              "The wait for the SEND of RAM BLOCKS REQUEST to complete had dropped");
       assertThat(destination.outcome()).contains("The peer disconnected");
       assertThat(source.telemetry().metrics().get(Metric.COMPLETIONS_DROPPED)).isPositive();
       assertThat(guest.isRunning()).isTrue();
@@ -198,7 +198,7 @@ class SharedQueueTest {
       assertThat(source.outcome())
           .contains(
               "The migration did not complete within 3s.",
-              "The wait for the SEND of RAM BLOCKS REQUEST to complete had thrown away");
+              "The wait for the SEND of RAM BLOCKS REQUEST to complete had dropped");
       assertThat(guest.isRunning()).isTrue();
     }
   }
@@ -275,7 +275,7 @@ class SharedQueueTest {
       if (copy.isRunning()) {
         assertThat(copy.hasEqualRam(guest)).as(what).isTrue();
       } else {
-        assertThat(what).contains("had thrown away the completion of CONTROL RECV");
+        assertThat(what).contains("had dropped the completion of CONTROL RECV");
       }
       long dropped =
           source.telemetry().metrics().get(Metric.COMPLETIONS_DROPPED)

@@ -199,7 +199,7 @@ final class RamDigesterTest {
     digester.beforeWrite(0, 0, 4096);
     assertThatThrownBy(digester::digest)
         .isInstanceOf(IllegalStateException.class)
-        .hasMessageContaining("given up");
+        .hasMessageContaining("abandoned");
   }
 
   @Test
