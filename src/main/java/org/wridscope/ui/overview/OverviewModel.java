@@ -185,7 +185,7 @@ public final class OverviewModel {
     if (expected == Estimate.UNKNOWN) {
       return Tile.quiet(limit == 0 ? "not known yet" : within);
     }
-    return Tile.plain("≈ " + Format.duration(expected), "after this round; " + within);
+    return Tile.plain("≈ " + Format.duration(expected), within + ", after this round");
   }
 
   /** How much RAM remains, and how long that takes. */

@@ -128,7 +128,7 @@ final class OverviewModelTest {
     assertThat(model.estimate().outlook()).isEqualTo(Outlook.DOES_NOT_CONVERGE);
     assertThat(model.convergenceTile().mood()).isEqualTo(Tile.Mood.WARNING);
     assertThat(model.downtimeTile())
-        .isEqualTo(Tile.plain("≈ 2.2 s", "after this round; limit 300 ms"));
+        .isEqualTo(Tile.plain("≈ 2.2 s", "limit 300 ms, after this round"));
   }
 
   @Test
@@ -178,7 +178,7 @@ final class OverviewModelTest {
   void downtime_beforeAndAfter_isExpectedThenMeasured() {
     secondRound(1000 * MIB, 100 * MIB, 380 * MIB);
     assertThat(model.downtimeTile())
-        .isEqualTo(Tile.plain("≈ 38 ms", "after this round; limit 300 ms"));
+        .isEqualTo(Tile.plain("≈ 38 ms", "limit 300 ms, after this round"));
     metrics.set(Metric.DOWNTIME, 41_000_000);
     assertThat(model.downtimeTile()).isEqualTo(new Tile("41 ms", "limit 300 ms", Tile.Mood.GOOD));
     metrics.set(Metric.DOWNTIME, 410_000_000);
