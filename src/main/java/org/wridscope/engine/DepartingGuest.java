@@ -88,7 +88,7 @@ record DepartingGuest(SourceSession session, MachineGuest guest, boolean wasRunn
     }
     return doubtful
         ? "The guest goes on running at the source; make sure that it does not run at the"
-              + " destination, too."
+            + " destination, too."
         : "The guest goes on running at the source.";
   }
 }
