@@ -240,7 +240,7 @@ final class LocalSession implements Session {
     }
     if (!(guest.guest() instanceof MachineGuest)) {
       throw refusal(
-          "The guest is read from a file, whose registrations are released automatically once"
+          "The guest is read from a file; its registrations are released once their memory has been"
               + " sent.");
     }
     if (parameters.pinAll()) {

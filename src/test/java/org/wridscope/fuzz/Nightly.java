@@ -131,7 +131,10 @@ public final class Nightly {
             "-timeout=120",
             "-max_len=" + 2 * target.seeds().get().stream().mapToInt(s -> s.length).max().orElse(1),
             "-rss_limit_mb=3000",
-            "-print_final_stats=0"));
+            "-print_final_stats=0",
+            "--reproducer_path=" + FOLDER.resolve(target.name()),
+            // Jazzer takes a connection for a defect; one of the targets connects on purpose.
+            "--disabled_hooks=com.code_intelligence.jazzer.sanitizers.ServerSideRequestForgery"));
     command.addAll(List.of(options));
     var builder = new ProcessBuilder(command);
     // A warning for each input would fill the disk.

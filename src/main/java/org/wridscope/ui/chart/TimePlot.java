@@ -418,6 +418,9 @@ public final class TimePlot {
   }
 
   private void key(KeyEvent event) {
+    if (event.isShortcutDown() || event.isAltDown() || event.isMetaDown()) {
+      return; // a shortcut of the window
+    }
     boolean used =
         switch (event.getCode()) {
           case PLUS, ADD, EQUALS -> zoom(0.5);

@@ -206,7 +206,7 @@ final class FormGrid {
   private void addOption(Option option) {
     var box = new CheckBox(option.label());
     box.setId("dialog-" + option.name().toLowerCase(Locale.ROOT).replace('_', '-'));
-    box.setSelected(form.has(option));
+    box.setSelected(form.has(option) && (option != Option.UNREGISTER || !form.has(Option.PIN_ALL)));
     box.selectedProperty()
         .subscribe((_, selected) -> {
           form.set(option, selected);

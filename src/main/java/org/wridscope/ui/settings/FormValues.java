@@ -106,8 +106,7 @@ public final class FormValues {
     MigrationUri uri = MigrationUri.parse(form.get(Field.URI));
     if (uri.port() == 0 && form.kind() == Kind.SOURCE) {
       throw new IllegalArgumentException(
-          "URI: port 0 means any free port, which only a destination can take; write the port that"
-              + " it listens on.");
+          "URI: a source cannot use port 0; write the port on which the destination listens.");
     }
     return uri.toString();
   }

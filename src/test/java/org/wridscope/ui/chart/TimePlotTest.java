@@ -232,6 +232,8 @@ final class TimePlotTest {
     key(robot, pressed(KeyCode.B));
     key(robot, pressed(KeyCode.PLUS));
     assertThat(reached).containsExactly(KeyCode.B);
+    key(robot, new KeyEvent(KeyEvent.KEY_PRESSED, "", "", KeyCode.PLUS, false, true, false, false));
+    assertThat(reached).containsExactly(KeyCode.B, KeyCode.PLUS);
   }
 
   @ParameterizedTest
