@@ -190,7 +190,7 @@ public final class DestinationSession extends MigrationSession {
     try {
       incoming.accept(granted, limits.confirm());
     } catch (IOException e) {
-      rejections.add("it disconnected while it was being accepted: " + e.getMessage());
+      LOG.warn("a source could not be accepted: {}", e.getMessage());
       closeConnection();
       return null;
     }

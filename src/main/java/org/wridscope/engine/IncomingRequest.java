@@ -59,7 +59,10 @@ final class IncomingRequest {
     }
   }
 
-  /** Whether this is an inquiry about the outcome of a migration; false if its id is null. */
+  /**
+   * Whether this is an inquiry, of our version, about the outcome of a migration; false if its id
+   * is null.
+   */
   boolean isInquiry(@Nullable MigrationId migration) {
     try {
       MigrationId asked = id();

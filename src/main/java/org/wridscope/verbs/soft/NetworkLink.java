@@ -10,7 +10,6 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.wridscope.verbs.AsyncEventType;
-import org.wridscope.verbs.common.RejectionLog;
 
 /**
  * One end of a TCP connection between two software devices, from its opening to its end. A {@link
@@ -20,10 +19,6 @@ import org.wridscope.verbs.common.RejectionLog;
  */
 final class NetworkLink implements NetworkThread.Selected {
   private static final Logger LOG = LoggerFactory.getLogger(NetworkLink.class);
-
-  /** Anybody can connect to a listener and send garbage, as often as they like. */
-  private static final RejectionLog STRANGERS =
-      new RejectionLog(System::nanoTime, line -> LOG.warn("{}", line));
 
   /** Bytes to read or write in one go; then other links have their turn. */
   static final long BUDGET = 8L << 20;
@@ -221,7 +216,7 @@ final class NetworkLink implements NetworkThread.Selected {
     if (caller || isAttached()) {
       LOG.warn("{}", sentence);
     } else {
-      STRANGERS.add(sentence);
+      thread.rejections().add(sentence);
     }
     failQueuePair(AsyncEventType.QP_REQ_ERR);
     if (isAttached()) {

@@ -14,6 +14,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.wridscope.verbs.common.RejectionLog;
 
 /**
  * The thread of a device on the network: besides serving queue pairs it reads and writes all
@@ -44,6 +45,11 @@ final class NetworkThread extends DeviceThread {
   // The rest belongs to the thread.
   private final Set<NetworkLink> links = new LinkedHashSet<>();
   private final SequencedSet<NetworkLink> dismissed = new LinkedHashSet<>();
+
+  /** Anybody can connect to a listener and send garbage, as often as they like. */
+  private final RejectionLog rejections =
+      new RejectionLog(System::nanoTime, line -> LOG.warn("{}", line));
+
   private final ByteBuffer zeros = ByteBuffer.allocateDirect(SCRATCH_BYTES);
   private final ByteBuffer discarded = ByteBuffer.allocateDirect(SCRATCH_BYTES);
   private boolean selected;
@@ -58,6 +64,11 @@ final class NetworkThread extends DeviceThread {
     super(name, false);
     this.limits = limits;
     selector = Selector.open();
+  }
+
+  /** The log of peers that never belonged to a connection of this device. */
+  RejectionLog rejections() {
+    return rejections;
   }
 
   NetworkLimits limits() {
@@ -219,6 +230,7 @@ final class NetworkThread extends DeviceThread {
       pollTasks();
     }
     List.copyOf(links).forEach(NetworkLink::close);
+    rejections.close();
     try {
       selector.close();
     } catch (IOException e) {
