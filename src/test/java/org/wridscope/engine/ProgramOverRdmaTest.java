@@ -127,7 +127,7 @@ final class ProgramOverRdmaTest {
         if (unregister) {
           // QEMU answers each request, and exits if the chunk is not registered.
           assertThat(number("in total", summary, "([\\d,]+) in total")).isPositive();
-          assertThat(number("unregistered", summary, "unregistered *([\\d,]+) early"))
+          assertThat(number("unregistered", summary, "unregistered *([\\d,]+) before the end"))
               .isEqualTo(number("in total", summary, "([\\d,]+) in total"));
         }
       }
