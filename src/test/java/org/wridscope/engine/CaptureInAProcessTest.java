@@ -16,8 +16,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.wridscope.Main;
 import org.wridscope.control.MigrationUri;
+import org.wridscope.guest.CaptureDisk;
 import org.wridscope.guest.Leftover;
-import org.wridscope.guest.SlowDisk;
 import org.wridscope.ui.window.WindowInAProcess;
 
 /**
@@ -40,7 +40,7 @@ final class CaptureInAProcessTest {
   /** A destination on a disk that is busy while {@link #busy} exists. */
   private Wridscope destination() throws IOException {
     return new Wridscope(
-        SlowDisk.class,
+        CaptureDisk.class,
         busy().toString(),
         "destination",
         "rdma:127.0.0.1:0",

@@ -26,10 +26,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.wridscope.files.FileKind;
 import org.wridscope.files.Output;
+import org.wridscope.guest.CaptureDisk;
 import org.wridscope.guest.CapturedGuest;
 import org.wridscope.guest.Leftover;
 import org.wridscope.guest.SavedGuest;
-import org.wridscope.guest.SlowDisk;
 import org.wridscope.memory.RamBlock;
 import org.wridscope.protocol.Capabilities;
 import org.wridscope.protocol.ControlType;
@@ -278,7 +278,7 @@ class CaptureTest {
 
   @Test
   void cancel_whileTheDiskIsSlowAtTheEnd_comesTooLate() throws Exception {
-    try (var disk = SlowDisk.waiting();
+    try (var disk = CaptureDisk.waiting();
         var rig = new Rig();
         var guest = guest();
         var captured = CapturedGuest.create(target())) {
@@ -300,7 +300,7 @@ class CaptureTest {
   /** The guest is in memory, and nowhere else, until somebody frees space. */
   @Test
   void diskThatIsFullAtTheEnd_isWaitedFor() throws Exception {
-    try (var disk = SlowDisk.full(5);
+    try (var disk = CaptureDisk.full(5);
         var rig = new Rig();
         var guest = guest();
         var captured = CapturedGuest.create(target())) {
@@ -344,7 +344,7 @@ class CaptureTest {
     try (var rig = new Rig();
         var guest = guest();
         var captured = CapturedGuest.create(target());
-        var _ = SlowDisk.failing()) {
+        var _ = CaptureDisk.failing()) {
       var source = new ScriptedQemuSource(rig, guest, false, PREFIX, TAIL, Tamper.NONE);
       var destination = rig.destination(captured, Rig.parameters(false, true));
       rig.run(destination, source);
@@ -369,7 +369,7 @@ class CaptureTest {
     try (var rig = new Rig();
         var guest = guest();
         var captured = CapturedGuest.create(target());
-        var _ = SlowDisk.brokenAtTheStates()) {
+        var _ = CaptureDisk.brokenAtTheStates()) {
       var source = new ScriptedQemuSource(rig, guest, false, PREFIX, TAIL, Tamper.NONE);
       var destination = rig.destination(captured, Rig.parameters(false, true));
       rig.run(destination, source);

@@ -27,7 +27,7 @@ import org.wridscope.control.Session;
 import org.wridscope.control.SessionManager;
 import org.wridscope.files.FileKind;
 import org.wridscope.files.Output;
-import org.wridscope.guest.SlowDisk;
+import org.wridscope.guest.CaptureDisk;
 
 /**
  * The real window, without a screen, in a process of its own: it captures a guest on a slow disk,
@@ -50,7 +50,7 @@ public final class WindowInAProcess {
     System.setProperty("glass.platform", "Headless");
     System.setProperty("prism.order", "sw");
     Path busy = Path.of(arguments[0]);
-    SlowDisk.untilDeleted(busy);
+    CaptureDisk.untilDeleted(busy);
     System.exit(
         WridscopeCommand.run(
             new String[0],

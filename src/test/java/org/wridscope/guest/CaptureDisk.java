@@ -15,7 +15,7 @@ import org.wridscope.Main;
  * A disk whose second fsync, the one at the end of a capture, blocks until {@link #goOn}, or fails.
  * As a program, it is Wridscope with such a disk.
  */
-public final class SlowDisk implements AutoCloseable {
+public final class CaptureDisk implements AutoCloseable {
   private static final String NO_ROOM = "No space left on device";
 
   private final PartFile.Sync before = PartFile.sync;
@@ -24,7 +24,7 @@ public final class SlowDisk implements AutoCloseable {
   private final CountDownLatch busy = new CountDownLatch(1);
   private final CountDownLatch goesOn = new CountDownLatch(1);
 
-  private SlowDisk() {}
+  private CaptureDisk() {}
 
   /** Runs before the second fsync. */
   @FunctionalInterface
@@ -47,8 +47,8 @@ public final class SlowDisk implements AutoCloseable {
   }
 
   /** A disk that waits for {@link #goOn}. */
-  public static SlowDisk waiting() {
-    var disk = new SlowDisk();
+  public static CaptureDisk waiting() {
+    var disk = new CaptureDisk();
     disk.install(_ -> {
       disk.busy.countDown();
       disk.goesOn.await();
@@ -57,8 +57,8 @@ public final class SlowDisk implements AutoCloseable {
   }
 
   /** A disk that fails when the device states are written. */
-  public static SlowDisk brokenAtTheStates() {
-    var disk = new SlowDisk();
+  public static CaptureDisk brokenAtTheStates() {
+    var disk = new CaptureDisk();
     PartFile.write =
         (_, _, _) -> {
           throw new IOException("Input/output error");
@@ -67,8 +67,8 @@ public final class SlowDisk implements AutoCloseable {
   }
 
   /** A disk whose second fsync fails. */
-  public static SlowDisk failing() {
-    var disk = new SlowDisk();
+  public static CaptureDisk failing() {
+    var disk = new CaptureDisk();
     disk.install(_ -> {
       throw new IOException("Input/output error");
     });
@@ -81,8 +81,8 @@ public final class SlowDisk implements AutoCloseable {
    *
    * @param busyAfter number of refused writes after which it counts as busy
    */
-  public static SlowDisk full(int busyAfter) {
-    var disk = new SlowDisk();
+  public static CaptureDisk full(int busyAfter) {
+    var disk = new CaptureDisk();
     var refused = new AtomicInteger();
     PartFile.write =
         (file, bytes, at) -> {
@@ -109,7 +109,7 @@ public final class SlowDisk implements AutoCloseable {
 
   /** Installs a disk that creates a file when it is busy, and waits until that is deleted. */
   public static void untilDeleted(Path file) {
-    new SlowDisk()
+    new CaptureDisk()
         .install(_ -> {
           Files.createFile(file);
           while (Files.exists(file)) {
