@@ -24,7 +24,9 @@ import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.verbs.ConnectionListener;
 import org.wridscope.verbs.ConnectionRequest;
+import org.wridscope.verbs.Errno;
 import org.wridscope.verbs.RdmaDevice;
+import org.wridscope.verbs.VerbsException;
 import org.wridscope.verbs.common.RejectionLog;
 
 /**
@@ -174,15 +176,16 @@ public final class DestinationSession extends MigrationSession {
         (parameters.refusePinAll() ? 0 : Capabilities.PIN_ALL)
             | (parameters.extensions() ? Capabilities.WRIDSCOPE : 0);
     Capabilities granted = wanted.and(known);
-    Connected peer =
-        Connected.open(
-            device,
-            incoming.connection(),
-            Role.DESTINATION,
-            parameters.sharedQueue(),
-            telemetry,
-            cancellation,
-            limits);
+    Connected peer;
+    try {
+      peer = open(incoming);
+    } catch (VerbsException e) {
+      if (e.errno() != Errno.ETIMEDOUT) {
+        throw e;
+      }
+      rejections.add(String.valueOf(e.getMessage()));
+      return null;
+    }
     connected = peer;
     if (granted.wridscope()) {
       peer.control().enableExtensions();
@@ -198,6 +201,17 @@ public final class DestinationSession extends MigrationSession {
     setAgreed(granted);
     id = granted.wridscope() ? wantedId : null;
     return peer;
+  }
+
+  private Connected open(IncomingRequest incoming) throws IOException {
+    return Connected.open(
+        device,
+        incoming.connection(),
+        Role.DESTINATION,
+        parameters.sharedQueue(),
+        telemetry,
+        cancellation,
+        limits);
   }
 
   /** Rejects other sources during the migration, and answers an inquiry of its source. */

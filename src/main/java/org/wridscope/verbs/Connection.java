@@ -17,7 +17,9 @@ public interface Connection extends AutoCloseable {
    *
    * @param send gets the completions of the send queue
    * @param receive gets the completions of the receive queue; may be the same queue
-   * @throws VerbsException with {@link Errno#EINVAL} when the device cannot grant the depths
+   * @throws VerbsException with {@link Errno#EINVAL} when the device cannot grant the depths,
+   *     {@link Errno#ETIMEDOUT} when the peer of an unanswered request has given up; some devices
+   *     report that only when the request is accepted
    */
   QueuePair createQueuePair(
       ProtectionDomain domain,

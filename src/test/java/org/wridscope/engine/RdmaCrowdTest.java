@@ -10,6 +10,7 @@ import java.net.DatagramSocket;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -19,6 +20,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.wridscope.protocol.Capabilities;
+import org.wridscope.protocol.MigrationId;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.SessionTelemetry;
@@ -44,7 +47,9 @@ final class RdmaCrowdTest {
     /** Resolves the address and creates a queue pair, but sends no request. */
     HALF_OPEN,
     /** Sends a request without the private data of a source. */
-    WRONG_PRIVATE_DATA
+    WRONG_PRIVATE_DATA,
+    /** Sends the request of a source and gives up before it is accepted. */
+    GIVES_UP
   }
 
   /** Connects one peer after the other; all stay until the crowd is closed. */
@@ -98,12 +103,20 @@ final class RdmaCrowdTest {
       try {
         switch (stranger) {
           case SENDS_GARBAGE, HALF_OPEN -> {}
-          case WRONG_PRIVATE_DATA ->
-              connection.connect(new ConnectionParameters(new byte[56], 5, 7), Rig.END);
+          case WRONG_PRIVATE_DATA -> connection.connect(parameters(new byte[56]), Rig.END);
+          case GIVES_UP ->
+              connection.connect(
+                  parameters(
+                      Capabilities.of(Capabilities.WRIDSCOPE).toBytes(new MigrationId(1, 2))),
+                  Duration.ofMillis(1));
         }
       } catch (VerbsException e) {
-        // It was rejected.
+        // It was rejected, or gave up.
       }
+    }
+
+    private static ConnectionParameters parameters(byte[] privateData) {
+      return new ConnectionParameters(privateData, 5, 7);
     }
 
     void awaitHalf() throws InterruptedException {

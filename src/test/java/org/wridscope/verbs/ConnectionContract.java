@@ -175,6 +175,27 @@ abstract class ConnectionContract extends VerbsContract {
   }
 
   @Test
+  void requestOfAPeerThatGaveUp_isSaidToBe_byItsQueuePairOrByAccepting() throws Exception {
+    ConnectionListener listener = listen(1);
+    Endpoint client = client(listener);
+    var connected = inBackground(() -> client.connection.connect(ENDLESS, MOMENT));
+    ConnectionRequest request = next(listener);
+    assertErrno(Errno.ETIMEDOUT, () -> get(connected));
+    client.close();
+    try (ProtectionDomain domain = serverDevice.allocateProtectionDomain();
+        CompletionChannel channel = serverDevice.createCompletionChannel();
+        CompletionQueue queue = serverDevice.createCompletionQueue(ENTRIES, channel);
+        Connection connection = request.connection()) {
+      assertErrno(
+          Errno.ETIMEDOUT,
+          () -> {
+            connection.createQueuePair(domain, queue, queue, CAPACITY);
+            request.accept(ENDLESS, Endpoint.PATIENCE);
+          });
+    }
+  }
+
+  @Test
   void listenerThatCloses_rejectsWhoWaits() throws Exception {
     // Repeated until a request arrived before its listener was closed.
     boolean arrived = false;

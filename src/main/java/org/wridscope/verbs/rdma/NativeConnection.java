@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.verbs.rdma;
 
-import com.ibm.disni.verbs.IbvQPInitAttr;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -12,7 +11,6 @@ import org.wridscope.verbs.CompletionQueue;
 import org.wridscope.verbs.Connection;
 import org.wridscope.verbs.ConnectionEvent;
 import org.wridscope.verbs.ConnectionParameters;
-import org.wridscope.verbs.ConnectionRejectedException;
 import org.wridscope.verbs.Errno;
 import org.wridscope.verbs.ProtectionDomain;
 import org.wridscope.verbs.QueuePair;
@@ -22,17 +20,12 @@ import org.wridscope.verbs.common.Addresses;
 import org.wridscope.verbs.common.Checks;
 import org.wridscope.verbs.common.PrivateData;
 import org.wridscope.verbs.common.Timeout;
-import org.wridscope.verbs.common.Undo;
-import org.wridscope.verbs.rdma.ffm.Ibverbs;
 import org.wridscope.verbs.rdma.ffm.NativeCallException;
 
 /** One end of a connection. Its lock guards its state and all calls on the native identifier. */
 final class NativeConnection implements Connection {
-  /** Reject reason (IBTA table 107): nobody listens on that port. */
-  private static final int REJECT_NO_LISTENER = 8;
-
-  /** Reject reason: the listener refused. */
-  private static final int REJECT_BY_CONSUMER = 28;
+  /** How long the event may take that says that the peer has withdrawn its request. */
+  private static final Duration WITHDRAWAL = Duration.ofSeconds(1);
 
   private enum State {
     /** Client: the address and route of the peer are not known yet. */
@@ -136,7 +129,7 @@ final class NativeConnection implements Connection {
         state = State.RESOLVED;
       }
     } catch (NativeCallException e) {
-      throw noRoute(peer, e.errno());
+      throw ConnectionFailures.noRoute(peer, e.errno());
     } catch (IOException e) {
       throw Installation.wrap("finding the route to " + peer, e);
     }
@@ -159,42 +152,14 @@ final class NativeConnection implements Connection {
               .formatted(peer(), duration.toMillis()));
     }
     switch (event.type()) {
-      case ADDR_ERROR, ROUTE_ERROR -> throw noRoute(peer(), -event.status());
-      case DEVICE_REMOVAL -> throw removed();
+      case ADDR_ERROR, ROUTE_ERROR -> throw ConnectionFailures.noRoute(peer(), -event.status());
+      case DEVICE_REMOVAL -> throw ConnectionFailures.removed(device.name());
       default -> {
         if (event.type() != expected) {
           throw new IllegalStateException("%s came instead of %s".formatted(event, expected));
         }
       }
     }
-  }
-
-  private static VerbsException noRoute(String peer, int errno) {
-    return switch (Errno.of(errno)) {
-      case ETIMEDOUT, EHOSTUNREACH ->
-          new VerbsException(
-              Errno.of(errno),
-              "%s does not answer; check that the host is up, the address is right and the cable is plugged in"
-                  .formatted(peer));
-      case ENODEV ->
-          new VerbsException(
-              Errno.ENODEV,
-              "the route to %s does not use an RDMA device; use an address of the RDMA network, not a loopback address"
-                  .formatted(peer));
-      case ENETUNREACH ->
-          new VerbsException(
-              Errno.ENETUNREACH,
-              "there is no route to %s; check the address and this machine's routes"
-                  .formatted(peer));
-      default ->
-          Installation.failed(
-              "finding the route to " + peer, new NativeCallException("rdma_resolve_addr", errno));
-    };
-  }
-
-  private VerbsException removed() {
-    return new VerbsException(
-        Errno.ENODEV, "the RDMA device %s was removed from this machine".formatted(device.name()));
   }
 
   /** The next event of the connection manager, or null when none arrived in time. */
@@ -208,33 +173,12 @@ final class NativeConnection implements Connection {
 
   // ---------------------------------------------------------------------------------- queue pair
 
-  /** Makes the object of a native queue pair. */
-  interface QueuePairFactory {
-    NativeQueuePair create(
-        NativeConnection connection,
-        NativeProtectionDomain domain,
-        NativeCompletionQueue send,
-        NativeCompletionQueue receive,
-        long address)
-        throws NativeCallException;
-  }
-
   @Override
   public QueuePair createQueuePair(
       ProtectionDomain domain,
       CompletionQueue send,
       CompletionQueue receive,
       QueuePairCapacity capacity)
-      throws VerbsException {
-    return createQueuePair(domain, send, receive, capacity, NativeQueuePair::new);
-  }
-
-  synchronized QueuePair createQueuePair(
-      ProtectionDomain domain,
-      CompletionQueue send,
-      CompletionQueue receive,
-      QueuePairCapacity capacity,
-      QueuePairFactory factory)
       throws VerbsException {
     if (!(domain instanceof NativeProtectionDomain ownDomain)
         || !(send instanceof NativeCompletionQueue ownSend)
@@ -244,16 +188,52 @@ final class NativeConnection implements Connection {
         || ownReceive.device() != device) {
       throw Checks.foreignObjects();
     }
+    try {
+      return createQueuePair(
+          new NewQueuePair(ownDomain, ownSend, ownReceive, capacity), NativeQueuePair::new);
+    } catch (VerbsException e) {
+      if (e.errno() == Errno.EINVAL && hasWithdrawn()) {
+        VerbsException gaveUp = ConnectionFailures.gaveUp(peer());
+        gaveUp.addSuppressed(e);
+        throw gaveUp;
+      }
+      throw e;
+    }
+  }
+
+  /**
+   * Whether the peer has withdrawn its unanswered request. The kernel refuses the queue pair of
+   * such a request before librdmacm tells why, so this waits for the event for a moment.
+   */
+  private boolean hasWithdrawn() throws VerbsException {
+    synchronized (this) {
+      if (state != State.REQUESTED || withdrawn) {
+        return withdrawn;
+      }
+    }
+    try {
+      CmEvent event = await(new Timeout(WITHDRAWAL));
+      synchronized (this) {
+        withdrawn |= event != null && event.type() == CmEvent.Type.REJECTED;
+        return withdrawn;
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+
+  synchronized QueuePair createQueuePair(NewQueuePair wanted, NewQueuePair.Factory factory)
+      throws VerbsException {
     if (queuePair != null) {
       throw new VerbsException(Errno.EINVAL, "the connection already has its queue pair");
     }
     if (state != State.RESOLVED && state != State.REQUESTED) {
       throw wrongState("get a queue pair");
     }
-    Checks.requireDepths(capacity, device.capabilities());
+    Checks.requireDepths(wanted.capacity(), device.capabilities());
     NativeQueuePair created =
-        device.make(
-            "a queue pair", () -> create(ownDomain, ownSend, ownReceive, capacity, factory));
+        device.make("a queue pair", () -> wanted.create(this, id, factory));
     queuePair = created;
     boolean attached = false;
     try {
@@ -266,55 +246,6 @@ final class NativeConnection implements Connection {
       }
     }
     return created;
-  }
-
-  private NativeQueuePair create(
-      NativeProtectionDomain domain,
-      NativeCompletionQueue send,
-      NativeCompletionQueue receive,
-      QueuePairCapacity capacity,
-      QueuePairFactory factory)
-      throws IOException {
-    var undo = new Undo();
-    try (undo) {
-      domain.use();
-      undo.add(domain::release);
-      send.use();
-      undo.add(send::release);
-      receive.use();
-      undo.add(receive::release);
-      var attributes = new IbvQPInitAttr();
-      attributes.setQp_type(NativeQueuePair.TYPE_RELIABLE_CONNECTED);
-      attributes.setSend_cq(send.queue());
-      attributes.setRecv_cq(receive.queue());
-      attributes.cap().setMax_send_wr(capacity.maxSendRequests());
-      attributes.cap().setMax_recv_wr(capacity.maxReceiveRequests());
-      NativeQueuePair created =
-          adopted(id.createQueuePair(domain.domain(), attributes), domain, send, receive, factory);
-      undo.forget();
-      return created;
-    }
-  }
-
-  /** Makes the object of a new native queue pair, which is destroyed when that fails. */
-  private NativeQueuePair adopted(
-      long address,
-      NativeProtectionDomain domain,
-      NativeCompletionQueue send,
-      NativeCompletionQueue receive,
-      QueuePairFactory factory)
-      throws NativeCallException {
-    try {
-      return factory.create(this, domain, send, receive, address);
-    } catch (NativeCallException | RuntimeException | Error e) {
-      try {
-        Ibverbs.DESTROY_QP.call(address);
-        id.forgetQueuePair();
-      } catch (NativeCallException suppressed) {
-        e.addSuppressed(suppressed);
-      }
-      throw e;
-    }
   }
 
   /** Destroys the native queue pair; false when it was destroyed before. */
@@ -382,34 +313,16 @@ final class NativeConnection implements Connection {
         case ESTABLISHED -> {
           return event.privateData();
         }
-        case REJECTED -> throw rejected(event);
+        case REJECTED -> throw ConnectionFailures.rejected(peer(), event);
         case UNREACHABLE, CONNECT_ERROR, DISCONNECTED ->
             throw new VerbsException(
                 Errno.ETIMEDOUT,
                 "%s cannot be reached over RDMA (%s, status %d); check that its RDMA device is up"
                     .formatted(peer(), event.type(), event.status()));
-        case DEVICE_REMOVAL -> throw removed();
+        case DEVICE_REMOVAL -> throw ConnectionFailures.removed(device.name());
         default -> {}
       }
     }
-  }
-
-  private VerbsException rejected(CmEvent event) {
-    return switch (event.status()) {
-      case REJECT_NO_LISTENER ->
-          new ConnectionRejectedException(
-              "nobody listens on %s; start the other side first".formatted(peer()),
-              false,
-              new byte[0]);
-      case REJECT_BY_CONSUMER ->
-          new ConnectionRejectedException(
-              "%s refused the connection".formatted(peer()), true, event.privateData());
-      default ->
-          new VerbsException(
-              Errno.ECONNREFUSED,
-              "the connection manager of %s refused the connection (reason %d); try again"
-                  .formatted(peer(), event.status()));
-    };
   }
 
   // ----------------------------------------------------------------------------------- accepting
@@ -446,12 +359,12 @@ final class NativeConnection implements Connection {
           withdrawn |= event.type() == CmEvent.Type.REJECTED;
         }
         if (withdrawn) {
-          throw gaveUp();
+          throw ConnectionFailures.gaveUp(peer());
         }
         id.accept(parameters);
       } catch (NativeCallException e) {
         throw e.errno() == Errno.EINVAL.value() || e.errno() == Errno.ENOTCONN.value()
-            ? gaveUp()
+            ? ConnectionFailures.gaveUp(peer())
             : Installation.failed("accepting the connection of " + peer(), e);
       }
     }
@@ -467,16 +380,11 @@ final class NativeConnection implements Connection {
         case ESTABLISHED -> {
           return;
         }
-        case REJECTED, UNREACHABLE, CONNECT_ERROR, DISCONNECTED -> throw gaveUp();
-        case DEVICE_REMOVAL -> throw removed();
+        case REJECTED, UNREACHABLE, CONNECT_ERROR, DISCONNECTED -> throw ConnectionFailures.gaveUp(peer());
+        case DEVICE_REMOVAL -> throw ConnectionFailures.removed(device.name());
         default -> {}
       }
     }
-  }
-
-  private VerbsException gaveUp() {
-    return new VerbsException(
-        Errno.ETIMEDOUT, "%s gave up before its request was accepted".formatted(peer()));
   }
 
   /** Server: rejects the request. */

@@ -300,10 +300,11 @@ final class RdmaDeviceTest {
       VerbsException e =
           failure(() ->
               connection.createQueuePair(
-                  domain,
-                  send,
-                  receive,
-                  CAPACITY,
+                  new NewQueuePair(
+                      (NativeProtectionDomain) domain,
+                      (NativeCompletionQueue) send,
+                      (NativeCompletionQueue) receive,
+                      CAPACITY),
                   (owner, ownDomain, ownSend, ownReceive, address) -> {
                     throw new NativeCallException("ibv_query_qp", Errno.EIO.value());
                   }));
