@@ -35,6 +35,9 @@ final class Wridscope implements AutoCloseable {
     var command =
         new ArrayList<>(
             List.of(
+                // A child inherits the signals that this process ignores, as under nohup.
+                "env",
+                "--default-signal=INT,HUP,TERM",
                 ProcessHandle.current().info().command().orElseThrow(),
                 "-Xmx256m",
                 // As in this process; needed on an emulated processor.
