@@ -11,6 +11,7 @@ import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.SessionTelemetry;
+import org.wridscope.telemetry.UnregisterStep;
 import org.wridscope.text.Format;
 import org.wridscope.verbs.AsyncEventType;
 import org.wridscope.verbs.ConnectionEvent;
@@ -53,7 +54,9 @@ public final class EventText {
                 || event.kind() == EventKind.COMPLETION_RECEIVE_QUEUE
                 || event.kind() == EventKind.COMPLETION_DROPPED;
         case REGISTRATIONS ->
-            event.kind() == EventKind.REGISTERED || event.kind() == EventKind.DEREGISTERED;
+            event.kind() == EventKind.REGISTERED
+                || event.kind() == EventKind.DEREGISTERED
+                || event.kind() == EventKind.UNREGISTER;
         case ZERO -> event.kind() == EventKind.ZERO;
         case WAITS -> event.kind() == EventKind.WAIT_BEGIN || event.kind() == EventKind.WAIT_END;
         case PROGRESS ->
@@ -111,6 +114,7 @@ public final class EventText {
       case WAIT_BEGIN -> "wait begins";
       case WAIT_END -> "wait ends";
       case COMPLETION_DROPPED -> "completion dropped";
+      case UNREGISTER -> "unregister";
     };
   }
 
@@ -149,6 +153,9 @@ public final class EventText {
       case COMPLETION_DROPPED ->
           "A wait for another completion took this one from the queue and dropped it; a later wait"
               + " for it never ends.";
+      case UNREGISTER ->
+          "A registration is given back before the migration ends: queued, put off while it is in"
+              + " use, deregistered at both ends.";
     };
   }
 
@@ -192,6 +199,7 @@ public final class EventText {
           "for " + wait(event.detail(), telemetry) + " after " + Format.duration(event.argument());
       case COMPLETION_DROPPED ->
           work(event.wrid(), telemetry) + ", by the wait for " + wait(event.detail(), telemetry);
+      case UNREGISTER -> run(event, telemetry) + ", " + unregisterStep(event.detail());
     };
   }
 
@@ -243,6 +251,12 @@ public final class EventText {
   /** The text of a completion's status. */
   public static String completionStatus(int value) {
     return WorkCompletionStatus.of(value).text();
+  }
+
+  /** What happened to a registration that is given back. */
+  public static String unregisterStep(int ordinal) {
+    UnregisterStep step = UnregisterStep.of(ordinal);
+    return step == null ? "unknown step " + ordinal : step.text();
   }
 
   /** The name of a migration status. */

@@ -17,6 +17,7 @@ import org.wridscope.engine.SourceSession;
 import org.wridscope.guest.CapturedGuest;
 import org.wridscope.guest.Guest;
 import org.wridscope.guest.MachineGuest;
+import org.wridscope.guest.StillRegisteredException;
 import org.wridscope.guest.virtio.VirtioSnapshot;
 import org.wridscope.memory.RamBlock;
 import org.wridscope.telemetry.Metric;
@@ -235,6 +236,24 @@ final class LocalSession implements Session {
 
   @Override
   public void hintUnregister(String block, long offset, long length) {
+    requireSource().hintUnregister(requireRange(block, offset, length), offset, length);
+  }
+
+  @Override
+  public int unregister(String block, long offset, long length, Duration limit)
+      throws StillRegisteredException, InterruptedException {
+    SourceSession source;
+    int index;
+    try {
+      source = requireSource();
+      index = requireRange(block, offset, length);
+    } catch (IllegalArgumentException e) {
+      throw new StillRegisteredException(String.valueOf(e.getMessage()));
+    }
+    return source.unregister(index, offset, length, limit);
+  }
+
+  private SourceSession requireSource() {
     if (!(current.engine() instanceof SourceSession source)) {
       throw refusal("A destination registers what its source requests; use the source instead.");
     }
@@ -246,6 +265,11 @@ final class LocalSession implements Session {
     if (parameters.pinAll()) {
       throw refusal("With pin-all, RAM stays registered to the end; migrate without pin-all.");
     }
+    return source;
+  }
+
+  /** The index of a RAM block that has the range, while it may be registered. */
+  private int requireRange(String block, long offset, long length) {
     List<RamBlock> ram = guest.guest().ramBlocks();
     int index = 0;
     while (index < ram.size() && !ram.get(index).name().equals(block)) {
@@ -265,7 +289,7 @@ final class LocalSession implements Session {
     if (status() != MigrationStatus.ACTIVE && status() != MigrationStatus.DEVICE) {
       throw refusal("The session is not sending RAM now, so no RAM is registered.");
     }
-    source.hintUnregister(index, offset, length);
+    return index;
   }
 
   private static IllegalArgumentException refusal(String sentence) {

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.engine.MigrationSession;
+import org.wridscope.guest.StillRegisteredException;
 import org.wridscope.guest.virtio.VirtioSnapshot;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Phase;
@@ -145,6 +146,23 @@ public interface Session extends AutoCloseable {
    */
   default void hintUnregister(String block, long offset, long length) {
     throw new IllegalArgumentException(
+        "%s does not send RAM, so there are no registrations to release.".formatted(name()));
+  }
+
+  /**
+   * Deregisters a range of the guest's RAM now, at both ends, and waits until that is done. Must
+   * not be called on a thread that has to stay responsive.
+   *
+   * @param block name of the RAM block, for example {@code pc.ram}
+   * @param offset of the first byte in the block
+   * @param length bytes, at least 1, up to the end of the block
+   * @param limit of the wait
+   * @return the number of registrations that were given back for it; they may cover more
+   * @throws StillRegisteredException if that is not possible, or not within the limit
+   */
+  default int unregister(String block, long offset, long length, Duration limit)
+      throws StillRegisteredException, InterruptedException {
+    throw new StillRegisteredException(
         "%s does not send RAM, so there are no registrations to release.".formatted(name()));
   }
 

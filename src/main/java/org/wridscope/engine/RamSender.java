@@ -3,10 +3,13 @@ package org.wridscope.engine;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.guest.DirtyLog;
+import org.wridscope.guest.StillRegisteredException;
 import org.wridscope.memory.ChunkState;
 import org.wridscope.memory.ChunkTable;
 import org.wridscope.memory.RamBlock;
@@ -44,6 +47,9 @@ final class RamSender {
   /** Most bytes scanned between two checks for a cancel and for a heartbeat that is due. */
   private static final long MAX_SCAN = 256L << 20;
 
+  /** How often what callers wait for is looked at between writes, in nanoseconds. */
+  private static final long AWAITED_INTERVAL = TimeUnit.MILLISECONDS.toNanos(10);
+
   private final Endpoint endpoint;
   private final CompletionPoller poller;
   private final ControlChannel control;
@@ -78,6 +84,9 @@ final class RamSender {
   private long fetchedOffset;
   private final ZeroRanges zeros = new ZeroRanges();
   private long writtenThisRound;
+
+  /** When what callers wait for was looked at. */
+  private long awaitedAt = System.nanoTime();
 
   /** Bytes of the last COMPRESS, which the destination has filled when it sends READY. */
   private long zerosSent;
@@ -129,6 +138,40 @@ final class RamSender {
   }
 
   /**
+   * Waits until no registration covers any part of a range, at both ends; from any thread but the
+   * engine's. What is still to be written is written before.
+   *
+   * @param block index of the block
+   * @param length at least 1, up to the end of the block
+   * @return the number of registrations that were given back for it
+   * @throws StillRegisteredException if that is not possible within the limit
+   */
+  int unregister(int block, long offset, long length, Duration limit)
+      throws StillRegisteredException, InterruptedException {
+    if (pinAll) {
+      throw new StillRegisteredException(
+          "With pin-all, RAM stays registered to the end; migrate without pin-all.");
+    }
+    if (once) {
+      throw new StillRegisteredException(
+          "The guest is read from a file; its registrations are released once their memory has been"
+              + " sent.");
+    }
+    return unregistrations.release(block, offset, length, limit);
+  }
+
+  /** Whether a caller waits for a range to be unregistered. */
+  boolean isUnregistering() {
+    return unregistrations.isAwaited();
+  }
+
+  /** Notes that no more RAM will be sent, so that nobody waits any longer for a range. */
+  void end() {
+    unregistrations.close(
+        "The session has sent all RAM or has ended; what is registered is released at its end.");
+  }
+
+  /**
    * For RAM that stands still: each chunk is fetched whole, and registered only until it has been
    * sent.
    */
@@ -173,19 +216,42 @@ final class RamSender {
       if (!poller.isPipelined()) {
         awaitKeys(next);
       }
-      postWrites(current, limited);
+      postWrites(current, next, limited);
       awaitKeys(next);
       sendZeros();
       unregistrations.process(next);
+      giveBackAwaited(current, current.pieces, next);
       WriteBatch done = current;
       current = next;
       next = done;
     } while (more || !current.isEmpty());
     poller.awaitWrites();
     unregistrations.process(current);
+    giveBackAwaited(current, 0, current);
     control.payload();
     send(ControlType.REGISTER_FINISHED, 1);
     return writtenThisRound;
+  }
+
+  /**
+   * Gives back what callers wait for, unless it is in use.
+   *
+   * @param posted how many pieces of the current batch have been posted
+   * @param planned the batch after it, whose keys were requested
+   */
+  private void giveBackAwaited(WriteBatch batch, int posted, WriteBatch planned)
+      throws IOException, InterruptedException {
+    if (!unregistrations.isAwaited()) {
+      return;
+    }
+    awaitKeys(planned);
+    var busy = new BusyChunks(tables);
+    busy.add(batch, posted);
+    busy.add(planned, 0);
+    if (unregistrations.processAwaited(busy)) {
+      endpoint.sendQueue().demandSignal();
+    }
+    awaitedAt = System.nanoTime();
   }
 
   /** Sends a message after the destination's READY, before which it has handled the last one. */
@@ -394,7 +460,7 @@ final class RamSender {
 
   // ------------------------------------------------------------------------------------ writes
 
-  private void postWrites(WriteBatch batch, boolean limited)
+  private void postWrites(WriteBatch batch, WriteBatch planned, boolean limited)
       throws IOException, InterruptedException {
     for (int i = 0; i < batch.pieces; i++) {
       if (limited) {
@@ -413,6 +479,9 @@ final class RamSender {
       }
       if (unregistrations.takeHints()) {
         endpoint.sendQueue().demandSignal();
+      }
+      if (unregistrations.isAwaited() && System.nanoTime() - awaitedAt > AWAITED_INTERVAL) {
+        giveBackAwaited(batch, i, planned);
       }
       boolean last = i == batch.pieces - 1 || (limited && !throttle.isOpen());
       postWrite(

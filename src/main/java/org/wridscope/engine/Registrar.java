@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.memory.ChunkRelease;
 import org.wridscope.memory.ChunkState;
 import org.wridscope.memory.ChunkTable;
 import org.wridscope.memory.RamBlock;
@@ -116,6 +117,7 @@ final class Registrar implements AutoCloseable {
     for (int chunk = first; chunk < first + chunks; chunk++) {
       table.setLocalKey(chunk, region.localKey());
     }
+    table.setReleases(first, first + chunks, ChunkRelease.NONE);
     metrics.add(Metric.REGISTRATION_TIME, System.nanoTime() - begin);
     metrics.increment(Metric.REGISTRATIONS_TOTAL);
     count(1, length);
@@ -139,14 +141,19 @@ final class Registrar implements AutoCloseable {
     metrics.set(Metric.REGISTERED_BYTES_PEAK, mostRegisteredBytes);
   }
 
-  /** Deregisters the region that begins at a chunk before the migration ends. */
-  void deregister(int block, int first) throws IOException {
+  /**
+   * Deregisters the region that begins at a chunk before the migration ends.
+   *
+   * @return the number of its chunks
+   */
+  int deregister(int block, int first) throws IOException {
     int chunks = release(block, first);
     ChunkTable table = tables.get(block);
     for (int chunk = first; chunk < first + chunks; chunk++) {
       table.setRemoteKey(chunk, 0);
       table.setState(chunk, ChunkState.NOT_REGISTERED);
     }
+    return chunks;
   }
 
   /**
@@ -171,6 +178,7 @@ final class Registrar implements AutoCloseable {
       key = region.localKey();
     }
     count(-1, -length);
+    metrics.increment(Metric.DEREGISTRATIONS_TOTAL);
     ChunkTable table = tables.get(block);
     for (int chunk = first; chunk < first + chunks; chunk++) {
       if (table.localKey(chunk) == key) {
@@ -195,6 +203,7 @@ final class Registrar implements AutoCloseable {
     Throwable failure = null;
     for (int block = 0; block < regions.size(); block++) {
       ChunkTable table = tables.get(block);
+      table.keepRegistered(0, table.chunkCount());
       for (int chunk = 0; chunk < table.chunkCount(); chunk++) {
         table.setRemoteKey(chunk, 0);
         if (table.state(chunk) == ChunkState.REGISTERED) {

@@ -6,6 +6,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import org.wridscope.memory.ChunkRelease;
 import org.wridscope.memory.ChunkState;
 import org.wridscope.memory.ChunkTable;
 import org.wridscope.memory.RamBlock;
@@ -26,6 +27,7 @@ import org.wridscope.stream.RamPhase;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.SessionTelemetry;
+import org.wridscope.telemetry.UnregisterStep;
 import org.wridscope.verbs.MemoryRegion;
 
 /**
@@ -177,13 +179,29 @@ final class RegistrationServer {
       int block = command.requireBlock(ram.size());
       ChunkRun run = command.resolve(geometry.get(block));
       int first = (int) run.first();
-      if (pinAll || registrar.region(block, first) == null) {
+      int chunks = registrar.chunksFrom(block, first);
+      if (pinAll || chunks == 0) {
         throw ProtocolException.of("UNREGISTER REQUEST chunk", first, "a registered one");
       }
-      registrar.deregister(block, first);
+      noteRelease(UnregisterStep.ASKED, block, first, chunks, i);
+      int given = registrar.deregister(block, first);
+      noteRelease(UnregisterStep.DEREGISTERED, block, first, given, i);
     }
     control.payload();
     control.send(ControlType.UNREGISTER_FINISHED, commands);
+  }
+
+  private void noteRelease(UnregisterStep step, int block, int first, int chunks, int index) {
+    ChunkRelease release = step.release();
+    if (release != null) {
+      tables.get(block).setReleases(first, first + chunks, release);
+    }
+    telemetry.event(
+        EventKind.UNREGISTER,
+        step.ordinal(),
+        chunks,
+        WorkRequestId.of(WorkRequestId.RDMA_WRITE, block, first),
+        index);
   }
 
   private void fill(ControlHeader header, ByteBuffer payload)

@@ -4,6 +4,7 @@ package org.wridscope.engine;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -14,6 +15,7 @@ import org.wridscope.guest.CapturedGuest;
 import org.wridscope.guest.Guest;
 import org.wridscope.guest.MachineGuest;
 import org.wridscope.guest.SavedGuest;
+import org.wridscope.guest.StillRegisteredException;
 import org.wridscope.memory.ChunkTable;
 import org.wridscope.memory.RamBlock;
 import org.wridscope.memory.RamDigester;
@@ -111,6 +113,43 @@ public final class SourceSession extends MigrationSession {
    * @throws IllegalArgumentException if the range is not in the block
    */
   public void hintUnregister(int block, long offset, long length) {
+    requireRange(block, offset, length);
+    RamSender now = sender;
+    if (now != null) {
+      now.hintUnregister(block, offset, length);
+    }
+  }
+
+  /**
+   * Deregisters a range of the guest's RAM now, at both ends, and waits until that is done: what is
+   * in transit or is to be written next is written before. From any thread but the session's. The
+   * range is registered again if the guest writes to it and the migration goes on.
+   *
+   * @param block index of the RAM block
+   * @param offset of the first byte of the range in the block
+   * @param length bytes of the range, at least 1
+   * @return the number of registrations that were given back for it; they may cover more
+   * @throws StillRegisteredException if that is not possible, or not within the limit
+   * @throws IllegalArgumentException if the range is not in the block
+   */
+  public int unregister(int block, long offset, long length, Duration limit)
+      throws StillRegisteredException, InterruptedException {
+    requireRange(block, offset, length);
+    RamSender now = sender;
+    if (now == null) {
+      throw new StillRegisteredException(
+          "The session is not sending RAM now, so no RAM is registered.");
+    }
+    return now.unregister(block, offset, length, limit);
+  }
+
+  /** Whether a caller waits for a range to be unregistered. */
+  boolean isUnregistering() {
+    RamSender now = sender;
+    return now != null && now.isUnregistering();
+  }
+
+  private void requireRange(int block, long offset, long length) {
     List<RamBlock> ram = guest.ramBlocks();
     if (block < 0
         || block >= ram.size()
@@ -119,10 +158,6 @@ public final class SourceSession extends MigrationSession {
         || length > ram.get(block).length() - offset) {
       throw new IllegalArgumentException(
           "the range %d +%d is not in RAM block %d".formatted(offset, length, block));
-    }
-    RamSender now = sender;
-    if (now != null) {
-      now.hintUnregister(block, offset, length);
     }
   }
 
@@ -163,7 +198,15 @@ public final class SourceSession extends MigrationSession {
         digester.abandon();
       }
     } finally {
+      endSending();
       endDeparture();
+    }
+  }
+
+  private void endSending() {
+    RamSender now = sender;
+    if (now != null) {
+      now.end();
     }
   }
 
@@ -325,6 +368,7 @@ public final class SourceSession extends MigrationSession {
     beginRound("switch-over", remaining);
     stream.ramEnd();
     sender.sendRound(false);
+    sender.end();
     stream.ramEos();
     endRound();
     downtime.endPhase("last pages");

@@ -4,8 +4,8 @@ package org.wridscope.export;
 import java.io.IOException;
 import java.util.List;
 import java.util.Locale;
-import org.wridscope.memory.ChunkState;
 import org.wridscope.memory.ChunkTable;
+import org.wridscope.memory.ShownState;
 import org.wridscope.text.Format;
 
 /**
@@ -19,13 +19,13 @@ final class ChunkPicture {
   private static final int PITCH = 10;
 
   private static final int MOST_BLOCKS = 16;
-  private static final ChunkState[] STATES = ChunkState.values();
+  private static final ShownState[] STATES = ShownState.values();
 
   private ChunkPicture() {}
 
   static void write(Html html, List<ChunkTable> blocks) throws IOException {
     html.open("div", "class", "maps").open("p", "class", "keys");
-    for (ChunkState state : STATES) {
+    for (ShownState state : STATES) {
       long count = blocks.stream().mapToLong(block -> block.count(state)).sum();
       if (count > 0) {
         html.open("span", "class", "key").element("i", "", "class", "swatch " + colour(state));
@@ -69,10 +69,13 @@ final class ChunkPicture {
     for (int cell = 0; cell < cells; cell++) {
       int end = Math.min(block.chunkCount(), (cell + 1) * perCell);
       for (int chunk = cell * perCell; chunk < end; chunk++) {
-        shown[cell] = Math.max(shown[cell], block.state(chunk).ordinal());
+        ShownState state = block.shown(chunk);
+        if (state.rank() > STATES[shown[cell]].rank()) {
+          shown[cell] = state.ordinal();
+        }
       }
     }
-    for (ChunkState state : STATES) {
+    for (ShownState state : STATES) {
       String path = path(shown, state.ordinal());
       if (!path.isEmpty()) {
         html.empty("path", "class", colour(state), "d", path);
@@ -105,7 +108,7 @@ final class ChunkPicture {
     return path.toString();
   }
 
-  private static String colour(ChunkState state) {
+  private static String colour(ShownState state) {
     return "chunk-" + state.name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 }

@@ -14,6 +14,7 @@ import java.io.OutputStreamWriter;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -26,6 +27,7 @@ import org.wridscope.analysis.Requests;
 import org.wridscope.analysis.WorkRequests;
 import org.wridscope.control.MigrationReport;
 import org.wridscope.control.Session;
+import org.wridscope.memory.ChunkRelease;
 import org.wridscope.memory.ChunkState;
 import org.wridscope.memory.ChunkTable;
 import org.wridscope.telemetry.Metric;
@@ -154,9 +156,20 @@ final class JsonDocument {
         member(json, state.name().toLowerCase(Locale.ROOT), block.count(state));
       }
       json.endObject();
+      json.name("releases").beginObject();
+      for (ChunkRelease release : ChunkRelease.values()) {
+        if (release != ChunkRelease.NONE) {
+          member(json, release.name().toLowerCase(Locale.ROOT), count(block, release));
+        }
+      }
+      json.endObject();
       json.endObject();
     }
     json.endArray();
+  }
+
+  private static long count(ChunkTable block, ChunkRelease release) {
+    return Arrays.stream(ChunkState.values()).mapToLong(state -> block.count(state, release)).sum();
   }
 
   private void latencies(Latencies latencies) throws IOException {

@@ -2,22 +2,29 @@
 package org.wridscope.guest;
 
 import java.lang.foreign.MemorySegment;
+import java.util.function.Supplier;
 import org.wridscope.memory.RamBlock;
 import org.wridscope.memory.RamDigester;
 
 /** Does the steps of a {@link Balloon}, and reports which RAM is not needed any more. */
 final class BalloonDriver extends RamWriter {
   private final Balloon balloon;
-  private final MemoryHints hints;
+  private final Supplier<MemoryHints> hints;
 
   /**
    * A driver that, once started, waits for {@link #resume(RamDigester)}.
    *
    * @param block index of the block that contains the balloon
    * @param step number of its first step
+   * @param hints who is told now
    */
   BalloonDriver(
-      Balloon balloon, int block, MemorySegment ram, WriteLog log, long step, MemoryHints hints) {
+      Balloon balloon,
+      int block,
+      MemorySegment ram,
+      WriteLog log,
+      long step,
+      Supplier<MemoryHints> hints) {
     super("guest-balloon", Balloon.RATE, block, ram, log, step);
     this.balloon = balloon;
     this.hints = hints;
@@ -32,7 +39,7 @@ final class BalloonDriver extends RamWriter {
       log.mark(at >> RamBlock.PAGE_SHIFT);
     }
     if (balloon.takes(step)) {
-      hints.notNeeded(block, offset, Balloon.UNIT);
+      hints.get().notNeeded(block, offset, Balloon.UNIT);
     }
     return true;
   }

@@ -1,11 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.guest;
 
-/** Is told which RAM a guest does not need for now, so that it need not stay pinned. */
-@FunctionalInterface
+import java.time.Duration;
+
+/**
+ * Is told which RAM a guest does not need, for now or any more, so that it need not stay pinned.
+ */
 public interface MemoryHints {
   /** Ignores all hints. */
-  MemoryHints NONE = (block, offset, length) -> {};
+  MemoryHints NONE =
+      new MemoryHints() {
+        @Override
+        public void notNeeded(int block, long offset, long length) {}
+
+        @Override
+        public void release(int block, long offset, long length, Duration limit) {}
+      };
 
   /**
    * The guest has given a range back, and may use it again without notice. The content of the range
@@ -16,4 +26,18 @@ public interface MemoryHints {
    * @param length bytes of the range, at least 1, up to the end of the block
    */
   void notNeeded(int block, long offset, long length);
+
+  /**
+   * The owner of a range is about to free it: waits until no RDMA device can access any part of it,
+   * at either end. Everything that is to be sent of it is sent before.
+   *
+   * @param block index of the RAM block
+   * @param offset of the first byte of the range in the block
+   * @param length bytes of the range, at least 1, up to the end of the block
+   * @param limit of the wait
+   * @throws StillRegisteredException if that is not possible, or not within the limit; the range
+   *     must not be freed then
+   */
+  void release(int block, long offset, long length, Duration limit)
+      throws StillRegisteredException, InterruptedException;
 }

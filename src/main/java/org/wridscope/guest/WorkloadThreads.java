@@ -65,12 +65,7 @@ final class WorkloadThreads {
       balloonLog.cover(0, model.pages());
       balloon =
           new BalloonDriver(
-              model,
-              SyntheticGuest.PC_RAM,
-              ram,
-              balloonLog,
-              state.balloonSteps(),
-              (block, offset, length) -> hints.notNeeded(block, offset, length));
+              model, SyntheticGuest.PC_RAM, ram, balloonLog, state.balloonSteps(), () -> hints);
       all.add(balloon);
     }
     threads = List.copyOf(all);

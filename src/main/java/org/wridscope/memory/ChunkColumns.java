@@ -10,9 +10,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * State, counts and keys of each chunk of a block, 13 bytes per chunk, in pages of {@value #PAGE}
- * chunks. Equal pages may share one object, which is copied on write: as long as all chunks of a
- * block are equal, a page costs no more than the four bytes of its reference, however long the
+ * State, release, counts and keys of each chunk of a block, 14 bytes per chunk, in pages of {@value
+ * #PAGE} chunks. Equal pages may share one object, which is copied on write: as long as all chunks
+ * of a block are equal, a page costs no more than the four bytes of its reference, however long the
  * block claims to be.
  *
  * <p>One thread writes, any thread may read.
@@ -21,6 +21,10 @@ final class ChunkColumns {
   /** Chunks per page; a power of two. */
   static final int PAGE = 64;
 
+  /** Number of different {@link #kind}s. */
+  static final int KINDS = ChunkRelease.values().length * ChunkState.values().length;
+
+  private static final int STATES = ChunkState.values().length;
   private static final int SHIFT = Integer.numberOfTrailingZeros(PAGE);
 
   private static final VarHandle PAGES = MethodHandles.arrayElementVarHandle(Page[].class);
@@ -32,6 +36,7 @@ final class ChunkColumns {
   /** The columns of some chunks; those beyond the last chunk of a block stay at their defaults. */
   static final class Page {
     final byte[] states;
+    final byte[] releases;
     final short[] inTransit;
     final short[] timesSent;
     final int[] localKeys;
@@ -42,6 +47,7 @@ final class ChunkColumns {
 
     private Page() {
       states = new byte[PAGE];
+      releases = new byte[PAGE];
       inTransit = new short[PAGE];
       timesSent = new short[PAGE];
       localKeys = new int[PAGE];
@@ -50,6 +56,7 @@ final class ChunkColumns {
 
     private Page(Page from) {
       states = from.states.clone();
+      releases = from.releases.clone();
       inTransit = from.inTransit.clone();
       timesSent = from.timesSent.clone();
       localKeys = from.localKeys.clone();
@@ -60,6 +67,8 @@ final class ChunkColumns {
     private int mismatch(Page other, int from, int to) {
       int first = to;
       first = earlier(first, from, Arrays.mismatch(states, from, first, other.states, from, first));
+      first =
+          earlier(first, from, Arrays.mismatch(releases, from, first, other.releases, from, first));
       first =
           earlier(
               first, from, Arrays.mismatch(inTransit, from, first, other.inTransit, from, first));
@@ -179,7 +188,7 @@ final class ChunkColumns {
   }
 
   /**
-   * Counts the states of the chunks in {@code [from, to)}.
+   * Counts the chunks in {@code [from, to)} by {@link #kind}.
    *
    * @param sign 1 to add to the counts, -1 to subtract
    */
@@ -194,7 +203,7 @@ final class ChunkColumns {
       if (!whole || page != before) {
         Arrays.fill(inPage, 0);
         for (int i = chunk; i < end; i++) {
-          inPage[page.states[at(i)]]++;
+          inPage[kind(page.states[at(i)], page.releases[at(i)])]++;
         }
         before = whole ? page : null;
       }
@@ -203,6 +212,11 @@ final class ChunkColumns {
       }
       chunk = end;
     }
+  }
+
+  /** The index of the count of chunks with a state and a release. */
+  static int kind(int state, int release) {
+    return release * STATES + state;
   }
 
   /** Resets all chunks to their defaults. */

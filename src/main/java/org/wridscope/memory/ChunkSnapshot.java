@@ -3,7 +3,7 @@ package org.wridscope.memory;
 
 /**
  * The chunks of one block at some moment, which finds what has changed in a {@link ChunkTable}
- * since then. Uses 13 bytes per chunk that is not untouched. Not thread-safe.
+ * since then. Uses 14 bytes per chunk that is not untouched. Not thread-safe.
  */
 public final class ChunkSnapshot {
   final ChunkColumns columns;
@@ -33,6 +33,7 @@ public final class ChunkSnapshot {
     ChunkColumns.Page own = columns.own(chunk);
     int at = ChunkColumns.at(chunk);
     own.states[at] = from.states[at];
+    own.releases[at] = from.releases[at];
     own.inTransit[at] = from.inTransit[at];
     own.timesSent[at] = from.timesSent[at];
     own.localKeys[at] = from.localKeys[at];
@@ -42,6 +43,7 @@ public final class ChunkSnapshot {
   /** Whether two chunks are equal. */
   public boolean alike(int chunk, int other) {
     return state(chunk) == state(other)
+        && release(chunk) == release(other)
         && inTransit(chunk) == inTransit(other)
         && timesSent(chunk) == timesSent(other)
         && localKey(chunk) == localKey(other)
@@ -51,6 +53,7 @@ public final class ChunkSnapshot {
   /** Whether a chunk is as in a new table. */
   public boolean untouched(int chunk) {
     return state(chunk) == ChunkState.NOT_REGISTERED
+        && release(chunk) == ChunkRelease.NONE
         && inTransit(chunk) == 0
         && timesSent(chunk) == 0
         && localKey(chunk) == 0
@@ -59,6 +62,10 @@ public final class ChunkSnapshot {
 
   public ChunkState state(int chunk) {
     return ChunkState.of(columns.of(chunk).states[ChunkColumns.at(chunk)]);
+  }
+
+  public ChunkRelease release(int chunk) {
+    return ChunkRelease.of(columns.of(chunk).releases[ChunkColumns.at(chunk)]);
   }
 
   /** RDMA WRITEs outstanding, 0 to 65535. */
@@ -84,6 +91,7 @@ public final class ChunkSnapshot {
       int from,
       int to,
       ChunkState state,
+      ChunkRelease release,
       int inTransit,
       int timesSent,
       int localKey,
@@ -93,6 +101,7 @@ public final class ChunkSnapshot {
         to,
         (page, at) -> {
           page.states[at] = (byte) state.ordinal();
+          page.releases[at] = (byte) release.ordinal();
           page.inTransit[at] = (short) inTransit;
           page.timesSent[at] = (short) timesSent;
           page.localKeys[at] = localKey;

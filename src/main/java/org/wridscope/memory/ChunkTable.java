@@ -5,9 +5,10 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.UnaryOperator;
 
 /**
- * The chunks of one RAM block: their geometry, keys and states, in 13 bytes per chunk that is not
+ * The chunks of one RAM block: their geometry, keys and states, in 14 bytes per chunk that is not
  * untouched. Chunks are counted from the start of the block, whatever the alignment of the memory
  * (QEMU 7.2 migration/rdma.c).
  *
@@ -21,6 +22,8 @@ public final class ChunkTable {
   /** Bytes per chunk; the last one of a block may be shorter. */
   public static final long CHUNK_SIZE = 1L << CHUNK_SHIFT;
 
+  private static final ChunkState[] STATES = ChunkState.values();
+  private static final ChunkRelease[] RELEASES = ChunkRelease.values();
   private static final VarHandle BYTES = MethodHandles.arrayElementVarHandle(byte[].class);
   private static final VarHandle SHORTS = MethodHandles.arrayElementVarHandle(short[].class);
   private static final VarHandle INTS = MethodHandles.arrayElementVarHandle(int[].class);
@@ -33,7 +36,7 @@ public final class ChunkTable {
   private volatile long remoteAddress;
 
   private final ChunkColumns columns;
-  private final long[] counts = new long[ChunkState.values().length];
+  private final long[] counts = new long[ChunkColumns.KINDS];
 
   /**
    * @param index of the block in the list of RAM blocks, 0 to 16383
@@ -47,7 +50,8 @@ public final class ChunkTable {
     this.localAddress = localAddress;
     int chunks = Math.toIntExact((length + CHUNK_SIZE - 1) >> CHUNK_SHIFT);
     columns = new ChunkColumns(chunks);
-    counts[ChunkState.NOT_REGISTERED.ordinal()] = chunks;
+    counts[ChunkColumns.kind(ChunkState.NOT_REGISTERED.ordinal(), ChunkRelease.NONE.ordinal())] =
+        chunks;
   }
 
   /** The tables of RAM blocks, in their order. */
@@ -117,24 +121,118 @@ public final class ChunkTable {
     int before = stateAt(chunk);
     if (before != state.ordinal()) {
       BYTES.setOpaque(columns.own(chunk).states, ChunkColumns.at(chunk), (byte) state.ordinal());
-      LONGS.setOpaque(counts, before, counts[before] - 1);
-      LONGS.setOpaque(counts, state.ordinal(), counts[state.ordinal()] + 1);
+      int release = releaseAt(chunk);
+      int from = ChunkColumns.kind(before, release);
+      int to = ChunkColumns.kind(state.ordinal(), release);
+      LONGS.setOpaque(counts, from, counts[from] - 1);
+      LONGS.setOpaque(counts, to, counts[to] + 1);
     }
   }
 
   /** Number of chunks in this state. */
   public long count(ChunkState state) {
-    return (long) LONGS.getOpaque(counts, state.ordinal());
+    long sum = 0;
+    for (ChunkRelease release : RELEASES) {
+      sum += count(state, release);
+    }
+    return sum;
   }
 
-  /** Copies the ordinals of the states of a run of chunks into an array. */
-  public void copyStates(int firstChunk, byte[] into, int offset, int chunks) {
+  /** Number of chunks in this state whose registration is that far on its way back. */
+  public long count(ChunkState state, ChunkRelease release) {
+    return (long) LONGS.getOpaque(counts, ChunkColumns.kind(state.ordinal(), release.ordinal()));
+  }
+
+  /** How far the registration of a chunk is on its way back. */
+  public ChunkRelease release(int chunk) {
+    return ChunkRelease.of(releaseAt(chunk));
+  }
+
+  private byte releaseAt(int chunk) {
+    return (byte) BYTES.getOpaque(columns.of(chunk).releases, ChunkColumns.at(chunk));
+  }
+
+  /** Sets how far the registration of the chunks in {@code [from, to)} is on its way back. */
+  public void setReleases(int from, int to, ChunkRelease release) {
+    changeReleases(from, to, before -> release);
+  }
+
+  /**
+   * The chunks in {@code [from, to)} stay registered: those that were to be given back no longer
+   * are.
+   */
+  public void keepRegistered(int from, int to) {
+    changeReleases(
+        from,
+        to,
+        before -> before == ChunkRelease.GIVEN_BACK ? ChunkRelease.GIVEN_BACK : ChunkRelease.NONE);
+  }
+
+  private void changeReleases(int from, int to, UnaryOperator<ChunkRelease> next) {
+    int first = from;
+    while (first < to && next.apply(release(first)) == release(first)) {
+      first++;
+    }
+    if (first == to) {
+      return;
+    }
+    long[] others = counts.clone();
+    columns.count(first, to, -1, others);
+    columns.change(
+        first,
+        to,
+        (page, at) ->
+            BYTES.setOpaque(
+                page.releases,
+                at,
+                (byte) next.apply(ChunkRelease.of(page.releases[at])).ordinal()));
+    recount(others, first, to);
+  }
+
+  /** What a map shows of a chunk. */
+  public ShownState shown(int chunk) {
+    return ShownState.of(state(chunk), release(chunk));
+  }
+
+  /** Number of chunks of which a map shows this. */
+  public long count(ShownState shown) {
+    long sum = 0;
+    for (ChunkState state : STATES) {
+      for (ChunkRelease release : RELEASES) {
+        if (ShownState.of(state, release) == shown) {
+          sum += count(state, release);
+        }
+      }
+    }
+    return sum;
+  }
+
+  /** Whether all chunks are {@link ChunkRelease#NONE}. */
+  private boolean noneReleased() {
+    long none = 0;
+    for (ChunkState state : STATES) {
+      none += count(state, ChunkRelease.NONE);
+    }
+    return none == chunkCount();
+  }
+
+  /** Copies the ordinals of what a map shows of a run of chunks into an array. */
+  public void copyShown(int firstChunk, byte[] into, int offset, int chunks) {
+    boolean plain = noneReleased();
     int copied = 0;
     while (copied < chunks) {
       int chunk = firstChunk + copied;
       int at = ChunkColumns.at(chunk);
       int length = Math.min(chunks - copied, ChunkColumns.PAGE - at);
-      System.arraycopy(columns.of(chunk).states, at, into, offset + copied, length);
+      ChunkColumns.Page page = columns.of(chunk);
+      if (plain) {
+        System.arraycopy(page.states, at, into, offset + copied, length);
+      } else {
+        for (int i = 0; i < length; i++) {
+          into[offset + copied + i] =
+              ShownState.ordinalOf(page.states[at + i], page.releases[at + i]);
+        }
+      }
       copied += length;
     }
   }

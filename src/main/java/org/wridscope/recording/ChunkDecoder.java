@@ -3,12 +3,14 @@ package org.wridscope.recording;
 
 import java.nio.ByteBuffer;
 import java.util.List;
+import org.wridscope.memory.ChunkRelease;
 import org.wridscope.memory.ChunkState;
 
 /** Decodes blocks of {@link BlockType#CHUNKS}. */
 final class ChunkDecoder {
   private static final int MAX_COUNT = 0xffff;
-  private static final int MAX_MASK = 31;
+  private static final int MAX_MASK = 63;
+  private static final int MAX_RELEASE = ChunkRelease.values().length - 1;
   private static final int MAX_STATE = 1 << 9;
 
   private final Dictionary dictionary;
@@ -39,6 +41,7 @@ final class ChunkDecoder {
         int from,
         int to,
         ChunkState state,
+        ChunkRelease release,
         int inTransit,
         int timesSent,
         int localKey,
@@ -67,6 +70,7 @@ final class ChunkDecoder {
     int timesSent = 0;
     int localKey = 0;
     int remoteKey = 0;
+    int release = 0;
     for (int i = 0; i < count; i++) {
       int from = next + source.atMost(chunks - next, "gap between runs of chunks");
       int to = from + source.atMost(chunks - from, "length of a run of chunks");
@@ -89,7 +93,19 @@ final class ChunkDecoder {
       if ((mask & ChunkEncoder.REMOTE_KEY) != 0) {
         remoteKey = (int) (remoteKey + source.signed("remote key"));
       }
-      sink.run(block, from, to, dictionary.state(state), inTransit, timesSent, localKey, remoteKey);
+      if ((mask & ChunkEncoder.RELEASE) != 0) {
+        release = source.atMost(MAX_RELEASE, "release of chunks");
+      }
+      sink.run(
+          block,
+          from,
+          to,
+          dictionary.state(state),
+          ChunkRelease.of(release),
+          inTransit,
+          timesSent,
+          localKey,
+          remoteKey);
       next = to;
     }
   }

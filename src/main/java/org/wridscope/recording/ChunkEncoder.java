@@ -16,6 +16,7 @@ final class ChunkEncoder {
   static final int TIMES_SENT = 4;
   static final int LOCAL_KEY = 8;
   static final int REMOTE_KEY = 16;
+  static final int RELEASE = 32;
 
   private final List<ChunkTable> tables;
   private final List<ChunkSnapshot> seen = new ArrayList<>();
@@ -106,6 +107,7 @@ final class ChunkEncoder {
     private int timesSent;
     private int localKey;
     private int remoteKey;
+    private int release;
 
     RunWriter(ChunkSnapshot of) {
       this.of = of;
@@ -130,6 +132,7 @@ final class ChunkEncoder {
       int newTimesSent = of.timesSent(from);
       int newLocalKey = of.localKey(from);
       int newRemoteKey = of.remoteKey(from);
+      int newRelease = of.release(from).ordinal();
       runs.number(from - next);
       runs.number(to - from);
       runs.u8(
@@ -137,7 +140,8 @@ final class ChunkEncoder {
               | (newInTransit != inTransit ? IN_TRANSIT : 0)
               | (newTimesSent != timesSent ? TIMES_SENT : 0)
               | (newLocalKey != localKey ? LOCAL_KEY : 0)
-              | (newRemoteKey != remoteKey ? REMOTE_KEY : 0));
+              | (newRemoteKey != remoteKey ? REMOTE_KEY : 0)
+              | (newRelease != release ? RELEASE : 0));
       if (newState != state) {
         runs.number(newState);
       }
@@ -153,7 +157,11 @@ final class ChunkEncoder {
       if (newRemoteKey != remoteKey) {
         runs.signed((long) newRemoteKey - remoteKey);
       }
+      if (newRelease != release) {
+        runs.number(newRelease);
+      }
       state = newState;
+      release = newRelease;
       inTransit = newInTransit;
       timesSent = newTimesSent;
       localKey = newLocalKey;

@@ -120,8 +120,9 @@ final class ChunkReplay {
       decoder.decode(
           reader.payload(block.place()),
           index.names().generations().get(generation).blocks(),
-          (of, first, to, state, inTransit, timesSent, localKey, remoteKey) ->
-              base.get(of).set(first, to, state, inTransit, timesSent, localKey, remoteKey));
+          (of, first, to, state, release, inTransit, timesSent, localKey, remoteKey) ->
+              base.get(of)
+                  .set(first, to, state, release, inTransit, timesSent, localKey, remoteKey));
     }
     applied = wanted;
   }

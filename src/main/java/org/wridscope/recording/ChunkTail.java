@@ -4,11 +4,13 @@ package org.wridscope.recording;
 import java.util.ArrayDeque;
 import java.util.Iterator;
 import java.util.List;
+import org.wridscope.memory.ChunkRelease;
 import org.wridscope.memory.ChunkState;
 import org.wridscope.memory.ChunkTable;
 import org.wridscope.protocol.WorkRequestId;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Role;
+import org.wridscope.telemetry.UnregisterStep;
 import org.wridscope.verbs.WorkCompletionStatus;
 
 /**
@@ -43,6 +45,8 @@ final class ChunkTail {
       }
       case REGISTERED -> register(wrid, length, (int) argument);
       case ZERO -> zero(wrid, argument);
+      case DEREGISTERED -> deregister(wrid, length, (int) argument);
+      case UNREGISTER -> unregister(detail, wrid, length);
       default -> {
         // does not change chunks
       }
@@ -100,11 +104,42 @@ final class ChunkTail {
     }
     ChunkTable table = tables.get(WorkRequestId.block(wrid));
     int first = (int) WorkRequestId.chunk(wrid);
-    int end = (int) Math.min(table.chunkCount(), first + Math.max(0L, chunks));
+    int end = end(table, first, chunks);
     table.setLocalKeys(first, end, key);
+    table.setReleases(first, end, ChunkRelease.NONE);
     if (role == Role.DESTINATION) {
       table.setStates(first, end, (state, inTransit, timesSent) -> ChunkState.REGISTERED);
     }
+  }
+
+  /** A chunk whose key is another one was registered again. */
+  private void deregister(long wrid, int chunks, int key) {
+    if (exists(wrid)) {
+      ChunkTable table = tables.get(WorkRequestId.block(wrid));
+      int first = (int) WorkRequestId.chunk(wrid);
+      if (table.localKey(first) == key) {
+        table.setLocalKeys(first, end(table, first, chunks), 0);
+      }
+    }
+  }
+
+  private void unregister(int detail, long wrid, int chunks) {
+    UnregisterStep step = UnregisterStep.of(detail);
+    ChunkRelease release = step == null ? null : step.release();
+    if (release == null || !exists(wrid)) {
+      return;
+    }
+    ChunkTable table = tables.get(WorkRequestId.block(wrid));
+    int first = (int) WorkRequestId.chunk(wrid);
+    int end = end(table, first, chunks);
+    table.setReleases(first, end, release);
+    if (step == UnregisterStep.DEREGISTERED) {
+      table.setStates(first, end, (state, inTransit, timesSent) -> ChunkState.NOT_REGISTERED);
+    }
+  }
+
+  private static int end(ChunkTable table, int first, int chunks) {
+    return (int) Math.min(table.chunkCount(), first + Math.max(0L, chunks));
   }
 
   private void zero(long wrid, long bytes) {

@@ -147,7 +147,7 @@ final class SessionIndex {
         .decode(
             block.payload(),
             names.generations().get(chunkHead.generation()).blocks(),
-            (of, from, to, state, inTransit, timesSent, localKey, remoteKey) -> {});
+            (of, from, to, state, release, inTransit, timesSent, localKey, remoteKey) -> {});
     chunkBlocks.add(
         new ChunkBlock(block.place(), chunkHead.generation(), chunkHead.nanos(), chunkHead.key()));
     spread(chunkHead.nanos(), chunkHead.nanos());

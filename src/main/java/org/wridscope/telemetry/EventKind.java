@@ -54,7 +54,12 @@ public enum EventKind {
    * A wait dropped a completion that it did not wait for. Detail: what it waits for. Wrid: that of
    * the completion.
    */
-  COMPLETION_DROPPED;
+  COMPLETION_DROPPED,
+  /**
+   * A registration is given back before the migration ends. Detail: ordinal of the {@link
+   * UnregisterStep}, which says what the argument is. Wrid: block and first chunk. Length: chunks.
+   */
+  UNREGISTER;
 
   private static final EventKind[] VALUES = values();
 

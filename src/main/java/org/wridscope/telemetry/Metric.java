@@ -46,6 +46,8 @@ public enum Metric {
   REGISTRATIONS_ALIVE(Kind.GAUGE, Unit.COUNT, "memory regions of RAM registered now"),
   REGISTRATIONS_PEAK(Kind.GAUGE, Unit.COUNT, "most memory regions of RAM registered at once"),
   REGISTRATIONS_TOTAL(Kind.COUNTER, Unit.COUNT, "memory regions of RAM registered so far"),
+  DEREGISTRATIONS_TOTAL(
+      Kind.COUNTER, Unit.COUNT, "memory regions of RAM deregistered so far, early or at the end"),
   REGISTERED_BYTES(Kind.GAUGE, Unit.BYTES, "RAM pinned now"),
   REGISTERED_BYTES_PEAK(Kind.GAUGE, Unit.BYTES, "most RAM pinned at once"),
   REGISTRATION_TIME(Kind.COUNTER, Unit.NANOSECONDS, "time spent registering memory"),
@@ -57,6 +59,8 @@ public enum Metric {
       Kind.COUNTER, Unit.COUNT, "memory regions of RAM that both ends deregistered early"),
   UNREGISTRATIONS_DEFERRED(
       Kind.COUNTER, Unit.COUNT, "deregistrations postponed because a write was in transit or next"),
+  UNREGISTRATIONS_REFUSED(
+      Kind.COUNTER, Unit.COUNT, "deregistrations not queued because the queue was full"),
 
   SCAN_TIME(Kind.COUNTER, Unit.NANOSECONDS, "time spent searching for zero pages"),
   WAIT_READY_TIME(Kind.COUNTER, Unit.NANOSECONDS, "time spent waiting for the destination's READY"),

@@ -2,7 +2,7 @@
 package org.wridscope.ui;
 
 import javafx.scene.paint.Color;
-import org.wridscope.memory.ChunkState;
+import org.wridscope.memory.ShownState;
 
 /**
  * Colours with the same meaning in every view, in a shade for each theme: the set of Okabe and Ito,
@@ -26,6 +26,12 @@ public enum Palette {
   SENT(0x56B4E9, 0x56B4E9),
   /** Failed or out of order. Reddish purple, with a cross. */
   FAILED(0xD98CB3, 0xB0558A),
+  /** Deregistered before the end. Teal. */
+  GIVEN_BACK(0x3B7A85, 0x8CBFC8),
+  /** To be deregistered before the end. Lavender. */
+  QUEUED(0xB9A7F5, 0x8A6FDB),
+  /** To be deregistered, but in use. Violet. */
+  PUT_OFF(0x7F5AF0, 0x4B2BA3),
   /** Not registered. */
   UNTOUCHED(0x262C36, 0xE6EAEF),
   /** A limit: queue depth, bandwidth limit, memlock. */
@@ -69,8 +75,8 @@ public enum Palette {
     return "#%06x".formatted(argb(darkTheme) & 0xffffff);
   }
 
-  /** The colour of a chunk in this state. */
-  public static Palette of(ChunkState state) {
+  /** The colour of a chunk of which this is shown. */
+  public static Palette of(ShownState state) {
     return switch (state) {
       case NOT_REGISTERED -> UNTOUCHED;
       case ZERO -> ZERO;
@@ -78,6 +84,9 @@ public enum Palette {
       case SENT -> SENT;
       case DIRTY_AGAIN -> DIRTY;
       case IN_TRANSIT -> IN_TRANSIT;
+      case GIVEN_BACK -> GIVEN_BACK;
+      case QUEUED -> QUEUED;
+      case PUT_OFF -> PUT_OFF;
     };
   }
 }

@@ -8,6 +8,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.guest.StillRegisteredException;
 import org.wridscope.guest.virtio.VirtioSnapshot;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
@@ -17,6 +18,7 @@ import org.wridscope.telemetry.SessionTelemetry;
 /** A session without an engine: the test writes its telemetry and ends it. */
 public final class FakeSession implements Session {
   private final List<Hint> hints = new CopyOnWriteArrayList<>();
+  private final List<Hint> released = new CopyOnWriteArrayList<>();
   private final String name;
   private final String uri;
   private final SessionTelemetry telemetry;
@@ -187,6 +189,21 @@ public final class FakeSession implements Session {
       throw new IllegalArgumentException("It was cancelled.");
     }
     hints.add(new Hint(block, offset, length));
+  }
+
+  @Override
+  public int unregister(String block, long offset, long length, Duration limit)
+      throws StillRegisteredException {
+    if (cancelled) {
+      throw new StillRegisteredException("It was cancelled.");
+    }
+    released.add(new Hint(block, offset, length));
+    return 2;
+  }
+
+  /** Ranges that were to be unregistered at once. */
+  public List<Hint> released() {
+    return released;
   }
 
   public List<Hint> hints() {

@@ -2,13 +2,16 @@
 package org.wridscope.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
@@ -18,12 +21,19 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.wridscope.guest.CapturedGuest;
 import org.wridscope.guest.SavedGuest;
+import org.wridscope.guest.StillRegisteredException;
+import org.wridscope.memory.ChunkRelease;
 import org.wridscope.memory.ChunkTable;
 import org.wridscope.memory.RamBlock;
+import org.wridscope.memory.ShownState;
 import org.wridscope.protocol.ControlType;
+import org.wridscope.protocol.WorkRequestId;
+import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Metrics;
 import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.telemetry.Sampler;
+import org.wridscope.telemetry.UnregisterStep;
 import org.wridscope.verbs.SendRequest;
 import org.wridscope.verbs.soft.Fault;
 
@@ -341,6 +351,227 @@ class UnregisterTest {
         assertThat(copy.digests()).isEqualTo(guest.digests());
         assertThat(source.telemetry().metrics().get(Metric.UNREGISTER_HINTS)).isZero();
       }
+    }
+  }
+
+  // ------------------------------------------------------------------------------ steps, queue
+
+  private static List<UnregisterStep> steps(MigrationSession end, int block, int first) {
+    long wrid = WorkRequestId.of(WorkRequestId.RDMA_WRITE, block, first);
+    return end.telemetry().log().read(0, Integer.MAX_VALUE).stream()
+        .filter(event -> event.kind() == EventKind.UNREGISTER && event.wrid() == wrid)
+        .map(event -> UnregisterStep.of(event.detail()))
+        .filter(step -> step != UnregisterStep.ALREADY_QUEUED)
+        .toList();
+  }
+
+  /** Both ends record each step, and their chunks say what has become of the registration. */
+  @Test
+  void bothEndsRecordTheSteps_andShowWhatWasGivenBack() throws Exception {
+    long[] lengths = {3 * MIB, 2 * MIB};
+    try (var rig = new Rig().monitored();
+        var sampler = new Sampler();
+        var guest = BlockGuest.of(lengths).boot(1, 0);
+        var copy = BlockGuest.of(lengths)) {
+      var source = rig.source(guest, Rig.parameters(false, true, Duration.ofNanos(1)));
+      var destination = rig.destination(copy, Rig.parameters(false, true));
+      sampler.add(source.telemetry());
+      sampler.add(destination.telemetry());
+      guest.onSync(sync -> {
+        if (sync == 1) {
+          source.hintUnregister(1, 0, 1);
+          guest.write(0, 0, (byte) 1);
+        }
+      });
+      rig.run(source, destination);
+      sampler.remove(source.telemetry());
+      sampler.remove(destination.telemetry());
+
+      assertThat(copy.hasEqualRam(guest)).as(source.outcome()).isTrue();
+      assertThat(steps(source, 1, 0))
+          .containsExactly(
+              UnregisterStep.QUEUED,
+              UnregisterStep.TURN,
+              UnregisterStep.REQUESTED,
+              UnregisterStep.CONFIRMED);
+      assertThat(steps(destination, 1, 0))
+          .containsExactly(UnregisterStep.ASKED, UnregisterStep.DEREGISTERED);
+      for (MigrationSession end : List.of(source, destination)) {
+        List<ChunkTable> tables = end.telemetry().blocks();
+        assertThat(tables.get(0).count(ShownState.GIVEN_BACK)).as("kept to the end").isZero();
+        assertThat(tables.get(1).count(ShownState.GIVEN_BACK)).isEqualTo(2);
+        Metrics metrics = end.telemetry().metrics();
+        assertThat(metrics.get(Metric.DEREGISTRATIONS_TOTAL))
+            .isEqualTo(metrics.get(Metric.REGISTRATIONS_TOTAL));
+      }
+    }
+  }
+
+  /** QEMU's queue has 512 places; what finds none waits for one. */
+  @Test
+  void moreHintsThanTheQueueHolds_areAllTakenInTurn() throws Exception {
+    int registrations = Unregistrations.CAPACITY + 8;
+    int chunks = 2 * registrations;
+    try (var rig = new Rig().monitored();
+        var sampler = new Sampler();
+        var guest = BlockGuest.of(chunks * MIB);
+        var copy = BlockGuest.of(chunks * MIB)) {
+      // Every second chunk is zero, so that each registration covers one chunk.
+      for (int chunk = 0; chunk < chunks; chunk += 2) {
+        guest.write(0, chunk * MIB, (byte) 1);
+      }
+      guest.boot(1, 1);
+      var source = rig.source(guest, Rig.parameters(false, false, Duration.ofNanos(1)));
+      sampler.add(source.telemetry());
+      guest.onSync(sync -> {
+        if (sync == 1) {
+          source.hintUnregister(0, 0, chunks * MIB);
+          guest.write(0, 0, (byte) 2);
+        }
+      });
+      rig.run(source, rig.destination(copy, Rig.parameters(false, false)));
+      sampler.remove(source.telemetry());
+
+      assertThat(copy.hasEqualRam(guest)).as(source.outcome()).isTrue();
+      var metrics = source.telemetry().metrics();
+      assertThat(metrics.get(Metric.UNREGISTER_HINTS)).isEqualTo(chunks);
+      assertThat(metrics.get(Metric.UNREGISTRATIONS_REFUSED)).isEqualTo(1);
+      assertThat(metrics.get(Metric.UNREGISTRATIONS)).isEqualTo(registrations);
+      // After 512 places the ring begins again; the one that found none is the first in it.
+      assertThat(steps(source, 0, 2 * Unregistrations.CAPACITY))
+          .containsExactly(
+              UnregisterStep.QUEUE_FULL,
+              UnregisterStep.QUEUED,
+              UnregisterStep.TURN,
+              UnregisterStep.REQUESTED,
+              UnregisterStep.CONFIRMED);
+    }
+  }
+
+  // --------------------------------------------------------------------------------------- now
+
+  /** The caller waits while the rest is written, and nothing of the range is registered then. */
+  @Test
+  void unregister_returnsWhenNeitherEndHasTheRangeRegistered() throws Exception {
+    long[] lengths = {9 * MIB, 2 * MIB};
+    try (var rig = new Rig();
+        var guest = BlockGuest.of(lengths).boot(1, 0);
+        var copy = BlockGuest.of(lengths)) {
+      var source = rig.source(guest, Rig.parameters(false, true, Duration.ofNanos(1)));
+      var destination = rig.destination(copy, Rig.parameters(false, true));
+      var released = new CompletableFuture<Integer>();
+      var keys = new ArrayList<Integer>();
+      guest.onSync(sync -> {
+        if (sync == 1) {
+          // Dirty pages of the range are still to be sent when the caller begins to wait.
+          for (long page = 0; page < lengths[0] / PAGE; page += 2) {
+            guest.write(0, page * PAGE, (byte) 7);
+          }
+        }
+      });
+      var asked = new AtomicBoolean();
+      rig.sourceDevice.setFaultPlan((queuePair, ordinal, opcode, workRequestId) -> {
+        if (opcode == SendRequest.Opcode.RDMA_WRITE
+            && source.telemetry().metrics().get(Metric.DIRTY_SYNC_COUNT) == 2
+            && asked.compareAndSet(false, true)) {
+          Thread.ofPlatform()
+              .daemon()
+              .start(() -> {
+                try {
+                  released.complete(source.unregister(0, MIB, 3 * MIB, Rig.END));
+                } catch (StillRegisteredException | InterruptedException e) {
+                  released.completeExceptionally(e);
+                }
+              });
+          await(source);
+        }
+        return Fault.PROCEED;
+      });
+      guest.onPause(() -> {
+        for (MigrationSession end : List.of(source, destination)) {
+          ChunkTable table = end.telemetry().blocks().getFirst();
+          for (int chunk = 1; chunk < 4; chunk++) {
+            keys.add(table.localKey(chunk));
+          }
+        }
+      });
+      rig.run(source, destination);
+
+      assertThat(copy.hasEqualRam(guest)).as(source.outcome()).isTrue();
+      assertThat(released).succeedsWithin(Rig.END).isEqualTo(1);
+      assertThat(keys).hasSize(6).containsOnly(0);
+      assertThat(source.telemetry().blocks().getFirst().release(2))
+          .isEqualTo(ChunkRelease.GIVEN_BACK);
+      assertThat(source.telemetry().metrics().get(Metric.UNREGISTRATIONS)).isEqualTo(1);
+    }
+  }
+
+  /** Waits until a caller waits for a range. */
+  private static void await(SourceSession source) {
+    while (!source.isUnregistering()) {
+      Thread.onSpinWait();
+    }
+  }
+
+  /** What was never registered is given back at once, and what cannot be is refused. */
+  @Test
+  void unregister_isRefusedWithTheReason() throws Exception {
+    try (var rig = new Rig();
+        var guest = BlockGuest.of(2 * MIB).boot(1, 0);
+        var copy = BlockGuest.of(2 * MIB)) {
+      var source = rig.source(guest, Rig.parameters(false, true, Duration.ofDays(1)));
+      assertThatExceptionOfType(StillRegisteredException.class)
+          .isThrownBy(() -> source.unregister(0, 0, 1, Rig.END))
+          .withMessage("The session is not sending RAM now, so no RAM is registered.");
+      rig.run(source, rig.destination(copy, Rig.parameters(false, true)));
+      assertThatExceptionOfType(StillRegisteredException.class)
+          .isThrownBy(() -> source.unregister(0, 0, 1, Rig.END))
+          .withMessageContaining("has sent all RAM");
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> source.unregister(0, MIB, 2 * MIB, Rig.END));
+    }
+    try (var rig = new Rig();
+        var guest = BlockGuest.of(2 * MIB).boot(1, 0);
+        var copy = BlockGuest.of(2 * MIB)) {
+      var source = rig.source(guest, Rig.parameters(true, true, Duration.ofNanos(1)));
+      var refusals = new ArrayList<Throwable>();
+      guest.onSync(sync -> {
+        if (sync == 1) {
+          refusals.add(catchThrowable(() -> source.unregister(0, 0, 1, Rig.END)));
+        }
+      });
+      rig.run(source, rig.destination(copy, Rig.parameters(true, true)));
+      assertThat(refusals)
+          .singleElement()
+          .isInstanceOf(StillRegisteredException.class)
+          .asString()
+          .contains("With pin-all, RAM stays registered to the end");
+    }
+  }
+
+  /** The write never completes, so that the range stays in use. */
+  @Test
+  void unregister_ofWhatStaysInUse_isRefusedAfterTheLimit() throws Exception {
+    try (var rig = new Rig();
+        var guest = BlockGuest.of(2 * MIB).boot(1, 0);
+        var copy = BlockGuest.of(2 * MIB)) {
+      var source = rig.source(guest, Rig.parameters(false, true, Duration.ofDays(1)));
+      var refusals = new ArrayList<Throwable>();
+      var asked = new AtomicBoolean();
+      rig.sourceDevice.setFaultPlan((queuePair, ordinal, opcode, workRequestId) -> {
+        if (opcode == SendRequest.Opcode.RDMA_WRITE && asked.compareAndSet(false, true)) {
+          // The device executes nothing meanwhile.
+          refusals.add(catchThrowable(() -> source.unregister(0, 0, MIB, Duration.ofMillis(30))));
+        }
+        return Fault.PROCEED;
+      });
+      rig.run(source, rig.destination(copy, Rig.parameters(false, true)));
+      assertThat(copy.hasEqualRam(guest)).as(source.outcome()).isTrue();
+      assertThat(refusals)
+          .singleElement()
+          .isInstanceOf(StillRegisteredException.class)
+          .asString()
+          .contains("still being sent after 30ms; it is given back once that is done");
     }
   }
 

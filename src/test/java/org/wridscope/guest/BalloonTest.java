@@ -8,6 +8,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Queue;
@@ -78,7 +79,18 @@ final class BalloonTest {
     try (SyntheticGuest guest = SyntheticGuest.boot(config(3 * MIB))) {
       guest.pause();
       long before = balloonSteps(guest);
-      guest.setMemoryHints((block, offset, length) -> hints.add(new Range(block, offset, length)));
+      guest.setMemoryHints(
+          new MemoryHints() {
+            @Override
+            public void notNeeded(int block, long offset, long length) {
+              hints.add(new Range(block, offset, length));
+            }
+
+            @Override
+            public void release(int block, long offset, long length, Duration limit) {
+              throw new AssertionError("a balloon does not free RAM");
+            }
+          });
       runUntil(guest, before + 12);
 
       long after = balloonSteps(guest);

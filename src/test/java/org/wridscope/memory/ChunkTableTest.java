@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.util.Arrays;
 import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -63,13 +64,15 @@ final class ChunkTableTest {
     ChunkTable table = table(chunks * MIB);
     ChunkState[] states = new ChunkState[chunks];
     Arrays.fill(states, ChunkState.NOT_REGISTERED);
+    ChunkRelease[] releases = new ChunkRelease[chunks];
+    Arrays.fill(releases, ChunkRelease.NONE);
     int[] inTransit = new int[chunks];
     int[] sent = new int[chunks];
     int[] localKeys = new int[chunks];
     int[] remoteKeys = new int[chunks];
     for (int i = 0; i < 2000; i++) {
       int chunk = random.nextInt(chunks);
-      switch (random.nextInt(7)) {
+      switch (random.nextInt(9)) {
         case 0 -> {
           states[chunk] = ChunkState.of(random.nextInt(ChunkState.values().length));
           table.setState(chunk, states[chunk]);
@@ -102,6 +105,19 @@ final class ChunkTableTest {
           Arrays.fill(localKeys, chunk, end, i);
           table.setLocalKeys(chunk, end, i);
         }
+        case 6 -> {
+          int end = chunk + random.nextInt(chunks - chunk) + 1;
+          ChunkRelease release = ChunkRelease.of(random.nextInt(4));
+          Arrays.fill(releases, chunk, end, release);
+          table.setReleases(chunk, end, release);
+        }
+        case 7 -> {
+          for (int at = 0; at < chunk; at++) {
+            releases[at] =
+                releases[at] == ChunkRelease.GIVEN_BACK ? releases[at] : ChunkRelease.NONE;
+          }
+          table.keepRegistered(0, chunk);
+        }
         default -> {
           int end = chunk + random.nextInt(chunks - chunk) + 1;
           for (int at = chunk; at < end; at++) {
@@ -115,6 +131,7 @@ final class ChunkTableTest {
       }
       String when = "seed %d, round %d".formatted(seed, i);
       assertThat(table.state(chunk)).as(when).isEqualTo(states[chunk]);
+      assertThat(table.release(chunk)).as(when).isEqualTo(releases[chunk]);
       assertThat(table.inTransit(chunk)).as(when).isEqualTo(inTransit[chunk]);
       assertThat(table.timesSent(chunk)).as(when).isEqualTo(sent[chunk]);
       assertThat(table.localKey(chunk)).as(when).isEqualTo(localKeys[chunk]);
@@ -125,10 +142,20 @@ final class ChunkTableTest {
             .isEqualTo(Arrays.stream(states).filter(state::equals).count());
       }
     }
+    for (ShownState shown : ShownState.values()) {
+      assertThat(table.count(shown))
+          .as("seed %d, %s", seed, shown)
+          .isEqualTo(
+              IntStream.range(0, chunks)
+                  .filter(i -> ShownState.of(states[i], releases[i]) == shown)
+                  .count());
+    }
     byte[] copy = new byte[chunks + 1];
-    table.copyStates(0, copy, 1, chunks);
+    table.copyShown(0, copy, 1, chunks);
     for (int i = 0; i < chunks; i++) {
-      assertThat(ChunkState.of(copy[i + 1])).as("seed %d", seed).isEqualTo(states[i]);
+      ShownState shown = ShownState.of(states[i], releases[i]);
+      assertThat(ShownState.of(copy[i + 1])).as("seed %d", seed).isEqualTo(shown);
+      assertThat(table.shown(i)).isEqualTo(shown);
     }
   }
 
@@ -171,7 +198,7 @@ final class ChunkTableTest {
     table.setStates(100, chunks, (state, inTransit, timesSent) -> ChunkState.REGISTERED);
     assertThat(table.columns().pages()).isLessThan(10);
     assertThat(table.count(ChunkState.REGISTERED)).isEqualTo(chunks - 100);
-    snapshot.set(7, chunks - 3, ChunkState.SENT, 0, 1, 2, 3);
+    snapshot.set(7, chunks - 3, ChunkState.SENT, ChunkRelease.NONE, 0, 1, 2, 3);
     table.restore(snapshot);
     assertThat(table.columns().pages()).isLessThan(10);
     assertThat(table.count(ChunkState.SENT)).isEqualTo(chunks - 10);

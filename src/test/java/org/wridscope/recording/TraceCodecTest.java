@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.wridscope.guest.virtio.QueueSnapshot;
 import org.wridscope.guest.virtio.RequestFailure;
 import org.wridscope.guest.virtio.VirtioSnapshot;
+import org.wridscope.memory.ChunkRelease;
 import org.wridscope.memory.ChunkSnapshot;
 import org.wridscope.memory.ChunkState;
 import org.wridscope.memory.ChunkTable;
@@ -135,7 +136,7 @@ final class TraceCodecTest {
             .decode(
                 ByteBuffer.wrap(bytes),
                 List.of(new BlockShape("pc.ram", 5 * MIB, 0)),
-                (block, from, to, state, inTransit, timesSent, localKey, remoteKey) -> {
+                (block, from, to, state, release, inTransit, timesSent, localKey, remoteKey) -> {
                   assertThat(block).isZero();
                   assertThat(from).isBetween(0, 5);
                   assertThat(to).isBetween(from, 5);
@@ -321,8 +322,10 @@ final class TraceCodecTest {
   }
 
   private static ChunkDecoder.Sink into(List<ChunkSnapshot> snapshots) {
-    return (block, from, to, state, inTransit, timesSent, localKey, remoteKey) ->
-        snapshots.get(block).set(from, to, state, inTransit, timesSent, localKey, remoteKey);
+    return (block, from, to, state, release, inTransit, timesSent, localKey, remoteKey) ->
+        snapshots
+            .get(block)
+            .set(from, to, state, release, inTransit, timesSent, localKey, remoteKey);
   }
 
   private static List<ChunkSnapshot> snapshots(List<ChunkTable> tables) {
@@ -335,10 +338,11 @@ final class TraceCodecTest {
         int first = random.nextInt(table.chunkCount());
         int key = random.nextInt();
         for (int c = first; c < Math.min(table.chunkCount(), first + random.nextInt(64)); c++) {
-          switch (random.nextInt(4)) {
+          switch (random.nextInt(5)) {
             case 0 -> table.posted(c);
             case 1 -> table.setLocalKey(c, key);
             case 2 -> table.setRemoteKey(c, key);
+            case 3 -> table.setReleases(c, c + 1, ChunkRelease.of(random.nextInt(4)));
             default -> table.setState(c, ChunkState.of(random.nextInt(6)));
           }
         }

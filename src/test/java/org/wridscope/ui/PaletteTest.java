@@ -8,7 +8,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.wridscope.memory.ChunkState;
+import org.wridscope.memory.ShownState;
 
 final class PaletteTest {
 
@@ -24,8 +24,8 @@ final class PaletteTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void chunkStates_haveColoursOfTheirOwn(boolean dark) {
-    assertThat(Arrays.stream(ChunkState.values()).map(state -> Palette.of(state).argb(dark)))
+  void shownStates_haveColoursOfTheirOwn(boolean dark) {
+    assertThat(Arrays.stream(ShownState.values()).map(state -> Palette.of(state).argb(dark)))
         .doesNotHaveDuplicates();
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui.chunks;
 
+import org.wridscope.memory.ChunkRelease;
 import org.wridscope.memory.ChunkState;
 import org.wridscope.memory.ChunkTable;
 import org.wridscope.protocol.WorkRequestId;
@@ -19,6 +20,7 @@ import org.wridscope.protocol.WorkRequestId;
  * @param localKey 0 for none
  * @param remoteKey 0 for none
  * @param wrid work request id of an RDMA WRITE to it
+ * @param release how far its registration is on its way back to the device
  * @param timesSent RDMA WRITEs posted so far, at most 65535
  * @param inTransit RDMA WRITEs posted and not completed
  */
@@ -34,6 +36,7 @@ public record ChunkDetails(
     int remoteKey,
     long wrid,
     ChunkState state,
+    ChunkRelease release,
     int timesSent,
     int inTransit) {
 
@@ -57,6 +60,7 @@ public record ChunkDetails(
         table.remoteKey(chunk),
         WorkRequestId.of(WorkRequestId.RDMA_WRITE, table.index(), chunk),
         table.state(chunk),
+        table.release(chunk),
         table.timesSent(chunk),
         table.inTransit(chunk));
   }

@@ -18,8 +18,8 @@ import javafx.scene.layout.VBox;
 import javafx.scene.text.Font;
 import javafx.scene.text.Text;
 import org.jspecify.annotations.Nullable;
-import org.wridscope.memory.ChunkState;
 import org.wridscope.memory.ChunkTable;
+import org.wridscope.memory.ShownState;
 import org.wridscope.text.Format;
 import org.wridscope.ui.Palette;
 import org.wridscope.ui.raster.PixelSurface;
@@ -34,7 +34,7 @@ final class ChunkLegend {
   private static final double GAP = 4;
   private static final String WIDEST_COUNT = "888,888";
 
-  private final ObjectProperty<@Nullable ChunkState> single =
+  private final ObjectProperty<@Nullable ShownState> single =
       new SimpleObjectProperty<>(this, "single", null);
   private final LegendLines lines;
   private final List<Entry> entries = new ArrayList<>();
@@ -42,7 +42,7 @@ final class ChunkLegend {
   private int rows;
 
   private record Entry(
-      ChunkState state,
+      ShownState state,
       ToggleButton button,
       PixelSurface sample,
       Text name,
@@ -50,7 +50,7 @@ final class ChunkLegend {
       List<Text> counts) {}
 
   ChunkLegend() {
-    for (ChunkState state : ChunkState.values()) {
+    for (ShownState state : ShownState.values()) {
       var sample = new PixelSurface();
       var box = new Pane(sample.node());
       box.setMinSize(SAMPLE, SAMPLE);
@@ -83,7 +83,7 @@ final class ChunkLegend {
     return text;
   }
 
-  private void select(@Nullable ChunkState state) {
+  private void select(@Nullable ShownState state) {
     entries.forEach(entry -> entry.button().setSelected(entry.state() == state));
   }
 
@@ -92,7 +92,7 @@ final class ChunkLegend {
   }
 
   /** The highlighted state; null for none. */
-  ObjectProperty<@Nullable ChunkState> singleProperty() {
+  ObjectProperty<@Nullable ShownState> singleProperty() {
     return single;
   }
 

@@ -10,8 +10,8 @@ import java.util.concurrent.TimeUnit;
 import org.wridscope.memory.ChunkTable;
 
 /**
- * The chunks of one session as a map shows them: a copy of their states, and how much each chunk
- * glows because its state has just changed. Takes two bytes per chunk.
+ * The chunks of one session as a map shows them: a copy of what it shows of each, and how much each
+ * chunk glows because its state has just changed. Takes two bytes per chunk.
  */
 final class ChunkMapModel {
   /** The glow of a chunk that has just changed; 0 is none. */
@@ -58,7 +58,7 @@ final class ChunkMapModel {
       int count = blocks.get(block).chunkCount();
       states[block] = new byte[count];
       glow[block] = new byte[count];
-      blocks.get(block).copyStates(0, states[block], 0, count);
+      blocks.get(block).copyShown(0, states[block], 0, count);
       sum += count;
       longest = Math.max(longest, count);
     }
@@ -66,7 +66,10 @@ final class ChunkMapModel {
     fresh = new byte[Math.min(longest, SEGMENT)];
   }
 
-  /** Ordinals of the states of a block's chunks, as of the last update. */
+  /**
+   * Ordinals of the {@link org.wridscope.memory.ShownState} of a block's chunks, as of the last
+   * update.
+   */
   byte[] states(int block) {
     return states[block];
   }
@@ -85,7 +88,7 @@ final class ChunkMapModel {
       byte[] seen = states[block];
       for (int from = 0; from < seen.length; from += SEGMENT) {
         int length = Math.min(SEGMENT, seen.length - from);
-        blocks.get(block).copyStates(from, fresh, 0, length);
+        blocks.get(block).copyShown(from, fresh, 0, length);
         int at = Arrays.mismatch(seen, from, from + length, fresh, 0, length);
         any |= at >= 0;
         while (at >= 0) {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui.chunks;
 
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.wridscope.memory.ChunkState;
+import org.wridscope.memory.ShownState;
 import org.wridscope.ui.Palette;
 import org.wridscope.ui.raster.Argb;
 import org.wridscope.ui.raster.Pixels;
@@ -16,7 +17,8 @@ final class ChunkMapPainter {
   /** From this size on, cells have a shape as well as a colour; in units of the scene graph. */
   static final int SHAPED_CELL = 9;
 
-  private static final int STATES = ChunkState.values().length;
+  private static final int STATES = ShownState.values().length;
+  private static final int[] RANKS = ranks();
   private static final double GLOW_SHARE = 0.45;
   private static final double DIMMED_SHARE = 0.16;
   private static final double SHAPE_SHARE = 0.55;
@@ -60,11 +62,11 @@ final class ChunkMapPainter {
    *
    * @param single the only state that is not dimmed; null to dim none
    */
-  void setColours(boolean dark, @Nullable ChunkState single) {
+  void setColours(boolean dark, @Nullable ShownState single) {
     ground = Palette.GROUND.argb(dark);
     int bright = dark ? 0xffffffff : 0xff000000;
     for (int i = 0; i < STATES; i++) {
-      ChunkState state = ChunkState.of(i);
+      ShownState state = ShownState.of(i);
       int full = Argb.mix(ground, Palette.of(state).argb(dark), weight(state));
       int colour = single == null || single == state ? full : Argb.mix(ground, full, DIMMED_SHARE);
       for (int level = 0; level <= ChunkMapModel.GLOW; level++) {
@@ -77,16 +79,21 @@ final class ChunkMapPainter {
   }
 
   /** Weakens states that fill most of the map in the end, so that activity stands out. */
-  private static double weight(ChunkState state) {
+  private static double weight(ShownState state) {
     return switch (state) {
       case SENT -> 0.55;
       case ZERO -> 0.75;
-      case NOT_REGISTERED, REGISTERED, DIRTY_AGAIN, IN_TRANSIT -> 1;
+      case GIVEN_BACK -> 0.8;
+      case NOT_REGISTERED, REGISTERED, DIRTY_AGAIN, IN_TRANSIT, QUEUED, PUT_OFF -> 1;
     };
   }
 
+  private static int[] ranks() {
+    return Arrays.stream(ShownState.values()).mapToInt(ShownState::rank).toArray();
+  }
+
   /** The colour of cells in a state and with a glow. */
-  int colourOf(ChunkState state, int glow) {
+  int colourOf(ShownState state, int glow) {
     return colours[state.ordinal()][glow];
   }
 
@@ -193,7 +200,7 @@ final class ChunkMapPainter {
     int state = 0;
     int level = 0;
     for (int i = first; i < stop; i++) {
-      state = Math.max(state, states[i]);
+      state = RANKS[states[i]] > RANKS[state] ? states[i] : state;
       level = Math.max(level, glow[i]);
     }
     int x0 = own.xOf(from);
@@ -211,13 +218,13 @@ final class ChunkMapPainter {
     } else {
       pixels.fill(x0, y0, x1, y1, colour);
       if (edge > 0 && Math.min(x1 - x0, y1 - y0) >= shapedFrom) {
-        shape(pixels, ChunkState.of(state), x0, y0, x1, y1, shapes[state][level]);
+        shape(pixels, ShownState.of(state), x0, y0, x1, y1, shapes[state][level]);
       }
     }
   }
 
   /** Fills a picture with a cell in this state, for a legend. */
-  void paintSample(Pixels into, ChunkState state) {
+  void paintSample(Pixels into, ShownState state) {
     int i = state.ordinal();
     into.clear(colours[i][0]);
     shape(into, state, 0, 0, into.width(), into.height(), shapes[i][0]);
@@ -225,7 +232,7 @@ final class ChunkMapPainter {
 
   /** Draws the shape of a state, which distinguishes it without its colour. */
   private static void shape(
-      Pixels into, ChunkState state, int x0, int y0, int x1, int y1, int colour) {
+      Pixels into, ShownState state, int x0, int y0, int x1, int y1, int colour) {
     int right = Math.min(x1, into.width());
     int bottom = Math.min(y1, into.height());
     for (int y = Math.max(0, y0); y < bottom; y++) {
@@ -240,7 +247,7 @@ final class ChunkMapPainter {
   }
 
   /** Coordinates range from -0.5 to 0.5; the corners belong to no shape. */
-  private static boolean isInShape(ChunkState state, double u, double v) {
+  private static boolean isInShape(ShownState state, double u, double v) {
     return switch (state) {
       case NOT_REGISTERED, SENT -> false;
       case ZERO -> {
@@ -252,6 +259,9 @@ final class ChunkMapPainter {
           Math.min(Math.abs(u + v), Math.abs(u - v)) < 0.1
               && Math.max(Math.abs(u), Math.abs(v)) < 0.34;
       case IN_TRANSIT -> u > -0.26 && Math.abs(v) < (0.34 - u) * 0.62;
+      case QUEUED -> u < 0.26 && Math.abs(v) < (0.34 + u) * 0.62;
+      case PUT_OFF -> Math.abs(u) > 0.08 && Math.abs(u) < 0.26 && Math.abs(v) < 0.3;
+      case GIVEN_BACK -> Math.abs(v) < 0.1 && Math.abs(u) < 0.32;
     };
   }
 }

@@ -46,6 +46,8 @@ public final class ChunksView implements View {
   private static final double BOTH_FROM_HEIGHT = 240;
   private static final double ZOOM_STEP = 1.25;
   private static final double CLICK_SLOP = 4;
+  private static final double READING_DISTANCE = 60;
+  private static final long READING_NANOS = TimeUnit.SECONDS.toNanos(12);
   private static final double MARGIN = 6;
 
   private final Selection selection;
@@ -61,7 +63,7 @@ public final class ChunksView implements View {
   private final ReadOut readOut = new ReadOut();
   private final MapTexts texts = new MapTexts(layout);
   private final MapRegion map = new MapRegion();
-  private final UnregisterMenu menu = new UnregisterMenu(this::refused);
+  private final UnregisterMenu menu = new UnregisterMenu(this::tell);
   private final Root root = new Root();
 
   private @Nullable SessionPair pair;
@@ -79,6 +81,14 @@ public final class ChunksView implements View {
   private double dragX;
   private double dragY;
   private boolean dragged;
+
+  /** Whether the read-out may say something else than what is under the pointer. */
+  private boolean told;
+
+  private long toldAt;
+
+  private double toldX;
+  private double toldY;
 
   /** Makes an empty map that shows and changes the selection. */
   public ChunksView(Selection selection) {
@@ -264,6 +274,9 @@ public final class ChunksView implements View {
   }
 
   private void explain() {
+    if (isTold()) {
+      return;
+    }
     Hit hit = Double.isNaN(pointerX) || dragged ? null : hitAt(pointerX, pointerY);
     if (hit == null) {
       readOut.hide();
@@ -288,8 +301,11 @@ public final class ChunksView implements View {
       explain();
     } else if (event.getEventType() == MouseEvent.MOUSE_EXITED) {
       pointerX = Double.NaN;
-      readOut.hide();
+      if (!isTold()) {
+        readOut.hide();
+      }
     } else if (event.getEventType() == MouseEvent.MOUSE_PRESSED) {
+      told = false;
       map.requestFocus();
       pressX = event.getX();
       pressY = event.getY();
@@ -340,9 +356,19 @@ public final class ChunksView implements View {
     menu.show(map, event, ends.get(end), block, hit.chunk(), hit.count());
   }
 
-  /** Says why chunks cannot be unregistered, at a place in the map. */
-  private void refused(String reason, double x, double y) {
-    readOut.show("Not unregistered", reason, x, y, map.getWidth(), map.getHeight());
+  /** Says something at a place in the map, for some seconds or until the pointer moves away. */
+  private void tell(String title, String text, double x, double y) {
+    told = true;
+    toldAt = System.nanoTime();
+    toldX = x;
+    toldY = y;
+    readOut.show(title, text, x, y, map.getWidth(), map.getHeight());
+  }
+
+  private boolean isTold() {
+    boolean away = Math.hypot(pointerX - toldX, pointerY - toldY) > READING_DISTANCE;
+    told &= !away && System.nanoTime() - toldAt < READING_NANOS;
+    return told;
   }
 
   private void select(Strip strip, int chunk) {

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui.chunks;
 
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
 import javafx.scene.Group;
 import javafx.scene.shape.Rectangle;
 import javafx.scene.text.Text;
-import org.wridscope.memory.ChunkState;
+import org.wridscope.memory.ChunkRelease;
 import org.wridscope.memory.ChunkTable;
+import org.wridscope.memory.ShownState;
 import org.wridscope.text.Format;
 import org.wridscope.ui.Palette;
 import org.wridscope.ui.chart.ChartText;
@@ -14,6 +18,10 @@ import org.wridscope.ui.chart.ChartText;
 final class ReadOut {
   private static final double PADDING = 7;
   private static final double DISTANCE = 14;
+  private static final List<ShownState> BY_RANK =
+      Arrays.stream(ShownState.values())
+          .sorted(Comparator.comparingInt(ShownState::rank).reversed())
+          .toList();
 
   private final Group group = new Group();
   private final Rectangle ground = new Rectangle();
@@ -83,6 +91,9 @@ final class ReadOut {
     if (details.inTransit() > 0) {
       text.append(", ").append(details.inTransit()).append(" in transit");
     }
+    if (details.release() != ChunkRelease.NONE) {
+      text.append("\nregistration ").append(details.release().text());
+    }
     text.append("\noffset ").append(Format.bytes(details.offset()));
     text.append(", length ").append(Format.bytes(details.length()));
     text.append("\nwrid ").append(Format.address(details.wrid()));
@@ -103,15 +114,15 @@ final class ReadOut {
 
   /** How many of some chunks are in each state; the state that matters most first. */
   static String describe(ChunkTable table, int chunk, int count) {
-    int[] counts = new int[ChunkState.values().length];
+    int[] counts = new int[ShownState.values().length];
     for (int i = 0; i < count; i++) {
-      counts[table.state(chunk + i).ordinal()]++;
+      counts[table.shown(chunk + i).ordinal()]++;
     }
     var text = new StringBuilder();
-    for (int state = counts.length - 1; state >= 0; state--) {
-      if (counts[state] > 0) {
-        text.append(Format.count(counts[state])).append(' ');
-        text.append(ChunkState.of(state).text()).append('\n');
+    for (ShownState state : BY_RANK) {
+      int shown = counts[state.ordinal()];
+      if (shown > 0) {
+        text.append(Format.count(shown)).append(' ').append(state.text()).append('\n');
       }
     }
     text.append("offset ").append(Format.bytes(ChunkTable.offsetOf(chunk)));

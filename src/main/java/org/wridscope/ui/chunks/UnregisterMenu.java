@@ -1,31 +1,69 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui.chunks;
 
+import java.time.Duration;
 import java.util.stream.IntStream;
+import javafx.application.Platform;
 import javafx.scene.Node;
 import javafx.scene.control.ContextMenu;
 import javafx.scene.control.MenuItem;
 import javafx.scene.input.ContextMenuEvent;
 import org.wridscope.control.Session;
+import org.wridscope.guest.StillRegisteredException;
 import org.wridscope.memory.ChunkTable;
 import org.wridscope.telemetry.Role;
 import org.wridscope.text.Format;
 
-/** The context menu of a chunk map: tells a running source that chunks may be unregistered. */
+/**
+ * The context menu of a chunk map: tells a running source that chunks may be unregistered, or has
+ * them unregistered now.
+ */
 final class UnregisterMenu {
-  private final MenuItem item = new MenuItem();
-  private final ContextMenu menu = new ContextMenu(item);
-  private final Refusal refusal;
+  /** How long a source may take to unregister chunks now. */
+  private static final Duration LIMIT = Duration.ofSeconds(10);
 
-  /** Receives the reason why chunks cannot be unregistered, and where the menu was opened. */
+  private static final String REFUSED = "Not unregistered";
+
+  private final MenuItem hint = new MenuItem();
+  private final MenuItem now = new MenuItem();
+  private final ContextMenu menu = new ContextMenu(hint, now);
+  private final Answer answer;
+
+  /** Receives what became of a choice, and where the menu was opened. */
   @FunctionalInterface
-  interface Refusal {
-    void refused(String reason, double x, double y);
+  interface Answer {
+    void tell(String title, String text, double x, double y);
   }
 
-  UnregisterMenu(Refusal refusal) {
-    this.refusal = refusal;
-    item.setId("chunks-unregister");
+  /** Some chunks of a session, and where the menu was opened for them. */
+  private record Chosen(
+      Session session, ChunkTable block, int chunk, int count, double x, double y) {
+
+    long offset() {
+      return ChunkTable.offsetOf(chunk);
+    }
+
+    long length() {
+      return Math.min(block.length(), ChunkTable.offsetOf(chunk + count)) - offset();
+    }
+
+    String text() {
+      return count == 1
+          ? "chunk " + Format.count(chunk)
+          : "chunks %s to %s".formatted(Format.count(chunk), Format.count(chunk + count - 1L));
+    }
+
+    boolean isRegistered() {
+      return session.role() == Role.SOURCE
+          && !session.status().isEnd()
+          && IntStream.range(chunk, chunk + count).anyMatch(each -> block.localKey(each) != 0);
+    }
+  }
+
+  UnregisterMenu(Answer answer) {
+    this.answer = answer;
+    hint.setId("chunks-unregister");
+    now.setId("chunks-unregister-now");
   }
 
   void hide() {
@@ -35,33 +73,58 @@ final class UnregisterMenu {
   /** Shows the menu for some chunks, if a running source has registered any of them. */
   void show(
       Node owner, ContextMenuEvent event, Session session, ChunkTable block, int chunk, int count) {
-    if (!isRegistered(session, block, chunk, count)) {
+    var chosen = new Chosen(session, block, chunk, count, event.getX(), event.getY());
+    if (!chosen.isRegistered()) {
       menu.hide();
       return;
     }
-    item.setText(
-        count == 1
-            ? "Unregister what covers chunk " + Format.count(chunk)
-            : "Unregister what covers chunks %s to %s"
-                .formatted(Format.count(chunk), Format.count(chunk + count - 1L)));
-    double x = event.getX();
-    double y = event.getY();
-    item.setOnAction(_ -> {
-      long offset = ChunkTable.offsetOf(chunk);
-      long end = Math.min(block.length(), ChunkTable.offsetOf(chunk + count));
-      try {
-        session.hintUnregister(block.name(), offset, end - offset);
-      } catch (IllegalArgumentException e) {
-        refusal.refused(String.valueOf(e.getMessage()), x, y);
-      }
-    });
+    hint.setText("Unregister what covers " + chosen.text());
+    hint.setOnAction(_ -> hint(chosen));
+    now.setText("Unregister what covers " + chosen.text() + " now, and wait");
+    now.setOnAction(_ -> unregister(chosen));
     menu.show(owner, event.getScreenX(), event.getScreenY());
     event.consume();
   }
 
-  private static boolean isRegistered(Session session, ChunkTable block, int chunk, int count) {
-    return session.role() == Role.SOURCE
-        && !session.status().isEnd()
-        && IntStream.range(chunk, chunk + count).anyMatch(each -> block.localKey(each) != 0);
+  private void hint(Chosen chosen) {
+    try {
+      chosen.session().hintUnregister(chosen.block().name(), chosen.offset(), chosen.length());
+    } catch (IllegalArgumentException e) {
+      tell(chosen, REFUSED, String.valueOf(e.getMessage()));
+    }
+  }
+
+  /** In the background, since the source first writes what is to be written. */
+  private void unregister(Chosen chosen) {
+    tell(chosen, "Unregistering", "What covers %s is unregistered.".formatted(chosen.text()));
+    Thread _ =
+        Thread.ofVirtual()
+            .name("chunks-unregister")
+            .start(() -> {
+              String title = REFUSED;
+              String text;
+              try {
+                int registrations =
+                    chosen
+                        .session()
+                        .unregister(chosen.block().name(), chosen.offset(), chosen.length(), LIMIT);
+                title = "Unregistered";
+                text =
+                    "%s given back at both ends."
+                        .formatted(Format.counted(registrations, "registration"));
+              } catch (StillRegisteredException e) {
+                text = String.valueOf(e.getMessage());
+              } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                text = "The wait was interrupted.";
+              }
+              String finalTitle = title;
+              String finalText = text;
+              Platform.runLater(() -> tell(chosen, finalTitle, finalText));
+            });
+  }
+
+  private void tell(Chosen chosen, String title, String text) {
+    answer.tell(title, text, chosen.x(), chosen.y());
   }
 }

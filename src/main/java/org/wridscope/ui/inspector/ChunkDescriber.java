@@ -6,6 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.analysis.EventText;
 import org.wridscope.control.Session;
+import org.wridscope.memory.ChunkRelease;
 import org.wridscope.memory.ChunkState;
 import org.wridscope.memory.ChunkTable;
 import org.wridscope.protocol.WorkRequestId;
@@ -70,6 +71,10 @@ final class ChunkDescriber {
     long offset = ChunkTable.offsetOf(chunk);
     var fields = new ArrayList<Field>();
     fields.add(new Field("state", table.state(chunk).text(), meaning(table.state(chunk))));
+    ChunkRelease release = table.release(chunk);
+    if (release != ChunkRelease.NONE) {
+      fields.add(new Field("registration", release.text(), meaning(release)));
+    }
     fields.add(
         new Field(
             "address",
@@ -120,6 +125,15 @@ final class ChunkDescriber {
               EventText.summary(event, session.telemetry())));
     }
     return new Section("History", fields);
+  }
+
+  private static String meaning(ChunkRelease release) {
+    return switch (release) {
+      case NONE -> "";
+      case QUEUED -> "It is in the queue of registrations to be deregistered at both ends.";
+      case PUT_OFF -> "It was its turn, but a write to it is in transit or next.";
+      case GIVEN_BACK -> "It was deregistered before the end, and not registered again.";
+    };
   }
 
   private static String meaning(ChunkState state) {

@@ -7,6 +7,7 @@ import org.wridscope.control.Session;
 import org.wridscope.memory.ChunkTable;
 import org.wridscope.protocol.WorkRequestId;
 import org.wridscope.telemetry.Event;
+import org.wridscope.telemetry.UnregisterStep;
 
 /** The newest events of one chunk, found in the log of its session. Thread-safe. */
 final class ChunkHistory {
@@ -56,6 +57,8 @@ final class ChunkHistory {
           case COMPLETION_SEND_QUEUE ->
               WorkRequestId.type(event.wrid()) == WorkRequestId.RDMA_WRITE ? 1 : 0;
           case REGISTERED, DEREGISTERED -> event.length();
+          case UNREGISTER ->
+              event.detail() == UnregisterStep.ALREADY_QUEUED.ordinal() ? 0 : event.length();
           default -> 0;
         };
     long first = WorkRequestId.chunk(event.wrid());

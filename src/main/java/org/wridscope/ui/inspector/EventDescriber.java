@@ -74,6 +74,11 @@ final class EventDescriber {
         fields.add(new Field("chunks", Format.count(event.length()), "covered by the key"));
         fields.add(new Field("key", Format.key((int) event.argument()), ""));
       }
+      case UNREGISTER -> {
+        place(fields, event, telemetry);
+        fields.add(new Field("chunks", Format.count(event.length()), "of the registration"));
+        fields.add(new Field("step", EventText.unregisterStep(event.detail()), ""));
+      }
       case ZERO -> {
         place(fields, event, telemetry);
         fields.add(new Field("bytes", Format.bytes(event.argument()), "all zero"));

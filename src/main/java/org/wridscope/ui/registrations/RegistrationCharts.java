@@ -57,6 +57,8 @@ public final class RegistrationCharts {
         AxisUnit.COUNT_PER_SECOND,
         Series.line(
             "registrations", Palette.REGISTERED, new Reading.Rate(Metric.REGISTRATIONS_TOTAL)),
+        Series.line(
+            "deregistrations", Palette.ZERO, new Reading.Rate(Metric.DEREGISTRATIONS_TOTAL)),
         Series.dashed(
             "round trips", Palette.SEND, new Reading.Rate(Metric.REGISTRATION_ROUND_TRIPS)));
   }

@@ -4,6 +4,7 @@ package org.wridscope.ui.chunks;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
+import org.wridscope.memory.ChunkRelease;
 import org.wridscope.memory.ChunkState;
 import org.wridscope.memory.ChunkTable;
 
@@ -19,6 +20,7 @@ final class ChunkDetailsTest {
     table.posted(5);
     table.completed(5, true);
     table.posted(5);
+    table.setReleases(5, 6, ChunkRelease.PUT_OFF);
     var details = ChunkDetails.of(table, 5);
     assertThat(details)
         .isEqualTo(
@@ -34,8 +36,10 @@ final class ChunkDetailsTest {
                 18,
                 5L << 30 | 3L << 16 | 1,
                 ChunkState.IN_TRANSIT,
+                ChunkRelease.PUT_OFF,
                 2,
                 1));
+    assertThat(ReadOut.describe(details)).contains("registration put off");
   }
 
   @Test
@@ -54,8 +58,9 @@ final class ChunkDetailsTest {
     table.setState(2, ChunkState.ZERO);
     table.posted(3);
     table.posted(4);
+    table.setReleases(3, 6, ChunkRelease.GIVEN_BACK);
     assertThat(ReadOut.describe(table, 1, 5))
-        .startsWith("2 in transit\n1 zero\n2 not registered\noffset 1.00 MiB");
+        .startsWith("2 in transit\n1 given back\n1 zero\n1 not registered\noffset 1.00 MiB");
     assertThat(ReadOut.title(table, 1, 5)).isEqualTo("pc.ram  chunks 1 to 5");
     assertThat(ReadOut.title(table, 1, 1)).isEqualTo("pc.ram  chunk 1");
   }

@@ -9,6 +9,7 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.wridscope.memory.ChunkRelease;
 import org.wridscope.memory.ChunkState;
 import org.wridscope.memory.ChunkTable;
 
@@ -35,10 +36,13 @@ final class ChunkMapModelTest {
         if (blocks.get(block).state(chunk) != state) {
           blocks.get(block).setState(chunk, state);
         }
+        if (random.nextInt(20) == 0) {
+          blocks.get(block).setReleases(chunk, chunk + 1, ChunkRelease.of(random.nextInt(4)));
+        }
       }
       for (int block = 0; block < 3; block++) {
         for (int chunk = 0; chunk < blocks.get(block).chunkCount(); chunk++) {
-          int now = blocks.get(block).state(chunk).ordinal();
+          int now = blocks.get(block).shown(chunk).ordinal();
           changed.get(block).set(chunk, now != model.states(block)[chunk]);
         }
       }
@@ -56,7 +60,7 @@ final class ChunkMapModelTest {
         for (int chunk = 0; chunk < blocks.get(block).chunkCount(); chunk++) {
           assertThat((int) model.states(block)[chunk])
               .as(what)
-              .isEqualTo(blocks.get(block).state(chunk).ordinal());
+              .isEqualTo(blocks.get(block).shown(chunk).ordinal());
         }
       }
       assertThat(model.update(NOBODY)).as(what).isFalse();

@@ -10,8 +10,10 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.wridscope.memory.ChunkRelease;
 import org.wridscope.memory.ChunkState;
 import org.wridscope.memory.ChunkTable;
+import org.wridscope.memory.ShownState;
 import org.wridscope.ui.raster.Pixels;
 
 final class ChunkMapPainterTest {
@@ -78,7 +80,14 @@ final class ChunkMapPainterTest {
       for (int k = 0; k < run; k++) {
         block.setState(chunk + k, state);
       }
+      if (random.nextInt(3) == 0) {
+        block.setReleases(chunk, chunk + run, ChunkRelease.of(random.nextInt(4)));
+      }
     }
+  }
+
+  private static int higher(int state, int other) {
+    return state < 0 || ShownState.of(other).rank() > ShownState.of(state).rank() ? other : state;
   }
 
   private static void compare(
@@ -110,7 +119,7 @@ final class ChunkMapPainterTest {
                     >= Math.round(ChunkMapPainter.SHAPED_CELL * scale);
         for (int y = Math.max(0, strip.yOf(row)); y < Math.min(bottom, pixels.height()); y++) {
           for (int x = Math.max(0, left); x < Math.min(right, pixels.width()); x++) {
-            state[y][x] = Math.max(state[y][x], states[chunk]);
+            state[y][x] = higher(state[y][x], states[chunk]);
             glow[y][x] = Math.max(glow[y][x], levels[chunk]);
             shaped[y][x] = large && x != left && y != strip.yOf(row);
           }
@@ -122,7 +131,7 @@ final class ChunkMapPainterTest {
         int expected =
             state[y][x] < 0
                 ? painter.ground()
-                : painter.colourOf(ChunkState.of(state[y][x]), glow[y][x]);
+                : painter.colourOf(ShownState.of(state[y][x]), glow[y][x]);
         // A large cell may contain a shape, which another test checks.
         if (!shaped[y][x] && pixels.get(x, y) != expected) {
           assertThat(Integer.toHexString(pixels.get(x, y)))
@@ -136,7 +145,7 @@ final class ChunkMapPainterTest {
   @Test
   void paintSample_ofEachState_differsInShapeOrHasNone() {
     var pictures = new ArrayList<String>();
-    for (ChunkState state : ChunkState.values()) {
+    for (ShownState state : ShownState.values()) {
       Pixels sample = Pixels.of(13, 13);
       var painter = new ChunkMapPainter(Pixels.of(1, 1), new ChunkMapLayout());
       painter.paintSample(sample, state);
@@ -149,18 +158,18 @@ final class ChunkMapPainterTest {
         pictures.add(picture.toString());
       }
     }
-    assertThat(pictures).hasSize(4).doesNotHaveDuplicates();
+    assertThat(pictures).hasSize(7).doesNotHaveDuplicates();
   }
 
   @Test
   void setColours_withASingleState_dimsAllOthers() {
     var painter = new ChunkMapPainter(Pixels.of(1, 1), new ChunkMapLayout());
-    int before = painter.colourOf(ChunkState.IN_TRANSIT, 0);
-    int other = painter.colourOf(ChunkState.DIRTY_AGAIN, 0);
-    painter.setColours(true, ChunkState.IN_TRANSIT);
-    assertThat(painter.colourOf(ChunkState.IN_TRANSIT, 0)).isEqualTo(before);
-    assertThat(painter.colourOf(ChunkState.DIRTY_AGAIN, 0)).isNotEqualTo(other);
-    assertThat(painter.colourOf(ChunkState.DIRTY_AGAIN, ChunkMapModel.GLOW))
-        .isEqualTo(painter.colourOf(ChunkState.DIRTY_AGAIN, 0));
+    int before = painter.colourOf(ShownState.IN_TRANSIT, 0);
+    int other = painter.colourOf(ShownState.DIRTY_AGAIN, 0);
+    painter.setColours(true, ShownState.IN_TRANSIT);
+    assertThat(painter.colourOf(ShownState.IN_TRANSIT, 0)).isEqualTo(before);
+    assertThat(painter.colourOf(ShownState.DIRTY_AGAIN, 0)).isNotEqualTo(other);
+    assertThat(painter.colourOf(ShownState.DIRTY_AGAIN, ChunkMapModel.GLOW))
+        .isEqualTo(painter.colourOf(ShownState.DIRTY_AGAIN, 0));
   }
 }

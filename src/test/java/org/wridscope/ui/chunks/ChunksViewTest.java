@@ -3,6 +3,7 @@ package org.wridscope.ui.chunks;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.concurrent.TimeUnit;
 import javafx.geometry.Bounds;
 import javafx.geometry.Point2D;
 import javafx.geometry.VerticalDirection;
@@ -106,12 +107,38 @@ final class ChunksViewTest {
     robot.clickOn("Unregister what covers chunk 0");
     assertThat(shown.texts()).contains("Not unregistered", "It was cancelled.");
 
+    robot.rightClickOn(inMap(3, 3));
+    robot.clickOn("#chunks-unregister-now");
+    await(robot, "It was cancelled.");
+
     source.end(MigrationStatus.CANCELLED, "It was cancelled.");
     robot.rightClickOn(inMap(3, 3));
     assertThat(robot.lookup("Unregister what covers chunk 0").tryQuery())
         .as("nothing is registered any more")
         .isEmpty();
     assertThat(source.hints()).hasSize(1);
+    assertThat(source.released()).isEmpty();
+  }
+
+  @Test
+  void secondaryButton_unregistersAtOnce_andSaysWhenItIsDone(FxRobot robot) {
+    showSource(robot);
+    robot.rightClickOn(inMap(3, 3));
+    robot.clickOn("#chunks-unregister-now");
+    await(robot, "2 registrations given back at both ends.");
+    assertThat(shown.texts()).contains("Unregistered");
+    FakeSession source = migration.source();
+    assertThat(source.released()).containsExactly(new FakeSession.Hint("pc.ram", 0, 1 << 20));
+    assertThat(source.hints()).isEmpty();
+  }
+
+  /** Waits for a text that another thread has shown. */
+  private void await(FxRobot robot, String text) {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+    while (!shown.texts().contains(text)) {
+      assertThat(System.nanoTime()).as(text).isLessThan(end);
+      shown.pulse(robot);
+    }
   }
 
   @Test
