@@ -51,6 +51,9 @@ final class ConnectionId {
   /** {@code IBV_EVENT_COMM_EST}. */
   private static final int COMMUNICATION_ESTABLISHED = 4;
 
+  /** {@code IBV_QPS_INIT}. */
+  private static final int STATE_INIT = 1;
+
   private final RdmaEventChannel channel;
   private final RdmaCmId id;
   private final long address;
@@ -206,6 +209,22 @@ final class ConnectionId {
   /** Creates the queue pair and returns its address. */
   long createQueuePair(IbvPd domain, IbvQPInitAttr attributes) throws IOException {
     return ((NatIbvQP) id.createQP(domain, attributes)).getObjId();
+  }
+
+  /**
+   * Whether the peer has withdrawn its unanswered request. The kernel sends no event for that, but
+   * then it has no attributes for the queue pair (ib_cm_init_qp_attr).
+   */
+  boolean isWithdrawn() {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment attributes = arena.allocate(Struct.QueuePairAttr.SIZE, Long.BYTES);
+      Memory.putInt(attributes.address() + Struct.QueuePairAttr.QP_STATE, STATE_INIT);
+      MemorySegment mask = arena.allocate(ValueLayout.JAVA_INT);
+      Rdmacm.INIT_QP_ATTR.call(address, attributes.address(), mask.address());
+      return false;
+    } catch (NativeCallException e) {
+      return e.errno() == Errno.EINVAL.value();
+    }
   }
 
   /** The queue pair was destroyed: librdmacm must not access it when an event arrives. */

@@ -24,9 +24,6 @@ import org.wridscope.verbs.rdma.ffm.NativeCallException;
 
 /** One end of a connection. Its lock guards its state and all calls on the native identifier. */
 final class NativeConnection implements Connection {
-  /** How long the event may take that says that the peer has withdrawn its request. */
-  private static final Duration WITHDRAWAL = Duration.ofSeconds(1);
-
   private enum State {
     /** Client: the address and route of the peer are not known yet. */
     UNRESOLVED,
@@ -192,7 +189,7 @@ final class NativeConnection implements Connection {
       return createQueuePair(
           new NewQueuePair(ownDomain, ownSend, ownReceive, capacity), NativeQueuePair::new);
     } catch (VerbsException e) {
-      if (e.errno() == Errno.EINVAL && hasWithdrawn()) {
+      if (e.errno() == Errno.EINVAL && isWithdrawn()) {
         VerbsException gaveUp = ConnectionFailures.gaveUp(peer());
         gaveUp.addSuppressed(e);
         throw gaveUp;
@@ -201,26 +198,9 @@ final class NativeConnection implements Connection {
     }
   }
 
-  /**
-   * Whether the peer has withdrawn its unanswered request. The kernel refuses the queue pair of
-   * such a request before librdmacm tells why, so this waits for the event for a moment.
-   */
-  private boolean hasWithdrawn() throws VerbsException {
-    synchronized (this) {
-      if (state != State.REQUESTED || withdrawn) {
-        return withdrawn;
-      }
-    }
-    try {
-      CmEvent event = await(new Timeout(WITHDRAWAL));
-      synchronized (this) {
-        withdrawn |= event != null && event.type() == CmEvent.Type.REJECTED;
-        return withdrawn;
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return false;
-    }
+  /** Whether the peer has withdrawn its unanswered request. */
+  private synchronized boolean isWithdrawn() {
+    return state == State.REQUESTED && (withdrawn || id.isWithdrawn());
   }
 
   synchronized QueuePair createQueuePair(NewQueuePair wanted, NewQueuePair.Factory factory)
@@ -232,8 +212,7 @@ final class NativeConnection implements Connection {
       throw wrongState("get a queue pair");
     }
     Checks.requireDepths(wanted.capacity(), device.capabilities());
-    NativeQueuePair created =
-        device.make("a queue pair", () -> wanted.create(this, id, factory));
+    NativeQueuePair created = device.make("a queue pair", () -> wanted.create(this, id, factory));
     queuePair = created;
     boolean attached = false;
     try {
@@ -380,7 +359,8 @@ final class NativeConnection implements Connection {
         case ESTABLISHED -> {
           return;
         }
-        case REJECTED, UNREACHABLE, CONNECT_ERROR, DISCONNECTED -> throw ConnectionFailures.gaveUp(peer());
+        case REJECTED, UNREACHABLE, CONNECT_ERROR, DISCONNECTED ->
+            throw ConnectionFailures.gaveUp(peer());
         case DEVICE_REMOVAL -> throw ConnectionFailures.removed(device.name());
         default -> {}
       }

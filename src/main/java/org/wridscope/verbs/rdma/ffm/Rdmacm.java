@@ -40,6 +40,9 @@ public final class Rdmacm {
   public static final NativeFunction CREATE_QP =
       status("rdma_create_qp", POINTER, POINTER, POINTER);
 
+  public static final NativeFunction INIT_QP_ATTR =
+      status("rdma_init_qp_attr", POINTER, POINTER, POINTER);
+
   public static final NativeFunction CONNECT = status("rdma_connect", POINTER, POINTER);
   public static final NativeFunction ACCEPT = status("rdma_accept", POINTER, POINTER);
   public static final NativeFunction REJECT = status("rdma_reject", POINTER, POINTER, JAVA_BYTE);
