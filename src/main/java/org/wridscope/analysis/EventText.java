@@ -6,6 +6,7 @@ import java.util.Locale;
 import org.wridscope.memory.ChunkTable;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.protocol.WorkRequestId;
+import org.wridscope.telemetry.Agreement;
 import org.wridscope.telemetry.Event;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.MigrationStatus;
@@ -54,14 +55,23 @@ public final class EventText {
                 || event.kind() == EventKind.COMPLETION_RECEIVE_QUEUE
                 || event.kind() == EventKind.COMPLETION_DROPPED;
         case REGISTRATIONS ->
-            event.kind() == EventKind.REGISTERED
-                || event.kind() == EventKind.DEREGISTERED
-                || event.kind() == EventKind.UNREGISTER;
+            switch (event.kind()) {
+              case REGISTERED, DEREGISTERED, KEY_REQUESTED, KEY_GIVEN, UNREGISTER -> true;
+              default -> false;
+            };
         case ZERO -> event.kind() == EventKind.ZERO;
         case WAITS -> event.kind() == EventKind.WAIT_BEGIN || event.kind() == EventKind.WAIT_END;
         case PROGRESS ->
             switch (event.kind()) {
-              case ROUND_BEGIN, ROUND_END, STATUS, GUEST_PAUSED, GUEST_RESUMED, CONNECTION -> true;
+              case ROUND_BEGIN,
+                  ROUND_END,
+                  STATUS,
+                  GUEST_PAUSED,
+                  GUEST_RESUMED,
+                  CONNECTION,
+                  ESTABLISHED,
+                  DISCONNECTING ->
+                  true;
               default -> false;
             };
         case FAILURES -> failed(event);
@@ -115,6 +125,10 @@ public final class EventText {
       case WAIT_END -> "wait ends";
       case COMPLETION_DROPPED -> "completion dropped";
       case UNREGISTER -> "unregister";
+      case ESTABLISHED -> "connection established";
+      case DISCONNECTING -> "disconnects";
+      case KEY_REQUESTED -> "key requested";
+      case KEY_GIVEN -> "key given";
     };
   }
 
@@ -156,6 +170,14 @@ public final class EventText {
       case UNREGISTER ->
           "A registration is given back before the migration ends: queued, put off while it is in"
               + " use, deregistered at both ends.";
+      case ESTABLISHED ->
+          "The connection manager reported ESTABLISHED, and both ends agreed on what they support.";
+      case DISCONNECTING ->
+          "This end disconnects; its queue pair enters the error state, and its outstanding"
+              + " requests are flushed.";
+      case KEY_REQUESTED ->
+          "The source needs the destination's key of these chunks before it can write to them.";
+      case KEY_GIVEN -> "With this key the source may write to these chunks at the destination.";
     };
   }
 
@@ -200,6 +222,10 @@ public final class EventText {
       case COMPLETION_DROPPED ->
           work(event.wrid(), telemetry) + ", by the wait for " + wait(event.detail(), telemetry);
       case UNREGISTER -> run(event, telemetry) + ", " + unregisterStep(event.detail());
+      case ESTABLISHED -> agreement(event.detail());
+      case DISCONNECTING -> "this end disconnects";
+      case KEY_REQUESTED -> run(event, telemetry);
+      case KEY_GIVEN -> run(event, telemetry) + ", key " + Format.key((int) event.argument());
     };
   }
 
@@ -273,6 +299,16 @@ public final class EventText {
   /** The name of an asynchronous event, as in {@code ibv_event_type}. */
   public static String async(int ordinal) {
     return name(AsyncEventType.values(), ordinal);
+  }
+
+  /** What both ends agreed on when they connected. */
+  public static String agreement(int detail) {
+    Agreement agreement = Agreement.of(detail);
+    String pinning =
+        agreement.pinAll()
+            ? "with pin-all"
+            : agreement.pinAllRequested() ? "pin-all was not granted" : "without pin-all";
+    return pinning + (agreement.wridscope() ? ", both ends are Wridscopes" : "");
   }
 
   /** A work request, with the name of its RAM block if it is a write. */

@@ -205,7 +205,14 @@ public final class Requests {
       case COMPLETION_DROPPED -> dropped(nanos, number, wrid);
       case STATUS, ROUND_BEGIN, ROUND_END, GUEST_PAUSED, GUEST_RESUMED, CONNECTION, ASYNC ->
           milestones.add(new Event(number, nanos, kind, detail, length, wrid, argument));
-      case REGISTERED, DEREGISTERED, ZERO, UNREGISTER -> {
+      case REGISTERED,
+          DEREGISTERED,
+          KEY_REQUESTED,
+          KEY_GIVEN,
+          UNREGISTER,
+          ZERO,
+          ESTABLISHED,
+          DISCONNECTING -> {
         // not about a work request
       }
     }

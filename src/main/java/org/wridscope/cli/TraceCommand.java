@@ -7,6 +7,7 @@ import java.io.OutputStreamWriter;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
@@ -14,13 +15,16 @@ import org.jspecify.annotations.Nullable;
 import org.wridscope.files.FileKind;
 import org.wridscope.files.Output;
 import org.wridscope.files.WholeFile;
+import org.wridscope.recording.QemuTraceEvent;
 import org.wridscope.recording.QemuTraceText;
 import org.wridscope.recording.RecordedSession;
 import org.wridscope.recording.Recording;
 import org.wridscope.telemetry.Role;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /** {@code wridscope trace}: writes a recording as QEMU's trace events. */
 @Command(
@@ -30,7 +34,8 @@ import picocli.CommandLine.Option;
     sortOptions = false,
     description = {
       "Writes the events of a recording as the trace lines that QEMU 7.2 would write"
-          + " (qemu_rdma_post_send_control, qemu_rdma_poll_write and so on).",
+          + " (qemu_rdma_post_send_control, qemu_rdma_poll_write and so on). Which lines are"
+          + " derived, and which are never written, is listed below.",
       "",
       "To compare a migration with one of QEMU, convert QEMU's trace log, too:",
       "  wridscope trace --comparable ours.wrs --end source > ours.txt",
@@ -67,8 +72,8 @@ final class TraceCommand implements Callable<Integer> {
   @Option(
       names = "--comparable",
       description =
-          "Leave out what differs from run to run: no times, no keys, and addresses relative to the"
-              + " RAM block")
+          "Leave out what differs from run to run: no times, 0 for each key, and addresses relative"
+              + " to the RAM block")
   private boolean comparable;
 
   @Option(
@@ -78,6 +83,39 @@ final class TraceCommand implements Callable<Integer> {
 
   TraceCommand(Terminal terminal) {
     this.terminal = terminal;
+  }
+
+  /** Adds the lists of events to the help. */
+  @Spec
+  void setCommand(CommandSpec command) {
+    command
+        .usageMessage()
+        .footerHeading(
+            "%nOf the "
+                + QemuTraceEvent.values().length
+                + " trace events of QEMU 7.2 in migration/rdma.c:%n")
+        .footer(footer());
+  }
+
+  private static String[] footer() {
+    var text = new ArrayList<String>();
+    text.add("Written from what was recorded: all that are not listed here, except as noted:");
+    list(QemuTraceEvent.Writing.RECORDED, text);
+    text.add("");
+    text.add("Derived:");
+    list(QemuTraceEvent.Writing.DERIVED, text);
+    text.add("");
+    text.add("Never written:");
+    list(QemuTraceEvent.Writing.NEVER, text);
+    return text.toArray(String[]::new);
+  }
+
+  private static void list(QemuTraceEvent.Writing writing, List<String> text) {
+    for (QemuTraceEvent event : QemuTraceEvent.values()) {
+      if (event.writing() == writing && !event.remark().isEmpty()) {
+        text.add("  %s: %s".formatted(event.qemuName(), event.remark()));
+      }
+    }
   }
 
   @Override

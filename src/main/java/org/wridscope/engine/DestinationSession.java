@@ -198,7 +198,7 @@ public final class DestinationSession extends MigrationSession {
       return null;
     }
     begin();
-    setAgreed(granted);
+    setAgreed(granted, wanted.pinAll());
     id = granted.wridscope() ? wantedId : null;
     return peer;
   }

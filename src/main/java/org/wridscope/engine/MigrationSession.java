@@ -15,6 +15,7 @@ import org.wridscope.guest.MachineGuest;
 import org.wridscope.memory.BlockDigest;
 import org.wridscope.memory.RamDigester;
 import org.wridscope.protocol.Capabilities;
+import org.wridscope.telemetry.Agreement;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
@@ -203,6 +204,7 @@ public abstract sealed class MigrationSession permits SourceSession, Destination
     Connected peer = connected;
     connected = null;
     if (peer != null) {
+      telemetry.event(EventKind.DISCONNECTING, 0, 0, 0, 0);
       release(peer::close);
     }
   }
@@ -262,9 +264,15 @@ public abstract sealed class MigrationSession permits SourceSession, Destination
     telemetry.event(EventKind.GUEST_RESUMED, 0, 0, 0, 0);
   }
 
-  /** Notes the capabilities that both ends have agreed on. */
-  void setAgreed(Capabilities capabilities) {
+  /**
+   * Notes that the connection was established, with the capabilities that both ends have agreed on.
+   *
+   * @param pinAllRequested whether the source requested pin-all
+   */
+  void setAgreed(Capabilities capabilities, boolean pinAllRequested) {
     agreed = capabilities;
+    var agreement = new Agreement(pinAllRequested, capabilities.pinAll(), capabilities.wridscope());
+    telemetry.event(EventKind.ESTABLISHED, agreement.detail(), 0, 0, 0);
   }
 
   void setUnconfirmed(List<String> sentences) {

@@ -419,6 +419,7 @@ final class RamSender {
       ByteBuffer payload = control.payload();
       for (int i = 0; i < batch.runs; i++) {
         int block = batch.runBlock[i];
+        keyEvent(EventKind.KEY_REQUESTED, batch, i, 0);
         new RegisterCommand(
                 remoteOffsets[block] + ChunkTable.offsetOf(batch.runFirst[i]),
                 block,
@@ -454,8 +455,18 @@ final class RamSender {
         table.setRemoteKey(batch.runFirst[i] + n, result.remoteKey());
         table.setState(batch.runFirst[i] + n, ChunkState.REGISTERED);
       }
+      keyEvent(EventKind.KEY_GIVEN, batch, i, result.remoteKey());
     }
     control.release(message);
+  }
+
+  private void keyEvent(EventKind kind, WriteBatch batch, int run, int key) {
+    telemetry.event(
+        kind,
+        0,
+        batch.runChunks[run],
+        WorkRequestId.of(WorkRequestId.RDMA_WRITE, batch.runBlock[run], batch.runFirst[run]),
+        Integer.toUnsignedLong(key));
   }
 
   // ------------------------------------------------------------------------------------ writes

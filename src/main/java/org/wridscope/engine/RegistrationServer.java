@@ -137,8 +137,11 @@ final class RegistrationServer {
       poller.tend();
       RegisterCommand command = RegisterCommand.decode(payload);
       int block = command.requireBlock(ram.size());
-      MemoryRegion region = regionFor(command.resolve(geometry.get(block)));
+      ChunkRun run = command.resolve(geometry.get(block));
+      keyEvent(EventKind.KEY_REQUESTED, run, 0);
+      MemoryRegion region = regionFor(run);
       new RegisterResult(region.remoteKey(), tables.get(block).localAddress()).encode(answer);
+      keyEvent(EventKind.KEY_GIVEN, run, region.remoteKey());
     }
     control.send(ControlType.REGISTER_RESULT, commands);
     telemetry.metrics().increment(Metric.REGISTRATION_ROUND_TRIPS);
@@ -169,6 +172,15 @@ final class RegistrationServer {
       table.setRemoteKey(chunk, key);
       table.setState(chunk, ChunkState.REGISTERED);
     }
+  }
+
+  private void keyEvent(EventKind kind, ChunkRun run, int key) {
+    telemetry.event(
+        kind,
+        0,
+        (int) run.chunks(),
+        WorkRequestId.of(WorkRequestId.RDMA_WRITE, run.block(), run.first()),
+        Integer.toUnsignedLong(key));
   }
 
   private void unregister(ControlHeader header, ByteBuffer payload)

@@ -237,7 +237,7 @@ public final class SourceSession extends MigrationSession {
             | (parameters.extensions() && departure.hasMarkedEnd() ? Capabilities.WRIDSCOPE : 0);
     byte[] request = Capabilities.of(flags).toBytes(id);
     Capabilities granted = Capabilities.decode(connect(connection, request)).and(flags);
-    setAgreed(granted);
+    setAgreed(granted, parameters.pinAll());
     if (granted.wridscope()) {
       peer.control().enableExtensions();
     }

@@ -280,6 +280,11 @@ public final class ChunkTable {
     columns.change(from, to, (page, at) -> INTS.setOpaque(page.localKeys, at, key));
   }
 
+  /** Sets the remote key of the chunks in {@code [from, to)}. */
+  public void setRemoteKeys(int from, int to, int key) {
+    columns.change(from, to, (page, at) -> INTS.setOpaque(page.remoteKeys, at, key));
+  }
+
   /** Computes the next state of a chunk from its present one. */
   @FunctionalInterface
   public interface Transition {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.recording;
 
-import java.util.ArrayDeque;
-import java.util.Iterator;
 import java.util.List;
 import org.wridscope.memory.ChunkRelease;
 import org.wridscope.memory.ChunkState;
@@ -20,10 +18,8 @@ import org.wridscope.verbs.WorkCompletionStatus;
  */
 final class ChunkTail {
   private final Role role;
-  private final ArrayDeque<Post> posted = new ArrayDeque<>();
+  private final SendCoverage posted = new SendCoverage();
   private List<ChunkTable> tables = List.of();
-
-  private record Post(long wrid, boolean signaled) {}
 
   ChunkTail(Role role) {
     this.role = role;
@@ -38,12 +34,10 @@ final class ChunkTail {
   void apply(EventKind kind, int detail, int length, long wrid, long argument) {
     switch (kind) {
       case POST_WRITE -> post(wrid, detail == 1);
-      case COMPLETION_SEND_QUEUE -> {
-        if (WorkRequestId.type(wrid) == WorkRequestId.RDMA_WRITE) {
-          complete(wrid, detail == WorkCompletionStatus.SUCCESS.value());
-        }
-      }
+      case CONTROL_SENT -> posted.posted(wrid, true);
+      case COMPLETION_SEND_QUEUE -> complete(wrid, detail == WorkCompletionStatus.SUCCESS.value());
       case REGISTERED -> register(wrid, length, (int) argument);
+      case KEY_GIVEN -> key(wrid, length, (int) argument);
       case ZERO -> zero(wrid, argument);
       case DEREGISTERED -> deregister(wrid, length, (int) argument);
       case UNREGISTER -> unregister(detail, wrid, length);
@@ -64,29 +58,19 @@ final class ChunkTail {
       int chunk = (int) WorkRequestId.chunk(wrid);
       if (table.inTransit(chunk) < Short.MAX_VALUE) {
         table.posted(chunk);
-        posted.addLast(new Post(wrid, signaled));
+        posted.posted(wrid, signaled);
       }
     }
   }
 
-  /** A completion covers its request and all unsignaled ones before it. */
   private void complete(long wrid, boolean arrived) {
-    if (!exists(wrid)) {
+    boolean write = WorkRequestId.type(wrid) == WorkRequestId.RDMA_WRITE;
+    if (write && !exists(wrid)) {
       return;
     }
-    if (posted.stream().noneMatch(post -> post.wrid == wrid)) {
+    boolean _ = posted.completed(wrid, arrived, covered -> completed(covered, true));
+    if (write) {
       completed(wrid, arrived);
-      return;
-    }
-    Iterator<Post> posts = posted.iterator();
-    boolean found = false;
-    while (!found && posts.hasNext()) {
-      Post post = posts.next();
-      found = post.wrid == wrid;
-      if (found || !post.signaled) {
-        posts.remove();
-        completed(post.wrid, arrived);
-      }
     }
   }
 
@@ -121,6 +105,17 @@ final class ChunkTail {
         table.setLocalKeys(first, end(table, first, chunks), 0);
       }
     }
+  }
+
+  private void key(long wrid, int chunks, int key) {
+    if (!exists(wrid)) {
+      return;
+    }
+    ChunkTable table = tables.get(WorkRequestId.block(wrid));
+    int first = (int) WorkRequestId.chunk(wrid);
+    int end = end(table, first, chunks);
+    table.setRemoteKeys(first, end, key);
+    table.setStates(first, end, (state, inTransit, timesSent) -> ChunkState.REGISTERED);
   }
 
   private void unregister(int detail, long wrid, int chunks) {

@@ -15,7 +15,6 @@ import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 import org.wridscope.text.Format;
-import org.wridscope.verbs.ConnectionEvent;
 
 /**
  * Converts a trace log of QEMU 7.2 into a recording ({@code -trace 'qemu_rdma*' -trace 'rdma*' -msg
@@ -210,8 +209,7 @@ final class QemuLogImporter {
       case QemuEvent.ConnectionAwaited() -> rounds.connecting();
       case QemuEvent.Connected() -> session.phase("set-up");
       case QemuEvent.PinAll(boolean granted) -> pinAll = granted;
-      case QemuEvent.Disconnected() ->
-          session.event(EventKind.CONNECTION, ConnectionEvent.Type.DISCONNECTED.ordinal(), 0, 0, 0);
+      case QemuEvent.Disconnected() -> session.event(EventKind.DISCONNECTING, 0, 0, 0, 0);
       case QemuEvent.Silent() -> {}
     }
     return true;

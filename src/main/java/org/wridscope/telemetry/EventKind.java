@@ -59,7 +59,21 @@ public enum EventKind {
    * A registration is given back before the migration ends. Detail: ordinal of the {@link
    * UnregisterStep}, which says what the argument is. Wrid: block and first chunk. Length: chunks.
    */
-  UNREGISTER;
+  UNREGISTER,
+  /** The connection was established. Detail: an {@link Agreement}. */
+  ESTABLISHED,
+  /** This end begins to disconnect and to release what belongs to the connection. */
+  DISCONNECTING,
+  /**
+   * A key was requested for a run of chunks, by the source of the destination. Wrid: block and
+   * first chunk. Length: chunks.
+   */
+  KEY_REQUESTED,
+  /**
+   * The destination's key for a run of chunks was given out, or received by the source. Wrid: block
+   * and first chunk. Length: chunks. Argument: key.
+   */
+  KEY_GIVEN;
 
   private static final EventKind[] VALUES = values();
 

@@ -21,6 +21,7 @@ import org.wridscope.memory.ChunkTable;
 import org.wridscope.memory.RamBlock;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.protocol.WorkRequestId;
+import org.wridscope.telemetry.Agreement;
 import org.wridscope.telemetry.Event;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Metric;
@@ -72,6 +73,7 @@ class TelemetryTruthTest {
       assertRamIsAccountedFor(source.telemetry());
       assertNoKeys(source.telemetry());
       assertNoKeys(destination.telemetry());
+      assertKeysAgree(source.telemetry(), destination.telemetry(), pinAll);
       for (ChunkTable table : source.telemetry().blocks()) {
         for (int chunk = 0; chunk < table.chunkCount(); chunk++) {
           assertThat(table.state(chunk)).isIn(ChunkState.SENT, ChunkState.ZERO);
@@ -129,6 +131,8 @@ class TelemetryTruthTest {
         .isEqualTo(count(events, EventKind.DEREGISTERED));
     assertThat(metrics.get(Metric.REGISTRATIONS_PEAK))
         .isEqualTo(metrics.get(Metric.REGISTRATIONS_TOTAL));
+    assertThat(count(events, EventKind.ESTABLISHED)).isEqualTo(1);
+    assertThat(count(events, EventKind.DISCONNECTING)).isEqualTo(1);
     for (ChunkTable table : telemetry.blocks()) {
       for (int chunk = 0; chunk < table.chunkCount(); chunk++) {
         assertThat(table.inTransit(chunk)).isZero();
@@ -141,6 +145,33 @@ class TelemetryTruthTest {
       assertThat(event.nanos()).isGreaterThanOrEqualTo(time);
       time = event.nanos();
     }
+  }
+
+  /** Both ends tell the same keys, each after the request for it; with pin-all there is none. */
+  private static void assertKeysAgree(
+      SessionTelemetry source, SessionTelemetry destination, boolean pinAll) {
+    List<String> given = keys(source, EventKind.KEY_GIVEN);
+    assertThat(given).isEqualTo(keys(destination, EventKind.KEY_GIVEN));
+    assertThat(given.isEmpty()).isEqualTo(pinAll);
+    assertThat(keys(source, EventKind.KEY_REQUESTED))
+        .isEqualTo(keys(destination, EventKind.KEY_REQUESTED))
+        .hasSameSizeAs(given);
+    for (SessionTelemetry telemetry : List.of(source, destination)) {
+      Event established =
+          events(telemetry).stream()
+              .filter(event -> event.kind() == EventKind.ESTABLISHED)
+              .findFirst()
+              .orElseThrow();
+      assertThat(Agreement.of(established.detail()).pinAllRequested()).isEqualTo(pinAll);
+      assertThat(Agreement.of(established.detail()).pinAll()).isEqualTo(pinAll);
+    }
+  }
+
+  private static List<String> keys(SessionTelemetry telemetry, EventKind kind) {
+    return events(telemetry).stream()
+        .filter(event -> event.kind() == kind)
+        .map(event -> "%x +%d %x".formatted(event.wrid(), event.length(), event.argument()))
+        .toList();
   }
 
   private static boolean isSignaledWrite(Event event) {

@@ -56,7 +56,7 @@ final class ChunkHistory {
           case ZERO -> (int) Math.ceilDiv(event.argument(), ChunkTable.CHUNK_SIZE);
           case COMPLETION_SEND_QUEUE ->
               WorkRequestId.type(event.wrid()) == WorkRequestId.RDMA_WRITE ? 1 : 0;
-          case REGISTERED, DEREGISTERED -> event.length();
+          case REGISTERED, DEREGISTERED, KEY_REQUESTED, KEY_GIVEN -> event.length();
           case UNREGISTER ->
               event.detail() == UnregisterStep.ALREADY_QUEUED.ordinal() ? 0 : event.length();
           default -> 0;

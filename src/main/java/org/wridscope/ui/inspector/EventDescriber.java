@@ -70,8 +70,7 @@ final class EventDescriber {
         }
       }
       case REGISTERED, DEREGISTERED -> {
-        place(fields, event, telemetry);
-        fields.add(new Field("chunks", Format.count(event.length()), "covered by the key"));
+        run(fields, event, telemetry, "covered by the key");
         fields.add(new Field("key", Format.key((int) event.argument()), ""));
       }
       case UNREGISTER -> {
@@ -110,6 +109,14 @@ final class EventDescriber {
         wrid(fields, event, telemetry);
         fields.add(new Field("dropped by", EventText.wait(event.detail(), telemetry), "a wait"));
       }
+      case ESTABLISHED ->
+          fields.add(new Field("agreed", EventText.agreement(event.detail()), "capabilities"));
+      case DISCONNECTING -> fields.add(new Field("end", "this one", "the other end is told"));
+      case KEY_REQUESTED -> run(fields, event, telemetry, "to be covered by the key");
+      case KEY_GIVEN -> {
+        run(fields, event, telemetry, "covered by the key");
+        fields.add(new Field("key", Format.key((int) event.argument()), "the destination's"));
+      }
     }
     return fields;
   }
@@ -126,6 +133,12 @@ final class EventDescriber {
     if (WorkRequestId.type(wrid) == WorkRequestId.RDMA_WRITE) {
       place(fields, wrid, telemetry);
     }
+  }
+
+  private static void run(
+      List<Field> fields, Event event, SessionTelemetry telemetry, String meaning) {
+    place(fields, event, telemetry);
+    fields.add(new Field("chunks", Format.count(event.length()), meaning));
   }
 
   private static void place(List<Field> fields, Event event, SessionTelemetry telemetry) {

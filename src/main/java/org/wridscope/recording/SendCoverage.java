@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.recording;
+
+import java.util.ArrayDeque;
+import java.util.Iterator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The requests of a recorded send queue that no completion has covered, in the order of their
+ * posts. A successful completion covers its request and every unsignaled one before it; one that
+ * failed does so, too, because all requests before it have succeeded (InfiniBand specification 1.4,
+ * 10.8.6).
+ */
+final class SendCoverage {
+  private final ArrayDeque<Post> posts = new ArrayDeque<>();
+
+  /** Compared by identity. */
+  private static final class Post {
+    final long wrid;
+    final boolean signaled;
+
+    Post(long wrid, boolean signaled) {
+      this.wrid = wrid;
+      this.signaled = signaled;
+    }
+  }
+
+  /** Receives the RDMA WRITEs that a completion covers, oldest first. */
+  @FunctionalInterface
+  interface Covered<E extends Exception> {
+    void write(long wrid) throws E;
+  }
+
+  void clear() {
+    posts.clear();
+  }
+
+  /** A request was posted; only RDMA WRITEs may be unsignaled. */
+  void posted(long wrid, boolean signaled) {
+    posts.addLast(new Post(wrid, signaled));
+  }
+
+  /**
+   * Notes a completion.
+   *
+   * @param ok whether the request succeeded; if so, it is a signaled one. Several writes to a chunk
+   *     have the same wrid
+   * @param before gets the RDMA WRITEs that it covers besides its own request
+   * @return whether the request itself was known
+   */
+  <E extends Exception> boolean completed(long wrid, boolean ok, Covered<E> before) throws E {
+    Post own = find(wrid, ok);
+    if (own == null) {
+      return false;
+    }
+    Iterator<Post> all = posts.iterator();
+    while (all.hasNext()) {
+      Post post = all.next();
+      if (post == own) {
+        all.remove();
+        break;
+      }
+      if (!post.signaled) {
+        all.remove();
+        before.write(post.wrid);
+      }
+    }
+    return true;
+  }
+
+  private @Nullable Post find(long wrid, boolean signaled) {
+    Post unsignaled = null;
+    for (Post post : posts) {
+      if (post.wrid == wrid) {
+        if (post.signaled || !signaled) {
+          return post;
+        }
+        unsignaled = unsignaled == null ? post : unsignaled;
+      }
+    }
+    return unsignaled;
+  }
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.recording;
+
+import java.io.IOException;
+import java.util.BitSet;
+import java.util.HashSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.wridscope.analysis.EventText;
+import org.wridscope.protocol.ControlType;
+import org.wridscope.telemetry.Agreement;
+import org.wridscope.telemetry.Event;
+import org.wridscope.telemetry.EventKind;
+import org.wridscope.telemetry.Role;
+
+/**
+ * What a trace log must say before the recording says it: whether pin-all was agreed on, and for
+ * each READY of a destination whether it is for a registration message. Older recordings lack some
+ * kinds of events; this replaces them.
+ */
+final class TraceForesight {
+  /** Kinds that may follow the last thing that a session did before it released its resources. */
+  private static final Set<EventKind> CLOSING =
+      Set.of(
+          EventKind.DEREGISTERED,
+          EventKind.STATUS,
+          EventKind.COMPLETION_SEND_QUEUE,
+          EventKind.COMPLETION_RECEIVE_QUEUE,
+          EventKind.CONNECTION,
+          EventKind.ASYNC,
+          EventKind.WAIT_BEGIN,
+          EventKind.WAIT_END);
+
+  private final Names names;
+  private final boolean source;
+  private final Set<EventKind> kinds = new HashSet<>();
+  private final BitSet registrationReady = new BitSet();
+  private @Nullable Agreement agreement;
+  private int readies;
+
+  /** Whether the newest READY still waits for what tells its purpose. */
+  private boolean undecided;
+
+  private boolean exchanging;
+  private int registeredInExchange;
+  private long lastAction = -1;
+
+  private TraceForesight(RecordedSession session) {
+    names = session.names();
+    source = session.role() == Role.SOURCE;
+  }
+
+  static TraceForesight of(RecordedSession session) throws IOException {
+    var foresight = new TraceForesight(session);
+    session.forEachEvent(foresight::see);
+    return foresight;
+  }
+
+  private void see(Event event) {
+    kinds.add(event.kind());
+    if (!CLOSING.contains(event.kind())) {
+      lastAction = event.number();
+    }
+    switch (event.kind()) {
+      case ESTABLISHED -> agreement = Agreement.of(event.detail());
+      case CONTROL_SENT -> sent(ControlType.of(event.detail()));
+      case CONTROL_RECEIVED -> received(ControlType.of(event.detail()));
+      case REGISTERED -> registeredInExchange += exchanging ? 1 : 0;
+      case WAIT_BEGIN -> {
+        String phrase = EventText.wait(event.detail(), names.waits());
+        if (undecided && phrase.equals(QemuTraceText.REGISTRATION_WAIT)) {
+          decide(true);
+        } else if (undecided && phrase.equals(QemuTraceText.STREAM_WAIT)) {
+          decide(false);
+        }
+      }
+      default -> {
+        // tells nothing in advance
+      }
+    }
+  }
+
+  private void sent(@Nullable ControlType type) {
+    if (source) {
+      exchanging |= type == ControlType.RAM_BLOCKS_REQUEST;
+    } else if (type == ControlType.RAM_BLOCKS_RESULT) {
+      exchanging = false;
+    } else if (type == ControlType.READY) {
+      readies++;
+      undecided = true;
+    }
+  }
+
+  private void received(@Nullable ControlType type) {
+    if (source) {
+      exchanging &= type != ControlType.RAM_BLOCKS_RESULT;
+      return;
+    }
+    exchanging |= type == ControlType.RAM_BLOCKS_REQUEST;
+    if (undecided && type != null && !type.isPrivate()) {
+      decide(type != ControlType.QEMU_FILE);
+    }
+  }
+
+  private void decide(boolean registration) {
+    undecided = false;
+    registrationReady.set(readies - 1, registration);
+  }
+
+  /** What both ends agreed on, as far as the recording tells. */
+  Agreement agreement() {
+    Agreement known = agreement;
+    boolean pinned = registeredInExchange > 0;
+    return known == null ? new Agreement(pinned, pinned, false) : known;
+  }
+
+  /** How many registrations belong to the exchange of RAM blocks, as with pin-all. */
+  int registeredInExchange() {
+    return registeredInExchange;
+  }
+
+  /** Whether a READY of a destination, counted from 0, is for a registration message. */
+  boolean isForRegistration(int ready) {
+    return registrationReady.get(ready);
+  }
+
+  /** Whether the recording has events of this kind. */
+  boolean has(EventKind kind) {
+    return kinds.contains(kind);
+  }
+
+  /** Whether an event belongs to the end, in a recording that does not mark where that begins. */
+  boolean isAtTheEnd(Event event) {
+    return !has(EventKind.DISCONNECTING) && event.number() > lastAction;
+  }
+}

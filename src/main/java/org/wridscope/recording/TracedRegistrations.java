@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.recording;
+
+import java.io.IOException;
+import java.util.HashSet;
+import java.util.Set;
+import org.wridscope.protocol.WorkRequestId;
+import org.wridscope.telemetry.Event;
+import org.wridscope.telemetry.EventKind;
+import org.wridscope.telemetry.Role;
+import org.wridscope.telemetry.UnregisterStep;
+
+/** The lines about registrations and keys. */
+final class TracedRegistrations {
+  private final TraceLines lines;
+  private final TraceBlocks blocks;
+  private final TraceForesight foresight;
+  private final boolean source;
+  private final boolean comparable;
+
+  /** Whether the RAM blocks are being exchanged, when pin-all registers all RAM. */
+  private boolean exchanging;
+
+  /** Whether the destination handles an UNREGISTER REQUEST. */
+  private boolean unregistering;
+
+  private boolean closing;
+  private boolean callbackIssued;
+
+  /** The registrations whose turn to be given back has come. */
+  private final Set<Long> turns = new HashSet<>();
+
+  private int request;
+  private int deleted;
+
+  TracedRegistrations(
+      Role role,
+      TraceLines lines,
+      TraceBlocks blocks,
+      TraceForesight foresight,
+      boolean comparable) {
+    this.lines = lines;
+    this.blocks = blocks;
+    this.foresight = foresight;
+    this.comparable = comparable;
+    source = role == Role.SOURCE;
+  }
+
+  /** The exchange of RAM blocks begins or ends. */
+  void exchange(boolean going) {
+    exchanging = going;
+  }
+
+  /** The destination begins to handle a message with requests. */
+  void requests(boolean unregister) {
+    request = 0;
+    unregistering = unregister;
+  }
+
+  /** The destination has handled an UNREGISTER REQUEST. */
+  void requestsDone() {
+    unregistering = false;
+  }
+
+  /** The session releases everything from now on. */
+  void close() {
+    closing = true;
+  }
+
+  /** With pin-all, QEMU registers all blocks without a line for each. */
+  private boolean isUntraced(Event event) {
+    return exchanging
+        && foresight.agreement().pinAll()
+        && foresight.registeredInExchange() == blocks.count()
+        && blocks.isWhole(event.wrid(), event.length());
+  }
+
+  void registered(Event event) throws IOException {
+    if (isUntraced(event)) {
+      if (source && !callbackIssued) {
+        callbackIssued = true;
+        lines.event(event.nanos(), QemuTraceEvent.EXCHANGE_SEND_ISSUE_CALLBACK);
+      }
+      return;
+    }
+    if (!blocks.contains(event.wrid())) {
+      return;
+    }
+    boolean alone = !source && !exchanging && !foresight.has(EventKind.KEY_GIVEN);
+    if (alone) {
+      keyRequested(event);
+    }
+    long wrid = event.wrid();
+    lines.event(
+        event.nanos(),
+        QemuTraceEvent.REGISTER_AND_GET_KEYS,
+        blocks.bytes(wrid, event.length()),
+        blocks.local(WorkRequestId.block(wrid), TraceBlocks.offsetInBlock(wrid)));
+    if (alone) {
+      keyGiven(event);
+    }
+  }
+
+  void keyRequested(Event event) throws IOException {
+    long wrid = event.wrid();
+    int block = WorkRequestId.block(wrid);
+    long address = blocks.offset(block) + TraceBlocks.offsetInBlock(wrid);
+    if (source) {
+      lines.event(
+          event.nanos(),
+          QemuTraceEvent.WRITE_ONE_SENDREG,
+          WorkRequestId.chunk(wrid),
+          blocks.bytes(wrid, event.length()),
+          block,
+          address);
+    } else {
+      lines.event(
+          event.nanos(),
+          QemuTraceEvent.REGISTRATION_HANDLE_REGISTER_LOOP,
+          request++,
+          block,
+          address,
+          event.length() - 1);
+    }
+  }
+
+  void keyGiven(Event event) throws IOException {
+    int key = comparable ? 0 : (int) event.argument();
+    if (!source) {
+      lines.event(event.nanos(), QemuTraceEvent.REGISTRATION_HANDLE_REGISTER_RKEY, key);
+      return;
+    }
+    long first = WorkRequestId.chunk(event.wrid());
+    for (long chunk = first; chunk < first + event.length(); chunk++) {
+      lines.event(event.nanos(), QemuTraceEvent.WRITE_ONE_RECVREGRES, 0, key, chunk);
+    }
+  }
+
+  void deregistered(Event event) throws IOException {
+    long nanos = event.nanos();
+    long wrid = event.wrid();
+    long chunk = WorkRequestId.chunk(wrid);
+    if (closing || foresight.isAtTheEnd(event)) {
+      deleteBlocks(nanos, WorkRequestId.block(wrid) + 1);
+    } else if (source) {
+      if (!turns.remove(wrid)) {
+        lines.event(nanos, QemuTraceEvent.UNREGISTER_WAITING_PROC, chunk, 0);
+      }
+      lines.event(nanos, QemuTraceEvent.UNREGISTER_WAITING_SEND, chunk);
+    } else if (unregistering && !foresight.has(EventKind.UNREGISTER)) {
+      asked(nanos, wrid, request++);
+      given(nanos, wrid);
+    }
+    // Otherwise a larger registration replaces it, or a step tells it.
+  }
+
+  void unregister(Event event) throws IOException {
+    long nanos = event.nanos();
+    long wrid = event.wrid();
+    long chunk = WorkRequestId.chunk(wrid);
+    long place = event.argument();
+    UnregisterStep step = UnregisterStep.of(event.detail());
+    switch (step) {
+      case QUEUED -> lines.event(nanos, QemuTraceEvent.SIGNAL_UNREGISTER_APPEND, chunk, place);
+      case ALREADY_QUEUED -> lines.event(nanos, QemuTraceEvent.SIGNAL_UNREGISTER_ALREADY, chunk);
+      case QUEUE_FULL -> lines.message("rdma migration: queue is full");
+      case TURN -> {
+        turns.add(wrid);
+        lines.event(nanos, QemuTraceEvent.UNREGISTER_WAITING_PROC, chunk, place);
+      }
+      case PUT_OFF -> {
+        // QEMU appends it again only after its next completion.
+        turns.remove(wrid);
+        lines.event(nanos, QemuTraceEvent.UNREGISTER_WAITING_INFLIGHT, chunk);
+      }
+      case CONFIRMED -> lines.event(nanos, QemuTraceEvent.UNREGISTER_WAITING_COMPLETE, chunk);
+      case ASKED -> asked(nanos, wrid, place);
+      case DEREGISTERED -> given(nanos, wrid);
+      case REQUESTED -> {
+        // Its deregistration has its line.
+      }
+      case null -> {
+        // of a newer version
+      }
+    }
+  }
+
+  private void asked(long nanos, long wrid, long request) throws IOException {
+    lines.event(
+        nanos,
+        QemuTraceEvent.REGISTRATION_HANDLE_UNREGISTER_LOOP,
+        request,
+        WorkRequestId.block(wrid),
+        WorkRequestId.chunk(wrid));
+  }
+
+  private void given(long nanos, long wrid) throws IOException {
+    lines.event(
+        nanos, QemuTraceEvent.REGISTRATION_HANDLE_UNREGISTER_SUCCESS, WorkRequestId.chunk(wrid));
+  }
+
+  /** Writes that the blocks before one are deleted, unless that was written. */
+  private void deleteBlocks(long nanos, int before) throws IOException {
+    for (; deleted < Math.min(before, blocks.count()); deleted++) {
+      blocks.writeDeleted(nanos, deleted, lines);
+    }
+  }
+
+  /** The session has ended. */
+  void end(long nanos) throws IOException {
+    deleteBlocks(nanos, blocks.count());
+  }
+}
