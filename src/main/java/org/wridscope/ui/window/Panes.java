@@ -7,7 +7,8 @@ import javafx.scene.control.SplitPane;
 
 /**
  * The list, the views and the inspector side by side. List and inspector keep their widths when the
- * window is resized; the inspector is hidden when the window becomes narrow.
+ * window is resized. When it becomes narrow, the inspector is hidden, and the list becomes narrower
+ * unless the user has chosen its width.
  */
 final class Panes {
   /** In narrower windows, the inspector is hidden unless the user asks for it. */
@@ -16,6 +17,9 @@ final class Panes {
   private static final double LIST = 236;
   private static final double NARROW_LIST = 200;
   private static final double INSPECTOR = 284;
+
+  /** The list has at most this much more or less than the width that it was given. */
+  private static final double ROUNDING = 2;
 
   /** The largest share of the window's width that the inspector gets. */
   private static final double INSPECTOR_SHARE = 0.26;
@@ -27,6 +31,7 @@ final class Panes {
   private boolean wanted = true;
   private double listWidth;
   private double inspectorWidth = INSPECTOR;
+  private boolean listWidthChosen;
 
   /**
    * @param inspectorChanged receives whether the inspector is shown
@@ -55,16 +60,17 @@ final class Panes {
   }
 
   private void fit(double before, double now) {
-    if (before == 0) {
-      listWidth = now < NARROW ? NARROW_LIST : LIST;
-    }
     if (before == 0 || now < NARROW != before < NARROW) {
       showInspector(now >= NARROW && wanted);
+      if (!listWidthChosen) {
+        listWidth = now < NARROW ? NARROW_LIST : LIST;
+      }
     }
   }
 
   private void showInspector(boolean shown) {
     if (!split.arranging) {
+      listWidthChosen |= Math.abs(width(list) - listWidth) > ROUNDING;
       listWidth = width(list);
       inspectorWidth = hasInspector() ? width(inspector) : inspectorWidth;
     }

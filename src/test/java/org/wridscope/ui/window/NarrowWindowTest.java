@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.wridscope.ui.window.WindowFixture.await;
 
 import javafx.scene.Node;
+import javafx.scene.control.SplitPane;
 import javafx.scene.control.TableRow;
 import javafx.scene.input.KeyCode;
 import org.jspecify.annotations.Nullable;
@@ -40,11 +41,12 @@ final class NarrowWindowTest {
 
   @Test
   void list_keepsItsWidth_whileInspectorComesAndGoes(FxRobot robot) {
-    double list = width(robot, "#sessions");
+    double narrow = width(robot, "#sessions");
     widen(robot, 1250);
     await("the inspector", () -> robot.lookup("#inspector").tryQuery().isPresent());
     WaitForAsyncUtils.waitForFxEvents();
-    assertThat(width(robot, "#sessions")).isBetween(list - 3, list + 3);
+    double list = width(robot, "#sessions");
+    assertThat(list).isGreaterThan(narrow + 20);
     assertThat(width(robot, "#inspector")).isBetween(220.0, 330.0);
     robot.clickOn("#toggle-inspector");
     assertThat(robot.lookup("#inspector").tryQuery()).isEmpty();
@@ -54,6 +56,22 @@ final class NarrowWindowTest {
     assertThat(width(robot, "#inspector")).isBetween(220.0, 330.0);
     widen(robot, 900);
     await("no inspector", () -> robot.lookup("#inspector").tryQuery().isEmpty());
+    WaitForAsyncUtils.waitForFxEvents();
+    assertThat(width(robot, "#sessions")).isBetween(narrow - 3, narrow + 3);
+  }
+
+  @Test
+  void list_whoseWidthTheUserChose_keepsIt(FxRobot robot) {
+    SplitPane panes =
+        robot.lookup(".split-pane").match((SplitPane pane) -> pane.getItems().size() == 2).query();
+    robot.interact(() -> panes.setDividerPosition(0, 0.35));
+    WaitForAsyncUtils.waitForFxEvents();
+    double chosen = width(robot, "#sessions");
+    assertThat(chosen).isGreaterThan(250);
+    widen(robot, 1250);
+    await("the inspector", () -> robot.lookup("#inspector").tryQuery().isPresent());
+    WaitForAsyncUtils.waitForFxEvents();
+    assertThat(width(robot, "#sessions")).isBetween(chosen - 3, chosen + 3);
   }
 
   @Test
