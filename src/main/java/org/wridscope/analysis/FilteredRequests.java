@@ -49,9 +49,7 @@ public final class FilteredRequests {
     for (long i = begin; i < end; i++) {
       long id = from.id(i);
       if (requests.has(id) && filter.has(requests, id)) {
-        long row = to.add();
-        to.set(row, ID, id);
-        to.set(row, NANOS, from.nanos(i));
+        to.add(id, from.nanos(i));
       }
     }
     return end;

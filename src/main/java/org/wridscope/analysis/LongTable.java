@@ -8,7 +8,7 @@ import java.util.List;
  * A table with a fixed number of long columns. Rows are appended; when there are too many, the
  * oldest are removed. The number of a row never changes. Not thread-safe.
  */
-final class LongTable {
+class LongTable {
   private static final int SEGMENT_SHIFT = 12;
 
   /** Rows are allocated and removed in segments of this size. */
@@ -29,22 +29,27 @@ final class LongTable {
     maxSegments = Math.toIntExact(1 + (rows + SEGMENT - 1) / SEGMENT);
   }
 
-  /** The number of the oldest row. */
-  long first() {
+  /** The number of the oldest row, counted from the first one that was ever added. */
+  public final long first() {
     return first;
   }
 
   /** The number of the newest row plus one. */
-  long end() {
+  public final long end() {
     return end;
   }
 
-  boolean has(long row) {
+  /** Whether this row is kept. */
+  public final boolean has(long row) {
     return row >= first && row < end;
   }
 
-  /** Appends a row of zeros and returns its number. */
-  long add() {
+  /**
+   * Appends a row and returns its number.
+   *
+   * @param values of the first columns; the others are 0
+   */
+  final long add(long... values) {
     if ((end & (SEGMENT - 1)) == 0) {
       if (segments.size() == maxSegments) {
         segments.removeFirst();
@@ -52,14 +57,15 @@ final class LongTable {
       }
       segments.add(new long[SEGMENT * width]);
     }
+    System.arraycopy(values, 0, segments.getLast(), offset(end), values.length);
     return end++;
   }
 
-  long get(long row, int column) {
+  final long get(long row, int column) {
     return segment(row)[offset(row) + column];
   }
 
-  void set(long row, int column, long value) {
+  final void set(long row, int column, long value) {
     segment(row)[offset(row) + column] = value;
   }
 
@@ -77,7 +83,7 @@ final class LongTable {
    * @param column one whose values never decrease from row to row
    * @return {@link #end()} when there is none
    */
-  long indexOf(int column, long value) {
+  final long indexOf(int column, long value) {
     long low = first;
     long high = end;
     while (low < high) {

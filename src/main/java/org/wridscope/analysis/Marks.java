@@ -5,7 +5,7 @@ package org.wridscope.analysis;
  * Unusual completions, in the order in which they were polled. Only the newest are kept, but all
  * are counted. Times are {@link System#nanoTime()}. Not thread-safe.
  */
-public final class Marks {
+public final class Marks extends LongTable {
   private static final Kind[] KINDS = Kind.values();
 
   private static final int NANOS = 0;
@@ -29,43 +29,34 @@ public final class Marks {
     FAILED
   }
 
-  private final LongTable rows;
   private final long[] counts = new long[KINDS.length];
 
   Marks(long kept) {
-    rows = new LongTable(COLUMNS, kept);
-  }
-
-  public long first() {
-    return rows.first();
-  }
-
-  public long end() {
-    return rows.end();
+    super(COLUMNS, kept);
   }
 
   /** When the completion was polled. */
   public long nanos(long mark) {
-    return rows.get(mark, NANOS);
+    return get(mark, NANOS);
   }
 
   /** The number of its event. */
   public long event(long mark) {
-    return rows.get(mark, EVENT);
+    return get(mark, EVENT);
   }
 
   public Kind kind(long mark) {
-    return KINDS[(int) rows.get(mark, KIND) & 0xff];
+    return KINDS[(int) get(mark, KIND) & 0xff];
   }
 
   /** The queue of the request whose completion it is. */
   public QueueType queue(long mark) {
-    return rows.get(mark, KIND) >>> 8 == 0 ? QueueType.SEND : QueueType.RECEIVE;
+    return get(mark, KIND) >>> 8 == 0 ? QueueType.SEND : QueueType.RECEIVE;
   }
 
   /** The request whose completion it is. */
   public long request(long mark) {
-    return rows.get(mark, REQUEST);
+    return get(mark, REQUEST);
   }
 
   /**
@@ -73,12 +64,12 @@ public final class Marks {
    * queue. For a dropped one: the wait that dropped it. Otherwise -1.
    */
   public long other(long mark) {
-    return rows.get(mark, OTHER);
+    return get(mark, OTHER);
   }
 
   /** The first mark at a moment or later. */
   public long indexOf(long nanos) {
-    return rows.indexOf(NANOS, nanos);
+    return indexOf(NANOS, nanos);
   }
 
   /** How many of a kind there have been. */
@@ -87,12 +78,7 @@ public final class Marks {
   }
 
   void add(long nanos, long event, Kind kind, QueueType queue, long request, long other) {
-    long mark = rows.add();
-    rows.set(mark, NANOS, nanos);
-    rows.set(mark, EVENT, event);
-    rows.set(mark, KIND, (long) queue.ordinal() << 8 | kind.ordinal());
-    rows.set(mark, REQUEST, request);
-    rows.set(mark, OTHER, other);
+    add(nanos, event, (long) queue.ordinal() << 8 | kind.ordinal(), request, other);
     counts[kind.ordinal()]++;
   }
 }

@@ -5,7 +5,7 @@ package org.wridscope.analysis;
  * The control messages that one session sent, or received, in their order; only the newest are
  * kept. Times are {@link System#nanoTime()}. Not thread-safe.
  */
-public final class Messages {
+public final class Messages extends LongTable {
   /** The type of a message that arrived but was not decoded. */
   public static final int UNKNOWN = -1;
 
@@ -20,75 +20,54 @@ public final class Messages {
   /** How many completions may be polled before the first of their messages is decoded. */
   private static final int BATCH = 64;
 
-  private final LongTable rows;
-
   Messages(long kept) {
-    rows = new LongTable(COLUMNS, kept);
-  }
-
-  /** The number of the oldest kept message, counted from the first one of the session. */
-  public long first() {
-    return rows.first();
-  }
-
-  public long end() {
-    return rows.end();
-  }
-
-  public boolean has(long message) {
-    return rows.has(message);
+    super(COLUMNS, kept);
   }
 
   /** When it was sent, or when its completion was polled. */
   public long nanos(long message) {
-    return rows.get(message, NANOS);
+    return get(message, NANOS);
   }
 
   /** The number of its event. */
   public long event(long message) {
-    return rows.get(message, EVENT);
+    return get(message, EVENT);
   }
 
   /** Its type on the wire, {@link #UNKNOWN} when it was not decoded. */
   public int type(long message) {
-    return (int) rows.get(message, TYPE);
+    return (int) get(message, TYPE);
   }
 
   /** Length of the payload in bytes. */
   public int length(long message) {
-    return (int) rows.get(message, LENGTH);
+    return (int) get(message, LENGTH);
   }
 
   /** Number of entries in the payload. */
   public long repeat(long message) {
-    return rows.get(message, REPEAT);
+    return get(message, REPEAT);
   }
 
   /** The SEND that carried it, or the receive that took it, or {@link WorkRequests#NONE}. */
   public long request(long message) {
-    return rows.get(message, REQUEST);
+    return get(message, REQUEST);
   }
 
   /** The first message at or after a moment. */
   public long indexOf(long nanos) {
-    return rows.indexOf(NANOS, nanos);
+    return indexOf(NANOS, nanos);
   }
 
   /** The message of an event, or -1. */
   public long ofEvent(long event) {
-    long message = rows.indexOf(EVENT, event);
-    return rows.has(message) && event(message) == event ? message : -1;
+    long message = indexOf(EVENT, event);
+    return has(message) && event(message) == event ? message : -1;
   }
 
-  long add(long nanos, long event, int type, int length, long repeat, long request) {
-    long message = rows.add();
-    rows.set(message, NANOS, nanos);
-    rows.set(message, EVENT, event);
-    rows.set(message, TYPE, type);
-    rows.set(message, LENGTH, length);
-    rows.set(message, REPEAT, repeat);
-    rows.set(message, REQUEST, request);
-    return message;
+  /** Records a sent message. */
+  void sent(long nanos, long event, int type, int length, long repeat, long request) {
+    add(nanos, event, type, length, repeat, request);
   }
 
   /** Records that a receive completed; its message is decoded later, or never. */
@@ -103,15 +82,13 @@ public final class Messages {
    * @param request the receive, or {@link WorkRequests#NONE}
    */
   void decoded(long nanos, long event, int type, int length, long repeat, long request) {
-    for (long message = Math.max(rows.first(), rows.end() - BATCH);
-        message < rows.end();
-        message++) {
+    for (long message = Math.max(first(), end() - BATCH); message < end(); message++) {
       if (type(message) == UNKNOWN
           && (request == WorkRequests.NONE || request(message) == request)) {
-        rows.set(message, EVENT, event);
-        rows.set(message, TYPE, type);
-        rows.set(message, LENGTH, length);
-        rows.set(message, REPEAT, repeat);
+        set(message, EVENT, event);
+        set(message, TYPE, type);
+        set(message, LENGTH, length);
+        set(message, REPEAT, repeat);
         return;
       }
     }

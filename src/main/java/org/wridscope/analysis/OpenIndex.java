@@ -22,8 +22,7 @@ final class OpenIndex {
   void posted(long id) {
     long block = id >> SHIFT;
     if (block == blocks.end()) {
-      blocks.add();
-      blocks.set(block, LAST_END, Long.MIN_VALUE);
+      blocks.add(Long.MIN_VALUE, 0);
     }
     blocks.set(block, OPEN, blocks.get(block, OPEN) + 1);
   }

@@ -227,7 +227,7 @@ public final class Requests {
       request = sends.post(nanos, number, wrid, ControlHeader.BYTES + length, true, type);
     }
     unnamedSend = WorkRequests.NONE;
-    sent.add(nanos, number, type, length, repeat, request);
+    sent.sent(nanos, number, type, length, repeat, request);
     conversation.sent(ControlType.of(type), request);
   }
 

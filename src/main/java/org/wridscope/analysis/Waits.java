@@ -7,7 +7,7 @@ import org.wridscope.telemetry.SessionTelemetry;
  * The waits of a session's engine in their order; only the newest are kept. Times are {@link
  * System#nanoTime()}. Not thread-safe.
  */
-public final class Waits {
+public final class Waits extends LongTable {
   /** The time of the end of a wait that has not ended. */
   public static final long OPEN = Long.MAX_VALUE;
 
@@ -25,27 +25,17 @@ public final class Waits {
 
   private static final int COLUMNS = 9;
 
-  private final LongTable rows;
-
   Waits(long kept) {
-    rows = new LongTable(COLUMNS, kept);
-  }
-
-  public long first() {
-    return rows.first();
-  }
-
-  public long end() {
-    return rows.end();
+    super(COLUMNS, kept);
   }
 
   public long beganNanos(long wait) {
-    return rows.get(wait, BEGAN);
+    return get(wait, BEGAN);
   }
 
   /** When it ended, {@link #OPEN} until then. */
   public long endedNanos(long wait) {
-    return rows.get(wait, ENDED);
+    return get(wait, ENDED);
   }
 
   public boolean isOpen(long wait) {
@@ -54,91 +44,81 @@ public final class Waits {
 
   /** The number of the event of its start. */
   public long beginEvent(long wait) {
-    return rows.get(wait, BEGIN_EVENT);
+    return get(wait, BEGIN_EVENT);
   }
 
   /** The number of the event of its end, or -1. */
   public long endEvent(long wait) {
-    return rows.get(wait, END_EVENT);
+    return get(wait, END_EVENT);
   }
 
   /** What it waits for, an index into {@link SessionTelemetry#waits()}. */
   public int phrase(long wait) {
-    return (int) rows.get(wait, PHRASE);
+    return (int) get(wait, PHRASE);
   }
 
   /** The wrid whose completion it waits for, 0 when it does not wait for a completion. */
   public long wrid(long wait) {
-    return rows.get(wait, WRID);
+    return get(wait, WRID);
   }
 
   /** The request whose completion it waits for, or {@link WorkRequests#NONE}. */
   public long request(long wait) {
-    return rows.get(wait, REQUEST);
+    return get(wait, REQUEST);
   }
 
   /** Whether a completion with its wrid was polled during the wait. */
   public boolean came(long wait) {
-    return rows.get(wait, CAME) != 0;
+    return get(wait, CAME) != 0;
   }
 
   /** The first wait that ends at or after a moment. */
   public long indexOf(long nanos) {
     // Waits do not overlap, so their ends are in order too.
-    return rows.indexOf(ENDED, nanos);
+    return indexOf(ENDED, nanos);
   }
 
   /** The wait that an event started or ended, or -1. */
   public long ofEvent(long event) {
-    long wait = rows.indexOf(BEGIN_EVENT, event);
-    if (rows.has(wait) && beginEvent(wait) == event) {
+    long wait = indexOf(BEGIN_EVENT, event);
+    if (has(wait) && beginEvent(wait) == event) {
       return wait;
     }
-    return rows.has(wait - 1) && endEvent(wait - 1) == event ? wait - 1 : -1;
+    return has(wait - 1) && endEvent(wait - 1) == event ? wait - 1 : -1;
   }
 
   /** Total nanoseconds waited up to a moment, from the oldest known wait on. */
   public long waitedUntil(long nanos) {
-    long wait = rows.indexOf(BEGAN, nanos) - 1;
-    if (!rows.has(wait)) {
+    long wait = indexOf(BEGAN, nanos) - 1;
+    if (!has(wait)) {
       return 0;
     }
-    return rows.get(wait, BEFORE)
-        + Math.max(0, Math.min(nanos, endedNanos(wait)) - beganNanos(wait));
+    return get(wait, BEFORE) + Math.max(0, Math.min(nanos, endedNanos(wait)) - beganNanos(wait));
   }
 
   /** The current wait, or -1. */
   public long open() {
-    long last = rows.end() - 1;
-    return rows.has(last) && isOpen(last) ? last : -1;
+    long last = end() - 1;
+    return has(last) && isOpen(last) ? last : -1;
   }
 
   void begin(long nanos, long event, int phrase, long wrid, long request) {
     finish(nanos, -1);
-    long before = waitedUntil(nanos);
-    long wait = rows.add();
-    rows.set(wait, BEGAN, nanos);
-    rows.set(wait, ENDED, OPEN);
-    rows.set(wait, BEGIN_EVENT, event);
-    rows.set(wait, END_EVENT, -1);
-    rows.set(wait, PHRASE, phrase);
-    rows.set(wait, WRID, wrid);
-    rows.set(wait, REQUEST, request);
-    rows.set(wait, BEFORE, before);
+    add(nanos, OPEN, event, -1, phrase, wrid, request, 0, waitedUntil(nanos));
   }
 
   void finish(long nanos, long event) {
     long wait = open();
     if (wait >= 0) {
-      rows.set(wait, ENDED, nanos);
-      rows.set(wait, END_EVENT, event);
+      set(wait, ENDED, nanos);
+      set(wait, END_EVENT, event);
     }
   }
 
   void completed(long wrid) {
     long wait = open();
     if (wait >= 0 && wrid(wait) == wrid && wrid != 0) {
-      rows.set(wait, CAME, 1);
+      set(wait, CAME, 1);
     }
   }
 }

@@ -265,20 +265,11 @@ public final class WorkRequests {
   // ------------------------------------------------------------------------------------ writing
 
   long post(long nanos, long event, long wrid, int length, boolean signaled, int controlType) {
-    long id = rows.add();
-    rows.set(id, WRID, wrid);
-    rows.set(id, POSTED, nanos);
-    rows.set(id, ENDED, OPEN);
-    rows.set(id, POST_EVENT, event);
-    rows.set(id, END_EVENT, -1);
-    rows.set(
-        id,
-        FACTS,
+    long facts =
         (long) length << LENGTH_SHIFT
             | (long) (controlType & 0xffff) << TYPE_SHIFT
-            | (signaled ? SIGNALED : 0));
-    rows.set(id, COVERED_BY, NONE);
-    rows.set(id, NEXT, NONE);
+            | (signaled ? SIGNALED : 0);
+    long id = rows.add(wrid, nanos, OPEN, event, -1, facts, NONE, NONE);
     int slot = byWrid.findOrMake(wrid);
     long tail = byWrid.tail(slot);
     if (byWrid.head(slot) == NONE || !rows.has(tail)) {
@@ -324,10 +315,7 @@ public final class WorkRequests {
     rows.set(id, END_EVENT, event);
     rows.set(id, FACTS, rows.get(id, FACTS) | (long) (status & 0xff) << STATUS_SHIFT);
     byWrid.setLastEnded(slot, id);
-    long ending = endings.add();
-    endings.set(ending, ENDING_ID, id);
-    endings.set(ending, ENDING_NANOS, nanos);
-    endings.set(ending, ENDING_EVENT, event);
+    endings.add(id, nanos, event);
     openIndex.ended(id, nanos);
     occupancy.ended(nanos);
   }

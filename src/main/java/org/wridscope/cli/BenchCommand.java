@@ -10,7 +10,6 @@ import java.net.InetAddress;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.cli.PeerBenchmark.Link;
@@ -29,9 +28,6 @@ import picocli.CommandLine.Option;
 /** {@code wridscope bench}: compares the speed of migrations with that of memory or a link. */
 @Command(
     name = "bench",
-    mixinStandardHelpOptions = true,
-    versionProvider = Version.class,
-    sortOptions = false,
     description = {
       "Measures a memory copy, a zero scan, and complete migrations of a synthetic guest over the"
           + " embedded software RDMA device.",
@@ -44,7 +40,7 @@ import picocli.CommandLine.Option;
           + " same link, relative to the throughput of the link (ib_write_bw of Debian's package"
           + " perftest, or a plain loopback connection)."
     })
-final class BenchCommand implements Callable<Integer> {
+final class BenchCommand extends TerminalCommand {
   private static final Duration PATIENCE = Duration.ofSeconds(15);
   private static final int MAX_REPEAT = 1000;
 
@@ -55,7 +51,6 @@ final class BenchCommand implements Callable<Integer> {
           .create();
 
   private final Supplier<SessionManager> managers;
-  private final Terminal terminal;
   private final FreeMemory freeMemory;
 
   @Option(names = "--json", description = "Print the results as JSON")
@@ -101,17 +96,13 @@ final class BenchCommand implements Callable<Integer> {
    * @param managers opens the session manager
    */
   BenchCommand(Supplier<SessionManager> managers, Terminal terminal, FreeMemory freeMemory) {
+    super(terminal);
     this.managers = managers;
-    this.terminal = terminal;
     this.freeMemory = freeMemory;
   }
 
   @Override
-  public Integer call() throws InterruptedException {
-    return CommandBody.run(terminal, this::measure);
-  }
-
-  private ExitCode measure() throws InputException, IOException, InterruptedException {
+  ExitCode execute() throws InputException, IOException, InterruptedException {
     try (Interruption interruption = new Interruption(PATIENCE)) {
       long ramBytes = InputException.checked(() -> GuestSettings.parseRam("--ram", ram));
       freeMemory.require("--ram", ramBytes);

@@ -12,6 +12,7 @@ import org.wridscope.control.Session;
 import org.wridscope.control.VirtioSettings;
 import org.wridscope.files.FileKind;
 import org.wridscope.guest.virtio.VirtioFault;
+import org.wridscope.recording.SessionPair;
 import org.wridscope.units.Parse;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -20,9 +21,6 @@ import picocli.CommandLine.Option;
 /** {@code wridscope destination}: receives a guest from another process or host. */
 @Command(
     name = "destination",
-    mixinStandardHelpOptions = true,
-    versionProvider = Version.class,
-    sortOptions = false,
     description = {
       "Waits for a source, another Wridscope or a QEMU, and receives its guest. Verifies the"
           + " guest's RAM; that is not possible if the source is a QEMU. Prints \"listening on"
@@ -105,7 +103,7 @@ final class DestinationCommand extends MigrationCommand {
     return new MigrationRunner.Task(
         GuestText.incoming(settings.guest()),
         settings.timeout(),
-        manager -> new MigrationRunner.Started(manager.startDestination(settings), null),
+        manager -> new SessionPair(null, manager.startDestination(settings)),
         this::begun);
   }
 

@@ -7,7 +7,6 @@ import com.google.gson.JsonSerializer;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.util.Locale;
-import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 import org.wridscope.control.DeviceListing;
 import org.wridscope.control.DeviceTable;
@@ -19,14 +18,11 @@ import picocli.CommandLine.Option;
 /** {@code wridscope devices}: lists the devices that sessions can use. */
 @Command(
     name = "devices",
-    mixinStandardHelpOptions = true,
-    versionProvider = Version.class,
     description =
         "Lists the RDMA devices of this machine with their ports, addresses and limits, and the"
             + " embedded software device.",
-    exitCodeListHeading = "%nExit status:%n",
     exitCodeList = {"  0:listed; standard error says if RDMA devices could not be listed"})
-final class DevicesCommand implements Callable<Integer> {
+final class DevicesCommand extends TerminalCommand {
   private static final Gson GSON =
       ReportJson.GSON
           .newBuilder()
@@ -37,22 +33,17 @@ final class DevicesCommand implements Callable<Integer> {
           .create();
 
   private final Supplier<SessionManager> managers;
-  private final Terminal terminal;
 
   @Option(names = "--json", description = "Print the list as JSON")
   private boolean json;
 
   DevicesCommand(Supplier<SessionManager> managers, Terminal terminal) {
+    super(terminal);
     this.managers = managers;
-    this.terminal = terminal;
   }
 
   @Override
-  public Integer call() throws InterruptedException {
-    return CommandBody.run(terminal, this::list);
-  }
-
-  private ExitCode list() throws IOException {
+  ExitCode execute() throws IOException {
     DeviceListing listing;
     try (SessionManager manager = managers.get()) {
       listing = manager.devices();

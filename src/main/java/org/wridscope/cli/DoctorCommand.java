@@ -3,9 +3,9 @@ package org.wridscope.cli;
 
 import com.google.gson.Gson;
 import com.google.gson.GsonBuilder;
+import java.io.IOException;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.control.Defaults;
 import org.wridscope.control.GuestSettings;
@@ -22,19 +22,15 @@ import picocli.CommandLine.Parameters;
 /** {@code wridscope doctor}: checks the requirements for migrations over RDMA. */
 @Command(
     name = "doctor",
-    mixinStandardHelpOptions = true,
-    versionProvider = Version.class,
-    sortOptions = false,
     description =
         "Checks that this machine meets the requirements for migrations over RDMA, and says how to"
             + " fix what is missing. Changes nothing. The software device has no requirements.",
-    exitCodeListHeading = "%nExit status:%n",
     exitCodeList = {
       "  0:no check failed",
       "  1:a check failed; migrations over RDMA will not work",
       "  2:bad input: an option or the URI"
     })
-final class DoctorCommand implements Callable<Integer> {
+final class DoctorCommand extends TerminalCommand {
   private static final int INDENT = 9;
   private static final int WIDTH = 80;
 
@@ -42,7 +38,6 @@ final class DoctorCommand implements Callable<Integer> {
       new GsonBuilder().setPrettyPrinting().disableHtmlEscaping().create();
 
   private final Machine machine;
-  private final Terminal terminal;
 
   @Parameters(
       arity = "0..1",
@@ -61,30 +56,24 @@ final class DoctorCommand implements Callable<Integer> {
   private boolean json;
 
   DoctorCommand(Machine machine, Terminal terminal) {
+    super(terminal);
     this.machine = machine;
-    this.terminal = terminal;
   }
 
   @Override
-  public Integer call() {
-    Question question;
-    try {
-      question =
-          new Question(
-              GuestSettings.parseRam("--ram", ram), uri == null ? null : MigrationUri.parse(uri));
-    } catch (IllegalArgumentException e) {
-      terminal.problem(String.valueOf(e.getMessage()));
-      return ExitCode.USAGE.number();
-    }
+  ExitCode execute() throws InputException, IOException {
+    Question question =
+        InputException.checked(() ->
+            new Question(
+                GuestSettings.parseRam("--ram", ram),
+                uri == null ? null : MigrationUri.parse(uri)));
     List<CheckResult> results = Doctor.examine(machine, question);
     if (json) {
       terminal.result(GSON.toJson(results));
     } else {
       results.forEach(this::show);
     }
-    return Doctor.worst(results) == Level.FAILURE
-        ? ExitCode.FAILED.number()
-        : ExitCode.COMPLETED.number();
+    return Doctor.worst(results) == Level.FAILURE ? ExitCode.FAILED : ExitCode.COMPLETED;
   }
 
   private void show(CheckResult result) {

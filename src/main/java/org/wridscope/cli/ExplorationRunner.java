@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.cli;
 
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -41,18 +42,14 @@ final class ExplorationRunner {
    *
    * @return the status with which the process exits: 0 if no invariant was broken
    */
-  int run(int runs, long firstSeed, CompletionQueues queues) throws InterruptedException {
+  ExitCode run(int runs, long firstSeed, CompletionQueues queues)
+      throws IOException, InterruptedException {
     long begin = System.nanoTime();
-    return CommandBody.run(
-        terminal,
-        () -> {
-          try (var random = new RandomRuns(managers, queues, AT_ONCE)) {
-            showProgress(runs);
-            random.run(
-                firstSeed, runs, (scenario, lab, verdict) -> ended(scenario, lab, verdict, runs));
-            return conclude(runs, System.nanoTime() - begin, random.interrupted());
-          }
-        });
+    try (var random = new RandomRuns(managers, queues, AT_ONCE)) {
+      showProgress(runs);
+      random.run(firstSeed, runs, (scenario, lab, verdict) -> ended(scenario, lab, verdict, runs));
+      return conclude(runs, System.nanoTime() - begin, random.interrupted());
+    }
   }
 
   private synchronized ExitCode conclude(int runs, long nanos, boolean interrupted) {

@@ -8,9 +8,7 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
-import org.wridscope.export.Ends;
 import org.wridscope.export.Export;
 import org.wridscope.export.ExportCancelledException;
 import org.wridscope.export.ExportFormat;
@@ -18,6 +16,7 @@ import org.wridscope.export.ExportTable;
 import org.wridscope.files.UserFiles;
 import org.wridscope.recording.RecordedMigration;
 import org.wridscope.recording.Recording;
+import org.wridscope.recording.SessionPair;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -25,9 +24,6 @@ import picocli.CommandLine.Parameters;
 /** {@code wridscope export}: writes a recording in a format that other programs read. */
 @Command(
     name = "export",
-    mixinStandardHelpOptions = true,
-    versionProvider = Version.class,
-    sortOptions = false,
     description = {
       "Exports a recording (--record) or a trace log of QEMU as a CSV table, a JSON document or an"
           + " HTML report. Give two files, the source's and the destination's, to export both ends"
@@ -39,17 +35,14 @@ import picocli.CommandLine.Parameters;
       "",
       "docs/export.md describes the columns and members."
     },
-    exitCodeListHeading = "%nExit status:%n",
     exitCodeList = {
       "  0:written",
       "  1:a file cannot be read or written",
       "  2:bad input",
       "130:cancelled with Ctrl-C; no file was written"
     })
-final class ExportCommand implements Callable<Integer> {
+final class ExportCommand extends TerminalCommand {
   private static final Duration CANCEL_PATIENCE = Duration.ofSeconds(10);
-
-  private final Terminal terminal;
 
   @Parameters(
       arity = "1..2",
@@ -86,15 +79,11 @@ final class ExportCommand implements Callable<Integer> {
   private @Nullable Integer number;
 
   ExportCommand(Terminal terminal) {
-    this.terminal = terminal;
+    super(terminal);
   }
 
   @Override
-  public Integer call() throws InterruptedException {
-    return CommandBody.run(terminal, this::export);
-  }
-
-  private ExitCode export() throws InputException, IOException {
+  ExitCode execute() throws InputException, IOException {
     try (Interruption interruption = new Interruption(CANCEL_PATIENCE)) {
       Export wanted = InputException.checked(this::wanted);
       write(wanted, interruption);
@@ -137,7 +126,7 @@ final class ExportCommand implements Callable<Integer> {
         exports.add("--out", out, export);
         List<IOException> failures =
             exports.write(
-                new Ends(migration.source(), migration.destination()),
+                new SessionPair(migration.source(), migration.destination()),
                 terminal,
                 () -> !interruption.requested());
         if (!failures.isEmpty()) {

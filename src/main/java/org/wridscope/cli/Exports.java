@@ -7,13 +7,13 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
-import org.wridscope.export.Ends;
 import org.wridscope.export.Export;
 import org.wridscope.export.ExportCancelledException;
 import org.wridscope.export.Progress;
 import org.wridscope.files.Output;
 import org.wridscope.files.OutputException;
 import org.wridscope.files.WholeFile;
+import org.wridscope.recording.SessionPair;
 import org.wridscope.text.Format;
 
 /** The exports of a migration. Their files are created before it begins. */
@@ -40,7 +40,7 @@ final class Exports implements AutoCloseable {
    * @return the failures, each with a sentence for the user
    * @throws ExportCancelledException if {@code goOn} returned false
    */
-  List<IOException> write(Ends ends, Terminal terminal, BooleanSupplier goOn)
+  List<IOException> write(SessionPair ends, Terminal terminal, BooleanSupplier goOn)
       throws ExportCancelledException {
     var failures = new ArrayList<IOException>();
     for (Wanted each : wanted) {
@@ -55,7 +55,7 @@ final class Exports implements AutoCloseable {
     return failures;
   }
 
-  private static void write(Wanted each, Ends ends, Terminal terminal, BooleanSupplier goOn)
+  private static void write(Wanted each, SessionPair ends, Terminal terminal, BooleanSupplier goOn)
       throws IOException {
     Path file = each.file.file();
     Progress progress =

@@ -14,6 +14,7 @@ import org.wridscope.cli.BenchmarkRounds.Result;
 import org.wridscope.control.GuestSettings;
 import org.wridscope.control.Lab;
 import org.wridscope.control.LabSettings;
+import org.wridscope.control.MigrationSettings;
 import org.wridscope.control.SessionManager;
 import org.wridscope.files.FileKind;
 import org.wridscope.files.Output;
@@ -216,11 +217,12 @@ final class LabBenchmark {
 
   private static LabSettings settings(Migration migration, long bytes) {
     return new LabSettings(
-        new GuestSettings.Synthetic(bytes, migration.dirtyRate, 0, migration.zeroShare, 1),
-        migration.pinAll,
-        0,
-        DOWNTIME_LIMIT,
-        TIMEOUT,
-        migration.monitored);
+        new MigrationSettings(
+            new GuestSettings.Synthetic(bytes, migration.dirtyRate, 0, migration.zeroShare, 1),
+            migration.pinAll,
+            0,
+            DOWNTIME_LIMIT,
+            TIMEOUT,
+            migration.monitored));
   }
 }

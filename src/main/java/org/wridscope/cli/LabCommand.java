@@ -13,6 +13,7 @@ import org.wridscope.control.LabSettings;
 import org.wridscope.control.scenario.Scenario;
 import org.wridscope.files.FileKind;
 import org.wridscope.files.UserFiles;
+import org.wridscope.recording.SessionPair;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -24,9 +25,6 @@ import picocli.CommandLine.Spec;
 /** {@code wridscope lab}: a migration with both ends in this process. */
 @Command(
     name = "lab",
-    mixinStandardHelpOptions = true,
-    versionProvider = Version.class,
-    sortOptions = false,
     description = {
       "Migrates a guest from a source to a destination in this process, over the embedded software"
           + " RDMA device, and verifies that its RAM is equal at both ends.",
@@ -118,7 +116,7 @@ final class LabCommand extends MigrationCommand {
   }
 
   @Override
-  public Integer call() throws InterruptedException {
+  ExitCode execute() throws InputException, IOException, InterruptedException {
     try {
       if (scenario != null) {
         return runScenario(scenario);
@@ -133,14 +131,14 @@ final class LabCommand extends MigrationCommand {
         refuseAllBut(List.of(), LIST);
         return scenarios.list();
       }
-    } catch (InputException | IllegalArgumentException e) {
-      terminal.problem(String.valueOf(e.getMessage()));
-      return ExitCode.USAGE.number();
+    } catch (IllegalArgumentException e) {
+      throw InputException.of(e);
     }
-    return super.call();
+    return super.execute();
   }
 
-  private int runScenario(String nameOrFile) throws InputException, InterruptedException {
+  private ExitCode runScenario(String nameOrFile)
+      throws InputException, IOException, InterruptedException {
     refuseAllBut(
         List.of(
             SyntheticGuestOptions.SEED,
@@ -159,11 +157,12 @@ final class LabCommand extends MigrationCommand {
   /** Runs migrations with the seeds from the given one on. */
   @FunctionalInterface
   private interface RandomRunner {
-    int run(int runs, long firstSeed, CompletionQueues queues) throws InterruptedException;
+    ExitCode run(int runs, long firstSeed, CompletionQueues queues)
+        throws IOException, InterruptedException;
   }
 
-  private int runRandom(String option, int runs, int minRuns, RandomRunner runner)
-      throws InputException, InterruptedException {
+  private ExitCode runRandom(String option, int runs, int minRuns, RandomRunner runner)
+      throws InputException, IOException, InterruptedException {
     refuseAllBut(List.of(SyntheticGuestOptions.SEED, COMPLETION_QUEUES), option);
     if (runs < minRuns) {
       throw new InputException(
@@ -209,21 +208,15 @@ final class LabCommand extends MigrationCommand {
     CompletionQueues queues = queues();
     LabSettings settings =
         new LabSettings(
-            guest(),
-            migration.pinAll(),
-            migration.bandwidth(),
-            migration.downtimeLimit(),
-            migration.timeout(),
-            true,
-            migration.unregister(),
+            migration.settings(guest()),
             queues == null ? CompletionQueues.SPLIT : queues,
             refusal.refusePinAll());
     return new MigrationRunner.Task(
         GuestText.running(settings.guest()),
-        settings.timeout(),
+        settings.migration().timeout(),
         manager -> {
           Lab lab = manager.startLab(settings);
-          return new MigrationRunner.Started(lab.source(), lab.destination());
+          return new SessionPair(lab.source(), lab.destination());
         },
         _ -> {});
   }

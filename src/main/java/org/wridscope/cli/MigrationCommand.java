@@ -2,22 +2,20 @@
 package org.wridscope.cli;
 
 import java.io.IOException;
-import java.util.concurrent.Callable;
 
 /** A command that starts a migration or one end of it. */
-abstract class MigrationCommand implements Callable<Integer> {
+abstract class MigrationCommand extends TerminalCommand {
   private final MigrationRunner runner;
-  final Terminal terminal;
   final FreeMemory freeMemory;
 
   MigrationCommand(MigrationRunner runner, Terminal terminal, FreeMemory freeMemory) {
+    super(terminal);
     this.runner = runner;
-    this.terminal = terminal;
     this.freeMemory = freeMemory;
   }
 
   @Override
-  public Integer call() throws InterruptedException {
+  ExitCode execute() throws InputException, IOException, InterruptedException {
     return runner.run(this::task, outputs());
   }
 

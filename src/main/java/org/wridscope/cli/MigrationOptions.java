@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.cli;
 
-import java.time.Duration;
 import org.wridscope.control.Defaults;
-import org.wridscope.control.SourceSettings;
+import org.wridscope.control.GuestSettings;
+import org.wridscope.control.MigrationSettings;
 import org.wridscope.units.Parse;
 import picocli.CommandLine.Option;
 
 /**
- * The options of a source's migration. The methods throw {@link IllegalArgumentException} with one
- * sentence for the user.
+ * The options of a source's migration. Reading them throws {@link IllegalArgumentException} with
+ * one sentence for the user.
  */
 final class MigrationOptions {
   @Option(
@@ -46,30 +46,20 @@ final class MigrationOptions {
     timeout = defaults.timeout();
   }
 
-  boolean pinAll() {
-    return pinAll;
-  }
-
-  boolean unregister() throws InputException {
+  /** The settings of a monitored migration of this guest. */
+  MigrationSettings settings(GuestSettings guest) throws InputException {
     if (unregister && pinAll) {
       throw new InputException(
           "--unregister: leave it out with --pin-all, which keeps all RAM registered until the"
               + " end.");
     }
-    return unregister;
-  }
-
-  /** Bytes per second, 0 for no limit. */
-  long bandwidth() {
-    return Parse.rate("--bandwidth", bandwidth);
-  }
-
-  Duration downtimeLimit() {
-    return SourceSettings.parseDowntimeLimit("--downtime-limit", downtimeLimit);
-  }
-
-  /** Zero for no timeout. */
-  Duration timeout() {
-    return Parse.duration("--timeout", timeout);
+    return new MigrationSettings(
+        guest,
+        pinAll,
+        Parse.rate("--bandwidth", bandwidth),
+        MigrationSettings.parseDowntimeLimit("--downtime-limit", downtimeLimit),
+        Parse.duration("--timeout", timeout),
+        true,
+        unregister);
   }
 }

@@ -18,15 +18,13 @@ import org.wridscope.analysis.Finding;
 import org.wridscope.analysis.Findings;
 import org.wridscope.analysis.Requests;
 import org.wridscope.control.CapturedFile;
-import org.wridscope.control.Endings;
 import org.wridscope.control.MigrationReport;
 import org.wridscope.control.Session;
 import org.wridscope.control.SessionManager;
-import org.wridscope.export.Ends;
 import org.wridscope.guest.GuestException;
 import org.wridscope.recording.Recorder;
+import org.wridscope.recording.SessionPair;
 import org.wridscope.telemetry.MigrationStatus;
-import org.wridscope.telemetry.Role;
 import org.wridscope.text.Format;
 
 /**
@@ -47,18 +45,10 @@ final class MigrationRunner {
     this.terminal = terminal;
   }
 
-  /**
-   * The sessions that were started.
-   *
-   * @param leading the source if it is in this process, else the destination
-   * @param destination of a migration with both ends in this process, else null
-   */
-  record Started(Session leading, @Nullable Session destination) {}
-
   /** Starts the sessions. May take a while, because memory is allocated. */
   @FunctionalInterface
   interface Starter {
-    Started start(SessionManager manager) throws IOException;
+    SessionPair start(SessionManager manager) throws IOException;
   }
 
   /**
@@ -76,17 +66,14 @@ final class MigrationRunner {
    * @param task reads the task from the user's options
    * @return the status with which the process exits
    */
-  int run(InputException.Check<Task> task, OutputOptions outputs) throws InterruptedException {
-    return CommandBody.run(
-        terminal,
-        () -> {
-          try {
-            return migrate(task, outputs);
-          } catch (GuestException e) {
-            // The user has to change the guest's size or files.
-            throw InputException.of(e);
-          }
-        });
+  ExitCode run(InputException.Check<Task> task, OutputOptions outputs)
+      throws InputException, IOException, InterruptedException {
+    try {
+      return migrate(task, outputs);
+    } catch (GuestException e) {
+      // The user has to change the guest's size or files.
+      throw InputException.of(e);
+    }
   }
 
   private ExitCode migrate(InputException.Check<Task> preparation, OutputOptions outputs)
@@ -118,13 +105,10 @@ final class MigrationRunner {
       Interruption interruption)
       throws IOException, InterruptedException {
     try (SessionManager manager = managers.get()) {
-      Started started = start(manager, task, interruption);
-      Session leading = started.leading();
+      SessionPair ends = start(manager, task, interruption);
+      Session leading = ends.leading();
       if (recorder != null) {
-        recorder.add(leading);
-      }
-      if (recorder != null && started.destination() != null) {
-        recorder.add(started.destination());
+        ends.sessions().forEach(recorder::add);
       }
       interruption.holdWhile(() -> manager.sessions().stream().anyMatch(Session::mustFinish));
       interruption.onRequest(leading::cancel);
@@ -141,7 +125,7 @@ final class MigrationRunner {
           terminal.message(Unfinished.sentence(leading));
         }
       } while (!leading.await(FRAME));
-      Session destination = started.destination();
+      Session destination = ends.following();
       while (destination != null
           && !destination.await(Session.END_PATIENCE)
           && destination.mustFinish()) {
@@ -162,10 +146,9 @@ final class MigrationRunner {
           destination == null || destinationReport == null
               ? List.of()
               : findings(destination, destinationReport);
-      Ends ends = ends(started);
-      Ending ending = Endings.of(ends.source(), ends.destination());
-      ExitCode code = codeOf(started, ending, report, task.timeout(), interruption.requested());
-      show(started, ending, report, code);
+      Ending ending = ends.ending();
+      ExitCode code = codeOf(leading, ending, report, task.timeout(), interruption.requested());
+      show(destination, ending, report, code);
       Summary.lines(report, destinationReport).forEach(terminal::result);
       Summary.lines(findings, destinationFindings).forEach(terminal::result);
       ends.sessions().forEach(end -> end.captured().ifPresent(this::show));
@@ -199,18 +182,11 @@ final class MigrationRunner {
     terminal.problem(String.valueOf(failure.getMessage()));
   }
 
-  private static Ends ends(Started started) {
-    Session leading = started.leading();
-    return leading.role() == Role.SOURCE
-        ? new Ends(leading, started.destination())
-        : new Ends(null, leading);
-  }
-
   /** Starts the sessions, and shows how long the allocation of memory takes. */
-  private Started start(SessionManager manager, Task task, Interruption interruption)
+  private SessionPair start(SessionManager manager, Task task, Interruption interruption)
       throws IOException, InterruptedException {
     terminal.message(task.guest());
-    FutureTask<Started> starting = new FutureTask<>(() -> task.starter().start(manager));
+    FutureTask<SessionPair> starting = new FutureTask<>(() -> task.starter().start(manager));
     Thread thread = Thread.ofPlatform().daemon().name("start").start(starting);
     long begin = System.nanoTime();
     while (true) {
@@ -251,12 +227,12 @@ final class MigrationRunner {
   }
 
   private static ExitCode codeOf(
-      Started started,
+      Session leading,
       @Nullable Ending ending,
       MigrationReport report,
       Duration timeout,
       boolean interrupted) {
-    if (started.leading().status() == MigrationStatus.COMPLETED) {
+    if (leading.status() == MigrationStatus.COMPLETED) {
       return ending != null && ending.state() == State.COMPLETED
           ? ExitCode.COMPLETED
           : ExitCode.UNVERIFIED;
@@ -279,7 +255,10 @@ final class MigrationRunner {
   }
 
   private void show(
-      Started started, @Nullable Ending ending, MigrationReport report, ExitCode code) {
+      @Nullable Session destination,
+      @Nullable Ending ending,
+      MigrationReport report,
+      ExitCode code) {
     String sentence = ending == null ? "" : ending.sentence();
     switch (code) {
       case COMPLETED -> {
@@ -294,7 +273,6 @@ final class MigrationRunner {
           terminal.result(Terminal.Colour.DOUBTFUL, "completed, but not sound: " + sentence);
       default -> terminal.result(Terminal.Colour.BAD, report.status() + ": " + sentence);
     }
-    Session destination = started.destination();
     if (destination != null && destination.status() != MigrationStatus.COMPLETED) {
       terminal.result(withOutcome("destination " + destination.report().status(), destination));
     }

@@ -21,6 +21,7 @@ import org.wridscope.cli.BenchmarkRounds.Result;
 import org.wridscope.control.DestinationSettings;
 import org.wridscope.control.DeviceChoice;
 import org.wridscope.control.GuestSettings;
+import org.wridscope.control.MigrationSettings;
 import org.wridscope.control.Session;
 import org.wridscope.control.SessionManager;
 import org.wridscope.control.SourceSettings;
@@ -196,12 +197,13 @@ final class PeerBenchmark implements AutoCloseable {
             new SourceSettings(
                 destination.uri(),
                 link.device,
-                new GuestSettings.Synthetic(ramBytes, 0, 0, 0, 1),
-                pinAll,
-                0,
-                DOWNTIME_LIMIT,
-                TIMEOUT,
-                true));
+                new MigrationSettings(
+                    new GuestSettings.Synthetic(ramBytes, 0, 0, 0, 1),
+                    pinAll,
+                    0,
+                    DOWNTIME_LIMIT,
+                    TIMEOUT,
+                    true)));
     double rate = rounds.rateOf(name, source, destination, TIMEOUT);
     registrationRoundTrips.put(
         name, source.telemetry().metrics().get(Metric.REGISTRATION_ROUND_TRIPS));

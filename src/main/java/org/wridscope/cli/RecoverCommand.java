@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.Callable;
 import org.wridscope.control.Leftovers;
 import org.wridscope.files.OutputException;
 import org.wridscope.guest.Leftover;
@@ -17,24 +16,19 @@ import picocli.CommandLine.Parameters;
 /** {@code wridscope recover}: finishes a capture whose process was killed. */
 @Command(
     name = "recover",
-    mixinStandardHelpOptions = true,
-    versionProvider = Version.class,
-    sortOptions = false,
     description = {
       "Finishes a capture whose process was killed. Checks that the file that it left behind,"
           + " .NAME.complete-XXXXXXXX or .NAME.part-XXXXXXXX, holds a whole guest, writes it to the"
           + " disk, and renames it to NAME. Start the guest only if it no longer runs at its"
           + " source."
     },
-    exitCodeListHeading = "%nExit status:%n",
     exitCodeList = {
       "  0:the file was renamed and holds the whole guest",
       "  1:the file does not hold a whole guest, or cannot be renamed",
       "  2:bad input: no such file, or the name exists already",
       "  3:the file was renamed, but may be incomplete: its format has no end mark"
     })
-final class RecoverCommand implements Callable<Integer> {
-  private final Terminal terminal;
+final class RecoverCommand extends TerminalCommand {
 
   @Parameters(
       paramLabel = RecordingParameter.NAME,
@@ -45,15 +39,11 @@ final class RecoverCommand implements Callable<Integer> {
   private boolean force;
 
   RecoverCommand(Terminal terminal) {
-    this.terminal = terminal;
+    super(terminal);
   }
 
   @Override
-  public Integer call() throws InterruptedException {
-    return CommandBody.run(terminal, this::recover);
-  }
-
-  private ExitCode recover() throws InputException, IOException {
+  ExitCode execute() throws InputException, IOException {
     try {
       return recover(find());
     } catch (NoGuestException e) {

@@ -3,7 +3,6 @@ package org.wridscope.cli;
 
 import com.google.gson.JsonArray;
 import java.io.IOException;
-import java.util.concurrent.Callable;
 import org.wridscope.recording.RecordedSession;
 import org.wridscope.recording.Recording;
 import org.wridscope.text.Format;
@@ -14,17 +13,12 @@ import picocli.CommandLine.Option;
 /** {@code wridscope replay}: prints the results of a recorded migration. */
 @Command(
     name = "replay",
-    mixinStandardHelpOptions = true,
-    versionProvider = Version.class,
-    sortOptions = false,
     description = {
       "Prints the sessions, the outcome and the report of a recording (--record) or of a trace log"
           + " of QEMU. To see all views, open the same file in the window."
     },
-    exitCodeListHeading = "%nExit status:%n",
     exitCodeList = {"  0:printed", "  1:the file cannot be read", "  2:bad input"})
-final class ReplayCommand implements Callable<Integer> {
-  private final Terminal terminal;
+final class ReplayCommand extends TerminalCommand {
 
   @Mixin private final RecordingParameter file = new RecordingParameter();
 
@@ -32,15 +26,11 @@ final class ReplayCommand implements Callable<Integer> {
   private boolean json;
 
   ReplayCommand(Terminal terminal) {
-    this.terminal = terminal;
+    super(terminal);
   }
 
   @Override
-  public Integer call() throws InterruptedException {
-    return CommandBody.run(terminal, this::print);
-  }
-
-  private ExitCode print() throws InputException, IOException {
+  ExitCode execute() throws InputException, IOException {
     try (Recording recording = file.open(terminal)) {
       if (json) {
         var reports = new JsonArray();

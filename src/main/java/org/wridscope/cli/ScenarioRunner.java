@@ -33,7 +33,7 @@ final class ScenarioRunner {
   }
 
   /** Lists the scenarios. */
-  int list() {
+  ExitCode list() {
     List<Scenario> shipped = Scenarios.shipped();
     int width = shipped.stream().mapToInt(scenario -> scenario.name().length()).max().orElse(0) + 2;
     for (Scenario scenario : shipped) {
@@ -42,7 +42,7 @@ final class ScenarioRunner {
           scenario.name() + " ".repeat(width - scenario.name().length()) + lines.get(0));
       lines.stream().skip(1).forEach(line -> terminal.result(" ".repeat(width) + line));
     }
-    return ExitCode.COMPLETED.number();
+    return ExitCode.COMPLETED;
   }
 
   /**
@@ -51,16 +51,13 @@ final class ScenarioRunner {
    * @param outputs whose option says whether to record all runs
    * @return the status with which the process exits: 0 if each run ended as expected
    */
-  int run(Scenario scenario, OutputOptions outputs) throws InterruptedException {
-    return CommandBody.run(
-        terminal,
-        () -> {
-          try (Interruption interruption = new Interruption(Session.END_PATIENCE);
-              Recorder recorder = recorder(scenario, outputs)) {
-            freeMemory.require("guest.ram", scenario.ramBytes());
-            return runAll(scenario, recorder, interruption);
-          }
-        });
+  ExitCode run(Scenario scenario, OutputOptions outputs)
+      throws InputException, IOException, InterruptedException {
+    try (Interruption interruption = new Interruption(Session.END_PATIENCE);
+        Recorder recorder = recorder(scenario, outputs)) {
+      freeMemory.require("guest.ram", scenario.ramBytes());
+      return runAll(scenario, recorder, interruption);
+    }
   }
 
   private ExitCode runAll(Scenario scenario, @Nullable Recorder recorder, Interruption interruption)

@@ -41,11 +41,7 @@ final class SoakRunner {
    * @param runs more than {@link #SETTLED}
    * @return the status with which the process exits: 0 if nothing grew and no invariant was broken
    */
-  int run(int runs, long firstSeed, CompletionQueues queues) throws InterruptedException {
-    return CommandBody.run(terminal, () -> soak(runs, firstSeed, queues));
-  }
-
-  private ExitCode soak(int runs, long firstSeed, CompletionQueues queues)
+  ExitCode run(int runs, long firstSeed, CompletionQueues queues)
       throws IOException, InterruptedException {
     Map<String, Long> before = held();
     try (var random = new RandomRuns(managers, queues, AT_ONCE)) {

@@ -5,10 +5,12 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.control.Defaults;
 import org.wridscope.control.GuestSettings;
+import org.wridscope.control.MigrationSettings;
 import org.wridscope.control.MigrationUri;
 import org.wridscope.control.Session;
 import org.wridscope.control.SourceSettings;
 import org.wridscope.files.UserFiles;
+import org.wridscope.recording.SessionPair;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -16,9 +18,6 @@ import picocli.CommandLine.Option;
 /** {@code wridscope source}: migrates a guest to another process or host. */
 @Command(
     name = "source",
-    mixinStandardHelpOptions = true,
-    versionProvider = Version.class,
-    sortOptions = false,
     description = {
       "Migrates a guest to a destination that already listens: another Wridscope, or a QEMU with"
           + " -incoming rdma:HOST:PORT.",
@@ -62,21 +61,12 @@ final class SourceCommand extends MigrationCommand {
       throw new InputException(
           "URI: a source cannot use port 0; write the port on which the destination listens.");
     }
-    SourceSettings settings =
-        new SourceSettings(
-            uri.toString(),
-            place.device(),
-            guest(),
-            migration.pinAll(),
-            migration.bandwidth(),
-            migration.downtimeLimit(),
-            migration.timeout(),
-            true,
-            migration.unregister());
+    MigrationSettings sent = migration.settings(guest());
+    SourceSettings settings = new SourceSettings(uri.toString(), place.device(), sent);
     return new MigrationRunner.Task(
-        GuestText.running(settings.guest()),
-        settings.timeout(),
-        manager -> new MigrationRunner.Started(manager.startSource(settings), null),
+        GuestText.running(sent.guest()),
+        sent.timeout(),
+        manager -> new SessionPair(manager.startSource(settings), null),
         this::begun);
   }
 

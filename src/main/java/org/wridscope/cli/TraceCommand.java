@@ -10,7 +10,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.files.FileKind;
 import org.wridscope.files.Output;
@@ -29,9 +28,6 @@ import picocli.CommandLine.Spec;
 /** {@code wridscope trace}: writes a recording as QEMU's trace events. */
 @Command(
     name = "trace",
-    mixinStandardHelpOptions = true,
-    versionProvider = Version.class,
-    sortOptions = false,
     description = {
       "Writes the events of a recording as the trace lines that QEMU 7.2 would write"
           + " (qemu_rdma_post_send_control, qemu_rdma_poll_write and so on). Which lines are"
@@ -42,10 +38,8 @@ import picocli.CommandLine.Spec;
       "  wridscope trace --comparable qemu.source.log > theirs.txt",
       "  diff ours.txt theirs.txt"
     },
-    exitCodeListHeading = "%nExit status:%n",
     exitCodeList = {"  0:written", "  1:the file cannot be read", "  2:bad input"})
-final class TraceCommand implements Callable<Integer> {
-  private final Terminal terminal;
+final class TraceCommand extends TerminalCommand {
 
   @Mixin private final RecordingParameter file = new RecordingParameter();
 
@@ -82,7 +76,7 @@ final class TraceCommand implements Callable<Integer> {
   private boolean all;
 
   TraceCommand(Terminal terminal) {
-    this.terminal = terminal;
+    super(terminal);
   }
 
   /** Adds the lists of events to the help. */
@@ -119,11 +113,7 @@ final class TraceCommand implements Callable<Integer> {
   }
 
   @Override
-  public Integer call() throws InterruptedException {
-    return CommandBody.run(terminal, this::write);
-  }
-
-  private ExitCode write() throws InputException, IOException {
+  ExitCode execute() throws InputException, IOException {
     try (Recording recording = file.open(terminal)) {
       write(choose(recording.sessions()));
       return ExitCode.COMPLETED;

@@ -170,8 +170,8 @@ public final class WridscopeCommand implements Callable<Integer> {
 
   private static void describeExitCodes(CommandLine commandLine) {
     UsageMessageSpec usage = commandLine.getCommandSpec().usageMessage();
+    usage.exitCodeListHeading("%nExit status:%n");
     if (usage.exitCodeList().isEmpty()) {
-      usage.exitCodeListHeading("%nExit status:%n");
       usage.exitCodeList(ExitCode.descriptions());
     }
     commandLine.getCommandSpec().exitCodeOnExecutionException(ExitCode.INTERNAL_ERROR.number());

@@ -26,6 +26,7 @@ import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.Sampler;
 import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.text.Format;
+import org.wridscope.verbs.common.Uninterrupted;
 
 /** A session whose engine runs in this process, on its own thread. */
 final class LocalSession implements Session {
@@ -325,24 +326,11 @@ final class LocalSession implements Session {
   /** Waits for the end; gives up after {@link #END_PATIENCE} only if no guest can be lost. */
   private boolean awaitEnd() {
     long begin = System.nanoTime();
-    boolean interrupted = false;
-    try {
-      while (true) {
-        try {
-          if (await(SLICE)) {
-            return true;
-          }
-        } catch (InterruptedException e) {
-          interrupted = true;
-        }
-        if (System.nanoTime() - begin >= END_PATIENCE.toNanos() && !mustFinish()) {
-          return false;
-        }
-      }
-    } finally {
-      if (interrupted) {
-        Thread.currentThread().interrupt();
+    while (!Uninterrupted.await(ended, SLICE)) {
+      if (System.nanoTime() - begin >= END_PATIENCE.toNanos() && !mustFinish()) {
+        return false;
       }
     }
+    return true;
   }
 }

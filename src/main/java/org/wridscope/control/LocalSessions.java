@@ -81,16 +81,14 @@ public final class LocalSessions implements SessionManager {
       routes.add(new Route(address, devices.forReaching(settings.device(), address)));
     }
     makeRoom();
-    preparation.begin(settings.guest());
-    try {
+    GuestSettings guest = settings.migration().guest();
+    try (var _ = preparation.begin(guest)) {
       return startSource(
           "source " + started.incrementAndGet(),
           settings,
           CompletionQueues.SPLIT,
-          Guests.boot(settings.guest(), preparation::add),
+          Guests.boot(guest, preparation::add),
           routes);
-    } finally {
-      preparation.end();
     }
   }
 
@@ -99,15 +97,12 @@ public final class LocalSessions implements SessionManager {
     if (settings.guest() instanceof GuestSettings.Capture capture) {
       captureFolders.add(capture.out().path());
     }
-    preparation.begin(settings.guest());
-    try {
+    try (var _ = preparation.begin(settings.guest())) {
       return startDestination(
           "destination " + started.incrementAndGet(),
           settings,
           CompletionQueues.SPLIT,
           address -> devices.forListening(settings.device(), address));
-    } finally {
-      preparation.end();
     }
   }
 
@@ -146,11 +141,8 @@ public final class LocalSessions implements SessionManager {
       Devices.Selected sourceDevice,
       Devices.Selected destinationDevice)
       throws IOException {
-    preparation.begin(settings.guest(), destinationGuest);
-    try {
+    try (var _ = preparation.begin(settings.guest(), destinationGuest)) {
       return startBothEnds(name, settings, destinationGuest, sourceDevice, destinationDevice);
-    } finally {
-      preparation.end();
     }
   }
 
@@ -174,7 +166,7 @@ public final class LocalSessions implements SessionManager {
                   software,
                   destinationGuest,
                   Duration.ZERO,
-                  settings.monitored(),
+                  settings.migration().monitored(),
                   settings.refusePinAll(),
                   List.of()),
               settings.completionQueues(),
@@ -187,16 +179,7 @@ public final class LocalSessions implements SessionManager {
       Session source =
           startSource(
               name + " source",
-              new SourceSettings(
-                  destination.uri(),
-                  software,
-                  settings.guest(),
-                  settings.pinAll(),
-                  settings.bandwidthLimit(),
-                  settings.downtimeLimit(),
-                  settings.timeout(),
-                  settings.monitored(),
-                  settings.unregister()),
+              new SourceSettings(destination.uri(), software, settings.migration()),
               settings.completionQueues(),
               guest,
               addresses(parse(destination.uri())).stream()
@@ -217,16 +200,17 @@ public final class LocalSessions implements SessionManager {
       Guest guest,
       List<Route> routes) {
     try {
+      MigrationSettings migration = settings.migration();
       var parameters =
           new MigrationParameters(
-              settings.pinAll(),
+              migration.pinAll(),
               true,
-              settings.unregister(),
+              migration.unregister(),
               completionQueues == CompletionQueues.SHARED,
-              settings.timeout(),
-              settings.bandwidthLimit(),
-              settings.downtimeLimit());
-      var telemetry = new SessionTelemetry(Role.SOURCE, settings.monitored());
+              migration.timeout(),
+              migration.bandwidthLimit(),
+              migration.downtimeLimit());
+      var telemetry = new SessionTelemetry(Role.SOURCE, migration.monitored());
       List<LocalSession.Attempt> attempts =
           routes.stream()
               .map(route ->

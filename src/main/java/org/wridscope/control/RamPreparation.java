@@ -9,10 +9,18 @@ final class RamPreparation {
   private long ready;
   private long total;
 
-  /** Announces the RAM of guests that are made until {@link #end}. */
-  synchronized void begin(GuestSettings... guests) {
+  /** The time in which guests are made. */
+  @FunctionalInterface
+  interface Run extends AutoCloseable {
+    @Override
+    void close();
+  }
+
+  /** Announces the RAM of guests that are made until the run is closed. */
+  synchronized Run begin(GuestSettings... guests) {
     running++;
     total += Stream.of(guests).mapToLong(RamPreparation::ramOf).sum();
+    return this::end;
   }
 
   /** Only the RAM of synthetic guests is prepared; other guests have theirs in files. */
@@ -24,7 +32,7 @@ final class RamPreparation {
     ready += bytes;
   }
 
-  synchronized void end() {
+  private synchronized void end() {
     running--;
     if (running == 0) {
       ready = 0;

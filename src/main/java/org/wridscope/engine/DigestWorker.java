@@ -7,6 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.wridscope.memory.BlockDigest;
 import org.wridscope.memory.RamDigester;
+import org.wridscope.verbs.common.Uninterrupted;
 
 /** Computes digests on its own thread, so that the engine can continue to send heartbeats. */
 final class DigestWorker implements AutoCloseable {
@@ -52,14 +53,6 @@ final class DigestWorker implements AutoCloseable {
   @Override
   public void close() {
     digester.abandon();
-    boolean interrupted = Thread.interrupted();
-    try {
-      thread.join(END_PATIENCE);
-    } catch (InterruptedException e) {
-      interrupted = true;
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
+    boolean _ = Uninterrupted.join(thread, END_PATIENCE);
   }
 }

@@ -82,16 +82,16 @@ final class RegistrationServer {
       Message message =
           control.receive("the source's next registration message", poller.limits().work());
       ControlHeader header = message.header();
-      ByteBuffer payload = message.payload();
       if (header.type() != ControlType.RAM_BLOCKS_REQUEST && !exchanged) {
         throw ProtocolException.of(
             "control message type", header.type().text(), "RAM BLOCKS REQUEST first");
       }
       switch (header.type()) {
         case RAM_BLOCKS_REQUEST -> exchangeBlocks(phase);
-        case REGISTER_REQUEST -> register(header, payload);
-        case COMPRESS -> fill(header, payload);
-        case UNREGISTER_REQUEST -> unregister(header, payload);
+        case REGISTER_REQUEST -> register(message);
+        case COMPRESS ->
+            forEach(message, CompressCommand::decode, (command, block, _) -> fill(command, block));
+        case UNREGISTER_REQUEST -> unregister(message);
         case REGISTER_FINISHED -> {
           control.release(message);
           return;
@@ -129,20 +129,47 @@ final class RegistrationServer {
     return region.remoteKey();
   }
 
-  private void register(ControlHeader header, ByteBuffer payload)
+  private interface Decoder<C> {
+    C decode(ByteBuffer payload) throws ProtocolException;
+  }
+
+  private interface Action<C> {
+    /**
+     * Executes a command.
+     *
+     * @param block the checked index of its block
+     * @param index of the command in its message
+     */
+    void execute(C command, int block, int index) throws IOException, InterruptedException;
+  }
+
+  /** Executes the commands of a message, and returns their number. */
+  private <C extends ChunkCommand> int forEach(
+      Message message, Decoder<C> decoder, Action<C> action)
       throws IOException, InterruptedException {
-    int commands = ChunkCommand.requireRepeat(header);
-    ByteBuffer answer = control.payload();
+    int commands = ChunkCommand.requireRepeat(message.header());
     for (int i = 0; i < commands; i++) {
       poller.tend();
-      RegisterCommand command = RegisterCommand.decode(payload);
-      int block = command.requireBlock(ram.size());
-      ChunkRun run = command.resolve(geometry.get(block));
-      keyEvent(EventKind.KEY_REQUESTED, run, 0);
-      MemoryRegion region = regionFor(run);
-      new RegisterResult(region.remoteKey(), tables.get(block).localAddress()).encode(answer);
-      keyEvent(EventKind.KEY_GIVEN, run, region.remoteKey());
+      C command = decoder.decode(message.payload());
+      action.execute(command, command.requireBlock(ram.size()), i);
     }
+    return commands;
+  }
+
+  private void register(Message message) throws IOException, InterruptedException {
+    ByteBuffer answer = control.payload();
+    int commands =
+        forEach(
+            message,
+            RegisterCommand::decode,
+            (command, block, _) -> {
+              ChunkRun run = command.resolve(geometry.get(block));
+              keyEvent(EventKind.KEY_REQUESTED, run, 0);
+              MemoryRegion region = regionFor(run);
+              new RegisterResult(region.remoteKey(), tables.get(block).localAddress())
+                  .encode(answer);
+              keyEvent(EventKind.KEY_GIVEN, run, region.remoteKey());
+            });
     control.send(ControlType.REGISTER_RESULT, commands);
     telemetry.metrics().increment(Metric.REGISTRATION_ROUND_TRIPS);
   }
@@ -183,22 +210,8 @@ final class RegistrationServer {
         Integer.toUnsignedLong(key));
   }
 
-  private void unregister(ControlHeader header, ByteBuffer payload)
-      throws IOException, InterruptedException {
-    int commands = ChunkCommand.requireRepeat(header);
-    for (int i = 0; i < commands; i++) {
-      UnregisterCommand command = UnregisterCommand.decode(payload);
-      int block = command.requireBlock(ram.size());
-      ChunkRun run = command.resolve(geometry.get(block));
-      int first = (int) run.first();
-      int chunks = registrar.chunksFrom(block, first);
-      if (pinAll || chunks == 0) {
-        throw ProtocolException.of("UNREGISTER REQUEST chunk", first, "a registered one");
-      }
-      noteRelease(UnregisterStep.ASKED, block, first, chunks, i);
-      int given = registrar.deregister(block, first);
-      noteRelease(UnregisterStep.DEREGISTERED, block, first, given, i);
-    }
+  private void unregister(Message message) throws IOException, InterruptedException {
+    int commands = forEach(message, UnregisterCommand::decode, this::unregister);
     control.payload();
     control.send(ControlType.UNREGISTER_FINISHED, commands);
   }
@@ -216,25 +229,30 @@ final class RegistrationServer {
         index);
   }
 
-  private void fill(ControlHeader header, ByteBuffer payload)
-      throws IOException, InterruptedException {
-    int commands = ChunkCommand.requireRepeat(header);
-    for (int i = 0; i < commands; i++) {
-      CompressCommand command = CompressCommand.decode(payload);
-      int block = command.requireBlock(ram.size());
-      long offset = command.resolve(geometry.get(block));
-      long length = command.length();
-      if (((offset | length) & (RamBlock.PAGE_SIZE - 1)) != 0) {
-        throw ProtocolException.of(
-            "COMPRESS range", offset + " +" + length, "whole pages of " + RamBlock.PAGE_SIZE);
-      }
-      for (long done = 0; done < length; done += FILL_SLICE) {
-        poller.tend();
-        long part = Math.min(FILL_SLICE, length - done);
-        fill(ram.get(block).memory(), offset + done, part, (byte) command.value());
-      }
-      noteFilled(tables.get(block), offset, length, command.value());
+  private void unregister(UnregisterCommand command, int block, int index) throws IOException {
+    int first = (int) command.resolve(geometry.get(block)).first();
+    int chunks = registrar.chunksFrom(block, first);
+    if (pinAll || chunks == 0) {
+      throw ProtocolException.of("UNREGISTER REQUEST chunk", first, "a registered one");
     }
+    noteRelease(UnregisterStep.ASKED, block, first, chunks, index);
+    int given = registrar.deregister(block, first);
+    noteRelease(UnregisterStep.DEREGISTERED, block, first, given, index);
+  }
+
+  private void fill(CompressCommand command, int block) throws IOException, InterruptedException {
+    long offset = command.resolve(geometry.get(block));
+    long length = command.length();
+    if (((offset | length) & (RamBlock.PAGE_SIZE - 1)) != 0) {
+      throw ProtocolException.of(
+          "COMPRESS range", offset + " +" + length, "whole pages of " + RamBlock.PAGE_SIZE);
+    }
+    for (long done = 0; done < length; done += FILL_SLICE) {
+      poller.tend();
+      long part = Math.min(FILL_SLICE, length - done);
+      fill(ram.get(block).memory(), offset + done, part, (byte) command.value());
+    }
+    noteFilled(tables.get(block), offset, length, command.value());
   }
 
   private static void fill(MemorySegment memory, long offset, long length, byte value) {

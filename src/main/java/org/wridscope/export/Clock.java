@@ -7,6 +7,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import org.wridscope.control.Session;
 import org.wridscope.recording.RecordedSession;
+import org.wridscope.recording.SessionPair;
 
 /**
  * Converts moments of {@link System#nanoTime()} for files.
@@ -17,7 +18,7 @@ import org.wridscope.recording.RecordedSession;
 record Clock(long originNanos, Instant originUtc) {
 
   /** The clock of a migration, which starts at its beginning. */
-  static Clock of(Ends ends) {
+  static Clock of(SessionPair ends) {
     Session leading = ends.leading();
     long origin = leading.originNanos();
     Instant utc =

@@ -9,6 +9,7 @@ import org.wridscope.analysis.RequestKind;
 import org.wridscope.control.Session;
 import org.wridscope.memory.ChunkTable;
 import org.wridscope.protocol.WorkRequestId;
+import org.wridscope.recording.SessionPair;
 import org.wridscope.telemetry.Event;
 
 /** A row of {@link ExportTable#EVENTS}. */
@@ -30,7 +31,7 @@ record EventRow(Session session, Event event, Clock clock) {
           new Column<>("argument", row -> row.event.argument()),
           new Column<>("text", row -> EventText.summary(row.event, row.session.telemetry())));
 
-  static void forEach(Ends ends, Clock clock, Meter meter, RowSink<EventRow> sink)
+  static void forEach(SessionPair ends, Clock clock, Meter meter, RowSink<EventRow> sink)
       throws IOException {
     for (Session session : ends.sessions()) {
       EventFeed.forEach(session, meter, event -> sink.row(new EventRow(session, event, clock)));

@@ -10,6 +10,7 @@ import java.util.Set;
 import org.wridscope.files.Target;
 import org.wridscope.files.WholeFile;
 import org.wridscope.recording.RecordingException;
+import org.wridscope.recording.SessionPair;
 
 /**
  * The format and the tables of an export.
@@ -68,9 +69,9 @@ public record Export(ExportFormat format, Set<ExportTable> tables) {
    * @throws IOException when the file cannot be written, or a recording cannot be read; its message
    *     is a sentence for the user
    */
-  public void write(Ends ends, WholeFile file, Progress progress) throws IOException {
+  public void write(SessionPair ends, WholeFile file, Progress progress) throws IOException {
     try {
-      Ends whole = ends.atTheirEnds();
+      SessionPair whole = ends.atTheirEnds();
       file.write(out -> write(whole, progress, out));
     } catch (ExportCancelledException | RecordingException e) {
       throw e;
@@ -83,7 +84,7 @@ public record Export(ExportFormat format, Set<ExportTable> tables) {
     }
   }
 
-  private void write(Ends ends, Progress progress, OutputStream out) throws IOException {
+  private void write(SessionPair ends, Progress progress, OutputStream out) throws IOException {
     long events = ends.sessions().stream().mapToLong(EventFeed::count).sum();
     switch (format) {
       case CSV -> csv(ends, new Meter(progress, events), out);
@@ -102,7 +103,7 @@ public record Export(ExportFormat format, Set<ExportTable> tables) {
     return ordered;
   }
 
-  private void csv(Ends ends, Meter meter, OutputStream out) throws IOException {
+  private void csv(SessionPair ends, Meter meter, OutputStream out) throws IOException {
     Clock clock = Clock.of(ends);
     switch (tables.iterator().next()) {
       case EVENTS -> {

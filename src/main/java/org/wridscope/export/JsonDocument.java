@@ -30,6 +30,7 @@ import org.wridscope.control.Session;
 import org.wridscope.memory.ChunkRelease;
 import org.wridscope.memory.ChunkState;
 import org.wridscope.memory.ChunkTable;
+import org.wridscope.recording.SessionPair;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Phase;
 
@@ -45,11 +46,11 @@ final class JsonDocument {
           .disableHtmlEscaping()
           .create();
 
-  private final Ends ends;
+  private final SessionPair ends;
   private final Clock clock;
   private final JsonWriter json;
 
-  private JsonDocument(Ends ends, Clock clock, JsonWriter json) {
+  private JsonDocument(SessionPair ends, Clock clock, JsonWriter json) {
     this.ends = ends;
     this.clock = clock;
     this.json = json;
@@ -60,7 +61,7 @@ final class JsonDocument {
    *
    * @param meter counts all events {@link #passes} times
    */
-  static void write(Ends ends, Set<ExportTable> tables, Meter meter, OutputStream out)
+  static void write(SessionPair ends, Set<ExportTable> tables, Meter meter, OutputStream out)
       throws IOException {
     var json = new JsonWriter(new OutputStreamWriter(out, StandardCharsets.UTF_8));
     json.setFormattingStyle(FormattingStyle.PRETTY);

@@ -13,6 +13,7 @@ import org.wridscope.analysis.Requests;
 import org.wridscope.control.Endings;
 import org.wridscope.control.Session;
 import org.wridscope.recording.RecordedSession;
+import org.wridscope.recording.SessionPair;
 import org.wridscope.telemetry.Role;
 
 /**
@@ -22,7 +23,7 @@ import org.wridscope.telemetry.Role;
  */
 record MigrationReading(Clock clock, List<EndReading> ends) {
 
-  static MigrationReading of(Ends ends, Clock clock, Meter meter) throws IOException {
+  static MigrationReading of(SessionPair ends, Clock clock, Meter meter) throws IOException {
     var read = new ArrayList<EndReading>();
     for (var session : ends.sessions()) {
       read.add(EndReading.of(session, meter));

@@ -9,6 +9,7 @@ import org.wridscope.analysis.QueueType;
 import org.wridscope.analysis.Requests;
 import org.wridscope.analysis.WorkRequests;
 import org.wridscope.control.Session;
+import org.wridscope.recording.SessionPair;
 
 /**
  * A row of {@link ExportTable#REQUESTS}; valid until the next row.
@@ -56,7 +57,7 @@ record RequestRow(Session session, WorkRequests all, long id, Clock clock) {
 
   private static final long KEPT = 1 << 17;
 
-  static void forEach(Ends ends, Clock clock, Meter meter, RowSink<RequestRow> sink)
+  static void forEach(SessionPair ends, Clock clock, Meter meter, RowSink<RequestRow> sink)
       throws IOException {
     for (Session session : ends.sessions()) {
       var walk = new Walk(session, clock, sink);

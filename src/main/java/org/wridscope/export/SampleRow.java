@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
 import org.wridscope.control.Session;
+import org.wridscope.recording.SessionPair;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Metrics;
 
@@ -34,7 +35,7 @@ record SampleRow(Session session, long nanos, Metrics metrics, Clock clock) {
     };
   }
 
-  static void forEach(Ends ends, Clock clock, RowSink<SampleRow> sink) throws IOException {
+  static void forEach(SessionPair ends, Clock clock, RowSink<SampleRow> sink) throws IOException {
     for (Session session : ends.sessions()) {
       EndReading.forEachSample(
           session, (nanos, metrics) -> sink.row(new SampleRow(session, nanos, metrics, clock)));

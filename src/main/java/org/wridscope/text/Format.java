@@ -12,9 +12,6 @@ public final class Format {
   private static final String[] IEC = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
   private static final String[] SI_BITS = {"bit/s", "kbit/s", "Mbit/s", "Gbit/s", "Tbit/s"};
 
-  /** A space as wide as a digit in fonts whose digits all have one width. */
-  private static final char FIGURE_SPACE = '\u2007';
-
   private Format() {}
 
   /**
@@ -158,11 +155,6 @@ public final class Format {
   /** Unsigned and hexadecimal, 8 digits, for keys. */
   public static String key(int key) {
     return String.format(Locale.ROOT, "0x%08x", key);
-  }
-
-  /** Pads a text on the left with figure spaces, so that numbers in a column line up. */
-  public static String padded(String text, int width) {
-    return String.valueOf(FIGURE_SPACE).repeat(Math.max(0, width - text.length())) + text;
   }
 
   /** Three significant figures; from 1000 on, all four digits. At most four characters. */

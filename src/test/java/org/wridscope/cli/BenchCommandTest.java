@@ -13,7 +13,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.wridscope.control.FakeSession;
 import org.wridscope.control.FakeSessionManager;
-import org.wridscope.control.LabSettings;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 
@@ -26,7 +25,9 @@ final class BenchCommandTest {
         source
             .telemetry()
             .metrics()
-            .set(Metric.TOTAL_TIME, settings.monitored() ? 2_000_000_000L : 1_000_000_000L);
+            .set(
+                Metric.TOTAL_TIME,
+                settings.migration().monitored() ? 2_000_000_000L : 1_000_000_000L);
         source.endVerified("The guest was migrated.");
         destination.endVerified("The guest was migrated.");
       };
@@ -79,7 +80,9 @@ final class BenchCommandTest {
     CommandRun run = CommandRun.of(COURSE, "bench", "--ram=1MiB", "--repeat=1");
     assertThat(run.manager().everStarted()).hasSize(2 * run.manager().labs().size());
     assertThat(run.manager().everStarted()).allMatch(FakeSession::closed);
-    assertThat(run.manager().labs()).extracting(LabSettings::pinAll).contains(true, false);
+    assertThat(run.manager().labs())
+        .extracting(lab -> lab.migration().pinAll())
+        .contains(true, false);
   }
 
   @Test

@@ -24,6 +24,7 @@ import org.wridscope.control.DestinationSettings;
 import org.wridscope.control.FakeSession;
 import org.wridscope.control.GuestSettings;
 import org.wridscope.control.LabSettings;
+import org.wridscope.control.MigrationSettings;
 import org.wridscope.control.VirtioSettings;
 import org.wridscope.files.FileKind;
 import org.wridscope.files.Output;
@@ -44,12 +45,13 @@ final class LabCommandTest {
     assertThat(run.manager().labs())
         .containsExactly(
             new LabSettings(
-                new GuestSettings.Synthetic(2L << 30, 200L << 20, 0, 0.4, 1),
-                false,
-                0,
-                Duration.ofMillis(300),
-                Duration.ofSeconds(60),
-                true));
+                new MigrationSettings(
+                    new GuestSettings.Synthetic(2L << 30, 200L << 20, 0, 0.4, 1),
+                    false,
+                    0,
+                    Duration.ofMillis(300),
+                    Duration.ofSeconds(60),
+                    true)));
     assertThat(run.manager().closed()).isTrue();
   }
 
@@ -73,26 +75,27 @@ final class LabCommandTest {
     assertThat(run.manager().labs())
         .containsExactly(
             new LabSettings(
-                new GuestSettings.Synthetic(
-                    16L << 20,
-                    1L << 20,
-                    1L << 20,
-                    0.25,
-                    42,
-                    VirtioSettings.usual(1L << 20, VirtioFault.NONE),
-                    3L << 20),
-                true,
-                1_000_000_000,
-                Duration.ofMillis(1500),
-                Duration.ofMinutes(2),
-                true));
+                new MigrationSettings(
+                    new GuestSettings.Synthetic(
+                        16L << 20,
+                        1L << 20,
+                        1L << 20,
+                        0.25,
+                        42,
+                        VirtioSettings.usual(1L << 20, VirtioFault.NONE),
+                        3L << 20),
+                    true,
+                    1_000_000_000,
+                    Duration.ofMillis(1500),
+                    Duration.ofMinutes(2),
+                    true)));
   }
 
   @Test
   void lab_unregister_isPassedOn_andNotTogetherWithPinAll() {
     CommandRun run = CommandRun.of(CommandRun.SUCCESS, "lab", "--ram=16MiB", "--unregister");
     assertThat(run.status()).isZero();
-    assertThat(run.manager().labs().getFirst().unregister()).isTrue();
+    assertThat(run.manager().labs().getFirst().migration().unregister()).isTrue();
     CommandRun both = CommandRun.of(CommandRun.SUCCESS, "lab", "--unregister", "--pin-all");
     assertThat(both.status()).isEqualTo(2);
     assertThat(both.err())

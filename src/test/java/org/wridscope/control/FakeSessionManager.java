@@ -157,7 +157,7 @@ public final class FakeSessionManager implements SessionManager {
   public Session startSource(SourceSettings settings) throws IOException {
     begin(settings, null);
     FakeSession session = add("source " + started.size(), settings.uri(), Role.SOURCE);
-    session.setBandwidthLimit(settings.bandwidthLimit());
+    session.setBandwidthLimit(settings.migration().bandwidthLimit());
     oneEndCourse.run(session);
     return session;
   }
@@ -181,8 +181,9 @@ public final class FakeSessionManager implements SessionManager {
     String name = "lab " + labs().size();
     FakeSession source = add(name + " source", "rdma:127.0.0.1:4444", Role.SOURCE);
     FakeSession destination = add(name + " destination", "rdma:127.0.0.1:4444", Role.DESTINATION);
-    source.telemetry().metrics().set(Metric.BANDWIDTH_LIMIT, settings.bandwidthLimit());
-    source.telemetry().metrics().set(Metric.DOWNTIME_LIMIT, settings.downtimeLimit().toNanos());
+    MigrationSettings migration = settings.migration();
+    source.telemetry().metrics().set(Metric.BANDWIDTH_LIMIT, migration.bandwidthLimit());
+    source.telemetry().metrics().set(Metric.DOWNTIME_LIMIT, migration.downtimeLimit().toNanos());
     labCourse.run(settings, source, destination);
     return new Lab(source, destination);
   }

@@ -71,12 +71,15 @@ class LocalSessionsTest {
   }
 
   private static LabSettings lab(GuestSettings guest, boolean pinAll, long bandwidth) {
-    return new LabSettings(guest, pinAll, bandwidth, LIMIT, Duration.ofSeconds(50), true);
+    return new LabSettings(
+        new MigrationSettings(guest, pinAll, bandwidth, LIMIT, Duration.ofSeconds(50), true));
   }
 
   private static SourceSettings source(String uri, GuestSettings guest) {
     return new SourceSettings(
-        uri, new DeviceChoice.Automatic(), guest, false, 0, LIMIT, Duration.ZERO, true);
+        uri,
+        new DeviceChoice.Automatic(),
+        new MigrationSettings(guest, false, 0, LIMIT, Duration.ZERO, true));
   }
 
   private static DestinationSettings destination(String uri, GuestSettings guest) {
@@ -200,13 +203,8 @@ class LocalSessionsTest {
     Lab lab =
         sessions.startLab(
             new LabSettings(
-                guest(64, 50),
-                false,
-                0,
-                LIMIT,
-                Duration.ofSeconds(50),
-                true,
-                true,
+                new MigrationSettings(
+                    guest(64, 50), false, 0, LIMIT, Duration.ofSeconds(50), true, true),
                 CompletionQueues.SPLIT,
                 false));
     join(lab);
@@ -272,13 +270,14 @@ class LocalSessionsTest {
   /** A lab that does not end by itself, with a balloon of 4 MiB. */
   private static LabSettings ballooned(boolean pinAll) {
     return new LabSettings(
-        new GuestSettings.Synthetic(
-            32 * MIB, 400 * MIB, 0, 0.3, 7, new VirtioSettings(0, VirtioFault.NONE), 4 * MIB),
-        pinAll,
-        100 * MIB,
-        Duration.ofMillis(1),
-        Duration.ofSeconds(50),
-        true);
+        new MigrationSettings(
+            new GuestSettings.Synthetic(
+                32 * MIB, 400 * MIB, 0, 0.3, 7, new VirtioSettings(0, VirtioFault.NONE), 4 * MIB),
+            pinAll,
+            100 * MIB,
+            Duration.ofMillis(1),
+            Duration.ofSeconds(50),
+            true));
   }
 
   /** Waits for a condition that the engine or the guest will establish. */
@@ -303,13 +302,8 @@ class LocalSessionsTest {
     Lab lab =
         sessions.startLab(
             new LabSettings(
-                guest(32, 50),
-                false,
-                0,
-                LIMIT,
-                Duration.ofSeconds(50),
-                true,
-                false,
+                new MigrationSettings(
+                    guest(32, 50), false, 0, LIMIT, Duration.ofSeconds(50), true, false),
                 CompletionQueues.SHARED,
                 false));
     join(lab);

@@ -21,25 +21,27 @@ final class RamPreparationTest {
   @Test
   void twoGuests_areCountedTogether_untilBothAreMade() {
     assertThat(preparation.now()).isEqualTo(RamProgress.NONE);
-    preparation.begin(GuestSettings.Synthetic.incoming(96 * MIB));
+    RamPreparation.Run first = preparation.begin(GuestSettings.Synthetic.incoming(96 * MIB));
     preparation.add(32 * MIB);
-    preparation.begin(GuestSettings.Synthetic.incoming(160 * MIB));
+    RamPreparation.Run second = preparation.begin(GuestSettings.Synthetic.incoming(160 * MIB));
     preparation.add(32 * MIB);
     assertThat(preparation.now()).isEqualTo(new RamProgress(64 * MIB, 256 * MIB));
     assertThat(preparation.now().share()).isEqualTo(0.25);
     assertThat(preparation.now().text()).isEqualTo("64.0 MiB of 256 MiB");
-    preparation.end();
+    first.close();
     assertThat(preparation.now().total()).isEqualTo(256 * MIB);
-    preparation.end();
+    second.close();
     assertThat(preparation.now()).isEqualTo(RamProgress.NONE);
   }
 
   @Test
   void guestInAFile_hasNoRamToPrepare() {
-    preparation.begin(
-        new GuestSettings.Capture(Output.of("Capture in", Path.of("vm.mig"), FileKind.STREAM)));
-    assertThat(preparation.now()).isEqualTo(RamProgress.NONE);
-    assertThat(preparation.now().text()).isEmpty();
+    var guest =
+        new GuestSettings.Capture(Output.of("Capture in", Path.of("vm.mig"), FileKind.STREAM));
+    try (var _ = preparation.begin(guest)) {
+      assertThat(preparation.now()).isEqualTo(RamProgress.NONE);
+      assertThat(preparation.now().text()).isEmpty();
+    }
   }
 
   /** While a lab is started, somebody else reads the progress; it grows to the RAM of both ends. */
@@ -54,13 +56,14 @@ final class RamPreparationTest {
                 try {
                   sessions.startLab(
                       new LabSettings(
-                          GuestSettings.Synthetic.incoming(256 * MIB),
-                          false,
-                          0,
-                          Duration.ofMillis(300),
-                          Duration.ZERO,
-                          true,
-                          false,
+                          new MigrationSettings(
+                              GuestSettings.Synthetic.incoming(256 * MIB),
+                              false,
+                              0,
+                              Duration.ofMillis(300),
+                              Duration.ZERO,
+                              true,
+                              false),
                           CompletionQueues.SPLIT,
                           false));
                 } catch (IOException e) {

@@ -19,13 +19,14 @@ import org.wridscope.control.FakeSession;
 import org.wridscope.files.FileKind;
 import org.wridscope.files.Output;
 import org.wridscope.files.WholeFile;
+import org.wridscope.recording.SessionPair;
 import org.wridscope.telemetry.Role;
 
 /** Files appear complete or not at all, and the manual names their columns. */
 final class ExportTest {
   @TempDir Path directory;
 
-  private static Ends many() {
+  private static SessionPair many() {
     FakeSession session = Exported.session(Role.SOURCE, "made", List.of("pc.ram"));
     var script = new Script(session.telemetry());
     for (int i = 0; i < 50_000; i++) {
@@ -38,7 +39,7 @@ final class ExportTest {
 
   @Test
   void cancelledExport_leavesNoFile_andKeepsTheOlderOne() throws IOException {
-    Ends ends = many();
+    SessionPair ends = many();
     for (Export export : Export.choices()) {
       if (export.tables().equals(Set.of(ExportTable.SAMPLES))) {
         continue;

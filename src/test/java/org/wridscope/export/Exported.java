@@ -20,6 +20,7 @@ import org.wridscope.files.FileKind;
 import org.wridscope.files.Output;
 import org.wridscope.files.WholeFile;
 import org.wridscope.memory.ChunkTable;
+import org.wridscope.recording.SessionPair;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.SessionTelemetry;
 
@@ -59,7 +60,7 @@ final class Exported {
     return session;
   }
 
-  static Ends ends(Session... sessions) {
+  static SessionPair ends(Session... sessions) {
     Session source = null;
     Session destination = null;
     for (Session session : sessions) {
@@ -69,10 +70,10 @@ final class Exported {
         destination = session;
       }
     }
-    return new Ends(source, destination);
+    return new SessionPair(source, destination);
   }
 
-  static Path write(Path directory, Export export, Ends ends) throws IOException {
+  static Path write(Path directory, Export export, SessionPair ends) throws IOException {
     Path path = directory.resolve("exported." + export.format().text());
     try (WholeFile file = WholeFile.create(Output.of("file", path, export.format().kind()))) {
       export.write(ends, file, Progress.NONE);
@@ -94,19 +95,21 @@ final class Exported {
     }
   }
 
-  static List<NamedCsvRecord> csv(Path directory, ExportTable table, Ends ends) throws IOException {
+  static List<NamedCsvRecord> csv(Path directory, ExportTable table, SessionPair ends)
+      throws IOException {
     Path file = write(directory, Export.of(ExportFormat.CSV, Set.of(table)), ends);
     try (var reader = CsvReader.builder().ofNamedCsvRecord(file)) {
       return reader.stream().toList();
     }
   }
 
-  static JsonObject json(Path directory, Set<ExportTable> tables, Ends ends) throws IOException {
+  static JsonObject json(Path directory, Set<ExportTable> tables, SessionPair ends)
+      throws IOException {
     Path file = write(directory, Export.of(ExportFormat.JSON, tables), ends);
     return JsonParser.parseString(Files.readString(file)).getAsJsonObject();
   }
 
-  static String html(Path directory, Ends ends) throws IOException {
+  static String html(Path directory, SessionPair ends) throws IOException {
     return Files.readString(write(directory, Export.of(ExportFormat.HTML, Set.of()), ends));
   }
 

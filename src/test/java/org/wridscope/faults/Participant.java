@@ -5,6 +5,7 @@ import java.time.Duration;
 import org.wridscope.control.DestinationSettings;
 import org.wridscope.control.DeviceChoice;
 import org.wridscope.control.GuestSettings;
+import org.wridscope.control.MigrationSettings;
 import org.wridscope.control.Session;
 import org.wridscope.control.SessionManager;
 import org.wridscope.control.SessionsOnDevice;
@@ -55,7 +56,10 @@ final class Participant implements AutoCloseable {
         trap,
         manager.startSource(
             new SourceSettings(
-                uri, DEVICE, guest, false, 0, Duration.ofMillis(300), Duration.ZERO, false)));
+                uri,
+                DEVICE,
+                new MigrationSettings(
+                    guest, false, 0, Duration.ofMillis(300), Duration.ZERO, false))));
   }
 
   Role role() {

@@ -14,8 +14,8 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.wridscope.control.CompletionQueues;
 import org.wridscope.control.GuestSettings;
+import org.wridscope.control.MigrationSettings;
 import org.wridscope.control.MigrationUri;
-import org.wridscope.control.SourceSettings;
 import org.wridscope.control.VirtioSettings;
 import org.wridscope.control.qemu.QmpException;
 import org.wridscope.control.qemu.QmpInputs;
@@ -233,7 +233,7 @@ final class FuzzTargets {
           text -> Parse.rate("field", text),
           text -> Parse.share("field", text),
           text -> Parse.duration("field", text),
-          text -> SourceSettings.parseDowntimeLimit("field", text),
+          text -> MigrationSettings.parseDowntimeLimit("field", text),
           text -> Parse.number("field", text),
           text -> GuestSettings.parseWorkingSet("field", text, 1L << 30),
           text -> VirtioSettings.parseRequests("field", text),

@@ -7,6 +7,7 @@ import org.wridscope.control.GuestSettings;
 import org.wridscope.control.Lab;
 import org.wridscope.control.LabSettings;
 import org.wridscope.control.LocalSessions;
+import org.wridscope.control.MigrationSettings;
 import org.wridscope.files.FileKind;
 import org.wridscope.files.Output;
 
@@ -29,12 +30,13 @@ public final class RecordedLab {
   public static void record(Path file, long bandwidth) throws Exception {
     var settings =
         new LabSettings(
-            new GuestSettings.Synthetic(16 << 20, 10 << 20, 0, 0.3, 1),
-            false,
-            bandwidth,
-            Duration.ofMillis(300),
-            PATIENCE,
-            true);
+            new MigrationSettings(
+                new GuestSettings.Synthetic(16 << 20, 10 << 20, 0, 0.3, 1),
+                false,
+                bandwidth,
+                Duration.ofMillis(300),
+                PATIENCE,
+                true));
     try (var manager = new LocalSessions();
         var recorder = Recorder.begin(Output.of("--record", file, FileKind.RECORDING))) {
       Lab lab = manager.startLab(settings);

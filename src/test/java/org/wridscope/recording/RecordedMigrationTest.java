@@ -21,6 +21,7 @@ import org.wridscope.control.GuestSettings;
 import org.wridscope.control.Lab;
 import org.wridscope.control.LabSettings;
 import org.wridscope.control.LocalSessions;
+import org.wridscope.control.MigrationSettings;
 import org.wridscope.control.Session;
 import org.wridscope.files.FileKind;
 import org.wridscope.files.Output;
@@ -100,12 +101,13 @@ final class RecordedMigrationTest {
 
   private static LabSettings settings() {
     return new LabSettings(
-        new GuestSettings.Synthetic(48 << 20, 20 << 20, 0, 0.3, 1),
-        false,
-        100 << 20,
-        Duration.ofMillis(300),
-        PATIENCE,
-        true);
+        new MigrationSettings(
+            new GuestSettings.Synthetic(48 << 20, 20 << 20, 0, 0.3, 1),
+            false,
+            100 << 20,
+            Duration.ofMillis(300),
+            PATIENCE,
+            true));
   }
 
   @SuppressWarnings("try") // closed early, to read its results

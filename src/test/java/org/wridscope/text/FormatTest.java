@@ -108,12 +108,6 @@ final class FormatTest {
   }
 
   @Test
-  void padded_shortText_isAsWideAsAsked() {
-    assertThat(Format.padded("7", 3)).hasSize(3).endsWith("7");
-    assertThat(Format.padded("1234", 3)).isEqualTo("1234");
-  }
-
-  @Test
   void addressesAndKeys_negativeNumbers_areUnsigned() {
     assertThat(Format.address(-1)).isEqualTo("0xffffffffffffffff");
     assertThat(Format.key(-1)).isEqualTo("0xffffffff");

@@ -3,6 +3,7 @@ package org.wridscope.control.doctor;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.wridscope.verbs.rdma.KernelFiles;
 
 /** Checks that the kernel has RDMA loaded, with the interface for user-space programs. */
 final class KernelCheck implements Check {
@@ -46,7 +47,7 @@ final class KernelCheck implements Check {
   }
 
   private static String release(Machine machine) {
-    return Sysfs.read(machine.root().resolve("proc/sys/kernel/osrelease")).orElse("unknown");
+    return KernelFiles.read(machine.root().resolve("proc/sys/kernel/osrelease")).orElse("unknown");
   }
 
   /** False in a container, which cannot see the modules of the host's kernel. */
@@ -55,8 +56,10 @@ final class KernelCheck implements Check {
   }
 
   private static boolean hasSoftRoce(Machine machine) {
-    return Sysfs.read(modules(machine).resolve("modules.dep")).orElse("").contains("/rdma_rxe.ko")
-        || Sysfs.read(modules(machine).resolve("modules.builtin"))
+    return KernelFiles.read(modules(machine).resolve("modules.dep"))
+            .orElse("")
+            .contains("/rdma_rxe.ko")
+        || KernelFiles.read(modules(machine).resolve("modules.builtin"))
             .orElse("")
             .contains("/rdma_rxe.ko");
   }

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import org.wridscope.verbs.rdma.KernelFiles;
 
 /** Checks that rdma-core's user-space libraries and drivers are installed. */
 final class LibrariesCheck implements Check {
@@ -42,7 +43,7 @@ final class LibrariesCheck implements Check {
           "apt-get install " + String.join(" ", packages));
     }
     // libibverbs finds its drivers here (see its README); without drivers it lists no devices.
-    if (Sysfs.list(machine.root().resolve("etc/libibverbs.d")).isEmpty()) {
+    if (KernelFiles.list(machine.root().resolve("etc/libibverbs.d")).isEmpty()) {
       return CheckResult.failure(
           this,
           "libibverbs is installed, but no drivers for RDMA devices are.",

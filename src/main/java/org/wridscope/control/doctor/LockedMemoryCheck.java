@@ -6,6 +6,8 @@ import java.util.OptionalLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.wridscope.text.Format;
+import org.wridscope.verbs.common.MemlockLimit;
+import org.wridscope.verbs.rdma.KernelFiles;
 
 /**
  * Checks that the limit of locked memory allows registering the RAM of a guest: registered memory
@@ -53,7 +55,8 @@ final class LockedMemoryCheck implements Check {
   }
 
   private static boolean mayExceed(Path root) {
-    Matcher matcher = EFFECTIVE.matcher(Sysfs.read(root.resolve("proc/self/status")).orElse(""));
+    Matcher matcher =
+        EFFECTIVE.matcher(KernelFiles.read(root.resolve("proc/self/status")).orElse(""));
     return matcher.find() && (Long.parseUnsignedLong(matcher.group(1), 16) >> IPC_LOCK & 1) == 1;
   }
 }

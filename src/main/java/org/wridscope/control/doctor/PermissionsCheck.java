@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.wridscope.verbs.rdma.KernelFiles;
 
 /** Checks that this user may open the RDMA device files. */
 final class PermissionsCheck implements Check {
@@ -21,7 +22,7 @@ final class PermissionsCheck implements Check {
       return CheckResult.note(this, "There are no RDMA device files in /dev/infiniband yet.");
     }
     List<String> refused = new ArrayList<>();
-    for (String name : Sysfs.list(directory)) {
+    for (String name : KernelFiles.list(directory)) {
       boolean needed = name.equals("rdma_cm") || name.startsWith("uverbs");
       if (needed && !machine.mayReadAndWrite(directory.resolve(name))) {
         refused.add("/dev/infiniband/" + name);

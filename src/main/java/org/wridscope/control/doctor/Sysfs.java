@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.control.doctor;
 
-import java.io.IOException;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Collections;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Optional;
-import java.util.SequencedSet;
+import org.wridscope.verbs.rdma.KernelFiles;
+import org.wridscope.verbs.rdma.NetworkInterfaces;
 
 /** Reads RDMA devices and network interfaces from sysfs. */
 final class Sysfs {
@@ -18,9 +14,13 @@ final class Sysfs {
   private static final String ETHERNET_TYPE = "1";
 
   private final Path root;
+  private final Path infiniband;
+  private final NetworkInterfaces interfaces;
 
   Sysfs(Machine machine) {
     root = machine.root();
+    infiniband = root.resolve("sys/class/infiniband");
+    interfaces = new NetworkInterfaces(infiniband);
   }
 
   /**
@@ -29,8 +29,7 @@ final class Sysfs {
    * @param state as the kernel names it, for example {@code ACTIVE}
    * @param interfaces network interfaces with the port's addresses
    */
-  record Port(
-      String device, String number, String state, boolean ethernet, List<String> interfaces) {
+  record Port(String device, int number, String state, boolean ethernet, List<String> interfaces) {
 
     boolean active() {
       return state.equals("ACTIVE");
@@ -43,89 +42,52 @@ final class Sysfs {
   }
 
   boolean hasRdma() {
-    return Files.isDirectory(infiniband());
+    return Files.isDirectory(infiniband);
   }
 
   List<String> devices() {
-    return list(infiniband());
-  }
-
-  private Path infiniband() {
-    return root.resolve("sys/class/infiniband");
+    return interfaces.devices();
   }
 
   List<Port> ports() {
     List<Port> ports = new ArrayList<>();
     for (String device : devices()) {
-      Path directory = infiniband().resolve(device);
-      for (String number : list(directory.resolve("ports"))) {
-        Path port = directory.resolve("ports").resolve(number);
-        String state = read(port.resolve("state")).orElse("unknown");
+      for (int number : interfaces.ports(device)) {
+        Path port = infiniband.resolve(device, "ports", Integer.toString(number));
+        String state = KernelFiles.read(port.resolve("state")).orElse("unknown");
         ports.add(
             new Port(
                 device,
                 number,
                 // "4: ACTIVE", see Documentation/ABI/stable/sysfs-class-infiniband.
                 state.substring(state.indexOf(':') + 1).strip(),
-                read(port.resolve("link_layer")).orElse("").equals("Ethernet"),
-                interfaces(directory, port)));
+                KernelFiles.read(port.resolve("link_layer")).orElse("").equals("Ethernet"),
+                interfacesOf(device, number)));
       }
     }
     return ports;
   }
 
-  private static List<String> interfaces(Path device, Path port) {
-    SequencedSet<String> names = new LinkedHashSet<>();
-    Path table = port.resolve("gid_attrs/ndevs");
-    for (String index : list(table)) {
-      // Reading the entry of an unused GID index fails.
-      read(table.resolve(index)).ifPresent(names::add);
-    }
-    if (names.isEmpty()) {
-      // On InfiniBand the table is empty; the adapter's own interfaces have the IP addresses.
-      names.addAll(list(device.resolve("device/net")));
-    }
-    if (names.isEmpty()) {
-      read(device.resolve("parent")).ifPresent(names::add);
-    }
-    return List.copyOf(names);
+  private List<String> interfacesOf(String device, int port) {
+    List<String> names = interfaces.of(device, port);
+    return names.isEmpty()
+        ? KernelFiles.read(infiniband.resolve(device, "parent")).stream().toList()
+        : names;
   }
 
   /** Ethernet interfaces; those that are up come first. */
   List<String> ethernetInterfaces() {
     List<String> up = new ArrayList<>();
     List<String> down = new ArrayList<>();
-    Path interfaces = root.resolve("sys/class/net");
-    for (String name : list(interfaces)) {
-      Path directory = interfaces.resolve(name);
-      if (read(directory.resolve("type")).orElse("").equals(ETHERNET_TYPE)) {
-        boolean isUp = read(directory.resolve("operstate")).orElse("").equals("up");
+    Path all = root.resolve("sys/class/net");
+    for (String name : KernelFiles.list(all)) {
+      Path directory = all.resolve(name);
+      if (KernelFiles.read(directory.resolve("type")).orElse("").equals(ETHERNET_TYPE)) {
+        boolean isUp = KernelFiles.read(directory.resolve("operstate")).orElse("").equals("up");
         (isUp ? up : down).add(name);
       }
     }
     up.addAll(down);
     return up;
-  }
-
-  static List<String> list(Path directory) {
-    List<String> names = new ArrayList<>();
-    try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
-      for (Path entry : entries) {
-        names.add(String.valueOf(entry.getFileName()));
-      }
-    } catch (IOException e) {
-      return List.of();
-    }
-    Collections.sort(names);
-    return names;
-  }
-
-  static Optional<String> read(Path file) {
-    try {
-      String text = Files.readString(file).strip();
-      return text.isEmpty() ? Optional.empty() : Optional.of(text);
-    } catch (IOException e) {
-      return Optional.empty();
-    }
   }
 }

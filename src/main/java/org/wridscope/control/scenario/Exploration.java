@@ -10,6 +10,7 @@ import java.util.concurrent.TimeUnit;
 import org.wridscope.control.CompletionQueues;
 import org.wridscope.control.GuestSettings;
 import org.wridscope.control.LabSettings;
+import org.wridscope.control.MigrationSettings;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.verbs.WorkCompletionStatus;
 import org.wridscope.verbs.soft.Fault;
@@ -61,13 +62,14 @@ public final class Exploration {
     boolean pinAll = random.nextInt(4) == 0;
     var lab =
         new LabSettings(
-            guest,
-            pinAll,
-            0,
-            Duration.ofMillis(random.nextInt(1, 500)),
-            Duration.ofSeconds(30),
-            true,
-            !pinAll && random.nextInt(4) == 0,
+            new MigrationSettings(
+                guest,
+                pinAll,
+                0,
+                Duration.ofMillis(random.nextInt(1, 500)),
+                Duration.ofSeconds(30),
+                true,
+                !pinAll && random.nextInt(4) == 0),
             CompletionQueues.SPLIT,
             pinAll && random.nextInt(3) == 0);
     return new Scenario(

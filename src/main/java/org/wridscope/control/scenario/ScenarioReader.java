@@ -12,7 +12,7 @@ import org.wridscope.control.CompletionQueues;
 import org.wridscope.control.Defaults;
 import org.wridscope.control.GuestSettings;
 import org.wridscope.control.LabSettings;
-import org.wridscope.control.SourceSettings;
+import org.wridscope.control.MigrationSettings;
 import org.wridscope.control.VirtioSettings;
 import org.wridscope.guest.virtio.VirtioFault;
 import org.wridscope.telemetry.MigrationStatus;
@@ -105,16 +105,18 @@ final class ScenarioReader {
     JsonMembers destinationMembers = file.object("destination");
     var lab =
         new LabSettings(
-            guest,
-            migration.flag("pin-all"),
-            Parse.rate(
-                migration.at("bandwidth"), migration.text("bandwidth", defaults.bandwidth())),
-            SourceSettings.parseDowntimeLimit(
-                migration.at("downtime-limit"),
-                migration.text("downtime-limit", defaults.downtimeLimit())),
-            Parse.duration(migration.at("timeout"), migration.text("timeout", defaults.timeout())),
-            true,
-            migration.flag("unregister"),
+            new MigrationSettings(
+                guest,
+                migration.flag("pin-all"),
+                Parse.rate(
+                    migration.at("bandwidth"), migration.text("bandwidth", defaults.bandwidth())),
+                MigrationSettings.parseDowntimeLimit(
+                    migration.at("downtime-limit"),
+                    migration.text("downtime-limit", defaults.downtimeLimit())),
+                Parse.duration(
+                    migration.at("timeout"), migration.text("timeout", defaults.timeout())),
+                true,
+                migration.flag("unregister")),
             migration.has("completion-queues")
                 ? migration.word("completion-queues", CompletionQueues.class)
                 : CompletionQueues.SPLIT,

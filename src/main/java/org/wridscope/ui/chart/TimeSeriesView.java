@@ -8,6 +8,7 @@ import javafx.scene.layout.Region;
 import javafx.scene.shape.Circle;
 import javafx.scene.text.Text;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.recording.SessionPair;
 import org.wridscope.telemetry.History;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Phase;
@@ -15,7 +16,6 @@ import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.text.AxisUnit;
 import org.wridscope.text.ValueAxis;
 import org.wridscope.ui.Palette;
-import org.wridscope.ui.SessionPair;
 import org.wridscope.ui.TimeRange;
 import org.wridscope.ui.View;
 

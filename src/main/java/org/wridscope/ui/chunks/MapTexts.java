@@ -7,9 +7,9 @@ import java.util.stream.Stream;
 import javafx.scene.text.Text;
 import org.wridscope.control.Session;
 import org.wridscope.memory.ChunkTable;
+import org.wridscope.recording.SessionPair;
 import org.wridscope.text.Format;
 import org.wridscope.ui.Palette;
-import org.wridscope.ui.SessionPair;
 import org.wridscope.ui.chart.ChartText;
 
 /** The texts of a chunk map: names and sizes of the RAM blocks, and headings of the ends. */

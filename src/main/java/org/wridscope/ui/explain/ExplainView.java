@@ -29,11 +29,11 @@ import org.wridscope.analysis.Finding;
 import org.wridscope.analysis.Findings;
 import org.wridscope.analysis.Requests;
 import org.wridscope.control.Session;
+import org.wridscope.recording.SessionPair;
 import org.wridscope.telemetry.Role;
 import org.wridscope.text.Format;
 import org.wridscope.ui.Analyses;
 import org.wridscope.ui.Selection;
-import org.wridscope.ui.SessionPair;
 import org.wridscope.ui.TimeRange;
 import org.wridscope.ui.View;
 

@@ -19,13 +19,13 @@ import javafx.scene.layout.Priority;
 import javafx.scene.layout.Region;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.wridscope.export.Ends;
 import org.wridscope.export.Export;
 import org.wridscope.export.ExportCancelledException;
 import org.wridscope.export.Progress;
 import org.wridscope.files.Output;
 import org.wridscope.files.Target;
 import org.wridscope.files.WholeFile;
+import org.wridscope.recording.SessionPair;
 
 /**
  * Writes exports and pictures in the background, one at a time, and shows the progress. Hidden
@@ -80,7 +80,7 @@ public final class ExportBar {
   }
 
   /** Writes an export of a migration to a file. */
-  public void export(Export export, Ends ends, Output output) {
+  public void export(Export export, SessionPair ends, Output output) {
     write(output, "the " + export.text(), (file, progress) -> export.write(ends, file, progress));
   }
 

@@ -3,9 +3,9 @@ package org.wridscope.ui.inspector;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.recording.SessionPair;
 import org.wridscope.telemetry.Event;
 import org.wridscope.ui.Selected;
-import org.wridscope.ui.SessionPair;
 
 /** Describes a migration, or what is selected in it, in words. */
 public final class Describer {

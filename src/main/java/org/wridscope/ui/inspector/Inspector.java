@@ -5,13 +5,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
-import javafx.scene.Node;
 import javafx.scene.control.Button;
 import javafx.scene.control.ContextMenu;
 import javafx.scene.control.Label;
 import javafx.scene.control.MenuItem;
 import javafx.scene.control.OverrunStyle;
-import javafx.scene.control.ScrollPane;
 import javafx.scene.control.Tooltip;
 import javafx.scene.input.Clipboard;
 import javafx.scene.input.DataFormat;
@@ -27,14 +25,15 @@ import javafx.scene.layout.VBox;
 import org.jspecify.annotations.Nullable;
 import org.kordamp.ikonli.feather.Feather;
 import org.kordamp.ikonli.javafx.FontIcon;
+import org.wridscope.recording.SessionPair;
 import org.wridscope.telemetry.Event;
 import org.wridscope.ui.Selected;
 import org.wridscope.ui.Selection;
-import org.wridscope.ui.SessionPair;
-import org.wridscope.ui.View;
+import org.wridscope.ui.TitledView;
+import org.wridscope.ui.VerticalScroll;
 
 /** Describes the selection, or the migration when nothing is selected. */
-public final class Inspector implements View {
+public final class Inspector extends TitledView<BorderPane> {
   private static final long TEXT_NANOS = 200_000_000;
   private static final Description NOTHING =
       new Description(
@@ -53,7 +52,6 @@ public final class Inspector implements View {
   private final Label explanation = new Label();
   private final VBox sections = new VBox();
   private final Button clear = new Button("", new FontIcon(Feather.X));
-  private final BorderPane root = new BorderPane();
   private final AtomicBoolean reading = new AtomicBoolean();
   private @Nullable SessionPair pair;
   private @Nullable ChunkHistory history;
@@ -64,6 +62,7 @@ public final class Inspector implements View {
    * @param background searches event logs
    */
   public Inspector(Selection selection, Executor background) {
+    super("Inspector", new BorderPane());
     this.selection = selection;
     this.background = background;
     title.getStyleClass().add("inspector-title");
@@ -81,26 +80,12 @@ public final class Inspector implements View {
     sections.getStyleClass().add("inspector-sections");
     var head = new VBox(new HBox(title, clear), explanation);
     head.getStyleClass().add("inspector-head");
-    var scroll = new ScrollPane(sections);
-    scroll.setFitToWidth(true);
-    scroll.setHbarPolicy(ScrollPane.ScrollBarPolicy.NEVER);
-    scroll.getStyleClass().add("edge-to-edge");
     root.setTop(head);
-    root.setCenter(scroll);
+    root.setCenter(new VerticalScroll(sections));
     root.getStyleClass().add("inspector");
     root.setId("inspector");
     root.setMinWidth(LEAST_WIDTH);
     selection.selectedProperty().subscribe(_ -> refresh());
-  }
-
-  @Override
-  public String title() {
-    return "Inspector";
-  }
-
-  @Override
-  public Node node() {
-    return root;
   }
 
   @Override

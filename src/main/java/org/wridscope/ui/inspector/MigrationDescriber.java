@@ -8,12 +8,13 @@ import org.wridscope.control.Session;
 import org.wridscope.memory.ChunkTable;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.recording.RecordedSession;
+import org.wridscope.recording.SessionPair;
 import org.wridscope.telemetry.MessageCounts;
 import org.wridscope.telemetry.Metric;
+import org.wridscope.telemetry.Metrics;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.text.Format;
-import org.wridscope.ui.SessionPair;
 import org.wridscope.ui.inspector.Description.Field;
 import org.wridscope.ui.inspector.Description.Section;
 
@@ -59,7 +60,7 @@ final class MigrationDescriber {
   }
 
   private static Section session(Session session) {
-    var metrics = session.telemetry().metrics();
+    Metrics metrics = session.telemetry().metrics();
     var fields = new ArrayList<Field>();
     fields.add(new Field("name", session.name(), ""));
     fields.add(new Field("URI", session.uri(), "where the destination listens"));
@@ -71,20 +72,15 @@ final class MigrationDescriber {
     fields.add(
         new Field(
             "waits for", waiting == null ? "nothing" : waiting, "what the engine waits for now"));
-    fields.add(metric(metrics.get(Metric.RAM_TRANSFERRED), Metric.RAM_TRANSFERRED, "transferred"));
-    fields.add(metric(metrics.get(Metric.DUPLICATE_PAGES), Metric.DUPLICATE_PAGES, "zero pages"));
+    fields.add(metric(metrics, Metric.RAM_TRANSFERRED, "transferred"));
+    fields.add(metric(metrics, Metric.DUPLICATE_PAGES, "zero pages"));
     if (session.role() == Role.SOURCE) {
       // A destination does not notice what its device writes to memory.
-      fields.add(metric(metrics.get(Metric.NORMAL_PAGES), Metric.NORMAL_PAGES, "normal pages"));
-      fields.add(metric(metrics.get(Metric.WRITES_POSTED), Metric.WRITES_POSTED, "writes posted"));
-      fields.add(
-          metric(metrics.get(Metric.WRITES_SIGNALED), Metric.WRITES_SIGNALED, "writes signaled"));
-      fields.add(
-          metric(
-              metrics.get(Metric.WRITES_COMPLETED), Metric.WRITES_COMPLETED, "writes completed"));
-      fields.add(
-          metric(
-              metrics.get(Metric.SEND_CONTEXT_WAITS), Metric.SEND_CONTEXT_WAITS, "ring was empty"));
+      fields.add(metric(metrics, Metric.NORMAL_PAGES, "normal pages"));
+      fields.add(metric(metrics, Metric.WRITES_POSTED, "writes posted"));
+      fields.add(metric(metrics, Metric.WRITES_SIGNALED, "writes signaled"));
+      fields.add(metric(metrics, Metric.WRITES_COMPLETED, "writes completed"));
+      fields.add(metric(metrics, Metric.SEND_CONTEXT_WAITS, "ring was empty"));
     }
     fields.add(
         new Field(
@@ -101,17 +97,13 @@ final class MigrationDescriber {
                 + Format.bytes(metrics.get(Metric.REGISTERED_BYTES_PEAK)),
             Metric.REGISTERED_BYTES.description()));
     if (metrics.get(Metric.SETUP_TIME) > 0) {
-      fields.add(metric(metrics.get(Metric.SETUP_TIME), Metric.SETUP_TIME, "set-up time"));
+      fields.add(metric(metrics, Metric.SETUP_TIME, "set-up time"));
     }
     if (metrics.get(Metric.TOTAL_TIME) > 0) {
-      fields.add(metric(metrics.get(Metric.TOTAL_TIME), Metric.TOTAL_TIME, "total time"));
+      fields.add(metric(metrics, Metric.TOTAL_TIME, "total time"));
     }
     if (metrics.get(Metric.FAILED_COMPLETIONS) > 0) {
-      fields.add(
-          metric(
-              metrics.get(Metric.FAILED_COMPLETIONS),
-              Metric.FAILED_COMPLETIONS,
-              "failed completions"));
+      fields.add(metric(metrics, Metric.FAILED_COMPLETIONS, "failed completions"));
     }
     return new Section(end(session), fields);
   }
@@ -120,8 +112,8 @@ final class MigrationDescriber {
     return session.role() == Role.SOURCE ? "Source" : "Destination";
   }
 
-  private static Field metric(long value, Metric metric, String name) {
-    return new Field(name, value(value, metric.unit()), metric.description());
+  private static Field metric(Metrics metrics, Metric metric, String name) {
+    return new Field(name, value(metrics.get(metric), metric.unit()), metric.description());
   }
 
   private static String value(long value, Metric.Unit unit) {

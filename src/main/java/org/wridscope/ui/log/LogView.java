@@ -8,7 +8,6 @@ import javafx.collections.FXCollections;
 import javafx.collections.ObservableList;
 import javafx.css.PseudoClass;
 import javafx.geometry.Pos;
-import javafx.scene.Node;
 import javafx.scene.control.ComboBox;
 import javafx.scene.control.Label;
 import javafx.scene.control.TableCell;
@@ -25,17 +24,17 @@ import org.controlsfx.control.SegmentedButton;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.analysis.EventText;
 import org.wridscope.control.Session;
+import org.wridscope.recording.SessionPair;
 import org.wridscope.telemetry.Event;
 import org.wridscope.telemetry.Role;
 import org.wridscope.text.Format;
 import org.wridscope.ui.Selected;
 import org.wridscope.ui.Selection;
-import org.wridscope.ui.SessionPair;
 import org.wridscope.ui.TimeRange;
-import org.wridscope.ui.View;
+import org.wridscope.ui.TitledView;
 
 /** The events of one session in words, the newest at the bottom. */
-public final class LogView implements View {
+public final class LogView extends TitledView<BorderPane> {
   private static final PseudoClass FAILED = PseudoClass.getPseudoClass("failed");
   private static final long REFRESH_NANOS = 100_000_000;
 
@@ -52,7 +51,6 @@ public final class LogView implements View {
   private final Label empty = new Label();
   private final ToggleButton source = new ToggleButton("Source");
   private final ToggleButton destination = new ToggleButton("Destination");
-  private final BorderPane root = new BorderPane(table);
 
   private @Nullable SessionPair pair;
   private @Nullable Session session;
@@ -64,6 +62,7 @@ public final class LogView implements View {
   private boolean moved;
 
   public LogView(TimeRange range, Selection selection) {
+    super("Log", new BorderPane());
     this.range = range;
     group.getItems().setAll(EventText.Group.values());
     group.setValue(EventText.Group.ALL);
@@ -84,6 +83,7 @@ public final class LogView implements View {
     var bar = new HBox(8, ends, group, text, gap, count);
     bar.setAlignment(Pos.CENTER_LEFT);
     bar.getStyleClass().add("view-bar");
+    root.setCenter(table);
     root.setTop(bar);
     root.getStyleClass().add("log");
 
@@ -163,16 +163,6 @@ public final class LogView implements View {
           });
     }
     return column;
-  }
-
-  @Override
-  public String title() {
-    return "Log";
-  }
-
-  @Override
-  public Node node() {
-    return root;
   }
 
   @Override

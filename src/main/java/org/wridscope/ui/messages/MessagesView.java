@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui.messages;
 
-import javafx.scene.Node;
 import javafx.scene.input.KeyCode;
 import javafx.scene.input.KeyEvent;
 import javafx.scene.layout.BorderPane;
@@ -9,25 +8,24 @@ import org.jspecify.annotations.Nullable;
 import org.wridscope.analysis.Ladder;
 import org.wridscope.analysis.Requests;
 import org.wridscope.control.Session;
+import org.wridscope.recording.SessionPair;
 import org.wridscope.telemetry.Role;
 import org.wridscope.ui.Analyses;
 import org.wridscope.ui.Selected;
 import org.wridscope.ui.Selection;
-import org.wridscope.ui.SessionPair;
 import org.wridscope.ui.TimeRange;
-import org.wridscope.ui.View;
+import org.wridscope.ui.TitledView;
 
 /**
  * The control messages between source and destination as a ladder: time runs downwards, each
  * message is an arrow from the end that sent it to the other one. A click selects a message, and
  * the arrow keys go from message to message.
  */
-public final class MessagesView implements View {
+public final class MessagesView extends TitledView<BorderPane> {
   private final TimeRange range;
   private final Selection selection;
   private final Analyses analyses;
   private final LadderPlot picture;
-  private final BorderPane root;
 
   private @Nullable SessionPair pair;
   private @Nullable Ladder ladder;
@@ -35,25 +33,16 @@ public final class MessagesView implements View {
 
   /** Makes an empty view that shows and changes the selection. */
   public MessagesView(TimeRange range, Selection selection, Analyses analyses) {
+    super("Messages", new BorderPane());
     this.range = range;
     this.selection = selection;
     this.analyses = analyses;
     picture = new LadderPlot(range, this::select, this::step);
-    root = new BorderPane(picture.plot().node());
+    root.setCenter(picture.plot().node());
     root.setId("messages");
     selection.selectedProperty().subscribe(_ -> picture.plot().renew());
     theme(true);
     show(null);
-  }
-
-  @Override
-  public String title() {
-    return "Messages";
-  }
-
-  @Override
-  public Node node() {
-    return root;
   }
 
   LadderPlot picture() {

@@ -9,7 +9,6 @@ import javafx.scene.AccessibleRole;
 import javafx.scene.Node;
 import javafx.scene.control.Label;
 import javafx.scene.control.ProgressBar;
-import javafx.scene.control.ScrollPane;
 import javafx.scene.control.Tooltip;
 import javafx.scene.layout.ColumnConstraints;
 import javafx.scene.layout.GridPane;
@@ -18,11 +17,13 @@ import javafx.scene.layout.Priority;
 import javafx.scene.layout.StackPane;
 import javafx.scene.layout.VBox;
 import org.jspecify.annotations.Nullable;
-import org.wridscope.ui.SessionPair;
+import org.wridscope.recording.SessionPair;
+import org.wridscope.ui.TitledView;
+import org.wridscope.ui.VerticalScroll;
 import org.wridscope.ui.View;
 
 /** The selected migration at a glance: stages, figures, and other views in small. */
-public final class OverviewView implements View {
+public final class OverviewView extends TitledView<VerticalScroll> {
   private static final long TEXT_NANOS = 100_000_000;
   private static final int COLUMNS = 4;
 
@@ -45,7 +46,6 @@ public final class OverviewView implements View {
   private final TileNode bottleneck = new TileNode("Bottleneck now");
   private final ProgressBar roundBar = new ProgressBar(0);
   private final ShareBar shareBar = new ShareBar();
-  private final ScrollPane root;
   private long textAt;
 
   /**
@@ -73,6 +73,7 @@ public final class OverviewView implements View {
    * @param rows small views, from top to bottom
    */
   public OverviewView(LongUnaryOperator clock, int columns, List<Row> rows) {
+    super("Overview", new VerticalScroll());
     this.clock = clock;
     views = rows.stream().flatMap(row -> row.views().stream()).toList();
     progress.add(roundBar);
@@ -115,22 +116,10 @@ public final class OverviewView implements View {
       VBox.setVgrow(line, Priority.ALWAYS);
       box.getChildren().add(line);
     }
-    root = new ScrollPane(box);
-    root.setFitToWidth(true);
+    root.setContent(box);
     root.setFitToHeight(true);
-    root.setHbarPolicy(ScrollPane.ScrollBarPolicy.NEVER);
-    root.getStyleClass().addAll("overview-scroll", "edge-to-edge");
+    root.getStyleClass().add("overview-scroll");
     text();
-  }
-
-  @Override
-  public String title() {
-    return "Overview";
-  }
-
-  @Override
-  public Node node() {
-    return root;
   }
 
   @Override

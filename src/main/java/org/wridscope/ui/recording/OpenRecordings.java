@@ -12,7 +12,7 @@ import java.util.Set;
 import org.wridscope.control.Session;
 import org.wridscope.recording.RecordedMigration;
 import org.wridscope.recording.Recording;
-import org.wridscope.ui.SessionPair;
+import org.wridscope.recording.SessionPair;
 
 /** The open recordings and their migrations. Thread-safe; holds no lock while it accesses files. */
 public final class OpenRecordings implements AutoCloseable {

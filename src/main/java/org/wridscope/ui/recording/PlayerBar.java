@@ -15,8 +15,8 @@ import javafx.util.StringConverter;
 import org.jspecify.annotations.Nullable;
 import org.kordamp.ikonli.feather.Feather;
 import org.kordamp.ikonli.javafx.FontIcon;
+import org.wridscope.recording.SessionPair;
 import org.wridscope.text.Format;
-import org.wridscope.ui.SessionPair;
 
 /** The controls that play a recorded migration, or move it to any moment. */
 public final class PlayerBar {

@@ -14,8 +14,8 @@ import org.wridscope.control.Session;
 import org.wridscope.files.Output;
 import org.wridscope.files.OutputException;
 import org.wridscope.recording.Recorder;
+import org.wridscope.recording.SessionPair;
 import org.wridscope.text.Format;
-import org.wridscope.ui.SessionPair;
 
 /**
  * The running recordings; their files are opened and closed in the background. For the JavaFX

@@ -3,7 +3,6 @@ package org.wridscope.ui.registrations;
 
 import java.util.List;
 import java.util.OptionalLong;
-import org.wridscope.control.doctor.MemlockLimit;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Metrics;
 import org.wridscope.telemetry.SessionTelemetry;
@@ -16,6 +15,7 @@ import org.wridscope.ui.chart.ChartGrid;
 import org.wridscope.ui.chart.ChartSpec;
 import org.wridscope.ui.chart.Reading;
 import org.wridscope.ui.chart.Series;
+import org.wridscope.verbs.common.MemlockLimit;
 
 /** Memory regions of RAM at both ends: how many, how many bytes they pin, and what they cost. */
 public final class RegistrationCharts {

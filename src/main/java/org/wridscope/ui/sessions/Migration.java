@@ -10,12 +10,12 @@ import org.wridscope.control.Session;
 import org.wridscope.memory.ChunkState;
 import org.wridscope.memory.ChunkTable;
 import org.wridscope.recording.RecordedSession;
+import org.wridscope.recording.SessionPair;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Metrics;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Phase;
 import org.wridscope.telemetry.Role;
-import org.wridscope.ui.SessionPair;
 
 /**
  * One entry of the list: a migration with its one or two sessions in this process, or one that is

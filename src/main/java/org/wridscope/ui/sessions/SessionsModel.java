@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 import org.wridscope.control.Lab;
 import org.wridscope.control.LabSettings;
 import org.wridscope.control.Session;
+import org.wridscope.recording.SessionPair;
 import org.wridscope.telemetry.Role;
-import org.wridscope.ui.SessionPair;
 
 /**
  * The migrations of this process, each with one or two sessions. A source and a destination belong

@@ -19,7 +19,6 @@ import javafx.scene.control.CheckBox;
 import javafx.scene.control.ComboBox;
 import javafx.scene.control.Control;
 import javafx.scene.control.Label;
-import javafx.scene.control.ScrollPane;
 import javafx.scene.control.TextField;
 import javafx.scene.control.ToggleButton;
 import javafx.scene.control.ToggleGroup;
@@ -34,6 +33,7 @@ import org.kordamp.ikonli.feather.Feather;
 import org.kordamp.ikonli.javafx.FontIcon;
 import org.wridscope.control.DeviceChoice;
 import org.wridscope.guest.virtio.VirtioFault;
+import org.wridscope.ui.VerticalScroll;
 import org.wridscope.ui.settings.SettingsForm.Field;
 import org.wridscope.ui.settings.SettingsForm.GuestKind;
 import org.wridscope.ui.settings.SettingsForm.Kind;
@@ -65,7 +65,7 @@ final class FormGrid {
   private final ComboBox<String> uris = new ComboBox<>();
   private final ComboBox<String> devices = new ComboBox<>();
   private final GridPane grid = new GridPane();
-  private final ScrollPane scroll = new ScrollPane(grid);
+  private final VerticalScroll scroll = new VerticalScroll(grid);
   private int rowCount;
 
   FormGrid(SettingsForm form, Listener listener) {
@@ -77,9 +77,6 @@ final class FormGrid {
     var values = new ColumnConstraints();
     values.setHgrow(Priority.ALWAYS);
     grid.getColumnConstraints().addAll(labels, values);
-    scroll.setFitToWidth(true);
-    scroll.setHbarPolicy(ScrollPane.ScrollBarPolicy.NEVER);
-    scroll.getStyleClass().add("edge-to-edge");
     ABOVE_GUEST.forEach(this::addField);
     grid.addRow(rowCount++, new Label("Guest"), guestChoice());
     Stream.of(Field.values()).filter(field -> !ABOVE_GUEST.contains(field)).forEach(this::addField);

@@ -13,6 +13,7 @@ import org.wridscope.control.DestinationSettings;
 import org.wridscope.control.DeviceChoice;
 import org.wridscope.control.GuestSettings;
 import org.wridscope.control.LabSettings;
+import org.wridscope.control.MigrationSettings;
 import org.wridscope.control.MigrationUri;
 import org.wridscope.control.SourceSettings;
 import org.wridscope.control.VirtioSettings;
@@ -154,7 +155,7 @@ public final class FormValues {
   }
 
   private Duration downtimeLimit() {
-    return SourceSettings.parseDowntimeLimit(
+    return MigrationSettings.parseDowntimeLimit(
         Field.DOWNTIME_LIMIT.label(), form.get(Field.DOWNTIME_LIMIT));
   }
 
@@ -215,15 +216,8 @@ public final class FormValues {
         UserFiles.imageLength(Field.FILE.label(), file));
   }
 
-  /**
-   * The settings of a source. Examines files, which may wait for a disk, like the methods below.
-   *
-   * @throws IllegalArgumentException if there are {@link #errors()}
-   */
-  public SourceSettings source() {
-    return new SourceSettings(
-        uri(),
-        device(),
+  private MigrationSettings migration() {
+    return new MigrationSettings(
         guestSettings(),
         form.has(Option.PIN_ALL),
         rate(Field.BANDWIDTH),
@@ -231,6 +225,15 @@ public final class FormValues {
         timeout(),
         form.has(Option.MONITORED),
         unregister());
+  }
+
+  /**
+   * The settings of a source. Examines files, which may wait for a disk, like the methods below.
+   *
+   * @throws IllegalArgumentException if there are {@link #errors()}
+   */
+  public SourceSettings source() {
+    return new SourceSettings(uri(), device(), migration());
   }
 
   /**
@@ -255,15 +258,6 @@ public final class FormValues {
    * @throws IllegalArgumentException if there are {@link #errors()}
    */
   public LabSettings lab() {
-    return new LabSettings(
-        guestSettings(),
-        form.has(Option.PIN_ALL),
-        rate(Field.BANDWIDTH),
-        downtimeLimit(),
-        timeout(),
-        form.has(Option.MONITORED),
-        unregister(),
-        CompletionQueues.SPLIT,
-        form.has(Option.REFUSE_PIN_ALL));
+    return new LabSettings(migration(), CompletionQueues.SPLIT, form.has(Option.REFUSE_PIN_ALL));
   }
 }

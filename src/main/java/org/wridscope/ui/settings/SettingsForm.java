@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.wridscope.control.Defaults;
 import org.wridscope.control.GuestSettings;
 import org.wridscope.control.LabSettings;
+import org.wridscope.control.MigrationSettings;
 import org.wridscope.control.VirtioSettings;
 import org.wridscope.guest.virtio.VirtioFault;
 import org.wridscope.text.Format;
@@ -173,16 +174,17 @@ public final class SettingsForm {
           throw new IllegalArgumentException("a lab neither captures nor restores a guest");
     }
     form.set(Field.ZERO_SHARE, form.get(Field.ZERO_SHARE).replace(".0%", "%"));
-    form.set(Option.PIN_ALL, settings.pinAll());
+    MigrationSettings migration = settings.migration();
+    form.set(Option.PIN_ALL, migration.pinAll());
     form.set(
-        Field.BANDWIDTH, settings.bandwidthLimit() == 0 ? "" : rate(settings.bandwidthLimit()));
-    form.set(Field.DOWNTIME_LIMIT, Format.exactDuration(settings.downtimeLimit().toNanos()));
+        Field.BANDWIDTH, migration.bandwidthLimit() == 0 ? "" : rate(migration.bandwidthLimit()));
+    form.set(Field.DOWNTIME_LIMIT, Format.exactDuration(migration.downtimeLimit().toNanos()));
     form.set(
         Field.TIMEOUT,
-        settings.timeout().isZero() ? "" : Format.exactDuration(settings.timeout().toNanos()));
-    form.set(Option.UNREGISTER, settings.unregister());
+        migration.timeout().isZero() ? "" : Format.exactDuration(migration.timeout().toNanos()));
+    form.set(Option.UNREGISTER, migration.unregister());
     form.set(Option.REFUSE_PIN_ALL, settings.refusePinAll());
-    form.set(Option.MONITORED, settings.monitored());
+    form.set(Option.MONITORED, migration.monitored());
     return form;
   }
 

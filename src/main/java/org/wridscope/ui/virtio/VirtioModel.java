@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 import org.wridscope.control.Session;
 import org.wridscope.guest.virtio.QueueSnapshot;
 import org.wridscope.guest.virtio.VirtioSnapshot;
+import org.wridscope.recording.SessionPair;
 import org.wridscope.text.Format;
-import org.wridscope.ui.SessionPair;
 
 /** The virtio devices of both ends, as the view shows them. */
 final class VirtioModel {

@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.List;
 import javafx.scene.Node;
 import javafx.scene.control.Label;
-import javafx.scene.control.ScrollPane;
 import javafx.scene.control.Tooltip;
 import javafx.scene.layout.HBox;
 import javafx.scene.layout.Region;
@@ -14,14 +13,15 @@ import javafx.scene.layout.VBox;
 import org.jspecify.annotations.Nullable;
 import org.kordamp.ikonli.feather.Feather;
 import org.kordamp.ikonli.javafx.FontIcon;
-import org.wridscope.ui.SessionPair;
-import org.wridscope.ui.View;
+import org.wridscope.recording.SessionPair;
+import org.wridscope.ui.TitledView;
+import org.wridscope.ui.VerticalScroll;
 
 /**
  * The virtqueues of the guest at both ends: the indices of driver and device, the requests in
  * flight, and whether each request was completed exactly once.
  */
-public final class VirtioView implements View {
+public final class VirtioView extends TitledView<StackPane> {
   private static final long TEXT_NANOS = 100_000_000;
 
   private final VirtioModel model = new VirtioModel();
@@ -29,24 +29,22 @@ public final class VirtioView implements View {
   private final VBox queues = new VBox();
   private final Label nothing = new Label();
   private final StackPane empty = new StackPane(nothing);
-  private final ScrollPane scroll;
-  private final StackPane root;
+  private final VBox box = new VBox(checks, legend(), queues);
+  private final VerticalScroll scroll = new VerticalScroll(box);
   private List<DriverCheck> checked = List.of();
   private long textAt;
 
   public VirtioView() {
+    super("Virtio", new StackPane());
     checks.getStyleClass().add("virtio-checks");
     checks.setId("virtio-checks");
     queues.getStyleClass().add("virtio-queues");
     nothing.getStyleClass().add("empty-text");
     nothing.setWrapText(true);
     empty.getStyleClass().add("empty");
-    VBox box = new VBox(checks, legend(), queues);
     box.getStyleClass().add("virtio");
-    scroll = new ScrollPane(box);
-    scroll.setFitToWidth(true);
-    scroll.getStyleClass().addAll("overview-scroll", "edge-to-edge");
-    root = new StackPane(scroll, empty);
+    scroll.getStyleClass().add("overview-scroll");
+    root.getChildren().addAll(scroll, empty);
     draw();
   }
 
@@ -62,16 +60,6 @@ public final class VirtioView implements View {
       legend.getChildren().add(label);
     }
     return legend;
-  }
-
-  @Override
-  public String title() {
-    return "Virtio";
-  }
-
-  @Override
-  public Node node() {
-    return root;
   }
 
   @Override

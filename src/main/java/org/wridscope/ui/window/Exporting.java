@@ -9,11 +9,10 @@ import javafx.scene.image.Image;
 import javafx.scene.transform.Transform;
 import javafx.stage.Stage;
 import org.jspecify.annotations.Nullable;
-import org.wridscope.export.Ends;
 import org.wridscope.export.Export;
 import org.wridscope.files.Output;
+import org.wridscope.recording.SessionPair;
 import org.wridscope.ui.Palette;
-import org.wridscope.ui.SessionPair;
 import org.wridscope.ui.View;
 import org.wridscope.ui.export.ExportBar;
 import org.wridscope.ui.export.ExportFiles;
@@ -81,7 +80,7 @@ final class Exporting {
   /** Exports everything known of a migration so far. */
   void export(SessionPair pair, Export export, Output output) {
     notices.tell("");
-    bar.export(export, new Ends(pair.source(), pair.destination()), output);
+    bar.export(export, pair, output);
   }
 
   /** Asks where to save a picture of the current view. */

@@ -3,10 +3,10 @@ package org.wridscope.ui.window;
 
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.recording.SessionPair;
 import org.wridscope.ui.Analyses;
 import org.wridscope.ui.Selected;
 import org.wridscope.ui.Selection;
-import org.wridscope.ui.SessionPair;
 import org.wridscope.ui.View;
 import org.wridscope.ui.recording.Player;
 

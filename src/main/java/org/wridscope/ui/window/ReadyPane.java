@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui.window;
 
-import java.util.ArrayList;
-import java.util.List;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.function.Consumer;
 import javafx.scene.Node;
 import javafx.scene.control.Button;
@@ -17,6 +17,7 @@ import org.kordamp.ikonli.feather.Feather;
 import org.kordamp.ikonli.javafx.FontIcon;
 import org.wridscope.control.GuestSettings;
 import org.wridscope.control.LabSettings;
+import org.wridscope.control.MigrationSettings;
 import org.wridscope.text.Format;
 import org.wridscope.ui.sessions.Migration;
 
@@ -83,62 +84,46 @@ final class ReadyPane {
     LabSettings lab = ready.settings();
     settings.getChildren().clear();
     if (lab != null) {
-      int row = 0;
-      for (String[] line : lines(lab)) {
-        var name = new Label(line[0]);
-        name.getStyleClass().add("muted");
-        var value = new Label(line[1]);
-        value.getStyleClass().add("number");
-        settings.addRow(row++, name, value);
-      }
+      lines(lab.migration())
+          .forEach((what, text) -> {
+            var name = new Label(what);
+            name.getStyleClass().add("muted");
+            var value = new Label(text);
+            value.getStyleClass().add("number");
+            settings.addRow(settings.getRowCount(), name, value);
+          });
     }
   }
 
-  private static List<String[]> lines(LabSettings lab) {
-    var lines = new ArrayList<String[]>();
-    switch (lab.guest()) {
+  private static Map<String, String> lines(MigrationSettings wanted) {
+    var lines = new LinkedHashMap<String, String>();
+    switch (wanted.guest()) {
       case GuestSettings.Synthetic guest -> {
-        lines.add(
-            new String[] {
-              "Guest",
-              Format.bytes(guest.ramBytes())
-                  + " of RAM, "
-                  + Format.percent(guest.zeroShare())
-                  + " of it zero"
-            });
-        lines.add(
-            new String[] {
-              "Workload",
-              guest.dirtyRate() == 0
-                  ? "idle"
-                  : "writes "
-                      + Format.rate(guest.dirtyRate())
-                      + " within "
-                      + Format.bytes(
-                          guest.workingSet() == 0 ? guest.ramBytes() / 4 : guest.workingSet())
-            });
+        lines.put(
+            "Guest",
+            "%s of RAM, %s of it zero"
+                .formatted(Format.bytes(guest.ramBytes()), Format.percent(guest.zeroShare())));
+        long written = guest.workingSet() == 0 ? guest.ramBytes() / 4 : guest.workingSet();
+        lines.put(
+            "Workload",
+            guest.dirtyRate() == 0
+                ? "idle"
+                : "writes %s within %s"
+                    .formatted(Format.rate(guest.dirtyRate()), Format.bytes(written)));
       }
       case GuestSettings.Image guest ->
-          lines.add(
-              new String[] {
-                "Guest", "the file " + guest.file() + ", " + Format.bytes(guest.ramBytes())
-              });
+          lines.put("Guest", "the file " + guest.file() + ", " + Format.bytes(guest.ramBytes()));
       case GuestSettings.Capture guest ->
-          lines.add(new String[] {"Guest", "captured in the file " + guest.out().path()});
+          lines.put("Guest", "captured in the file " + guest.out().path());
       case GuestSettings.Restore guest ->
-          lines.add(new String[] {"Guest", "restored from the file " + guest.file()});
+          lines.put("Guest", "restored from the file " + guest.file());
     }
-    lines.add(
-        new String[] {
-          "Bandwidth",
-          lab.bandwidthLimit() == 0 ? "no limit" : "at most " + Format.rate(lab.bandwidthLimit())
-        });
-    lines.add(
-        new String[] {"Downtime", "at most " + Format.duration(lab.downtimeLimit().toNanos())});
-    lines.add(
-        new String[] {
-          "Registration", lab.pinAll() ? "all RAM at the beginning" : "each chunk when it is sent"
-        });
+    long limit = wanted.bandwidthLimit();
+    lines.put("Bandwidth", limit == 0 ? "no limit" : "at most " + Format.rate(limit));
+    lines.put("Downtime", "at most " + Format.duration(wanted.downtimeLimit().toNanos()));
+    lines.put(
+        "Registration",
+        wanted.pinAll() ? "all RAM at the beginning" : "each chunk when it is sent");
     return lines;
   }
 }

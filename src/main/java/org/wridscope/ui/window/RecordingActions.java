@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
 import org.wridscope.control.Session;
 import org.wridscope.files.FileKind;
 import org.wridscope.files.Output;
-import org.wridscope.ui.SessionPair;
+import org.wridscope.recording.SessionPair;
 import org.wridscope.ui.recording.Comparison;
 import org.wridscope.ui.recording.OpenRecordings;
 import org.wridscope.ui.recording.Player;

@@ -207,7 +207,7 @@ final class Starting {
 
   private void startSource(SourceSettings settings) {
     tasks.run(
-        "Preparing " + memory(settings.guest()) + " for the guest.",
+        "Preparing " + memory(settings.migration().guest()) + " for the guest.",
         () -> manager.startSource(settings),
         (Session session) -> started(session, () -> startSource(settings)));
   }

@@ -19,12 +19,12 @@ import javafx.scene.layout.VBox;
 import org.jspecify.annotations.Nullable;
 import org.kordamp.ikonli.feather.Feather;
 import org.kordamp.ikonli.javafx.FontIcon;
+import org.wridscope.control.MigrationSettings;
 import org.wridscope.control.Session;
-import org.wridscope.control.SourceSettings;
+import org.wridscope.recording.SessionPair;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.text.Format;
-import org.wridscope.ui.SessionPair;
 import org.wridscope.ui.sessions.Migration;
 import org.wridscope.ui.sessions.StatusText;
 import org.wridscope.units.Parse;
@@ -106,7 +106,7 @@ final class SteeringBar {
                 + " 300ms",
             List.of("30ms", "100ms", "300ms", "1s", "3s", "10s"),
             text -> {
-              var limit = SourceSettings.parseDowntimeLimit("Downtime limit", text);
+              var limit = MigrationSettings.parseDowntimeLimit("Downtime limit", text);
               onSource(session -> session.setDowntimeLimit(limit));
             },
             this::showMessage);

@@ -7,12 +7,12 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.control.Session;
+import org.wridscope.recording.SessionPair;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Metrics;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 import org.wridscope.text.Format;
-import org.wridscope.ui.SessionPair;
 import org.wridscope.ui.sessions.Migration;
 
 /** What the header of a migration says: how it ended, or how far it is and what it waits for. */

@@ -15,12 +15,12 @@ import org.wridscope.analysis.WorkRequests;
 import org.wridscope.analysis.WridQuery;
 import org.wridscope.control.Session;
 import org.wridscope.memory.ChunkTable;
+import org.wridscope.recording.SessionPair;
 import org.wridscope.telemetry.Role;
 import org.wridscope.text.Format;
 import org.wridscope.ui.Analyses;
 import org.wridscope.ui.Selected;
 import org.wridscope.ui.Selection;
-import org.wridscope.ui.SessionPair;
 import org.wridscope.ui.TimeRange;
 
 /**

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 import org.kordamp.ikonli.feather.Feather;
 import org.kordamp.ikonli.javafx.FontIcon;
 import org.wridscope.analysis.RequestKind;
-import org.wridscope.ui.SessionPair;
+import org.wridscope.recording.SessionPair;
 import org.wridscope.ui.wrids.WridNavigation.Ends;
 
 /** The bar above the picture: which ends and requests to show, what to find, and counts. */

@@ -1,33 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui.wrids;
 
-import javafx.scene.Node;
 import javafx.scene.layout.BorderPane;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.recording.SessionPair;
 import org.wridscope.ui.Analyses;
 import org.wridscope.ui.Selection;
-import org.wridscope.ui.SessionPair;
 import org.wridscope.ui.TimeRange;
-import org.wridscope.ui.View;
+import org.wridscope.ui.TitledView;
 import org.wridscope.ui.chart.TimePlot;
 
 /**
  * Every work request as a line from its post to its completion, the source above the destination. A
  * click selects what is under the pointer, and the arrow keys go from request to request.
  */
-public final class WridsView implements View {
+public final class WridsView extends TitledView<BorderPane> {
   private final WridNavigation navigation;
   private final WridsBar bar;
   private final WridsPlot picture;
-  private final BorderPane root;
   private @Nullable SessionPair pair;
 
   /** Makes an empty view that shows and changes the selection. */
   public WridsView(TimeRange range, Selection selection, Analyses analyses) {
+    super("Wrids", new BorderPane());
     navigation = new WridNavigation(range, selection, analyses);
     bar = new WridsBar(new Changes());
     picture = new WridsPlot(range, navigation);
-    root = new BorderPane(picture.plot().node());
+    root.setCenter(picture.plot().node());
     root.setTop(bar.node());
     root.setId("wrids");
     selection.selectedProperty().subscribe(_ -> mark());
@@ -55,16 +54,6 @@ public final class WridsView implements View {
     public void goToMarked(boolean forwards) {
       navigation.goToMarked(forwards);
     }
-  }
-
-  @Override
-  public String title() {
-    return "Wrids";
-  }
-
-  @Override
-  public Node node() {
-    return root;
   }
 
   TimePlot plot() {

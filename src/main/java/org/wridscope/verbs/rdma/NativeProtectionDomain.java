@@ -4,10 +4,12 @@ package org.wridscope.verbs.rdma;
 import com.ibm.disni.verbs.IbvPd;
 import com.ibm.disni.verbs.impl.NatIbvPd;
 import java.lang.foreign.MemorySegment;
+import java.util.OptionalLong;
 import org.wridscope.verbs.Errno;
 import org.wridscope.verbs.MemoryRegion;
 import org.wridscope.verbs.VerbsException;
 import org.wridscope.verbs.common.CountedProtectionDomain;
+import org.wridscope.verbs.common.MemlockLimit;
 import org.wridscope.verbs.rdma.ffm.Ibverbs;
 import org.wridscope.verbs.rdma.ffm.NativeCallException;
 
@@ -49,10 +51,17 @@ final class NativeProtectionDomain extends CountedProtectionDomain {
       case ENOMEM ->
           new VerbsException(
               Errno.ENOMEM,
-              "registering %d bytes of memory was refused: %s"
-                  .formatted(bytes, MemoryLock.advice()));
+              "registering %d bytes of memory was refused: %s".formatted(bytes, advice()));
       default -> Installation.failed("registering %d bytes of memory".formatted(bytes), e);
     };
+  }
+
+  private static String advice() {
+    OptionalLong limit = MemlockLimit.read();
+    return limit.isPresent()
+        ? "locked memory is limited to %d KiB (ulimit -l): raise it (LimitMEMLOCK, limits.conf)"
+            .formatted(limit.getAsLong() >> 10)
+        : "locked memory is not limited, so the machine or the device has run out of memory";
   }
 
   @Override

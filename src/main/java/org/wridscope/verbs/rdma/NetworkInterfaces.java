@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.verbs.rdma;
 
-import java.io.IOException;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
 import java.net.SocketException;
-import java.nio.file.DirectoryStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -17,13 +14,13 @@ import java.util.SequencedSet;
 import java.util.TreeMap;
 
 /** The network interfaces of a device's ports, from sysfs. */
-final class NetworkInterfaces {
+public final class NetworkInterfaces {
   private final Path devices;
 
   /**
    * @param devices the directory with an entry for each RDMA device
    */
-  NetworkInterfaces(Path devices) {
+  public NetworkInterfaces(Path devices) {
     this.devices = devices;
   }
 
@@ -32,17 +29,18 @@ final class NetworkInterfaces {
   }
 
   /** Names of the devices. */
-  List<String> devices() {
-    return list(devices);
+  public List<String> devices() {
+    return KernelFiles.list(devices);
   }
 
   /** Interfaces of a port, in the order of its GID table, without duplicates. */
-  List<String> of(String device, int port) {
+  public List<String> of(String device, int port) {
     Path table = devices.resolve(device, "ports", Integer.toString(port), "gid_attrs", "ndevs");
     var byIndex = new TreeMap<Integer, String>();
-    for (String index : list(table)) {
+    for (String index : KernelFiles.list(table)) {
       // Reading the entry of an unused identifier fails.
-      read(table.resolve(index)).ifPresent(name -> byIndex.put(Integer.parseInt(index), name));
+      KernelFiles.read(table.resolve(index))
+          .ifPresent(name -> byIndex.put(Integer.parseInt(index), name));
     }
     SequencedSet<String> names = new LinkedHashSet<>(byIndex.values());
     if (names.isEmpty()) {
@@ -55,9 +53,9 @@ final class NetworkInterfaces {
   private List<String> ofAdapter(String device, int port) {
     Path interfaces = devices.resolve(device, "device", "net");
     List<String> names = new ArrayList<>();
-    for (String name : list(interfaces)) {
+    for (String name : KernelFiles.list(interfaces)) {
       // Counted from 0, see Documentation/ABI/testing/sysfs-class-net.
-      Optional<String> devicePort = read(interfaces.resolve(name, "dev_port"));
+      Optional<String> devicePort = KernelFiles.read(interfaces.resolve(name, "dev_port"));
       if (devicePort.isEmpty() || devicePort.get().equals(Integer.toString(port - 1))) {
         names.add(name);
       }
@@ -66,8 +64,11 @@ final class NetworkInterfaces {
   }
 
   /** Ports of a device. */
-  List<Integer> ports(String device) {
-    return list(devices.resolve(device, "ports")).stream().map(Integer::valueOf).sorted().toList();
+  public List<Integer> ports(String device) {
+    return KernelFiles.list(devices.resolve(device, "ports")).stream()
+        .map(Integer::valueOf)
+        .sorted()
+        .toList();
   }
 
   /** IP addresses of an interface; none when it is gone. */
@@ -77,28 +78,6 @@ final class NetworkInterfaces {
       return found == null ? List.of() : Collections.list(found.getInetAddresses());
     } catch (SocketException e) {
       return List.of();
-    }
-  }
-
-  private static List<String> list(Path directory) {
-    List<String> names = new ArrayList<>();
-    try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
-      for (Path entry : entries) {
-        names.add(entry.getFileName().toString());
-      }
-    } catch (IOException e) {
-      return List.of();
-    }
-    Collections.sort(names);
-    return names;
-  }
-
-  private static Optional<String> read(Path file) {
-    try {
-      String text = Files.readString(file).strip();
-      return text.isEmpty() ? Optional.empty() : Optional.of(text);
-    } catch (IOException e) {
-      return Optional.empty();
     }
   }
 }

@@ -9,14 +9,14 @@ import java.util.Arrays;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.verbs.Errno;
-import org.wridscope.verbs.MemoryRegion;
 import org.wridscope.verbs.VerbsException;
+import org.wridscope.verbs.common.KeyedRegion;
 
 /**
  * Registered memory. A device thread acquires it for each transfer, so that deregistering can wait
  * for the transfers in progress.
  */
-final class SoftMemoryRegion implements MemoryRegion {
+final class SoftMemoryRegion extends KeyedRegion {
   private static final VarHandle USERS;
 
   static {
@@ -39,10 +39,6 @@ final class SoftMemoryRegion implements MemoryRegion {
   private static final int PIECE = 1 << 20;
 
   private final SoftProtectionDomain domain;
-  private final MemorySegment memory;
-  private final long address;
-  private final int localKey;
-  private final int remoteKey;
   private final int access;
 
   @SuppressWarnings("UnusedVariable") // through USERS
@@ -59,32 +55,9 @@ final class SoftMemoryRegion implements MemoryRegion {
    */
   SoftMemoryRegion(
       SoftProtectionDomain domain, MemorySegment memory, int access, int localKey, int remoteKey) {
+    super(memory, localKey, remoteKey);
     this.domain = domain;
-    this.memory = memory;
-    this.address = memory.address();
     this.access = access;
-    this.localKey = localKey;
-    this.remoteKey = remoteKey;
-  }
-
-  @Override
-  public long address() {
-    return address;
-  }
-
-  @Override
-  public long length() {
-    return memory.byteSize();
-  }
-
-  @Override
-  public int localKey() {
-    return localKey;
-  }
-
-  @Override
-  public int remoteKey() {
-    return remoteKey;
   }
 
   /**
@@ -112,7 +85,7 @@ final class SoftMemoryRegion implements MemoryRegion {
     if ((access & right) != right) {
       return VendorError.MISSING_RIGHT;
     }
-    long offset = address - this.address;
+    long offset = address - address();
     long size = memory.byteSize();
     if (offset < 0 || offset > size || length > size - offset) {
       return VendorError.OUT_OF_BOUNDS;
@@ -135,8 +108,8 @@ final class SoftMemoryRegion implements MemoryRegion {
    * @return false when the memory of one of them was freed
    */
   boolean copyTo(SoftMemoryRegion target, long from, long to, int length) {
-    long source = from - address;
-    long destination = to - target.address;
+    long source = from - address();
+    long destination = to - target.address();
     try {
       for (int done = 0; done < length; ) {
         int piece = Math.min(length - done, PIECE);
@@ -161,7 +134,7 @@ final class SoftMemoryRegion implements MemoryRegion {
       views = Arrays.copyOf(views, views.length + 1);
       views[viewsInUse] = new RegionView(memory);
     }
-    return views[viewsInUse++].at(at - address, length);
+    return views[viewsInUse++].at(at - address(), length);
   }
 
   /** No system call uses a view any more. */
@@ -204,7 +177,7 @@ final class SoftMemoryRegion implements MemoryRegion {
       if (checks < SPINS) {
         Thread.onSpinWait();
       } else if (System.nanoTime() - end > 0) {
-        throw domain.device().stuck("the memory region with the key " + localKey);
+        throw domain.device().stuck("the memory region with the key " + localKey());
       } else {
         LockSupport.parkNanos(WAIT_NANOS);
       }

@@ -85,13 +85,13 @@ final class ScenarioReaderTest {
                 4 << 20));
     assertThat(scenario.destinationGuest())
         .isEqualTo(GuestSettings.Synthetic.incoming(32 << 20, VirtioFault.IN_FLIGHT_FORGOTTEN));
-    assertThat(scenario.lab().pinAll()).isTrue();
+    assertThat(scenario.lab().migration().pinAll()).isTrue();
     assertThat(scenario.lab().refusePinAll()).isTrue();
     assertThat(scenario.with(CompletionQueues.SPLIT).lab().refusePinAll()).isTrue();
     assertThat(scenario.lab().completionQueues()).isEqualTo(CompletionQueues.SHARED);
     assertThat(scenario.with(CompletionQueues.SPLIT).lab().completionQueues())
         .isEqualTo(CompletionQueues.SPLIT);
-    assertThat(scenario.lab().downtimeLimit()).isEqualTo(Duration.ofMillis(5));
+    assertThat(scenario.lab().migration().downtimeLimit()).isEqualTo(Duration.ofMillis(5));
     assertThat(scenario.runs()).isEqualTo(3);
     assertThat(scenario.seed()).isEqualTo(7);
     assertThat(scenario.source().linkBytesPerSecond()).isEqualTo(10 << 20);

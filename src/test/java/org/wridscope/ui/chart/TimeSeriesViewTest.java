@@ -17,6 +17,7 @@ import org.testfx.api.FxRobot;
 import org.testfx.framework.junit5.ApplicationExtension;
 import org.testfx.framework.junit5.Start;
 import org.wridscope.control.FakeSession;
+import org.wridscope.recording.SessionPair;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Phase;
@@ -25,7 +26,6 @@ import org.wridscope.telemetry.Role;
 import org.wridscope.text.AxisUnit;
 import org.wridscope.ui.Palette;
 import org.wridscope.ui.ScriptedMigration;
-import org.wridscope.ui.SessionPair;
 import org.wridscope.ui.TimeRange;
 import org.wridscope.ui.ViewStage;
 

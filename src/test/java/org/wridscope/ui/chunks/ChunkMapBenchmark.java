@@ -10,10 +10,10 @@ import javafx.application.Platform;
 import org.wridscope.control.FakeSession;
 import org.wridscope.memory.ChunkState;
 import org.wridscope.memory.ChunkTable;
+import org.wridscope.recording.SessionPair;
 import org.wridscope.telemetry.Role;
 import org.wridscope.ui.FrameMeter;
 import org.wridscope.ui.Selection;
-import org.wridscope.ui.SessionPair;
 
 /**
  * Measures the chunk map with a million changing chunks. Arguments: width and height of the view,

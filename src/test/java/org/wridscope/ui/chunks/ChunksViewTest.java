@@ -20,11 +20,11 @@ import org.testfx.framework.junit5.Start;
 import org.wridscope.control.FakeSession;
 import org.wridscope.memory.ChunkState;
 import org.wridscope.memory.ChunkTable;
+import org.wridscope.recording.SessionPair;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.ui.ScriptedMigration;
 import org.wridscope.ui.Selected;
 import org.wridscope.ui.Selection;
-import org.wridscope.ui.SessionPair;
 import org.wridscope.ui.ViewStage;
 
 @ExtendWith(ApplicationExtension.class)

@@ -13,12 +13,12 @@ import org.wridscope.control.FakeSession;
 import org.wridscope.memory.ChunkTable;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.protocol.WorkRequestId;
+import org.wridscope.recording.SessionPair;
 import org.wridscope.telemetry.Event;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.Sampler;
 import org.wridscope.ui.Selected;
-import org.wridscope.ui.SessionPair;
 import org.wridscope.ui.inspector.Description.Field;
 
 final class DescriberTest {

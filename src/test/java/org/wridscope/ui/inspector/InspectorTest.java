@@ -22,9 +22,9 @@ import org.testfx.framework.junit5.ApplicationExtension;
 import org.testfx.framework.junit5.Start;
 import org.testfx.util.WaitForAsyncUtils;
 import org.wridscope.control.FakeSession;
+import org.wridscope.recording.SessionPair;
 import org.wridscope.telemetry.Role;
 import org.wridscope.ui.Selection;
-import org.wridscope.ui.SessionPair;
 
 @ExtendWith(ApplicationExtension.class)
 final class InspectorTest {

@@ -16,12 +16,12 @@ import org.testfx.framework.junit5.Start;
 import org.wridscope.analysis.SeedDeadlock;
 import org.wridscope.control.FakeSession;
 import org.wridscope.protocol.ControlType;
+import org.wridscope.recording.SessionPair;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Role;
 import org.wridscope.ui.Analyses;
 import org.wridscope.ui.Selected;
 import org.wridscope.ui.Selection;
-import org.wridscope.ui.SessionPair;
 import org.wridscope.ui.TimeRange;
 import org.wridscope.ui.ViewStage;
 

@@ -18,9 +18,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.wridscope.control.FakeSession;
 import org.wridscope.files.FileKind;
 import org.wridscope.files.Output;
+import org.wridscope.recording.SessionPair;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
-import org.wridscope.ui.SessionPair;
 
 /** Recordings that are started and ended in the window. */
 final class RecordersTest {

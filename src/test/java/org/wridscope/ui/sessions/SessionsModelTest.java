@@ -11,6 +11,7 @@ import org.wridscope.control.FakeSession;
 import org.wridscope.control.GuestSettings;
 import org.wridscope.control.Lab;
 import org.wridscope.control.LabSettings;
+import org.wridscope.control.MigrationSettings;
 import org.wridscope.guest.virtio.RequestFailure;
 import org.wridscope.guest.virtio.VirtioSnapshot;
 import org.wridscope.memory.ChunkState;
@@ -22,12 +23,13 @@ import org.wridscope.telemetry.Role;
 final class SessionsModelTest {
   private static final LabSettings LAB =
       new LabSettings(
-          new GuestSettings.Synthetic(1 << 30, 0, 0, 0, 1),
-          false,
-          0,
-          Duration.ofMillis(300),
-          Duration.ZERO,
-          true);
+          new MigrationSettings(
+              new GuestSettings.Synthetic(1 << 30, 0, 0, 0, 1),
+              false,
+              0,
+              Duration.ofMillis(300),
+              Duration.ZERO,
+              true));
 
   private final SessionsModel model = new SessionsModel();
 

@@ -16,6 +16,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.wridscope.control.AddressRange;
 import org.wridscope.control.GuestSettings;
 import org.wridscope.control.LabSettings;
+import org.wridscope.control.MigrationSettings;
 import org.wridscope.control.VirtioSettings;
 import org.wridscope.files.FileKind;
 import org.wridscope.files.Output;
@@ -50,25 +51,28 @@ final class SettingsFormTest {
     form.set(Option.MONITORED, false);
     var settings = form.values().source();
     assertThat(settings.uri()).isEqualTo("rdma:10.9.0.1:4444");
-    assertThat(settings.guest())
-        .isEqualTo(new GuestSettings.Synthetic(512 << 20, 1 << 30, 64 << 20, 0.25, 99));
-    assertThat(settings.pinAll()).isTrue();
-    assertThat(settings.bandwidthLimit()).isEqualTo(1_250_000_000);
-    assertThat(settings.downtimeLimit()).isEqualTo(Duration.ofMillis(1500));
-    assertThat(settings.timeout()).isEqualTo(Duration.ofMinutes(2));
-    assertThat(settings.monitored()).isFalse();
+    assertThat(settings.migration())
+        .isEqualTo(
+            new MigrationSettings(
+                new GuestSettings.Synthetic(512 << 20, 1 << 30, 64 << 20, 0.25, 99),
+                true,
+                1_250_000_000,
+                Duration.ofMillis(1500),
+                Duration.ofMinutes(2),
+                false));
   }
 
   @Test
   void of_settings_givesThemBack() {
     var settings =
         new LabSettings(
-            new GuestSettings.Synthetic(3L << 30, 0, 1 << 20, 0.125, -4),
-            true,
-            (3L << 20) + 1,
-            Duration.ofMillis(30),
-            Duration.ofSeconds(60),
-            false);
+            new MigrationSettings(
+                new GuestSettings.Synthetic(3L << 30, 0, 1 << 20, 0.125, -4),
+                true,
+                (3L << 20) + 1,
+                Duration.ofMillis(30),
+                Duration.ofSeconds(60),
+                false));
     assertThat(SettingsForm.of(settings).values().lab()).isEqualTo(settings);
   }
 
@@ -101,13 +105,20 @@ final class SettingsFormTest {
   void of_aBalloon_givesItBack() {
     var settings =
         new LabSettings(
-            new GuestSettings.Synthetic(
-                3L << 30, 0, 1 << 20, 0.125, -4, new VirtioSettings(0, VirtioFault.NONE), 5 << 20),
-            false,
-            0,
-            Duration.ofMillis(30),
-            Duration.ofSeconds(60),
-            false);
+            new MigrationSettings(
+                new GuestSettings.Synthetic(
+                    3L << 30,
+                    0,
+                    1 << 20,
+                    0.125,
+                    -4,
+                    new VirtioSettings(0, VirtioFault.NONE),
+                    5 << 20),
+                false,
+                0,
+                Duration.ofMillis(30),
+                Duration.ofSeconds(60),
+                false));
     assertThat(SettingsForm.of(settings).values().lab()).isEqualTo(settings);
     var form = new SettingsForm(Kind.LAB);
     form.set(Field.BALLOON, "much");
@@ -119,18 +130,19 @@ final class SettingsFormTest {
     for (long requests : new long[] {1000, 7}) {
       var settings =
           new LabSettings(
-              new GuestSettings.Synthetic(
-                  1 << 20,
-                  4096,
+              new MigrationSettings(
+                  new GuestSettings.Synthetic(
+                      1 << 20,
+                      4096,
+                      0,
+                      0.5,
+                      1,
+                      new VirtioSettings(requests, VirtioFault.IN_FLIGHT_FORGOTTEN)),
+                  false,
                   0,
-                  0.5,
-                  1,
-                  new VirtioSettings(requests, VirtioFault.IN_FLIGHT_FORGOTTEN)),
-              false,
-              0,
-              Duration.ofMillis(30),
-              Duration.ZERO,
-              true);
+                  Duration.ofMillis(30),
+                  Duration.ZERO,
+                  true));
       assertThat(SettingsForm.of(settings).values().lab()).isEqualTo(settings);
     }
     var form = new SettingsForm(Kind.LAB);

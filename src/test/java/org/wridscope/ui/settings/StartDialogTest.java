@@ -163,7 +163,8 @@ final class StartDialogTest {
     disk.goOn();
     await(() -> !isThere(robot));
     assertThat(accepted).hasSize(1);
-    assertThat(((GuestSettings.Image) accepted.getFirst().guest()).ramBytes()).isEqualTo(8192);
+    assertThat(((GuestSettings.Image) accepted.getFirst().migration().guest()).ramBytes())
+        .isEqualTo(8192);
   }
 
   @Test
@@ -195,7 +196,10 @@ final class StartDialogTest {
     assertThat(accepted).isEmpty();
     robot.clickOn("#dialog-accept");
     await(() -> !isThere(robot));
-    assertThat(accepted).singleElement().extracting(SourceSettings::pinAll).isEqualTo(true);
+    assertThat(accepted)
+        .singleElement()
+        .extracting(source -> source.migration().pinAll())
+        .isEqualTo(true);
   }
 
   @Test

@@ -25,8 +25,8 @@ import org.wridscope.guest.virtio.QueueSnapshot;
 import org.wridscope.guest.virtio.QueueSnapshot.InFlight;
 import org.wridscope.guest.virtio.RequestFailure;
 import org.wridscope.guest.virtio.VirtioSnapshot;
+import org.wridscope.recording.SessionPair;
 import org.wridscope.telemetry.Role;
-import org.wridscope.ui.SessionPair;
 
 @ExtendWith(ApplicationExtension.class)
 final class VirtioViewTest {

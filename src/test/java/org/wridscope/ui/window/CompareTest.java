@@ -25,8 +25,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.testfx.api.FxRobot;
 import org.wridscope.recording.RecordedLab;
 import org.wridscope.recording.RecordedSession;
+import org.wridscope.recording.SessionPair;
 import org.wridscope.text.Format;
-import org.wridscope.ui.SessionPair;
 import org.wridscope.ui.recording.Player;
 import org.wridscope.ui.sessions.Migration;
 

@@ -28,7 +28,7 @@ import org.testfx.util.WaitForAsyncUtils;
 import org.wridscope.export.Export;
 import org.wridscope.files.FileKind;
 import org.wridscope.files.Output;
-import org.wridscope.ui.SessionPair;
+import org.wridscope.recording.SessionPair;
 import org.wridscope.ui.View;
 import org.wridscope.ui.export.Png;
 

@@ -32,9 +32,9 @@ import org.kordamp.ikonli.javafx.FontIcon;
 import org.testfx.api.FxRobot;
 import org.wridscope.protocol.HostileText;
 import org.wridscope.recording.HostileRecording;
+import org.wridscope.recording.SessionPair;
 import org.wridscope.telemetry.Event;
 import org.wridscope.telemetry.MigrationStatus;
-import org.wridscope.ui.SessionPair;
 import org.wridscope.ui.recording.OpenRecordings;
 import org.wridscope.ui.sessions.Migration;
 

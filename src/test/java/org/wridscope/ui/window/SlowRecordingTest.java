@@ -27,10 +27,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.testfx.api.FxRobot;
 import org.wridscope.recording.RecordedLab;
 import org.wridscope.recording.RecordedSession;
+import org.wridscope.recording.SessionPair;
 import org.wridscope.recording.SlowDisk;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.ui.FxWatchdog;
-import org.wridscope.ui.SessionPair;
 import org.wridscope.ui.recording.Player;
 
 /** A recording on a disk that stops answering: the window keeps working and shows the wait. */

@@ -55,7 +55,7 @@ final class StartingTest {
             SourceSettings.class,
             settings -> {
               assertThat(settings.uri()).isEqualTo("rdma:127.0.0.1:4711");
-              assertThat(settings.guest())
+              assertThat(settings.migration().guest())
                   .isInstanceOfSatisfying(
                       GuestSettings.Synthetic.class,
                       guest -> assertThat(guest.ramBytes()).isEqualTo(96 << 20));

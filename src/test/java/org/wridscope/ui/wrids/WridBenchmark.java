@@ -5,13 +5,13 @@ import java.util.concurrent.atomic.AtomicLong;
 import javafx.application.Platform;
 import org.wridscope.analysis.Requests;
 import org.wridscope.control.FakeSession;
+import org.wridscope.recording.SessionPair;
 import org.wridscope.telemetry.Role;
 import org.wridscope.ui.Analyses;
 import org.wridscope.ui.FrameMeter;
 import org.wridscope.ui.RockingView;
 import org.wridscope.ui.Selected;
 import org.wridscope.ui.Selection;
-import org.wridscope.ui.SessionPair;
 import org.wridscope.ui.TimeRange;
 
 /**

@@ -9,13 +9,13 @@ import org.wridscope.analysis.QueueType;
 import org.wridscope.analysis.RequestKind;
 import org.wridscope.analysis.SeedDeadlock;
 import org.wridscope.control.FakeSession;
+import org.wridscope.recording.SessionPair;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 import org.wridscope.ui.Analyses;
 import org.wridscope.ui.Selected;
 import org.wridscope.ui.Selection;
-import org.wridscope.ui.SessionPair;
 import org.wridscope.ui.TimeRange;
 import org.wridscope.ui.wrids.WridNavigation.Ends;
 

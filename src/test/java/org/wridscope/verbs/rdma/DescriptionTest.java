@@ -110,20 +110,4 @@ final class DescriptionTest {
         .contains(InetAddress.getByName("fe80::2"));
     assertThat(SourceAddress.closest(List.of(), InetAddress.getByName("fe80::1"))).isEmpty();
   }
-
-  @Test
-  void lockedMemory_isReadFromTheLimits() {
-    String header = "Limit                     Soft Limit           Hard Limit           Units";
-    assertThat(
-            MemoryLock.limit(
-                List.of(
-                    header,
-                    "Max locked memory         8388608              16777216             bytes")))
-        .hasValue(8_388_608);
-    assertThat(
-            MemoryLock.limit(
-                List.of("Max locked memory         unlimited            unlimited          bytes")))
-        .isEmpty();
-    assertThat(MemoryLock.limit(List.of(header))).isEmpty();
-  }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.wridscope.ui;
+package org.wridscope.recording;
 
+import java.io.IOException;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
@@ -8,10 +9,11 @@ import org.jspecify.annotations.Nullable;
 import org.wridscope.analysis.Ending;
 import org.wridscope.control.Endings;
 import org.wridscope.control.Session;
-import org.wridscope.recording.RecordedSession;
 import org.wridscope.telemetry.Role;
 
-/** The sessions of one migration in this process: a source, a destination, or both. */
+/**
+ * The sessions of one migration in this process or in recordings: a source, a destination, or both.
+ */
 public record SessionPair(@Nullable Session source, @Nullable Session destination) {
 
   public SessionPair {
@@ -23,6 +25,11 @@ public record SessionPair(@Nullable Session source, @Nullable Session destinatio
   /** The source if it is in this process, otherwise the destination. */
   public Session leading() {
     return source != null ? source : Objects.requireNonNull(destination);
+  }
+
+  /** The destination if the source is in this process too, otherwise null. */
+  public @Nullable Session following() {
+    return source != null ? destination : null;
   }
 
   /** One or two sessions, the source first. */
@@ -41,6 +48,15 @@ public record SessionPair(@Nullable Session source, @Nullable Session destinatio
   /** The time that views show: now, or the shown moment of a recording. */
   public long clock(long nowNanos) {
     return leading() instanceof RecordedSession recorded ? recorded.position() : nowNanos;
+  }
+
+  /** The same pair, with recorded sessions replaced by copies that are positioned at their ends. */
+  public SessionPair atTheirEnds() throws IOException {
+    return new SessionPair(atItsEnd(source), atItsEnd(destination));
+  }
+
+  private static @Nullable Session atItsEnd(@Nullable Session session) throws IOException {
+    return session instanceof RecordedSession recorded ? recorded.copy() : session;
   }
 
   /** The heading of an end: its name, and its role unless the name contains it. */

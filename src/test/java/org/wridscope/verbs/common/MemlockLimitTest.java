@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.wridscope.control.doctor;
+package org.wridscope.verbs.common;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

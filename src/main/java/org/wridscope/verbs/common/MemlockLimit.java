@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.wridscope.control.doctor;
+package org.wridscope.verbs.common;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -27,7 +27,12 @@ public final class MemlockLimit {
     return read(Path.of("/"));
   }
 
-  static OptionalLong read(Path root) {
+  /**
+   * The same on another machine.
+   *
+   * @param root its root directory
+   */
+  public static OptionalLong read(Path root) {
     try {
       return parse(Files.readAllLines(root.resolve(LIMITS)));
     } catch (IOException e) {

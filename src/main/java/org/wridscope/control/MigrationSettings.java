@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.control;
+
+import java.time.Duration;
+import org.wridscope.units.Parse;
+
+/**
+ * What a source sends, and how.
+ *
+ * @param guest the guest to migrate
+ * @param pinAll whether all RAM is registered at the beginning (QEMU's {@code rdma-pin-all})
+ * @param bandwidthLimit bytes of RAM per second, 0 for no limit
+ * @param downtimeLimit how long the guest may be paused at the switch-over
+ * @param timeout after which the migration fails, zero for never
+ * @param monitored whether events and history are kept
+ * @param unregister whether registrations are released as soon as their memory was sent; excludes
+ *     pinAll
+ */
+public record MigrationSettings(
+    GuestSettings guest,
+    boolean pinAll,
+    long bandwidthLimit,
+    Duration downtimeLimit,
+    Duration timeout,
+    boolean monitored,
+    boolean unregister) {
+
+  /** The shortest downtime limit that a scheduler can keep. */
+  private static final Duration MIN_DOWNTIME = Duration.ofMillis(1);
+
+  /** QEMU's {@code MAX_MIGRATE_DOWNTIME}. */
+  private static final Duration MAX_DOWNTIME = Duration.ofSeconds(2000);
+
+  /** Keeps registrations until the end. */
+  public MigrationSettings(
+      GuestSettings guest,
+      boolean pinAll,
+      long bandwidthLimit,
+      Duration downtimeLimit,
+      Duration timeout,
+      boolean monitored) {
+    this(guest, pinAll, bandwidthLimit, downtimeLimit, timeout, monitored, false);
+  }
+
+  /** A copy with another guest. */
+  MigrationSettings with(GuestSettings other) {
+    return new MigrationSettings(
+        other, pinAll, bandwidthLimit, downtimeLimit, timeout, monitored, unregister);
+  }
+
+  /**
+   * Parses a downtime limit.
+   *
+   * @return 1 ms to 2000 s
+   * @throws IllegalArgumentException with one sentence for the user
+   */
+  public static Duration parseDowntimeLimit(String field, String text) {
+    Duration limit = Parse.duration(field, text);
+    if (limit.compareTo(MIN_DOWNTIME) < 0 || limit.compareTo(MAX_DOWNTIME) > 0) {
+      throw new IllegalArgumentException(
+          "%s: %s is out of range; write 1ms to 2000s.".formatted(field, text.strip()));
+    }
+    return limit;
+  }
+}

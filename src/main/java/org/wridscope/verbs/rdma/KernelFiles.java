@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.verbs.rdma;
+
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+
+/** Reads directories and one-line files of sysfs and procfs, whose entries come and go. */
+public final class KernelFiles {
+  private KernelFiles() {}
+
+  /** The sorted names in a directory; none if it does not exist. */
+  public static List<String> list(Path directory) {
+    List<String> names = new ArrayList<>();
+    try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
+      for (Path entry : entries) {
+        names.add(String.valueOf(entry.getFileName()));
+      }
+    } catch (IOException e) {
+      return List.of();
+    }
+    Collections.sort(names);
+    return names;
+  }
+
+  /** The stripped text of a file; empty if it is blank or cannot be read. */
+  public static Optional<String> read(Path file) {
+    try {
+      String text = Files.readString(file).strip();
+      return text.isEmpty() ? Optional.empty() : Optional.of(text);
+    } catch (IOException e) {
+      return Optional.empty();
+    }
+  }
+}
