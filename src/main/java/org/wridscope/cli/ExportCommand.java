@@ -68,8 +68,8 @@ final class ExportCommand extends TerminalCommand {
       paramLabel = "TABLE",
       split = ",",
       description =
-          "What to export: events, requests, samples or messages. One for a CSV file (default:"
-              + " events), any for a JSON document (default: samples,messages)")
+          "What to export: events, requests, samples, messages or virtio. One for a CSV file"
+              + " (default: events), any for a JSON document (default: samples,messages)")
   private List<String> tables = new ArrayList<>();
 
   @Option(

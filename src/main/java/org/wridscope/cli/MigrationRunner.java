@@ -19,6 +19,7 @@ import org.wridscope.analysis.Findings;
 import org.wridscope.analysis.Requests;
 import org.wridscope.control.CapturedFile;
 import org.wridscope.control.MigrationReport;
+import org.wridscope.control.PredictedHarm;
 import org.wridscope.control.Session;
 import org.wridscope.control.SessionManager;
 import org.wridscope.guest.GuestException;
@@ -139,6 +140,7 @@ final class MigrationRunner {
         // So that its report and its recording contain its end.
         boolean _ = destination.await(Session.END_PATIENCE);
       }
+      PredictedHarm.await(ends.sessions(), () -> !interruption.requested());
       MigrationReport report = leading.report();
       MigrationReport destinationReport = destination == null ? null : destination.report();
       List<Finding> findings = findings(leading, report);

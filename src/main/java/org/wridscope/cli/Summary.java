@@ -152,18 +152,24 @@ final class Summary {
       MigrationReport.Virtio virtio = report.virtio();
       if (virtio != null) {
         String finding = virtio.finding();
-        line(
-            lines,
-            label,
-            "%s: %s"
-                .formatted(
-                    report.role(),
-                    finding != null
-                        ? finding
-                        : "%s requests completed, each once; %s in flight"
-                            .formatted(
-                                Format.count(virtio.completed()),
-                                Format.count(virtio.inFlight()))));
+        String observed = virtio.observed();
+        if (finding == null) {
+          line(
+              lines,
+              label,
+              "%s: %s requests completed, each once; %s in flight"
+                  .formatted(
+                      report.role(),
+                      Format.count(virtio.completed()),
+                      Format.count(virtio.inFlight())));
+        } else {
+          line(lines, label, "%s, predicted: %s".formatted(report.role(), finding));
+          line(
+              lines,
+              "",
+              "%s, met by a driver: %s"
+                  .formatted(report.role(), observed == null ? "nothing so far" : observed));
+        }
         label = "";
       }
     }

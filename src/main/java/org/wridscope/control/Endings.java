@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.control;
 
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.analysis.Ending;
 import org.wridscope.analysis.Explanation.State;
 import org.wridscope.engine.MigrationSession;
-import org.wridscope.guest.virtio.RequestFailure;
-import org.wridscope.guest.virtio.VirtioSnapshot;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 
@@ -39,12 +36,12 @@ public final class Endings {
   }
 
   private static Ending completed(Session leading, @Nullable Session destination, String outcome) {
-    String finding = finding(leading);
-    if (finding == null && destination != null) {
-      finding = finding(destination);
+    String harm = harm(leading);
+    if (harm == null && destination != null) {
+      harm = harm(destination);
     }
-    if (finding != null) {
-      return new Ending(State.UNSOUND, outcome + " But " + finding);
+    if (harm != null) {
+      return new Ending(State.UNSOUND, outcome + " But " + harm);
     }
     if (destination != null
         && destination.status().isEnd()
@@ -58,11 +55,10 @@ public final class Endings {
   }
 
   /** A virtio request that was lost or executed twice, as far as this end knows. */
-  private static @Nullable String finding(Session session) {
-    Optional<String> now =
-        session.virtio().flatMap(VirtioSnapshot::failure).map(RequestFailure::sentence);
-    MigrationReport.Virtio reported = session.report().virtio();
-    return now.orElse(reported == null ? null : reported.finding());
+  private static @Nullable String harm(Session session) {
+    MigrationReport.Virtio virtio =
+        session.virtio().map(Reports::virtio).orElseGet(() -> session.report().virtio());
+    return virtio == null ? null : virtio.harm();
   }
 
   /** The first cause: a source that only lost its connection knows less than its peer. */

@@ -121,11 +121,32 @@ public record MigrationReport(
    * @param inFlight requests that the devices have taken and not completed
    * @param mapChanges changes of the memory map since boot
    * @param resets of devices by their drivers since boot
-   * @param finding one sentence about the first request that was lost, executed twice or out of
-   *     order; null if there is none
+   * @param finding one sentence about the first request that is lost, executed twice or out of
+   *     order: as the check of rings and device predicted it or, if it had not, as a driver met it;
+   *     null if there is none
+   * @param observed one sentence about the first such request that a driver itself met; null if
+   *     none has so far
    */
   public record Virtio(
-      long completed, long inFlight, long mapChanges, long resets, @Nullable String finding) {}
+      long completed,
+      long inFlight,
+      long mapChanges,
+      long resets,
+      @Nullable String finding,
+      @Nullable String observed) {
+
+    /** What is wrong, and whether a driver has met it; null if nothing is wrong. */
+    public @Nullable String harm() {
+      if (finding == null) {
+        return null;
+      }
+      return observed == null
+          ? finding + " No driver has met this so far."
+          : finding.equals(observed)
+              ? "A driver met this: " + observed
+              : finding + " A driver met this: " + observed;
+    }
+  }
 
   /** Digests of both ends. */
   public record Digests(Map<String, String> source, Map<String, String> destination) {}

@@ -110,16 +110,19 @@ public final class Reports {
         telemetry.eventsLeftOut());
   }
 
-  private static MigrationReport.@Nullable Virtio virtio(VirtioSnapshot virtio) {
+  /** The virtio devices at a moment; null before they were set up. */
+  static MigrationReport.@Nullable Virtio virtio(VirtioSnapshot virtio) {
     if (virtio.queues().isEmpty()) {
       return null;
     }
+    String observed = virtio.observed().map(RequestFailure::observation).orElse(null);
     return new MigrationReport.Virtio(
         virtio.queues().stream().mapToLong(QueueSnapshot::completed).sum(),
         virtio.queues().stream().mapToLong(queue -> queue.inFlight().size()).sum(),
         virtio.mapChanges(),
         virtio.resets(),
-        virtio.failure().map(RequestFailure::sentence).orElse(null));
+        virtio.predicted().map(RequestFailure::prediction).orElse(observed),
+        observed);
   }
 
   private static @Nullable String peer(@Nullable Capabilities agreed) {

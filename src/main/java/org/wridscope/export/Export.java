@@ -126,6 +126,11 @@ public record Export(ExportFormat format, Set<ExportTable> tables) {
           MessageRow.forEach(MigrationReading.of(ends, clock, meter).ladder(), clock, csv);
         }
       }
+      case VIRTIO -> {
+        try (var csv = new CsvTable<>(out, VirtioRow.COLUMNS)) {
+          VirtioRow.forEach(ends, clock, csv);
+        }
+      }
     }
   }
 
@@ -137,6 +142,7 @@ public record Export(ExportFormat format, Set<ExportTable> tables) {
         of(ExportFormat.CSV, Set.of(ExportTable.EVENTS)),
         of(ExportFormat.CSV, Set.of(ExportTable.REQUESTS)),
         of(ExportFormat.CSV, Set.of(ExportTable.SAMPLES)),
-        of(ExportFormat.CSV, Set.of(ExportTable.MESSAGES)));
+        of(ExportFormat.CSV, Set.of(ExportTable.MESSAGES)),
+        of(ExportFormat.CSV, Set.of(ExportTable.VIRTIO)));
   }
 }

@@ -14,7 +14,9 @@ public enum ExportTable {
   /** All metrics over time. */
   SAMPLES("samples"),
   /** The control messages of both directions in the order of time. */
-  MESSAGES("messages");
+  MESSAGES("messages"),
+  /** The virtqueues of the guest over time. */
+  VIRTIO("virtio");
 
   private final String text;
 

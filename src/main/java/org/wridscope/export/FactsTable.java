@@ -79,10 +79,33 @@ final class FactsTable {
                 Format.count(report.registrations().peak()),
                 Format.bytes(report.registrations().bytes())));
     facts.put("round trips for keys", Format.count(report.registrations().roundTrips()));
+    virtio(report.virtio(), facts);
     facts.put("set-up", Format.duration(TimeUnit.MILLISECONDS.toNanos(report.setupTime())));
     facts.put("events missing here", Format.count(end.requests().missed()));
     facts.put("not confirmed", String.join(" ", report.unconfirmed()));
     return facts;
+  }
+
+  private static void virtio(MigrationReport.@Nullable Virtio virtio, Map<String, String> facts) {
+    if (virtio == null) {
+      facts.put("virtio requests", "");
+      facts.put("predicted for a virtio request", "");
+      facts.put("met by a virtio driver", "");
+      return;
+    }
+    String predicted = virtio.finding();
+    String met = virtio.observed();
+    facts.put(
+        "virtio requests",
+        "%s completed, %s in flight; map changes: %s, resets: %s"
+            .formatted(
+                Format.count(virtio.completed()),
+                Format.count(virtio.inFlight()),
+                Format.count(virtio.mapChanges()),
+                Format.count(virtio.resets())));
+    facts.put("predicted for a virtio request", predicted == null ? "" : predicted);
+    facts.put(
+        "met by a virtio driver", met != null ? met : predicted == null ? "" : "nothing so far");
   }
 
   private static String limit(EndReading end, Metric metric) {

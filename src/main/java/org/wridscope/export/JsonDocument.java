@@ -98,6 +98,7 @@ final class JsonDocument {
         case SAMPLES -> SampleRow.forEach(ends, clock, new JsonRows<>(json, SampleRow.COLUMNS));
         case MESSAGES ->
             MessageRow.forEach(reading.ladder(), clock, new JsonRows<>(json, MessageRow.COLUMNS));
+        case VIRTIO -> VirtioRow.forEach(ends, clock, new JsonRows<>(json, VirtioRow.COLUMNS));
       }
       json.endArray();
     }

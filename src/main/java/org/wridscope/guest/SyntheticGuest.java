@@ -276,7 +276,7 @@ public final class SyntheticGuest implements MachineGuest {
     SyntheticState now = workload.state();
     List<RequestFailure> failures = virtio == null ? List.of() : virtio.check();
     if (!failures.isEmpty()) {
-      return Optional.of(failures.getFirst().sentence());
+      return Optional.of(failures.getFirst().prediction());
     }
     return content.check(
         now, virtio == null ? ramBlocks().get(PC_RAM).pages() : virtio.firstPage());

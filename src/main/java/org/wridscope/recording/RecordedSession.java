@@ -200,6 +200,35 @@ public final class RecordedSession implements Session {
     }
   }
 
+  /** Receives snapshots of virtio devices from the file. */
+  @FunctionalInterface
+  public interface VirtioReader {
+    /** A snapshot. */
+    void snapshot(long nanos, VirtioSnapshot snapshot) throws IOException;
+  }
+
+  /**
+   * Passes on all snapshots of virtio devices, independently of the position. Any thread may call
+   * it.
+   */
+  public void forEachVirtio(VirtioReader reader) throws IOException {
+    var times = new ArrayList<Long>();
+    var found = new ArrayList<VirtioSnapshot>();
+    for (SessionIndex.VirtioBlock block : index.virtioBlocks()) {
+      times.clear();
+      found.clear();
+      VirtioDecoder.decode(
+          index.payload(block.place()),
+          (nanos, snapshot) -> {
+            times.add(nanos + shift);
+            return found.add(snapshot);
+          });
+      for (int i = 0; i < found.size(); i++) {
+        reader.snapshot(times.get(i), found.get(i));
+      }
+    }
+  }
+
   /** The number of events in the recording. */
   public long events() {
     return index.events();

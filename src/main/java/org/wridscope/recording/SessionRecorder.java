@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.control.PredictedHarm;
 import org.wridscope.control.Session;
 import org.wridscope.memory.ChunkTable;
 import org.wridscope.telemetry.EventKind;
@@ -58,6 +59,7 @@ final class SessionRecorder {
   private long keyFrameAt;
   private long chunksAt;
   private long flushedAt;
+  private @Nullable Long endedAt;
 
   SessionRecorder(TraceWriter writer, int number, Session session) {
     this.writer = writer;
@@ -78,10 +80,13 @@ final class SessionRecorder {
     return events.get();
   }
 
-  /** Records what is new, and the end once the session has ended. */
+  /**
+   * Records what is new, and the end once the session has ended and the drivers have met what was
+   * predicted.
+   */
   void pump() throws IOException {
     if (!done) {
-      boolean ended = hasEnded();
+      boolean ended = hasEnded() && !awaitsDrivers();
       record();
       if (ended) {
         end();
@@ -103,6 +108,14 @@ final class SessionRecorder {
     } catch (InterruptedException e) {
       throw new IllegalStateException("nobody interrupts the recorder", e);
     }
+  }
+
+  private boolean awaitsDrivers() {
+    long now = System.nanoTime();
+    if (endedAt == null) {
+      endedAt = now;
+    }
+    return now - endedAt < PredictedHarm.PATIENCE.toNanos() && PredictedHarm.isPending(session);
   }
 
   private void record() throws IOException {

@@ -19,6 +19,11 @@ final class VirtioDecoder {
   private static final int MAX_SIZE = 1 << 15;
 
   private static final int MAX_INDEX = 0xffff;
+  private static final int ALL_BITS =
+      VirtioEncoder.RUNNING
+          | VirtioEncoder.BEGUN
+          | VirtioEncoder.PREDICTED
+          | VirtioEncoder.OBSERVED;
   private static final RequestFailure.Kind[] KINDS = RequestFailure.Kind.values();
 
   private final ByteSource source;
@@ -56,8 +61,8 @@ final class VirtioDecoder {
       }
       nanos += passed;
       int mask = source.u8("mask of a snapshot");
-      if (mask > (VirtioEncoder.RUNNING | VirtioEncoder.BEGUN | VirtioEncoder.FINDING)) {
-        throw RecordingException.of("mask of a snapshot", mask, "0 to 7");
+      if (mask > ALL_BITS) {
+        throw RecordingException.of("mask of a snapshot", mask, "0 to " + ALL_BITS);
       }
       long mapChanges = source.number("number of memory map changes");
       long resets = source.number("number of resets");
@@ -65,10 +70,11 @@ final class VirtioDecoder {
       if ((mask & VirtioEncoder.BEGUN) != 0) {
         begun = queues();
       }
-      Optional<RequestFailure> finding =
-          (mask & VirtioEncoder.FINDING) == 0 ? Optional.empty() : Optional.of(finding());
+      Optional<RequestFailure> predicted = failure(mask & VirtioEncoder.PREDICTED);
+      Optional<RequestFailure> observed = failure(mask & VirtioEncoder.OBSERVED);
       boolean running = (mask & VirtioEncoder.RUNNING) != 0;
-      var snapshot = new VirtioSnapshot(running, queues, begun, mapChanges, resets, finding);
+      var snapshot =
+          new VirtioSnapshot(running, queues, begun, mapChanges, resets, predicted, observed);
       if (!reader.snapshot(nanos, snapshot)) {
         return;
       }
@@ -119,12 +125,16 @@ final class VirtioDecoder {
         completed);
   }
 
-  private RequestFailure finding() throws RecordingException {
-    int kind = source.u8("kind of a finding");
-    if (kind >= KINDS.length) {
-      throw RecordingException.of("kind of a finding", kind, "0 to " + (KINDS.length - 1));
+  private Optional<RequestFailure> failure(int present) throws RecordingException {
+    if (present == 0) {
+      return Optional.empty();
     }
-    return new RequestFailure(KINDS[kind], name(), source.number("request of a finding"));
+    int kind = source.u8("kind of a failure");
+    if (kind >= KINDS.length) {
+      throw RecordingException.of("kind of a failure", kind, "0 to " + (KINDS.length - 1));
+    }
+    return Optional.of(
+        new RequestFailure(KINDS[kind], name(), source.number("request of a failure")));
   }
 
   private String name() throws RecordingException {

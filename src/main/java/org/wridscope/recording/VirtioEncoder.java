@@ -14,7 +14,8 @@ import org.wridscope.guest.virtio.VirtioSnapshot;
 final class VirtioEncoder {
   static final int RUNNING = 1;
   static final int BEGUN = 2;
-  static final int FINDING = 4;
+  static final int PREDICTED = 4;
+  static final int OBSERVED = 8;
 
   private final ByteSink rows = new ByteSink(1 << 12);
   private final Map<String, Integer> names = new LinkedHashMap<>();
@@ -40,7 +41,8 @@ final class VirtioEncoder {
     rows.u8(
         (snapshot.running() ? RUNNING : 0)
             | (begun ? BEGUN : 0)
-            | (snapshot.failure().isPresent() ? FINDING : 0));
+            | (snapshot.predicted().isPresent() ? PREDICTED : 0)
+            | (snapshot.observed().isPresent() ? OBSERVED : 0));
     rows.number(snapshot.mapChanges());
     rows.number(snapshot.resets());
     queues(snapshot.queues());
@@ -48,7 +50,8 @@ final class VirtioEncoder {
       begunBefore = snapshot.begun();
       queues(begunBefore);
     }
-    snapshot.failure().ifPresent(this::finding);
+    snapshot.predicted().ifPresent(this::failure);
+    snapshot.observed().ifPresent(this::failure);
     last = now;
     count++;
   }
@@ -73,10 +76,10 @@ final class VirtioEncoder {
     }
   }
 
-  private void finding(RequestFailure finding) {
-    rows.u8(finding.kind().ordinal());
-    rows.number(name(finding.queue()));
-    rows.number(finding.request());
+  private void failure(RequestFailure failure) {
+    rows.u8(failure.kind().ordinal());
+    rows.number(name(failure.queue()));
+    rows.number(failure.request());
   }
 
   private int name(String name) {

@@ -239,9 +239,10 @@ final class LabCommandTest {
     assertThat(run.out())
         .startsWith(
             "completed, but not sound: The guest was migrated. But virtio-blk requestq: request 17"
-                + " is done twice.\n")
+                + " is done twice. No driver has met this so far.\n")
         .contains("  virtio         source: 345 requests completed, each once; 6 in flight\n")
-        .contains("destination: virtio-blk requestq: request 17 is done twice.\n");
+        .contains("destination, predicted: virtio-blk requestq: request 17 is done twice.\n")
+        .contains("                 destination, met by a driver: nothing so far\n");
   }
 
   @Test

@@ -63,7 +63,7 @@ record SampleReport(
         new MigrationReport.Digests(
             Map.of("pc.ram", DIGEST),
             destinationDigest == null ? Map.of() : Map.of("pc.ram", destinationDigest)),
-        new MigrationReport.Virtio(345, 6, 1, 2, virtioFinding),
+        new MigrationReport.Virtio(345, 6, 1, 2, virtioFinding, null),
         0);
   }
 }

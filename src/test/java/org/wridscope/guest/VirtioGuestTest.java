@@ -35,7 +35,7 @@ final class VirtioGuestTest {
     guest.resume();
     long goal = completed(guest) + requests;
     long start = System.nanoTime();
-    while (completed(guest) < goal && guest.virtio().orElseThrow().failure().isEmpty()) {
+    while (completed(guest) < goal && guest.virtio().orElseThrow().observed().isEmpty()) {
       LockSupport.parkNanos(200_000);
       assertThat(System.nanoTime() - start).isLessThan(TimeUnit.SECONDS.toNanos(30));
     }

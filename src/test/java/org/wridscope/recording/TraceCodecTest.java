@@ -199,20 +199,25 @@ final class TraceCodecTest {
     for (int i = 0; i < random.nextInt(4); i++) {
       queues.add(queue(random, i));
     }
-    RequestFailure.Kind[] kinds = RequestFailure.Kind.values();
     return new VirtioSnapshot(
         random.nextBoolean(),
         queues,
         random.nextInt(3) == 0 ? queues : List.of(),
         random.nextLong() >>> random.nextInt(64),
         random.nextInt(9),
-        random.nextInt(3) == 0
-            ? Optional.of(
-                new RequestFailure(
-                    kinds[random.nextInt(kinds.length)],
-                    "virtio-blk requestq",
-                    random.nextLong() >>> random.nextInt(64)))
-            : Optional.empty());
+        failure(random),
+        failure(random));
+  }
+
+  private static Optional<RequestFailure> failure(SplittableRandom random) {
+    RequestFailure.Kind[] kinds = RequestFailure.Kind.values();
+    return random.nextInt(3) == 0
+        ? Optional.of(
+            new RequestFailure(
+                kinds[random.nextInt(kinds.length)],
+                "virtio-blk requestq",
+                random.nextLong() >>> random.nextInt(64)))
+        : Optional.empty();
   }
 
   private static QueueSnapshot queue(SplittableRandom random, int number) {

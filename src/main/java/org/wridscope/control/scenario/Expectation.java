@@ -10,10 +10,13 @@ import org.wridscope.telemetry.MigrationStatus;
  * @param statuses the allowed statuses
  * @param says text that the outcome must contain, may be empty; if both success and failure are
  *     allowed, it applies to failures only
- * @param virtio text that the result of the guest's check of its virtio requests must contain;
+ * @param virtio text that the result of the check of the guest's virtio requests must contain;
  *     empty if the check must find nothing
+ * @param driver text that must be contained in what a driver of the guest then meets; empty if a
+ *     driver need not meet anything, and must not if the check finds nothing
  */
-public record Expectation(Set<MigrationStatus> statuses, String says, String virtio) {
+public record Expectation(
+    Set<MigrationStatus> statuses, String says, String virtio, String driver) {
   public Expectation {
     statuses = Set.copyOf(statuses);
   }

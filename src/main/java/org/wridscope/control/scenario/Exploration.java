@@ -82,7 +82,7 @@ public final class Exploration {
         seed,
         script(random),
         script(random),
-        List.of(new Expectation(EnumSet.allOf(MigrationStatus.class), "", "")),
+        List.of(new Expectation(EnumSet.allOf(MigrationStatus.class), "", "", "")),
         List.of());
   }
 

@@ -130,7 +130,7 @@ final class ScenarioReader {
     List<Expectation> expected = expectations(file, "expect");
     List<Expectation> expectedShared = expectations(file, "expect-shared");
     if (expected.isEmpty()) {
-      expected.add(new Expectation(Set.of(MigrationStatus.COMPLETED), "", ""));
+      expected.add(new Expectation(Set.of(MigrationStatus.COMPLETED), "", "", ""));
     }
     file.requireNoOthers();
     return new Scenario(
@@ -162,8 +162,9 @@ final class ScenarioReader {
     }
     String says = members.text("says", "");
     String virtio = members.text("virtio", "");
+    String driver = members.text("driver", "");
     members.requireNoOthers();
-    return new Expectation(statuses, says, virtio);
+    return new Expectation(statuses, says, virtio, driver);
   }
 
   private static MigrationStatus status(String place, String written) {

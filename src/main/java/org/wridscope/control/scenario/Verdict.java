@@ -6,12 +6,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
-import java.util.Optional;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.wridscope.control.Lab;
 import org.wridscope.control.MigrationReport;
+import org.wridscope.control.PredictedHarm;
 import org.wridscope.control.Session;
 import org.wridscope.memory.ChunkTable;
 import org.wridscope.telemetry.Metric;
@@ -54,6 +55,12 @@ public record Verdict(List<String> problems) {
       lab.destination().cancel();
     }
     boolean _ = lab.destination().await(Session.END_PATIENCE);
+    PredictedHarm.await(
+        List.of(lab.source(), lab.destination()),
+        () -> {
+          meanwhile.run();
+          return true;
+        });
     return of(scenario, run, lab);
   }
 
@@ -98,14 +105,31 @@ public record Verdict(List<String> problems) {
     return new Verdict(problems);
   }
 
-  /** The result of the guest's own check, of either end. */
-  private static Optional<String> virtioFinding(Lab lab) {
+  /** A sentence about the requests of the virtio devices, of either end; empty if none has it. */
+  private static String virtio(
+      Lab lab, Function<MigrationReport.Virtio, @Nullable String> sentence) {
     return Stream.of(lab.source(), lab.destination())
         .map(session -> session.report().virtio())
-        .filter(Objects::nonNull)
-        .map(MigrationReport.Virtio::finding)
-        .filter(Objects::nonNull)
-        .findFirst();
+        .flatMap(virtio -> Stream.ofNullable(virtio == null ? null : sentence.apply(virtio)))
+        .findFirst()
+        .orElse("");
+  }
+
+  private static void checkVirtio(Lab lab, Expectation expected, List<String> problems) {
+    String found = virtio(lab, MigrationReport.Virtio::finding);
+    String met = virtio(lab, MigrationReport.Virtio::observed);
+    if (!found.isEmpty() && expected.virtio().isEmpty()) {
+      problems.add(found);
+    } else if (!found.contains(expected.virtio())) {
+      problems.add(
+          "The check of the virtio requests should have found \"%s\", but found %s."
+              .formatted(expected.virtio(), found.isEmpty() ? "nothing" : '"' + found + '"'));
+    }
+    if (!met.contains(expected.driver())) {
+      problems.add(
+          "A driver should have met \"%s\", but met %s."
+              .formatted(expected.driver(), met.isEmpty() ? "nothing" : '"' + met + '"'));
+    }
   }
 
   private static void checkRequests(Session session, List<String> problems) {
@@ -176,14 +200,7 @@ public record Verdict(List<String> problems) {
           "The source's outcome \"%s\" does not contain \"%s\"."
               .formatted(outcome, expected.says()));
     }
-    String found = virtioFinding(lab).orElse("");
-    if (!found.isEmpty() && expected.virtio().isEmpty()) {
-      problems.add(found);
-    } else if (!found.contains(expected.virtio())) {
-      problems.add(
-          "The check of the virtio requests should have found \"%s\", but found %s."
-              .formatted(expected.virtio(), found.isEmpty() ? "nothing" : '"' + found + '"'));
-    }
+    checkVirtio(lab, expected, problems);
     return new Verdict(problems);
   }
 }

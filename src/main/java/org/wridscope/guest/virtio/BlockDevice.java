@@ -31,6 +31,11 @@ final class BlockDevice extends VirtioDevice {
   /** Below {@link #DEPTH} it completes a request in one of so many steps. */
   private static final int PATIENCE = 3;
 
+  /** So many requests may overtake the oldest one, so that none waits forever. */
+  private static final int MAX_OVERTAKING = 2 * DEPTH;
+
+  private int overtaking;
+
   BlockDevice(GuestMemory memory, VirtioFault fault) {
     super(NAME, QUEUES, FEATURES, memory, fault);
   }
@@ -46,9 +51,16 @@ final class BlockDevice extends VirtioDevice {
       due = Math.max(1, due);
     }
     for (int i = due; i > 0; i--) {
-      int head = queue.inFlight().get(random.nextInt(queue.inFlight().size()));
+      int head = next(queue.inFlight(), random);
       queue.complete(memory, head, execute(queue.chain(memory, head)));
     }
+  }
+
+  /** The request to complete next, by its head. */
+  private int next(List<Integer> inFlight, SplittableRandom random) {
+    int index = overtaking < MAX_OVERTAKING ? random.nextInt(inFlight.size()) : 0;
+    overtaking = index == 0 ? 0 : overtaking + 1;
+    return inFlight.get(index);
   }
 
   /** Executes a request. Returns the number of bytes written to its chain. */

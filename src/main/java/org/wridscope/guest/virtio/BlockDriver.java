@@ -91,7 +91,7 @@ final class BlockDriver {
     return Disk.mix(request) & Disk.SECTORS - 1;
   }
 
-  /** Reaps all completed requests and checks their data. */
+  /** Reaps all completed requests, checks their data, and gives up one that never comes. */
   void reap() throws RingException, RequestFailureException {
     for (DriverQueue.Done done = queue.poll(); done != null; done = queue.poll()) {
       long buffer = buffer(done.head() / DESCRIPTORS);
@@ -103,6 +103,7 @@ final class BlockDriver {
             new RequestFailure(RequestFailure.Kind.NOT_DONE, queue.name(), done.request()));
       }
     }
+    queue.looked();
   }
 
   /** Resets the device and submits the outstanding requests again, with the same numbers. */
@@ -110,6 +111,10 @@ final class BlockDriver {
     device.writeStatus(0);
     reap();
     List<Long> again = queue.withdraw();
+    if (again.size() > slots(queue.vring().size())) {
+      throw new RequestFailureException(
+          new RequestFailure(RequestFailure.Kind.BROKEN, queue.name(), again.getFirst()));
+    }
     DeviceSetup.begin(device);
     DeviceSetup.finish(device, List.of(queue.vring()));
     for (int slot = 0; slot < again.size(); slot++) {

@@ -8,11 +8,21 @@ import org.jspecify.annotations.Nullable;
 /**
  * The driver's side of a split virtqueue. It numbers its requests from 1, and expects each to be
  * completed exactly once, and in order if that is promised. Its state is in guest memory, as a
- * driver's variables are, little-endian: u16 last used index; 6 bytes unused; u64 next number; u64
- * completed requests; u64 sum of their numbers; for each head u64 of twice the number of its last
- * request, plus 1 if that is outstanding.
+ * driver's variables are, little-endian: u16 last used index; u16 how often the driver has looked
+ * for completions while its oldest request was outstanding; u16 head of that request; u16 the low
+ * bits of its number; u64 next number; u64 completed requests; u64 sum of their numbers; for each
+ * head u64 of twice the number of its last request, plus 1 if that is outstanding.
  */
 final class DriverQueue {
+  /**
+   * A driver that looked so often for its oldest request counts it as lost, as Linux does after a
+   * time. A sound device of ours completes its oldest request long before.
+   */
+  static final int PATIENCE = 256;
+
+  private static final int LOOKS = 2;
+  private static final int AWAITED_HEAD = 4;
+  private static final int AWAITED_NUMBER = 6;
   private static final int NEXT = 8;
   private static final int COMPLETED = 16;
   private static final int SUM = 24;
@@ -83,6 +93,7 @@ final class DriverQueue {
   private void clearRings() throws RingException {
     vring.clear(memory);
     memory.putU16(ledger, 0);
+    memory.putU16(ledger + LOOKS, 0);
   }
 
   /** The number for a new request. */
@@ -131,6 +142,49 @@ final class DriverQueue {
     memory.putU64(ledger + COMPLETED, completed() + 1);
     memory.putU64(ledger + SUM, sum() + request);
     return new Done(head, request, used.length());
+  }
+
+  /**
+   * To be called when the driver has looked for completions.
+   *
+   * @throws RequestFailureException when it has looked for its oldest request {@link #PATIENCE}
+   *     times
+   */
+  void looked() throws RingException, RequestFailureException {
+    int awaited = memory.u16(ledger + AWAITED_HEAD);
+    boolean same =
+        awaited < vring.size()
+            && isOutstanding(awaited)
+            && (request(awaited) & Vring.INDEX_MASK) == memory.u16(ledger + AWAITED_NUMBER);
+    if (!same) {
+      await(oldestHead());
+      return;
+    }
+    int looks = memory.u16(ledger + LOOKS) + 1;
+    if (looks >= PATIENCE) {
+      throw new RequestFailureException(
+          new RequestFailure(RequestFailure.Kind.LOST, name, request(awaited)));
+    }
+    memory.putU16(ledger + LOOKS, looks);
+  }
+
+  private void await(int head) throws RingException {
+    memory.putU16(ledger + LOOKS, 0);
+    memory.putU16(ledger + AWAITED_HEAD, head);
+    memory.putU16(ledger + AWAITED_NUMBER, (int) request(head));
+  }
+
+  /** The head of the outstanding request with the lowest number, or 0 when there is none. */
+  private int oldestHead() throws RingException {
+    int oldest = 0;
+    long lowest = Long.MAX_VALUE;
+    for (int head = 0; head < vring.size(); head++) {
+      if (isOutstanding(head) && request(head) < lowest) {
+        oldest = head;
+        lowest = request(head);
+      }
+    }
+    return oldest;
   }
 
   int lastUsed() throws RingException {

@@ -2,16 +2,19 @@
 package org.wridscope.guest.virtio;
 
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
  * The drivers of a guest's virtio devices and their ledger, which records the first failure of a
- * request. After a failure the drivers do nothing more. All their memory is mapped, so that a
- * {@link RingException} here is a defect of this program.
+ * request that a check predicted, and the first that a driver met. A prediction does not stop the
+ * drivers; after they have met a failure they do nothing more. All their memory is mapped, so that
+ * a {@link RingException} here is a defect of this program.
  */
 final class Drivers {
   private static final List<String> QUEUES =
@@ -35,15 +38,15 @@ final class Drivers {
     T get() throws RingException;
   }
 
-  /** Runs an action of the drivers, unless a failure has stopped them. */
+  /** Runs an action of the drivers, unless they have met a failure. */
   private void drive(Action action) {
-    if (hasFailed()) {
+    if (haveMetFailure()) {
       return;
     }
     try {
       action.run();
     } catch (RequestFailureException e) {
-      record(e.failure());
+      observe(e.failure());
     } catch (RingException e) {
       throw unmapped(e);
     }
@@ -112,46 +115,53 @@ final class Drivers {
     drive(ledger::countMapChange);
   }
 
-  boolean hasFailed() {
-    return failure().isPresent();
+  boolean haveMetFailure() {
+    return observed().isPresent();
   }
 
-  private Optional<RequestFailure> failure() {
-    return read(() -> Optional.ofNullable(ledger.failure()));
+  private Optional<RequestFailure> predicted() {
+    return read(() -> Optional.ofNullable(ledger.predicted()));
   }
 
-  /** Records a failure, unless there is an earlier one. */
-  void record(RequestFailure failure) {
+  private Optional<RequestFailure> observed() {
+    return read(() -> Optional.ofNullable(ledger.observed()));
+  }
+
+  /** Records a failure that was predicted, unless there is an earlier one. */
+  void predict(RequestFailure failure) {
     read(() -> {
-      ledger.record(failure);
+      ledger.predict(failure);
       return failure;
     });
   }
 
-  /** Records that a device needs a reset: it completes nothing more, whatever the rings contain. */
-  void recordBroken(VirtioKind kind) {
+  private void observe(RequestFailure failure) {
+    read(() -> {
+      ledger.observe(failure);
+      return failure;
+    });
+  }
+
+  /** A device has told its driver that it needs a reset: it completes nothing more. */
+  void observeBroken(VirtioKind kind) {
     DriverQueue queue = kind == VirtioKind.BLOCK ? block.queue() : net.transmit();
-    record(new RequestFailure(RequestFailure.Kind.BROKEN, queue.name(), read(queue::oldest)));
+    observe(new RequestFailure(RequestFailure.Kind.BROKEN, queue.name(), read(queue::oldest)));
   }
 
   /**
    * Compares the submitted requests with the rings and the device state.
    *
    * @param known the state of each queue of a device, empty before the device was set up
-   * @return failed requests, including those that will fail; the recorded one first
+   * @return failed requests, including those that will fail; the recorded ones first
    */
   List<RequestFailure> check(Function<VirtioKind, List<QueueState>> known) {
-    List<RequestFailure> failures = new ArrayList<>();
-    Optional<RequestFailure> first = failure();
-    first.ifPresent(failures::add);
+    Set<RequestFailure> failures = new LinkedHashSet<>();
+    observed().ifPresent(failures::add);
+    predicted().ifPresent(failures::add);
     for (Sides sides : sides(known)) {
-      for (RequestFailure failure : read(() -> VirtioCheck.check(sides.driver, sides.device))) {
-        if (!first.equals(Optional.of(failure))) {
-          failures.add(failure);
-        }
-      }
+      failures.addAll(read(() -> VirtioCheck.check(sides.driver, sides.device)));
     }
-    return failures;
+    return List.copyOf(failures);
   }
 
   /** As {@link #check}: both sides of each queue that was set up. */
@@ -164,7 +174,7 @@ final class Drivers {
   VirtioSnapshot snapshot(boolean running, List<QueueSnapshot> queues, List<QueueSnapshot> begun) {
     return read(() ->
         new VirtioSnapshot(
-            running, queues, begun, ledger.mapChanges(), ledger.resets(), failure()));
+            running, queues, begun, ledger.mapChanges(), ledger.resets(), predicted(), observed()));
   }
 
   private record Sides(DriverQueue driver, QueueState device) {}

@@ -5,9 +5,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The first bytes of the drivers' memory: their load, and their first failure. Little-endian: u64
- * magic; f64 requests a second; u32 requests between map changes; u32 between resets; u32 kind of
- * failure plus 1, or 0; u32 queue; u64 request; u64 map changes so far; u64 resets so far.
+ * The first bytes of the drivers' memory: their load, the first failure that was predicted, and the
+ * first that a driver met. Little-endian: u64 magic; f64 requests a second; u32 requests between
+ * map changes; u32 between resets; u32 kind of the predicted failure plus 1, or 0; u32 queue; u64
+ * request; u64 map changes so far; u64 resets so far; u8 kind of the observed failure plus 1, or 0;
+ * u8 queue; 6 bytes request.
  */
 final class Ledger {
   static final int BYTES = 64;
@@ -21,6 +23,10 @@ final class Ledger {
   private static final int REQUEST = 32;
   private static final int MAP_CHANGES = 40;
   private static final int RESETS = 48;
+  private static final int OBSERVED = 56;
+  private static final int OBSERVED_QUEUE_SHIFT = 8;
+  private static final int OBSERVED_REQUEST_SHIFT = 16;
+  private static final int BYTE = 0xff;
 
   private final GuestMemory memory;
   private final long address;
@@ -57,8 +63,8 @@ final class Ledger {
         (int) memory.u32(address + RESET_EVERY));
   }
 
-  /** Records a failure, unless there is an earlier one. */
-  void record(RequestFailure failure) throws RingException {
+  /** Records a failure that was predicted, unless there is an earlier one. */
+  void predict(RequestFailure failure) throws RingException {
     if (memory.u32(address + KIND) == 0) {
       memory.putU32(address + QUEUE, queues.indexOf(failure.queue()));
       memory.putU64(address + REQUEST, failure.request());
@@ -66,18 +72,39 @@ final class Ledger {
     }
   }
 
-  /** The first failure, or null. An unknown kind counts as a broken queue. */
-  @Nullable RequestFailure failure() throws RingException {
-    long kind = memory.u32(address + KIND);
+  /** Records a failure that a driver met, unless there is an earlier one. */
+  void observe(RequestFailure failure) throws RingException {
+    if (memory.u64(address + OBSERVED) == 0) {
+      memory.putU64(
+          address + OBSERVED,
+          failure.request() << OBSERVED_REQUEST_SHIFT
+              | (long) queues.indexOf(failure.queue()) << OBSERVED_QUEUE_SHIFT
+              | failure.kind().ordinal() + 1);
+    }
+  }
+
+  /** The first predicted failure, or null. */
+  @Nullable RequestFailure predicted() throws RingException {
+    return failure(
+        memory.u32(address + KIND), memory.u32(address + QUEUE), memory.u64(address + REQUEST));
+  }
+
+  /** The first failure that a driver met, or null. */
+  @Nullable RequestFailure observed() throws RingException {
+    long all = memory.u64(address + OBSERVED);
+    return failure(all & BYTE, all >>> OBSERVED_QUEUE_SHIFT & BYTE, all >>> OBSERVED_REQUEST_SHIFT);
+  }
+
+  /** An unknown kind counts as a broken queue. */
+  private @Nullable RequestFailure failure(long kind, long queue, long request) {
     if (kind == 0) {
       return null;
     }
     RequestFailure.Kind[] kinds = RequestFailure.Kind.values();
-    long queue = memory.u32(address + QUEUE);
     return new RequestFailure(
         kind <= kinds.length ? kinds[(int) kind - 1] : RequestFailure.Kind.BROKEN,
         queues.get((int) Math.min(queue, queues.size() - 1)),
-        memory.u64(address + REQUEST));
+        request);
   }
 
   long mapChanges() throws RingException {

@@ -99,7 +99,7 @@ final class NetDriver {
     return packet.array();
   }
 
-  /** Reaps all completed receives and sends. */
+  /** Reaps all completed receives and sends, and gives up a send that never completes. */
   void reap() throws RingException, RequestFailureException {
     reapReceived();
     reapSent();
@@ -142,6 +142,7 @@ final class NetDriver {
     do {
       done = transmit.poll();
     } while (done != null);
+    transmit.looked();
   }
 
   /** Resets the device and submits the outstanding requests again, with the same numbers. */

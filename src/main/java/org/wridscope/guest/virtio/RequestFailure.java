@@ -12,29 +12,44 @@ public record RequestFailure(Kind kind, String queue, long request) {
   /** What went wrong. */
   public enum Kind {
     /** It will never be completed. */
-    LOST("is lost: it will never be completed"),
+    LOST(
+        "is lost: it will never be completed",
+        "did not come back, although the driver looked " + DriverQueue.PATIENCE + " times"),
 
     /** It was or will be completed twice. */
-    DONE_TWICE("is done twice"),
+    DONE_TWICE("is done twice", "came back although it was not outstanding"),
 
     /** It was completed before an earlier one, although the device has promised order. */
-    OUT_OF_ORDER("came out of order"),
+    OUT_OF_ORDER("comes out of order", "came back out of order"),
 
     /** It was reported complete, but was not executed. */
-    NOT_DONE("was reported complete, but its buffer does not hold what it asked for"),
+    NOT_DONE(
+        "is reported complete, but its buffer does not hold what it asked for",
+        "came back, but its buffer does not hold what it asked for"),
 
     /** The queue is damaged: indices or the driver's ledger contradict each other. */
-    BROKEN("waits in a queue that is damaged");
+    BROKEN("waits in a queue that is damaged", "waits in a queue that no longer works");
 
-    private final String words;
+    private final String predicted;
+    private final String observed;
 
-    Kind(String words) {
-      this.words = words;
+    Kind(String predicted, String observed) {
+      this.predicted = predicted;
+      this.observed = observed;
     }
   }
 
-  /** One sentence. */
-  public String sentence() {
-    return "%s: request %d %s.".formatted(queue, request, kind.words);
+  /** One sentence about what the check of the rings predicts. */
+  public String prediction() {
+    return sentence(kind.predicted);
+  }
+
+  /** One sentence about what the driver itself met. */
+  public String observation() {
+    return sentence(kind.observed);
+  }
+
+  private String sentence(String words) {
+    return "%s: request %d %s.".formatted(queue, request, words);
   }
 }

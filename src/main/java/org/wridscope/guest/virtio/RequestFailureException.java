@@ -6,7 +6,7 @@ final class RequestFailureException extends Exception {
   private final RequestFailure failure;
 
   RequestFailureException(RequestFailure failure) {
-    super(failure.sentence());
+    super(failure.observation());
     this.failure = failure;
   }
 

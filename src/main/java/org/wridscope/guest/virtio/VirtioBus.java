@@ -144,7 +144,7 @@ public final class VirtioBus {
       devices.put(kind, device);
     });
     states.clear();
-    recordFirstFailure();
+    predictFailure();
     if (begun.isEmpty()) {
       begun = drivers.queues(this::known);
     }
@@ -198,11 +198,12 @@ public final class VirtioBus {
 
   /**
    * Does the work of about one request, at random: a driver submits, devices take and complete,
-   * drivers reap completions, and sometimes the memory map changes or a driver resets its device.
-   * Does nothing after a failure. {@link #publish} then makes the result visible.
+   * drivers reap completions, and sometimes the memory map changes or a driver resets its device. A
+   * failure that is only predicted changes nothing; once a driver has met one, this does nothing.
+   * {@link #publish} then makes the result visible.
    */
   public void step() {
-    if (drivers.hasFailed()) {
+    if (drivers.haveMetFailure()) {
       return;
     }
     if (random.nextBoolean()) {
@@ -239,8 +240,8 @@ public final class VirtioBus {
     VirtioDevice device = device(kind);
     device.process(random);
     if (device.trouble() != null) {
-      recordFirstFailure();
-      drivers.recordBroken(kind);
+      predictFailure();
+      drivers.observeBroken(kind);
     }
   }
 
@@ -250,7 +251,7 @@ public final class VirtioBus {
 
   void reset(VirtioKind kind) {
     drivers.reset(kind, device(kind));
-    recordFirstFailure();
+    predictFailure();
   }
 
   VirtioDevice device(VirtioKind kind) {
@@ -267,14 +268,16 @@ public final class VirtioBus {
    * Compares the requests that the drivers have submitted with the rings and the device state.
    *
    * @return the requests that are or will be lost, completed twice or out of order; one that a
-   *     driver noticed comes first
+   *     driver met comes first, then the first one that was predicted
    */
   public List<RequestFailure> check() {
     return drivers.check(this::known);
   }
 
-  private void recordFirstFailure() {
-    check().stream().findFirst().ifPresent(drivers::record);
+  private void predictFailure() {
+    if (!drivers.haveMetFailure()) {
+      check().stream().findFirst().ifPresent(drivers::predict);
+    }
   }
 
   private List<QueueState> known(VirtioKind kind) {

@@ -12,7 +12,10 @@ import java.util.Optional;
  * @param begun the queues when the devices first started here, after boot or load; empty before
  * @param mapChanges changes of the memory map since the guest was booted
  * @param resets by drivers since the guest was booted
- * @param failure the first request that was not completed exactly once and in order
+ * @param predicted the first request that, according to a check of rings and device, is not
+ *     completed exactly once and in order
+ * @param observed the first such request that a driver itself met, after which drivers and devices
+ *     do nothing more
  */
 public record VirtioSnapshot(
     boolean running,
@@ -20,11 +23,12 @@ public record VirtioSnapshot(
     List<QueueSnapshot> begun,
     long mapChanges,
     long resets,
-    Optional<RequestFailure> failure) {
+    Optional<RequestFailure> predicted,
+    Optional<RequestFailure> observed) {
 
   /** Before anything was set up. */
   static final VirtioSnapshot NOTHING =
-      new VirtioSnapshot(false, List.of(), List.of(), 0, 0, Optional.empty());
+      new VirtioSnapshot(false, List.of(), List.of(), 0, 0, Optional.empty(), Optional.empty());
 
   public VirtioSnapshot {
     queues = List.copyOf(queues);

@@ -8,6 +8,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.control.Session;
 import org.wridscope.guest.virtio.QueueSnapshot;
+import org.wridscope.guest.virtio.RequestFailure;
 import org.wridscope.guest.virtio.VirtioSnapshot;
 import org.wridscope.recording.SessionPair;
 import org.wridscope.text.Format;
@@ -61,17 +62,20 @@ final class VirtioModel {
   }
 
   private static DriverCheck check(String side, VirtioSnapshot virtio) {
-    return virtio
-        .failure()
-        .map(failure -> new DriverCheck(false, side + ": " + failure.sentence()))
-        .orElseGet(() -> new DriverCheck(true, side + ": " + soundSentence(virtio)));
+    return new DriverCheck(
+        sentence(side, virtio),
+        virtio.predicted().map(RequestFailure::prediction).orElse(null),
+        virtio.observed().map(RequestFailure::observation).orElse(null));
   }
 
-  private static String soundSentence(VirtioSnapshot virtio) {
+  private static String sentence(String side, VirtioSnapshot virtio) {
     long completed = virtio.queues().stream().mapToLong(QueueSnapshot::completed).sum();
-    return "%s requests came back, each once, in order where promised. Map changes: %s, resets: %s."
+    boolean sound = virtio.predicted().isEmpty() && virtio.observed().isEmpty();
+    return "%s: %s requests came back%s. Map changes: %s, resets: %s."
         .formatted(
+            side,
             Format.count(completed),
+            sound ? ", each once, in order where promised" : "",
             Format.count(virtio.mapChanges()),
             Format.count(virtio.resets()));
   }

@@ -6,6 +6,8 @@ import java.util.List;
 import javafx.scene.Node;
 import javafx.scene.control.Label;
 import javafx.scene.control.Tooltip;
+import javafx.scene.layout.ColumnConstraints;
+import javafx.scene.layout.GridPane;
 import javafx.scene.layout.HBox;
 import javafx.scene.layout.Region;
 import javafx.scene.layout.StackPane;
@@ -105,9 +107,37 @@ public final class VirtioView extends TitledView<StackPane> {
   }
 
   private static Node line(DriverCheck check) {
-    FontIcon icon = new FontIcon(check.sound() ? Feather.CHECK_CIRCLE : Feather.X_CIRCLE);
-    icon.getStyleClass().add(check.sound() ? "status-done" : "status-failed");
-    Label label = new Label(check.sentence(), icon);
+    FontIcon icon = new FontIcon(check.isSound() ? Feather.CHECK_CIRCLE : Feather.X_CIRCLE);
+    icon.getStyleClass().add(check.isSound() ? "status-done" : "status-failed");
+    Label label = wrapped(check.sentence());
+    label.setGraphic(icon);
+    return check.isSound() ? label : new VBox(label, harm(check.predicted(), check.observed()));
+  }
+
+  /** Prediction and observation side by side. */
+  private static Node harm(@Nullable String predicted, @Nullable String observed) {
+    GridPane grid = new GridPane();
+    grid.getStyleClass().add("virtio-harm");
+    for (int i = 0; i < 2; i++) {
+      ColumnConstraints half = new ColumnConstraints();
+      half.setPercentWidth(50);
+      grid.getColumnConstraints().add(half);
+    }
+    grid.add(fact("The check of rings and device predicts", predicted, "nothing"), 0, 0);
+    grid.add(fact("The driver itself has met", observed, "nothing so far"), 1, 0);
+    return grid;
+  }
+
+  private static Node fact(String caption, @Nullable String sentence, String none) {
+    Label title = wrapped(caption);
+    title.getStyleClass().add("tile-caption");
+    Label text = wrapped(sentence == null ? none : sentence);
+    text.getStyleClass().add(sentence == null ? "tile-detail" : "status-failed");
+    return new VBox(title, text);
+  }
+
+  private static Label wrapped(String text) {
+    Label label = new Label(text);
     label.setWrapText(true);
     label.setMinHeight(Region.USE_PREF_SIZE);
     return label;

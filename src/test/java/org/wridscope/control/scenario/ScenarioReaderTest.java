@@ -72,7 +72,7 @@ final class ScenarioReaderTest {
                 + " 'rem-access-err', 'vendor-error': 9, 'of': 'write', 'from': 12, 'from-run':"
                 + " true, 'only-run': 1}]}, 'destination': {'refuse-pin-all': true, 'faults':"
                 + " {'fault': 'cut', 'share': '50%', 'count': 4}}, 'expect': [{'status': ['failed',"
-                + " 'cancelled'], 'says': 'x', 'virtio': 'y'}]");
+                + " 'cancelled'], 'says': 'x', 'virtio': 'y', 'driver': 'z'}]");
     assertThat(scenario.lab().guest())
         .isEqualTo(
             new GuestSettings.Synthetic(
@@ -120,7 +120,8 @@ final class ScenarioReaderTest {
         .containsExactly(new FaultRule(FaultRule.Kind.ANY, 0, false, 1, 4, 0.5, Fault.CUT, -1));
     assertThat(scenario.expectation(5))
         .isEqualTo(
-            new Expectation(Set.of(MigrationStatus.FAILED, MigrationStatus.CANCELLED), "x", "y"));
+            new Expectation(
+                Set.of(MigrationStatus.FAILED, MigrationStatus.CANCELLED), "x", "y", "z"));
   }
 
   @ParameterizedTest

@@ -12,6 +12,7 @@ import org.wridscope.control.GuestSettings;
 import org.wridscope.control.Lab;
 import org.wridscope.control.LabSettings;
 import org.wridscope.control.MigrationSettings;
+import org.wridscope.guest.virtio.QueueSnapshot;
 import org.wridscope.guest.virtio.RequestFailure;
 import org.wridscope.guest.virtio.VirtioSnapshot;
 import org.wridscope.memory.ChunkState;
@@ -70,13 +71,15 @@ final class SessionsModelTest {
     assertThat(StatusText.of(migration)).isEqualTo(StatusText.COMPLETED);
     assertThat(migration.outcome()).isEqualTo("The guest runs at the destination.");
     var finding = new RequestFailure(RequestFailure.Kind.LOST, "virtio-blk requestq", 17);
+    var queue = new QueueSnapshot("virtio-blk requestq", 64, 17, 16, 17, 16, 16, List.of(), 18, 16);
     destination.setVirtio(
-        new VirtioSnapshot(true, List.of(), List.of(), 0, 0, Optional.of(finding)));
+        new VirtioSnapshot(
+            true, List.of(queue), List.of(), 0, 0, Optional.of(finding), Optional.empty()));
     assertThat(StatusText.of(migration)).isEqualTo(StatusText.UNSOUND);
     assertThat(migration.outcome())
         .isEqualTo(
             "The guest runs at the destination. But virtio-blk requestq: request 17 is lost: it"
-                + " will never be completed.");
+                + " will never be completed. No driver has met this so far.");
   }
 
   @Test

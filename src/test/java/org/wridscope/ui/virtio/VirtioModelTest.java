@@ -38,8 +38,17 @@ final class VirtioModelTest {
   }
 
   private static VirtioSnapshot snapshot(
-      boolean running, List<QueueSnapshot> begun, Optional<RequestFailure> finding) {
-    return new VirtioSnapshot(running, List.of(sound(BLOCK), sound(SEND)), begun, 4, 1, finding);
+      boolean running, List<QueueSnapshot> begun, Optional<RequestFailure> predicted) {
+    return snapshot(running, begun, predicted, Optional.empty());
+  }
+
+  private static VirtioSnapshot snapshot(
+      boolean running,
+      List<QueueSnapshot> begun,
+      Optional<RequestFailure> predicted,
+      Optional<RequestFailure> observed) {
+    return new VirtioSnapshot(
+        running, List.of(sound(BLOCK), sound(SEND)), begun, 4, 1, predicted, observed);
   }
 
   @Test
@@ -70,13 +79,15 @@ final class VirtioModelTest {
     assertThat(model.checks())
         .containsExactly(
             new DriverCheck(
-                true,
                 "Source: 2,464 requests came back, each once, in order where promised."
-                    + " Map changes: 4, resets: 1."),
+                    + " Map changes: 4, resets: 1.",
+                null,
+                null),
             new DriverCheck(
-                true,
                 "Destination: 2,464 requests came back, each once, in order where promised."
-                    + " Map changes: 4, resets: 1."));
+                    + " Map changes: 4, resets: 1.",
+                null,
+                null));
   }
 
   @Test
@@ -92,16 +103,27 @@ final class VirtioModelTest {
   }
 
   @Test
-  void findingOfTheDriver_isShown() {
+  void predictionAndObservation_standSideBySide() {
+    var predicted = Optional.of(new RequestFailure(RequestFailure.Kind.LOST, BLOCK, 1233));
+    source.setVirtio(snapshot(true, List.of(), predicted));
+    model.sample();
+    String sentence = "Source: 2,464 requests came back. Map changes: 4, resets: 1.";
+    String prediction = "virtio-blk requestq: request 1233 is lost: it will never be completed.";
+    assertThat(model.checks()).containsExactly(new DriverCheck(sentence, prediction, null));
+    assertThat(model.checks().getFirst().isSound()).isFalse();
     source.setVirtio(
         snapshot(
             true,
             List.of(),
-            Optional.of(new RequestFailure(RequestFailure.Kind.DONE_TWICE, BLOCK, 1233))));
+            predicted,
+            Optional.of(new RequestFailure(RequestFailure.Kind.DONE_TWICE, SEND, 7))));
     model.sample();
     assertThat(model.checks())
         .containsExactly(
-            new DriverCheck(false, "Source: virtio-blk requestq: request 1233 is done twice."));
+            new DriverCheck(
+                sentence,
+                prediction,
+                "virtio-net transmitq1: request 7 came back although it was not outstanding."));
   }
 
   @Test

@@ -52,7 +52,15 @@ final class VirtioViewTest {
   }
 
   private static VirtioSnapshot snapshot(
-      int used, int deviceUsed, Optional<RequestFailure> finding) {
+      int used, int deviceUsed, Optional<RequestFailure> predicted) {
+    return snapshot(used, deviceUsed, predicted, Optional.empty());
+  }
+
+  private static VirtioSnapshot snapshot(
+      int used,
+      int deviceUsed,
+      Optional<RequestFailure> predicted,
+      Optional<RequestFailure> observed) {
     var queue =
         new QueueSnapshot(
             NAME,
@@ -65,7 +73,7 @@ final class VirtioViewTest {
             List.of(new InFlight(3, 1233)),
             used + 3,
             used);
-    return new VirtioSnapshot(true, List.of(queue), List.of(queue), 0, 0, finding);
+    return new VirtioSnapshot(true, List.of(queue), List.of(queue), 0, 0, predicted, observed);
   }
 
   private void pulse(FxRobot robot) {
@@ -107,16 +115,26 @@ final class VirtioViewTest {
     assertThat(texts()).contains("702", "701").doesNotContain("502", "501");
     assertThat(view.node().lookup(".virtio-queue")).as("nothing is rebuilt").isSameAs(first);
 
-    destination.setVirtio(
-        snapshot(700, 0, Optional.of(new RequestFailure(RequestFailure.Kind.LOST, NAME, 1233))));
+    var lost = Optional.of(new RequestFailure(RequestFailure.Kind.LOST, NAME, 1233));
+    destination.setVirtio(snapshot(700, 0, lost));
     pulse(robot);
     assertThat(texts())
         .contains(
             "Destination, as loaded",
             "Destination",
-            "Destination: virtio-blk requestq: request 1233 is lost: it will never be completed.",
+            "Destination: 700 requests came back. Map changes: 0, resets: 0.",
+            "virtio-blk requestq: request 1233 is lost: it will never be completed.",
+            "nothing so far",
             "The used index in the ring is 700, but the device would write its next completion at"
                 + " 0.");
+    destination.setVirtio(snapshot(700, 0, lost, lost));
+    pulse(robot);
+    assertThat(texts())
+        .contains(
+            "virtio-blk requestq: request 1233 is lost: it will never be completed.",
+            "virtio-blk requestq: request 1233 did not come back, although the driver looked 256"
+                + " times.")
+        .doesNotContain("nothing so far");
     robot.interact(() ->
         view.show(
             new SessionPair(null, new FakeSession("d", "rdma:h:1", Role.DESTINATION, false))));
