@@ -4,6 +4,8 @@ package org.wridscope.analysis;
 import static org.wridscope.analysis.BothEnds.the;
 
 import org.wridscope.analysis.Explanation.State;
+import org.wridscope.analysis.meaning.Meaning;
+import org.wridscope.analysis.meaning.Meanings;
 import org.wridscope.telemetry.Event;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.MigrationStatus;
@@ -73,19 +75,12 @@ final class Failure {
             : "An error puts the queue pair into the error state: %s completed with an error after it."
                 .formatted(Format.counted(others, "more request")),
         steps.inOrder(),
-        advice(requests.status(id)));
+        advice(Meanings.of(requests.status(id))));
   }
 
-  private static String advice(WorkCompletionStatus status) {
-    return switch (status) {
-      case RETRY_EXC_ERR -> "The peer's device does not respond: check its host and the link.";
-      case RNR_RETRY_EXC_ERR ->
-          "The peer had not posted a receive in time: check what it was waiting for instead.";
-      case REM_ACCESS_ERR ->
-          "The peer's device denied the access: compare key, address and length with what the"
-              + " peer registered.";
-      default -> "The InfiniBand specification describes this status in section 11.6.2.";
-    };
+  private static String advice(Meaning meaning) {
+    return "%s Usual causes: %s Look at: %s"
+        .formatted(meaning.means(), meaning.causes(), meaning.next());
   }
 
   private Explanation withoutError() {

@@ -8,12 +8,16 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.wridscope.analysis.Finding.Severity;
+import org.wridscope.analysis.meaning.Meaning;
+import org.wridscope.analysis.meaning.Meanings;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Metrics;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 import org.wridscope.text.Format;
+import org.wridscope.verbs.WorkCompletionStatus;
 
 /** Derives findings about a session from its counters and its requests. */
 public final class Findings {
@@ -112,14 +116,38 @@ public final class Findings {
   private void failures() {
     long failed = metrics.get(Metric.FAILED_COMPLETIONS);
     if (failed > 0) {
+      WorkCompletionStatus first = firstFailure();
+      Meaning meaning = first == null ? null : Meanings.of(first);
       add(
           Severity.ERROR,
           "requests failed",
-          Format.counted(failed, "completion") + " with a status other than success.",
+          Format.counted(failed, "completion")
+              + " with a status other than success"
+              + (meaning == null ? "." : "; the first cause: %s.".formatted(meaning.title())),
           "One error puts the queue pair into the error state and flushes all outstanding"
-              + " requests.",
-          "The explanation shows the cause: a flush only follows from it.");
+              + " requests."
+              + (meaning == null ? "" : " " + meaning.means()),
+          meaning == null
+              ? "The explanation shows the cause: a flush only follows from it."
+              : meaning.next());
     }
+  }
+
+  /** The status of the first failure that is no flush, if possible; null when none is known. */
+  private @Nullable WorkCompletionStatus firstFailure() {
+    Marks marks = requests.marks();
+    WorkCompletionStatus first = null;
+    for (long mark = marks.first(); mark < marks.end(); mark++) {
+      WorkRequests of = requests.of(marks.queue(mark));
+      if (marks.kind(mark) == Marks.Kind.FAILED && of.has(marks.request(mark))) {
+        WorkCompletionStatus status = of.status(marks.request(mark));
+        if (status != WorkCompletionStatus.WR_FLUSH_ERR) {
+          return status;
+        }
+        first = status;
+      }
+    }
+    return first;
   }
 
   private void monitoring() {

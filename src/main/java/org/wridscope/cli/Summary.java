@@ -47,14 +47,9 @@ final class Summary {
           "RAM",
           "%s, rounds: %d".formatted(Format.bytes(ram.total()), ram.dirtySyncCount()));
     }
-    line(
-        lines,
-        "completions",
-        "send queue %s, receive queue %s, failed %s"
-            .formatted(
-                queue(session.completions().send()),
-                queue(session.completions().receive()),
-                Format.count(session.completions().failed())));
+    reports(session, destination).stream()
+        .filter(report -> report == session || report.completions().dropped() > 0)
+        .forEach(report -> completions(lines, report, report != session));
     line(
         lines,
         "registrations",
@@ -143,6 +138,30 @@ final class Summary {
               + comparison(block.getValue(), digests.destination().get(name)));
       label = "";
     }
+  }
+
+  /**
+   * @param named whether the line names the end, because there is another such line
+   */
+  private static void completions(List<String> lines, MigrationReport report, boolean named) {
+    MigrationReport.Completions completions = report.completions();
+    MigrationReport.Completions.Queue shared = completions.shared();
+    String queues =
+        shared == null
+            ? "send queue %s, receive queue %s"
+                .formatted(queue(completions.send()), queue(completions.receive()))
+            : "shared queue %s (send queue %s, receive queue %s)"
+                .formatted(queue(shared), queue(completions.send()), queue(completions.receive()));
+    line(
+        lines,
+        named ? "" : "completions",
+        (named ? report.role() + ": " : "")
+            + queues
+            + ", failed "
+            + Format.count(completions.failed())
+            + (completions.dropped() == 0
+                ? ""
+                : ", dropped " + Format.count(completions.dropped())));
   }
 
   private static void virtio(

@@ -99,6 +99,7 @@ public final class WridscopeCommand implements Callable<Integer> {
             .addSubcommand(new DevicesCommand(managers, terminal))
             .addSubcommand(new DoctorCommand(machine, terminal))
             .addSubcommand(new BenchCommand(managers, terminal, freeMemory))
+            .addSubcommand(explain(terminal))
             .addSubcommand(new ReplayCommand(terminal))
             .addSubcommand(new TraceCommand(terminal))
             .addSubcommand(new ExportCommand(terminal))
@@ -162,6 +163,12 @@ public final class WridscopeCommand implements Callable<Integer> {
       message += "; did you mean " + String.join(" or ", unmatched.getSuggestions()) + "?";
     }
     return message;
+  }
+
+  /** The command explain, for which a negative errno is a value and no option. */
+  private static CommandLine explain(Terminal terminal) {
+    return new CommandLine(new ExplainCommand(terminal))
+        .setUnmatchedOptionsArePositionalParams(true);
   }
 
   private static PrintWriter writer(PrintStream stream) {

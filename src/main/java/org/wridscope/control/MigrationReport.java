@@ -52,6 +52,32 @@ public record MigrationReport(
   /** A peer that speaks the protocol as QEMU does, without digests. */
   public static final String QEMU = "qemu";
 
+  /** This report with other completions. */
+  public MigrationReport with(Completions newCompletions) {
+    return new MigrationReport(
+        status,
+        totalTime,
+        downtime,
+        expectedDowntime,
+        setupTime,
+        ram,
+        errorDesc,
+        role,
+        uri,
+        device,
+        peer,
+        pinAll,
+        verified,
+        unconfirmed,
+        downtimePhases,
+        newCompletions,
+        registrations,
+        controlMessages,
+        digests,
+        virtio,
+        eventsLeftOut);
+  }
+
   /**
    * Whether the RAM was verified as equal, or the peer is one that does not send digests, and no
    * request of a virtio device is known to be lost or executed twice.
@@ -86,11 +112,25 @@ public record MigrationReport(
       long pageSize,
       long pagesPerSecond) {}
 
-  /** Completions per queue. */
-  public record Completions(Queue send, Queue receive, long failed) {
+  /**
+   * Completions per queue.
+   *
+   * @param send the send queue
+   * @param receive the receive queue
+   * @param shared both together if they complete in one queue; null if each has its own
+   * @param failed completions with a status other than success
+   * @param dropped completions that a wait for another one dropped; possible in a shared queue only
+   */
+  public record Completions(
+      Queue send, Queue receive, @Nullable Queue shared, long failed, long dropped) {
 
     /** Posted work requests of one queue, and how many of them have completed. */
-    public record Queue(long posted, long completed) {}
+    public record Queue(long posted, long completed) {
+      /** Both queues together. */
+      public Queue plus(Queue other) {
+        return new Queue(posted + other.posted, completed + other.completed);
+      }
+    }
   }
 
   /**

@@ -152,14 +152,21 @@ public final class Reports {
         (long) (perSecond / RamBlock.PAGE_SIZE));
   }
 
-  private static MigrationReport.Completions completions(Metrics metrics) {
-    return new MigrationReport.Completions(
+  /** The completions of a session. */
+  public static MigrationReport.Completions completions(Metrics metrics) {
+    var send =
         new MigrationReport.Completions.Queue(
             metrics.get(Metric.WRITES_POSTED) + metrics.get(Metric.SENDS_POSTED),
-            metrics.get(Metric.WRITES_COMPLETED) + metrics.get(Metric.SENDS_COMPLETED)),
+            metrics.get(Metric.WRITES_COMPLETED) + metrics.get(Metric.SENDS_COMPLETED));
+    var receive =
         new MigrationReport.Completions.Queue(
-            metrics.get(Metric.RECEIVES_POSTED), metrics.get(Metric.RECEIVES_COMPLETED)),
-        metrics.get(Metric.FAILED_COMPLETIONS));
+            metrics.get(Metric.RECEIVES_POSTED), metrics.get(Metric.RECEIVES_COMPLETED));
+    return new MigrationReport.Completions(
+        send,
+        receive,
+        metrics.sharesCompletionQueue() ? send.plus(receive) : null,
+        metrics.get(Metric.FAILED_COMPLETIONS),
+        metrics.get(Metric.COMPLETIONS_DROPPED));
   }
 
   /** Duration of the migration, so far or in total. */

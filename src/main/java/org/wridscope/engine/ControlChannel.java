@@ -83,6 +83,7 @@ final class ControlChannel implements CompletionPoller.ControlCompletions {
       buffers[i] = endpoint.buffer(i).asByteBuffer();
     }
     poller.setControl(this);
+    telemetry.metrics().set(Metric.COMPLETION_QUEUE_SHARED, endpoint.sharesQueue() ? 1 : 0);
     telemetry.metrics().set(Metric.SEND_QUEUE_DEPTH, depths.sends());
     telemetry.metrics().set(Metric.RECEIVE_QUEUE_DEPTH, receives);
     for (int i = 0; i < receives; i++) {

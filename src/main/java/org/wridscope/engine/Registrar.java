@@ -15,6 +15,7 @@ import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Metrics;
 import org.wridscope.telemetry.SessionTelemetry;
+import org.wridscope.text.Format;
 import org.wridscope.verbs.Access;
 import org.wridscope.verbs.MemoryRegion;
 
@@ -109,8 +110,11 @@ final class Registrar implements AutoCloseable {
       region = endpoint.register(ram.get(block).memory().asSlice(offset, length), access);
     } catch (IOException e) {
       throw new MigrationException(
-          "%d bytes of RAM block %s could not be registered: %s Check the locked-memory limit (ulimit -l)."
-              .formatted(length, table.name(), MigrationSession.sentence(e)),
+          "%s could not be registered, with %s alive: %s"
+              .formatted(
+                  range(table, first, chunks, length),
+                  Format.counted(alive, "registration"),
+                  MigrationSession.sentence(e)),
           e);
     }
     regions.get(block)[first] = region;
@@ -128,6 +132,20 @@ final class Registrar implements AutoCloseable {
         WorkRequestId.of(WorkRequestId.RDMA_WRITE, block, first),
         region.localKey());
     return region;
+  }
+
+  /** Block, chunks, addresses and count, as in the chunk details that QEMU prints. */
+  private static String range(ChunkTable table, int first, int chunks, long length) {
+    long begin = table.localAddress() + ChunkTable.offsetOf(first);
+    return "RAM block %d (%s), %s from chunk %d (%d bytes at %s to %s)"
+        .formatted(
+            table.index(),
+            table.name(),
+            Format.counted(chunks, "chunk"),
+            first,
+            length,
+            Format.address(begin),
+            Format.address(begin + length - 1));
   }
 
   private void count(int registrations, long bytes) {

@@ -69,6 +69,7 @@ final class FactsTable {
     }
     facts.put("bandwidth limit", limit(end, Metric.BANDWIDTH_LIMIT));
     facts.put("downtime limit", limit(end, Metric.DOWNTIME_LIMIT));
+    facts.put("completion queue", queues(end));
     facts.put("send queue depth", limit(end, Metric.SEND_QUEUE_DEPTH));
     facts.put("receive queue depth", limit(end, Metric.RECEIVE_QUEUE_DEPTH));
     facts.put(
@@ -106,6 +107,14 @@ final class FactsTable {
     facts.put("predicted for a virtio request", predicted == null ? "" : predicted);
     facts.put(
         "met by a virtio driver", met != null ? met : predicted == null ? "" : "nothing so far");
+  }
+
+  /** Named only when it is unusual. */
+  private static String queues(EndReading end) {
+    long dropped = end.report().completions().dropped();
+    return end.report().completions().shared() == null
+        ? ""
+        : "shared by sends and receives, dropped " + Format.count(dropped);
   }
 
   private static String limit(EndReading end, Metric metric) {

@@ -141,9 +141,19 @@ final class HtmlReport {
       tile("zero pages", Format.count(ram.duplicate()));
       tile("rounds", Format.count(ram.dirtySyncCount()));
     }
-    tile("send queue", completed(report.completions().send()));
-    tile("receive queue", completed(report.completions().receive()));
+    MigrationReport.Completions.Queue shared = report.completions().shared();
+    if (shared == null) {
+      tile("send queue", completed(report.completions().send()));
+      tile("receive queue", completed(report.completions().receive()));
+    } else {
+      tile("shared completion queue", completed(shared));
+    }
     tile("failed completions", Format.count(report.completions().failed()));
+    long dropped =
+        reading.ends().stream().mapToLong(end -> end.report().completions().dropped()).sum();
+    if (dropped > 0) {
+      tile("dropped completions", Format.count(dropped));
+    }
     tile("peak of regions", Format.count(report.registrations().peak()));
     tile("events missing", Format.count(missing()));
     html.close();

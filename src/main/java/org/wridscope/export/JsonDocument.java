@@ -129,6 +129,10 @@ final class JsonDocument {
     phases(session.telemetry().phases());
     blocks(session.telemetry().blocks());
     latencies(end.requests().latencies());
+    member(
+        json,
+        "completion_queues",
+        session.telemetry().metrics().sharesCompletionQueue() ? "shared" : "split");
     queues(end.requests());
     findings(end.findings());
     member(json, "events_missing", end.requests().missed());

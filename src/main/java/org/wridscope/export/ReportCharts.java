@@ -59,12 +59,32 @@ final class ReportCharts {
           Line.gauge("remaining", "transit", Metric.RAM_REMAINING),
           Line.gauge("at the start of the round", "dirty", Metric.ROUND_BYTES));
     }
-    chart(
-        end,
-        "Completions",
-        AxisUnit.COUNT_PER_SECOND,
-        Line.rate("send queue", "send", Metric.WRITES_COMPLETED, Metric.SENDS_COMPLETED),
-        Line.rate("receive queue", "receive", Metric.RECEIVES_COMPLETED));
+    if (end.session().telemetry().metrics().sharesCompletionQueue()) {
+      chart(
+          end,
+          "Completions of the shared queue, stacked",
+          AxisUnit.COUNT_PER_SECOND,
+          Line.rate(
+              "RECEIVE",
+              "receive",
+              Metric.RECEIVES_COMPLETED,
+              Metric.SENDS_COMPLETED,
+              Metric.WRITES_COMPLETED),
+          Line.rate("SEND", "transit", Metric.SENDS_COMPLETED, Metric.WRITES_COMPLETED),
+          Line.rate("WRITE", "send", Metric.WRITES_COMPLETED));
+      chart(
+          end,
+          "Completions dropped",
+          AxisUnit.COUNT,
+          Line.gauge("dropped by a wait", "failed", Metric.COMPLETIONS_DROPPED));
+    } else {
+      chart(
+          end,
+          "Completions",
+          AxisUnit.COUNT_PER_SECOND,
+          Line.rate("send queue", "send", Metric.WRITES_COMPLETED, Metric.SENDS_COMPLETED),
+          Line.rate("receive queue", "receive", Metric.RECEIVES_COMPLETED));
+    }
     chart(
         end,
         "Registered regions",

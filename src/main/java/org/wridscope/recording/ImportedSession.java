@@ -149,6 +149,11 @@ final class ImportedSession {
     return waits.size() - 1;
   }
 
+  /** Records the counters with which the session begins. */
+  void begin() throws IOException {
+    sample(now);
+  }
+
   // ----------------------------------------------------------------------------------- the names
 
   void phase(String name) {

@@ -12,6 +12,7 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.protocol.WorkRequestId;
 import org.wridscope.telemetry.Role;
 import org.wridscope.text.Legible;
 
@@ -29,6 +30,8 @@ record QemuLog(Path file, Role role, String device, String host, long beganAt) {
 
   private static final Pattern TRYING = Pattern.compile("Trying (.*) => (.*)");
   private static final Pattern LISTENING = Pattern.compile("(.*) => (.*)");
+  private static final Pattern MISSED =
+      Pattern.compile("A Wanted wrid .* \\((\\d{1,19})\\) but got .* \\((\\d{1,19})\\)");
   private static final Pattern OPENED =
       Pattern.compile("^\\S* ?RDMA Device opened: kernel name (\\S+) .*");
 
@@ -66,6 +69,32 @@ record QemuLog(Path file, Role role, String device, String host, long beganAt) {
     return role == null
         ? Optional.empty()
         : Optional.of(new QemuLog(file, role, device, host, beganAt));
+  }
+
+  /**
+   * Whether a wait for a completion of one queue met one of the other queue, which shows that both
+   * complete in one, as in QEMU before 6.2. Reads the whole file.
+   */
+  boolean sharesCompletionQueue() throws IOException {
+    try (Lines lines = lines()) {
+      QemuLine line;
+      while ((line = lines.next()) != null) {
+        Matcher missed =
+            line.event().equals("qemu_rdma_block_for_wrid_miss")
+                ? MISSED.matcher(line.text())
+                : null;
+        if (missed != null
+            && missed.matches()
+            && isReceive(missed.group(1)) != isReceive(missed.group(2))) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  private static boolean isReceive(String wrid) {
+    return WorkRequestId.type(Long.parseUnsignedLong(wrid)) >= WorkRequestId.CONTROL_RECEIVE;
   }
 
   boolean isTimed() {

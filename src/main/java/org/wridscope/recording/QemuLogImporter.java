@@ -70,6 +70,8 @@ final class QemuLogImporter {
                 beganAt,
                 Instant.EPOCH.plusNanos(beganAt)),
             beganAt);
+    session.set(Metric.COMPLETION_QUEUE_SHARED, log.sharesCompletionQueue() ? 1 : 0);
+    session.begin();
     transfers = new ImportedTransfers(session, ram, isSource());
     registrations = new ImportedRegistrations(session, ram, isSource());
     rounds = new ImportedRounds(session, transfers, beganAt);
@@ -299,6 +301,7 @@ final class QemuLogImporter {
 
   /** A wait for another completion took out this one, which is lost for its own wait. */
   private void missed(long wanted, long got) throws IOException {
+    session.add(Metric.COMPLETIONS_DROPPED, 1);
     session.event(
         EventKind.COMPLETION_DROPPED,
         session.wait("the completion of " + WorkRequestId.describe(wanted)),

@@ -371,9 +371,15 @@ public final class RecordedSession implements Session {
   @Override
   public MigrationReport report() {
     SessionEnd end = index.end();
-    return atEnd() && end != null && end.report() != null
-        ? end.report()
-        : Reports.ofTelemetry(this, position);
+    MigrationReport recorded = end == null ? null : end.report();
+    if (!atEnd() || recorded == null) {
+      return Reports.ofTelemetry(this, position);
+    }
+    Metrics metrics = telemetry().metrics();
+    // Older versions did not report a shared queue.
+    return recorded.completions().shared() == null && metrics.sharesCompletionQueue()
+        ? recorded.with(Reports.completions(metrics))
+        : recorded;
   }
 
   /** Does not wait: a recorded session has ended. */

@@ -37,6 +37,10 @@ public enum Metric {
   RECEIVES_COMPLETED(Kind.COUNTER, Unit.COUNT, "receive requests completed"),
   FAILED_COMPLETIONS(Kind.COUNTER, Unit.COUNT, "completions with a status other than success"),
   COMPLETIONS_DROPPED(Kind.COUNTER, Unit.COUNT, "completions dropped by a wait for another one"),
+  COMPLETION_QUEUE_SHARED(
+      Kind.GAUGE,
+      Unit.COUNT,
+      "1 if sends and receives complete in one queue, 0 if each has its own"),
   SEND_QUEUE_DEPTH(Kind.GAUGE, Unit.COUNT, "capacity of the send queue, in requests"),
   RECEIVE_QUEUE_DEPTH(Kind.GAUGE, Unit.COUNT, "capacity of the receive queue, in requests"),
   SEND_CONTEXT_WAITS(

@@ -26,6 +26,14 @@ public final class Metrics {
     add(metric, 1);
   }
 
+  /**
+   * Whether sends and receives complete in one queue. Only then can a wait drop a completion, which
+   * is how older recordings show it.
+   */
+  public boolean sharesCompletionQueue() {
+    return get(Metric.COMPLETION_QUEUE_SHARED) > 0 || get(Metric.COMPLETIONS_DROPPED) > 0;
+  }
+
   /** A copy of the present values. */
   public Metrics copy() {
     var copy = new Metrics();

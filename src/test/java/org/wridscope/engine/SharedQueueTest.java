@@ -121,6 +121,8 @@ class SharedQueueTest {
           .isEqualTo(source.telemetry().metrics().get(Metric.RAM_TOTAL));
       SessionTelemetry telemetry = destination.telemetry();
       assertThat(telemetry.metrics().get(Metric.COMPLETIONS_DROPPED)).isEqualTo(1);
+      assertThat(telemetry.metrics().get(Metric.COMPLETION_QUEUE_SHARED)).isEqualTo(1);
+      assertThat(source.telemetry().metrics().get(Metric.COMPLETION_QUEUE_SHARED)).isEqualTo(1);
       assertThat(story(telemetry))
           .containsSubsequence(
               "CONTROL_SENT READY",

@@ -41,6 +41,24 @@ final class JsonExportTest {
   }
 
   @Test
+  void sharedQueue_isOneInTheReport_withWhatWasDropped() throws IOException {
+    FakeSession session = session();
+    session.telemetry().metrics().set(Metric.COMPLETION_QUEUE_SHARED, 1);
+    session.telemetry().metrics().set(Metric.SENDS_POSTED, 3);
+    session.telemetry().metrics().set(Metric.RECEIVES_POSTED, 4);
+    session.telemetry().metrics().set(Metric.COMPLETIONS_DROPPED, 2);
+    JsonObject end =
+        Exported.json(directory, Set.of(), Exported.ends(session))
+            .getAsJsonArray("sessions")
+            .get(0)
+            .getAsJsonObject();
+    assertThat(end.get("completion_queues").getAsString()).isEqualTo("shared");
+    JsonObject completions = end.getAsJsonObject("report").getAsJsonObject("completions");
+    assertThat(completions.get("dropped").getAsInt()).isEqualTo(2);
+    assertThat(completions.getAsJsonObject("shared").get("posted").getAsInt()).isEqualTo(7);
+  }
+
+  @Test
   void document_hasIdentityOutcomeAndExplanation() throws IOException {
     FakeSession session = session();
     JsonObject document = Exported.json(directory, Set.of(), Exported.ends(session));

@@ -9,6 +9,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -236,6 +237,32 @@ final class QemuLogTest {
       RecordedSession destination = mismatch.sessions().getFirst();
       assertThat(destination.status()).isEqualTo(MigrationStatus.FAILED);
       assertThat(destination.outcome()).contains("load of migration failed");
+    }
+  }
+
+  @Test
+  void sharedQueue_isRecognizedByAWaitThatMetTheOtherQueue() throws Exception {
+    Path split = log("qemu-7.2-dyn-idle.source.log");
+    try (Recording recording = Recording.open("file", split)) {
+      RecordedSession source = recording.sessions().getFirst();
+      assertThat(source.report().completions().shared()).isNull();
+    }
+    Path shared = directory.resolve("shared.log");
+    Files.write(shared, Files.readAllBytes(split));
+    Files.writeString(
+        shared,
+        "qemu_rdma_block_for_wrid_miss A Wanted wrid CONTROL SEND (2000) but got CONTROL RECV"
+            + " (4000)\n",
+        StandardOpenOption.APPEND);
+    try (Recording recording = Recording.open("file", shared)) {
+      RecordedSession source = recording.sessions().getFirst();
+      var completions = source.report().completions();
+      assertThat(completions.shared()).isEqualTo(completions.send().plus(completions.receive()));
+      assertThat(completions.dropped()).isEqualTo(1);
+      source.moveTo(source.firstNanos());
+      assertThat(source.telemetry().metrics().sharesCompletionQueue())
+          .as("from the beginning")
+          .isTrue();
     }
   }
 

@@ -32,6 +32,9 @@ public final class ChartGrid implements View {
   private static final double GAP = 8;
   private static final int[] COLUMNS = {2, 4, 1};
 
+  /** Two charts have room for their legends one below the other. */
+  private static final int[] COLUMNS_OF_TWO = {1, 2};
+
   private final String title;
   private final String whyNone;
   private final Function<SessionTelemetry, String> facts;
@@ -39,10 +42,17 @@ public final class ChartGrid implements View {
   private final Text empty = ChartText.normal();
   private final Grid grid = new Grid();
   private List<Session> sessions = List.of();
+  private List<Boolean> laidOutShared = List.of();
   private long textAt;
 
   /** The charts of one end. */
-  private record End(Label heading, List<TimeSeriesView> charts) {}
+  private record End(Label heading, List<TimeSeriesView> charts) {
+    /** Charts that make sense for a session, which shares its completion queue or not. */
+    List<TimeSeriesView> of(@Nullable Session session) {
+      boolean shares = session != null && session.telemetry().metrics().sharesCompletionQueue();
+      return charts.stream().filter(chart -> !shares || !chart.isSeparateOnly()).toList();
+    }
+  }
 
   /**
    * Makes an empty grid.
@@ -111,6 +121,9 @@ public final class ChartGrid implements View {
 
   @Override
   public void pulse(long nowNanos) {
+    if (!shared().equals(laidOutShared)) {
+      grid.requestLayout();
+    }
     boolean textDue = textAt == 0 || nowNanos - textAt >= TEXT_NANOS;
     for (int i = 0; i < sessions.size(); i++) {
       End end = ends.get(i);
@@ -130,6 +143,13 @@ public final class ChartGrid implements View {
     }
   }
 
+  /** Which sessions share their completion queue. */
+  private List<Boolean> shared() {
+    return sessions.stream()
+        .map(session -> session.telemetry().metrics().sharesCompletionQueue())
+        .toList();
+  }
+
   /**
    * How charts are arranged.
    *
@@ -142,7 +162,7 @@ public final class ChartGrid implements View {
     static Arrangement of(int ends, int charts, double width, double height) {
       double heading = height >= HEADING_FROM_HEIGHT ? HEADING : 0;
       for (int shown = ends; shown >= 1; shown--) {
-        for (int columns : COLUMNS) {
+        for (int columns : charts <= 2 ? COLUMNS_OF_TWO : COLUMNS) {
           int rows = Math.ceilDiv(charts, columns);
           boolean wide = width / columns >= LEAST_WIDTH || columns == 1;
           if (wide && (height / shown - heading) / rows >= LEAST_HEIGHT) {
@@ -175,7 +195,11 @@ public final class ChartGrid implements View {
     protected void layoutChildren() {
       clip.setWidth(getWidth());
       clip.setHeight(getHeight());
-      int charts = ends.getFirst().charts().size();
+      laidOutShared = shared();
+      int charts = 1;
+      for (int i = 0; i < Math.max(1, sessions.size()); i++) {
+        charts = Math.max(charts, charts(i).size());
+      }
       var arrangement = Arrangement.of(sessions.size(), charts, getWidth(), getHeight());
       empty.setVisible(sessions.isEmpty());
       empty.relocate(
@@ -184,6 +208,10 @@ public final class ChartGrid implements View {
       for (int i = 0; i < ends.size(); i++) {
         lay(ends.get(i), i, arrangement);
       }
+    }
+
+    private List<TimeSeriesView> charts(int index) {
+      return ends.get(index).of(index < sessions.size() ? sessions.get(index) : null);
     }
 
     private void lay(End end, int index, Arrangement arrangement) {
@@ -195,14 +223,19 @@ public final class ChartGrid implements View {
           .resizeRelocate(5, Math.rint(top + 1), Math.max(0, getWidth() - 10), HEADING - 2);
       double cellWidth = (getWidth() + GAP) / arrangement.columns();
       double cellHeight = (height - arrangement.heading()) / arrangement.rows();
-      for (int i = 0; i < end.charts().size(); i++) {
-        TimeSeriesView chart = end.charts().get(i);
+      List<TimeSeriesView> charts = charts(index);
+      end.charts().stream()
+          .filter(chart -> !charts.contains(chart))
+          .forEach(chart -> chart.node().setVisible(false));
+      for (int i = 0; i < charts.size(); i++) {
+        TimeSeriesView chart = charts.get(i);
         int row = i / arrangement.columns();
         int column = i % arrangement.columns();
         boolean visible = shown && row < arrangement.rows();
         chart.node().setVisible(visible);
         if (visible) {
-          chart.setTimeLabels(row == arrangement.rows() - 1);
+          int lastRow = Math.ceilDiv(charts.size(), arrangement.columns()) - 1;
+          chart.setTimeLabels(row == Math.min(lastRow, arrangement.rows() - 1));
           chart.setPhaseNames(row == 0);
           double x = Math.rint(column * cellWidth);
           double y = Math.rint(top + arrangement.heading() + row * cellHeight);

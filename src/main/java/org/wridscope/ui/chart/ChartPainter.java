@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui.chart;
 
+import org.jspecify.annotations.Nullable;
 import org.wridscope.text.ValueAxis;
 import org.wridscope.ui.Palette;
 import org.wridscope.ui.raster.Argb;
@@ -20,6 +21,7 @@ final class ChartPainter {
   private final Pen pen;
   private boolean dark = true;
   private int[] tops = new int[0];
+  private int[] bottoms = new int[0];
 
   ChartPainter(Pixels pixels, Pen pen) {
     this.pixels = pixels;
@@ -73,15 +75,22 @@ final class ChartPainter {
 
   /** Fills the area between a line and zero, fainter towards zero. */
   void area(Columns columns, ValueAxis axis, Palette palette) {
+    band(columns, null, axis, palette);
+  }
+
+  /** Fills the area between a line and one below it, or zero, fainter towards zero. */
+  void band(Columns columns, @Nullable Columns below, ValueAxis axis, Palette palette) {
     int colour = palette.argb(dark);
     int zero = Math.min(pixels.height(), (int) Math.ceil(yOf(axis, 0)));
     if (tops.length < columns.width()) {
       tops = new int[columns.width()];
+      bottoms = new int[columns.width()];
     }
     int highest = zero;
     for (int x = 0; x < columns.width(); x++) {
       boolean none = Float.isNaN(columns.low(x));
-      tops[x] = none ? zero : Math.max(0, (int) Math.round(yOf(axis, columns.low(x))));
+      tops[x] = none ? zero : topOf(columns, x, axis);
+      bottoms[x] = below == null || Float.isNaN(below.low(x)) ? zero : topOf(below, x, axis);
       highest = Math.min(highest, tops[x]);
     }
     double fading = (AREA_AT_TOP - AREA_AT_ZERO) / (double) Math.max(1, zero);
@@ -90,11 +99,15 @@ final class ChartPainter {
       int share = AREA_AT_ZERO + (int) ((zero - y) * fading);
       int line = y * pixels.stride();
       for (int x = 0; x < columns.width(); x++) {
-        if (y >= tops[x]) {
+        if (y >= tops[x] && y < bottoms[x]) {
           argb[line + x] = Argb.mix(argb[line + x], colour, share);
         }
       }
     }
+  }
+
+  private int topOf(Columns columns, int x, ValueAxis axis) {
+    return Math.max(0, (int) Math.round(yOf(axis, columns.low(x))));
   }
 
   /** Draws a line as one vertical run for each column. */

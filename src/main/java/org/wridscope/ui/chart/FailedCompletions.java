@@ -3,6 +3,7 @@ package org.wridscope.ui.chart;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.wridscope.telemetry.Event;
 import org.wridscope.telemetry.EventKind;
@@ -10,8 +11,8 @@ import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.SessionTelemetry;
 
 /**
- * The moments at which completions of one queue failed, as far as the event log still has them. The
- * log is long, so it is read only after the counter of failures has changed.
+ * The moments at which completions of some kinds failed or were dropped, as far as the event log
+ * still has them. The log is long, so it is read only after a counter has changed.
  */
 final class FailedCompletions {
   private static final int MOST = 4096;
@@ -20,23 +21,25 @@ final class FailedCompletions {
   /** The sampler fills the log, so it lags behind the counter by up to this. */
   private static final long LAG_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
-  private final EventKind kind;
+  private final Set<EventKind> kinds;
   private long[] times = new long[16];
   private int size;
+  private int dropped;
   private long counted;
   private long read;
   private long readUntil;
 
   /**
-   * @param kind {@link EventKind#COMPLETION_SEND_QUEUE} or {@link
-   *     EventKind#COMPLETION_RECEIVE_QUEUE}
+   * @param kinds {@link EventKind#COMPLETION_SEND_QUEUE}, {@link
+   *     EventKind#COMPLETION_RECEIVE_QUEUE} and {@link EventKind#COMPLETION_DROPPED}
    */
-  FailedCompletions(EventKind kind) {
-    this.kind = kind;
+  FailedCompletions(Set<EventKind> kinds) {
+    this.kinds = kinds;
   }
 
   void clear() {
     size = 0;
+    dropped = 0;
     counted = 0;
     read = 0;
     readUntil = 0;
@@ -44,9 +47,11 @@ final class FailedCompletions {
 
   /** Reads new failures. Returns whether there were any. */
   boolean update(SessionTelemetry telemetry, long nowNanos) {
-    long failed = telemetry.metrics().get(Metric.FAILED_COMPLETIONS);
-    if (failed != counted) {
-      counted = failed;
+    long now =
+        telemetry.metrics().get(Metric.FAILED_COMPLETIONS)
+            + telemetry.metrics().get(Metric.COMPLETIONS_DROPPED);
+    if (now != counted) {
+      counted = now;
       readUntil = nowNanos + LAG_NANOS;
     }
     if (readUntil == 0) {
@@ -60,8 +65,10 @@ final class FailedCompletions {
     do {
       events = telemetry.log().read(read, BATCH);
       for (Event event : events) {
-        if (event.kind() == kind && event.detail() != 0 && size < MOST) {
+        boolean isDropped = event.kind() == EventKind.COMPLETION_DROPPED;
+        if (kinds.contains(event.kind()) && (isDropped || event.detail() != 0) && size < MOST) {
           add(event.nanos());
+          dropped += isDropped ? 1 : 0;
         }
       }
       if (!events.isEmpty()) {
@@ -78,8 +85,14 @@ final class FailedCompletions {
     times[size++] = nanos;
   }
 
+  /** How many failed or were dropped. */
   int size() {
     return size;
+  }
+
+  /** How many were dropped. */
+  int dropped() {
+    return dropped;
   }
 
   /** The moment at which one was taken from the completion queue. */

@@ -65,6 +65,7 @@ final class Legend {
     private final Text value = ChartText.normal();
     private final Text widest = ChartText.normal();
     private double widestSoFar;
+    private boolean used = true;
 
     double width(Form form) {
       return SWATCH
@@ -94,10 +95,10 @@ final class Legend {
     group.setMouseTransparent(true);
     title.setText(spec.title());
     group.getChildren().addAll(title, note, failures, tersely);
-    for (Series series : spec.series()) {
+    for (Series series : spec.allSeries()) {
       add(series.label(), series.colour(), spec.unit().widest(), series.style());
     }
-    waiting = spec.waits().isEmpty() ? -1 : entries.size();
+    waiting = spec.allWaits().isEmpty() ? -1 : entries.size();
     if (waiting >= 0) {
       add("wait", Palette.WAIT, AxisUnit.SHARE.widest(), Series.Style.AREA);
       entries.getLast().swatch.setStrokeWidth(9);
@@ -134,6 +135,15 @@ final class Legend {
     }
   }
 
+  /** Sets the title and the series that are shown, those from one index to another. */
+  void use(String newTitle, int from, int to) {
+    title.setText(newTitle);
+    for (int i = 0; i < entries.size(); i++) {
+      entries.get(i).used = i == waiting || (i >= from && i < to);
+    }
+    changed = true;
+  }
+
   void write(int series, String value) {
     changed |= entries.get(series).write(value);
   }
@@ -142,11 +152,18 @@ final class Legend {
     changed |= entries.get(waiting).write(share);
   }
 
-  void writeFailures(int count) {
-    String text = count == 0 ? "" : "× failed " + AxisUnit.COUNT.text(count);
+  void writeFailures(int failed, int dropped) {
+    var words = new ArrayList<String>();
+    if (failed > 0) {
+      words.add("failed " + AxisUnit.COUNT.text(failed));
+    }
+    if (dropped > 0) {
+      words.add("dropped " + AxisUnit.COUNT.text(dropped));
+    }
+    String text = words.isEmpty() ? "" : "× " + String.join(", ", words);
     if (!text.equals(failures.getText())) {
       failures.setText(text);
-      tersely.setText(count == 0 ? "" : "× " + AxisUnit.COUNT.text(count));
+      tersely.setText(words.isEmpty() ? "" : "× " + AxisUnit.COUNT.text(failed + (double) dropped));
       changed = true;
     }
   }
@@ -178,8 +195,8 @@ final class Legend {
     }
     double most = width - failuresWidth(form);
     for (Entry entry : entries) {
-      double end = x + entry.width(form);
-      boolean fits = end <= most;
+      double end = x + (entry.used ? entry.width(form) : 0);
+      boolean fits = entry.used && end <= most;
       entry.show(fits, form.named());
       if (!fits) {
         continue;
@@ -214,7 +231,10 @@ final class Legend {
   private double neededWidth(Form form) {
     return GAP
         + (form.titled() ? titleWidth() : 0)
-        + entries.stream().mapToDouble(entry -> entry.width(form) + BETWEEN).sum()
+        + entries.stream()
+            .filter(entry -> entry.used)
+            .mapToDouble(entry -> entry.width(form) + BETWEEN)
+            .sum()
         - BETWEEN
         + failuresWidth(form);
   }

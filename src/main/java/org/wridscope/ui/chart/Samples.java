@@ -35,12 +35,9 @@ final class Samples {
   /** Makes empty samples of all metrics that a chart needs. */
   static Samples of(ChartSpec spec) {
     var needed = new ArrayList<Metric>();
-    spec.series().forEach(series -> needed.addAll(metricsOf(series.reading())));
-    needed.addAll(spec.waits());
-    ChartSpec.Ceiling ceiling = spec.ceiling();
-    if (ceiling != null && ceiling.metric() != null) {
-      needed.add(ceiling.metric());
-    }
+    spec.allSeries().forEach(series -> needed.addAll(metricsOf(series.reading())));
+    needed.addAll(spec.allWaits());
+    spec.allCeilings().forEach(ceiling -> needed.addAll(ceiling.metrics()));
     return new Samples(needed);
   }
 

@@ -3,12 +3,14 @@ package org.wridscope.ui.chart;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import javafx.scene.layout.Region;
 import javafx.scene.shape.Circle;
 import javafx.scene.text.Text;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.recording.SessionPair;
+import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.History;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Phase;
@@ -47,14 +49,30 @@ public final class TimeSeriesView implements View {
   /** The height of a line of small text in the picture. */
   private static final double LINE = 14;
 
+  /** What is marked in a stack. */
+  private static final Set<EventKind> OF_STACK =
+      Set.of(
+          EventKind.COMPLETION_SEND_QUEUE,
+          EventKind.COMPLETION_RECEIVE_QUEUE,
+          EventKind.COMPLETION_DROPPED);
+
   private final ChartSpec spec;
+
+  /** The series of both forms of the chart; see {@link ChartSpec#stack}. */
+  private final List<Series> series;
+
   private final TimeRange range;
   private final TimePlot plot;
   private final ChartPainter painter;
   private final Samples samples;
   private final List<Columns> columns = new ArrayList<>();
   private final double[][] evaluated;
+
+  /** The values as they are drawn: in a stack, on top of those below. */
+  private final double[][] drawn;
+
   private final @Nullable FailedCompletions failures;
+  private final @Nullable FailedCompletions failuresOfStack;
   private final Legend legend;
   private final TextPool valueTicks;
   private final TextPool phaseNames;
@@ -64,6 +82,7 @@ public final class TimeSeriesView implements View {
   private float[] waiting = new float[0];
   private ValueAxis axis;
   private ValueScale scale;
+  private boolean stacked;
   private @Nullable SessionTelemetry telemetry;
   private @Nullable History history;
   private String reasonEmpty = NO_SESSION;
@@ -78,21 +97,26 @@ public final class TimeSeriesView implements View {
     this.range = range;
     plot = new TimePlot(range, FRAME, spec.title(), new Content());
     painter = new ChartPainter(plot.surface().pixels(), plot.pen());
+    series = spec.allSeries();
     samples = Samples.of(spec);
-    evaluated = new double[spec.series().size()][0];
-    failures = spec.failures() == null ? null : new FailedCompletions(spec.failures());
+    evaluated = new double[series.size()][0];
+    drawn = new double[series.size()][0];
+    boolean marks = !spec.failures().isEmpty();
+    failures = marks ? new FailedCompletions(spec.failures()) : null;
+    failuresOfStack = marks && spec.stack() != null ? new FailedCompletions(OF_STACK) : null;
     scale = new ValueScale(spec.unit());
     axis = scale.axis();
     legend = new Legend(spec);
     valueTicks = plot.addTexts(Palette.TEXT);
     phaseNames = plot.addTexts(Palette.TEXT);
     plot.add(ceilingLabel);
-    for (int i = 0; i < spec.series().size(); i++) {
+    for (int i = 0; i < series.size(); i++) {
       columns.add(new Columns());
       dots.add(new Circle(3));
       plot.add(dots.getLast());
     }
     plot.add(legend.node());
+    legend.use(spec.title(), firstSeries(), endOfSeries());
     node().widthProperty().subscribe(width -> legend.layOut(width.doubleValue()));
     theme(true);
   }
@@ -105,6 +129,11 @@ public final class TimeSeriesView implements View {
   @Override
   public Region node() {
     return plot.node();
+  }
+
+  /** Whether the chart is left out while sends and receives complete in one queue. */
+  boolean isSeparateOnly() {
+    return spec.separateOnly();
   }
 
   TimePlot plot() {
@@ -153,6 +182,9 @@ public final class TimeSeriesView implements View {
       if (failures != null) {
         failures.clear();
       }
+      if (failuresOfStack != null) {
+        failuresOfStack.clear();
+      }
     }
     telemetry = source;
     plot.setActive(source != null);
@@ -165,13 +197,14 @@ public final class TimeSeriesView implements View {
     legend.theme(dark);
     ceilingLabel.setFill(Palette.LIMIT.color(dark));
     for (int i = 0; i < dots.size(); i++) {
-      dots.get(i).setFill(spec.series().get(i).colour().color(dark));
+      dots.get(i).setFill(series.get(i).colour().color(dark));
       dots.get(i).setStroke(Palette.GROUND.color(dark));
     }
   }
 
   @Override
   public void pulse(long nowNanos) {
+    chooseForm();
     if (telemetry != null && plot.isTextDue(nowNanos)) {
       readEvents(telemetry, nowNanos);
     }
@@ -196,9 +229,47 @@ public final class TimeSeriesView implements View {
       phases = now;
       plot.renew();
     }
-    if (failures != null && failures.update(shown, nowNanos)) {
+    FailedCompletions marked = marked();
+    if (marked != null && marked.update(shown, nowNanos)) {
       plot.renew();
     }
+  }
+
+  /** Stacks the series of a completion queue that sends and receives share. */
+  private void chooseForm() {
+    ChartSpec.Stack stack = spec.stack();
+    boolean now = stack != null && telemetry != null && telemetry.metrics().sharesCompletionQueue();
+    if (now != stacked) {
+      stacked = now;
+      legend.use(now && stack != null ? stack.title() : spec.title(), firstSeries(), endOfSeries());
+      plot.renew();
+    }
+  }
+
+  private int firstSeries() {
+    return stacked ? spec.series().size() : 0;
+  }
+
+  private int endOfSeries() {
+    return stacked ? series.size() : spec.series().size();
+  }
+
+  private boolean isShown(int index) {
+    return index >= firstSeries() && index < endOfSeries();
+  }
+
+  private ChartSpec.@Nullable Ceiling ceiling() {
+    ChartSpec.Stack stack = spec.stack();
+    return stacked && stack != null ? stack.ceiling() : spec.ceiling();
+  }
+
+  private List<Metric> waits() {
+    ChartSpec.Stack stack = spec.stack();
+    return stacked && stack != null ? stack.waits() : spec.waits();
+  }
+
+  private @Nullable FailedCompletions marked() {
+    return stacked ? failuresOfStack : failures;
   }
 
   /** Uses the scale of values of another chart of the same kind from now on. */
@@ -247,45 +318,58 @@ public final class TimeSeriesView implements View {
       samples.read(history, first.timeOf(0) - window(), first.timeOf(pixelWidth()));
     }
     double largest = 0;
-    for (int i = 0; i < columns.size(); i++) {
+    for (int i = firstSeries(); i < endOfSeries(); i++) {
       if (evaluated[i].length < samples.count()) {
         evaluated[i] = new double[samples.times().length];
       }
-      Reading reading = spec.series().get(i).reading();
+      Reading reading = series.get(i).reading();
       samples.evaluate(reading, window(), evaluated[i]);
-      columns.get(i).fill(samples.times(), evaluated[i], samples.count(), reading.holds());
+      drawn[i] = stacked && i > firstSeries() ? onTopOf(drawn[i - 1], i) : evaluated[i];
+      columns.get(i).fill(samples.times(), drawn[i], samples.count(), reading.holds());
       largest = Math.max(largest, columns.get(i).largest());
     }
     return largest;
   }
 
+  private double[] onTopOf(double[] below, int index) {
+    double[] sum =
+        drawn[index].length < samples.count() ? new double[samples.times().length] : drawn[index];
+    for (int i = 0; i < samples.count(); i++) {
+      sum[i] = below[i] + evaluated[index][i];
+    }
+    return sum;
+  }
+
   private void paint(double ceiling) {
     Columns first = columns.getFirst();
     painter.begin(plot.isDark());
-    if (!spec.waits().isEmpty()) {
+    if (!waits().isEmpty()) {
       if (waiting.length < first.width()) {
         waiting = new float[first.width()];
       }
-      samples.waiting(spec.waits(), first, waiting);
+      samples.waiting(waits(), first, waiting);
       painter.waits(first, waiting);
     }
     painter.valueGrid(axis);
     plot.drawTime(phases, first::xOf);
-    for (int i = columns.size() - 1; i >= 0; i--) {
-      Series series = spec.series().get(i);
-      if (series.style() == Series.Style.AREA) {
-        painter.area(columns.get(i), axis, series.colour());
+    for (int i = endOfSeries() - 1; i >= firstSeries(); i--) {
+      Palette colour = series.get(i).colour();
+      if (stacked) {
+        painter.band(columns.get(i), i == firstSeries() ? null : columns.get(i - 1), axis, colour);
+      } else if (series.get(i).style() == Series.Style.AREA) {
+        painter.area(columns.get(i), axis, colour);
       }
     }
     if (!Double.isNaN(ceiling)) {
       painter.ceiling(axis, ceiling);
     }
-    for (int i = columns.size() - 1; i >= 0; i--) {
-      Series series = spec.series().get(i);
-      painter.line(columns.get(i), axis, series.colour(), series.style() == Series.Style.DASHED);
+    for (int i = endOfSeries() - 1; i >= firstSeries(); i--) {
+      Series each = series.get(i);
+      painter.line(columns.get(i), axis, each.colour(), each.style() == Series.Style.DASHED);
     }
-    if (failures != null) {
-      paintFailures(failures);
+    FailedCompletions marked = marked();
+    if (marked != null) {
+      paintFailures(marked);
     }
   }
 
@@ -309,16 +393,18 @@ public final class TimeSeriesView implements View {
   }
 
   private double limit() {
-    ChartSpec.Ceiling ceiling = spec.ceiling();
-    if (ceiling == null || telemetry == null) {
+    ChartSpec.Ceiling ceiling = ceiling();
+    SessionTelemetry of = telemetry;
+    if (ceiling == null || of == null) {
       return 0;
     }
-    Metric metric = ceiling.metric();
-    return (double) (metric != null ? telemetry.metrics().get(metric) : ceiling.fixed().orElse(0));
+    return ceiling.metrics().isEmpty()
+        ? ceiling.fixed().orElse(0)
+        : ceiling.metrics().stream().mapToLong(of.metrics()::get).sum();
   }
 
   private boolean isNear(double limit, double largest) {
-    ChartSpec.Ceiling ceiling = spec.ceiling();
+    ChartSpec.Ceiling ceiling = ceiling();
     return ceiling != null && largest > limit * ceiling.near() && isInForce(limit, largest);
   }
 
@@ -387,7 +473,7 @@ public final class TimeSeriesView implements View {
   }
 
   private void layCeiling(double limit, boolean near, boolean inForce) {
-    ChartSpec.Ceiling ceiling = spec.ceiling();
+    ChartSpec.Ceiling ceiling = ceiling();
     ceilingLabel.setVisible(ceiling != null && inForce && plot.height() > 0);
     if (ceiling == null || !ceilingLabel.isVisible()) {
       return;
@@ -407,7 +493,8 @@ public final class TimeSeriesView implements View {
   /** Places a dot on each line at the cursor. */
   private void layDots() {
     for (int i = 0; i < dots.size(); i++) {
-      double value = plot.axis().hasCursor() ? valueAt(i, cursor()) : Double.NaN;
+      double value =
+          plot.axis().hasCursor() && isShown(i) ? valueAt(i, drawn[i], cursor()) : Double.NaN;
       dots.get(i).setVisible(!Double.isNaN(value));
       if (!Double.isNaN(value)) {
         dots.get(i).setCenterX(plot.axis().placeOf(cursor()));
@@ -416,8 +503,11 @@ public final class TimeSeriesView implements View {
     }
   }
 
-  private double valueAt(int series, long nanos) {
-    return samples.valueAt(spec.series().get(series).reading(), evaluated[series], nanos);
+  private double valueAt(int index, double[] values, long nanos) {
+    // Samples of a form that is not drawn yet have no values.
+    return values.length < samples.count()
+        ? Double.NaN
+        : samples.valueAt(series.get(index).reading(), values, nanos);
   }
 
   private long cursor() {
@@ -426,22 +516,24 @@ public final class TimeSeriesView implements View {
 
   private void writeLegend() {
     boolean pointed = plot.axis().hasCursor();
-    for (int i = 0; i < evaluated.length; i++) {
+    for (int i = firstSeries(); i < endOfSeries(); i++) {
       double value =
-          telemetry == null || samples.count() == 0
+          telemetry == null || samples.count() == 0 || evaluated[i].length < samples.count()
               ? Double.NaN
-              : pointed ? valueAt(i, cursor()) : evaluated[i][samples.count() - 1];
+              : pointed ? valueAt(i, evaluated[i], cursor()) : evaluated[i][samples.count() - 1];
       legend.write(i, Double.isNaN(value) ? "–" : spec.unit().text(value));
     }
-    if (!spec.waits().isEmpty() && telemetry != null && waiting.length > 0) {
+    if (!waits().isEmpty() && telemetry != null && waiting.length > 0) {
       Columns first = columns.getFirst();
       double x = pointed ? first.xOf(cursor()) : lastColumn();
       int column = (int) Math.clamp(x, 0.0, Math.max(0, first.width() - 1.0));
       legend.writeWaiting(AxisUnit.SHARE.text(waiting[column]));
     }
-    legend.writeFailures(failures == null ? 0 : failures.size());
+    FailedCompletions marked = marked();
+    int dropped = marked == null ? 0 : marked.dropped();
+    legend.writeFailures(marked == null ? 0 : marked.size() - dropped, dropped);
     legend.writeNote(
-        spec.series().stream().anyMatch(TimeSeriesView::isAveraged)
+        series.subList(firstSeries(), endOfSeries()).stream().anyMatch(TimeSeriesView::isAveraged)
             ? "average of " + AxisUnit.NANOSECONDS.text((double) window())
             : "");
     legend.layOut(node().getWidth());

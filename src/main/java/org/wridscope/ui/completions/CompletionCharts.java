@@ -2,6 +2,7 @@
 package org.wridscope.ui.completions;
 
 import java.util.List;
+import java.util.OptionalLong;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Metrics;
@@ -18,7 +19,8 @@ import org.wridscope.ui.chart.Series;
 
 /**
  * The send queue and the receive queue of both ends: completions per second by kind, and work that
- * was posted and has not completed, with the depth of the queue as its ceiling.
+ * was posted and has not completed, with the depth of the queue as its ceiling. If both complete in
+ * one queue, that queue is shown, with the kinds stacked and dropped completions marked.
  */
 public final class CompletionCharts {
   /** The share of a queue's depth from which on the depth is drawn; before, lines would be flat. */
@@ -43,7 +45,20 @@ public final class CompletionCharts {
             Series.area("WRITE", Palette.SEND, new Reading.Rate(Metric.WRITES_COMPLETED)),
             Series.dashed("SEND", Palette.SENT, new Reading.Rate(Metric.SENDS_COMPLETED)))
         .withWaits(Metric.WAIT_SEND_QUEUE_TIME)
-        .withFailures(EventKind.COMPLETION_SEND_QUEUE);
+        .withFailures(EventKind.COMPLETION_SEND_QUEUE)
+        .whenShared(
+            new ChartSpec.Stack(
+                "Shared queue",
+                List.of(
+                    Series.area("WRITE", Palette.SEND, new Reading.Rate(Metric.WRITES_COMPLETED)),
+                    Series.area("SEND", Palette.SENT, new Reading.Rate(Metric.SENDS_COMPLETED)),
+                    Series.area(
+                        "RECEIVE", Palette.RECEIVE, new Reading.Rate(Metric.RECEIVES_COMPLETED))),
+                null,
+                List.of(
+                    Metric.WAIT_SEND_QUEUE_TIME,
+                    Metric.WAIT_READY_TIME,
+                    Metric.WAIT_REGISTER_TIME)));
   }
 
   private static ChartSpec receiveQueue() {
@@ -52,7 +67,8 @@ public final class CompletionCharts {
             AxisUnit.COUNT_PER_SECOND,
             Series.area("RECEIVE", Palette.RECEIVE, new Reading.Rate(Metric.RECEIVES_COMPLETED)))
         .withWaits(Metric.WAIT_READY_TIME, Metric.WAIT_REGISTER_TIME)
-        .withFailures(EventKind.COMPLETION_RECEIVE_QUEUE);
+        .withFailures(EventKind.COMPLETION_RECEIVE_QUEUE)
+        .unlessShared();
   }
 
   private static ChartSpec sendOutstanding() {
@@ -67,7 +83,29 @@ public final class CompletionCharts {
                 "SEND",
                 Palette.SENT,
                 new Reading.Difference(Metric.SENDS_POSTED, Metric.SENDS_COMPLETED)))
-        .withCeiling("depth", Metric.SEND_QUEUE_DEPTH, NEARLY_FULL);
+        .withCeiling("depth", Metric.SEND_QUEUE_DEPTH, NEARLY_FULL)
+        .whenShared(
+            new ChartSpec.Stack(
+                "Shared queue, outstanding",
+                List.of(
+                    Series.area(
+                        "WRITE",
+                        Palette.IN_TRANSIT,
+                        new Reading.Difference(Metric.WRITES_POSTED, Metric.WRITES_COMPLETED)),
+                    Series.area(
+                        "SEND",
+                        Palette.SENT,
+                        new Reading.Difference(Metric.SENDS_POSTED, Metric.SENDS_COMPLETED)),
+                    Series.area(
+                        "RECEIVE",
+                        Palette.RECEIVE,
+                        new Reading.Difference(Metric.RECEIVES_POSTED, Metric.RECEIVES_COMPLETED))),
+                new ChartSpec.Ceiling(
+                    "entries",
+                    List.of(Metric.SEND_QUEUE_DEPTH, Metric.RECEIVE_QUEUE_DEPTH),
+                    OptionalLong.empty(),
+                    NEARLY_FULL),
+                List.of()));
   }
 
   private static ChartSpec receiveOutstanding() {
@@ -78,21 +116,35 @@ public final class CompletionCharts {
                 "RECEIVE",
                 Palette.RECEIVE,
                 new Reading.Difference(Metric.RECEIVES_POSTED, Metric.RECEIVES_COMPLETED)))
-        .withCeiling("depth", Metric.RECEIVE_QUEUE_DEPTH, NEARLY_FULL);
+        .withCeiling("depth", Metric.RECEIVE_QUEUE_DEPTH, NEARLY_FULL)
+        .unlessShared();
   }
 
   private static String facts(SessionTelemetry telemetry) {
     Metrics metrics = telemetry.metrics();
     String waiting = telemetry.waitingFor();
-    return "failed %s%s · send queue %s of %s completed · receive queue %s of %s · no send context %s times"
+    long sent = metrics.get(Metric.WRITES_COMPLETED) + metrics.get(Metric.SENDS_COMPLETED);
+    long toSend = metrics.get(Metric.WRITES_POSTED) + metrics.get(Metric.SENDS_POSTED);
+    long received = metrics.get(Metric.RECEIVES_COMPLETED);
+    long toReceive = metrics.get(Metric.RECEIVES_POSTED);
+    String queues =
+        metrics.sharesCompletionQueue()
+            ? "dropped %s · shared queue %s of %s completed"
+                .formatted(
+                    Format.count(metrics.get(Metric.COMPLETIONS_DROPPED)),
+                    Format.count(sent + received),
+                    Format.count(toSend + toReceive))
+            : "send queue %s of %s completed · receive queue %s of %s"
+                .formatted(
+                    Format.count(sent),
+                    Format.count(toSend),
+                    Format.count(received),
+                    Format.count(toReceive));
+    return "failed %s%s · %s · no send context %s times"
         .formatted(
             Format.count(metrics.get(Metric.FAILED_COMPLETIONS)),
             waiting == null ? "" : " · waits for " + waiting,
-            Format.count(
-                metrics.get(Metric.WRITES_COMPLETED) + metrics.get(Metric.SENDS_COMPLETED)),
-            Format.count(metrics.get(Metric.WRITES_POSTED) + metrics.get(Metric.SENDS_POSTED)),
-            Format.count(metrics.get(Metric.RECEIVES_COMPLETED)),
-            Format.count(metrics.get(Metric.RECEIVES_POSTED)),
+            queues,
             Format.count(metrics.get(Metric.SEND_CONTEXT_WAITS)));
   }
 }

@@ -2,6 +2,7 @@
 package org.wridscope.ui.inspector;
 
 import java.util.List;
+import org.wridscope.analysis.meaning.Meaning;
 
 /**
  * The description of something selected.
@@ -15,8 +16,20 @@ public record Description(String title, String explanation, List<Section> sectio
    * Fields that belong together.
    *
    * @param heading empty for none
+   * @param texts paragraphs below the fields, such as what a status means
    */
-  public record Section(String heading, List<Field> fields) {}
+  public record Section(String heading, List<Field> fields, List<Meaning.Paragraph> texts) {
+
+    /** A section without paragraphs. */
+    public Section(String heading, List<Field> fields) {
+      this(heading, fields, List.of());
+    }
+
+    /** What a value means, in the words of the command {@code explain}. */
+    static Section of(Meaning meaning) {
+      return new Section(meaning.title(), List.of(), meaning.paragraphs());
+    }
+  }
 
   /**
    * One field.

@@ -3,7 +3,10 @@ package org.wridscope.ui.inspector;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.wridscope.analysis.EventText;
+import org.wridscope.analysis.meaning.Meaning;
+import org.wridscope.analysis.meaning.Meanings;
 import org.wridscope.control.Session;
 import org.wridscope.protocol.WorkRequestId;
 import org.wridscope.telemetry.Event;
@@ -11,6 +14,9 @@ import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.text.Format;
 import org.wridscope.ui.inspector.Description.Field;
 import org.wridscope.ui.inspector.Description.Section;
+import org.wridscope.verbs.AsyncEventType;
+import org.wridscope.verbs.ConnectionEvent;
+import org.wridscope.verbs.WorkCompletionStatus;
 
 /** Describes events, field by field. */
 final class EventDescriber {
@@ -26,11 +32,33 @@ final class EventDescriber {
             new Field("session", session.name(), ""),
             new Field("number", Format.count(event.number()), "counted from 0"),
             new Field("time", Format.moment(event.nanos() - origin), "since the migration began"));
+    var sections = new ArrayList<Section>();
+    sections.add(new Section("", when));
+    sections.add(new Section("Decoded", decoded(event, telemetry)));
+    meanings(event).map(Section::of).forEach(sections::add);
+    sections.add(raw(event));
     return new Description(
-        EventText.kind(event.kind()),
-        EventText.explanation(event.kind()),
-        List.of(
-            new Section("", when), new Section("Decoded", decoded(event, telemetry)), raw(event)));
+        EventText.kind(event.kind()), EventText.explanation(event.kind()), sections);
+  }
+
+  /** What the values of an event mean, as far as they need an explanation. */
+  private static Stream<Meaning> meanings(Event event) {
+    return switch (event.kind()) {
+      case COMPLETION_SEND_QUEUE, COMPLETION_RECEIVE_QUEUE ->
+          event.detail() == WorkCompletionStatus.SUCCESS.value()
+              ? Stream.empty()
+              : Stream.of(Meanings.of(WorkCompletionStatus.of(event.detail())));
+      case ASYNC -> constant(AsyncEventType.values(), event.detail()).map(Meanings::of);
+      case CONNECTION ->
+          Stream.concat(
+              constant(ConnectionEvent.Type.values(), event.detail()).map(Meanings::of),
+              Meanings.ofConnectionStatus(event.argument()).stream());
+      default -> Stream.empty();
+    };
+  }
+
+  private static <T> Stream<T> constant(T[] all, int ordinal) {
+    return ordinal < all.length ? Stream.of(all[ordinal]) : Stream.empty();
   }
 
   private static List<Field> decoded(Event event, SessionTelemetry telemetry) {
@@ -91,7 +119,16 @@ final class EventDescriber {
         fields.add(new Field("processed", Format.bytes(event.argument()), "sent, or zero"));
       }
       case STATUS -> fields.add(new Field("status", EventText.status(event.detail()), ""));
-      case CONNECTION -> fields.add(new Field("type", EventText.connection(event.detail()), ""));
+      case CONNECTION -> {
+        fields.add(new Field("type", EventText.connection(event.detail()), ""));
+        if (event.argument() != 0) {
+          fields.add(
+              new Field(
+                  "status",
+                  Long.toString(event.argument()),
+                  "a negative errno, or a reject reason"));
+        }
+      }
       case ASYNC -> fields.add(new Field("type", EventText.async(event.detail()), ""));
       case GUEST_PAUSED -> fields.add(new Field("guest", "paused", ""));
       case GUEST_RESUMED -> fields.add(new Field("guest", "runs", ""));
@@ -127,8 +164,12 @@ final class EventDescriber {
 
   /** Adds a work request id, and the chunk that an id of an RDMA WRITE names. */
   static void wrid(List<Field> fields, long wrid, SessionTelemetry telemetry) {
+    String means = Meanings.ofWrid(wrid).map(Meaning::means).orElse("");
     fields.add(
-        new Field("wrid", Format.address(wrid), "work request id, chosen by whoever posts it"));
+        new Field(
+            "wrid",
+            Format.address(wrid),
+            ("work request id, chosen by whoever posts it\n" + means).strip()));
     fields.add(new Field("wrid type", WorkRequestId.describe(wrid).replaceAll(" block.*", ""), ""));
     if (WorkRequestId.type(wrid) == WorkRequestId.RDMA_WRITE) {
       place(fields, wrid, telemetry);

@@ -25,6 +25,7 @@ import javafx.scene.layout.VBox;
 import org.jspecify.annotations.Nullable;
 import org.kordamp.ikonli.feather.Feather;
 import org.kordamp.ikonli.javafx.FontIcon;
+import org.wridscope.analysis.meaning.Meaning;
 import org.wridscope.recording.SessionPair;
 import org.wridscope.telemetry.Event;
 import org.wridscope.ui.Selected;
@@ -158,7 +159,9 @@ public final class Inspector extends TitledView<BorderPane> {
     for (int i = 0; i < a.sections().size(); i++) {
       Description.Section one = a.sections().get(i);
       Description.Section other = b.sections().get(i);
-      if (!one.heading().equals(other.heading()) || one.fields().size() != other.fields().size()) {
+      if (!one.heading().equals(other.heading())
+          || !one.texts().equals(other.texts())
+          || one.fields().size() != other.fields().size()) {
         return false;
       }
       for (int j = 0; j < one.fields().size(); j++) {
@@ -218,6 +221,16 @@ public final class Inspector extends TitledView<BorderPane> {
         grid.addRow(i, name, values.get(i));
       }
       getChildren().add(grid);
+      for (Meaning.Paragraph paragraph : section.texts()) {
+        var name = new Label(paragraph.heading());
+        name.getStyleClass().addAll("inspector-name", "number");
+        var text = new Label(paragraph.text());
+        text.getStyleClass().add("inspector-text");
+        text.setWrapText(true);
+        text.setMinHeight(Region.USE_PREF_SIZE);
+        name.setLabelFor(text);
+        getChildren().addAll(name, text);
+      }
     }
 
     private static Label value(Description.Field field) {

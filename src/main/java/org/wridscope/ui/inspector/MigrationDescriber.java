@@ -102,6 +102,14 @@ final class MigrationDescriber {
     if (metrics.get(Metric.TOTAL_TIME) > 0) {
       fields.add(metric(metrics, Metric.TOTAL_TIME, "total time"));
     }
+    if (metrics.sharesCompletionQueue()) {
+      fields.add(
+          new Field(
+              "completion queue",
+              "one, shared by sends and receives",
+              Metric.COMPLETION_QUEUE_SHARED.description()));
+      fields.add(metric(metrics, Metric.COMPLETIONS_DROPPED, "dropped completions"));
+    }
     if (metrics.get(Metric.FAILED_COMPLETIONS) > 0) {
       fields.add(metric(metrics, Metric.FAILED_COMPLETIONS, "failed completions"));
     }

@@ -2,15 +2,16 @@
 package org.wridscope.ui.inspector;
 
 import java.util.ArrayList;
-import java.util.List;
 import org.wridscope.analysis.EventText;
 import org.wridscope.analysis.RequestFacts;
 import org.wridscope.analysis.RequestKind;
+import org.wridscope.analysis.meaning.Meanings;
 import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.text.Format;
 import org.wridscope.ui.Selected;
 import org.wridscope.ui.inspector.Description.Field;
 import org.wridscope.ui.inspector.Description.Section;
+import org.wridscope.verbs.WorkCompletionStatus;
 
 /** Describes work requests, from post to end. */
 final class RequestDescriber {
@@ -54,9 +55,15 @@ final class RequestDescriber {
               Format.moment(station.nanos() - origin) + "  " + station.text(),
               "event " + Format.count(station.event()) + ": " + station.text()));
     }
+    var sections = new ArrayList<Section>();
+    sections.add(new Section("", fields));
+    if (!facts.isOpen() && facts.status() != WorkCompletionStatus.SUCCESS) {
+      sections.add(Section.of(Meanings.of(facts.status())));
+    }
+    sections.add(new Section("Its way", way));
     return new Description(
         facts.kind() == RequestKind.RECEIVE ? "Receive" : facts.kind().text(),
         "A work request of the " + facts.queue().text() + " queue, from its post to its end.",
-        List.of(new Section("", fields), new Section("Its way", way)));
+        sections);
   }
 }

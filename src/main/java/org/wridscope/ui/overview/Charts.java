@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui.overview;
 
+import java.util.List;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.text.AxisUnit;
@@ -42,7 +43,10 @@ public final class Charts {
         range);
   }
 
-  /** Completions of both queues, and failures of the send queue. */
+  /**
+   * Completions of both queues, and failures of the send queue; those of one queue if both complete
+   * there.
+   */
   public static TimeSeriesView completions(TimeRange range) {
     return new TimeSeriesView(
         ChartSpec.of(
@@ -51,7 +55,20 @@ public final class Charts {
                 Series.dashed(
                     "receive", Palette.RECEIVE, new Reading.Rate(Metric.RECEIVES_COMPLETED)),
                 Series.area("WRITE", Palette.SEND, new Reading.Rate(Metric.WRITES_COMPLETED)))
-            .withFailures(EventKind.COMPLETION_SEND_QUEUE),
+            .withFailures(EventKind.COMPLETION_SEND_QUEUE)
+            .whenShared(
+                new ChartSpec.Stack(
+                    "Shared queue",
+                    List.of(
+                        Series.area(
+                            "WRITE", Palette.SEND, new Reading.Rate(Metric.WRITES_COMPLETED)),
+                        Series.area("SEND", Palette.SENT, new Reading.Rate(Metric.SENDS_COMPLETED)),
+                        Series.area(
+                            "receive",
+                            Palette.RECEIVE,
+                            new Reading.Rate(Metric.RECEIVES_COMPLETED))),
+                    null,
+                    List.of())),
         range);
   }
 

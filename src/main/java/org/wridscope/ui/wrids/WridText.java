@@ -8,6 +8,7 @@ import org.wridscope.analysis.RequestKind;
 import org.wridscope.analysis.Requests;
 import org.wridscope.analysis.Waits;
 import org.wridscope.analysis.WorkRequests;
+import org.wridscope.analysis.meaning.Meanings;
 import org.wridscope.protocol.WorkRequestId;
 import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.text.Format;
@@ -43,7 +44,11 @@ final class WridText {
           .append(Format.duration(of.endedNanos(id) - of.postedNanos(id)));
     }
     if (of.failed(id)) {
-      line.append(": ").append(of.status(id).text());
+      line.append(": ")
+          .append(of.status(id).text())
+          .append(" (")
+          .append(Meanings.of(of.status(id)).title())
+          .append(')');
     }
     if (of.dropped(id)) {
       line.append(", its completion was dropped");

@@ -42,16 +42,17 @@ final class NativeProtectionDomain extends CountedProtectionDomain {
               ((NatIbvPd) domain).getObjId(), memory.address(), memory.byteSize(), access);
       return new NativeMemoryRegion(this, memory, region);
     } catch (NativeCallException e) {
-      throw refused(memory.byteSize(), e);
+      throw refused(memory.byteSize(), device.capabilities().maxMemoryRegions(), e);
     }
   }
 
-  private static VerbsException refused(long bytes, NativeCallException e) {
+  private static VerbsException refused(long bytes, int mostRegions, NativeCallException e) {
     return switch (Errno.of(e.errno())) {
       case ENOMEM ->
           new VerbsException(
               Errno.ENOMEM,
-              "registering %d bytes of memory was refused: %s".formatted(bytes, advice()));
+              "registering %d bytes of memory was refused (ENOMEM): %s; the device has at most %d memory regions (max_mr)"
+                  .formatted(bytes, advice(), mostRegions));
       default -> Installation.failed("registering %d bytes of memory".formatted(bytes), e);
     };
   }

@@ -23,7 +23,10 @@ final class SoftProtectionDomain extends CountedProtectionDomain {
   @Override
   protected MemoryRegion register(MemorySegment memory, int access) throws VerbsException {
     if (device.keys().alive() >= device.capabilities().maxMemoryRegions()) {
-      throw new VerbsException(Errno.ENOMEM, "the device has reached its limit of memory regions");
+      throw new VerbsException(
+          Errno.ENOMEM,
+          "the device has reached its limit of %d memory regions (max_mr)"
+              .formatted(device.capabilities().maxMemoryRegions()));
     }
     return device.keys().register(this, memory, access);
   }

@@ -52,6 +52,7 @@ final class ScenarioRunTest {
         "number-reuse",
         "source-cut",
         "destination-cut",
+        "registration-limit",
         "ram-mismatch",
         "virtqueue-resume",
         "virtqueue-index-cleared",
@@ -65,6 +66,17 @@ final class ScenarioRunTest {
       sessions.remove(lab.source());
       sessions.remove(lab.destination());
     }
+  }
+
+  @Test
+  void registrationLimit_namesTheRange_andNotTheLimitOfLockedMemory() throws Exception {
+    Lab lab = run(Scenarios.find("registration-limit"), 0);
+    assertThat(lab.destination().outcome())
+        .matches(
+            "RAM block 0 \\(pc\\.ram\\), 64 chunks from chunk 192 \\(67108864 bytes at"
+                + " 0x[0-9a-f]{16} to 0x[0-9a-f]{16}\\) could not be registered, with 3"
+                + " registrations alive: .* limit of 4 memory regions \\(max_mr\\)\\..*")
+        .doesNotContain("ulimit");
   }
 
   @Test

@@ -3,6 +3,7 @@ package org.wridscope.ui.chart;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Metric;
@@ -12,7 +13,8 @@ import org.wridscope.telemetry.SessionTelemetry;
 
 final class FailedCompletionsTest {
   private final SessionTelemetry telemetry = new SessionTelemetry(Role.SOURCE, true);
-  private final FailedCompletions failures = new FailedCompletions(EventKind.COMPLETION_SEND_QUEUE);
+  private final FailedCompletions failures =
+      new FailedCompletions(Set.of(EventKind.COMPLETION_SEND_QUEUE));
 
   private void log() {
     try (var sampler = new Sampler()) {

@@ -42,7 +42,7 @@ final class LegendTest {
     for (int i = 0; i < NAMES.size(); i++) {
       legend.write(i, 12 + i + ",345");
     }
-    legend.writeFailures(failures);
+    legend.writeFailures(failures, 0);
     legend.writeNote("average of 100 ms");
     return legend;
   }

@@ -70,6 +70,26 @@ final class ChartViewsTest {
   }
 
   @Test
+  void completions_ofASharedQueue_areStackedInOneChart_andDroppedOnesAreCounted(FxRobot robot) {
+    SessionTelemetry telemetry = migration.source().telemetry();
+    var view = CompletionCharts.view(range);
+    show(robot, view);
+    assertThat(shown.texts()).contains("Receive queue");
+    telemetry.metrics().set(Metric.COMPLETION_QUEUE_SHARED, 1);
+    telemetry.completionDropped(4000);
+    try (var sampler = new Sampler()) {
+      sampler.add(telemetry);
+      sampler.remove(telemetry);
+    }
+    robot.interact(() -> view.show(new SessionPair(migration.source(), null)));
+    shown.pulse(robot);
+    assertThat(shown.texts())
+        .contains("Shared queue", "Shared queue, outstanding", "× dropped 1", "RECEIVE")
+        .doesNotContain("Send queue", "Receive queue", "Receive queue, outstanding")
+        .anyMatch(text -> text.contains("dropped 1 · shared queue "));
+  }
+
+  @Test
   void registrations_ofOneEnd_haveFactsAndCharts(FxRobot robot) {
     var view = RegistrationCharts.view(range);
     show(robot, view);

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.wridscope.analysis.meaning.Meaning;
+import org.wridscope.control.FakeSession;
+import org.wridscope.telemetry.Event;
+import org.wridscope.telemetry.EventKind;
+import org.wridscope.telemetry.Role;
+import org.wridscope.ui.Selected;
+import org.wridscope.ui.inspector.Describer;
+import org.wridscope.ui.inspector.Description;
+import org.wridscope.verbs.AsyncEventType;
+import org.wridscope.verbs.ConnectionEvent;
+import org.wridscope.verbs.WorkCompletionStatus;
+
+final class ExplainCommandTest {
+  private final FakeSession session = new FakeSession("one", "rdma:h:1", Role.SOURCE, true);
+
+  private static CommandRun explain(String... args) {
+    var all = new String[args.length + 1];
+    all[0] = "explain";
+    System.arraycopy(args, 0, all, 1, args.length);
+    return CommandRun.of(CommandRun.SUCCESS, all);
+  }
+
+  @Test
+  void status_isExplainedWithCausesAndSource() {
+    CommandRun run = explain("status", "12");
+    assertThat(run.status()).isZero();
+    assertThat(run.err()).isEmpty();
+    assertThat(run.out())
+        .startsWith("completion status 12, IBV_WC_RETRY_EXC_ERR\n")
+        .contains("\n  Means  ", "\n  Usual causes ", "\n  Look at  ", "\n  Source  ", "11.6.2");
+    assertThat(run.out().lines()).allMatch(line -> line.length() <= 80);
+  }
+
+  @Test
+  void severalMatches_areAllListed() {
+    assertThat(explain("12").out())
+        .contains("completion status 12, ", "errno 12, ENOMEM", "reject reason 12, ");
+  }
+
+  @Test
+  void vendorError_andAQuery_mayComeTogether() {
+    CommandRun run = explain("RETRY_EXC_ERR", "--vendor", "0x81");
+    assertThat(run.status()).isZero();
+    assertThat(run.out()).contains("completion status 12, ", "vendor error 0x81, mlx5");
+  }
+
+  @Test
+  void negativeErrno_isNoOption() {
+    assertThat(explain("-110").out()).startsWith("errno 110, ETIMEDOUT\n");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"bogus", "0xffffffffffffffffff", "--json", "\u001b]0;title\u0007\u202e"})
+  void unknown_saysWhatCanBeExplained(String query) {
+    CommandRun run = explain(query);
+    assertThat(run.status()).isEqualTo(2);
+    assertThat(run.out()).isEmpty();
+    assertThat(run.err())
+        .startsWith("wridscope: nothing is known about ")
+        .contains("completion status", "asynchronous event", "errno", "--vendor", "wrid")
+        .doesNotContain("\u001b", "\u0007", "\u202e");
+  }
+
+  @Test
+  void nothing_saysWhatCanBeExplained() {
+    assertThat(explain().status()).isEqualTo(2);
+    assertThat(explain().err()).contains("completion status");
+  }
+
+  // ------------------------------------------------------------------ the window says the same
+
+  private List<Description.Section> inWindow(EventKind kind, int detail, long argument) {
+    var event = new Event(0, 0, kind, detail, 0, 0x440000001L, argument);
+    return Describer.describe(new Selected.LoggedEvent(session, event), null, List.of())
+        .sections()
+        .stream()
+        .filter(section -> !section.texts().isEmpty())
+        .toList();
+  }
+
+  private static void assertThatCommandSays(Description.Section section, String query) {
+    String said = explain(query).out().replaceAll("\\s+", " ");
+    assertThat(said).contains(section.heading());
+    for (Meaning.Paragraph paragraph : section.texts()) {
+      assertThat(said).contains(paragraph.heading() + " " + paragraph.text());
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "SUCCESS")
+  void status_inTheInspector_hasTheSameText(WorkCompletionStatus status) {
+    assertThat(inWindow(EventKind.COMPLETION_SEND_QUEUE, status.value(), 0))
+        .singleElement()
+        .satisfies(section -> assertThatCommandSays(section, status.name()));
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void asyncEvent_inTheInspector_hasTheSameText(AsyncEventType type) {
+    assertThat(inWindow(EventKind.ASYNC, type.ordinal(), 0))
+        .singleElement()
+        .satisfies(section -> assertThatCommandSays(section, "IBV_EVENT_" + type));
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void connectionEvent_inTheInspector_hasTheSameText_andItsStatus(ConnectionEvent.Type type) {
+    List<Description.Section> sections = inWindow(EventKind.CONNECTION, type.ordinal(), -110);
+    assertThat(sections).hasSize(2);
+    assertThatCommandSays(sections.getFirst(), "RDMA_CM_EVENT_" + type);
+    assertThatCommandSays(sections.getLast(), "errno 110");
+  }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.wridscope.control.FakeSession;
+import org.wridscope.control.MigrationReport;
+import org.wridscope.control.MigrationReport.Completions;
+import org.wridscope.control.Reports;
+import org.wridscope.telemetry.Metric;
+import org.wridscope.telemetry.Role;
+
+final class SummaryTest {
+
+  private static MigrationReport report(Role role, long shared, long dropped) {
+    var session = new FakeSession("one", "rdma:h:1", role, true);
+    var metrics = session.telemetry().metrics();
+    metrics.set(Metric.COMPLETION_QUEUE_SHARED, shared);
+    metrics.set(Metric.COMPLETIONS_DROPPED, dropped);
+    metrics.set(Metric.WRITES_POSTED, 10);
+    metrics.set(Metric.WRITES_COMPLETED, 10);
+    metrics.set(Metric.SENDS_POSTED, 3);
+    metrics.set(Metric.SENDS_COMPLETED, 3);
+    metrics.set(Metric.RECEIVES_POSTED, 4);
+    metrics.set(Metric.RECEIVES_COMPLETED, 2);
+    return Reports.ofTelemetry(session, System.nanoTime());
+  }
+
+  private static List<String> completions(
+      MigrationReport source, @Nullable MigrationReport destination) {
+    return Summary.lines(source, destination).stream()
+        .map(String::strip)
+        .filter(line -> line.contains(" queue "))
+        .toList();
+  }
+
+  @Test
+  void separateQueues_areTwo_andNothingIsDropped() {
+    assertThat(completions(report(Role.SOURCE, 0, 0), report(Role.DESTINATION, 0, 0)))
+        .containsExactly("completions    send queue 13, receive queue 2 of 4, failed 0");
+  }
+
+  @Test
+  void sharedQueue_isOne_andDroppedCompletionsAreCounted() {
+    assertThat(completions(report(Role.SOURCE, 1, 0), report(Role.DESTINATION, 1, 1)))
+        .containsExactly(
+            "completions    shared queue 15 of 17 (send queue 13, receive queue 2 of 4), failed 0",
+            "destination: shared queue 15 of 17 (send queue 13, receive queue 2 of 4), failed 0,"
+                + " dropped 1");
+  }
+
+  @Test
+  void olderRecording_whichOnlyCountsDroppedCompletions_hasASharedQueue() {
+    Completions completions = report(Role.SOURCE, 0, 1).completions();
+    assertThat(completions.shared()).isEqualTo(new Completions.Queue(17, 15));
+    assertThat(completions.dropped()).isEqualTo(1);
+  }
+}
