@@ -11,6 +11,7 @@ import org.wridscope.telemetry.Event;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
+import org.wridscope.telemetry.SentAgain;
 import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.telemetry.UnregisterStep;
 import org.wridscope.text.Format;
@@ -53,7 +54,8 @@ public final class EventText {
         case COMPLETIONS ->
             event.kind() == EventKind.COMPLETION_SEND_QUEUE
                 || event.kind() == EventKind.COMPLETION_RECEIVE_QUEUE
-                || event.kind() == EventKind.COMPLETION_DROPPED;
+                || event.kind() == EventKind.COMPLETION_DROPPED
+                || event.kind() == EventKind.SENT_AGAIN;
         case REGISTRATIONS ->
             switch (event.kind()) {
               case REGISTERED, DEREGISTERED, KEY_REQUESTED, KEY_GIVEN, UNREGISTER -> true;
@@ -97,6 +99,7 @@ public final class EventText {
           event.detail() != AsyncEventType.COMM_EST.ordinal()
               && event.detail() != AsyncEventType.PORT_ACTIVE.ordinal();
       case COMPLETION_DROPPED -> true;
+      case SENT_AGAIN -> SentAgain.Data.of(event.detail()) == SentAgain.Data.NONE;
       default -> false;
     };
   }
@@ -129,6 +132,7 @@ public final class EventText {
       case DISCONNECTING -> "disconnects";
       case KEY_REQUESTED -> "key requested";
       case KEY_GIVEN -> "key given";
+      case SENT_AGAIN -> "sent again";
     };
   }
 
@@ -178,6 +182,9 @@ public final class EventText {
       case KEY_REQUESTED ->
           "The source needs the destination's key of these chunks before it can write to them.";
       case KEY_GIVEN -> "With this key the source may write to these chunks at the destination.";
+      case SENT_AGAIN ->
+          "No acknowledgement had come in time, so the device read the memory of the request again"
+              + " and sent it once more; seen on the link of a lab, not reported by devices.";
     };
   }
 
@@ -226,6 +233,7 @@ public final class EventText {
       case DISCONNECTING -> "this end disconnects";
       case KEY_REQUESTED -> run(event, telemetry);
       case KEY_GIVEN -> run(event, telemetry) + ", key " + Format.key((int) event.argument());
+      case SENT_AGAIN -> work(event.wrid(), telemetry) + ": " + sentAgain(event.detail());
     };
   }
 
@@ -283,6 +291,15 @@ public final class EventText {
   public static String unregisterStep(int ordinal) {
     UnregisterStep step = UnregisterStep.of(ordinal);
     return step == null ? "unknown step " + ordinal : step.text();
+  }
+
+  /** What was sent when a request was sent again. */
+  public static String sentAgain(int detail) {
+    return switch (SentAgain.Data.of(detail)) {
+      case SAME -> "the same data";
+      case OTHER -> "other data than before";
+      case NONE -> "nothing, its memory is not registered any more";
+    };
   }
 
   /** The name of a migration status. */

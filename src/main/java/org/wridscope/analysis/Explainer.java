@@ -20,9 +20,10 @@ public final class Explainer {
   private Explainer() {}
 
   /**
-   * Explains, in this order of preference, a wait for a dropped completion, a failure, a wait that
-   * lasts too long, or the course of the migration. Once the migration has ended, headline and
-   * state come from its ending, and the events supply the rest.
+   * Explains, in this order of preference, a wait for a dropped completion, memory that was
+   * released too early, a failure, a wait that lasts too long, or the course of the migration. Once
+   * the migration has ended, headline and state come from its ending, and the events supply the
+   * rest.
    *
    * @param source null when it is not in this process
    * @param destination null when it is not in this process
@@ -38,13 +39,15 @@ public final class Explainer {
     if (ending == null) {
       return byEvents(both, nowNanos);
     }
+    Explanation early = EarlyRelease.explain(both);
     if (ending.state() != State.FAILED) {
-      Explanation course = Course.explain(both);
+      Explanation course = early != null ? early : Course.explain(both);
       return new Explanation(
           ending.state(), ending.sentence(), course.summary(), course.steps(), course.remedy());
     }
     Explanation dropped = DroppedCompletion.explain(both);
-    Explanation cause = dropped != null ? dropped : Failure.explain(both);
+    Explanation known = dropped != null ? dropped : early;
+    Explanation cause = known != null ? known : Failure.explain(both);
     return new Explanation(
         State.FAILED,
         ending.sentence(),
@@ -57,6 +60,10 @@ public final class Explainer {
     Explanation dropped = DroppedCompletion.explain(both);
     if (dropped != null) {
       return dropped;
+    }
+    Explanation early = EarlyRelease.explain(both);
+    if (early != null) {
+      return early;
     }
     if (both.ends().stream().anyMatch(end -> end.telemetry().status() == MigrationStatus.FAILED)) {
       return Failure.explain(both);

@@ -60,6 +60,7 @@ public final class Findings {
   public static List<Finding> of(Requests requests, Map<String, Double> downtimePhases) {
     var findings = new Findings(requests, downtimePhases);
     findings.order();
+    findings.release();
     findings.failures();
     findings.monitoring();
     if (requests.role() == Role.SOURCE) {
@@ -110,6 +111,20 @@ public final class Findings {
           "This is allowed, and harmless as long as no completion is dropped. A program that shares"
               + " one completion queue and drops completions hangs here.",
           "");
+    }
+  }
+
+  private void release() {
+    String seen = EarlyRelease.finding(requests.telemetry());
+    if (seen != null) {
+      add(
+          Severity.ERROR,
+          "memory released too early",
+          seen,
+          "Until a request has completed, the device may send it again, and reads its memory"
+              + " again.",
+          "Release buffers and registrations when their request has completed, not when the peer"
+              + " has answered.");
     }
   }
 

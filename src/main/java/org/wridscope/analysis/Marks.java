@@ -2,8 +2,9 @@
 package org.wridscope.analysis;
 
 /**
- * Unusual completions, in the order in which they were polled. Only the newest are kept, but all
- * are counted. Times are {@link System#nanoTime()}. Not thread-safe.
+ * Unusual completions, in the order in which they were polled, and requests that were sent again
+ * with a memory that had been released. Only the newest are kept, but all are counted. Times are
+ * {@link System#nanoTime()}. Not thread-safe.
  */
 public final class Marks extends LongTable {
   private static final Kind[] KINDS = Kind.values();
@@ -26,7 +27,13 @@ public final class Marks extends LongTable {
     /** A wait for another completion dropped it. */
     DROPPED,
     /** Its status is not success. */
-    FAILED
+    FAILED,
+    /**
+     * The device had to send its request again, the memory of which was not registered any more.
+     */
+    MEMORY_GONE,
+    /** The device sent its control message again, with other data. */
+    MEMORY_REUSED
   }
 
   private final long[] counts = new long[KINDS.length];

@@ -151,6 +151,17 @@ public record RequestFacts(
                     "by the wait for " + wait(requests, marks.other(mark))));
           }
         }
+        case MEMORY_GONE -> {
+          if (own) {
+            history.add(
+                station(marks, mark, "sent again", "not possible: its memory was deregistered"));
+          }
+        }
+        case MEMORY_REUSED -> {
+          if (own) {
+            history.add(station(marks, mark, "sent again", "with other data"));
+          }
+        }
         case FAILED -> {
           // its end has the status
         }

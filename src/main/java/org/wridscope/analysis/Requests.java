@@ -4,10 +4,12 @@ package org.wridscope.analysis;
 import java.util.List;
 import org.wridscope.protocol.ControlHeader;
 import org.wridscope.protocol.ControlType;
+import org.wridscope.protocol.WorkRequestId;
 import org.wridscope.telemetry.Event;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.EventLog;
 import org.wridscope.telemetry.Role;
+import org.wridscope.telemetry.SentAgain;
 import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.verbs.WorkCompletionStatus;
 
@@ -205,6 +207,7 @@ public final class Requests {
       case COMPLETION_DROPPED -> dropped(nanos, number, wrid);
       case STATUS, ROUND_BEGIN, ROUND_END, GUEST_PAUSED, GUEST_RESUMED, CONNECTION, ASYNC ->
           milestones.add(new Event(number, nanos, kind, detail, length, wrid, argument));
+      case SENT_AGAIN -> sentAgain(nanos, number, SentAgain.Data.of(detail), wrid, argument);
       case REGISTERED,
           DEREGISTERED,
           KEY_REQUESTED,
@@ -279,6 +282,22 @@ public final class Requests {
     marks.add(nanos, number, Marks.Kind.DROPPED, queue, id, waits.open());
     if (queue == QueueType.RECEIVE) {
       markIfOvertaking(nanos, number, id, conversation.received(null));
+    }
+  }
+
+  private void sentAgain(long nanos, long number, SentAgain.Data data, long wrid, long request) {
+    // A guest changes its RAM at any time, which is no mistake.
+    boolean reused =
+        data == SentAgain.Data.OTHER && WorkRequestId.type(wrid) != WorkRequestId.RDMA_WRITE;
+    boolean known = missed() == 0 && sends.has(request) && sends.wrid(request) == wrid;
+    if (known && (reused || data == SentAgain.Data.NONE)) {
+      marks.add(
+          nanos,
+          number,
+          reused ? Marks.Kind.MEMORY_REUSED : Marks.Kind.MEMORY_GONE,
+          QueueType.SEND,
+          request,
+          WorkRequests.NONE);
     }
   }
 

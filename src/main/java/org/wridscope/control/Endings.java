@@ -2,6 +2,7 @@
 package org.wridscope.control;
 
 import org.jspecify.annotations.Nullable;
+import org.wridscope.analysis.EarlyRelease;
 import org.wridscope.analysis.Ending;
 import org.wridscope.analysis.Explanation.State;
 import org.wridscope.engine.MigrationSession;
@@ -54,8 +55,12 @@ public final class Endings {
     return new Ending(compared ? State.COMPLETED : State.UNSOUND, outcome);
   }
 
-  /** A virtio request that was lost or executed twice, as far as this end knows. */
+  /** Memory released too early, or a virtio request that was lost or executed twice. */
   private static @Nullable String harm(Session session) {
+    String released = EarlyRelease.finding(session.telemetry());
+    if (released != null) {
+      return Character.toLowerCase(released.charAt(0)) + released.substring(1);
+    }
     MigrationReport.Virtio virtio =
         session.virtio().map(Reports::virtio).orElseGet(() -> session.report().virtio());
     return virtio == null ? null : virtio.harm();

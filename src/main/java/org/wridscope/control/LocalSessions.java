@@ -86,7 +86,7 @@ public final class LocalSessions implements SessionManager {
       return startSource(
           "source " + started.incrementAndGet(),
           settings,
-          CompletionQueues.SPLIT,
+          EngineVariant.NONE,
           Guests.boot(guest, preparation::add),
           routes);
     }
@@ -101,7 +101,7 @@ public final class LocalSessions implements SessionManager {
       return startDestination(
           "destination " + started.incrementAndGet(),
           settings,
-          CompletionQueues.SPLIT,
+          EngineVariant.NONE,
           address -> devices.forListening(settings.device(), address));
     }
   }
@@ -109,7 +109,13 @@ public final class LocalSessions implements SessionManager {
   @Override
   public Lab startLab(LabSettings settings) throws IOException {
     var device = new Devices.Selected(devices.lab(), "the software device, within this process");
-    return startLab("lab " + started.incrementAndGet(), settings, settings.guest(), device, device);
+    return startLab(
+        "lab " + started.incrementAndGet(),
+        settings,
+        ReleaseTime.ON_COMPLETION,
+        settings.guest(),
+        device,
+        device);
   }
 
   @Override
@@ -123,32 +129,43 @@ public final class LocalSessions implements SessionManager {
                 .formatted(session.name()));
       }
     }
-    ends.source().setFaultPlan(faults.source());
-    ends.destination().setFaultPlan(faults.destination());
+    var sourceFaults = new ObservedFaults(faults.source());
+    var destinationFaults = new ObservedFaults(faults.destination());
+    ends.source().setFaultPlan(sourceFaults);
+    ends.destination().setFaultPlan(destinationFaults);
     String reason = "the lab's own software device";
-    return startLab(
-        name + " " + started.incrementAndGet(),
-        settings,
-        faults.destinationGuest(),
-        new Devices.Selected(ends.source(), reason),
-        new Devices.Selected(ends.destination(), reason));
+    Lab lab =
+        startLab(
+            name + " " + started.incrementAndGet(),
+            settings,
+            faults.release(),
+            faults.destinationGuest(),
+            new Devices.Selected(ends.source(), reason),
+            new Devices.Selected(ends.destination(), reason));
+    sourceFaults.tell(lab.source());
+    destinationFaults.tell(lab.destination());
+    return lab;
   }
 
   private Lab startLab(
       String name,
       LabSettings settings,
+      ReleaseTime release,
       GuestSettings destinationGuest,
       Devices.Selected sourceDevice,
       Devices.Selected destinationDevice)
       throws IOException {
     try (var _ = preparation.begin(settings.guest(), destinationGuest)) {
-      return startBothEnds(name, settings, destinationGuest, sourceDevice, destinationDevice);
+      var variant = new EngineVariant(settings.completionQueues(), release);
+      return startBothEnds(
+          name, settings, variant, destinationGuest, sourceDevice, destinationDevice);
     }
   }
 
   private Lab startBothEnds(
       String name,
       LabSettings settings,
+      EngineVariant variant,
       GuestSettings destinationGuest,
       Devices.Selected sourceDevice,
       Devices.Selected destinationDevice)
@@ -169,7 +186,7 @@ public final class LocalSessions implements SessionManager {
                   settings.migration().monitored(),
                   settings.refusePinAll(),
                   List.of()),
-              settings.completionQueues(),
+              variant,
               _ -> destinationDevice);
     } catch (IOException | RuntimeException e) {
       guest.close();
@@ -180,7 +197,7 @@ public final class LocalSessions implements SessionManager {
           startSource(
               name + " source",
               new SourceSettings(destination.uri(), software, settings.migration()),
-              settings.completionQueues(),
+              variant,
               guest,
               addresses(parse(destination.uri())).stream()
                   .map(address -> new Route(address, sourceDevice))
@@ -196,7 +213,7 @@ public final class LocalSessions implements SessionManager {
   private Session startSource(
       String name,
       SourceSettings settings,
-      CompletionQueues completionQueues,
+      EngineVariant variant,
       Guest guest,
       List<Route> routes) {
     try {
@@ -206,7 +223,9 @@ public final class LocalSessions implements SessionManager {
               migration.pinAll(),
               true,
               migration.unregister(),
-              completionQueues == CompletionQueues.SHARED,
+              variant.sharedQueue(),
+              variant.releaseOnReply(),
+              false,
               migration.timeout(),
               migration.bandwidthLimit(),
               migration.downtimeLimit());
@@ -234,10 +253,7 @@ public final class LocalSessions implements SessionManager {
   }
 
   private Session startDestination(
-      String name,
-      DestinationSettings settings,
-      CompletionQueues completionQueues,
-      DeviceFor deviceFor)
+      String name, DestinationSettings settings, EngineVariant variant, DeviceFor deviceFor)
       throws IOException {
     MigrationUri uri = parse(settings.uri());
     Listening listening = listen(uri, deviceFor, settings::admits);
@@ -248,7 +264,8 @@ public final class LocalSessions implements SessionManager {
               false,
               true,
               false,
-              completionQueues == CompletionQueues.SHARED,
+              variant.sharedQueue(),
+              variant.releaseOnReply(),
               settings.refusePinAll(),
               Duration.ZERO,
               0,

@@ -64,6 +64,7 @@ final class CompletionPoller implements SendQueue.Listener {
   private final Cancellation cancellation;
   private final Limits limits;
   private final CompletionPolicy.Handler handler = this::dispatch;
+  private ReleasePolicy release = ReleasePolicy.ON_COMPLETION;
   private final BooleanSupplier allWritten = () -> !hasFailed() && writesOutstanding() == 0;
   private @Nullable ControlCompletions control;
   private IdleTask idleTask = () -> {};
@@ -104,6 +105,10 @@ final class CompletionPoller implements SendQueue.Listener {
     this.control = control;
   }
 
+  void setRelease(ReleasePolicy release) {
+    this.release = release;
+  }
+
   /** Number of RDMA WRITEs that were posted and that no completion has covered. */
   int writesOutstanding() {
     return sendQueue.writesOutstanding();
@@ -136,7 +141,14 @@ final class CompletionPoller implements SendQueue.Listener {
    */
   void posted(ControlType type, long workRequestId, BooleanSupplier allSent)
       throws IOException, InterruptedException {
+    release.asked();
     policy.posted(this, type, workRequestId, allSent);
+  }
+
+  /** Notes that a message other than a heartbeat has come from the peer. */
+  void answered() throws IOException {
+    progress();
+    release.answered();
   }
 
   // --------------------------------------------------------------------------------- completions
@@ -168,6 +180,7 @@ final class CompletionPoller implements SendQueue.Listener {
     long wrid = completion.workRequestId();
     WorkCompletionStatus status = completion.status();
     boolean ok = status == WorkCompletionStatus.SUCCESS;
+    telemetry.takeSentAgain();
     telemetry.event(kind, status.value(), ok ? completion.byteLength() : 0, wrid, 0);
     if (!ok) {
       metrics.increment(Metric.FAILED_COMPLETIONS);
@@ -176,16 +189,22 @@ final class CompletionPoller implements SendQueue.Listener {
     int type = WorkRequestId.type(wrid);
     switch (type) {
       case WorkRequestId.RDMA_WRITE -> {
-        sendQueue.completed(completion);
+        sent(completion);
         progress();
       }
-      case WorkRequestId.CONTROL_SEND -> sendQueue.completed(completion);
+      case WorkRequestId.CONTROL_SEND -> sent(completion);
       default -> {
         metrics.increment(Metric.RECEIVES_COMPLETED);
         if (ok && control != null && !draining) {
           control.received(type - WorkRequestId.CONTROL_RECEIVE, completion.byteLength());
         }
       }
+    }
+  }
+
+  private void sent(WorkCompletion completion) throws IOException {
+    if (release.isHeld(completion)) {
+      sendQueue.completed(completion);
     }
   }
 
@@ -311,6 +330,7 @@ final class CompletionPoller implements SendQueue.Listener {
     lastTended = System.nanoTime();
     checkCancellation();
     failures.takeAsyncEvents();
+    telemetry.takeSentAgain();
     takeAll();
     failures.requireDevice();
     if (control != null) {
@@ -352,5 +372,6 @@ final class CompletionPoller implements SendQueue.Listener {
       Thread.onSpinWait();
     }
     failures.takeAsyncEvents();
+    telemetry.takeSentAgain();
   }
 }

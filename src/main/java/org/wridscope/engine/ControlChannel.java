@@ -292,7 +292,7 @@ final class ControlChannel implements CompletionPoller.ControlCompletions {
       }
     }
     if (header.type() != ControlType.HEARTBEAT) {
-      poller.progress();
+      poller.answered();
     }
     switch (header.type()) {
       case READY -> {

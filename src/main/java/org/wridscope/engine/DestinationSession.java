@@ -178,7 +178,7 @@ public final class DestinationSession extends MigrationSession {
     Capabilities granted = wanted.and(known);
     Connected peer;
     try {
-      peer = open(incoming);
+      peer = open(incoming.connection(), Role.DESTINATION);
     } catch (VerbsException e) {
       if (e.errno() != Errno.ETIMEDOUT) {
         throw e;
@@ -186,7 +186,6 @@ public final class DestinationSession extends MigrationSession {
       rejections.add(String.valueOf(e.getMessage()));
       return null;
     }
-    connected = peer;
     if (granted.wridscope()) {
       peer.control().enableExtensions();
     }
@@ -201,17 +200,6 @@ public final class DestinationSession extends MigrationSession {
     setAgreed(granted, wanted.pinAll());
     id = granted.wridscope() ? wantedId : null;
     return peer;
-  }
-
-  private Connected open(IncomingRequest incoming) throws IOException {
-    return Connected.open(
-        device,
-        incoming.connection(),
-        Role.DESTINATION,
-        parameters.sharedQueue(),
-        telemetry,
-        cancellation,
-        limits);
   }
 
   /** Rejects other sources during the migration, and answers an inquiry of its source. */

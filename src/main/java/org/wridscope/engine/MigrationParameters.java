@@ -9,6 +9,7 @@ public final class MigrationParameters {
   private final boolean extensions;
   private final boolean unregister;
   private final boolean sharedQueue;
+  private final boolean releaseOnReply;
   private final boolean refusePinAll;
   private final Duration timeout;
   private volatile long bandwidthLimit;
@@ -40,7 +41,15 @@ public final class MigrationParameters {
       long bandwidthLimit,
       Duration downtimeLimit) {
     this(
-        pinAll, extensions, unregister, sharedQueue, false, timeout, bandwidthLimit, downtimeLimit);
+        pinAll,
+        extensions,
+        unregister,
+        sharedQueue,
+        false,
+        false,
+        timeout,
+        bandwidthLimit,
+        downtimeLimit);
   }
 
   /**
@@ -51,6 +60,8 @@ public final class MigrationParameters {
    * @param sharedQueue whether sends and receives complete in one queue, with the waits of QEMU
    *     before its commit b390afd8c50b: both ends must have the same value, and a migration may
    *     hang
+   * @param releaseOnReply whether buffers and registrations are released when the peer has answered
+   *     instead of when their requests have completed, which is a mistake
    * @param refusePinAll whether a destination does not grant pin-all to a source that requests it
    * @param timeout after which the migration fails, zero for none
    * @param bandwidthLimit bytes of RAM per second, 0 for no limit
@@ -61,6 +72,7 @@ public final class MigrationParameters {
       boolean extensions,
       boolean unregister,
       boolean sharedQueue,
+      boolean releaseOnReply,
       boolean refusePinAll,
       Duration timeout,
       long bandwidthLimit,
@@ -73,6 +85,7 @@ public final class MigrationParameters {
     this.extensions = extensions;
     this.unregister = unregister;
     this.sharedQueue = sharedQueue;
+    this.releaseOnReply = releaseOnReply;
     this.refusePinAll = refusePinAll;
     this.timeout = timeout;
     setBandwidthLimit(bandwidthLimit);
@@ -93,6 +106,11 @@ public final class MigrationParameters {
 
   public boolean sharedQueue() {
     return sharedQueue;
+  }
+
+  /** Whether a reply of the peer releases what its completion should. */
+  public boolean releaseOnReply() {
+    return releaseOnReply;
   }
 
   /** Destination only: whether pin-all is not granted. */

@@ -19,7 +19,9 @@ import org.wridscope.telemetry.Agreement;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.SessionTelemetry;
+import org.wridscope.verbs.Connection;
 import org.wridscope.verbs.RdmaDevice;
 
 /**
@@ -197,6 +199,18 @@ public abstract sealed class MigrationSession permits SourceSession, Destination
   /** Whether there is a connection that has not been released, broken or not. */
   final boolean isConnected() {
     return connected != null;
+  }
+
+  /** Takes over a connection, and posts its receives. */
+  final Connected open(Connection connection, Role role) throws IOException {
+    Connected peer =
+        Connected.open(
+            device, connection, role, parameters.sharedQueue(), telemetry, cancellation, limits);
+    connected = peer;
+    if (parameters.releaseOnReply()) {
+      peer.poller().setRelease(new ReleaseOnReply(peer.endpoint().sendQueue()));
+    }
+    return peer;
   }
 
   /** Disconnects and releases all that belongs to the connection. Does nothing the second time. */

@@ -40,6 +40,11 @@ final class SendContextRing {
     }
   }
 
+  /** Number of contexts taken so far. */
+  long taken() {
+    return posted;
+  }
+
   /** Number of contexts in use. */
   int inUse() {
     return (int) (posted - covered);

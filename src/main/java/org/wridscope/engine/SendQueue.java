@@ -2,6 +2,7 @@
 package org.wridscope.engine;
 
 import java.io.IOException;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.memory.ChunkTable;
 import org.wridscope.protocol.WorkRequestId;
@@ -116,6 +117,11 @@ final class SendQueue {
   /** Whether there is a request that no completion has covered. */
   boolean isOutstanding() {
     return ring.inUse() > 0;
+  }
+
+  /** Number of requests posted so far. */
+  long posted() {
+    return ring.taken();
   }
 
   /** Whether the last RDMA WRITEs are unsignaled, so that only a later request completes them. */
@@ -267,6 +273,24 @@ final class SendQueue {
         held.release(arrived);
       }
     }
+  }
+
+  /**
+   * Puts contexts back as if a completion had covered them.
+   *
+   * @param until how many requests had been posted when the last of these was
+   * @param contexts gets each of them before
+   * @throws IOException if a resource could not be released; all others were
+   */
+  void release(long until, Consumer<SendContext> contexts) throws IOException {
+    int count = (int) Math.max(0, until - (ring.taken() - ring.inUse()));
+    for (int behind = 0; behind < count; behind++) {
+      SendContext context = ring.peek(behind);
+      if (context != null) {
+        contexts.accept(context);
+      }
+    }
+    FirstFailure.rethrow(cover(count, true, null));
   }
 
   /**

@@ -222,16 +222,7 @@ public final class SourceSession extends MigrationSession {
 
   private Connected connect() throws IOException, InterruptedException {
     Connection connection = device.resolve(destination, limits.connect());
-    Connected peer =
-        Connected.open(
-            device,
-            connection,
-            Role.SOURCE,
-            parameters.sharedQueue(),
-            telemetry,
-            cancellation,
-            limits);
-    connected = peer;
+    Connected peer = open(connection, Role.SOURCE);
     int flags =
         (parameters.pinAll() ? Capabilities.PIN_ALL : 0)
             | (parameters.extensions() && departure.hasMarkedEnd() ? Capabilities.WRIDSCOPE : 0);

@@ -48,6 +48,7 @@ record EventRow(Session session, Event event, Clock clock) {
           CONTROL_SENT,
           CONTROL_RECEIVED,
           COMPLETION_DROPPED,
+          SENT_AGAIN,
           WAIT_BEGIN ->
           event.wrid() == 0 ? null : RequestKind.of(event.wrid()).name();
       default -> null;

@@ -73,7 +73,13 @@ public enum EventKind {
    * The destination's key for a run of chunks was given out, or received by the source. Wrid: block
    * and first chunk. Length: chunks. Argument: key.
    */
-  KEY_GIVEN;
+  KEY_GIVEN,
+  /**
+   * The device sent a request again, because no acknowledgement had come. Detail: 0 when it sent
+   * the same data, 1 for other data, 2 for nothing, because its memory was not registered any more.
+   * Length: bytes. Argument: how many requests were posted to the send queue before it.
+   */
+  SENT_AGAIN;
 
   private static final EventKind[] VALUES = values();
 

@@ -41,6 +41,12 @@ public enum Metric {
       Kind.GAUGE,
       Unit.COUNT,
       "1 if sends and receives complete in one queue, 0 if each has its own"),
+  REQUESTS_SENT_AGAIN(
+      Kind.COUNTER, Unit.COUNT, "requests that the device sent again; known in a lab only"),
+  SENT_AGAIN_CHANGED(
+      Kind.COUNTER, Unit.COUNT, "control messages of which other data was sent the second time"),
+  SENT_AGAIN_UNREGISTERED(
+      Kind.COUNTER, Unit.COUNT, "requests that were to be sent again after their deregistration"),
   SEND_QUEUE_DEPTH(Kind.GAUGE, Unit.COUNT, "capacity of the send queue, in requests"),
   RECEIVE_QUEUE_DEPTH(Kind.GAUGE, Unit.COUNT, "capacity of the receive queue, in requests"),
   SEND_CONTEXT_WAITS(

@@ -4,9 +4,12 @@ package org.wridscope.telemetry;
 import java.util.ArrayDeque;
 import java.util.Collections;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.memory.ChunkTable;
+import org.wridscope.protocol.WorkRequestId;
 
 /**
  * Everything observable about one session, while it runs and afterwards. The session's engine
@@ -43,6 +46,7 @@ public final class SessionTelemetry {
   private final EventLog log;
   private final History history;
   private final List<String> waits = new CopyOnWriteArrayList<>();
+  private final Queue<SentAgain> sentAgain = new ConcurrentLinkedQueue<>();
   private final ArrayDeque<Phase> phases = new ArrayDeque<>();
   private volatile List<ChunkTable> blocks = List.of();
   private volatile MigrationStatus status = MigrationStatus.NONE;
@@ -245,6 +249,35 @@ public final class SessionTelemetry {
   public void completionDropped(long wrid) {
     metrics.increment(Metric.COMPLETIONS_DROPPED);
     event(EventKind.COMPLETION_DROPPED, wait, 0, wrid, 0);
+  }
+
+  /** Notes a request that the device sent again; from any thread. */
+  public void sentAgain(SentAgain request) {
+    sentAgain.add(request);
+  }
+
+  /** Records the requests that the device sent again meanwhile; for the engine's thread only. */
+  public void takeSentAgain() {
+    SentAgain request;
+    while ((request = sentAgain.poll()) != null) {
+      metrics.increment(Metric.REQUESTS_SENT_AGAIN);
+      switch (request.data()) {
+        case SAME -> {}
+        case OTHER -> {
+          // The guest may change RAM at any time; it is dirty then and sent again by the engine.
+          if (WorkRequestId.type(request.wrid()) != WorkRequestId.RDMA_WRITE) {
+            metrics.increment(Metric.SENT_AGAIN_CHANGED);
+          }
+        }
+        case NONE -> metrics.increment(Metric.SENT_AGAIN_UNREGISTERED);
+      }
+      event(
+          EventKind.SENT_AGAIN,
+          request.data().ordinal(),
+          request.length(),
+          request.wrid(),
+          request.request());
+    }
   }
 
   /** Everything the engine has waited for; the detail of a wait event is an index into this. */

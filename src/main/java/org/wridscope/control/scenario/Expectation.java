@@ -14,10 +14,24 @@ import org.wridscope.telemetry.MigrationStatus;
  *     empty if the check must find nothing
  * @param driver text that must be contained in what a driver of the guest then meets; empty if a
  *     driver need not meet anything, and must not if the check finds nothing
+ * @param sentAgain text that the result of the check of requests that were sent again must contain;
+ *     empty if the check must find nothing
+ * @param mayHang whether the migration may instead fail because a wait dropped a completion, which
+ *     may happen in any migration with a shared completion queue
  */
 public record Expectation(
-    Set<MigrationStatus> statuses, String says, String virtio, String driver) {
+    Set<MigrationStatus> statuses,
+    String says,
+    String virtio,
+    String driver,
+    String sentAgain,
+    boolean mayHang) {
   public Expectation {
     statuses = Set.copyOf(statuses);
+  }
+
+  /** The same, or a hang. */
+  Expectation orHang() {
+    return new Expectation(statuses, says, virtio, driver, sentAgain, true);
   }
 }

@@ -11,6 +11,7 @@ import org.wridscope.control.CompletionQueues;
 import org.wridscope.control.GuestSettings;
 import org.wridscope.control.LabSettings;
 import org.wridscope.control.MigrationSettings;
+import org.wridscope.control.ReleaseTime;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.verbs.WorkCompletionStatus;
 import org.wridscope.verbs.soft.Fault;
@@ -78,11 +79,12 @@ public final class Exploration {
         "Random faults.",
         lab,
         GuestSettings.Synthetic.incoming(ram),
+        List.of(ReleaseTime.ON_COMPLETION),
         1,
         seed,
         script(random),
         script(random),
-        List.of(new Expectation(EnumSet.allOf(MigrationStatus.class), "", "", "")),
+        List.of(new Expectation(EnumSet.allOf(MigrationStatus.class), "", "", "", "", false)),
         List.of());
   }
 

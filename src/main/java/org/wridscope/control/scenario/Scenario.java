@@ -7,6 +7,7 @@ import org.wridscope.control.CompletionQueues;
 import org.wridscope.control.GuestSettings;
 import org.wridscope.control.LabFaults;
 import org.wridscope.control.LabSettings;
+import org.wridscope.control.ReleaseTime;
 
 /**
  * A migration within this process, with faults, and its expected result.
@@ -16,12 +17,15 @@ import org.wridscope.control.LabSettings;
  * @param about a sentence or two that say what happens and what to look at
  * @param lab guest and settings
  * @param destinationGuest the guest that the destination expects
+ * @param releases when the engines release what a request needs, in each run; the last one applies
+ *     to all further runs
  * @param runs number of runs, at least 1
  * @param seed of random faults
  * @param source faults of the source's device
  * @param destination faults of the destination's device
  * @param expected result of each run; the last one applies to all further runs
- * @param expectedShared the same for a shared completion queue; empty if it makes no difference
+ * @param expectedShared the same for a shared completion queue; empty if the migration then ends
+ *     the same way, or hangs
  */
 public record Scenario(
     String name,
@@ -29,6 +33,7 @@ public record Scenario(
     String about,
     LabSettings lab,
     GuestSettings destinationGuest,
+    List<ReleaseTime> releases,
     int runs,
     long seed,
     FaultScript source,
@@ -37,6 +42,7 @@ public record Scenario(
     List<Expectation> expectedShared) {
 
   public Scenario {
+    releases = List.copyOf(releases);
     expected = List.copyOf(expected);
     expectedShared = List.copyOf(expectedShared);
   }
@@ -51,9 +57,10 @@ public record Scenario(
 
   /** The expected result of a run, counted from 0. */
   public Expectation expectation(int run) {
-    boolean shared = lab.completionQueues() == CompletionQueues.SHARED && !expectedShared.isEmpty();
-    List<Expectation> all = shared ? expectedShared : expected;
-    return all.get(Math.min(run, all.size() - 1));
+    boolean shared = lab.completionQueues() == CompletionQueues.SHARED;
+    List<Expectation> all = shared && !expectedShared.isEmpty() ? expectedShared : expected;
+    Expectation one = all.get(Math.min(run, all.size() - 1));
+    return shared && expectedShared.isEmpty() ? one.orHang() : one;
   }
 
   /** The faults of a run, counted from 0. */
@@ -61,6 +68,7 @@ public record Scenario(
     return new LabFaults(
         name,
         destinationGuest,
+        releases.get(Math.min(run, releases.size() - 1)),
         new ScriptedFaults(source, seed + run, run),
         // The complement gives other random numbers than the source's.
         new ScriptedFaults(destination, ~(seed + run), run));
@@ -68,21 +76,27 @@ public record Scenario(
 
   /** A copy with another seed. */
   public Scenario withSeed(long other) {
-    return with(lab, other);
+    return with(lab, releases, other);
   }
 
   /** A copy with other completion queues. */
   public Scenario with(CompletionQueues queues) {
-    return with(lab.with(queues), seed);
+    return with(lab.with(queues), releases, seed);
   }
 
-  private Scenario with(LabSettings otherLab, long otherSeed) {
+  /** A copy whose engines release what a request needs at another time, in all runs. */
+  public Scenario with(ReleaseTime release) {
+    return with(lab, List.of(release), seed);
+  }
+
+  private Scenario with(LabSettings otherLab, List<ReleaseTime> otherReleases, long otherSeed) {
     return new Scenario(
         name,
         title,
         about,
         otherLab,
         destinationGuest,
+        otherReleases,
         runs,
         otherSeed,
         source,

@@ -13,6 +13,7 @@ import org.wridscope.control.Defaults;
 import org.wridscope.control.GuestSettings;
 import org.wridscope.control.LabSettings;
 import org.wridscope.control.MigrationSettings;
+import org.wridscope.control.ReleaseTime;
 import org.wridscope.control.VirtioSettings;
 import org.wridscope.guest.virtio.VirtioFault;
 import org.wridscope.telemetry.MigrationStatus;
@@ -29,6 +30,7 @@ final class ScenarioReader {
   /** Names of faults in files. */
   private enum FaultName {
     HOLD_COMPLETION,
+    RETRANSMIT,
     DELAY,
     CUT,
     FATAL,
@@ -121,6 +123,15 @@ final class ScenarioReader {
                 ? migration.word("completion-queues", CompletionQueues.class)
                 : CompletionQueues.SPLIT,
             destinationMembers.flag("refuse-pin-all"));
+    List<ReleaseTime> releases = new ArrayList<>();
+    if (migration.has("release")) {
+      for (String time : migration.texts("release")) {
+        releases.add(ReleaseTime.parse(migration.at("release"), time));
+      }
+    }
+    if (releases.isEmpty()) {
+      releases.add(ReleaseTime.ON_COMPLETION);
+    }
     migration.requireNoOthers();
 
     int runs = (int) file.number("runs", 1, 1, MAX_RUNS);
@@ -130,7 +141,7 @@ final class ScenarioReader {
     List<Expectation> expected = expectations(file, "expect");
     List<Expectation> expectedShared = expectations(file, "expect-shared");
     if (expected.isEmpty()) {
-      expected.add(new Expectation(Set.of(MigrationStatus.COMPLETED), "", "", ""));
+      expected.add(new Expectation(Set.of(MigrationStatus.COMPLETED), "", "", "", "", false));
     }
     file.requireNoOthers();
     return new Scenario(
@@ -139,6 +150,7 @@ final class ScenarioReader {
         about,
         lab,
         GuestSettings.Synthetic.incoming(destinationRam, fault),
+        releases,
         runs,
         seed,
         source,
@@ -163,8 +175,10 @@ final class ScenarioReader {
     String says = members.text("says", "");
     String virtio = members.text("virtio", "");
     String driver = members.text("driver", "");
+    String sentAgain = members.text("sent-again", "");
+    boolean mayHang = members.flag("may-hang");
     members.requireNoOthers();
-    return new Expectation(statuses, says, virtio, driver);
+    return new Expectation(statuses, says, virtio, driver, sentAgain, mayHang);
   }
 
   private static MigrationStatus status(String place, String written) {
@@ -224,6 +238,9 @@ final class ScenarioReader {
     return switch (members.word("fault", FaultName.class)) {
       case HOLD_COMPLETION ->
           new Fault.HoldCompletion(time(members).toNanos(), members.flag("until-receive"));
+      case RETRANSMIT ->
+          new Fault.Retransmit(
+              time(members).toNanos(), (int) members.number("until-sends", 0, 1, MAX_RUNS));
       case DELAY -> new Fault.Delay(time(members).toNanos());
       case CUT -> Fault.CUT;
       case FATAL -> new Fault.Fatal();

@@ -10,6 +10,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.analysis.EarlyRelease;
 import org.wridscope.control.Lab;
 import org.wridscope.control.MigrationReport;
 import org.wridscope.control.PredictedHarm;
@@ -22,7 +23,8 @@ import org.wridscope.telemetry.MigrationStatus;
 /**
  * The result of checking a migration with both ends in this process against the invariants: exactly
  * one guest runs, it has all of its RAM, every posted send request has completed or was flushed,
- * and no more receive requests are left than the receive queue holds.
+ * nothing that a request needs is released before, and no more receive requests are left than the
+ * receive queue holds.
  *
  * @param problems a sentence for each problem
  */
@@ -66,6 +68,19 @@ public record Verdict(List<String> problems) {
 
   /** Checks the invariants. */
   public static Verdict of(Lab lab) {
+    var problems = new ArrayList<>(guestAndRequests(lab));
+    problems.addAll(sentAgain(lab));
+    return new Verdict(problems);
+  }
+
+  /** What was released before its request had completed, a sentence for each end. */
+  private static List<String> sentAgain(Lab lab) {
+    return Stream.of(lab.source(), lab.destination())
+        .flatMap(session -> Stream.ofNullable(EarlyRelease.finding(session.telemetry())))
+        .toList();
+  }
+
+  private static List<String> guestAndRequests(Lab lab) {
     var problems = new ArrayList<String>();
     Session source = lab.source();
     Session destination = lab.destination();
@@ -77,7 +92,7 @@ public record Verdict(List<String> problems) {
                   destination.status().qemuName(),
                   source.telemetry().waitingFor(),
                   destination.telemetry().waitingFor()));
-      return new Verdict(problems);
+      return problems;
     }
     if (source.guestRunning() && destination.guestRunning()) {
       problems.add("Both guests run.");
@@ -102,7 +117,14 @@ public record Verdict(List<String> problems) {
     for (Session session : List.of(source, destination)) {
       checkRequests(session, problems);
     }
-    return new Verdict(problems);
+    return problems;
+  }
+
+  /** Whether the migration failed after a wait of one end had dropped a completion. */
+  private static boolean hung(Lab lab) {
+    return lab.source().status() == MigrationStatus.FAILED
+        && Stream.of(lab.source(), lab.destination())
+            .anyMatch(session -> session.telemetry().metrics().get(Metric.COMPLETIONS_DROPPED) > 0);
   }
 
   /** A sentence about the requests of the virtio devices, of either end; empty if none has it. */
@@ -182,9 +204,12 @@ public record Verdict(List<String> problems) {
 
   /** Checks the invariants and the expectation of a scenario. */
   public static Verdict of(Scenario scenario, int run, Lab lab) {
-    var problems = new ArrayList<>(of(lab).problems());
+    var problems = new ArrayList<>(guestAndRequests(lab));
     Expectation expected = scenario.expectation(run);
     MigrationStatus status = lab.source().status();
+    if (expected.mayHang() && hung(lab)) {
+      return new Verdict(problems);
+    }
     String outcome = String.valueOf(lab.source().outcome());
     if (!expected.statuses().contains(status)) {
       problems.add(
@@ -199,6 +224,15 @@ public record Verdict(List<String> problems) {
       problems.add(
           "The source's outcome \"%s\" does not contain \"%s\"."
               .formatted(outcome, expected.says()));
+    }
+    String released = String.join(" ", sentAgain(lab));
+    if (!released.isEmpty() && expected.sentAgain().isEmpty()) {
+      problems.add(released);
+    } else if (!released.contains(expected.sentAgain())) {
+      problems.add(
+          "The check of requests that were sent again should have found \"%s\", but found %s."
+              .formatted(
+                  expected.sentAgain(), released.isEmpty() ? "nothing" : '"' + released + '"'));
     }
     checkVirtio(lab, expected, problems);
     return new Verdict(problems);

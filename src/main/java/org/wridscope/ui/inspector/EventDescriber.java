@@ -154,6 +154,12 @@ final class EventDescriber {
         run(fields, event, telemetry, "covered by the key");
         fields.add(new Field("key", Format.key((int) event.argument()), "the destination's"));
       }
+      case SENT_AGAIN -> {
+        wrid(fields, event, telemetry);
+        fields.add(new Field("request", Format.count(event.argument()), "on its send queue"));
+        fields.add(new Field("length", Format.bytes(event.length()), ""));
+        fields.add(new Field("sent", EventText.sentAgain(event.detail()), "compared by a digest"));
+      }
     }
     return fields;
   }

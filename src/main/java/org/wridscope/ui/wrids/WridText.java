@@ -81,6 +81,10 @@ final class WridText {
         marks.count(Marks.Kind.RECEIVE_OVERTOOK_SEND) + marks.count(Marks.Kind.OUT_OF_ORDER),
         "out of order");
     add(text, marks.count(Marks.Kind.DROPPED), "dropped");
+    add(
+        text,
+        marks.count(Marks.Kind.MEMORY_GONE) + marks.count(Marks.Kind.MEMORY_REUSED),
+        "released too early");
     add(text, marks.count(Marks.Kind.FAILED), "failed");
     add(text, requests.missed(), "events missing");
     return text.toString();

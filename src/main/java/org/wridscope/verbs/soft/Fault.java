@@ -15,6 +15,13 @@ public sealed interface Fault {
   /** Executes the request. */
   record Proceed() implements Fault {}
 
+  /** The request is executed at once, and completes later. */
+  sealed interface Held extends Fault permits HoldCompletion, Retransmit {
+
+    /** How much later, at most. */
+    long nanos();
+  }
+
   /**
    * Cuts the connection as {@link SoftFabric#cut} does: this request completes with {@link
    * WorkCompletionStatus#RETRY_EXC_ERR}, the rest is flushed.
@@ -46,9 +53,29 @@ public sealed interface Fault {
    * @param untilReceive whether to complete as soon as a completion of the same queue pair's
    *     receive queue was polled, which has then overtaken this one
    */
-  record HoldCompletion(long nanos, boolean untilReceive) implements Fault {
+  record HoldCompletion(long nanos, boolean untilReceive) implements Held {
     public HoldCompletion {
       requireNotNegative(nanos);
+    }
+  }
+
+  /**
+   * Executes the request at once, and loses its acknowledgement and those of all later requests
+   * until the transport timer has expired. Then the device sends them again, and for that reads
+   * their memory again by its local key (IBTA 9.7.6.1.3). A key that is no longer valid is a
+   * protection error. The responder has executed the requests: it acknowledges the duplicates and
+   * discards their data (IBTA C9-105).
+   *
+   * @param nanos the transport timer, at least 0
+   * @param untilSends expires at the latest when this number of later SENDs of the same queue pair
+   *     was executed, 0 for no such limit
+   */
+  record Retransmit(long nanos, int untilSends) implements Held {
+    public Retransmit {
+      requireNotNegative(nanos);
+      if (untilSends < 0) {
+        throw new IllegalArgumentException(untilSends + " SENDs are less than none");
+      }
     }
   }
 

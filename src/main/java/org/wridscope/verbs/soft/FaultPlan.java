@@ -43,6 +43,26 @@ public interface FaultPlan {
     return most;
   }
 
+  /** What was sent when a request was sent again. */
+  enum Resent {
+    /** The same data. */
+    SAME,
+    /** Other data: its memory was changed before it completed. */
+    OTHER,
+    /** Nothing: its memory is not registered any more. */
+    NOTHING
+  }
+
+  /**
+   * A request was sent again. This is what a capture of the link shows; no device reports it.
+   *
+   * @param queuePairNumber the queue pair it was posted to
+   * @param ordinal how many requests were executed on that queue pair before, from 0
+   * @param length of its message, in bytes
+   */
+  default void resent(
+      int queuePairNumber, long ordinal, long workRequestId, int length, Resent what) {}
+
   /** A plan with {@code fault} for the request with this ordinal, and no other fault. */
   static FaultPlan at(long ordinal, Fault fault) {
     return (queuePairNumber, at, opcode, workRequestId) -> at == ordinal ? fault : Fault.PROCEED;

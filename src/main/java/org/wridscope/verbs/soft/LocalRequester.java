@@ -16,6 +16,9 @@ final class LocalRequester extends Requester {
   /** How often the oldest request is still to be answered with RNR NAK by the fault plan. */
   private int notReady;
 
+  /** Digests of what unacknowledged requests sent, by slot. */
+  private long[] digests = new long[0];
+
   LocalRequester(
       LocalConnection connection,
       SoftQueuePair owner,
@@ -71,7 +74,7 @@ final class LocalRequester extends Requester {
         case Fault.Fail(WorkCompletionStatus status, int vendorError) -> {
           return fail(status, vendorError);
         }
-        case Fault.HoldCompletion hold -> hold(queue.ordinal(), hold);
+        case Fault.Held held -> hold(queue.ordinal(), held);
         case Fault.ReceiverNotReady(int times) -> notReady = times;
         case Fault.Fatal() -> {
           owner.fail(AsyncEventType.QP_FATAL);
@@ -105,6 +108,9 @@ final class LocalRequester extends Requester {
     Response response;
     try {
       response = transfer(slot, source, address, length);
+      if (response == Response.ACK && isUnacknowledged()) {
+        noteDigest(slot, digest(source, address, length));
+      }
     } finally {
       if (source != null) {
         source.release();
@@ -118,6 +124,54 @@ final class LocalRequester extends Requester {
     }
     succeed();
     return DeviceThread.Turn.AGAIN;
+  }
+
+  private static long digest(@Nullable SoftMemoryRegion source, long address, int length) {
+    return source == null ? 0 : source.digest(address, length);
+  }
+
+  private void noteDigest(int slot, long digest) {
+    if (digests.length == 0) {
+      digests = new long[queue.slots()];
+    }
+    digests[slot] = digest;
+  }
+
+  @Override
+  boolean resend(long ordinal) {
+    int slot = queue.slot(ordinal);
+    int length = queue.length(slot);
+    long address = queue.address(slot);
+    long digest = 0;
+    if (length > 0) {
+      SoftMemoryRegion source = device.keys().local(queue.localKey(slot));
+      VendorError error = SoftMemoryRegion.acquire(source, owner.domain(), address, length, 0);
+      if (source != null && error == VendorError.NONE) {
+        digest = source.digest(address, length);
+        source.release();
+        error = digest < 0 ? VendorError.MEMORY_FAULT : VendorError.NONE;
+      }
+      if (error != VendorError.NONE) {
+        report(ordinal, FaultPlan.Resent.NOTHING);
+        failExecuted(ordinal, WorkCompletionStatus.LOC_PROT_ERR, error.code());
+        return false;
+      }
+    }
+    report(ordinal, digest == digests[slot] ? FaultPlan.Resent.SAME : FaultPlan.Resent.OTHER);
+    LocalResponder responder = remote;
+    Response response = responder == null ? Response.SILENCE : responder.repeat();
+    if (response != Response.ACK) {
+      failExecuted(ordinal, response.status(), response.vendorError().code());
+      return false;
+    }
+    return true;
+  }
+
+  private void report(long ordinal, FaultPlan.Resent what) {
+    int slot = queue.slot(ordinal);
+    device
+        .faultPlan()
+        .resent(owner.number(), ordinal, queue.workRequestId(slot), queue.length(slot), what);
   }
 
   private Response transfer(int slot, @Nullable SoftMemoryRegion source, long address, int length) {

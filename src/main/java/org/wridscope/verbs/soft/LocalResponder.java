@@ -110,6 +110,15 @@ final class LocalResponder extends Responder {
     }
   }
 
+  /** A message arrives again: it is acknowledged, and its data discarded (IBTA C9-105). */
+  Response repeat() {
+    if (!enter()) {
+      return Response.SILENCE;
+    }
+    leave();
+    return Response.ACK;
+  }
+
   @Override
   boolean canFlush() {
     return !busy && !queue.isEmpty();

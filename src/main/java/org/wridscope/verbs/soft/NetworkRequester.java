@@ -3,6 +3,8 @@ package org.wridscope.verbs.soft;
 
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.wridscope.verbs.AsyncEventType;
 import org.wridscope.verbs.QueuePairState;
 import org.wridscope.verbs.SendRequest;
@@ -14,6 +16,8 @@ import org.wridscope.verbs.WorkCompletionStatus;
  * everything that was sent after it.
  */
 final class NetworkRequester extends Requester {
+  private static final Logger LOG = LoggerFactory.getLogger(NetworkRequester.class);
+
   /** Messages in one system call. */
   static final int BATCH = 16;
 
@@ -284,6 +288,13 @@ final class NetworkRequester extends Requester {
       case Fault.HoldCompletion hold -> {
         hold(ordinal, hold);
         return !takesTime(ordinal, slot);
+      }
+      case Fault.Retransmit _ -> {
+        LOG.error(
+            "{}: the fault 'retransmit' is only for devices within one process: TCP sends again"
+                + " what the kernel has copied, and never reads registered memory twice",
+            device.name());
+        failAt(ordinal, WorkCompletionStatus.LOC_QP_OP_ERR, VendorError.FAULT_NOT_SUPPORTED.code());
       }
       case Fault.ReceiverNotReady(int times) -> {
         notReady = times;

@@ -2,6 +2,7 @@
 package org.wridscope.verbs.soft;
 
 import org.jspecify.annotations.Nullable;
+import org.wridscope.verbs.SendRequest;
 import org.wridscope.verbs.WorkCompletionOpcode;
 import org.wridscope.verbs.WorkCompletionStatus;
 
@@ -25,11 +26,14 @@ abstract class Requester extends QueuePairHalf {
   private long uncompleted;
 
   /** Holds back completions from the request with the ordinal {@link #heldFrom} on. */
-  private Fault.@Nullable HoldCompletion hold;
+  private Fault.@Nullable Held hold;
 
   private long heldFrom;
   private long heldSince;
   private long receivesPolled;
+
+  /** SENDs that were executed after the request with the ordinal {@link #heldFrom}. */
+  private int laterSends;
 
   Requester(SoftQueuePair owner, WorkQueue queue, SoftCompletionQueue completions) {
     super(owner, queue, completions);
@@ -47,6 +51,9 @@ abstract class Requester extends QueuePairHalf {
 
   /** Runs a turn of the queue pair, which is ready to send. */
   final DeviceThread.Turn serve() {
+    if (hasTimerExpired() && !resendAll()) {
+      return DeviceThread.Turn.AGAIN;
+    }
     completeExecuted();
     DeviceThread.Turn turn = step();
     if (hold == null || turn != DeviceThread.Turn.IDLE) {
@@ -68,24 +75,80 @@ abstract class Requester extends QueuePairHalf {
   abstract DeviceThread.Turn step();
 
   /** Holds back the completions of the request with this ordinal and of later ones. */
-  final void hold(long ordinal, Fault.HoldCompletion fault) {
+  final void hold(long ordinal, Fault.Held fault) {
     if (hold == null) {
       hold = fault;
       heldFrom = ordinal;
       heldSince = System.nanoTime();
       receivesPolled = owner.receivesPolled();
+      laterSends = 0;
     }
   }
 
+  private boolean isTimeUp() {
+    return hold != null && System.nanoTime() - heldSince >= hold.nanos();
+  }
+
   private boolean isHolding() {
-    Fault.HoldCompletion fault = hold;
-    if (fault != null
-        && (System.nanoTime() - heldSince >= fault.nanos()
-            || (fault.untilReceive() && owner.receivesPolled() != receivesPolled))) {
+    if (hold instanceof Fault.HoldCompletion fault
+        && (isTimeUp() || (fault.untilReceive() && owner.receivesPolled() != receivesPolled))) {
       hold = null;
     }
     return hold != null;
   }
+
+  // --------------------------------------------------------------------------- retransmission
+
+  /** Whether requests that are executed now are sent again later. */
+  final boolean isUnacknowledged() {
+    return hold instanceof Fault.Retransmit;
+  }
+
+  private boolean hasTimerExpired() {
+    return hold instanceof Fault.Retransmit fault
+        && (isTimeUp() || (fault.untilSends() > 0 && laterSends >= fault.untilSends()));
+  }
+
+  /**
+   * The transport timer has expired: sends again what was not acknowledged; false if that fails.
+   */
+  private boolean resendAll() {
+    hold = null;
+    for (long ordinal = uncompleted; ordinal < queue.ordinal(); ordinal++) {
+      if (!resend(ordinal)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /**
+   * Sends a request again that was executed; only called if the fault {@link Fault.Retransmit} was
+   * passed to {@link #hold}.
+   *
+   * @return false when it has {@linkplain #failExecuted failed}
+   */
+  boolean resend(long ordinal) {
+    throw new IllegalStateException("request %d cannot be sent again".formatted(ordinal));
+  }
+
+  /** A request that was executed completes with an error; those before it were acknowledged. */
+  final void failExecuted(long failed, WorkCompletionStatus status, int vendorError) {
+    owner.enterError();
+    completeBefore(failed);
+    complete(failed, status, vendorError);
+    uncompleted = failed + 1;
+    flushExecuted();
+  }
+
+  /** Flushes requests that were executed and never acknowledged. */
+  private void flushExecuted() {
+    for (; uncompleted < queue.ordinal(); uncompleted++) {
+      complete(uncompleted, WorkCompletionStatus.WR_FLUSH_ERR, 0);
+    }
+  }
+
+  // ------------------------------------------------------------------------------ completions
 
   /** Completes requests that were executed and are not held back. */
   private void completeExecuted() {
@@ -152,6 +215,13 @@ abstract class Requester extends QueuePairHalf {
 
   /** The first error completes the oldest request; the error state flushes the others. */
   final DeviceThread.Turn fail(WorkCompletionStatus status, int vendorError) {
+    if (isUnacknowledged()
+        && heldFrom < queue.ordinal()
+        && status == WorkCompletionStatus.RETRY_EXC_ERR) {
+      hold = null;
+      failExecuted(heldFrom, status, vendorError);
+      return DeviceThread.Turn.AGAIN;
+    }
     owner.enterError();
     completeAllExecuted();
     completeOldest(status, vendorError);
@@ -165,12 +235,20 @@ abstract class Requester extends QueuePairHalf {
   /** The oldest request was executed. */
   final void succeed() {
     rnrRetriesLeft = rnrRetries;
+    if (queue.ordinal() > heldFrom && queue.opcode(queue.slot()) == SendRequest.Opcode.SEND) {
+      laterSends++;
+    }
     queue.take();
     completeExecuted();
   }
 
   /** Completes all requests as flushed, in order. */
   void flush() {
+    if (isUnacknowledged()) {
+      hold = null;
+      completeBefore(Math.min(heldFrom, queue.ordinal()));
+      flushExecuted();
+    }
     completeAllExecuted();
     while (!queue.isEmpty()) {
       completeOldest(WorkCompletionStatus.WR_FLUSH_ERR, 0);

@@ -7,6 +7,7 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.concurrent.locks.LockSupport;
+import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.verbs.Errno;
 import org.wridscope.verbs.VerbsException;
@@ -140,6 +141,24 @@ final class SoftMemoryRegion extends KeyedRegion {
   /** No system call uses a view any more. */
   void releaseViews() {
     viewsInUse = 0;
+  }
+
+  /**
+   * A digest of a range; the region is acquired, and the range checked. Only for the device's
+   * thread.
+   *
+   * @return negative when the memory was freed
+   */
+  long digest(long from, int length) {
+    var crc = new CRC32C();
+    try {
+      crc.update(view(from, length));
+    } catch (IllegalStateException | InternalError e) {
+      return -1;
+    } finally {
+      releaseViews();
+    }
+    return crc.getValue();
   }
 
   /** Whether the memory was not freed. */

@@ -21,7 +21,9 @@ enum VendorError {
   /** The peer had no receive posted in all retries. */
   RECEIVER_NOT_READY(8),
   /** The peer refused the request; the peer's completion has the reason. */
-  REFUSED_BY_PEER(9);
+  REFUSED_BY_PEER(9),
+  /** The fault plan asks for a fault that the device cannot make. */
+  FAULT_NOT_SUPPORTED(10);
 
   private final int code;
 

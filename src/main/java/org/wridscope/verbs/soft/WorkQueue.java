@@ -60,6 +60,11 @@ final class WorkQueue {
     return depth;
   }
 
+  /** Upper limit of the numbers of slots. */
+  int slots() {
+    return mask + 1;
+  }
+
   /** Appends a request; false when the queue is full. */
   synchronized boolean post(WorkRequest request) {
     long at = posted;

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.control;
+
+import org.jspecify.annotations.Nullable;
+import org.wridscope.telemetry.SentAgain;
+import org.wridscope.telemetry.SessionTelemetry;
+import org.wridscope.verbs.DeviceCapabilities;
+import org.wridscope.verbs.SendRequest;
+import org.wridscope.verbs.soft.Fault;
+import org.wridscope.verbs.soft.FaultPlan;
+
+/** A fault plan of a lab's device that tells the session what the device sent again. */
+final class ObservedFaults implements FaultPlan {
+  private final FaultPlan plan;
+  private volatile @Nullable SessionTelemetry telemetry;
+
+  ObservedFaults(FaultPlan plan) {
+    this.plan = plan;
+  }
+
+  void tell(Session session) {
+    telemetry = session.telemetry();
+  }
+
+  @Override
+  public Fault decide(
+      int queuePairNumber, long ordinal, SendRequest.Opcode opcode, long workRequestId) {
+    return plan.decide(queuePairNumber, ordinal, opcode, workRequestId);
+  }
+
+  @Override
+  public long wireNanos(int length) {
+    return plan.wireNanos(length);
+  }
+
+  @Override
+  public DeviceCapabilities capabilities(DeviceCapabilities most) {
+    return plan.capabilities(most);
+  }
+
+  @Override
+  public void resent(
+      int queuePairNumber, long ordinal, long workRequestId, int length, Resent what) {
+    plan.resent(queuePairNumber, ordinal, workRequestId, length, what);
+    SessionTelemetry session = telemetry;
+    if (session != null) {
+      session.sentAgain(new SentAgain(ordinal, workRequestId, length, data(what)));
+    }
+  }
+
+  private static SentAgain.Data data(Resent what) {
+    return switch (what) {
+      case SAME -> SentAgain.Data.SAME;
+      case OTHER -> SentAgain.Data.OTHER;
+      case NOTHING -> SentAgain.Data.NONE;
+    };
+  }
+}
