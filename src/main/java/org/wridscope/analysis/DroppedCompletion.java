@@ -8,6 +8,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.analysis.Explanation.State;
 import org.wridscope.analysis.Explanation.Step;
+import org.wridscope.telemetry.MigrationStatus;
 
 /** Explains a wait for a completion that an earlier wait has dropped. */
 final class DroppedCompletion {
@@ -17,13 +18,15 @@ final class DroppedCompletion {
   /** How many messages after a moment are searched for the message of a request. */
   private static final int NEIGHBOURS = 16;
 
+  private static final long UNKNOWN = -1;
+
   private final BothEnds both;
   private final Requests end;
   private final @Nullable Requests peer;
   private final String me;
   private final String them;
 
-  /** The wait for the dropped completion. */
+  /** The wait for the dropped completion, {@link #UNKNOWN} when its beginning is not recorded. */
   private final long wait;
 
   private final QueueType queue;
@@ -35,15 +38,15 @@ final class DroppedCompletion {
   private final long mark;
   private final Steps steps = new Steps();
 
-  private DroppedCompletion(BothEnds both, Requests end, long wait, long mark) {
+  private DroppedCompletion(BothEnds both, Requests end, long mark, long wait) {
     this.both = both;
     this.end = end;
     peer = both.peerOf(end);
     me = the(end.role());
     them = the(end.role().other());
     this.wait = wait;
-    queue = QueueType.of(end.waits().wrid(wait));
-    request = end.waits().request(wait);
+    queue = end.marks().queue(mark);
+    request = end.marks().request(mark);
     name = RequestFacts.name(end.of(queue), request);
     this.mark = mark;
   }
@@ -62,12 +65,39 @@ final class DroppedCompletion {
             && requests.dropped(request)) {
           long mark = markOf(end.marks(), requests.queue(), request);
           if (mark >= 0) {
-            return new DroppedCompletion(both, end, wait, mark).explain();
+            return new DroppedCompletion(both, end, mark, wait).explain();
           }
         }
       }
     }
+    return ofLog(both);
+  }
+
+  /** Explains a drop in a trace log of QEMU that has few other events. */
+  private static @Nullable Explanation ofLog(BothEnds both) {
+    for (Requests end : both.ends()) {
+      long mark = lastDrop(end);
+      if (mark >= 0 && end.telemetry().status() != MigrationStatus.COMPLETED) {
+        return new DroppedCompletion(both, end, mark, UNKNOWN).explain();
+      }
+    }
     return null;
+  }
+
+  /** The last dropped receive whose post is not recorded and after which no message came, or -1. */
+  private static long lastDrop(Requests end) {
+    Marks marks = end.marks();
+    long last = end.received().end() - 1;
+    for (long mark = marks.end() - 1; mark >= marks.first(); mark--) {
+      if (marks.kind(mark) == Marks.Kind.DROPPED
+          && marks.queue(mark) == QueueType.RECEIVE
+          && end.receives().has(marks.request(mark))
+          && !end.receives().isPostKnown(marks.request(mark))) {
+        boolean later = end.received().has(last) && end.received().nanos(last) > marks.nanos(mark);
+        return later ? -1 : mark;
+      }
+    }
+    return -1;
   }
 
   private static long markOf(Marks marks, QueueType queue, long request) {
@@ -103,12 +133,20 @@ final class DroppedCompletion {
         marks.event(mark),
         "the wait for %s drops the completion of %s, which it does not expect."
             .formatted(expected, name));
-    Waits waits = end.waits();
-    steps.add(
-        end,
-        waits.beganNanos(wait),
-        waits.beginEvent(wait),
-        "%s starts to wait for the completion of %s, which was dropped.".formatted(me, name));
+    if (wait != UNKNOWN) {
+      Waits waits = end.waits();
+      steps.add(
+          end,
+          waits.beganNanos(wait),
+          waits.beginEvent(wait),
+          "%s starts to wait for the completion of %s, which was dropped.".formatted(me, name));
+    }
+    for (Requests each : both.ends()) {
+      MetCompletion met = MetCompletion.first(each);
+      if (met != null) {
+        met.addTo(steps);
+      }
+    }
     return conclude(message.isEmpty() ? "the message in it" : message);
   }
 
@@ -121,7 +159,7 @@ final class DroppedCompletion {
     Waits waits = end.waits();
     long dropping = end.marks().other(mark);
     if (dropping < waits.first()) {
-      return "another completion";
+      return RequestFacts.takingWait(end, mark);
     }
     QueueType expectedQueue = QueueType.of(waits.wrid(dropping));
     WorkRequests requests = end.of(expectedQueue);
@@ -214,8 +252,17 @@ final class DroppedCompletion {
     return WorkRequests.NONE;
   }
 
+  private String headline() {
+    if (wait == UNKNOWN) {
+      return "%s dropped the completion of a receive that it has to wait for."
+          .formatted(Steps.sentence(me));
+    }
+    return "%s %s for a completion that it dropped itself."
+        .formatted(Steps.sentence(me), end.waits().isOpen(wait) ? "waits" : "waited");
+  }
+
   private Explanation conclude(String message) {
-    long lastNanos = end.waits().beganNanos(wait);
+    long lastNanos = wait == UNKNOWN ? end.marks().nanos(mark) : end.waits().beganNanos(wait);
     long theirs = peer == null ? -1 : peer.waits().open();
     String conclusion =
         "%s never handles %s: a request completes only once, and the completion of %s is gone."
@@ -231,8 +278,7 @@ final class DroppedCompletion {
     ordered.add(new Step(end.role(), lastNanos, -1, Steps.sentence(conclusion), false));
     return new Explanation(
         State.STUCK,
-        "%s %s for a completion that it dropped itself."
-            .formatted(Steps.sentence(me), end.waits().isOpen(wait) ? "waits" : "waited"),
+        headline(),
         "Sends and receives share one completion queue, and a wait drops every completion that it"
             + " does not expect. The order of completions of different work queues is not"
             + " guaranteed: here, that of %s came first.".formatted(name),

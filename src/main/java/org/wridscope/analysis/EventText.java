@@ -55,7 +55,8 @@ public final class EventText {
             event.kind() == EventKind.COMPLETION_SEND_QUEUE
                 || event.kind() == EventKind.COMPLETION_RECEIVE_QUEUE
                 || event.kind() == EventKind.COMPLETION_DROPPED
-                || event.kind() == EventKind.SENT_AGAIN;
+                || event.kind() == EventKind.SENT_AGAIN
+                || event.kind() == EventKind.COMPLETION_MET;
         case REGISTRATIONS ->
             switch (event.kind()) {
               case REGISTERED, DEREGISTERED, KEY_REQUESTED, KEY_GIVEN, UNREGISTER -> true;
@@ -133,6 +134,7 @@ public final class EventText {
       case KEY_REQUESTED -> "key requested";
       case KEY_GIVEN -> "key given";
       case SENT_AGAIN -> "sent again";
+      case COMPLETION_MET -> "completion met";
     };
   }
 
@@ -185,6 +187,9 @@ public final class EventText {
       case SENT_AGAIN ->
           "No acknowledgement had come in time, so the device read the memory of the request again"
               + " and sent it once more; seen on the link of a lab, not reported by devices.";
+      case COMPLETION_MET ->
+          "A wait for another completion took this one from the queue. It was counted and handled,"
+              + " so that this does no harm.";
     };
   }
 
@@ -234,6 +239,11 @@ public final class EventText {
       case KEY_REQUESTED -> run(event, telemetry);
       case KEY_GIVEN -> run(event, telemetry) + ", key " + Format.key((int) event.argument());
       case SENT_AGAIN -> work(event.wrid(), telemetry) + ": " + sentAgain(event.detail());
+      case COMPLETION_MET ->
+          work(event.wrid(), telemetry)
+              + ", by the wait for "
+              + wait(event.detail(), telemetry)
+              + "; handled, harmless";
     };
   }
 

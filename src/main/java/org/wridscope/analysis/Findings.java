@@ -90,6 +90,16 @@ public final class Findings {
           "Use separate completion queues for sends and receives, or keep every completion that a"
               + " wait polls.");
     }
+    long met = marks.count(Marks.Kind.MET);
+    if (met > 0) {
+      add(
+          Severity.INFO,
+          "completions met",
+          Format.counted(met, "completion") + " met by a wait for another one, and handled.",
+          "This is harmless: a wait handles every completion of an RDMA WRITE, and while it waits"
+              + " for one, the only message that may come is a READY, which it notes.",
+          "");
+    }
     long same = marks.count(Marks.Kind.OUT_OF_ORDER);
     if (same > 0) {
       add(

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.analysis;
 
+import org.wridscope.telemetry.SessionTelemetry;
+
 /**
  * Unusual completions, in the order in which they were polled, and requests that were sent again
  * with a memory that had been released. Only the newest are kept, but all are counted. Times are
@@ -14,7 +16,8 @@ public final class Marks extends LongTable {
   private static final int KIND = 2;
   private static final int REQUEST = 3;
   private static final int OTHER = 4;
-  private static final int COLUMNS = 5;
+  private static final int PHRASE = 5;
+  private static final int COLUMNS = 6;
 
   /** What is unusual. */
   public enum Kind {
@@ -26,6 +29,8 @@ public final class Marks extends LongTable {
     OUT_OF_ORDER,
     /** A wait for another completion dropped it. */
     DROPPED,
+    /** A wait for another completion took it and handled it, which does no harm. */
+    MET,
     /** Its status is not success. */
     FAILED,
     /**
@@ -68,10 +73,19 @@ public final class Marks extends LongTable {
 
   /**
    * For a completion that overtook another: the overtaken request, of the send queue or of its own
-   * queue. For a dropped one: the wait that dropped it. Otherwise -1.
+   * queue. For one that was dropped or met: the wait that took it, -1 when its beginning is not
+   * recorded. Otherwise -1.
    */
   public long other(long mark) {
     return get(mark, OTHER);
+  }
+
+  /**
+   * For a completion that was dropped or met: what the wait that took it was for, an index into
+   * {@link SessionTelemetry#waits()}. Otherwise -1.
+   */
+  public int phrase(long mark) {
+    return (int) get(mark, PHRASE);
   }
 
   /** The first mark at a moment or later. */
@@ -85,7 +99,12 @@ public final class Marks extends LongTable {
   }
 
   void add(long nanos, long event, Kind kind, QueueType queue, long request, long other) {
-    add(nanos, event, (long) queue.ordinal() << 8 | kind.ordinal(), request, other);
+    add(nanos, event, kind, queue, request, other, -1);
+  }
+
+  void add(
+      long nanos, long event, Kind kind, QueueType queue, long request, long other, int phrase) {
+    add(nanos, event, (long) queue.ordinal() << 8 | kind.ordinal(), request, other, phrase);
     counts[kind.ordinal()]++;
   }
 }

@@ -83,14 +83,16 @@ public record RequestFacts(
     var history = new ArrayList<Station>();
     long posted = all.postedNanos(id);
     long before = id - all.ended().indexOf(posted);
-    history.add(
-        new Station(
-            "posted",
-            "to the %s queue, behind %s"
-                .formatted(
-                    all.queue().text(), Format.counted(Math.max(0, before), "other request")),
-            posted,
-            all.postEvent(id)));
+    if (all.isPostKnown(id)) {
+      history.add(
+          new Station(
+              "posted",
+              "to the %s queue, behind %s"
+                  .formatted(
+                      all.queue().text(), Format.counted(Math.max(0, before), "other request")),
+              posted,
+              all.postEvent(id)));
+    }
     marks(requests, all, id, history);
     waits(requests, all, id, history);
     end(all, id, history);
@@ -103,7 +105,10 @@ public record RequestFacts(
       return;
     }
     long ended = all.endedNanos(id);
-    String after = " after " + Format.duration(ended - all.postedNanos(id));
+    String after =
+        all.isPostKnown(id)
+            ? " after " + Format.duration(ended - all.postedNanos(id))
+            : "; its post is not recorded";
     long by = all.coveredBy(id);
     if (by == WorkRequests.NONE) {
       history.add(new Station("completed", all.status(id).text() + after, ended, all.endEvent(id)));
@@ -144,11 +149,17 @@ public record RequestFacts(
         case DROPPED -> {
           if (own) {
             history.add(
+                station(marks, mark, "dropped", "by the wait for " + takingWait(requests, mark)));
+          }
+        }
+        case MET -> {
+          if (own) {
+            history.add(
                 station(
                     marks,
                     mark,
-                    "dropped",
-                    "by the wait for " + wait(requests, marks.other(mark))));
+                    "met",
+                    "by the wait for " + takingWait(requests, mark) + ", which handled it"));
           }
         }
         case MEMORY_GONE -> {
@@ -191,6 +202,11 @@ public record RequestFacts(
                 waits.beginEvent(wait)));
       }
     }
+  }
+
+  /** What the wait was for that dropped or met a completion. */
+  static String takingWait(Requests requests, long mark) {
+    return EventText.wait(requests.marks().phrase(mark), requests.telemetry());
   }
 
   /** What a wait was for. */

@@ -19,11 +19,14 @@ import org.wridscope.verbs.WorkCompletionStatus;
  *
  * <p>The event of a control message counts as the post of its SEND, unless a {@link
  * EventKind#POST_SEND} for it came just before. A dropped completion may be recorded by a
- * completion event followed by a drop event, or by the drop event alone.
+ * completion event followed by a drop event, or by the drop event alone; likewise one that another
+ * wait met.
  */
 public final class Requests {
   /** Bytes of memory per request, including its end and index entries. */
   private static final int REQUEST_BYTES = 96;
+
+  private static final long NO_WRID = -1;
 
   private static final int FEWEST_KEPT = 1 << 16;
   private static final int MOST_KEPT = 1 << 21;
@@ -49,8 +52,8 @@ public final class Requests {
   private long missed;
   private long lastNanos;
 
-  // The completion of the previous event, in case the next event says that it was dropped.
-  private QueueType lastQueue = QueueType.SEND;
+  // The newest completion, in case the next event says that another wait took it.
+  private long lastWrid = NO_WRID;
   private long lastCompleted = WorkRequests.NONE;
 
   /** The SEND of a {@link EventKind#POST_SEND} that no control message has followed yet. */
@@ -204,7 +207,8 @@ public final class Requests {
         waits.begin(nanos, number, detail, wrid, request);
       }
       case WAIT_END -> waits.finish(nanos, number);
-      case COMPLETION_DROPPED -> dropped(nanos, number, wrid);
+      case COMPLETION_DROPPED -> taken(nanos, number, wrid, Marks.Kind.DROPPED, detail);
+      case COMPLETION_MET -> taken(nanos, number, wrid, Marks.Kind.MET, detail);
       case STATUS, ROUND_BEGIN, ROUND_END, GUEST_PAUSED, GUEST_RESUMED, CONNECTION, ASYNC ->
           milestones.add(new Event(number, nanos, kind, detail, length, wrid, argument));
       case SENT_AGAIN -> sentAgain(nanos, number, SentAgain.Data.of(detail), wrid, argument);
@@ -240,7 +244,7 @@ public final class Requests {
     boolean ok = status == WorkCompletionStatus.SUCCESS.value();
     long id = requests.complete(nanos, number, wrid, status);
     waits.completed(wrid);
-    lastQueue = queue;
+    lastWrid = wrid;
     lastCompleted = id;
     if (id == WorkRequests.NONE) {
       return;
@@ -262,26 +266,27 @@ public final class Requests {
     }
   }
 
-  private void dropped(long nanos, long number, long wrid) {
-    QueueType queue = QueueType.of(wrid);
-    WorkRequests requests = of(queue);
-    boolean recorded =
-        lastCompleted != WorkRequests.NONE
-            && lastQueue == queue
-            && requests.wrid(lastCompleted) == wrid
-            && !requests.dropped(lastCompleted);
-    if (!recorded) {
+  /** A wait for another completion took this one: dropped it, or met and handled it. */
+  private void taken(long nanos, long number, long wrid, Marks.Kind kind, int phrase) {
+    if (lastWrid != wrid) {
       completed(nanos, number, wrid, WorkCompletionStatus.SUCCESS.value());
     }
-    long id = lastCompleted;
+    boolean dropped = kind == Marks.Kind.DROPPED;
+    QueueType queue = QueueType.of(wrid);
+    WorkRequests requests = of(queue);
+    // The trace logs of QEMU do not tell when receives were posted.
+    long id =
+        lastCompleted == WorkRequests.NONE
+            ? requests.unposted(nanos, number, wrid, dropped)
+            : lastCompleted;
+    lastWrid = NO_WRID;
     lastCompleted = WorkRequests.NONE;
-    if (id == WorkRequests.NONE) {
-      return;
-    }
-    requests.markDropped(id);
-    marks.add(nanos, number, Marks.Kind.DROPPED, queue, id, waits.open());
-    if (queue == QueueType.RECEIVE) {
-      markIfOvertaking(nanos, number, id, conversation.received(null));
+    marks.add(nanos, number, kind, queue, id, waits.open(), phrase);
+    if (dropped) {
+      requests.markDropped(id);
+      if (queue == QueueType.RECEIVE) {
+        markIfOvertaking(nanos, number, id, conversation.received(null));
+      }
     }
   }
 

@@ -20,9 +20,12 @@ final class Steps {
     steps.add(new Step(end.role(), nanos, event, sentence(text), true));
   }
 
-  /** Adds the post of a request. */
+  /** Adds the post of a request, if it is recorded. */
   void addPost(Requests end, QueueType queue, long id) {
     WorkRequests requests = end.of(queue);
+    if (!requests.isPostKnown(id)) {
+      return;
+    }
     add(
         end,
         requests.postedNanos(id),

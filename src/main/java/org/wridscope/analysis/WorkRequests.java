@@ -39,6 +39,7 @@ public final class WorkRequests {
   private static final int DROPPED = 2;
   private static final int OVERTOOK = 4;
   private static final int OVERTAKEN = 8;
+  private static final int UNPOSTED = 16;
   private static final int STATUS_SHIFT = 8;
   private static final int TYPE_SHIFT = 16;
   private static final int LENGTH_SHIFT = 32;
@@ -55,6 +56,7 @@ public final class WorkRequests {
   private long oldestOpen;
   private long completions;
   private long unmatched;
+  private long unposted;
 
   WorkRequests(QueueType queue, long kept) {
     this.queue = queue;
@@ -160,6 +162,19 @@ public final class WorkRequests {
   /** The request whose completion covered it; {@link #NONE} when it had its own. */
   public long coveredBy(long id) {
     return rows.get(id, COVERED_BY);
+  }
+
+  /** Requests whose post was recorded. */
+  long postedCount() {
+    return rows.end() - unposted;
+  }
+
+  /**
+   * Whether its post was recorded. If not, it counts as posted when it completed; only requests
+   * whose completion another wait took are known without their post.
+   */
+  public boolean isPostKnown(long id) {
+    return !is(id, UNPOSTED);
   }
 
   private boolean is(long id, int flag) {
@@ -280,6 +295,36 @@ public final class WorkRequests {
     byWrid.setTail(slot, id);
     openIndex.posted(id);
     occupancy.posted(nanos);
+    return id;
+  }
+
+  /**
+   * Adds a request that is known only from its completion.
+   *
+   * @param lost whether its completion was dropped, so that later waits for its wrid are for it
+   */
+  long unposted(long nanos, long event, long wrid, boolean lost) {
+    unposted++;
+    long id = rows.add();
+    rows.set(id, WRID, wrid);
+    rows.set(id, POSTED, nanos);
+    rows.set(id, ENDED, nanos);
+    rows.set(id, POST_EVENT, event);
+    rows.set(id, END_EVENT, event);
+    rows.set(id, FACTS, SIGNALED | UNPOSTED);
+    rows.set(id, COVERED_BY, NONE);
+    rows.set(id, NEXT, NONE);
+    if (lost) {
+      byWrid.setLastEnded(byWrid.findOrMake(wrid), id);
+    }
+    long ending = endings.add();
+    endings.set(ending, ENDING_ID, id);
+    endings.set(ending, ENDING_NANOS, nanos);
+    endings.set(ending, ENDING_EVENT, event);
+    openIndex.posted(id);
+    openIndex.ended(id, nanos);
+    occupancy.posted(nanos);
+    occupancy.ended(nanos);
     return id;
   }
 

@@ -18,6 +18,7 @@ import org.wridscope.recording.RecordedMigration;
 import org.wridscope.recording.Recording;
 import org.wridscope.recording.SessionPair;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -49,6 +50,8 @@ final class ExportCommand extends TerminalCommand {
       paramLabel = RecordingParameter.NAME,
       description = "A recording or a trace log of QEMU, or two: one of each end")
   private List<Path> files = List.of();
+
+  @Mixin private final EndOption end = new EndOption();
 
   @Option(
       names = "--out",
@@ -112,11 +115,11 @@ final class ExportCommand extends TerminalCommand {
   private void write(Export export, Interruption interruption) throws IOException, InputException {
     var recordings = new ArrayList<Recording>();
     try {
-      for (Path file : files) {
-        Recording recording =
-            InputException.checked(() -> Recording.open(RecordingParameter.NAME, file));
-        recordings.add(recording);
-        recording.notes().forEach(note -> terminal.message(file.getFileName() + ": " + note));
+      recordings.addAll(end.open(files));
+      for (Recording recording : recordings) {
+        recording
+            .notes()
+            .forEach(note -> terminal.message(recording.file().getFileName() + ": " + note));
       }
       var notes = new ArrayList<String>();
       List<RecordedMigration> found = RecordedMigration.find(recordings, notes);

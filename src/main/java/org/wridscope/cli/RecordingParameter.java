@@ -3,7 +3,10 @@ package org.wridscope.cli;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.wridscope.recording.Recording;
+import org.wridscope.telemetry.Role;
 import picocli.CommandLine.Parameters;
 
 /** The recording that a command reads. */
@@ -17,9 +20,21 @@ final class RecordingParameter {
     return file;
   }
 
-  /** Opens it, and shows what the reader noted about it. */
-  Recording open(Terminal terminal) throws InputException, IOException {
-    Recording recording = InputException.checked(() -> Recording.open(NAME, file));
+  /**
+   * Opens it, and shows what the reader noted about it.
+   *
+   * @param end the end that wrote it, if it is a trace log that does not show that
+   */
+  Recording open(Terminal terminal, @Nullable Role end) throws InputException, IOException {
+    return noted(terminal, EndOption.open(List.of(file), end).getFirst());
+  }
+
+  /** Opens it likewise, and refuses an end that it does not have. */
+  Recording open(Terminal terminal, EndOption end) throws InputException, IOException {
+    return noted(terminal, end.open(List.of(file)).getFirst());
+  }
+
+  private static Recording noted(Terminal terminal, Recording recording) {
     recording.notes().forEach(terminal::message);
     return recording;
   }

@@ -9,7 +9,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.files.FileKind;
 import org.wridscope.files.Output;
@@ -46,7 +45,9 @@ final class TraceCommand extends TerminalCommand {
   @Option(
       names = "--end",
       paramLabel = "END",
-      description = "source or destination; required if the file has both")
+      description =
+          "source or destination; required if the file has both, or if it is a trace log whose"
+              + " events do not show its end")
   private @Nullable String end;
 
   @Option(
@@ -114,14 +115,16 @@ final class TraceCommand extends TerminalCommand {
 
   @Override
   ExitCode execute() throws InputException, IOException {
-    try (Recording recording = file.open(terminal)) {
-      write(choose(recording.sessions()));
+    Role role = EndOption.parse(end);
+    try (Recording recording = file.open(terminal, role)) {
+      write(choose(recording.sessions(), role));
       return ExitCode.COMPLETED;
     }
   }
 
-  private RecordedSession choose(List<RecordedSession> sessions) throws InputException {
-    if (end == null) {
+  private RecordedSession choose(List<RecordedSession> sessions, @Nullable Role role)
+      throws InputException {
+    if (role == null) {
       if (sessions.size() > 1) {
         throw new InputException(
             "FILE: %s has %d sessions; choose one with --end source or --end destination."
@@ -129,14 +132,6 @@ final class TraceCommand extends TerminalCommand {
       }
       return sessions.getFirst();
     }
-    Role role =
-        switch (end.toLowerCase(Locale.ROOT)) {
-          case "source" -> Role.SOURCE;
-          case "destination" -> Role.DESTINATION;
-          default ->
-              throw new InputException(
-                  "--end: '%s' is not valid; write source or destination.".formatted(end));
-        };
     return sessions.stream()
         .filter(session -> session.role() == role)
         .findFirst()

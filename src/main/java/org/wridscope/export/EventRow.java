@@ -49,6 +49,7 @@ record EventRow(Session session, Event event, Clock clock) {
           CONTROL_RECEIVED,
           COMPLETION_DROPPED,
           SENT_AGAIN,
+          COMPLETION_MET,
           WAIT_BEGIN ->
           event.wrid() == 0 ? null : RequestKind.of(event.wrid()).name();
       default -> null;

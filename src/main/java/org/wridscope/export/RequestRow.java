@@ -30,7 +30,12 @@ record RequestRow(Session session, WorkRequests all, long id, Clock clock) {
           new Column<>("message", RequestRow::message),
           new Column<>("length_bytes", row -> row.all.length(row.id)),
           new Column<>("signaled", row -> row.all.signaled(row.id)),
-          new Column<>("posted_s", row -> row.clock.seconds(row.all.postedNanos(row.id))),
+          new Column<>(
+              "posted_s",
+              row ->
+                  row.all.isPostKnown(row.id)
+                      ? row.clock.seconds(row.all.postedNanos(row.id))
+                      : null),
           new Column<>(
               "completed_s",
               row -> row.open() ? null : row.clock.seconds(row.all.endedNanos(row.id))),
@@ -40,7 +45,8 @@ record RequestRow(Session session, WorkRequests all, long id, Clock clock) {
           new Column<>("overtook", row -> row.all.overtook(row.id)),
           new Column<>("overtaken", row -> row.all.overtaken(row.id)),
           new Column<>("dropped", row -> row.all.dropped(row.id)),
-          new Column<>("post_event", row -> row.all.postEvent(row.id)),
+          new Column<>(
+              "post_event", row -> row.all.isPostKnown(row.id) ? row.all.postEvent(row.id) : null),
           new Column<>("completion_event", row -> row.open() ? null : row.all.endEvent(row.id)));
 
   /** Number of events between two searches for settled requests. */
@@ -116,7 +122,9 @@ record RequestRow(Session session, WorkRequests all, long id, Clock clock) {
   }
 
   private @Nullable Object latency() {
-    return open() ? null : Clock.micros(all.endedNanos(id) - all.postedNanos(id));
+    return open() || !all.isPostKnown(id)
+        ? null
+        : Clock.micros(all.endedNanos(id) - all.postedNanos(id));
   }
 
   private @Nullable Long coveredBy() {

@@ -138,6 +138,23 @@ final class ImportedSession {
     }
   }
 
+  /** Whether the present wait has this phrase. */
+  boolean isWaiting(String phrase) {
+    return waitingFor >= 0 && waits.getOrDefault(phrase, -1) == waitingFor;
+  }
+
+  /**
+   * The present wait took a completion that it did not wait for.
+   *
+   * @param kind whether that does harm: {@link EventKind#COMPLETION_MET} or {@link
+   *     EventKind#COMPLETION_DROPPED}
+   * @param phrase what it waits for, if the log does not show when it began
+   */
+  void missed(EventKind kind, String phrase, long wrid) throws IOException {
+    add(kind == EventKind.COMPLETION_MET ? Metric.COMPLETIONS_MET : Metric.COMPLETIONS_DROPPED, 1);
+    event(kind, waitingFor >= 0 ? waitingFor : wait(phrase), 0, wrid, 0);
+  }
+
   /** The number of the phrase for a wait. */
   int wait(String phrase) {
     Integer known = waits.get(phrase);

@@ -14,6 +14,9 @@ import org.wridscope.telemetry.Metric;
 
 /** The RDMA WRITEs and zeros of a session that is imported from a trace log of QEMU. */
 final class ImportedTransfers {
+  private static final String ROOM = "a free send context";
+  private static final String EARLIER_WRITE = "an earlier write to the same chunk";
+
   private final ImportedSession session;
   private final QemuRam ram;
   private final boolean source;
@@ -22,6 +25,12 @@ final class ImportedTransfers {
   private final Map<Long, ArrayDeque<Long>> inTransit = new HashMap<>();
 
   private long[] remoteAddresses = {};
+
+  /** The write that completed last, 0 for none. */
+  private long lastCompleted;
+
+  /** The write that {@link #EARLIER_WRITE} means. */
+  private long awaited;
 
   /** Bytes of traced zeros that no traced COMPRESS has announced yet. */
   private long zerosFound;
@@ -122,19 +131,47 @@ final class ImportedTransfers {
     }
   }
 
+  /** The source waits for a completion because its send queue is full. */
+  void roomAwaited() throws IOException {
+    session.add(Metric.SEND_CONTEXT_WAITS, 1);
+    session.beginWait(ROOM, 0);
+  }
+
+  /**
+   * The source waits for an earlier write to a chunk.
+   *
+   * @return false when there is no such chunk
+   */
+  boolean writeAwaited(int block, long chunk) throws IOException {
+    if (!ram.exists(block, chunk)) {
+      return false;
+    }
+    long wrid = WorkRequestId.of(WorkRequestId.RDMA_WRITE, block, chunk);
+    // QEMU traces it again whenever another completion came.
+    if (!session.isWaiting(EARLIER_WRITE) || awaited != wrid) {
+      awaited = wrid;
+      session.beginWait(EARLIER_WRITE, wrid);
+    }
+    return true;
+  }
+
+  /** The write that completed last, 0 for none. */
+  long lastCompleted() {
+    return lastCompleted;
+  }
+
   boolean writeCompleted(int block, long chunk) throws IOException {
     if (!ram.exists(block, chunk)) {
       return false;
     }
-    session.event(
-        EventKind.COMPLETION_SEND_QUEUE,
-        0,
-        0,
-        WorkRequestId.of(WorkRequestId.RDMA_WRITE, block, chunk),
-        0);
+    long wrid = WorkRequestId.of(WorkRequestId.RDMA_WRITE, block, chunk);
+    lastCompleted = wrid;
+    session.event(EventKind.COMPLETION_SEND_QUEUE, 0, 0, wrid, 0);
     session.add(Metric.WRITES_COMPLETED, 1);
-    ArrayDeque<Long> writes =
-        inTransit.get(WorkRequestId.of(WorkRequestId.RDMA_WRITE, block, chunk));
+    if (session.isWaiting(ROOM) || (session.isWaiting(EARLIER_WRITE) && awaited == wrid)) {
+      session.endWait();
+    }
+    ArrayDeque<Long> writes = inTransit.get(wrid);
     Long bytes = writes == null ? null : writes.poll();
     if (bytes != null) {
       written(bytes);

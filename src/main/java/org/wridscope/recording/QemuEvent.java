@@ -42,8 +42,19 @@ sealed interface QemuEvent {
 
   record WriteCompleted(int block, long chunk) implements QemuEvent {}
 
-  /** A wait polled a completion that it did not expect. */
+  /**
+   * A wait polled a completion that it did not expect.
+   *
+   * @param wanted the type of the wrid that it waited for
+   * @param got the type of the wrid that it polled
+   */
   record Missed(long wanted, long got) implements QemuEvent {}
+
+  /** The source waits for an earlier write to a chunk before it writes to it again. */
+  record WriteAwaited(int block, long chunk) implements QemuEvent {}
+
+  /** The source waits for a completion of a write, because its send queue is full. */
+  record RoomAwaited() implements QemuEvent {}
 
   record WritePosted(long chunk, long address, long remote, int length) implements QemuEvent {}
 
@@ -61,6 +72,27 @@ sealed interface QemuEvent {
 
   /** The source received the key for a chunk of its newest registration. */
   record KeyReceived(int key, long chunk) implements QemuEvent {}
+
+  /** The source put a chunk of an unnamed block into its queue of deregistrations. */
+  record UnregisterQueued(long chunk, int position) implements QemuEvent {}
+
+  /** The source took a chunk of an unnamed block out of its queue of deregistrations. */
+  record UnregisterTaken(long chunk, int position) implements QemuEvent {}
+
+  /** A deregistration has to wait for a write in transit. */
+  record UnregisterPostponed() implements QemuEvent {}
+
+  /** The source deregisters a chunk of an unnamed block, and asks the destination to. */
+  record Unregistering(long chunk) implements QemuEvent {}
+
+  /** The destination has deregistered what the source asked it to. */
+  record UnregisterConfirmed() implements QemuEvent {}
+
+  /** The destination was asked to deregister a chunk. */
+  record UnregisterAsked(int block, long chunk) implements QemuEvent {}
+
+  /** The destination has deregistered the chunk that it was asked for. */
+  record Unregistered(long chunk) implements QemuEvent {}
 
   record WaitBegan(String what) implements QemuEvent {}
 

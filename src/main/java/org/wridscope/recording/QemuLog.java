@@ -19,56 +19,100 @@ import org.wridscope.text.Legible;
 /**
  * A trace log of QEMU, with facts from a first pass over it.
  *
- * @param device the opened device, empty when the start of the log does not name it
- * @param host the host in the URI, empty when the start of the log does not name it
+ * @param end the end that wrote it, null when its lines do not show that
+ * @param device the opened device, empty when the log does not name it
+ * @param uri of the migration, as far as the log shows it
  * @param beganAt the first time in the log, in nanoseconds since 1970, 0 when its lines have no
  *     times
  */
-record QemuLog(Path file, Role role, String device, String host, long beganAt) {
+record QemuLog(Path file, @Nullable Role end, String device, String uri, long beganAt) {
+  /** The first pass reads at least so many lines, to find more than the end that wrote the log. */
   private static final int LINES_TO_RECOGNISE = 2_000;
+
+  /** A file whose first lines are not from an RDMA migration is something else. */
+  private static final int MOST_LINES_TO_RECOGNISE = 1_000_000;
+
   private static final int MAX_LINE = 1 << 14;
 
-  private static final Pattern TRYING = Pattern.compile("Trying (.*) => (.*)");
-  private static final Pattern LISTENING = Pattern.compile("(.*) => (.*)");
-  private static final Pattern MISSED =
-      Pattern.compile("A Wanted wrid .* \\((\\d{1,19})\\) but got .* \\((\\d{1,19})\\)");
-  private static final Pattern OPENED =
-      Pattern.compile("^\\S* ?RDMA Device opened: kernel name (\\S+) .*");
+  private static final Pattern HOST = Pattern.compile("(?:Trying )?(.*) => .*");
+
+  /** Colours, cursor movements and titles for a terminal (ECMA-48). */
+  private static final Pattern TERMINAL_SEQUENCE =
+      Pattern.compile("\\u001b(?:\\[[0-?]*[ -/]*[@-~]|\\][^\\u0007\\u001b]*\\u0007?|[@-Z\\\\^_])");
 
   /** Inspects a file of any kind; empty when it is no trace log. */
   static Optional<QemuLog> of(Path file) throws IOException {
-    Role role = null;
-    long beganAt = 0;
-    String device = "";
-    String host = "";
+    var facts = new Facts();
     try (Lines lines = new Lines(file)) {
       QemuLine line;
-      while (lines.count() < LINES_TO_RECOGNISE && (line = lines.next()) != null) {
-        if (beganAt == 0 && line.nanos() != QemuLine.NO_TIME) {
-          beganAt = line.nanos();
-        }
-        Boolean ofSource = line.ofSource();
-        if (role == null && ofSource != null) {
-          role = ofSource ? Role.SOURCE : Role.DESTINATION;
-        }
-        Matcher opened = OPENED.matcher(line.text());
-        if (device.isEmpty() && opened.matches()) {
-          device = opened.group(1);
-        }
-        Matcher trying =
-            switch (line.event()) {
-              case "qemu_rdma_resolve_host_trying" -> TRYING.matcher(line.text());
-              case "qemu_rdma_dest_init_trying" -> LISTENING.matcher(line.text());
-              default -> null;
-            };
-        if (host.isEmpty() && trying != null && trying.matches()) {
-          host = trying.group(1);
+      while ((lines.count() < LINES_TO_RECOGNISE
+              || (facts.end == null && lines.count() < MOST_LINES_TO_RECOGNISE))
+          && (line = lines.next()) != null) {
+        facts.add(line);
+      }
+    }
+    return facts.ofQemu
+        ? Optional.of(
+            new QemuLog(
+                file,
+                facts.end == null ? facts.endOfConsole : facts.end,
+                facts.device,
+                facts.uri(),
+                facts.beganAt))
+        : Optional.empty();
+  }
+
+  /** What the first pass has found so far. */
+  private static final class Facts {
+    private boolean ofQemu;
+    private @Nullable Role end;
+
+    /** Less certain: a QEMU may receive its guest and send it on later. */
+    private @Nullable Role endOfConsole;
+
+    private String device = "";
+    private String host = "";
+    private String typed = "";
+    private long beganAt;
+
+    void add(QemuLine line) {
+      if (beganAt == 0 && line.nanos() != QemuLine.NO_TIME) {
+        beganAt = line.nanos();
+      }
+      if (!line.isEvent() || line.text().contains("RDMA Device opened")) {
+        addConsole(line.text());
+        return;
+      }
+      Role writer = QemuEventParser.end(line);
+      if (end == null) {
+        end = writer;
+      }
+      ofQemu |= writer != null || QemuEventParser.isOfRdma(line);
+      if (line.event().endsWith("_trying")) {
+        Matcher named = HOST.matcher(line.text());
+        if (host.isEmpty() && named.matches()) {
+          host = named.group(1);
         }
       }
     }
-    return role == null
-        ? Optional.empty()
-        : Optional.of(new QemuLog(file, role, device, host, beganAt));
+
+    private void addConsole(String text) {
+      if (endOfConsole == null) {
+        endOfConsole = QemuConsole.end(text);
+      }
+      String opened = QemuConsole.device(text);
+      if (device.isEmpty() && opened != null) {
+        device = opened;
+      }
+      String uri = QemuConsole.uri(text);
+      if (typed.isEmpty() && uri != null) {
+        typed = uri;
+      }
+    }
+
+    private String uri() {
+      return typed.isEmpty() ? "rdma:" + host : typed;
+    }
   }
 
   /**
@@ -79,13 +123,10 @@ record QemuLog(Path file, Role role, String device, String host, long beganAt) {
     try (Lines lines = lines()) {
       QemuLine line;
       while ((line = lines.next()) != null) {
-        Matcher missed =
-            line.event().equals("qemu_rdma_block_for_wrid_miss")
-                ? MISSED.matcher(line.text())
-                : null;
-        if (missed != null
-            && missed.matches()
-            && isReceive(missed.group(1)) != isReceive(missed.group(2))) {
+        if (line.event().equals("qemu_rdma_block_for_wrid_miss")
+            && QemuEventParser.parse(line).orElse(null)
+                instanceof QemuEvent.Missed(long wanted, long got)
+            && isReceive(wanted) != isReceive(got)) {
           return true;
         }
       }
@@ -93,8 +134,8 @@ record QemuLog(Path file, Role role, String device, String host, long beganAt) {
     return false;
   }
 
-  private static boolean isReceive(String wrid) {
-    return WorkRequestId.type(Long.parseUnsignedLong(wrid)) >= WorkRequestId.CONTROL_RECEIVE;
+  private static boolean isReceive(long type) {
+    return type >= WorkRequestId.CONTROL_RECEIVE;
   }
 
   boolean isTimed() {
@@ -103,11 +144,6 @@ record QemuLog(Path file, Role role, String device, String host, long beganAt) {
 
   Lines lines() throws IOException {
     return new Lines(file);
-  }
-
-  /** Whether a line is the one in which QEMU names its device; it is not a trace event. */
-  static boolean namesDevice(String text) {
-    return OPENED.matcher(text).matches();
   }
 
   /** The lines of a log, one after another. */
@@ -133,14 +169,19 @@ record QemuLog(Path file, Role role, String device, String host, long beganAt) {
       int c;
       while ((c = reader.read()) >= 0 && c != '\n') {
         if (c != '\r' && line.length() < MAX_LINE) {
-          line.append((char) c);
+          // Web pages and mail programs show logs with spaces at which they do not break lines.
+          line.append(Character.isSpaceChar((char) c) ? ' ' : (char) c);
         }
       }
       if (c < 0 && line.isEmpty()) {
         return null;
       }
       count++;
-      return QemuLine.of(Legible.of(line.toString(), MAX_LINE));
+      return QemuLine.of(Legible.of(withoutSequences(line.toString()), MAX_LINE));
+    }
+
+    private static String withoutSequences(String line) {
+      return line.indexOf('\u001b') < 0 ? line : TERMINAL_SEQUENCE.matcher(line).replaceAll("");
     }
 
     /** How many lines were read. */

@@ -4,7 +4,6 @@ package org.wridscope.recording;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.concurrent.TimeUnit;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.control.Session;
 import org.wridscope.memory.RamBlock;
@@ -27,17 +26,19 @@ final class QemuLogImporter {
 
   private static final int SENT_WRID = WorkRequestId.CONTROL_SEND;
 
-  /** Error messages of QEMU. */
-  private static final Pattern COMPLAINT =
-      Pattern.compile(
-          "^(?:\\S+Z )?(?:qemu-system-\\S+: |RDMA ERROR: |ibv_poll_cq |rdma_get_cm_event ).*");
+  /** The receive for an answer ({@code RDMA_WRID_DATA}). */
+  private static final int ANSWER_WRID = WorkRequestId.CONTROL_RECEIVE + 1;
+
+  private static final String SEND_WAIT = "its SEND to complete";
 
   private final QemuLog log;
+  private final Role role;
   private final ImportedSession session;
   private final QemuRam ram = new QemuRam();
 
   private final ImportedTransfers transfers;
   private final ImportedRegistrations registrations;
+  private final ImportedUnregistrations unregistrations;
   private final ImportedRounds rounds;
   private boolean pinAll;
 
@@ -53,17 +54,18 @@ final class QemuLogImporter {
   /** The completion of a READY at the source. */
   private record Ready(long nanos, long wrid) {}
 
-  private QemuLogImporter(QemuLog log, TraceWriter writer) throws IOException {
+  private QemuLogImporter(QemuLog log, Role role, TraceWriter writer) throws IOException {
     this.log = log;
+    this.role = role;
     long beganAt = log.beganAt();
     session =
         new ImportedSession(
             writer,
             new SessionHead(
-                log.role(),
+                role,
                 SessionHead.QEMU,
                 isSource() ? "QEMU source" : "QEMU destination",
-                log.host().isEmpty() ? "rdma:" : "rdma:" + log.host(),
+                log.uri(),
                 log.device().isEmpty() ? "a device that the log does not name" : log.device(),
                 "as its trace log says",
                 beganAt,
@@ -74,26 +76,29 @@ final class QemuLogImporter {
     session.begin();
     transfers = new ImportedTransfers(session, ram, isSource());
     registrations = new ImportedRegistrations(session, ram, isSource());
+    unregistrations = new ImportedUnregistrations(session, registrations);
     rounds = new ImportedRounds(session, transfers, beganAt);
     session.phase(isSource() ? Session.CONNECT : "listen");
   }
 
-  /** Writes the log as a recording of one session. */
-  static void convert(QemuLog log, TraceWriter writer) throws IOException {
-    new QemuLogImporter(log, writer).run();
+  /**
+   * Writes the log as a recording of one session.
+   *
+   * @param role the end that wrote it
+   */
+  static void convert(QemuLog log, Role role, TraceWriter writer) throws IOException {
+    new QemuLogImporter(log, role, writer).run();
   }
 
   private boolean isSource() {
-    return log.role() == Role.SOURCE;
+    return role == Role.SOURCE;
   }
 
   private void run() throws IOException {
     try (QemuLog.Lines lines = log.lines()) {
       QemuLine line;
       while ((line = lines.next()) != null) {
-        if (!line.before().isBlank()) {
-          foreign(line.before());
-        }
+        before(line.before());
         if (!line.isEvent()) {
           foreign(line.text());
           continue;
@@ -113,12 +118,19 @@ final class QemuLogImporter {
     }
   }
 
+  /** Handles a text before a trace event in the same line. */
+  private void before(String text) {
+    if (!QemuConsole.isPrefix(text)) {
+      foreign(text);
+    }
+  }
+
   /** Handles a line that is not a trace event. */
   private void foreign(String text) {
     String known = text.strip();
-    if (COMPLAINT.matcher(known).matches()) {
+    if (QemuConsole.isComplaint(known)) {
       complaint = known;
-    } else if (!known.isEmpty() && !known.startsWith("#") && !QemuLog.namesDevice(known)) {
+    } else if (!QemuConsole.isUsual(known)) {
       strange(known);
     }
   }
@@ -185,6 +197,7 @@ final class QemuLogImporter {
       case QemuEvent.ReadyPolled() -> readyComes = true;
       case QemuEvent.ControlCompleted(long wrid) -> controlCompleted(wrid);
       case QemuEvent.WriteCompleted(int block, long chunk) -> {
+        unregistrations.writeCompleted(block, chunk);
         return transfers.writeCompleted(block, chunk);
       }
       case QemuEvent.Missed(long wanted, long got) -> missed(wanted, got);
@@ -199,7 +212,24 @@ final class QemuLogImporter {
       }
       case QemuEvent.KeyGiven(int key) -> registrations.keyGiven(key);
       case QemuEvent.KeyReceived(int key, long chunk) -> registrations.keyReceived(key, chunk);
-      case QemuEvent.WaitBegan(String what) -> session.beginWait("the peer's " + what, 0);
+      case QemuEvent.UnregisterQueued(long chunk, int position) ->
+          unregistrations.queued(chunk, position);
+      case QemuEvent.UnregisterTaken(long chunk, int position) ->
+          unregistrations.taken(chunk, position);
+      case QemuEvent.UnregisterPostponed() -> unregistrations.postponed();
+      case QemuEvent.Unregistering(long chunk) -> {
+        return unregistrations.unregistering(chunk);
+      }
+      case QemuEvent.UnregisterConfirmed() -> unregistrations.confirmed();
+      case QemuEvent.UnregisterAsked(int block, long chunk) -> unregistrations.asked(block, chunk);
+      case QemuEvent.Unregistered(long chunk) -> {
+        return unregistrations.unregistered(chunk);
+      }
+      case QemuEvent.WriteAwaited(int block, long chunk) -> {
+        return transfers.writeAwaited(block, chunk);
+      }
+      case QemuEvent.RoomAwaited() -> transfers.roomAwaited();
+      case QemuEvent.WaitBegan(String what) -> session.beginWait("the peer's " + what, ANSWER_WRID);
       case QemuEvent.WaitEnded() -> session.endWait();
       case QemuEvent.RegistrationAwaited() -> awaitsRegistration = true;
       case QemuEvent.StatusEntered(MigrationStatus status) -> rounds.entered(status);
@@ -237,7 +267,7 @@ final class QemuLogImporter {
     }
     session.sent(type, SENT_WRID);
     session.add(Metric.SENDS_POSTED, 1);
-    session.beginWait("its SEND to complete", SENT_WRID);
+    session.beginWait(SEND_WAIT, SENT_WRID);
   }
 
   private void received(ControlType type) throws IOException {
@@ -261,7 +291,7 @@ final class QemuLogImporter {
       readyCame = new Ready(session.now(), wrid);
     } else {
       receiveCompleted(wrid);
-      if (!isSource()) {
+      if (!isSource() && !session.isWaiting(SEND_WAIT)) {
         session.endWait();
       }
     }
@@ -287,7 +317,9 @@ final class QemuLogImporter {
     receiveCompleted(ready.wrid);
     received(ControlType.READY);
     transfers.zerosArrived();
-    session.endWait();
+    if (waitedFor) {
+      session.endWait();
+    }
     session.goTo(present);
   }
 
@@ -299,14 +331,25 @@ final class QemuLogImporter {
     receivedWrid = wrid;
   }
 
-  /** A wait for another completion took out this one, which is lost for its own wait. */
+  /**
+   * A wait for another completion took out this one. Like QEMU: an RDMA WRITE counts as completed
+   * all the same, and while one is awaited, a receive can only be that of a READY, which is noted.
+   * Any other completion is lost for its own wait.
+   */
   private void missed(long wanted, long got) throws IOException {
-    session.add(Metric.COMPLETIONS_DROPPED, 1);
-    session.event(
-        EventKind.COMPLETION_DROPPED,
-        session.wait("the completion of " + WorkRequestId.describe(wanted)),
-        0,
-        got,
-        0);
+    boolean harmless = wanted == WorkRequestId.RDMA_WRITE || got == WorkRequestId.RDMA_WRITE;
+    long wrid = got == WorkRequestId.RDMA_WRITE ? transfers.lastCompleted() : got;
+    if (wrid == 0) {
+      // The log does not say which write it was.
+      return;
+    }
+    session.missed(
+        harmless ? EventKind.COMPLETION_MET : EventKind.COMPLETION_DROPPED,
+        switch ((int) wanted) {
+          case WorkRequestId.RDMA_WRITE -> "an RDMA WRITE to complete";
+          case SENT_WRID -> SEND_WAIT;
+          default -> "a message";
+        },
+        wrid);
   }
 }

@@ -9,9 +9,12 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import org.wridscope.files.UserFiles;
 import org.wridscope.recording.TraceReader.Block;
+import org.wridscope.telemetry.Role;
 import org.wridscope.text.Format;
 import org.wridscope.text.Legible;
 
@@ -41,6 +44,21 @@ public final class Recording implements AutoCloseable {
    * @throws IllegalArgumentException when it does not exist or cannot be read; likewise
    */
   public static Recording open(String field, Path file) throws IOException {
+    return open(field, file, null);
+  }
+
+  /**
+   * Opens a file of any kind and reads it completely, which takes a while if it is large.
+   *
+   * @param field its name in the user interface, for messages
+   * @param end which end wrote it, for a trace log whose events do not show that; null when not
+   *     known
+   * @throws UnknownEndException when neither the log nor the caller says which end wrote it
+   * @throws IOException when it is not a recording, or a damaged one; the message is a sentence for
+   *     the user
+   * @throws IllegalArgumentException when it does not exist or cannot be read; likewise
+   */
+  public static Recording open(String field, Path file, @Nullable Role end) throws IOException {
     UserFiles.inputLength(field, file);
     try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
       if (TraceFile.hasMagic(start(channel))) {
@@ -52,11 +70,61 @@ public final class Recording implements AutoCloseable {
             .orElseThrow(() ->
                 new RecordingException(
                     "%s is neither a recording nor a trace log of QEMU.".formatted(file)));
-    return open(file, converted(log));
+    Role role = log.end() == null ? end : log.end();
+    if (role == null) {
+      throw new UnknownEndException(file);
+    }
+    return open(file, converted(log, role));
+  }
+
+  /**
+   * Opens files that belong together. If they are two trace logs, and only one of them shows which
+   * end wrote it, the other one is that of the other end.
+   *
+   * @param field their name in the user interface, for messages
+   * @param ends which end wrote a trace log, as far as it does not show that and somebody knows
+   * @return the recordings, in the order of the files
+   * @throws UnknownEndException when it is not known which end wrote a log
+   * @throws IOException when a file cannot be opened; then none is open
+   * @throws IllegalArgumentException likewise
+   */
+  public static List<Recording> openAll(String field, List<Path> files, Map<Path, Role> ends)
+      throws IOException {
+    var opened = new TreeMap<Integer, Recording>();
+    boolean done = false;
+    try {
+      UnknownEndException unknown = null;
+      for (int i = 0; i < files.size(); i++) {
+        try {
+          opened.put(i, open(field, files.get(i), ends.get(files.get(i))));
+        } catch (UnknownEndException e) {
+          unknown = unknown == null ? e : unknown;
+        }
+      }
+      if (unknown != null) {
+        if (files.size() != 2 || opened.size() != 1) {
+          throw unknown;
+        }
+        List<RecordedSession> other = opened.firstEntry().getValue().sessions();
+        if (other.size() != 1) {
+          throw unknown;
+        }
+        int index = 1 - opened.firstKey();
+        opened.put(index, open(field, files.get(index), other.getFirst().role().other()));
+      }
+      done = true;
+      return List.copyOf(opened.values());
+    } finally {
+      if (!done) {
+        for (Recording each : opened.values()) {
+          each.close();
+        }
+      }
+    }
   }
 
   /** Converts a log into a trace file, which is deleted when it is closed. */
-  private static FileChannel converted(QemuLog log) throws IOException {
+  private static FileChannel converted(QemuLog log, Role role) throws IOException {
     Path made = Files.createTempFile("wridscope-", ".wrs");
     FileChannel channel =
         FileChannel.open(
@@ -65,7 +133,7 @@ public final class Recording implements AutoCloseable {
             StandardOpenOption.WRITE,
             StandardOpenOption.DELETE_ON_CLOSE);
     try {
-      QemuLogImporter.convert(log, new TraceWriter(channel));
+      QemuLogImporter.convert(log, role, new TraceWriter(channel));
       return channel;
     } catch (RecordingException e) {
       channel.close();

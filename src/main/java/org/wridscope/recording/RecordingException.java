@@ -4,7 +4,7 @@ package org.wridscope.recording;
 import java.io.IOException;
 
 /** A file is not a recording, or is damaged. The message says why, in one sentence. */
-public final class RecordingException extends IOException {
+public sealed class RecordingException extends IOException permits UnknownEndException {
   private static final long serialVersionUID = 1;
 
   RecordingException(String sentence) {

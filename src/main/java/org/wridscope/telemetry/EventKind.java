@@ -79,7 +79,12 @@ public enum EventKind {
    * the same data, 1 for other data, 2 for nothing, because its memory was not registered any more.
    * Length: bytes. Argument: how many requests were posted to the send queue before it.
    */
-  SENT_AGAIN;
+  SENT_AGAIN,
+  /**
+   * A wait took a completion that it did not wait for, and handled it. Detail: what it waits for.
+   * Wrid: that of the completion.
+   */
+  COMPLETION_MET;
 
   private static final EventKind[] VALUES = values();
 

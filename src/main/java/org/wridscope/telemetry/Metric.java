@@ -47,6 +47,8 @@ public enum Metric {
       Kind.COUNTER, Unit.COUNT, "control messages of which other data was sent the second time"),
   SENT_AGAIN_UNREGISTERED(
       Kind.COUNTER, Unit.COUNT, "requests that were to be sent again after their deregistration"),
+  COMPLETIONS_MET(
+      Kind.COUNTER, Unit.COUNT, "completions met by a wait for another one, and handled"),
   SEND_QUEUE_DEPTH(Kind.GAUGE, Unit.COUNT, "capacity of the send queue, in requests"),
   RECEIVE_QUEUE_DEPTH(Kind.GAUGE, Unit.COUNT, "capacity of the receive queue, in requests"),
   SEND_CONTEXT_WAITS(

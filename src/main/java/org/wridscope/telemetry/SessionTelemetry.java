@@ -280,6 +280,17 @@ public final class SessionTelemetry {
     }
   }
 
+  /**
+   * Records that the current wait took a completion that it did not wait for, and handled it; for
+   * the engine's thread only.
+   *
+   * @param wrid the wrid of the completion
+   */
+  public void completionMet(long wrid) {
+    metrics.increment(Metric.COMPLETIONS_MET);
+    event(EventKind.COMPLETION_MET, wait, 0, wrid, 0);
+  }
+
   /** Everything the engine has waited for; the detail of a wait event is an index into this. */
   public List<String> waits() {
     return Collections.unmodifiableList(waits);

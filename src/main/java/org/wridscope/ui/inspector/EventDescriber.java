@@ -160,6 +160,14 @@ final class EventDescriber {
         fields.add(new Field("length", Format.bytes(event.length()), ""));
         fields.add(new Field("sent", EventText.sentAgain(event.detail()), "compared by a digest"));
       }
+      case COMPLETION_MET -> {
+        wrid(fields, event, telemetry);
+        fields.add(
+            new Field(
+                "met by",
+                EventText.wait(event.detail(), telemetry),
+                "a wait for another completion, which handled this one"));
+      }
     }
     return fields;
   }

@@ -13,6 +13,8 @@ import org.wridscope.control.Session;
 import org.wridscope.recording.RecordedMigration;
 import org.wridscope.recording.Recording;
 import org.wridscope.recording.SessionPair;
+import org.wridscope.recording.UnknownEndException;
+import org.wridscope.telemetry.Role;
 
 /** The open recordings and their migrations. Thread-safe; holds no lock while it accesses files. */
 public final class OpenRecordings implements AutoCloseable {
@@ -29,20 +31,25 @@ public final class OpenRecordings implements AutoCloseable {
    */
   public record Opened(List<SessionPair> pairs, List<String> notes) {}
 
+  /** Opens files that all show which end wrote them. */
+  public Opened open(List<Path> files) throws IOException {
+    return open(files, Map.of());
+  }
+
   /**
    * Opens files that belong together; returns when they have been read. A source and a destination
    * in two files become one migration, with the times of the source.
    *
+   * @param ends which end wrote a trace log, as far as the user has said so
+   * @throws UnknownEndException if a trace log does not show which end wrote it, and the user has
+   *     not said it
    * @throws IOException if a file cannot be opened, with a sentence for the user; then none is open
    * @throws IllegalArgumentException likewise
    */
-  public Opened open(List<Path> files) throws IOException {
-    var recordings = new ArrayList<Recording>();
+  public Opened open(List<Path> files, Map<Path, Role> ends) throws IOException {
+    List<Recording> recordings = Recording.openAll("Recording", files, ends);
     boolean done = false;
     try {
-      for (Path file : files) {
-        recordings.add(Recording.open("Recording", file));
-      }
       var notes = new ArrayList<String>();
       for (Recording recording : recordings) {
         recording.notes().forEach(note -> notes.add(recording.file().getFileName() + ": " + note));

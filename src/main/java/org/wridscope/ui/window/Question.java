@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui.window;
 
+import java.util.LinkedHashMap;
+import java.util.List;
 import javafx.scene.Scene;
 import javafx.scene.control.Alert;
 import javafx.scene.control.Button;
@@ -23,13 +25,35 @@ final class Question {
    */
   static Alert show(
       Window owner, String title, String text, String yes, String no, Runnable action) {
-    var yesType = new ButtonType(yes, ButtonBar.ButtonData.OTHER);
+    return choose(owner, title, text, List.of(new Choice("question-yes", yes, action)), no);
+  }
+
+  /**
+   * An answer to a question.
+   *
+   * @param id of its button
+   * @param text of its button
+   */
+  record Choice(String id, String text, Runnable action) {}
+
+  /**
+   * Shows a question with several answers and returns at once.
+   *
+   * @param no the text of the default button, which only closes the question
+   * @return the dialog, hidden as soon as the question is answered
+   */
+  static Alert choose(Window owner, String title, String text, List<Choice> choices, String no) {
+    var types = new LinkedHashMap<ButtonType, Choice>();
+    choices.forEach(
+        choice -> types.put(new ButtonType(choice.text, ButtonBar.ButtonData.OTHER), choice));
     var noType = new ButtonType(no, ButtonBar.ButtonData.CANCEL_CLOSE);
-    var question = new Alert(Alert.AlertType.NONE, text, yesType, noType);
+    var question = new Alert(Alert.AlertType.NONE, text);
+    question.getButtonTypes().setAll(types.keySet());
+    question.getButtonTypes().add(noType);
     question.setTitle(title);
     adopt(question, owner);
     DialogPane pane = question.getDialogPane();
-    pane.lookupButton(yesType).setId("question-yes");
+    types.forEach((type, choice) -> pane.lookupButton(type).setId(choice.id));
     var noButton = (Button) pane.lookupButton(noType);
     noButton.setId("question-no");
     noButton.setDefaultButton(true);
@@ -37,8 +61,9 @@ final class Question {
     question
         .resultProperty()
         .subscribe(result -> {
-          if (result == yesType) {
-            action.run();
+          Choice chosen = types.get(result);
+          if (chosen != null) {
+            chosen.action.run();
           }
         });
     question.show();

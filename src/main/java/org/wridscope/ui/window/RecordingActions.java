@@ -4,7 +4,9 @@ package org.wridscope.ui.window;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -18,6 +20,9 @@ import org.wridscope.control.Session;
 import org.wridscope.files.FileKind;
 import org.wridscope.files.Output;
 import org.wridscope.recording.SessionPair;
+import org.wridscope.recording.UnknownEndException;
+import org.wridscope.telemetry.Role;
+import org.wridscope.text.Legible;
 import org.wridscope.ui.recording.Comparison;
 import org.wridscope.ui.recording.OpenRecordings;
 import org.wridscope.ui.recording.Player;
@@ -94,13 +99,49 @@ final class RecordingActions {
 
   /** Opens recordings and trace logs of QEMU; a source and its destination become one migration. */
   void open(List<Path> files) {
+    open(files, Map.of());
+  }
+
+  private void open(List<Path> files, Map<Path, Role> ends) {
     tasks.run(
         "Reading " + files.getFirst().getFileName() + ".",
-        () -> open.open(files),
-        (OpenRecordings.Opened found) -> {
-          found.pairs().forEach(pair -> opened.accept(sessions.addRecorded(pair)));
-          notices.tell(String.join(" ", found.notes()));
-        });
+        () -> opening(files, ends),
+        Runnable::run);
+  }
+
+  /** Opens files in the background; returns what to do about them in the window. */
+  private Runnable opening(List<Path> files, Map<Path, Role> ends) throws IOException {
+    try {
+      OpenRecordings.Opened found = open.open(files, ends);
+      return () -> {
+        found.pairs().forEach(pair -> opened.accept(sessions.addRecorded(pair)));
+        notices.tell(String.join(" ", found.notes()));
+      };
+    } catch (UnknownEndException e) {
+      return () -> askForEnd(e, files, ends);
+    }
+  }
+
+  private void askForEnd(UnknownEndException unknown, List<Path> files, Map<Path, Role> ends) {
+    Question.choose(
+        stage,
+        Legible.of("Which end wrote %s?".formatted(unknown.file().getFileName())),
+        Legible.of(String.valueOf(unknown.getMessage())),
+        List.of(
+            new Question.Choice(
+                "question-source", "Source", () -> openAs(Role.SOURCE, unknown, files, ends)),
+            new Question.Choice(
+                "question-destination",
+                "Destination",
+                () -> openAs(Role.DESTINATION, unknown, files, ends))),
+        "Do not open");
+  }
+
+  private void openAs(
+      Role role, UnknownEndException unknown, List<Path> files, Map<Path, Role> ends) {
+    var more = new HashMap<>(ends);
+    more.put(unknown.file(), role);
+    open(files, more);
   }
 
   /** Closes the files of a migration that was removed from the list. */

@@ -14,8 +14,17 @@ final class Shapes {
     this.pen = pen;
   }
 
-  /** Draws a ring with a bar through it: a completion was dropped. */
+  /** Draws a ring: a wait for another completion met and handled this one. */
   void ring(double x, int y, int colour, int ground) {
+    ring(x, y, colour, ground, false);
+  }
+
+  /** Draws a ring with a bar through it: a completion was dropped. */
+  void barredRing(double x, int y, int colour, int ground) {
+    ring(x, y, colour, ground, true);
+  }
+
+  private void ring(double x, int y, int colour, int ground, boolean barred) {
     double outer = 6 * pen.scale();
     double inner = 4 * pen.scale();
     for (int column = (int) Math.floor(x - outer); column <= x + outer; column++) {
@@ -28,7 +37,9 @@ final class Shapes {
       if (Math.abs(offset) < inner) {
         double low = Math.sqrt(inner * inner - offset * offset);
         pixels.run(column, y - low, y + low, ground);
-        pixels.run(column, y + offset - pen.scale(), y + offset + pen.scale(), colour);
+        if (barred) {
+          pixels.run(column, y + offset - pen.scale(), y + offset + pen.scale(), colour);
+        }
       }
     }
   }

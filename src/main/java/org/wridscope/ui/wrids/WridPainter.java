@@ -344,6 +344,7 @@ final class WridPainter {
     FilteredRequests shown = model.shown(queue);
     long cross = -1;
     long dropped = -1;
+    long met = -1;
     long first = marks.indexOf(from);
     long end = Math.min(marks.end(), first + MARKS_LOOKED_AT);
     for (long mark = first; mark < end && marks.nanos(mark) < to; mark++) {
@@ -352,6 +353,8 @@ final class WridPainter {
       }
       if (marks.kind(mark) == Marks.Kind.DROPPED) {
         dropped = dropped < 0 ? mark : dropped;
+      } else if (marks.kind(mark) == Marks.Kind.MET) {
+        met = met < 0 ? mark : met;
       } else if (cross < 0) {
         cross = mark;
       }
@@ -363,7 +366,11 @@ final class WridPainter {
       pen.cross(xOf(marks.nanos(cross)), band.middle() - apart, colour);
     }
     if (dropped >= 0) {
-      shapes.ring(xOf(marks.nanos(dropped)), band.middle() + apart, colour, colour(Palette.GROUND));
+      shapes.barredRing(
+          xOf(marks.nanos(dropped)), band.middle() + apart, colour, colour(Palette.GROUND));
+    } else if (cross < 0 && met >= 0) {
+      shapes.ring(
+          xOf(marks.nanos(met)), band.middle(), colour(Palette.TEXT), colour(Palette.GROUND));
     }
   }
 }

@@ -36,10 +36,15 @@ final class WridText {
     if (of.kind(id) == RequestKind.SEND && of.controlType(id) != 0) {
       line.append(" (").append(EventText.control(of.controlType(id))).append(')');
     }
-    line.append(", posted ").append(Format.moment(of.postedNanos(id) - origin));
-    if (of.isOpen(id)) {
+    if (!of.isPostKnown(id)) {
+      line.append(", completed ")
+          .append(Format.moment(of.endedNanos(id) - origin))
+          .append("; its post is not recorded");
+    } else if (of.isOpen(id)) {
+      line.append(posted(of, id, origin));
       line.append(", not completed");
     } else {
+      line.append(posted(of, id, origin));
       line.append(of.coveredBy(id) == WorkRequests.NONE ? ", completed after " : ", covered after ")
           .append(Format.duration(of.endedNanos(id) - of.postedNanos(id)));
     }
@@ -58,6 +63,10 @@ final class WridText {
     return line.toString();
   }
 
+  private static String posted(WorkRequests of, long id, long origin) {
+    return ", posted " + Format.moment(of.postedNanos(id) - origin);
+  }
+
   /** A wait in one line. */
   static String wait(Requests requests, long wait) {
     Waits waits = requests.waits();
@@ -70,7 +79,10 @@ final class WridText {
             + Format.duration(waits.endedNanos(wait) - waits.beganNanos(wait));
   }
 
-  /** How many requests there are, and how many of them are out of order, dropped or failed. */
+  /**
+   * How many requests there are, and how many of them are out of order, met by another wait,
+   * dropped or failed.
+   */
   static String count(Requests requests) {
     Marks marks = requests.marks();
     var text = new StringBuilder();
@@ -80,6 +92,7 @@ final class WridText {
         text,
         marks.count(Marks.Kind.RECEIVE_OVERTOOK_SEND) + marks.count(Marks.Kind.OUT_OF_ORDER),
         "out of order");
+    add(text, marks.count(Marks.Kind.MET), "met by another wait, harmless");
     add(text, marks.count(Marks.Kind.DROPPED), "dropped");
     add(
         text,

@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import javafx.application.Platform;
 import javafx.scene.Node;
@@ -28,6 +29,8 @@ import javafx.stage.Window;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.kordamp.ikonli.javafx.FontIcon;
 import org.testfx.api.FxRobot;
 import org.wridscope.protocol.HostileText;
@@ -35,6 +38,7 @@ import org.wridscope.recording.HostileRecording;
 import org.wridscope.recording.SessionPair;
 import org.wridscope.telemetry.Event;
 import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.telemetry.Role;
 import org.wridscope.ui.recording.OpenRecordings;
 import org.wridscope.ui.sessions.Migration;
 
@@ -164,6 +168,44 @@ final class RecordingWindowTest {
     await(
         "the sentence",
         () -> window.text("#banner").contains("neither a recording nor a trace log"));
+  }
+
+  @ParameterizedTest
+  @EnumSource(Role.class)
+  void logThatDoesNotShowItsEnd_isOpenedAsTheUserSays(Role role, FxRobot robot) throws Exception {
+    Path log = WindowFixture.traceLog(directory, "handwritten-7.2-no-end.log");
+    Platform.runLater(() -> window.main().openRecordings(List.of(log)));
+    String button = "#question-" + role.name().toLowerCase(Locale.ROOT);
+    await("the question", () -> window.isShown(button));
+    robot.clickOn(button);
+    await("the recording", () -> window.selected() != null && window.selected().recorded());
+    assertThat(Objects.requireNonNull(window.selected().pair()).sessions())
+        .singleElement()
+        .satisfies(session -> assertThat(session.role()).isEqualTo(role));
+  }
+
+  @Test
+  void logsOfTheOutOfOrderWrid_areOpened(FxRobot robot) throws Exception {
+    SessionPair pair =
+        Objects.requireNonNull(
+            open("qemu-6.0.50-out-of-order.source.log", "qemu-6.0.50-out-of-order.dest.log")
+                .pair());
+    assertThat(pair.sessions()).hasSize(2);
+    TabPane tabs = robot.lookup("#views").queryAs(TabPane.class);
+    for (int i = 0; i < tabs.getTabs().size(); i++) {
+      int tab = i;
+      robot.interact(() -> tabs.getSelectionModel().select(tab));
+    }
+    robot.interact(() ->
+        tabs.getTabs().stream()
+            .filter(tab -> tab.getText().equals("Explain"))
+            .forEach(tab -> tabs.getSelectionModel().select(tab)));
+    await(
+        "the explanation",
+        () ->
+            robot.lookup("*").queryAll().stream()
+                .map(RecordingWindowTest::textOf)
+                .anyMatch(text -> text.startsWith("The destination dropped the completion")));
   }
 
   @Test

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.recording;
+
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.wridscope.telemetry.Role;
+
+/** What else the console of a QEMU shows: its command line, its monitor, its messages. */
+final class QemuConsole {
+  private static final String PROGRAM = "qemu-(?:system-\\w+|kvm)";
+
+  /** Printed by {@code qemu_rdma_dump_id}; the first word names the caller. */
+  private static final Pattern OPENED =
+      Pattern.compile("(?:.*?(\\S+) )?RDMA Device opened: kernel name (\\S+) .*");
+
+  private static final Pattern INCOMING =
+      Pattern.compile("(?:.*\\s)?-incoming\\s+[\"']?(rdma:[^\\s\"',]*[^\\s\"',:]).*");
+
+  private static final Pattern MIGRATE =
+      Pattern.compile("\\(qemu\\)\\s*migrate\\s(?:.*\\s)?[\"']?(rdma:[^\\s\"']+).*");
+
+  /** Error messages of QEMU. */
+  private static final Pattern COMPLAINT =
+      Pattern.compile(
+          "(?:\\S+Z )?(?:"
+              + PROGRAM
+              + ": |RDMA ERROR: |ibv_poll_cq |rdma_get_cm_event |ram blocks mismatch ).*");
+
+  /** Warnings, which have the form of error messages, and what QEMU advises after them. */
+  private static final Pattern REMARK =
+      Pattern.compile(
+          "(?:\\S+Z )?" + PROGRAM + ": (?:.*: )?(?:warning|info): .*|Please use \\S+ instead");
+
+  /** The monitor's greeting, and its prompt with or without a command. */
+  private static final Pattern MONITOR =
+      Pattern.compile("QEMU \\S+ monitor - type 'help' for more information|\\(qemu\\).*");
+
+  private static final Pattern COMMAND_LINE =
+      Pattern.compile("(?:[#$] ?)?(?:\\S*/)?" + PROGRAM + " .*");
+
+  /** What a terminal or a service manager puts before a line ends with a separator or a time. */
+  private static final Pattern PREFIX =
+      Pattern.compile(".*(?:[:\\]>|)]|\\d\\d:\\d\\d:\\d\\d\\S*)\\s*");
+
+  private QemuConsole() {}
+
+  /** The device that the line says was opened; null when it says nothing of the kind. */
+  static @Nullable String device(String line) {
+    Matcher opened = OPENED.matcher(line);
+    return opened.matches() ? opened.group(2) : null;
+  }
+
+  /** The URI in a command line or in a command to the monitor; null when there is none. */
+  static @Nullable String uri(String line) {
+    Matcher incoming = INCOMING.matcher(line);
+    if (incoming.matches()) {
+      return incoming.group(1);
+    }
+    Matcher migrate = MIGRATE.matcher(line);
+    return migrate.matches() ? migrate.group(1) : null;
+  }
+
+  /** The end whose console it is, as far as the line shows it. */
+  static @Nullable Role end(String line) {
+    Matcher opened = OPENED.matcher(line);
+    if (opened.matches() && opened.group(1) != null) {
+      return endOf(opened.group(1));
+    }
+    if (INCOMING.matcher(line).matches()) {
+      return Role.DESTINATION;
+    }
+    return MIGRATE.matcher(line).matches() ? Role.SOURCE : null;
+  }
+
+  /** The end that has a function of QEMU, as QEMU names it when it shows a device. */
+  static @Nullable Role endOf(String function) {
+    return switch (function) {
+      case "source_resolve_host", "source_resolve_addr" -> Role.SOURCE;
+      case "dest_init", "dest_connect" -> Role.DESTINATION;
+      default -> null;
+    };
+  }
+
+  static boolean isComplaint(String line) {
+    return COMPLAINT.matcher(line).matches() && !REMARK.matcher(line).matches();
+  }
+
+  /** Whether the line belongs on a console but says nothing about the migration. */
+  static boolean isUsual(String line) {
+    return line.isEmpty()
+        || line.startsWith("#")
+        || device(line) != null
+        || REMARK.matcher(line).matches()
+        || MONITOR.matcher(line).matches()
+        || COMMAND_LINE.matcher(line).matches();
+  }
+
+  /** Whether a text before an event is what a terminal or a service manager puts there. */
+  static boolean isPrefix(String text) {
+    return text.isBlank() || PREFIX.matcher(text).matches();
+  }
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.recording;
+
+import java.nio.file.Path;
+
+/** A trace log of QEMU has only events that both ends write, so somebody has to name its end. */
+public final class UnknownEndException extends RecordingException {
+  private static final long serialVersionUID = 1;
+
+  private final transient Path file;
+
+  UnknownEndException(Path file) {
+    super(
+        "%s is a trace log of QEMU, but its events do not show whether it is that of the source or of the destination."
+            .formatted(file));
+    this.file = file;
+  }
+
+  /** The log. */
+  public Path file() {
+    return file;
+  }
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code replay}, {@code export} and {@code trace} of trace logs of QEMU. */
+final class QemuLogCommandsTest {
+  private static final String DESTINATION = "qemu-6.0.50-out-of-order.dest.log";
+  private static final String SOURCE = "qemu-6.0.50-out-of-order.source.log";
+  private static final String NO_END = "handwritten-7.2-no-end.log";
+
+  @TempDir Path directory;
+
+  private String log(String name) throws IOException {
+    Path log = directory.resolve(name);
+    try (InputStream in =
+        QemuLogCommandsTest.class.getResourceAsStream("/org/wridscope/recording/" + name)) {
+      assertThat(in).as(name).isNotNull();
+      Files.write(log, in.readAllBytes());
+    }
+    return log.toString();
+  }
+
+  private static CommandRun run(String... args) {
+    return CommandRun.real(args);
+  }
+
+  @Test
+  void replay_tellsTheHangOfTheCommit() throws Exception {
+    CommandRun run = run("replay", log(DESTINATION));
+    assertThat(run.status()).as(run.err()).isZero();
+    assertThat(run.out())
+        .contains(
+            "URI            rdma:192.168.22.23:8888 on rxe_eth0",
+            "explanation: The destination dropped the completion of a receive",
+            "The wait for its SEND to complete drops the completion of CONTROL RECV 0",
+            "since version 6.2");
+    assertThat(run("replay", log(SOURCE)).out())
+        .contains("explanation: Nothing is known to be wrong;", "which is harmless.")
+        .doesNotContain("drops");
+  }
+
+  @Test
+  void export_takesBothLogsOfTheCommit() throws Exception {
+    Path events = directory.resolve("events.csv");
+    CommandRun run = run("export", log(SOURCE), log(DESTINATION), "--out=" + events);
+    assertThat(run.status()).as(run.err()).isZero();
+    assertThat(Files.readAllLines(events))
+        .hasSize(3)
+        .anyMatch(line -> line.startsWith("source,") && line.contains("COMPLETION_MET"))
+        .anyMatch(line -> line.startsWith("destination,") && line.contains("COMPLETION_DROPPED"));
+    Path page = directory.resolve("page.html");
+    assertThat(run("export", log(SOURCE), log(DESTINATION), "--out=" + page).status()).isZero();
+    assertThat(Files.readString(page))
+        .contains("The destination dropped the completion of a receive that it has to wait for.");
+  }
+
+  @Test
+  void logOfNoEnd_needsTheOption() throws Exception {
+    String log = log(NO_END);
+    assertThat(run("replay", log))
+        .satisfies(run -> assertThat(run.status()).isEqualTo(2))
+        .satisfies(run ->
+            assertThat(run.err())
+                .endsWith(
+                    "whether it is that of the source or of the destination. Name it with --end"
+                        + " source or --end destination.\n"));
+    assertThat(run("replay", log, "--end=destination").out())
+        .contains("QEMU destination", "The destination dropped the completion");
+    assertThat(run("replay", log, "--end=source").out()).contains("QEMU source");
+    assertThat(run("trace", "--no-times", log, "--end=source").out())
+        .contains("qemu_rdma_block_for_wrid_miss A Wanted wrid CONTROL SEND (2000) but got");
+    Path events = directory.resolve("events.csv");
+    assertThat(run("export", log, "--end=source", "--out=" + events).status()).isZero();
+    assertThat(Files.readAllLines(events)).anyMatch(line -> line.startsWith("source,"));
+  }
+
+  @Test
+  void wrongEnd_isRefused() throws Exception {
+    assertThat(run("replay", log(SOURCE), "--end=destination"))
+        .satisfies(run -> assertThat(run.status()).isEqualTo(2))
+        .satisfies(run ->
+            assertThat(run.err()).endsWith("source.log says itself that it is of the source.\n"));
+    assertThat(run("replay", log(SOURCE), "--end=left").err())
+        .isEqualTo("wridscope: --end: 'left' is not valid; write source or destination.\n");
+  }
+}
