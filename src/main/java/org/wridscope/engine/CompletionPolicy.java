@@ -22,6 +22,8 @@ interface CompletionPolicy {
     SEND,
     /** That of a receive. */
     RECEIVE,
+    /** Those of RDMA WRITEs. */
+    WRITE,
     /** That of any request, or something other than a completion. */
     ANY
   }

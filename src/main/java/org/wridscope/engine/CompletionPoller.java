@@ -241,7 +241,7 @@ final class CompletionPoller implements SendQueue.Listener {
     if (sendQueue.isBatchOpen()) {
       throw new IllegalStateException("the last RDMA WRITE is not signaled");
     }
-    await(allWritten, "RDMA writes to complete", limits.answer());
+    await(allWritten, Awaited.WRITE, "RDMA writes to complete", limits.answer());
   }
 
   /** Waits until a condition holds, whatever brings it about. */

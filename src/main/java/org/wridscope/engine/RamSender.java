@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.engine.CompletionPolicy.Awaited;
 import org.wridscope.guest.DirtyLog;
 import org.wridscope.guest.StillRegisteredException;
 import org.wridscope.memory.ChunkState;
@@ -479,13 +480,14 @@ final class RamSender {
       }
       if (once && !fewInTransit.getAsBoolean()) {
         long begin = System.nanoTime();
-        poller.await(fewInTransit, "RDMA writes to complete", poller.limits().answer());
+        poller.await(
+            fewInTransit, Awaited.WRITE, "RDMA writes to complete", poller.limits().answer());
         metrics.add(Metric.WAIT_SEND_QUEUE_TIME, System.nanoTime() - begin);
       }
       if (!hasRoom()) {
         long begin = System.nanoTime();
         metrics.increment(Metric.SEND_CONTEXT_WAITS);
-        poller.await(roomForWrite, "a free send context", poller.limits().answer());
+        poller.await(roomForWrite, Awaited.WRITE, "a free send context", poller.limits().answer());
         metrics.add(Metric.WAIT_SEND_QUEUE_TIME, System.nanoTime() - begin);
       }
       if (unregistrations.takeHints()) {

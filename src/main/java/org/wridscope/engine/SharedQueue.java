@@ -20,7 +20,7 @@ import org.wridscope.verbs.WorkCompletionStatus;
  * queue, and waits are those of {@code qemu_rdma_block_for_wrid} before that commit. A wait takes
  * completions one by one until its own has come, and a wait for a SEND drops the receives that it
  * takes. (A wait for an RDMA WRITE handles a receive that it takes, which is a READY, and every
- * wait handles the completions of RDMA WRITEs.)
+ * wait handles the completions of RDMA WRITEs: they are met, without harm.)
  */
 final class SharedQueue implements CompletionPolicy {
   private static final BooleanSupplier NEVER = () -> false;
@@ -72,12 +72,33 @@ final class SharedQueue implements CompletionPolicy {
           && completion[0].status() == WorkCompletionStatus.SUCCESS) {
         drop(completion[0]);
       } else {
+        long wrid = completion[0].workRequestId();
+        boolean other = wanted() != 0 && wanted() != typeOf(wrid);
+        boolean ok = completion[0].status() == WorkCompletionStatus.SUCCESS;
         handler.completed(
             completion[0],
             received ? EventKind.COMPLETION_RECEIVE_QUEUE : EventKind.COMPLETION_SEND_QUEUE);
+        if (other && ok) {
+          telemetry.completionMet(wrid, wanted());
+        }
       }
     }
     return any;
+  }
+
+  /** The type of the wrid that the present wait is for, 0 for none in particular. */
+  private int wanted() {
+    return switch (awaited) {
+      case SEND -> WorkRequestId.CONTROL_SEND;
+      case RECEIVE -> WorkRequestId.CONTROL_RECEIVE;
+      case WRITE -> WorkRequestId.RDMA_WRITE;
+      case ANY -> 0;
+    };
+  }
+
+  /** The type of a wrid, the same for all receives. */
+  private static int typeOf(long wrid) {
+    return Math.min(WorkRequestId.type(wrid), WorkRequestId.CONTROL_RECEIVE);
   }
 
   private void drop(WorkCompletion dropped) {
@@ -89,7 +110,7 @@ final class SharedQueue implements CompletionPolicy {
         wrid,
         0);
     telemetry.metrics().increment(Metric.RECEIVES_COMPLETED);
-    telemetry.completionDropped(wrid);
+    telemetry.completionDropped(wrid, wanted());
     if (loss.isEmpty()) {
       droppedReceive = wrid;
       loss =
@@ -107,12 +128,13 @@ final class SharedQueue implements CompletionPolicy {
   public long waitBegins(BooleanSupplier done, Awaited which, String what) {
     awaited = which;
     awaitedPhrase = what;
-    awaitedCame = which == Awaited.ANY ? NEVER : done;
+    boolean ofOne = which == Awaited.SEND || which == Awaited.RECEIVE;
+    awaitedCame = ofOne ? done : NEVER;
     return switch (which) {
       case SEND -> awaitedSend;
       // Receives complete in order, so the next one would have been the one dropped.
       case RECEIVE -> droppedReceive;
-      case ANY -> 0;
+      case WRITE, ANY -> 0;
     };
   }
 

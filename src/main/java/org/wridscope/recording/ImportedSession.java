@@ -149,10 +149,11 @@ final class ImportedSession {
    * @param kind whether that does harm: {@link EventKind#COMPLETION_MET} or {@link
    *     EventKind#COMPLETION_DROPPED}
    * @param phrase what it waits for, if the log does not show when it began
+   * @param wanted the type of the wrid that it waits for
    */
-  void missed(EventKind kind, String phrase, long wrid) throws IOException {
+  void missed(EventKind kind, String phrase, long wrid, long wanted) throws IOException {
     add(kind == EventKind.COMPLETION_MET ? Metric.COMPLETIONS_MET : Metric.COMPLETIONS_DROPPED, 1);
-    event(kind, waitingFor >= 0 ? waitingFor : wait(phrase), 0, wrid, 0);
+    event(kind, waitingFor >= 0 ? waitingFor : wait(phrase), 0, wrid, wanted);
   }
 
   /** The number of the phrase for a wait. */

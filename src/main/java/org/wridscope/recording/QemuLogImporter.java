@@ -350,6 +350,7 @@ final class QemuLogImporter {
           case SENT_WRID -> SEND_WAIT;
           default -> "a message";
         },
-        wrid);
+        wrid,
+        wanted);
   }
 }

@@ -149,14 +149,16 @@ public final class QemuTraceText {
         messages.waitEnds();
         lines.own(nanos, kind, EventText.wait(event.detail(), names.waits()));
       }
-      case COMPLETION_DROPPED ->
-          lines.event(
-              nanos,
-              QemuTraceEvent.BLOCK_FOR_WRID_MISS,
-              TracedTransfers.name(waitedWrid),
-              WorkRequestId.type(waitedWrid),
-              TracedTransfers.name(event.wrid()),
-              WorkRequestId.type(event.wrid()));
+      case COMPLETION_DROPPED, COMPLETION_MET -> {
+        long wanted = event.argument() == 0 ? waitedWrid : event.argument();
+        lines.event(
+            nanos,
+            QemuTraceEvent.BLOCK_FOR_WRID_MISS,
+            TracedTransfers.name(wanted),
+            WorkRequestId.type(wanted),
+            TracedTransfers.name(event.wrid()),
+            WorkRequestId.type(event.wrid()));
+      }
       case POST_SEND, POST_RECEIVE, ROUND_END, GUEST_RESUMED, CONNECTION, ASYNC ->
           lines.own(
               nanos,

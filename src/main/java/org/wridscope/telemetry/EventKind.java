@@ -52,7 +52,7 @@ public enum EventKind {
   WAIT_END,
   /**
    * A wait dropped a completion that it did not wait for. Detail: what it waits for. Wrid: that of
-   * the completion.
+   * the completion. Argument: the type of the wrid that it waits for, 0 when not recorded.
    */
   COMPLETION_DROPPED,
   /**
@@ -82,7 +82,7 @@ public enum EventKind {
   SENT_AGAIN,
   /**
    * A wait took a completion that it did not wait for, and handled it. Detail: what it waits for.
-   * Wrid: that of the completion.
+   * Wrid: that of the completion. Argument: the type of the wrid that it waits for.
    */
   COMPLETION_MET;
 

@@ -245,10 +245,11 @@ public final class SessionTelemetry {
    * Records that the current wait dropped a completion; for the engine's thread only.
    *
    * @param wrid the wrid of the completion
+   * @param wanted the type of the wrid that the wait is for
    */
-  public void completionDropped(long wrid) {
+  public void completionDropped(long wrid, int wanted) {
     metrics.increment(Metric.COMPLETIONS_DROPPED);
-    event(EventKind.COMPLETION_DROPPED, wait, 0, wrid, 0);
+    event(EventKind.COMPLETION_DROPPED, wait, 0, wrid, wanted);
   }
 
   /** Notes a request that the device sent again; from any thread. */
@@ -285,10 +286,11 @@ public final class SessionTelemetry {
    * the engine's thread only.
    *
    * @param wrid the wrid of the completion
+   * @param wanted the type of the wrid that the wait is for
    */
-  public void completionMet(long wrid) {
+  public void completionMet(long wrid, int wanted) {
     metrics.increment(Metric.COMPLETIONS_MET);
-    event(EventKind.COMPLETION_MET, wait, 0, wrid, 0);
+    event(EventKind.COMPLETION_MET, wait, 0, wrid, wanted);
   }
 
   /** Everything the engine has waited for; the detail of a wait event is an index into this. */

@@ -288,7 +288,7 @@ final class QemuLogVariantsTest {
       assertThat(events(session, EventKind.CONTROL_SENT)).hasSize(1);
       assertThat(events(session, EventKind.CONTROL_RECEIVED)).hasSize(1);
       // The command to trace it is not the event.
-      assertThat(events(session, EventKind.CONNECTION)).hasSize(1);
+      assertThat(events(session, EventKind.DISCONNECTING)).hasSize(1);
     }
   }
 

@@ -203,9 +203,7 @@ final class RecordingWindowTest {
     await(
         "the explanation",
         () ->
-            robot.lookup("*").queryAll().stream()
-                .map(RecordingWindowTest::textOf)
-                .anyMatch(text -> text.startsWith("The destination dropped the completion")));
+            window.text("#explain-headline").startsWith("The destination dropped the completion"));
   }
 
   @Test
