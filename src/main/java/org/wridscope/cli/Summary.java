@@ -47,9 +47,10 @@ final class Summary {
           "RAM",
           "%s, rounds: %d".formatted(Format.bytes(ram.total()), ram.dirtySyncCount()));
     }
-    reports(session, destination).stream()
-        .filter(report -> report == session || report.completions().dropped() > 0)
-        .forEach(report -> completions(lines, report, report != session));
+    line(lines, "completions", completions(session));
+    if (destination != null && destination.completions().dropped() > 0) {
+      line(lines, "", destination.role() + ": " + completions(destination));
+    }
     line(
         lines,
         "registrations",
@@ -143,25 +144,16 @@ final class Summary {
   /**
    * @param named whether the line names the end, because there is another such line
    */
-  private static void completions(List<String> lines, MigrationReport report, boolean named) {
+  private static String completions(MigrationReport report) {
     MigrationReport.Completions completions = report.completions();
     MigrationReport.Completions.Queue shared = completions.shared();
     String queues =
-        shared == null
-            ? "send queue %s, receive queue %s"
-                .formatted(queue(completions.send()), queue(completions.receive()))
-            : "shared queue %s (send queue %s, receive queue %s)"
-                .formatted(queue(shared), queue(completions.send()), queue(completions.receive()));
-    line(
-        lines,
-        named ? "" : "completions",
-        (named ? report.role() + ": " : "")
-            + queues
-            + ", failed "
-            + Format.count(completions.failed())
-            + (completions.dropped() == 0
-                ? ""
-                : ", dropped " + Format.count(completions.dropped())));
+        "send queue %s, receive queue %s"
+            .formatted(queue(completions.send()), queue(completions.receive()));
+    return (shared == null ? queues : "shared queue %s (%s)".formatted(queue(shared), queues))
+        + ", failed "
+        + Format.count(completions.failed())
+        + (completions.dropped() == 0 ? "" : ", dropped " + Format.count(completions.dropped()));
   }
 
   private static void virtio(

@@ -19,9 +19,6 @@ import org.wridscope.text.Format;
  * engine's thread does the work.
  */
 final class AwaitedRanges {
-  private static final String STILL =
-      "RAM of the range was still being sent after %s; it is given back once that is done.";
-
   private final Registrar registrar;
   private final Queue<Range> ranges = new ConcurrentLinkedQueue<>();
 
@@ -98,7 +95,9 @@ final class AwaitedRanges {
     }
     try {
       if (!range.done.await(limit.toNanos(), TimeUnit.NANOSECONDS)) {
-        throw new StillRegisteredException(STILL.formatted(Format.exactDuration(limit.toNanos())));
+        throw new StillRegisteredException(
+            "RAM of the range was still being sent after %s; it is given back once that is done."
+                .formatted(Format.exactDuration(limit.toNanos())));
       }
     } finally {
       ranges.remove(range);
