@@ -515,6 +515,15 @@ class LocalSessionsTest {
   }
 
   @Test
+  void startSource_toAHostThatNobodyKnows_saysSo() {
+    // Longer than any name, so that nobody is asked.
+    String host = "no-such-host-".repeat(30);
+    assertThatThrownBy(() -> sessions.startSource(source("rdma:" + host + ":4444", guest(1, 0))))
+        .isInstanceOf(IOException.class)
+        .hasMessageMatching("The host name 'no-such-.*' cannot be resolved; check the spelling\\.");
+  }
+
+  @Test
   void startSource_withANonsenseUri_saysHowToWriteIt() {
     assertThatThrownBy(() -> sessions.startSource(source("tcp:1.2.3.4", guest(1, 0))))
         .isInstanceOf(IOException.class)

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope;
+
+import static java.util.stream.Collectors.counting;
+import static java.util.stream.Collectors.groupingBy;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaMember;
+import com.tngtech.archunit.core.domain.JavaMethod;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** What {@code docs/sources.md} says of the five sources is there. */
+final class SourcesTest {
+  private static final Path PAGE = Path.of("docs", "sources.md");
+  private static final Pattern CODE = Pattern.compile("`([^`]+)`");
+  private static final String NOT_YET = "Not yet: ";
+
+  /** How many items each part of the sources has. */
+  private static final Map<String, Long> ITEMS =
+      Map.of(
+          "Out-of-order wrid", 14L,
+          "Functions", 73L,
+          "Constants", 37L,
+          "Trace events", 59L,
+          "Errors", 96L,
+          "TODO", 3L,
+          "Events of queue pairs", 15L,
+          "Send contexts", 15L,
+          "State of virtqueues", 22L);
+
+  /** Rows that say what is missing. */
+  private static final Set<String> MISSING =
+      Set.of(
+          "the source blocks for ever",
+          "WRITE and RECV out of order: no harm",
+          "the log of the destination",
+          "the log of the source",
+          "the banner of the opened device in the logs",
+          "`qemu_rdma_dump_id`",
+          "`qemu_rdma_dump_gid`",
+          "events of other types",
+          "up to five ids for a queue pair",
+          "resources released while the device uses them",
+          "the reply arrives while the SEND is still repeated",
+          "the device reads memory that is gone: the connection is lost",
+          "the device reads memory with other content: it goes onto the wire",
+          "indices kept at reset",
+          "policy: the available index is read from the ring",
+          "policy: the used index is returned as the base",
+          "policy: the used index is taken from the ring",
+          "a queue that is not ready",
+          "firmware states; a query or a suspend that fails");
+
+  private static final Set<String> TESTS =
+      Set.of("Test", "ParameterizedTest", "TestFactory", "RepeatedTest", "Property");
+
+  private static final JavaClasses CLASSES = classesBeside(Main.class);
+  private static final JavaClasses TEST_CLASSES = classesBeside(SourcesTest.class);
+
+  /** A row of a table, with the heading above it. */
+  private record Row(String part, String item, String place, String proof) {
+    boolean hasPlace() {
+      return place.startsWith("`");
+    }
+  }
+
+  private static JavaClasses classesBeside(Class<?> type) {
+    return new ClassFileImporter()
+        .importUrl(type.getProtectionDomain().getCodeSource().getLocation());
+  }
+
+  private static List<Row> rows() throws IOException {
+    var rows = new ArrayList<Row>();
+    String part = "";
+    boolean inTable = false;
+    for (String line : Files.readAllLines(PAGE)) {
+      if (line.startsWith("#")) {
+        part = line.replaceFirst("#+ ", "");
+      } else if (line.startsWith("| --- ")) {
+        inTable = true;
+      } else if (!line.startsWith("|")) {
+        inTable = false;
+      } else if (inTable) {
+        String[] cells = line.substring(1, line.length() - 1).split("\\|", -1);
+        assertThat(cells).as(line).hasSize(3);
+        rows.add(new Row(part, cells[0].strip(), cells[1].strip(), cells[2].strip()));
+      }
+    }
+    return rows;
+  }
+
+  private static List<String> code(String cell) {
+    return CODE.matcher(cell).results().map(found -> found.group(1)).toList();
+  }
+
+  /** The classes with a name, which may be {@code Outer.Nested}. */
+  private static List<JavaClass> named(JavaClasses all, String name) {
+    String ending = "." + name.replace('.', '$');
+    return all.stream().filter(type -> type.getName().endsWith(ending)).toList();
+  }
+
+  private static boolean has(JavaClasses all, String place, Predicate<JavaMember> wanted) {
+    int at = place.indexOf('#');
+    List<JavaClass> types = named(all, at < 0 ? place : place.substring(0, at));
+    return at < 0
+        ? !types.isEmpty()
+        : types.stream()
+            .flatMap(type -> Stream.concat(type.getMethods().stream(), type.getFields().stream()))
+            .anyMatch(
+                member -> member.getName().equals(place.substring(at + 1)) && wanted.test(member));
+  }
+
+  private static boolean isTest(JavaMember member) {
+    return member instanceof JavaMethod
+        && member.getAnnotations().stream()
+            .anyMatch(annotation -> TESTS.contains(annotation.getRawType().getSimpleName()));
+  }
+
+  private static boolean exists(String place) {
+    return place.endsWith(".json")
+        ? Main.class.getResource("scenarios/" + place) != null
+        : has(CLASSES, place, _ -> true);
+  }
+
+  @Test
+  void eachPart_hasAsManyRowsAsTheSourceHasItems() throws Exception {
+    assertThat(rows().stream().collect(groupingBy(Row::part, counting()))).isEqualTo(ITEMS);
+  }
+
+  @Test
+  void eachItem_isThereOnce() throws Exception {
+    assertThat(rows().stream().map(row -> row.part() + ": " + row.item())).doesNotHaveDuplicates();
+  }
+
+  @Test
+  void eachPlace_exists() throws Exception {
+    assertThat(
+            rows().stream()
+                .filter(Row::hasPlace)
+                .flatMap(row -> code(row.place()).stream())
+                .filter(place -> !exists(place))
+                .distinct())
+        .isEmpty();
+  }
+
+  @Test
+  void eachPlace_isProvenByATest() throws Exception {
+    assertThat(rows().stream().filter(row -> row.hasPlace() && code(row.proof()).isEmpty()))
+        .isEmpty();
+    assertThat(
+            rows().stream()
+                .flatMap(row -> code(row.proof()).stream())
+                .filter(
+                    test -> !test.contains("#") || !has(TEST_CLASSES, test, SourcesTest::isTest))
+                .distinct())
+        .isEmpty();
+  }
+
+  @Test
+  void whatHasNoPlace_hasAReason() throws Exception {
+    assertThat(rows().stream().filter(row -> !row.hasPlace()).map(Row::place))
+        .allMatch(reason -> reason.matches("(Not applicable|Refused|Not yet): \\S.{9,}"));
+  }
+
+  @Test
+  void onlyWhatIsNamedHere_isMissing() throws Exception {
+    assertThat(rows())
+        .filteredOn(row -> row.place().startsWith(NOT_YET))
+        .extracting(Row::item)
+        .containsExactlyInAnyOrderElementsOf(MISSING);
+    assertThat(Files.readString(PAGE)).doesNotContainIgnoringCase("partly");
+  }
+
+  @Test
+  void traceEvents_areThoseOfTheSource() throws Exception {
+    try (InputStream in =
+        SourcesTest.class.getResourceAsStream("recording/qemu-2.0-rdma-events.txt")) {
+      assertThat(in).isNotNull();
+      assertThat(rows())
+          .filteredOn(row -> row.part().equals("Trace events"))
+          .flatExtracting(row -> code(row.item()))
+          .containsExactlyElementsOf(
+              new String(in.readAllBytes(), StandardCharsets.UTF_8).lines().toList());
+    }
+  }
+}
