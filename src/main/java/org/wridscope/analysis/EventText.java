@@ -96,9 +96,10 @@ public final class EventText {
           status(event.detail()).equals(MigrationStatus.FAILED.qemuName())
               || status(event.detail()).equals(MigrationStatus.UNDECIDED.qemuName());
       case CONTROL_SENT, CONTROL_RECEIVED -> event.detail() == ControlType.ERROR.value();
-      case ASYNC ->
-          event.detail() != AsyncEventType.COMM_EST.ordinal()
-              && event.detail() != AsyncEventType.PORT_ACTIVE.ordinal();
+      case ASYNC -> {
+        AsyncEventType type = AsyncEventType.of(event.detail());
+        yield type == null || type.consequence() != AsyncEventType.Consequence.NONE;
+      }
       case COMPLETION_DROPPED -> true;
       case SENT_AGAIN -> SentAgain.Data.of(event.detail()) == SentAgain.Data.NONE;
       default -> false;
@@ -227,7 +228,9 @@ public final class EventText {
       case GUEST_PAUSED -> "the guest is paused";
       case GUEST_RESUMED -> "the guest runs";
       case CONNECTION -> connection(event.detail());
-      case ASYNC -> async(event.detail());
+      case ASYNC ->
+          async(event.detail())
+              + (event.argument() == 0 ? "" : " of queue pair " + event.argument());
       case WAIT_BEGIN -> "for " + wait(event.detail(), telemetry);
       case WAIT_END ->
           "for " + wait(event.detail(), telemetry) + " after " + Format.duration(event.argument());
@@ -320,12 +323,16 @@ public final class EventText {
 
   /** The name of a connection event. */
   public static String connection(int ordinal) {
-    return name(ConnectionEvent.Type.values(), ordinal).toLowerCase(Locale.ROOT);
+    ConnectionEvent.Type[] all = ConnectionEvent.Type.values();
+    return ordinal < all.length
+        ? all[ordinal].name().replace('_', ' ').toLowerCase(Locale.ROOT)
+        : "unknown type " + ordinal;
   }
 
   /** The name of an asynchronous event, as in {@code ibv_event_type}. */
   public static String async(int ordinal) {
-    return name(AsyncEventType.values(), ordinal);
+    AsyncEventType type = AsyncEventType.of(ordinal);
+    return type == null ? "unknown type " + ordinal : type.name();
   }
 
   /** What both ends agreed on when they connected. */
@@ -366,11 +373,5 @@ public final class EventText {
 
   private static String payload(int bytes) {
     return bytes == 0 ? "" : ", " + Format.bytes(bytes);
-  }
-
-  private static String name(Enum<?>[] values, int ordinal) {
-    return ordinal < values.length
-        ? values[ordinal].name().replace('_', ' ')
-        : "unknown type " + ordinal;
   }
 }

@@ -129,12 +129,10 @@ final class Failure {
 
   /** Whether the event makes a queue pair, or more, unusable. */
   private static boolean isFatal(Event event) {
-    AsyncEventType[] types = AsyncEventType.values();
-    return event.kind() == EventKind.ASYNC
-        && event.detail() < types.length
-        && switch (types[event.detail()]) {
-          case COMM_EST, PORT_ACTIVE, PORT_ERR, GID_CHANGE -> false;
-          default -> true;
-        };
+    if (event.kind() != EventKind.ASYNC) {
+      return false;
+    }
+    AsyncEventType type = AsyncEventType.of(event.detail());
+    return type != null && type.consequence() == AsyncEventType.Consequence.FATAL;
   }
 }

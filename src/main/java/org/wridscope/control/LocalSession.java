@@ -17,6 +17,7 @@ import org.wridscope.engine.SourceSession;
 import org.wridscope.guest.CapturedGuest;
 import org.wridscope.guest.Guest;
 import org.wridscope.guest.MachineGuest;
+import org.wridscope.guest.MemoryHints;
 import org.wridscope.guest.StillRegisteredException;
 import org.wridscope.guest.virtio.VirtioSnapshot;
 import org.wridscope.memory.RamBlock;
@@ -237,13 +238,13 @@ final class LocalSession implements Session {
 
   @Override
   public void hintUnregister(String block, long offset, long length) {
-    requireSource().hintUnregister(requireRange(block, offset, length), offset, length);
+    requireSource().notNeeded(requireRange(block, offset, length), offset, length);
   }
 
   @Override
   public int unregister(String block, long offset, long length, Duration limit)
       throws StillRegisteredException, InterruptedException {
-    SourceSession source;
+    MemoryHints source;
     int index;
     try {
       source = requireSource();
@@ -251,10 +252,11 @@ final class LocalSession implements Session {
     } catch (IllegalArgumentException e) {
       throw new StillRegisteredException(String.valueOf(e.getMessage()));
     }
-    return source.unregister(index, offset, length, limit);
+    return source.release(index, offset, length, limit);
   }
 
-  private SourceSession requireSource() {
+  /** The source that may have RAM registered. */
+  private MemoryHints requireSource() {
     if (!(current.engine() instanceof SourceSession source)) {
       throw refusal("A destination registers what its source requests; use the source instead.");
     }

@@ -39,6 +39,11 @@ final class ObservedFaults implements FaultPlan {
   }
 
   @Override
+  public int queuePairIds() {
+    return plan.queuePairIds();
+  }
+
+  @Override
   public void resent(
       int queuePairNumber, long ordinal, long workRequestId, int length, Resent what) {
     plan.resent(queuePairNumber, ordinal, workRequestId, length, what);

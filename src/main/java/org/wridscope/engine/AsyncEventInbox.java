@@ -37,7 +37,23 @@ final class AsyncEventInbox implements AsyncEventHandler {
         case DEVICE_FATAL ->
             "The RDMA device %s failed (DEVICE_FATAL); use another device, or restart this one."
                 .formatted(device);
-        case COMM_EST, PORT_ACTIVE, PORT_ERR, GID_CHANGE -> null;
+        case COMM_EST,
+            SQ_DRAINED,
+            PATH_MIG,
+            PATH_MIG_ERR,
+            PORT_ACTIVE,
+            PORT_ERR,
+            LID_CHANGE,
+            PKEY_CHANGE,
+            SM_CHANGE,
+            SRQ_ERR,
+            SRQ_LIMIT_REACHED,
+            QP_LAST_WQE_REACHED,
+            CLIENT_REREGISTER,
+            GID_CHANGE,
+            WQ_FATAL,
+            DEVICE_SPEED_CHANGE ->
+            null;
       };
     }
   }

@@ -4,10 +4,15 @@ package org.wridscope.engine;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.wridscope.text.Format;
 import org.wridscope.verbs.AsyncEvent;
 import org.wridscope.verbs.AsyncEventType;
+import org.wridscope.verbs.QueuePair;
 import org.wridscope.verbs.RdmaDevice;
 import org.wridscope.verbs.VerbsException;
 import org.wridscope.verbs.common.Uninterrupted;
@@ -19,20 +24,23 @@ import org.wridscope.verbs.common.Uninterrupted;
  */
 final class AsyncEventReader {
   private static final Logger LOG = LoggerFactory.getLogger(AsyncEventReader.class);
+  private static final ReentrantLock LOCK = new ReentrantLock();
+
+  /** The readers that read; guarded by {@link #LOCK}. */
   private static final Map<RdmaDevice, AsyncEventReader> READERS = new HashMap<>();
 
   /** How long to wait for an event at a time; to end the reader, its thread is interrupted. */
   private static final Duration SLICE = Duration.ofMinutes(1);
 
   /** How long a handler may take, which does not block. */
-  private static final Duration HANDLER_LIMIT = Duration.ofSeconds(10);
+  static final Duration HANDLER_LIMIT = Duration.ofSeconds(10);
 
   private final RdmaDevice device;
   private final QueuePairTable table = new QueuePairTable();
   private final Thread thread;
   private volatile boolean ended;
 
-  /** Number of registered queue pairs; guarded by {@link #READERS}. */
+  /** Number of registrations; guarded by {@link #LOCK}. */
   private int users;
 
   private AsyncEventReader(RdmaDevice device) {
@@ -40,61 +48,132 @@ final class AsyncEventReader {
     thread = Thread.ofPlatform().daemon().name(device.name() + "-events").unstarted(this::read);
   }
 
-  /** Registration of a handler, until it is closed. */
+  /**
+   * Registration of a handler. It begins before the queue pair is created, so that no event is
+   * missed, and ends before the queue pair is destroyed.
+   */
   static final class Registration implements AutoCloseable {
     private final AsyncEventReader reader;
-    private final QueuePairTable.Entry entry;
+    private final AsyncEventHandler handler;
+    private QueuePairTable.@Nullable Entry entry;
+    private boolean expecting = true;
     private boolean closed;
 
-    private Registration(AsyncEventReader reader, QueuePairTable.Entry entry) {
+    private Registration(AsyncEventReader reader, AsyncEventHandler handler) {
       this.reader = reader;
-      this.entry = entry;
+      this.handler = handler;
+    }
+
+    /** The queue pair was created; from now on its events reach the handler. */
+    void enter(QueuePair queuePair) {
+      try {
+        entry = reader.table.enter(queuePair.number(), queuePair.workQueueIds(), handler);
+      } finally {
+        expectNoMore();
+      }
+    }
+
+    private void expectNoMore() {
+      if (expecting) {
+        expecting = false;
+        reader.table.expectNoMore();
+      }
+    }
+
+    /** The number of the queue pair, 0 before it was entered. */
+    int number() {
+      QueuePairTable.Entry own = entry;
+      return own == null ? 0 : own.number();
+    }
+
+    /** How many events of the queue pair are being handled now. */
+    int references() {
+      QueuePairTable.Entry own = entry;
+      return own == null ? 0 : reader.table.references(own);
+    }
+
+    /**
+     * No event reaches the handler from now on.
+     *
+     * @return how many are being handled, for which {@link #close} will wait
+     */
+    int withdraw() {
+      QueuePairTable.Entry own = entry;
+      return own == null ? 0 : reader.table.withdraw(own);
     }
 
     /**
      * Must be called before the queue pair is destroyed. Afterwards its handler is not called, and
      * no call is in progress.
+     *
+     * @throws MigrationException if a call does not return in time. The queue pair may be destroyed
+     *     all the same: the handler has nothing but the inbox of a session that has ended
      */
     @Override
     public void close() throws MigrationException {
       if (!closed) {
         closed = true;
+        expectNoMore();
         reader.leave(entry);
+      }
+    }
+
+    /** Must be called after the queue pair was destroyed. */
+    void destroyed() {
+      QueuePairTable.Entry own = entry;
+      if (own != null) {
+        reader.table.destroyed(own);
       }
     }
   }
 
   /**
-   * Registers the handler of a queue pair.
-   *
-   * @param queuePairNumber of a queue pair of this device
+   * Registers the handler of a queue pair that is about to be created, and must be {@linkplain
+   * Registration#enter entered} then.
    */
-  static Registration register(RdmaDevice device, int queuePairNumber, AsyncEventHandler handler) {
-    synchronized (READERS) {
+  static Registration open(RdmaDevice device, AsyncEventHandler handler) {
+    LOCK.lock();
+    try {
       AsyncEventReader reader = READERS.get(device);
       if (reader == null) {
         reader = new AsyncEventReader(device);
         READERS.put(device, reader);
         reader.thread.start();
       }
-      QueuePairTable.Entry entry = reader.table.enter(queuePairNumber, handler);
+      reader.table.expect();
       reader.users++;
-      return new Registration(reader, entry);
+      return new Registration(reader, handler);
+    } finally {
+      LOCK.unlock();
     }
   }
 
-  private void leave(QueuePairTable.Entry entry) throws MigrationException {
-    boolean free = table.remove(entry, HANDLER_LIMIT);
-    synchronized (READERS) {
+  /** Whether the events of a device are being read. */
+  static boolean isReading(RdmaDevice device) {
+    LOCK.lock();
+    try {
+      return READERS.containsKey(device);
+    } finally {
+      LOCK.unlock();
+    }
+  }
+
+  private void leave(QueuePairTable.@Nullable Entry entry) throws MigrationException {
+    boolean free = entry == null || table.remove(entry, HANDLER_LIMIT);
+    LOCK.lock();
+    try {
       users--;
       if (users == 0) {
-        READERS.remove(device);
+        READERS.remove(device, this);
         end();
       }
+    } finally {
+      LOCK.unlock();
     }
-    if (!free) {
+    if (!free && entry != null) {
       throw new MigrationException(
-          "The handler of an event of queue pair %d did not return.".formatted(entry.number()));
+          "The handler of an event of queue pair %d did not return within %s; the queue pair is destroyed all the same."
+              .formatted(entry.number(), Format.exactDuration(HANDLER_LIMIT.toNanos())));
     }
   }
 
@@ -118,33 +197,73 @@ final class AsyncEventReader {
       LOG.warn("the events of {} can no longer be read: {}", device.name(), e.getMessage());
     } catch (RuntimeException | Error e) {
       LOG.error("the events of a device can no longer be read", e);
+    } finally {
+      // The next session gets a reader that reads.
+      forget();
     }
   }
 
-  /** Acknowledges the event last, since the queue pair's number is not reused before. */
+  private void forget() {
+    boolean locked = false;
+    // Who ends this reader holds the lock, and waits for this thread.
+    while (!ended && !locked) {
+      try {
+        locked = LOCK.tryLock(10, TimeUnit.MILLISECONDS);
+      } catch (InterruptedException e) {
+        // Only by who ends this reader.
+        return;
+      }
+    }
+    if (locked) {
+      try {
+        READERS.remove(device, this);
+      } finally {
+        LOCK.unlock();
+      }
+    }
+  }
+
+  /**
+   * The event is acknowledged before the reference is released: until then the device does not
+   * destroy the queue pair and reuse its number.
+   */
   private void handle(AsyncEvent event) {
-    try {
-      int number = event.queuePairNumber();
-      if (number == 0) {
-        table.holdAll().forEach(entry -> call(entry, event.type(), number));
-      } else {
-        QueuePairTable.Entry entry = table.hold(number);
-        if (entry != null) {
-          call(entry, event.type(), number);
+    int id = event.queuePairNumber();
+    AsyncEventType type = event.type();
+    if (id == 0) {
+      LOG.info("{} reports {}", device.name(), type);
+      for (QueuePairTable.Entry entry : table.holdAll()) {
+        try {
+          call(entry, type, 0);
+        } finally {
+          table.release(entry);
         }
       }
-    } finally {
       event.acknowledge();
+      return;
+    }
+    QueuePairTable.Entry entry = table.hold(id, type);
+    try {
+      LOG.info("{} reports {} of queue pair {}", device.name(), type, id);
+      if (entry != null) {
+        call(entry, type, entry.number());
+      }
+    } finally {
+      try {
+        event.acknowledge();
+      } finally {
+        if (entry != null) {
+          table.release(entry);
+        }
+      }
     }
   }
 
-  private void call(QueuePairTable.Entry entry, AsyncEventType type, int number) {
+  private static void call(QueuePairTable.Entry entry, AsyncEventType type, int number) {
     try {
       entry.handler().happened(type, number);
     } catch (RuntimeException | Error e) {
       LOG.error("an event of queue pair {} could not be handled", entry.number(), e);
-    } finally {
-      table.release(entry);
     }
   }
 }

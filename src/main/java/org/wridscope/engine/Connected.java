@@ -25,7 +25,7 @@ record Connected(Endpoint endpoint, CompletionPoller poller, ControlChannel cont
       Cancellation cancellation,
       Limits limits)
       throws IOException {
-    var endpoint = new Endpoint(device, connection, sharedQueue);
+    var endpoint = new Endpoint(device, connection, sharedQueue, QueuePairWatch.of(telemetry));
     try {
       var poller = new CompletionPoller(endpoint, telemetry, cancellation, limits);
       return new Connected(endpoint, poller, new ControlChannel(endpoint, poller, role, telemetry));

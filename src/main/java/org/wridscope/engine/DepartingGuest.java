@@ -3,11 +3,9 @@ package org.wridscope.engine;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.time.Duration;
 import org.wridscope.guest.GuestDevice;
 import org.wridscope.guest.MachineGuest;
 import org.wridscope.guest.MemoryHints;
-import org.wridscope.guest.StillRegisteredException;
 import org.wridscope.memory.Residency;
 import org.wridscope.stream.MigrationStreamWriter;
 
@@ -19,27 +17,13 @@ record DepartingGuest(SourceSession session, MachineGuest guest, boolean wasRunn
     this(session, guest, guest.isRunning());
   }
 
-  /** Passes what the guest says to the session. */
-  private record Hints(SourceSession session) implements MemoryHints {
-    @Override
-    public void notNeeded(int block, long offset, long length) {
-      session.hintUnregister(block, offset, length);
-    }
-
-    @Override
-    public void release(int block, long offset, long length, Duration limit)
-        throws StillRegisteredException, InterruptedException {
-      int _ = session.unregister(block, offset, length, limit);
-    }
-  }
-
   @Override
   public void prepare() {}
 
   @Override
   public void begin() {
     guest.dirtyLog().start();
-    guest.setMemoryHints(new Hints(session));
+    guest.setMemoryHints(session);
   }
 
   @Override

@@ -44,6 +44,7 @@ final class Endpoint implements AutoCloseable {
   private final MemorySegment buffers;
   private final MemoryRegion bufferRegion;
   private final AsyncEventInbox asyncEvents = new AsyncEventInbox();
+  private final QueuePairWatch watch;
   private AsyncEventReader.@Nullable Registration registration;
 
   /**
@@ -51,8 +52,11 @@ final class Endpoint implements AutoCloseable {
    *
    * @param connection resolved or requested, without a queue pair
    * @param sharedQueue whether sends and receives complete in one queue
+   * @param watch is told of the life of the queue pair
    */
-  Endpoint(RdmaDevice device, Connection connection, boolean sharedQueue) throws IOException {
+  Endpoint(RdmaDevice device, Connection connection, boolean sharedQueue, QueuePairWatch watch)
+      throws IOException {
+    this.watch = watch;
     this.sharedQueue = sharedQueue;
     this.device = device;
     this.connection = connection;
@@ -71,14 +75,16 @@ final class Endpoint implements AutoCloseable {
       buffers =
           closer.add(NativeMemory.allocate((long) messages * ControlHeader.MAX_MESSAGE)).segment();
       bufferRegion = closer.add(register(buffers, EnumSet.of(Access.LOCAL_WRITE)));
+      registration = AsyncEventReader.open(device, asyncEvents);
       queuePair =
           connection.createQueuePair(
               domain,
               sendCompletions,
               receiveCompletions,
               new QueuePairCapacity(depths.sends(), depths.receives()));
+      registration.enter(queuePair);
+      watch.created(queuePair);
       sendQueue = new SendQueue(queuePair, depths);
-      registration = AsyncEventReader.register(device, queuePair.number(), asyncEvents);
     } catch (Throwable e) {
       try {
         close();
@@ -109,6 +115,14 @@ final class Endpoint implements AutoCloseable {
   /** The asynchronous events of the queue pair and the device. */
   AsyncEventInbox asyncEvents() {
     return asyncEvents;
+  }
+
+  /** Tells the watch how many events of the queue pair are being handled now. */
+  void watchReferences() {
+    AsyncEventReader.Registration own = registration;
+    if (own != null) {
+      watch.held(own.references());
+    }
   }
 
   QueueDepths depths() {
@@ -167,15 +181,34 @@ final class Endpoint implements AutoCloseable {
 
   /**
    * Disconnects and destroys everything. The registration for events ends before the queue pair is
-   * destroyed, and memory regions are destroyed after it, since its requests may use them. Does
-   * nothing the second time.
+   * destroyed, which waits for their handlers up to {@link AsyncEventReader#HANDLER_LIMIT}, and
+   * memory regions are destroyed after it, since its requests may use them. Does nothing the second
+   * time.
    */
   @Override
   public void close() throws MigrationException {
-    closer.add(connection);
-    if (registration != null) {
-      closer.add(registration);
+    AsyncEventReader.Registration own = registration;
+    if (own == null) {
+      closer.add(connection);
+    } else {
+      closer.add(own::destroyed);
+      closer.add(connection);
+      closer.add(() -> leave(own));
     }
     closer.close();
+  }
+
+  private void leave(AsyncEventReader.Registration own) throws MigrationException {
+    int references = own.withdraw();
+    if (references > 0) {
+      watch.awaitsHandlers(own.number(), references);
+    }
+    try {
+      own.close();
+    } finally {
+      if (references > 0) {
+        watch.released();
+      }
+    }
   }
 }

@@ -87,6 +87,7 @@ final class FailureMonitor {
 
   /** Takes the asynchronous events that the device has reported. */
   void takeAsyncEvents() {
+    endpoint.watchReferences();
     AsyncEventInbox.Happened event;
     while ((event = endpoint.asyncEvents().poll()) != null) {
       telemetry.event(EventKind.ASYNC, event.type().ordinal(), 0, 0, event.queuePairNumber());

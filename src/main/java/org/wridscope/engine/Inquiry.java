@@ -40,7 +40,8 @@ record Inquiry(RdmaDevice device, InetSocketAddress destination, MigrationId id,
   private Outcome askOnce() throws InterruptedException {
     byte[] question = Capabilities.of(Capabilities.WRIDSCOPE | Capabilities.INQUIRY).toBytes(id);
     try (var endpoint =
-        new Endpoint(device, device.resolve(destination, limits.connect()), false)) {
+        new Endpoint(
+            device, device.resolve(destination, limits.connect()), false, QueuePairWatch.NOBODY)) {
       endpoint.connection().connect(Endpoint.connectionParameters(question), limits.connect());
     } catch (ConnectionRejectedException e) {
       return answer(e);

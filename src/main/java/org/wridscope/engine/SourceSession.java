@@ -14,6 +14,7 @@ import org.slf4j.LoggerFactory;
 import org.wridscope.guest.CapturedGuest;
 import org.wridscope.guest.Guest;
 import org.wridscope.guest.MachineGuest;
+import org.wridscope.guest.MemoryHints;
 import org.wridscope.guest.SavedGuest;
 import org.wridscope.guest.StillRegisteredException;
 import org.wridscope.memory.ChunkTable;
@@ -42,7 +43,7 @@ import org.wridscope.verbs.RdmaDevice;
  * then the switch-over. Any failure before the destination was told to start the guest leaves it
  * running here.
  */
-public final class SourceSession extends MigrationSession {
+public final class SourceSession extends MigrationSession implements MemoryHints {
   private static final Logger LOG = LoggerFactory.getLogger(SourceSession.class);
 
   /** Rounds that sent less are too short to measure the bandwidth. */
@@ -112,7 +113,8 @@ public final class SourceSession extends MigrationSession {
    * @param length bytes of the range, at least 1
    * @throws IllegalArgumentException if the range is not in the block
    */
-  public void hintUnregister(int block, long offset, long length) {
+  @Override
+  public void notNeeded(int block, long offset, long length) {
     requireRange(block, offset, length);
     RamSender now = sender;
     if (now != null) {
@@ -132,7 +134,8 @@ public final class SourceSession extends MigrationSession {
    * @throws StillRegisteredException if that is not possible, or not within the limit
    * @throws IllegalArgumentException if the range is not in the block
    */
-  public int unregister(int block, long offset, long length, Duration limit)
+  @Override
+  public int release(int block, long offset, long length, Duration limit)
       throws StillRegisteredException, InterruptedException {
     requireRange(block, offset, length);
     RamSender now = sender;

@@ -14,7 +14,9 @@ public interface MemoryHints {
         public void notNeeded(int block, long offset, long length) {}
 
         @Override
-        public void release(int block, long offset, long length, Duration limit) {}
+        public int release(int block, long offset, long length, Duration limit) {
+          return 0;
+        }
       };
 
   /**
@@ -35,9 +37,10 @@ public interface MemoryHints {
    * @param offset of the first byte of the range in the block
    * @param length bytes of the range, at least 1, up to the end of the block
    * @param limit of the wait
+   * @return the number of registrations that were given back for it; they may cover more
    * @throws StillRegisteredException if that is not possible, or not within the limit; the range
    *     must not be freed then
    */
-  void release(int block, long offset, long length, Duration limit)
+  int release(int block, long offset, long length, Duration limit)
       throws StillRegisteredException, InterruptedException;
 }

@@ -51,6 +51,10 @@ public enum Metric {
       Kind.COUNTER, Unit.COUNT, "completions met by a wait for another one, and handled"),
   SEND_QUEUE_DEPTH(Kind.GAUGE, Unit.COUNT, "capacity of the send queue, in requests"),
   RECEIVE_QUEUE_DEPTH(Kind.GAUGE, Unit.COUNT, "capacity of the receive queue, in requests"),
+  QUEUE_PAIR_NUMBER(Kind.GAUGE, Unit.COUNT, "number of the queue pair, 0 before it exists"),
+  QUEUE_PAIR_IDS(Kind.GAUGE, Unit.COUNT, "ids under which events may name the queue pair"),
+  QUEUE_PAIR_REFERENCES(
+      Kind.GAUGE, Unit.COUNT, "references to the queue pair that handlers of its events hold"),
   SEND_CONTEXT_WAITS(
       Kind.COUNTER, Unit.COUNT, "waits for a completion because no send context was free"),
   COMPLETION_WAITS(Kind.COUNTER, Unit.COUNT, "sleeps on the completion channel"),

@@ -6,7 +6,10 @@ public interface AsyncEvent {
 
   AsyncEventType type();
 
-  /** The number of the queue pair that the event names, 0 when it names none. */
+  /**
+   * The number of the queue pair that the event names, or {@linkplain QueuePair#workQueueIds() the
+   * id of one of its work queues}; 0 when it names none.
+   */
   int queuePairNumber();
 
   /** Acknowledges the event; see {@code ibv_ack_async_event(3)}. A second call does nothing. */

@@ -1,11 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.verbs;
 
+import java.util.List;
+
 /** A reliable connected queue pair; see {@code rdma_create_qp(3)}. Posting allocates nothing. */
 public interface QueuePair extends AutoCloseable {
 
   /** The queue pair's number, 24 bits. The device may reuse it once this is closed. */
   int number();
+
+  /**
+   * Further ids under which the device's asynchronous events may name this queue pair: those of its
+   * work queues. Most devices have none; an RC queue pair of Microsoft's mana has up to five ids,
+   * of which one is its number.
+   */
+  default List<Integer> workQueueIds() {
+    return List.of();
+  }
 
   QueuePairState state();
 

@@ -8,6 +8,7 @@ import org.openjdk.jcstress.annotations.JCStressTest;
 import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
+import org.wridscope.verbs.AsyncEventType;
 
 /** The removal of a queue pair waits for a handler that was found before. */
 @JCStressTest
@@ -22,7 +23,7 @@ public class QueuePairTableStress {
 
   @Actor
   public void events(II_Result r) {
-    QueuePairTable.Entry found = table.hold(7);
+    QueuePairTable.Entry found = table.hold(7, AsyncEventType.QP_FATAL);
     if (found != null) {
       handled = 1;
       r.r1 = 1;

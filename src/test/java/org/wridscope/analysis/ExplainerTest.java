@@ -202,7 +202,7 @@ final class ExplainerTest {
         .isEqualTo("1 outstanding request was flushed when the connection ended.");
     Step key = without.key();
     assertThat(key).isNotNull();
-    assertThat(key.text()).contains("QP FATAL");
+    assertThat(key.text()).contains("QP_FATAL");
     var ending = new Ending(State.FAILED, "The device reported a fatal error.");
     Explanation explanation = Explainer.explain(source.requests(), null, source.now(), ending);
     assertThat(explanation.state()).isEqualTo(State.FAILED);
@@ -221,7 +221,7 @@ final class ExplainerTest {
     source.telemetry().setStatus(MigrationStatus.FAILED);
     Explanation explanation = explain(source, null);
     assertThat(texts(explanation))
-        .anyMatch(text -> text.contains("QP FATAL"))
+        .anyMatch(text -> text.contains("QP_FATAL"))
         .anyMatch(text -> text.contains("status failed"));
     assertThat(source.requests().milestones())
         .hasSize(10_000)

@@ -3,15 +3,19 @@ package org.wridscope.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.wridscope.analysis.EventText;
 import org.wridscope.protocol.Capabilities;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.telemetry.Event;
@@ -21,8 +25,13 @@ import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.Sampler;
 import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.verbs.AsyncEventType;
+import org.wridscope.verbs.Errno;
+import org.wridscope.verbs.RdmaDevice;
+import org.wridscope.verbs.VerbsException;
 import org.wridscope.verbs.soft.Fault;
+import org.wridscope.verbs.soft.FaultPlan;
 import org.wridscope.verbs.soft.SoftDevice;
+import org.wridscope.verbs.soft.SoftFabric;
 
 /** A queue pair or a device fails, which only an asynchronous event reports. */
 class AsyncEventTest {
@@ -150,6 +159,79 @@ class AsyncEventTest {
           .containsAnyOf(failure.type.name(), "device was removed")
           .contains("guest");
       assertThat(guest.isRunning()).isTrue();
+    }
+  }
+
+  static Stream<AsyncEventType> harmless() {
+    return Stream.of(AsyncEventType.values())
+        .filter(type -> type.consequence() != AsyncEventType.Consequence.FATAL);
+  }
+
+  /** Each event that a device can report without failing is recorded by its name. */
+  @ParameterizedTest
+  @MethodSource("harmless")
+  void eventAfterWhichAllCanBeUsed_isRecorded_andTheGuestArrives(AsyncEventType type)
+      throws Exception {
+    try (var rig = new Rig().monitored();
+        var guest = BlockGuest.of(LENGTHS).boot(1, 0.2);
+        var copy = BlockGuest.of(LENGTHS);
+        var sampler = new Sampler()) {
+      var source = rig.source(guest, Rig.parameters(false, true));
+      sampler.add(source.telemetry());
+      rig.sourceDevice.setFaultPlan(FaultPlan.at(3, new Fault.Event(type)));
+      rig.run(source, rig.destination(copy, Rig.parameters(false, true)));
+      sampler.remove(source.telemetry());
+      assertThat(copy.hasEqualRam(guest)).as(source.outcome()).isTrue();
+      Event event =
+          source.telemetry().log().read(0, Integer.MAX_VALUE).stream()
+              .filter(each -> each.kind() == EventKind.ASYNC)
+              .findFirst()
+              .orElseThrow();
+      assertThat(EventText.summary(event, source.telemetry()))
+          .isEqualTo(
+              type.subject() == AsyncEventType.Subject.QUEUE_PAIR
+                  ? type.name() + " of queue pair " + FIRST_NUMBER
+                  : type.name());
+    }
+  }
+
+  /** A device whose events cannot be read, until it is repaired. */
+  private static RdmaDevice broken(SoftDevice device, AtomicBoolean repaired) {
+    return (RdmaDevice)
+        Proxy.newProxyInstance(
+            RdmaDevice.class.getClassLoader(),
+            new Class<?>[] {RdmaDevice.class},
+            (proxy, method, arguments) -> {
+              if (method.getName().equals("nextAsyncEvent") && !repaired.get()) {
+                throw new VerbsException(Errno.EIO, "the events cannot be read");
+              }
+              return switch (method.getName()) {
+                case "equals" -> proxy == arguments[0];
+                case "hashCode" -> System.identityHashCode(proxy);
+                default -> method.invoke(device, arguments);
+              };
+            });
+  }
+
+  /** Without a thread that reads, a later session would hear of nothing. */
+  @Test
+  void readerThatHasDied_isReplacedForTheNextSession() throws Exception {
+    try (SoftDevice device = new SoftFabric().open("reader-test")) {
+      var repaired = new AtomicBoolean();
+      RdmaDevice broken = broken(device, repaired);
+      AsyncEventReader.Registration first = AsyncEventReader.open(broken, (type, number) -> {});
+      long end = System.nanoTime() + Rig.END.toNanos();
+      while (AsyncEventReader.isReading(broken)) {
+        assertThat(System.nanoTime()).isLessThan(end);
+        Thread.onSpinWait();
+      }
+      repaired.set(true);
+      AsyncEventReader.Registration second = AsyncEventReader.open(broken, (type, number) -> {});
+      assertThat(AsyncEventReader.isReading(broken)).isTrue();
+      first.close();
+      assertThat(AsyncEventReader.isReading(broken)).as("for the second").isTrue();
+      second.close();
+      assertThat(AsyncEventReader.isReading(broken)).isFalse();
     }
   }
 

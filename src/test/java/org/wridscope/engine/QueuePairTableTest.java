@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -30,6 +31,7 @@ import org.wridscope.verbs.ConnectionListener;
 import org.wridscope.verbs.ProtectionDomain;
 import org.wridscope.verbs.QueuePair;
 import org.wridscope.verbs.QueuePairCapacity;
+import org.wridscope.verbs.RdmaDevice;
 import org.wridscope.verbs.soft.SoftDevice;
 import org.wridscope.verbs.soft.SoftFabric;
 
@@ -43,11 +45,11 @@ class QueuePairTableTest {
   @Test
   void hold_findsWhatWasEntered_untilItIsRemoved() {
     QueuePairTable.Entry entry = table.enter(7, NOBODY);
-    assertThat(table.hold(7)).isSameAs(entry);
-    assertThat(table.hold(8)).isNull();
+    assertThat(table.hold(7, AsyncEventType.QP_FATAL)).isSameAs(entry);
+    assertThat(table.hold(8, AsyncEventType.QP_FATAL)).isNull();
     table.release(entry);
     assertThat(table.remove(entry, Duration.ZERO)).isTrue();
-    assertThat(table.hold(7)).isNull();
+    assertThat(table.hold(7, AsyncEventType.QP_FATAL)).isNull();
     assertThat(table.holdAll()).isEmpty();
   }
 
@@ -60,10 +62,10 @@ class QueuePairTableTest {
   @Test
   void remove_takesItOutAtOnce_andWaitsForThoseWhoHoldIt() throws Exception {
     QueuePairTable.Entry entry = table.enter(7, NOBODY);
-    assertThat(table.hold(7)).isSameAs(entry);
+    assertThat(table.hold(7, AsyncEventType.QP_FATAL)).isSameAs(entry);
     assertThat(table.holdAll()).containsExactly(entry);
     assertThat(table.remove(entry, Duration.ofMillis(1))).isFalse();
-    assertThat(table.hold(7)).isNull();
+    assertThat(table.hold(7, AsyncEventType.QP_FATAL)).isNull();
 
     var removed = CompletableFuture.supplyAsync(() -> table.remove(entry, PATIENCE));
     table.release(entry);
@@ -78,7 +80,92 @@ class QueuePairTableTest {
     assertThat(table.remove(first, Duration.ZERO)).isTrue();
     QueuePairTable.Entry second = table.enter(7, NOBODY);
     assertThat(table.remove(first, Duration.ZERO)).isTrue();
-    assertThat(table.hold(7)).isSameAs(second);
+    assertThat(table.hold(7, AsyncEventType.QP_FATAL)).isSameAs(second);
+  }
+
+  /** Keeps what it hears. */
+  private static final class Listener implements AsyncEventHandler {
+    private final List<String> heard = new CopyOnWriteArrayList<>();
+
+    @Override
+    public void happened(AsyncEventType type, int queuePairNumber) {
+      heard.add(type + " " + queuePairNumber);
+    }
+  }
+
+  @Test
+  void enter_deliversWhatCameSinceTheQueuePairWasExpected_inOrder() {
+    var listener = new Listener();
+    assertThat(table.hold(7, AsyncEventType.SM_CHANGE)).as("nobody expects it").isNull();
+    table.expect();
+    assertThat(table.hold(7, AsyncEventType.COMM_EST)).isNull();
+    assertThat(table.hold(8, AsyncEventType.QP_REQ_ERR)).as("of another one").isNull();
+    assertThat(table.hold(7, AsyncEventType.QP_FATAL)).isNull();
+    QueuePairTable.Entry entry = table.enter(7, listener);
+    assertThat(listener.heard).containsExactly("COMM_EST 7", "QP_FATAL 7");
+    table.expectNoMore();
+
+    table.expect();
+    var other = new Listener();
+    table.enter(8, other);
+    assertThat(other.heard).as("nobody was being created any more").isEmpty();
+    assertThat(table.hold(7, AsyncEventType.QP_FATAL)).isSameAs(entry);
+  }
+
+  /** The number is free only after the queue pair was destroyed. */
+  @Test
+  void eventsOfAQueuePairThatIsLeaving_areNotForTheNextOwnerOfItsNumber() {
+    QueuePairTable.Entry first = table.enter(7, NOBODY);
+    table.expect();
+    assertThat(table.remove(first, Duration.ZERO)).isTrue();
+    assertThat(table.hold(7, AsyncEventType.QP_FATAL)).isNull();
+    table.destroyed(first);
+    assertThat(table.hold(7, AsyncEventType.COMM_EST)).as("of the next owner").isNull();
+    var listener = new Listener();
+    table.enter(7, listener);
+    assertThat(listener.heard).containsExactly("COMM_EST 7");
+  }
+
+  @Test
+  void earlyEvents_areLimited() {
+    table.expect();
+    for (int i = 0; i < QueuePairTable.MOST_EARLY + 5; i++) {
+      assertThat(table.hold(7, AsyncEventType.COMM_EST)).isNull();
+    }
+    var listener = new Listener();
+    table.enter(7, listener);
+    assertThat(listener.heard).hasSize(QueuePairTable.MOST_EARLY);
+  }
+
+  /** Like an RC queue pair of mana: a number and four ids of work queues. */
+  @Test
+  void queuePairWithFiveIds_isFoundUnderEach_andLeavesUnderAll() {
+    QueuePairTable.Entry entry = table.enter(7, List.of(8, 9, 10, 11), NOBODY);
+    for (int id = 7; id <= 11; id++) {
+      assertThat(table.hold(id, AsyncEventType.QP_FATAL)).isSameAs(entry);
+    }
+    assertThat(table.holdAll()).as("once").containsExactly(entry);
+    assertThat(table.references(entry)).isEqualTo(6);
+    assertThatIllegalStateException()
+        .isThrownBy(() -> table.enter(12, List.of(10), NOBODY))
+        .withMessageContaining("10");
+    assertThat(table.hold(12, AsyncEventType.QP_FATAL)).as("refused as a whole").isNull();
+    assertThat(table.withdraw(entry)).isEqualTo(6);
+    for (int id = 7; id <= 11; id++) {
+      assertThat(table.hold(id, AsyncEventType.QP_FATAL)).isNull();
+    }
+    for (int i = 0; i < 6; i++) {
+      assertThat(table.remove(entry, Duration.ZERO)).isFalse();
+      table.release(entry);
+    }
+    assertThat(table.remove(entry, Duration.ZERO)).isTrue();
+  }
+
+  private static AsyncEventReader.Registration register(
+      RdmaDevice device, QueuePair queuePair, AsyncEventHandler handler) {
+    AsyncEventReader.Registration registration = AsyncEventReader.open(device, handler);
+    registration.enter(queuePair);
+    return registration;
   }
 
   /** What queue pairs of one device need, and where they would connect to. */
@@ -122,9 +209,9 @@ class QueuePairTableTest {
       Connection connection = shared.resolve();
       QueuePair queuePair = shared.createQueuePair(connection);
       AsyncEventReader.Registration registration =
-          AsyncEventReader.register(
+          register(
               shared.device,
-              queuePair.number(),
+              queuePair,
               (type, number) -> {
                 entered.countDown();
                 try {
@@ -283,7 +370,7 @@ class QueuePairTableTest {
     if (name == 0) {
       return;
     }
-    QueuePairTable.Entry entry = table.hold(number);
+    QueuePairTable.Entry entry = table.hold(number, AsyncEventType.QP_FATAL);
     if (entry != null) {
       ((Owner) entry.handler()).meant(name);
       entry.handler().happened(AsyncEventType.QP_FATAL, number);
@@ -305,9 +392,7 @@ class QueuePairTableTest {
     try (var shared = new Shared();
         Connection anchor = shared.resolve();
         // Keeps the thread that reads events alive.
-        var _ =
-            AsyncEventReader.register(
-                shared.device, shared.createQueuePair(anchor).number(), NOBODY);
+        var _ = register(shared.device, shared.createQueuePair(anchor), NOBODY);
         var pool = Executors.newFixedThreadPool(threads)) {
       var tasks = new ArrayList<Callable<Integer>>();
       for (int i = 0; i < threads; i++) {
@@ -329,10 +414,11 @@ class QueuePairTableTest {
     for (int i = 0; i < cycles; i++) {
       var owner = new Owner();
       try (Connection connection = shared.resolve()) {
-        int number = shared.createQueuePair(connection).number();
+        QueuePair queuePair = shared.createQueuePair(connection);
+        int number = queuePair.number();
         highest = Math.max(highest, number);
         owner.number = number;
-        try (var _ = AsyncEventReader.register(shared.device, number, owner)) {
+        try (var _ = register(shared.device, queuePair, owner)) {
           if (i % 3 != 2) {
             shared.device.failQueuePair(number);
           }

@@ -270,7 +270,7 @@ class UnregisterTest {
       var source = rig.source(guest, Rig.parameters(false, true, Duration.ofNanos(1)));
       guest.onSync(sync -> {
         if (sync == 1) {
-          source.hintUnregister(1, MIB - 1, 2);
+          source.notNeeded(1, MIB - 1, 2);
           guest.write(0, 0, (byte) 1);
         }
       });
@@ -308,7 +308,7 @@ class UnregisterTest {
       var writes = new int[1];
       rig.sourceDevice.setFaultPlan((queuePairNumber, ordinal, opcode, workRequestId) -> {
         if (opcode == SendRequest.Opcode.RDMA_WRITE && ++writes[0] == 40) {
-          source.hintUnregister(0, 0, length);
+          source.notNeeded(0, 0, length);
         }
         return Fault.PROCEED;
       });
@@ -340,7 +340,7 @@ class UnregisterTest {
         var source = again.source(saved, Rig.parameters(false, true));
         again.sourceDevice.setFaultPlan((queuePairNumber, ordinal, opcode, workRequestId) -> {
           if (opcode == SendRequest.Opcode.RDMA_WRITE) {
-            source.hintUnregister(0, 0, length);
+            source.notNeeded(0, 0, length);
           }
           return Fault.PROCEED;
         });
@@ -379,7 +379,7 @@ class UnregisterTest {
       sampler.add(destination.telemetry());
       guest.onSync(sync -> {
         if (sync == 1) {
-          source.hintUnregister(1, 0, 1);
+          source.notNeeded(1, 0, 1);
           guest.write(0, 0, (byte) 1);
         }
       });
@@ -425,7 +425,7 @@ class UnregisterTest {
       sampler.add(source.telemetry());
       guest.onSync(sync -> {
         if (sync == 1) {
-          source.hintUnregister(0, 0, chunks * MIB);
+          source.notNeeded(0, 0, chunks * MIB);
           guest.write(0, 0, (byte) 2);
         }
       });
@@ -478,7 +478,7 @@ class UnregisterTest {
               .daemon()
               .start(() -> {
                 try {
-                  released.complete(source.unregister(0, MIB, 3 * MIB, Rig.END));
+                  released.complete(source.release(0, MIB, 3 * MIB, Rig.END));
                 } catch (StillRegisteredException | InterruptedException e) {
                   released.completeExceptionally(e);
                 }
@@ -521,14 +521,14 @@ class UnregisterTest {
         var copy = BlockGuest.of(2 * MIB)) {
       var source = rig.source(guest, Rig.parameters(false, true, Duration.ofDays(1)));
       assertThatExceptionOfType(StillRegisteredException.class)
-          .isThrownBy(() -> source.unregister(0, 0, 1, Rig.END))
+          .isThrownBy(() -> source.release(0, 0, 1, Rig.END))
           .withMessage("The session is not sending RAM now, so no RAM is registered.");
       rig.run(source, rig.destination(copy, Rig.parameters(false, true)));
       assertThatExceptionOfType(StillRegisteredException.class)
-          .isThrownBy(() -> source.unregister(0, 0, 1, Rig.END))
+          .isThrownBy(() -> source.release(0, 0, 1, Rig.END))
           .withMessageContaining("has sent all RAM");
       assertThatIllegalArgumentException()
-          .isThrownBy(() -> source.unregister(0, MIB, 2 * MIB, Rig.END));
+          .isThrownBy(() -> source.release(0, MIB, 2 * MIB, Rig.END));
     }
     try (var rig = new Rig();
         var guest = BlockGuest.of(2 * MIB).boot(1, 0);
@@ -537,7 +537,7 @@ class UnregisterTest {
       var refusals = new ArrayList<Throwable>();
       guest.onSync(sync -> {
         if (sync == 1) {
-          refusals.add(catchThrowable(() -> source.unregister(0, 0, 1, Rig.END)));
+          refusals.add(catchThrowable(() -> source.release(0, 0, 1, Rig.END)));
         }
       });
       rig.run(source, rig.destination(copy, Rig.parameters(true, true)));
@@ -561,7 +561,7 @@ class UnregisterTest {
       rig.sourceDevice.setFaultPlan((queuePair, ordinal, opcode, workRequestId) -> {
         if (opcode == SendRequest.Opcode.RDMA_WRITE && asked.compareAndSet(false, true)) {
           // The device executes nothing meanwhile.
-          refusals.add(catchThrowable(() -> source.unregister(0, 0, MIB, Duration.ofMillis(30))));
+          refusals.add(catchThrowable(() -> source.release(0, 0, MIB, Duration.ofMillis(30))));
         }
         return Fault.PROCEED;
       });
@@ -582,7 +582,7 @@ class UnregisterTest {
         var guest = BlockGuest.of(2 * PAGE, PAGE).boot(1, 0)) {
       var source = rig.source(guest, Rig.parameters(false, true));
       assertThatIllegalArgumentException()
-          .isThrownBy(() -> source.hintUnregister(block, offset, length));
+          .isThrownBy(() -> source.notNeeded(block, offset, length));
     }
   }
 

@@ -87,7 +87,7 @@ final class BalloonTest {
             }
 
             @Override
-            public void release(int block, long offset, long length, Duration limit) {
+            public int release(int block, long offset, long length, Duration limit) {
               throw new AssertionError("a balloon does not free RAM");
             }
           });

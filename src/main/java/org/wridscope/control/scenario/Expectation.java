@@ -16,6 +16,7 @@ import org.wridscope.telemetry.MigrationStatus;
  *     driver need not meet anything, and must not if the check finds nothing
  * @param sentAgain text that the result of the check of requests that were sent again must contain;
  *     empty if the check must find nothing
+ * @param queuePair number of the source's queue pair, 0 if any will do
  * @param mayHang whether the migration may instead fail because a wait dropped a completion, which
  *     may happen in any migration with a shared completion queue
  */
@@ -25,6 +26,7 @@ public record Expectation(
     String virtio,
     String driver,
     String sentAgain,
+    int queuePair,
     boolean mayHang) {
   public Expectation {
     statuses = Set.copyOf(statuses);
@@ -32,6 +34,6 @@ public record Expectation(
 
   /** The same, or a hang. */
   Expectation orHang() {
-    return new Expectation(statuses, says, virtio, driver, sentAgain, true);
+    return new Expectation(statuses, says, virtio, driver, sentAgain, queuePair, true);
   }
 }

@@ -84,7 +84,7 @@ public final class Exploration {
         seed,
         script(random),
         script(random),
-        List.of(new Expectation(EnumSet.allOf(MigrationStatus.class), "", "", "", "", false)),
+        List.of(new Expectation(EnumSet.allOf(MigrationStatus.class), "", "", "", "", 0, false)),
         List.of());
   }
 

@@ -2,6 +2,7 @@
 package org.wridscope.control.scenario;
 
 import java.util.List;
+import org.wridscope.verbs.soft.FaultPlan;
 
 /**
  * The behaviour of one end's device in a scenario.
@@ -9,11 +10,18 @@ import java.util.List;
  * @param rules of these, the first that selects a request applies to it
  * @param linkBytesPerSecond rate of its link, 0 for the speed of memory
  * @param limits its reduced limits
+ * @param queuePairIds number of ids of a queue pair, 1 to {@link FaultPlan#MOST_IDS}
  */
-public record FaultScript(List<FaultRule> rules, long linkBytesPerSecond, DeviceLimits limits) {
+public record FaultScript(
+    List<FaultRule> rules, long linkBytesPerSecond, DeviceLimits limits, int queuePairIds) {
 
   /** No faults and no limits. */
   public static final FaultScript NONE = new FaultScript(List.of(), 0, DeviceLimits.NONE);
+
+  /** A script for a device whose queue pairs have no ids but their numbers. */
+  public FaultScript(List<FaultRule> rules, long linkBytesPerSecond, DeviceLimits limits) {
+    this(rules, linkBytesPerSecond, limits, 1);
+  }
 
   public FaultScript {
     rules = List.copyOf(rules);

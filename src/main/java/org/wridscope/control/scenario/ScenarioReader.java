@@ -19,12 +19,19 @@ import org.wridscope.guest.virtio.VirtioFault;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.text.Format;
 import org.wridscope.units.Parse;
+import org.wridscope.verbs.AsyncEventType;
 import org.wridscope.verbs.WorkCompletionStatus;
 import org.wridscope.verbs.soft.Fault;
+import org.wridscope.verbs.soft.FaultPlan;
 
 /** Reads scenarios; {@code docs/scenarios.md} describes the format. */
 final class ScenarioReader {
   private static final int MAX_RUNS = 10_000;
+  private static final int MAX_EVENTS = 1_000;
+
+  /** Numbers have 24 bits (IBTA 3.9.2). */
+  private static final int MAX_QUEUE_PAIR_NUMBER = (1 << 24) - 1;
+
   private static final long MAX_REQUESTS = 1L << 40;
 
   /** Names of faults in files. */
@@ -34,6 +41,7 @@ final class ScenarioReader {
     DELAY,
     CUT,
     FATAL,
+    EVENT,
     RECEIVER_NOT_READY,
     COMPLETE_WITH
   }
@@ -141,7 +149,7 @@ final class ScenarioReader {
     List<Expectation> expected = expectations(file, "expect");
     List<Expectation> expectedShared = expectations(file, "expect-shared");
     if (expected.isEmpty()) {
-      expected.add(new Expectation(Set.of(MigrationStatus.COMPLETED), "", "", "", "", false));
+      expected.add(new Expectation(Set.of(MigrationStatus.COMPLETED), "", "", "", "", 0, false));
     }
     file.requireNoOthers();
     return new Scenario(
@@ -176,9 +184,10 @@ final class ScenarioReader {
     String virtio = members.text("virtio", "");
     String driver = members.text("driver", "");
     String sentAgain = members.text("sent-again", "");
+    int queuePair = (int) members.number("queue-pair", 0, 1, MAX_QUEUE_PAIR_NUMBER);
     boolean mayHang = members.flag("may-hang");
     members.requireNoOthers();
-    return new Expectation(statuses, says, virtio, driver, sentAgain, mayHang);
+    return new Expectation(statuses, says, virtio, driver, sentAgain, queuePair, mayHang);
   }
 
   private static MigrationStatus status(String place, String written) {
@@ -206,8 +215,9 @@ final class ScenarioReader {
             limit(members, "max-qp-wr"),
             limit(members, "max-cqe"),
             limit(members, "memory-regions"));
+    int ids = (int) members.number("queue-pair-ids", 1, 1, FaultPlan.MOST_IDS);
     members.requireNoOthers();
-    return new FaultScript(rules, link, limits);
+    return new FaultScript(rules, link, limits, ids);
   }
 
   private static int limit(JsonMembers members, String name) {
@@ -243,7 +253,11 @@ final class ScenarioReader {
               time(members).toNanos(), (int) members.number("until-sends", 0, 1, MAX_RUNS));
       case DELAY -> new Fault.Delay(time(members).toNanos());
       case CUT -> Fault.CUT;
-      case FATAL -> new Fault.Fatal();
+      case FATAL ->
+          new Fault.Fatal(
+              (int) members.number("events", 1, 1, MAX_EVENTS),
+              members.has("time") ? time(members).toNanos() : 0);
+      case EVENT -> new Fault.Event(event(members));
       case RECEIVER_NOT_READY ->
           new Fault.ReceiverNotReady((int) members.number("times", 1, 1, Integer.MAX_VALUE));
       case COMPLETE_WITH ->
@@ -251,6 +265,16 @@ final class ScenarioReader {
               members.word("status", WorkCompletionStatus.class),
               (int) members.number("vendor-error", 0, 0, Integer.MAX_VALUE));
     };
+  }
+
+  private static AsyncEventType event(JsonMembers members) {
+    AsyncEventType type = members.word("event", AsyncEventType.class);
+    if (type.consequence() == AsyncEventType.Consequence.FATAL) {
+      throw new IllegalArgumentException(
+          "%s: use the fault fatal or complete-with for what fails; this fault executes the request."
+              .formatted(members.at("event")));
+    }
+    return type;
   }
 
   private static Duration time(JsonMembers members) {

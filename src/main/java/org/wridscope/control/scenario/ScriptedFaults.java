@@ -81,6 +81,11 @@ final class ScriptedFaults implements FaultPlan {
   }
 
   @Override
+  public int queuePairIds() {
+    return script.queuePairIds();
+  }
+
+  @Override
   public DeviceCapabilities capabilities(DeviceCapabilities most) {
     return script.limits().of(most);
   }

@@ -225,6 +225,12 @@ public record Verdict(List<String> problems) {
           "The source's outcome \"%s\" does not contain \"%s\"."
               .formatted(outcome, expected.says()));
     }
+    long number = lab.source().telemetry().metrics().get(Metric.QUEUE_PAIR_NUMBER);
+    if (expected.queuePair() != 0 && number != expected.queuePair()) {
+      problems.add(
+          "The source's queue pair had the number %d instead of %d."
+              .formatted(number, expected.queuePair()));
+    }
     String released = String.join(" ", sentAgain(lab));
     if (!released.isEmpty() && expected.sentAgain().isEmpty()) {
       problems.add(released);

@@ -129,7 +129,12 @@ final class EventDescriber {
                   "a negative errno, or a reject reason"));
         }
       }
-      case ASYNC -> fields.add(new Field("type", EventText.async(event.detail()), ""));
+      case ASYNC -> {
+        fields.add(new Field("type", EventText.async(event.detail()), ""));
+        if (event.argument() != 0) {
+          fields.add(new Field("queue pair", Long.toString(event.argument()), "its number"));
+        }
+      }
       case GUEST_PAUSED -> fields.add(new Field("guest", "paused", ""));
       case GUEST_RESUMED -> fields.add(new Field("guest", "runs", ""));
       case WAIT_BEGIN -> {

@@ -68,6 +68,7 @@ final class MigrationDescriber {
     fields.add(
         new Field("status", session.status().qemuName(), "in the words of QEMU's query-migrate"));
     fields.add(new Field("guest", guest(session), ""));
+    queuePair(session, fields);
     String waiting = session.telemetry().waitingFor();
     fields.add(
         new Field(
@@ -114,6 +115,29 @@ final class MigrationDescriber {
       fields.add(metric(metrics, Metric.FAILED_COMPLETIONS, "failed completions"));
     }
     return new Section(end(session), fields);
+  }
+
+  /** The number may be that of another queue pair as soon as this one is destroyed. */
+  private static void queuePair(Session session, List<Field> fields) {
+    var metrics = session.telemetry().metrics();
+    long number = metrics.get(Metric.QUEUE_PAIR_NUMBER);
+    if (number == 0) {
+      return;
+    }
+    long ids = metrics.get(Metric.QUEUE_PAIR_IDS);
+    fields.add(
+        new Field(
+            "queue pair",
+            number
+                + (ids > 1 ? " and %d ids of work queues".formatted(ids - 1) : "")
+                + (session.status().isEnd() ? ", destroyed" : ""),
+            "its number, which the device may reuse once it is destroyed"));
+    long references = metrics.get(Metric.QUEUE_PAIR_REFERENCES);
+    fields.add(
+        new Field(
+            "references",
+            references == 0 ? "none" : Format.count(references) + " held by handlers of its events",
+            Metric.QUEUE_PAIR_REFERENCES.description() + "; destroying it waits for them"));
   }
 
   static String end(Session session) {

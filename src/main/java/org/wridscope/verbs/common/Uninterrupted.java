@@ -32,6 +32,17 @@ public final class Uninterrupted {
     return await(limit, nanos -> thread.join(Duration.ofNanos(nanos)));
   }
 
+  /** Sleeps. */
+  public static void sleep(Duration duration) {
+    boolean _ =
+        await(
+            duration,
+            nanos -> {
+              TimeUnit.NANOSECONDS.sleep(nanos);
+              return true;
+            });
+  }
+
   private static boolean await(Duration limit, Wait wait) {
     long end = System.nanoTime() + limit.toNanos();
     boolean interrupted = false;

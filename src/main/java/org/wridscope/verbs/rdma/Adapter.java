@@ -41,29 +41,6 @@ final class Adapter {
   /** How long the reader waits at a time, and so how late it notices that it can end. */
   private static final int SLICE_MILLIS = 100;
 
-  /** The values of {@code enum ibv_event_type}; null for those that are ignored. */
-  private static final @Nullable AsyncEventType[] EVENT_TYPES = {
-    AsyncEventType.CQ_ERR,
-    AsyncEventType.QP_FATAL,
-    AsyncEventType.QP_REQ_ERR,
-    AsyncEventType.QP_ACCESS_ERR,
-    AsyncEventType.COMM_EST,
-    null,
-    null,
-    null,
-    AsyncEventType.DEVICE_FATAL,
-    AsyncEventType.PORT_ACTIVE,
-    AsyncEventType.PORT_ERR,
-    null,
-    null,
-    null,
-    null,
-    null,
-    null,
-    null,
-    AsyncEventType.GID_CHANGE
-  };
-
   private final String name;
   private final long context;
   private final IbvContext verbs;
@@ -158,6 +135,17 @@ final class Adapter {
     devices.remove(device);
   }
 
+  /**
+   * Creates a queue pair and enters it. No event is looked up in between, so that the first events
+   * of a queue pair find it.
+   */
+  synchronized NativeQueuePair create(NativeDevice.Maker<NativeQueuePair> maker)
+      throws IOException {
+    NativeQueuePair created = maker.make();
+    created.listen();
+    return created;
+  }
+
   synchronized void enter(long address, NativeQueuePair queuePair) {
     queuePairs.put(address, queuePair);
   }
@@ -214,7 +202,7 @@ final class Adapter {
       throw e;
     }
     int value = Memory.getInt(event + Struct.AsyncEvent.EVENT_TYPE);
-    AsyncEventType type = value >= 0 && value < EVENT_TYPES.length ? EVENT_TYPES[value] : null;
+    AsyncEventType type = AsyncEventType.of(value);
     long element = Memory.getLong(event + Struct.AsyncEvent.ELEMENT);
     NativeQueuePair queuePair;
     NativeCompletionQueue queue;
@@ -224,7 +212,9 @@ final class Adapter {
     }
     // Before taking any lock: its owner may be waiting, in a destroy, for this acknowledgement.
     Ibverbs.ACK_ASYNC_EVENT.call(event);
-    if (type != null) {
+    if (type == null) {
+      LOG.warn("{} reports an asynchronous event of the unknown type {}", name, value);
+    } else {
       dispatch(type, queuePair, queue);
     }
   }
@@ -233,19 +223,27 @@ final class Adapter {
       AsyncEventType type,
       @Nullable NativeQueuePair queuePair,
       @Nullable NativeCompletionQueue queue) {
-    switch (type) {
-      case CQ_ERR -> {
+    switch (type.subject()) {
+      case COMPLETION_QUEUE -> {
         if (queue != null) {
           queue.overflowed();
         }
       }
-      case QP_FATAL, QP_REQ_ERR, QP_ACCESS_ERR, COMM_EST -> {
+      case QUEUE_PAIR -> {
         if (queuePair != null) {
           queuePair.happened(type);
         }
       }
-      case DEVICE_FATAL -> devices().forEach(NativeDevice::failed);
-      case PORT_ACTIVE, PORT_ERR, GID_CHANGE ->
+      case DEVICE -> {
+        if (type.consequence() == AsyncEventType.Consequence.FATAL) {
+          devices().forEach(NativeDevice::failed);
+        } else {
+          devices().forEach(device -> device.events().raise(type, null, 0));
+        }
+      }
+      // Those of shared receive queues and work queues, of which we have none, would be somebody
+      // else's in this process; they are recorded all the same.
+      case PORT, SHARED_RECEIVE_QUEUE, WORK_QUEUE ->
           devices().forEach(device -> device.events().raise(type, null, 0));
     }
   }

@@ -212,7 +212,9 @@ final class NativeConnection implements Connection {
       throw wrongState("get a queue pair");
     }
     Checks.requireDepths(wanted.capacity(), device.capabilities());
-    NativeQueuePair created = device.make("a queue pair", () -> wanted.create(this, id, factory));
+    NativeQueuePair created =
+        device.make(
+            "a queue pair", () -> device.adapter().create(() -> wanted.create(this, id, factory)));
     queuePair = created;
     boolean attached = false;
     try {

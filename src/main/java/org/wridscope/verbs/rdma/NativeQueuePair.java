@@ -107,10 +107,14 @@ final class NativeQueuePair implements QueuePair {
     }
   }
 
-  /** Starts the delivery of events to this queue pair. */
-  void attach() {
+  /** Starts the delivery of asynchronous events to this queue pair. */
+  void listen() {
     device.events().add(this);
     device.adapter().enter(address, this);
+  }
+
+  /** Starts the delivery of the events of its completion queues. */
+  void attach() {
     sendQueue.attach(this);
     receiveQueue.attach(this);
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.verbs.soft;
 
+import org.wridscope.verbs.AsyncEventType;
 import org.wridscope.verbs.WorkCompletionStatus;
 
 /** What a {@link FaultPlan} does to a work request. */
@@ -94,10 +95,39 @@ public sealed interface Fault {
   }
 
   /**
-   * The queue pair fails with a QP_FATAL event instead of a completion (IBTA 11.6.3.2: a
+   * The queue pair fails with QP_FATAL events instead of a completion (IBTA 11.6.3.2: a
    * catastrophic local error), and its requests are flushed.
+   *
+   * @param events how many, at least 1; all but the first are late
+   * @param handlingNanos how long whoever takes the first one is delayed before its
+   *     acknowledgement, at least 0
    */
-  record Fatal() implements Fault {}
+  record Fatal(int events, long handlingNanos) implements Fault {
+    public Fatal {
+      if (events < 1) {
+        throw new IllegalArgumentException(events + " events is less than one");
+      }
+      requireNotNegative(handlingNanos);
+    }
+
+    /** With one event, which is handled at once. */
+    public Fatal() {
+      this(1, 0);
+    }
+  }
+
+  /**
+   * The device reports an asynchronous event and executes the request.
+   *
+   * @param type of an event after which what it names can be used
+   */
+  record Event(AsyncEventType type) implements Fault {
+    public Event {
+      if (type.consequence() == AsyncEventType.Consequence.FATAL) {
+        throw new IllegalArgumentException("after " + type + " the request could not be executed");
+      }
+    }
+  }
 
   private static void requireNotNegative(long nanos) {
     if (nanos < 0) {

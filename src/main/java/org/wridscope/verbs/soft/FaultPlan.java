@@ -11,6 +11,9 @@ import org.wridscope.verbs.SendRequest;
 @FunctionalInterface
 public interface FaultPlan {
 
+  /** Most ids of a queue pair. */
+  int MOST_IDS = 5;
+
   /** No request fails. */
   FaultPlan NONE = (queuePairNumber, ordinal, opcode, workRequestId) -> Fault.PROCEED;
 
@@ -62,6 +65,16 @@ public interface FaultPlan {
    */
   default void resent(
       int queuePairNumber, long ordinal, long workRequestId, int length, Resent what) {}
+
+  /**
+   * Number of ids of a queue pair that is created: its number and the ids of its work queues, which
+   * events name then. An RC queue pair of Microsoft's mana has up to five.
+   *
+   * @return 1 to {@value #MOST_IDS}
+   */
+  default int queuePairIds() {
+    return 1;
+  }
 
   /** A plan with {@code fault} for the request with this ordinal, and no other fault. */
   static FaultPlan at(long ordinal, Fault fault) {

@@ -76,8 +76,9 @@ final class LocalRequester extends Requester {
         }
         case Fault.Held held -> hold(queue.ordinal(), held);
         case Fault.ReceiverNotReady(int times) -> notReady = times;
-        case Fault.Fatal() -> {
-          owner.fail(AsyncEventType.QP_FATAL);
+        case Fault.Event(AsyncEventType type) -> owner.report(type);
+        case Fault.Fatal fatal -> {
+          owner.fail(fatal);
           return DeviceThread.Turn.AGAIN;
         }
       }

@@ -285,6 +285,10 @@ final class NetworkRequester extends Requester {
       case Fault.Proceed() -> {
         return !takesTime(ordinal, slot);
       }
+      case Fault.Event(AsyncEventType type) -> {
+        owner.report(type);
+        return !takesTime(ordinal, slot);
+      }
       case Fault.HoldCompletion hold -> {
         hold(ordinal, hold);
         return !takesTime(ordinal, slot);
@@ -300,7 +304,7 @@ final class NetworkRequester extends Requester {
         notReady = times;
         refuseOnce(ordinal);
       }
-      case Fault.Fatal() -> owner.fail(AsyncEventType.QP_FATAL);
+      case Fault.Fatal fatal -> owner.fail(fatal);
       case Fault.Cut() -> {
         failedAt = ordinal;
         cutThere = true;

@@ -4,10 +4,12 @@ package org.wridscope.verbs.soft;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +29,7 @@ import org.wridscope.verbs.common.AsyncEvents;
 import org.wridscope.verbs.common.Checks;
 import org.wridscope.verbs.common.DeviceLife;
 import org.wridscope.verbs.common.Undo;
+import org.wridscope.verbs.common.Uninterrupted;
 
 /**
  * A software RDMA device. Its thread executes the work requests of its queue pairs, like the
@@ -64,7 +67,27 @@ public final class SoftDevice implements RdmaDevice {
   private final AsyncEvents events = new AsyncEvents();
   private final DeviceLife life;
   private volatile FaultPlan faultPlan = FaultPlan.NONE;
+  private final AtomicLong handlingNanos = new AtomicLong();
   private volatile Duration patience = PATIENCE;
+
+  /** An event whose acknowledgement takes long, as that of a thread which is not scheduled. */
+  private record DelayedEvent(AsyncEvent event, Duration delay) implements AsyncEvent {
+    @Override
+    public AsyncEventType type() {
+      return event.type();
+    }
+
+    @Override
+    public int queuePairNumber() {
+      return event.queuePairNumber();
+    }
+
+    @Override
+    public void acknowledge() {
+      Uninterrupted.sleep(delay);
+      event.acknowledge();
+    }
+  }
 
   // Guarded by this object's lock, which is taken after the connection manager's lock.
   private final Map<Integer, SoftQueuePair> queuePairs = new HashMap<>();
@@ -270,12 +293,14 @@ public final class SoftDevice implements RdmaDevice {
     Checks.requireDepths(capacity, capabilities());
     synchronized (this) {
       int number = queuePairNumbers.nextClearBit(FIRST_QUEUE_PAIR_NUMBER);
+      List<Integer> workQueues = freeIds(number + 1, faultPlan.queuePairIds() - 1);
       if (queuePairs.size() >= MAX_QUEUE_PAIRS) {
         throw new VerbsException(
             Errno.ENOMEM, "the device has no more queue pairs than " + MAX_QUEUE_PAIRS);
       }
       var queuePair =
-          new SoftQueuePair(halves, softDomain, softSends, softReceives, capacity, number);
+          new SoftQueuePair(
+              halves, softDomain, softSends, softReceives, capacity, number, workQueues);
       var undo = new Undo();
       try (undo) {
         add(SoftResource.QUEUE_PAIR);
@@ -288,6 +313,7 @@ public final class SoftDevice implements RdmaDevice {
         undo.add(() -> softReceives.release(queuePair));
         events.add(queuePair);
         queuePairNumbers.set(number);
+        workQueues.forEach(queuePairNumbers::set);
         queuePairs.put(number, queuePair);
         undo.forget();
         return queuePair;
@@ -295,9 +321,24 @@ public final class SoftDevice implements RdmaDevice {
     }
   }
 
+  private List<Integer> freeIds(int from, int count) {
+    var ids = new ArrayList<Integer>(count);
+    for (int next = from; ids.size() < count; next++) {
+      next = queuePairNumbers.nextClearBit(next);
+      ids.add(next);
+    }
+    return ids;
+  }
+
+  /** Delays whoever takes the next event before its acknowledgement. */
+  void delayHandling(long nanos) {
+    handlingNanos.set(nanos);
+  }
+
   synchronized void release(SoftQueuePair queuePair) {
     queuePairs.remove(queuePair.number());
     queuePairNumbers.clear(queuePair.number());
+    queuePair.workQueueIds().forEach(queuePairNumbers::clear);
     remove(SoftResource.QUEUE_PAIR);
   }
 
@@ -320,7 +361,9 @@ public final class SoftDevice implements RdmaDevice {
   @Override
   public @Nullable AsyncEvent nextAsyncEvent(Duration timeout)
       throws VerbsException, InterruptedException {
-    return events.next(timeout);
+    AsyncEvent event = events.next(timeout);
+    long delay = event == null ? 0 : handlingNanos.getAndSet(0);
+    return event == null || delay == 0 ? event : new DelayedEvent(event, Duration.ofNanos(delay));
   }
 
   @Override

@@ -3,6 +3,7 @@ package org.wridscope.verbs.soft;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.verbs.AsyncEventType;
@@ -38,6 +39,7 @@ final class SoftQueuePair implements QueuePair {
   private final SoftCompletionQueue receiveCompletions;
   private final QueuePairCapacity capacity;
   private final int number;
+  private final List<Integer> workQueueIds;
   private final WorkQueue sends;
   private final WorkQueue receives;
   private final Requester requester;
@@ -69,13 +71,15 @@ final class SoftQueuePair implements QueuePair {
       SoftCompletionQueue sendCompletions,
       SoftCompletionQueue receiveCompletions,
       QueuePairCapacity capacity,
-      int number) {
+      int number,
+      List<Integer> workQueueIds) {
     this.device = domain.device();
     this.domain = domain;
     this.sendCompletions = sendCompletions;
     this.receiveCompletions = receiveCompletions;
     this.capacity = capacity;
     this.number = number;
+    this.workQueueIds = List.copyOf(workQueueIds);
     sends = WorkQueue.ofSends(capacity.maxSendRequests());
     receives = WorkQueue.ofReceives(capacity.maxReceiveRequests());
     requester = halves.requester(this, sends, sendCompletions);
@@ -93,6 +97,11 @@ final class SoftQueuePair implements QueuePair {
   @Override
   public int number() {
     return number;
+  }
+
+  @Override
+  public List<Integer> workQueueIds() {
+    return workQueueIds;
   }
 
   @Override
@@ -180,8 +189,34 @@ final class SoftQueuePair implements QueuePair {
   /** Enters the error state with an event, for a reason that no completion carries. */
   void fail(AsyncEventType type) {
     if (enterError()) {
-      device.events().raise(type, this, number);
+      report(type);
     }
+  }
+
+  /** Fails as a fault says. */
+  void fail(Fault.Fatal fault) {
+    if (enterError()) {
+      device.delayHandling(fault.handlingNanos());
+      for (int i = 0; i < fault.events(); i++) {
+        report(AsyncEventType.QP_FATAL);
+      }
+    }
+  }
+
+  /** Reports an event, which names the work queue that it concerns if that has an id. */
+  void report(AsyncEventType type) {
+    boolean own = type.subject() == AsyncEventType.Subject.QUEUE_PAIR;
+    device.events().raise(type, own ? this : null, own ? idIn(type) : 0);
+  }
+
+  private int idIn(AsyncEventType type) {
+    if (workQueueIds.isEmpty()) {
+      return number;
+    }
+    return switch (type) {
+      case QP_REQ_ERR, QP_ACCESS_ERR, COMM_EST -> workQueueIds.getLast();
+      default -> workQueueIds.getFirst();
+    };
   }
 
   /**

@@ -72,9 +72,8 @@ final class ScenarioReaderTest {
                 + " 'rem-access-err', 'vendor-error': 9, 'of': 'write', 'from': 12, 'from-run':"
                 + " true, 'only-run': 1}]}, 'destination': {'refuse-pin-all': true, 'faults':"
                 + " {'fault': 'cut', 'share': '50%', 'count': 4}}, 'expect': [{'status': ['failed',"
-                + " 'cancelled'], 'says': 'x', 'virtio': 'y', 'driver': 'z', 'sent-again': 'w'}],"
-                + " 'expect-shared':"
-                + " {'status': 'failed', 'may-hang': true}");
+                + " 'cancelled'], 'says': 'x', 'virtio': 'y', 'driver': 'z', 'sent-again': 'w',"
+                + " 'queue-pair': 9}], 'expect-shared': {'status': 'failed', 'may-hang': true}");
     assertThat(scenario.lab().guest())
         .isEqualTo(
             new GuestSettings.Synthetic(
@@ -121,11 +120,17 @@ final class ScenarioReaderTest {
     assertThat(scenario.destination().rules())
         .containsExactly(new FaultRule(FaultRule.Kind.ANY, 0, false, 1, 4, 0.5, Fault.CUT, -1));
     assertThat(scenario.expectation(5))
-        .isEqualTo(new Expectation(Set.of(MigrationStatus.FAILED), "", "", "", "", true));
+        .isEqualTo(new Expectation(Set.of(MigrationStatus.FAILED), "", "", "", "", 0, true));
     assertThat(scenario.with(CompletionQueues.SPLIT).expectation(5))
         .isEqualTo(
             new Expectation(
-                Set.of(MigrationStatus.FAILED, MigrationStatus.CANCELLED), "x", "y", "z", "w", false));
+                Set.of(MigrationStatus.FAILED, MigrationStatus.CANCELLED),
+                "x",
+                "y",
+                "z",
+                "w",
+                9,
+                false));
   }
 
   @Test
@@ -133,7 +138,7 @@ final class ScenarioReaderTest {
     Scenario scenario = read(HEAD + "'expect': {'status': 'cancelled', 'says': 'x'}");
     assertThat(scenario.expectation(0).mayHang()).isFalse();
     assertThat(scenario.with(CompletionQueues.SHARED).expectation(0))
-        .isEqualTo(new Expectation(Set.of(MigrationStatus.CANCELLED), "x", "", "", "", true));
+        .isEqualTo(new Expectation(Set.of(MigrationStatus.CANCELLED), "x", "", "", "", 0, true));
   }
 
   @ParameterizedTest
@@ -158,8 +163,9 @@ final class ScenarioReaderTest {
             + "|file.json: source.refuse-pin-all is not a known member",
         "'title': 'T', 'about': 'A.', 'source': {'max-cqe': 0}|file.json: source.max-cqe: 0 is out",
         "'title': 'T', 'about': 'A.', 'runs': 0|file.json: runs: 0 is out of range",
-        "'title': 'T', 'about': 'A.', 'source': {'faults': [{'fault': 'cut'}, {'fault': 'bite'}]}"
-            + "|file.json: source.faults[1].fault: \"bite\" is not one of hold-completion, retransmit,",
+        "'title': 'T', 'about': 'A.', 'source': {'faults': [{'fault': 'cut'}, {'fault':"
+            + " 'bite'}]}|file.json: source.faults[1].fault: \"bite\" is not one of"
+            + " hold-completion, retransmit,",
         "'title': 'T', 'about': 'A.', 'source': {'faults': {'fault': 'delay'}}"
             + "|file.json: source.faults.time is missing.",
         "'title': 'T', 'about': 'A.', 'source': {'faults': {'fault': 'cut', 'at': 3}}"

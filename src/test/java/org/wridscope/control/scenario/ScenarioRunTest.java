@@ -20,12 +20,15 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.Timeout;
+import org.wridscope.analysis.EventText;
 import org.wridscope.control.CompletionQueues;
 import org.wridscope.control.Lab;
 import org.wridscope.control.LocalSessions;
+import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Metrics;
 import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.telemetry.SessionTelemetry;
 
 /** Scenarios end as they expect. */
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -115,6 +118,36 @@ final class ScenarioRunTest {
                 + " 0x[0-9a-f]{16} to 0x[0-9a-f]{16}\\) could not be registered, with 3"
                 + " registrations alive: .* limit of 4 memory regions \\(max_mr\\)\\..*")
         .doesNotContain("ulimit");
+  }
+
+  /** The late event comes while the first one's handler is held; nobody hears it. */
+  @Test
+  void numberReuse_waitsForTheHandler_andTheNextOwnerHearsNothing() throws Exception {
+    Scenario scenario = Scenarios.find("number-reuse");
+    Lab failed = run(scenario, 0);
+    Lab next = run(scenario, 1);
+    assertThat(events(failed, EventKind.ASYNC)).containsExactly("QP_FATAL of queue pair 2");
+    assertThat(events(failed, EventKind.WAIT_END))
+        .filteredOn(text -> text.contains("the handler of an event of queue pair 2"))
+        .hasSize(1);
+    assertThat(events(next, EventKind.ASYNC)).isEmpty();
+    for (Lab lab : List.of(failed, next)) {
+      Metrics metrics = lab.source().telemetry().metrics();
+      assertThat(metrics.get(Metric.QUEUE_PAIR_NUMBER)).isEqualTo(2);
+      assertThat(metrics.get(Metric.QUEUE_PAIR_IDS)).isEqualTo(5);
+      assertThat(metrics.get(Metric.QUEUE_PAIR_REFERENCES)).isZero();
+    }
+    next.source().telemetry().metrics().set(Metric.QUEUE_PAIR_NUMBER, 7);
+    assertThat(Verdict.of(scenario, 1, next).problems())
+        .containsExactly("The source's queue pair had the number 7 instead of 2.");
+  }
+
+  private static List<String> events(Lab lab, EventKind kind) {
+    SessionTelemetry telemetry = lab.source().telemetry();
+    return telemetry.log().read(0, Integer.MAX_VALUE).stream()
+        .filter(event -> event.kind() == kind)
+        .map(event -> EventText.summary(event, telemetry))
+        .toList();
   }
 
   @Test
