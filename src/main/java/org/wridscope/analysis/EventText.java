@@ -7,6 +7,7 @@ import org.wridscope.memory.ChunkTable;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.protocol.WorkRequestId;
 import org.wridscope.telemetry.Agreement;
+import org.wridscope.telemetry.Banner;
 import org.wridscope.telemetry.Event;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.MigrationStatus;
@@ -17,6 +18,9 @@ import org.wridscope.telemetry.UnregisterStep;
 import org.wridscope.text.Format;
 import org.wridscope.verbs.AsyncEventType;
 import org.wridscope.verbs.ConnectionEvent;
+import org.wridscope.verbs.ConnectionRoute;
+import org.wridscope.verbs.DeviceIdentity;
+import org.wridscope.verbs.PortDescription.LinkLayer;
 import org.wridscope.verbs.WorkCompletionStatus;
 
 /** The words for events, statuses and waits: the same in every view, report and export. */
@@ -72,6 +76,7 @@ public final class EventText {
                   GUEST_PAUSED,
                   GUEST_RESUMED,
                   CONNECTION,
+                  DEVICE_OPENED,
                   ESTABLISHED,
                   DISCONNECTING ->
                   true;
@@ -136,6 +141,7 @@ public final class EventText {
       case KEY_GIVEN -> "key given";
       case SENT_AGAIN -> "sent again";
       case COMPLETION_MET -> "completion met";
+      case DEVICE_OPENED -> "device opened";
     };
   }
 
@@ -184,6 +190,9 @@ public final class EventText {
               + " requests are flushed.";
       case KEY_REQUESTED ->
           "The source needs the destination's key of these chunks before it can write to them.";
+      case DEVICE_OPENED ->
+          "The device and the route to the peer are known; QEMU prints the same"
+              + " (qemu_rdma_dump_id, qemu_rdma_dump_gid).";
       case KEY_GIVEN -> "With this key the source may write to these chunks at the destination.";
       case SENT_AGAIN ->
           "No acknowledgement had come in time, so the device read the memory of the request again"
@@ -240,6 +249,7 @@ public final class EventText {
       case ESTABLISHED -> agreement(event.detail());
       case DISCONNECTING -> "this end disconnects";
       case KEY_REQUESTED -> run(event, telemetry);
+      case DEVICE_OPENED -> banner(telemetry);
       case KEY_GIVEN -> run(event, telemetry) + ", key " + Format.key((int) event.argument());
       case SENT_AGAIN -> work(event.wrid(), telemetry) + ": " + sentAgain(event.detail());
       case COMPLETION_MET ->
@@ -273,6 +283,36 @@ public final class EventText {
       case ASYNC -> "the device of %s reports the event %s.".formatted(me, async(event.detail()));
       default -> throw new IllegalArgumentException(event.kind() + " is no milestone");
     };
+  }
+
+  /** Device and connection in one line, with what QEMU prints about them. */
+  public static String banner(Banner banner) {
+    DeviceIdentity device = banner.device();
+    ConnectionRoute route = banner.route();
+    return "device %s (%s), link layer %s, source GID %s, destination GID %s"
+        .formatted(
+            device.name(),
+            device.isKernels()
+                ? "%s, %s, %s"
+                    .formatted(device.uverbsName(), device.uverbsPath(), device.classPath())
+                : "software, unknown to the kernel",
+            linkLayer(route.linkLayer()),
+            route.sourceGid(),
+            route.destinationGid());
+  }
+
+  /** The name of a link layer as in {@code ibv_devinfo(1)}. */
+  public static String linkLayer(LinkLayer linkLayer) {
+    return switch (linkLayer) {
+      case UNSPECIFIED -> "none";
+      case INFINIBAND -> "InfiniBand";
+      case ETHERNET -> "Ethernet";
+    };
+  }
+
+  private static String banner(SessionTelemetry telemetry) {
+    Banner known = telemetry.banner();
+    return known == null ? "not recorded" : banner(known);
   }
 
   /** What a wait was for. */

@@ -218,6 +218,7 @@ public final class Requests {
           KEY_GIVEN,
           UNREGISTER,
           ZERO,
+          DEVICE_OPENED,
           ESTABLISHED,
           DISCONNECTING -> {
         // not about a work request

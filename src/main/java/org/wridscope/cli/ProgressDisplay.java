@@ -7,6 +7,8 @@ import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.analysis.EventText;
+import org.wridscope.telemetry.Banner;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Phase;
@@ -40,6 +42,7 @@ final class ProgressDisplay {
   private long start;
   private boolean waiting;
   private @Nullable Long shown;
+  private @Nullable Banner introduced;
 
   /**
    * @param clock nanoseconds, as {@link System#nanoTime()}
@@ -54,6 +57,7 @@ final class ProgressDisplay {
 
   /** Shows the present state if it is time to do so. To be called frequently. */
   void update() {
+    introduce();
     long now = clock.getAsLong();
     long interval = terminal.redraws() ? REDRAW_NANOS : LINE_NANOS;
     if (shown != null && now - shown < interval) {
@@ -74,6 +78,16 @@ final class ProgressDisplay {
       terminal.redraw(List.of(stageLine(), numbersLine(now)));
     } else if (!waited || !waiting) {
       terminal.message(plainLine(now));
+    }
+  }
+
+  /** Says once which device and connection the session uses. */
+  private void introduce() {
+    Banner banner = session.banner();
+    if (banner != null && !banner.equals(introduced)) {
+      introduced = banner;
+      terminal.message(
+          session.role().name().toLowerCase(Locale.ROOT) + ": " + EventText.banner(banner));
     }
   }
 

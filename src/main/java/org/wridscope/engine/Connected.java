@@ -2,6 +2,10 @@
 package org.wridscope.engine;
 
 import java.io.IOException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.wridscope.analysis.EventText;
+import org.wridscope.telemetry.Banner;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.verbs.Connection;
@@ -10,6 +14,7 @@ import org.wridscope.verbs.RdmaDevice;
 /** The parts of a session that exist while it is connected. */
 record Connected(Endpoint endpoint, CompletionPoller poller, ControlChannel control)
     implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Connected.class);
 
   /**
    * Takes over a connection, and posts its receives.
@@ -27,6 +32,9 @@ record Connected(Endpoint endpoint, CompletionPoller poller, ControlChannel cont
       throws IOException {
     var endpoint = new Endpoint(device, connection, sharedQueue, QueuePairWatch.of(telemetry));
     try {
+      var banner = new Banner(System.nanoTime(), device.identity(), connection.route());
+      telemetry.opened(banner);
+      LOG.info("{}", EventText.banner(banner));
       var poller = new CompletionPoller(endpoint, telemetry, cancellation, limits);
       return new Connected(endpoint, poller, new ControlChannel(endpoint, poller, role, telemetry));
     } catch (Throwable e) {

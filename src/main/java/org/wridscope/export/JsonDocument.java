@@ -18,6 +18,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import org.wridscope.analysis.EventText;
 import org.wridscope.analysis.Explanation;
 import org.wridscope.analysis.Finding;
 import org.wridscope.analysis.Latencies;
@@ -31,6 +32,7 @@ import org.wridscope.memory.ChunkRelease;
 import org.wridscope.memory.ChunkState;
 import org.wridscope.memory.ChunkTable;
 import org.wridscope.recording.SessionPair;
+import org.wridscope.telemetry.Banner;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Phase;
 
@@ -113,6 +115,8 @@ final class JsonDocument {
     member(json, "uri", session.uri());
     member(json, "device", session.device());
     member(json, "device_reason", session.deviceReason());
+    Banner banner = session.telemetry().banner();
+    member(json, "banner", banner == null ? null : EventText.banner(banner));
     member(json, "status", session.status().qemuName());
     member(json, "outcome", session.outcome());
     member(

@@ -17,7 +17,9 @@ enum BlockType {
   /** How the session ended. */
   END(6),
   /** Snapshots of the guest's virtio devices. */
-  VIRTIO(7);
+  VIRTIO(7),
+  /** What identifies device and connection, from a moment on. */
+  BANNER(8);
 
   private final int value;
 

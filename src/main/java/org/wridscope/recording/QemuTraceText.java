@@ -159,7 +159,7 @@ public final class QemuTraceText {
             TracedTransfers.name(event.wrid()),
             WorkRequestId.type(event.wrid()));
       }
-      case POST_SEND, POST_RECEIVE, ROUND_END, GUEST_RESUMED, CONNECTION, ASYNC ->
+      case POST_SEND, POST_RECEIVE, ROUND_END, GUEST_RESUMED, CONNECTION, ASYNC, DEVICE_OPENED ->
           lines.own(
               nanos,
               kind,

@@ -17,6 +17,7 @@ import org.wridscope.control.Session;
 import org.wridscope.guest.virtio.VirtioSnapshot;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.recording.SessionIndex.SampleBlock;
+import org.wridscope.telemetry.Banner;
 import org.wridscope.telemetry.Event;
 import org.wridscope.telemetry.Metrics;
 import org.wridscope.telemetry.Phase;
@@ -289,7 +290,14 @@ public final class RecordedSession implements Session {
         moment.shownChunks,
         waits,
         phrase < 0 ? null : waits.get(phrase));
+    List<Banner> banners = index.banners();
+    int banner = Search.lastAt(banners, Banner::nanos, moment.nanos - shift);
+    replay.setBanner(banner < 0 ? null : shifted(banners.get(banner)));
     replay.setLeftOut(moment.sample.leftOut() + index.leftOut());
+  }
+
+  private Banner shifted(Banner banner) {
+    return new Banner(banner.nanos() + shift, banner.device(), banner.route());
   }
 
   private boolean atEnd() {

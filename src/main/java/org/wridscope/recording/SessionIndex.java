@@ -8,12 +8,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.recording.TraceReader.Block;
 import org.wridscope.recording.TraceReader.Place;
+import org.wridscope.telemetry.Banner;
 
 /**
  * The places of all blocks of one session in a trace file. Building the index decodes every block,
  * so all of them are known to be valid.
  */
 final class SessionIndex {
+  /** A destination opens a connection for each caller, until one of them can be served. */
+  static final int MAX_BANNERS = 1 << 12;
+
   private final TraceReader reader;
   private final SessionHead head;
   private final Dictionary dictionary;
@@ -22,6 +26,7 @@ final class SessionIndex {
   private final List<SampleBlock> sampleBlocks = new ArrayList<>();
   private final List<ChunkBlock> chunkBlocks = new ArrayList<>();
   private final List<VirtioBlock> virtioBlocks = new ArrayList<>();
+  private final List<Banner> banners = new ArrayList<>();
   private long events;
   private long unknownEvents;
   private long leftOut;
@@ -67,6 +72,7 @@ final class SessionIndex {
       case SAMPLES -> addSamples(block);
       case CHUNKS -> addChunks(block);
       case VIRTIO -> addVirtio(block);
+      case BANNER -> addBanner(block);
       case END -> {
         end = SessionEnd.decode(new ByteSource(block.payload()));
         leftOut += end.leftOut();
@@ -177,6 +183,18 @@ final class SessionIndex {
     spread(edges[0], edges[1]);
   }
 
+  private void addBanner(Block block) throws RecordingException {
+    Banner banner = BannerCodec.decode(new ByteSource(block.payload()));
+    if (banners.size() == MAX_BANNERS) {
+      throw RecordingException.of("number of banners", MAX_BANNERS + 1, "at most " + MAX_BANNERS);
+    }
+    if (!banners.isEmpty() && banner.nanos() < banners.getLast().nanos()) {
+      throw RecordingException.of(
+          "time of a banner", banner.nanos(), "not before " + banners.getLast().nanos());
+    }
+    banners.add(banner);
+  }
+
   private void spread(long from, long to) {
     firstNanos = Math.min(firstNanos, from);
     lastNanos = Math.max(lastNanos, to);
@@ -213,6 +231,11 @@ final class SessionIndex {
 
   List<VirtioBlock> virtioBlocks() {
     return virtioBlocks;
+  }
+
+  /** What identified device and connection, oldest first. */
+  List<Banner> banners() {
+    return banners;
   }
 
   /** How many events are of kinds that this version knows. */

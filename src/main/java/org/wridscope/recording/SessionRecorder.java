@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.wridscope.control.PredictedHarm;
 import org.wridscope.control.Session;
 import org.wridscope.memory.ChunkTable;
+import org.wridscope.telemetry.Banner;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.EventLog;
 import org.wridscope.telemetry.Phase;
@@ -52,6 +53,8 @@ final class SessionRecorder {
   private long nextEvent;
   private boolean gap;
   private int waitsWritten;
+  private @Nullable Banner bannerWritten;
+  private int bannersWritten;
   private @Nullable Phase lastPhase;
   private @Nullable ChunkEncoder chunks;
   private long[] remoteAddresses = {};
@@ -236,6 +239,19 @@ final class SessionRecorder {
     if (!names.isEmpty()) {
       names.finish(block);
       write(BlockType.NAMES);
+    }
+    banner();
+  }
+
+  private void banner() throws IOException {
+    Banner present = telemetry.banner();
+    if (present != null
+        && !present.equals(bannerWritten)
+        && bannersWritten < SessionIndex.MAX_BANNERS) {
+      bannerWritten = present;
+      bannersWritten++;
+      BannerCodec.encode(present, block);
+      write(BlockType.BANNER);
     }
   }
 

@@ -84,7 +84,12 @@ public enum EventKind {
    * A wait took a completion that it did not wait for, and handled it. Detail: what it waits for.
    * Wrid: that of the completion. Argument: the type of the wrid that it waits for.
    */
-  COMPLETION_MET;
+  COMPLETION_MET,
+  /**
+   * The device and the route to the peer are known; see {@link SessionTelemetry#banner()}. QEMU
+   * prints both at this point.
+   */
+  DEVICE_OPENED;
 
   private static final EventKind[] VALUES = values();
 

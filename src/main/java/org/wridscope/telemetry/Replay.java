@@ -77,6 +77,11 @@ public final class Replay {
     telemetry.replayWaits(waits, waitingFor);
   }
 
+  /** Sets what identifies device and connection, null for nothing yet. */
+  public void setBanner(@Nullable Banner banner) {
+    telemetry.replayBanner(banner);
+  }
+
   /** Sets the number of events that had been skipped. */
   public void setLeftOut(long events) {
     telemetry.replayLeftOut(events);

@@ -51,6 +51,7 @@ public final class SessionTelemetry {
   private volatile List<ChunkTable> blocks = List.of();
   private volatile MigrationStatus status = MigrationStatus.NONE;
   private volatile @Nullable String waitingFor;
+  private volatile @Nullable Banner banner;
   private volatile long leftOut;
   private int wait;
   private long waitBegan;
@@ -210,6 +211,22 @@ public final class SessionTelemetry {
       log.end();
       flight.phase(null);
     }
+  }
+
+  /** What identifies device and connection; null until the route to the peer is known. */
+  public @Nullable Banner banner() {
+    return banner;
+  }
+
+  /** Records that device and connection are known; for the engine's thread only. */
+  public void opened(Banner of) {
+    banner = of;
+    event(EventKind.DEVICE_OPENED, 0, 0, 0, 0);
+  }
+
+  /** For a replayed session: sets what identifies device and connection, null for nothing yet. */
+  void replayBanner(@Nullable Banner of) {
+    banner = of;
   }
 
   /** What the engine is waiting for, a phrase such as {@code the destination's READY}, or null. */

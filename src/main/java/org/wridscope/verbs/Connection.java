@@ -13,6 +13,17 @@ public interface Connection extends AutoCloseable {
   InetSocketAddress remoteAddress();
 
   /**
+   * The route to the peer, once it is known; see {@code rdma_resolve_route(3)}. A device without
+   * global identifiers writes its addresses like those of RoCE v2.
+   */
+  default ConnectionRoute route() {
+    return new ConnectionRoute(
+        PortDescription.LinkLayer.UNSPECIFIED,
+        ConnectionRoute.gidOf(localAddress()),
+        ConnectionRoute.gidOf(remoteAddress()));
+  }
+
+  /**
    * Creates the connection's queue pair; see {@code rdma_create_qp(3)}. Once only.
    *
    * @param send gets the completions of the send queue

@@ -20,6 +20,11 @@ public interface RdmaDevice extends AutoCloseable {
   /** The device's name, for example {@code rxe0} or {@code soft0}. */
   String name();
 
+  /** How the kernel knows the device; by its name alone when it does not. */
+  default DeviceIdentity identity() {
+    return DeviceIdentity.ofProgram(name());
+  }
+
   /** Limits of the device; see {@code ibv_query_device(3)}. */
   DeviceCapabilities capabilities();
 

@@ -9,11 +9,15 @@ import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.wridscope.telemetry.Banner;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Metrics;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.SessionTelemetry;
+import org.wridscope.verbs.ConnectionRoute;
+import org.wridscope.verbs.DeviceIdentity;
+import org.wridscope.verbs.PortDescription.LinkLayer;
 
 final class ProgressDisplayTest {
   private static final long MILLISECOND = 1_000_000;
@@ -31,6 +35,24 @@ final class ProgressDisplayTest {
       now += 10 * MILLISECOND;
     }
     assertThat(text().split("\u001b\\[2A", -1)).hasSize(10);
+  }
+
+  @Test
+  void update_deviceKnown_introducesItOnce_withoutDelay() {
+    ProgressDisplay progress = progress(terminal(false, false, StandardCharsets.UTF_8));
+    progress.update();
+    err.reset();
+    source.opened(
+        new Banner(
+            now,
+            DeviceIdentity.ofProgram("soft0"),
+            new ConnectionRoute(LinkLayer.UNSPECIFIED, "::ffff:10.0.0.1", "::ffff:10.0.0.2")));
+    progress.update();
+    progress.update();
+    assertThat(text())
+        .isEqualTo(
+            "source: device soft0 (software, unknown to the kernel), link layer none, source GID"
+                + " ::ffff:10.0.0.1, destination GID ::ffff:10.0.0.2\n");
   }
 
   @Test

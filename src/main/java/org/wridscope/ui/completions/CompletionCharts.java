@@ -51,7 +51,7 @@ public final class CompletionCharts {
                 "Shared queue",
                 List.of(
                     Series.area("WRITE", Palette.SEND, new Reading.Rate(Metric.WRITES_COMPLETED)),
-                    Series.area("SEND", Palette.SENT, new Reading.Rate(Metric.SENDS_COMPLETED)),
+                    Series.dashed("SEND", Palette.SENT, new Reading.Rate(Metric.SENDS_COMPLETED)),
                     Series.area(
                         "RECEIVE", Palette.RECEIVE, new Reading.Rate(Metric.RECEIVES_COMPLETED))),
                 null,
@@ -92,7 +92,7 @@ public final class CompletionCharts {
                         "WRITE",
                         Palette.IN_TRANSIT,
                         new Reading.Difference(Metric.WRITES_POSTED, Metric.WRITES_COMPLETED)),
-                    Series.area(
+                    Series.dashed(
                         "SEND",
                         Palette.SENT,
                         new Reading.Difference(Metric.SENDS_POSTED, Metric.SENDS_COMPLETED)),

@@ -4,11 +4,13 @@ package org.wridscope.ui.inspector;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.wridscope.analysis.EventText;
 import org.wridscope.analysis.meaning.Meaning;
 import org.wridscope.analysis.meaning.Meanings;
 import org.wridscope.control.Session;
 import org.wridscope.protocol.WorkRequestId;
+import org.wridscope.telemetry.Banner;
 import org.wridscope.telemetry.Event;
 import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.text.Format;
@@ -16,6 +18,7 @@ import org.wridscope.ui.inspector.Description.Field;
 import org.wridscope.ui.inspector.Description.Section;
 import org.wridscope.verbs.AsyncEventType;
 import org.wridscope.verbs.ConnectionEvent;
+import org.wridscope.verbs.DeviceIdentity;
 import org.wridscope.verbs.WorkCompletionStatus;
 
 /** Describes events, field by field. */
@@ -154,6 +157,7 @@ final class EventDescriber {
       case ESTABLISHED ->
           fields.add(new Field("agreed", EventText.agreement(event.detail()), "capabilities"));
       case DISCONNECTING -> fields.add(new Field("end", "this one", "the other end is told"));
+      case DEVICE_OPENED -> banner(fields, telemetry.banner());
       case KEY_REQUESTED -> run(fields, event, telemetry, "to be covered by the key");
       case KEY_GIVEN -> {
         run(fields, event, telemetry, "covered by the key");
@@ -175,6 +179,27 @@ final class EventDescriber {
       }
     }
     return fields;
+  }
+
+  private static void banner(List<Field> fields, @Nullable Banner banner) {
+    if (banner == null) {
+      fields.add(new Field("device", "not recorded", ""));
+      return;
+    }
+    DeviceIdentity device = banner.device();
+    fields.add(new Field("device", device.name(), "the kernel's name, or the program's"));
+    if (device.isKernels()) {
+      fields.add(new Field("uverbs", device.uverbsName(), "below /dev/infiniband"));
+      fields.add(new Field("verbs class", device.uverbsPath(), "class device infiniband_verbs"));
+      fields.add(new Field("class", device.classPath(), "class device infiniband"));
+    }
+    fields.add(
+        new Field(
+            "link layer",
+            EventText.linkLayer(banner.route().linkLayer()),
+            "of the port; none for a software device"));
+    fields.add(new Field("source GID", banner.route().sourceGid(), "of this end"));
+    fields.add(new Field("destination GID", banner.route().destinationGid(), "of the peer"));
   }
 
   private static void wrid(List<Field> fields, Event event, SessionTelemetry telemetry) {

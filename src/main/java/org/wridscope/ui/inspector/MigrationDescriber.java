@@ -3,12 +3,14 @@ package org.wridscope.ui.inspector;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.wridscope.analysis.EventText;
 import org.wridscope.control.CapturedFile;
 import org.wridscope.control.Session;
 import org.wridscope.memory.ChunkTable;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.recording.RecordedSession;
 import org.wridscope.recording.SessionPair;
+import org.wridscope.telemetry.Banner;
 import org.wridscope.telemetry.MessageCounts;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Metrics;
@@ -65,6 +67,16 @@ final class MigrationDescriber {
     fields.add(new Field("name", session.name(), ""));
     fields.add(new Field("URI", session.uri(), "where the destination listens"));
     fields.add(new Field("device", session.device(), "RDMA device"));
+    Banner banner = session.telemetry().banner();
+    if (banner != null) {
+      String text = EventText.banner(banner);
+      if (banner.device().isKernels()) {
+        fields.add(new Field("uverbs", banner.device().uverbsName(), text));
+      }
+      fields.add(new Field("link layer", EventText.linkLayer(banner.route().linkLayer()), text));
+      fields.add(new Field("source GID", banner.route().sourceGid(), text));
+      fields.add(new Field("dest. GID", banner.route().destinationGid(), text));
+    }
     fields.add(
         new Field("status", session.status().qemuName(), "in the words of QEMU's query-migrate"));
     fields.add(new Field("guest", guest(session), ""));
@@ -105,10 +117,7 @@ final class MigrationDescriber {
     }
     if (metrics.sharesCompletionQueue()) {
       fields.add(
-          new Field(
-              "completion queue",
-              "one, shared by sends and receives",
-              Metric.COMPLETION_QUEUE_SHARED.description()));
+          new Field("completion queue", "shared", Metric.COMPLETION_QUEUE_SHARED.description()));
       fields.add(metric(metrics, Metric.COMPLETIONS_DROPPED, "dropped completions"));
     }
     if (metrics.get(Metric.FAILED_COMPLETIONS) > 0) {

@@ -62,7 +62,8 @@ public final class Charts {
                     List.of(
                         Series.area(
                             "WRITE", Palette.SEND, new Reading.Rate(Metric.WRITES_COMPLETED)),
-                        Series.area("SEND", Palette.SENT, new Reading.Rate(Metric.SENDS_COMPLETED)),
+                        Series.dashed(
+                            "SEND", Palette.SENT, new Reading.Rate(Metric.SENDS_COMPLETED)),
                         Series.area(
                             "receive",
                             Palette.RECEIVE,

@@ -19,6 +19,7 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.verbs.ConnectionParameters;
+import org.wridscope.verbs.ConnectionRoute;
 import org.wridscope.verbs.Errno;
 import org.wridscope.verbs.VerbsException;
 import org.wridscope.verbs.rdma.ffm.Memory;
@@ -199,6 +200,14 @@ final class ConnectionId {
 
   InetSocketAddress remoteAddress() {
     return peerOf(address);
+  }
+
+  /** The port and the global identifiers, which are known once the route is. */
+  ConnectionRoute route() {
+    return new ConnectionRoute(
+        Query.linkLayer(context(), Memory.getUnsignedByte(address + Struct.ConnectionId.PORT_NUM)),
+        Query.gid(Memory.getBytes(address + Struct.ConnectionId.SGID, Struct.Gid.SIZE)),
+        Query.gid(Memory.getBytes(address + Struct.ConnectionId.DGID, Struct.Gid.SIZE)));
   }
 
   /** The peer of an identifier. */

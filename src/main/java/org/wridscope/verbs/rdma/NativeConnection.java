@@ -11,6 +11,7 @@ import org.wridscope.verbs.CompletionQueue;
 import org.wridscope.verbs.Connection;
 import org.wridscope.verbs.ConnectionEvent;
 import org.wridscope.verbs.ConnectionParameters;
+import org.wridscope.verbs.ConnectionRoute;
 import org.wridscope.verbs.Errno;
 import org.wridscope.verbs.ProtectionDomain;
 import org.wridscope.verbs.QueuePair;
@@ -93,6 +94,11 @@ final class NativeConnection implements Connection {
   @Override
   public synchronized InetSocketAddress remoteAddress() {
     return remote;
+  }
+
+  @Override
+  public synchronized ConnectionRoute route() {
+    return id.route();
   }
 
   private String peer() {

@@ -17,6 +17,7 @@ import org.wridscope.verbs.CompletionQueue;
 import org.wridscope.verbs.Connection;
 import org.wridscope.verbs.ConnectionListener;
 import org.wridscope.verbs.DeviceCapabilities;
+import org.wridscope.verbs.DeviceIdentity;
 import org.wridscope.verbs.ProtectionDomain;
 import org.wridscope.verbs.RdmaDevice;
 import org.wridscope.verbs.VerbsException;
@@ -50,6 +51,11 @@ final class NativeDevice implements RdmaDevice {
   @Override
   public String name() {
     return adapter.name();
+  }
+
+  @Override
+  public DeviceIdentity identity() {
+    return Query.identity(Query.deviceOf(adapter.context()));
   }
 
   @Override

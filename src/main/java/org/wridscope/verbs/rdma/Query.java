@@ -13,6 +13,7 @@ import java.util.HexFormat;
 import java.util.List;
 import org.wridscope.verbs.DeviceCapabilities;
 import org.wridscope.verbs.DeviceDescription;
+import org.wridscope.verbs.DeviceIdentity;
 import org.wridscope.verbs.PortDescription;
 import org.wridscope.verbs.PortDescription.LinkLayer;
 import org.wridscope.verbs.PortDescription.PortState;
@@ -32,6 +33,27 @@ final class Query {
   /** Name of the character device below /dev/infiniband. */
   static String verbsNode(long device) {
     return Memory.getString(device + Struct.Device.DEV_NAME, Struct.Device.NAME_SIZE);
+  }
+
+  /** How the kernel knows a device. */
+  static DeviceIdentity identity(long device) {
+    return new DeviceIdentity(
+        name(device),
+        verbsNode(device),
+        Memory.getString(device + Struct.Device.DEV_PATH, Struct.Device.PATH_SIZE),
+        Memory.getString(device + Struct.Device.IBDEV_PATH, Struct.Device.PATH_SIZE));
+  }
+
+  /** The link layer of a port; unspecified when it cannot be queried. */
+  static LinkLayer linkLayer(long context, int port) {
+    try (Arena arena = Arena.ofConfined()) {
+      return constant(
+          LinkLayer.values(),
+          Memory.getUnsignedByte(
+              portAttributes(context, port, arena) + Struct.PortAttr.LINK_LAYER));
+    } catch (NativeCallException e) {
+      return LinkLayer.UNSPECIFIED;
+    }
   }
 
   /** The device that a context was opened on. */

@@ -14,6 +14,9 @@ public final class Struct {
     public static final int NAME = 24;
     public static final int NAME_SIZE = 64;
     public static final int DEV_NAME = 88;
+    public static final int DEV_PATH = 152;
+    public static final int IBDEV_PATH = 408;
+    public static final int PATH_SIZE = 256;
 
     private Device() {}
   }
@@ -208,6 +211,9 @@ public final class Struct {
     public static final int QP = 24;
     public static final int SRC_ADDR = 32;
     public static final int DST_ADDR = 160;
+    public static final int SGID = 288;
+    public static final int DGID = 304;
+    public static final int PORT_NUM = 348;
 
     private ConnectionId() {}
   }

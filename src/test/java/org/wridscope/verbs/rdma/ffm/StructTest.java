@@ -132,6 +132,9 @@ final class StructTest {
         .fields(POINTER, "alloc", "free")
         .fields(U32, "node_type", "transport_type")
         .fields(array(64, U8), "name", "dev_name")
+        .fields(array(256, U8), "dev_path", "ibdev_path")
+        .has("dev_path", Struct.Device.DEV_PATH)
+        .has("ibdev_path", Struct.Device.IBDEV_PATH)
         .has("name", Struct.Device.NAME)
         .has("dev_name", Struct.Device.DEV_NAME);
     new Layout()
@@ -268,6 +271,17 @@ final class StructTest {
     new Layout()
         .fields(POINTER, "verbs", "channel", "context", "qp")
         .fields(storage, "src_addr", "dst_addr")
+        // struct rdma_ib_addr: two unions with a 64-bit member, and the partition key.
+        .fields(MemoryLayout.structLayout(array(2, U64)), "sgid", "dgid")
+        .field("pkey", MemoryLayout.structLayout(U64))
+        // struct rdma_route: path records and their number; then port space and port.
+        .field("path_rec", POINTER)
+        .field("num_paths", MemoryLayout.structLayout(U64))
+        .field("ps", U32)
+        .field("port_num", U8)
+        .has("sgid", Struct.ConnectionId.SGID)
+        .has("dgid", Struct.ConnectionId.DGID)
+        .has("port_num", Struct.ConnectionId.PORT_NUM)
         .has("verbs", Struct.ConnectionId.VERBS)
         .has("qp", Struct.ConnectionId.QP)
         .has("src_addr", Struct.ConnectionId.SRC_ADDR)
