@@ -53,8 +53,6 @@ final class SourcesTest {
           "the banner of the opened device in the logs",
           "`qemu_rdma_dump_id`",
           "`qemu_rdma_dump_gid`",
-          "events of other types",
-          "up to five ids for a queue pair",
           "resources released while the device uses them",
           "the reply arrives while the SEND is still repeated",
           "the device reads memory that is gone: the connection is lost",
