@@ -59,6 +59,9 @@ public final class SourceSession extends MigrationSession implements MemoryHints
   /** Rounds that have begun, including that of the switch-over. */
   private int rounds;
 
+  /** The RAM blocks of the migration; those of the guest are checked against them. */
+  private RamLayout layout = new RamLayout(List.of());
+
   /** Whether the last message may have arrived at a destination without acknowledgements. */
   private boolean allSent;
 
@@ -168,7 +171,8 @@ public final class SourceSession extends MigrationSession implements MemoryHints
   String migrate() throws IOException, InterruptedException {
     begin();
     departure.prepare();
-    List<RamBlock> ram = guest.ramBlocks();
+    layout = new RamLayout(guest.ramBlocks());
+    List<RamBlock> ram = layout.blocks();
     List<ChunkTable> tables = ChunkTable.tablesOf(ram);
     telemetry.setBlocks(tables);
     long bytes = ram.stream().mapToLong(RamBlock::length).sum();
@@ -320,12 +324,19 @@ public final class SourceSession extends MigrationSession implements MemoryHints
         bandwidth = perSecond(moved, now - begin);
         metrics.set(Metric.BANDWIDTH, bandwidth);
       }
-      remaining = departure.sync(sender);
+      remaining = sync(sender);
       metrics.set(Metric.DIRTY_BYTES_RATE, perSecond(remaining, now - lastSync));
       lastSync = now;
       expectedDowntime = (long) (remaining * 1e9 / Math.max(1, bandwidth));
       metrics.set(Metric.EXPECTED_DOWNTIME, expectedDowntime);
     } while (expectedDowntime > parameters.downtimeLimitNanos());
+  }
+
+  /** Adds what the guest has changed, and checks that it still has the same RAM blocks. */
+  private long sync(RamSender sender) throws MigrationException {
+    long remaining = departure.sync(sender);
+    layout.requireSame(guest.ramBlocks());
+    return remaining;
   }
 
   private static long perSecond(long amount, long nanos) {
@@ -358,7 +369,7 @@ public final class SourceSession extends MigrationSession implements MemoryHints
       throws IOException, InterruptedException {
     departure.pause();
     downtime.endPhase("pause");
-    long remaining = departure.sync(sender);
+    long remaining = sync(sender);
     beginRound("switch-over", remaining);
     stream.ramEnd();
     sender.sendRound(false);

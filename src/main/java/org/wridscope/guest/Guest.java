@@ -14,7 +14,10 @@ import org.wridscope.memory.RamDigester;
 public sealed interface Guest extends AutoCloseable
     permits MachineGuest, SavedGuest, CapturedGuest {
 
-  /** The RAM blocks, in the order in which they are migrated; the same list every time. */
+  /**
+   * The RAM blocks, in the order in which they are migrated. A migration during which they change
+   * fails.
+   */
   List<RamBlock> ramBlocks();
 
   boolean isRunning();

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.IntConsumer;
+import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.guest.DirtyLog;
@@ -51,6 +52,7 @@ final class BlockGuest implements MachineGuest {
   private final String machineType;
   private final List<GuestDevice> devices;
   private byte[] state = new byte[0];
+  private volatile @Nullable List<RamBlock> changedBlocks;
   private volatile boolean running;
   private volatile int resumes;
   private @Nullable Call failing;
@@ -173,7 +175,13 @@ final class BlockGuest implements MachineGuest {
 
   @Override
   public List<RamBlock> ramBlocks() {
-    return blocks;
+    List<RamBlock> others = changedBlocks;
+    return others == null ? blocks : others;
+  }
+
+  /** Changes the blocks that the guest says it has; it uses the former ones all the same. */
+  void changeBlocks(UnaryOperator<List<RamBlock>> change) {
+    changedBlocks = change.apply(blocks);
   }
 
   @Override
