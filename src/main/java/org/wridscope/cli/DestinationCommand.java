@@ -12,6 +12,8 @@ import org.wridscope.control.Session;
 import org.wridscope.control.VirtioSettings;
 import org.wridscope.files.FileKind;
 import org.wridscope.guest.virtio.VirtioFault;
+import org.wridscope.guest.virtio.VirtioPolicy;
+import org.wridscope.guest.virtio.VirtioVariant;
 import org.wridscope.recording.SessionPair;
 import org.wridscope.units.Parse;
 import picocli.CommandLine.Command;
@@ -63,6 +65,14 @@ final class DestinationCommand extends MigrationCommand {
           "A deliberate fault of the synthetic guest's virtio devices at this end, named as for the"
               + " source. Default: ${DEFAULT-VALUE}")
   private String virtioFault = VirtioFault.NONE.text();
+
+  @Option(
+      names = SyntheticGuestOptions.VIRTIO_POLICY,
+      paramLabel = "NAME",
+      description =
+          "The state of a virtqueue that is carried over when the devices at this end are stopped,"
+              + " named as for the source. Default: ${DEFAULT-VALUE}")
+  private String virtioPolicy = VirtioPolicy.WHOLE_STATE.text();
 
   @Option(
       names = "--timeout",
@@ -130,7 +140,10 @@ final class DestinationCommand extends MigrationCommand {
     freeMemory.requireOnce("--ram", ramBytes);
     if (out == null) {
       return GuestSettings.Synthetic.incoming(
-          ramBytes, VirtioSettings.parseFault(SyntheticGuestOptions.VIRTIO_FAULT, virtioFault));
+          ramBytes,
+          new VirtioVariant(
+              VirtioSettings.parseFault(SyntheticGuestOptions.VIRTIO_FAULT, virtioFault),
+              VirtioSettings.parsePolicy(SyntheticGuestOptions.VIRTIO_POLICY, virtioPolicy)));
     }
     outputs.refuseSame("the copy", out);
     return new GuestSettings.Image(null, outputs.output("--out", out, FileKind.RAM), ramBytes);

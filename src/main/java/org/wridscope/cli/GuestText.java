@@ -3,6 +3,8 @@ package org.wridscope.cli;
 
 import org.wridscope.control.GuestSettings;
 import org.wridscope.guest.virtio.VirtioFault;
+import org.wridscope.guest.virtio.VirtioPolicy;
+import org.wridscope.guest.virtio.VirtioVariant;
 import org.wridscope.text.Format;
 
 /** Describes guests in a phrase. */
@@ -47,9 +49,12 @@ final class GuestText {
   }
 
   private static String fault(GuestSettings.Synthetic guest) {
-    VirtioFault fault = guest.virtio().fault();
-    return fault == VirtioFault.NONE
-        ? ""
-        : "; its virtio devices have a fault: " + fault.description();
+    VirtioVariant variant = guest.virtio().variant();
+    return (variant.fault() == VirtioFault.NONE
+            ? ""
+            : "; its virtio devices have a fault: " + variant.fault().description())
+        + (variant.policy() == VirtioPolicy.WHOLE_STATE
+            ? ""
+            : "; when its virtio devices are stopped, " + variant.policy().description());
   }
 }

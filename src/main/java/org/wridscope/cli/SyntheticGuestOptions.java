@@ -8,6 +8,8 @@ import org.wridscope.control.Defaults;
 import org.wridscope.control.GuestSettings;
 import org.wridscope.control.VirtioSettings;
 import org.wridscope.guest.virtio.VirtioFault;
+import org.wridscope.guest.virtio.VirtioPolicy;
+import org.wridscope.guest.virtio.VirtioVariant;
 import org.wridscope.units.Parse;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -17,9 +19,12 @@ import picocli.CommandLine.Spec;
 final class SyntheticGuestOptions {
   static final String SEED = "--seed";
   static final String VIRTIO_FAULT = "--virtio-fault";
+  static final String VIRTIO_POLICY = "--virtio-policy";
   static final String IMAGE = "--image";
 
   private static final String BALLOON = "--balloon";
+  private static final String MAP_CHANGE_EVERY = "--virtio-map-change-every";
+  private static final String RESET_EVERY = "--virtio-reset-every";
 
   private static final List<String> NAMES =
       List.of(
@@ -30,6 +35,9 @@ final class SyntheticGuestOptions {
           SEED,
           "--virtio-requests",
           VIRTIO_FAULT,
+          VIRTIO_POLICY,
+          MAP_CHANGE_EVERY,
+          RESET_EVERY,
           BALLOON);
 
   @Spec(Spec.Target.MIXEE)
@@ -81,9 +89,36 @@ final class SyntheticGuestOptions {
       description = {
         "A deliberate fault of its virtio devices: none,",
         "index-cleared-before-read, used-index-not-restored, in-flight-forgotten,"
-            + " index-kept-at-reset. Default: ${DEFAULT-VALUE}"
+            + " index-kept-at-reset, suspend-fails, query-fails. Default: ${DEFAULT-VALUE}"
       })
   private String virtioFault = VirtioFault.NONE.text();
+
+  @Option(
+      names = VIRTIO_POLICY,
+      paramLabel = "NAME",
+      description = {
+        "The state of a virtqueue that is carried over to the device that continues: whole-state,",
+        "last-available-index, used-index-from-ring, used-index-as-base,"
+            + " available-index-from-ring (docs/scenarios.md). Default: ${DEFAULT-VALUE}"
+      })
+  private String virtioPolicy = VirtioPolicy.WHOLE_STATE.text();
+
+  @Option(
+      names = MAP_CHANGE_EVERY,
+      paramLabel = "NUMBER",
+      description =
+          "Virtio requests between two changes of the memory map, on average, 0 for none. Default:"
+              + " 500; none with a fault or another policy")
+  private String mapChangeEvery = "";
+
+  @Option(
+      names = RESET_EVERY,
+      paramLabel = "NUMBER",
+      description =
+          "Virtio requests between two resets of a device by its driver, on average, 0 for none."
+              + " Default: 2000; with a fault or another policy none, or 50 if the fault concerns"
+              + " resets")
+  private String resetEvery = "";
 
   @Option(
       names = BALLOON,
@@ -127,17 +162,26 @@ final class SyntheticGuestOptions {
   }
 
   private VirtioSettings virtio(long rate) {
-    VirtioFault fault = VirtioSettings.parseFault(VIRTIO_FAULT, virtioFault);
+    var variant =
+        new VirtioVariant(
+            VirtioSettings.parseFault(VIRTIO_FAULT, virtioFault),
+            VirtioSettings.parsePolicy(VIRTIO_POLICY, virtioPolicy));
+    VirtioSettings virtio;
     if (virtioRequests.isBlank()) {
-      return VirtioSettings.usual(rate, fault);
+      virtio = VirtioSettings.usual(rate, variant);
+    } else {
+      long requests = VirtioSettings.parseRequests("--virtio-requests", virtioRequests);
+      if (requests == 0 && !variant.isSound()) {
+        boolean isFault = variant.fault() != VirtioFault.NONE;
+        throw new IllegalArgumentException(
+            "%s: a %s has no effect without requests; leave out --virtio-requests=0, or give more."
+                .formatted(isFault ? VIRTIO_FAULT : VIRTIO_POLICY, isFault ? "fault" : "policy"));
+      }
+      virtio = new VirtioSettings(requests, variant);
     }
-    long requests = VirtioSettings.parseRequests("--virtio-requests", virtioRequests);
-    if (requests == 0 && fault != VirtioFault.NONE) {
-      throw new IllegalArgumentException(
-          "--virtio-fault: a fault has no effect without requests; leave out --virtio-requests=0,"
-              + " or give more.");
-    }
-    return new VirtioSettings(requests, fault);
+    return virtio.disturbed(
+        VirtioSettings.parseEvery(MAP_CHANGE_EVERY, mapChangeEvery),
+        VirtioSettings.parseEvery(RESET_EVERY, resetEvery));
   }
 
   /**

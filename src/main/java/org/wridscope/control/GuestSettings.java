@@ -4,7 +4,7 @@ package org.wridscope.control;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.files.Output;
-import org.wridscope.guest.virtio.VirtioFault;
+import org.wridscope.guest.virtio.VirtioVariant;
 import org.wridscope.memory.RamBlock;
 import org.wridscope.text.Format;
 import org.wridscope.units.Parse;
@@ -100,17 +100,17 @@ public sealed interface GuestSettings {
           workingSet,
           zeroShare,
           seed,
-          VirtioSettings.usual(dirtyRate, VirtioFault.NONE));
+          VirtioSettings.usual(dirtyRate, VirtioVariant.SOUND));
     }
 
     /** For a destination, which receives everything but the size of the RAM from the source. */
     public static Synthetic incoming(long ramBytes) {
-      return incoming(ramBytes, VirtioFault.NONE);
+      return incoming(ramBytes, VirtioVariant.SOUND);
     }
 
-    /** For a destination whose virtio devices may be faulty. */
-    public static Synthetic incoming(long ramBytes, VirtioFault fault) {
-      return new Synthetic(ramBytes, 0, 0, 0, 0, new VirtioSettings(0, fault));
+    /** For a destination whose virtio devices may differ from sound ones. */
+    public static Synthetic incoming(long ramBytes, VirtioVariant variant) {
+      return new Synthetic(ramBytes, 0, 0, 0, 0, new VirtioSettings(0, variant));
     }
   }
 

@@ -13,8 +13,6 @@ import org.wridscope.guest.ImageGuest;
 import org.wridscope.guest.SavedGuest;
 import org.wridscope.guest.SyntheticGuest;
 import org.wridscope.guest.SyntheticGuestConfig;
-import org.wridscope.guest.virtio.VirtioFault;
-import org.wridscope.guest.virtio.VirtioLoad;
 
 /** Creates guests from settings. */
 final class Guests {
@@ -80,16 +78,10 @@ final class Guests {
               settings.workingSet(),
               settings.zeroShare(),
               settings.seed())
-          .withVirtio(load(settings.virtio()), settings.virtio().fault())
+          .withVirtio(settings.virtio().load(), settings.virtio().variant())
           .withBalloon(settings.balloonBytes());
     } catch (IllegalArgumentException e) {
       throw new GuestException(String.valueOf(e.getMessage()), e);
     }
-  }
-
-  private static VirtioLoad load(VirtioSettings settings) {
-    double rate = (double) settings.requestsPerSecond();
-    VirtioFault fault = settings.fault();
-    return fault == VirtioFault.NONE ? VirtioLoad.of(rate) : VirtioLoad.showing(fault, rate);
   }
 }

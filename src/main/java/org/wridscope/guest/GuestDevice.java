@@ -2,16 +2,26 @@
 package org.wridscope.guest;
 
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 
 /** A device of a guest, whose state outside RAM is a section of the migration stream. */
 public final class GuestDevice {
   private final String name;
-  private final Supplier<byte[]> save;
+  private final Save save;
   private final Consumer<byte[]> load;
 
+  /** Reads the state of a device. */
+  @FunctionalInterface
+  public interface Save {
+    /**
+     * The state.
+     *
+     * @throws GuestException when it cannot be read
+     */
+    byte[] get() throws GuestException;
+  }
+
   /** A device with these operations. */
-  public GuestDevice(String name, Supplier<byte[]> save, Consumer<byte[]> load) {
+  public GuestDevice(String name, Save save, Consumer<byte[]> load) {
     this.name = name;
     this.save = save;
     this.load = load;
@@ -32,8 +42,12 @@ public final class GuestDevice {
     return 1;
   }
 
-  /** The state of the device. The guest must be paused. */
-  public byte[] save() {
+  /**
+   * The state of the device. The guest must be paused.
+   *
+   * @throws GuestException when it cannot be read; the message says why
+   */
+  public byte[] save() throws GuestException {
     return save.get();
   }
 

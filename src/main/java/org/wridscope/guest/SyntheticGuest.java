@@ -130,7 +130,7 @@ public final class SyntheticGuest implements MachineGuest {
         guest.ram.add(layout.name(), layout.length());
       }
       if (config.virtioBytes() > 0) {
-        guest.add(new VirtioDevices(guest.ramBlocks(), PC_RAM, config.virtioFault()));
+        guest.add(new VirtioDevices(guest.ramBlocks(), PC_RAM, config.virtioVariant()));
       }
       preparation.prepare(guest);
       return guest;

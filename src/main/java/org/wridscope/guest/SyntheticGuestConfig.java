@@ -2,8 +2,8 @@
 package org.wridscope.guest;
 
 import org.wridscope.guest.virtio.VirtioBus;
-import org.wridscope.guest.virtio.VirtioFault;
 import org.wridscope.guest.virtio.VirtioLoad;
+import org.wridscope.guest.virtio.VirtioVariant;
 import org.wridscope.memory.RamBlock;
 
 /**
@@ -21,7 +21,7 @@ import org.wridscope.memory.RamBlock;
  * @param prefault whether all RAM is backed with physical memory at once, as with QEMU's {@code
  *     prealloc}, or each page when it is first written
  * @param virtioLoad what the drivers of its virtio devices do
- * @param virtioFault the fault of its virtio devices
+ * @param virtioVariant how its virtio devices differ from sound ones
  * @param balloonBytes RAM at the beginning of {@code pc.ram} that a balloon repeatedly takes from
  *     the guest and gives back; a multiple of 1 MiB, at most what lies below the working set; 0 for
  *     no balloon
@@ -35,7 +35,7 @@ public record SyntheticGuestConfig(
     int writers,
     boolean prefault,
     VirtioLoad virtioLoad,
-    VirtioFault virtioFault,
+    VirtioVariant virtioVariant,
     long balloonBytes) {
   private static final long MAX_RAM = 1L << 44;
   private static final long MAX_RATE = 1L << 40;
@@ -95,7 +95,7 @@ public record SyntheticGuestConfig(
         writers,
         prefault,
         dirtyRate > 0 ? VirtioLoad.LIGHT : VirtioLoad.IDLE,
-        VirtioFault.NONE,
+        VirtioVariant.SOUND,
         0);
   }
 
@@ -113,18 +113,27 @@ public record SyntheticGuestConfig(
   }
 
   /** The same guest with other virtio devices. */
-  public SyntheticGuestConfig withVirtio(VirtioLoad load, VirtioFault fault) {
-    return with(load, fault, balloonBytes);
+  public SyntheticGuestConfig withVirtio(VirtioLoad load, VirtioVariant variant) {
+    return with(load, variant, balloonBytes);
   }
 
   /** The same guest with another balloon. */
   public SyntheticGuestConfig withBalloon(long bytes) {
-    return with(virtioLoad, virtioFault, bytes);
+    return with(virtioLoad, virtioVariant, bytes);
   }
 
-  private SyntheticGuestConfig with(VirtioLoad load, VirtioFault fault, long balloon) {
+  private SyntheticGuestConfig with(VirtioLoad load, VirtioVariant variant, long balloon) {
     return new SyntheticGuestConfig(
-        ramBytes, dirtyRate, workingSet, zeroShare, seed, writers, prefault, load, fault, balloon);
+        ramBytes,
+        dirtyRate,
+        workingSet,
+        zeroShare,
+        seed,
+        writers,
+        prefault,
+        load,
+        variant,
+        balloon);
   }
 
   /**

@@ -4,12 +4,13 @@ package org.wridscope.guest;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.guest.virtio.DeviceStateException;
 import org.wridscope.guest.virtio.RequestFailure;
 import org.wridscope.guest.virtio.VirtioBus;
-import org.wridscope.guest.virtio.VirtioFault;
 import org.wridscope.guest.virtio.VirtioKind;
 import org.wridscope.guest.virtio.VirtioLoad;
 import org.wridscope.guest.virtio.VirtioSnapshot;
+import org.wridscope.guest.virtio.VirtioVariant;
 import org.wridscope.guest.virtio.WriteObserver;
 import org.wridscope.memory.RamBlock;
 import org.wridscope.memory.RamDigester;
@@ -40,7 +41,7 @@ final class VirtioDevices {
    * @param blocks of the guest
    * @param block index of the one that contains them, at least {@link #MIN_RAM} long
    */
-  VirtioDevices(List<RamBlock> blocks, int block, VirtioFault fault) {
+  VirtioDevices(List<RamBlock> blocks, int block, VirtioVariant variant) {
     RamBlock ram = blocks.get(block);
     offset = ram.length() - VirtioBus.LENGTH;
     log = new WriteLog(blocks, block, this::settle);
@@ -52,7 +53,7 @@ final class VirtioDevices {
             offset,
             address(ram.length(), offset),
             observer,
-            fault);
+            variant);
   }
 
   /** The guest physical address of a byte of {@code pc.ram}. */
@@ -72,9 +73,18 @@ final class VirtioDevices {
     return log;
   }
 
-  /** The state of a device; the devices must be stopped. */
-  byte[] save(VirtioKind kind) {
-    return bus.save(kind);
+  /**
+   * The state of a device; the devices must be stopped.
+   *
+   * @throws GuestException when its firmware refused to be suspended, or to tell its state
+   */
+  byte[] save(VirtioKind kind) throws GuestException {
+    try {
+      return bus.save(kind);
+    } catch (DeviceStateException e) {
+      throw new GuestException(
+          "The guest's device cannot be migrated: %s.".formatted(e.getMessage()), e);
+    }
   }
 
   /**

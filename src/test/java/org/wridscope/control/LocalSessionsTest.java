@@ -165,7 +165,10 @@ class LocalSessionsTest {
   }
 
   @ParameterizedTest
-  @EnumSource(value = VirtioFault.class, mode = EnumSource.Mode.EXCLUDE, names = "NONE")
+  @EnumSource(
+      value = VirtioFault.class,
+      mode = EnumSource.Mode.EXCLUDE,
+      names = {"NONE", "SUSPEND_FAILS", "QUERY_FAILS"})
   void lab_ofFaultyVirtioDevices_isNotSound(VirtioFault fault) throws Exception {
     GuestSettings guest =
         new GuestSettings.Synthetic(32 * MIB, 0, 0, 0.3, 7, new VirtioSettings(20_000, fault));

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
+import org.wridscope.guest.GuestException;
 import org.wridscope.guest.SyntheticGuest;
 import org.wridscope.guest.SyntheticGuestConfig;
 import org.wridscope.memory.RamBlock;
@@ -197,7 +198,7 @@ class ConvergenceTest {
   }
 
   /** Waits until the guest has changed its state, and checks its consistency. */
-  private static void awaitProgress(SyntheticGuest guest, byte[] before) {
+  private static void awaitProgress(SyntheticGuest guest, byte[] before) throws GuestException {
     long end = System.nanoTime() + Rig.END.toNanos();
     while (Arrays.equals(state(guest), before)) {
       assertThat(System.nanoTime()).isLessThan(end);
@@ -205,7 +206,7 @@ class ConvergenceTest {
     }
   }
 
-  private static byte[] state(SyntheticGuest guest) {
+  private static byte[] state(SyntheticGuest guest) throws GuestException {
     guest.pause();
     byte[] state = guest.devices().getFirst().save();
     assertThat(guest.checkConsistency()).isEmpty();

@@ -14,6 +14,7 @@ import org.wridscope.guest.SyntheticGuestConfig;
 import org.wridscope.guest.virtio.QueueSnapshot;
 import org.wridscope.guest.virtio.VirtioFault;
 import org.wridscope.guest.virtio.VirtioLoad;
+import org.wridscope.guest.virtio.VirtioVariant;
 import org.wridscope.telemetry.MigrationStatus;
 
 /** Whole migrations of a guest whose virtio devices are busy. */
@@ -22,7 +23,7 @@ class VirtioMigrationTest {
 
   private static SyntheticGuestConfig config(VirtioFault fault) {
     return SyntheticGuestConfig.of(16 * MIB, 16 * MIB, 4 * MIB, 0.4, 11)
-        .withVirtio(new VirtioLoad(5000, 100, 400), fault);
+        .withVirtio(new VirtioLoad(5000, 100, 400), VirtioVariant.of(fault));
   }
 
   private static long completed(SyntheticGuest guest) {
@@ -87,7 +88,8 @@ class VirtioMigrationTest {
         var faulty =
             SyntheticGuest.boot(
                 config.withVirtio(
-                    new VirtioLoad(5000, 0, 0), VirtioFault.INDEX_CLEARED_BEFORE_READ));
+                    new VirtioLoad(5000, 0, 0),
+                    VirtioVariant.of(VirtioFault.INDEX_CLEARED_BEFORE_READ)));
         var there = SyntheticGuest.incoming(config)) {
       awaitRequests(faulty, 500);
       var source = rig.source(faulty, Rig.parameters(false, true, Duration.ofSeconds(1)));
@@ -125,7 +127,7 @@ class VirtioMigrationTest {
     for (int i = 0; i < 5; i++) {
       // Only the migration stops the devices.
       SyntheticGuestConfig config =
-          config(fault).withVirtio(VirtioLoad.showing(fault, 20_000), fault);
+          config(fault).withVirtio(VirtioLoad.showing(fault, 20_000), VirtioVariant.of(fault));
       try (var rig = new Rig();
           var here = SyntheticGuest.boot(config);
           var there = SyntheticGuest.incoming(config)) {

@@ -21,8 +21,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.wridscope.guest.virtio.VirtioFault;
 import org.wridscope.guest.virtio.VirtioLoad;
+import org.wridscope.guest.virtio.VirtioVariant;
 import org.wridscope.memory.BlockDigest;
 import org.wridscope.memory.DirtyBitmap;
 import org.wridscope.memory.RamBlock;
@@ -210,7 +210,7 @@ final class SyntheticGuestTest {
   @Test
   void dirtyLog_reportsExactlyThePagesThatChanged() throws GuestException {
     // A virtio device may write bytes that do not change the memory.
-    SyntheticGuestConfig config = busy().withVirtio(VirtioLoad.IDLE, VirtioFault.NONE);
+    SyntheticGuestConfig config = busy().withVirtio(VirtioLoad.IDLE, VirtioVariant.SOUND);
     try (SyntheticGuest guest = SyntheticGuest.boot(config);
         Arena arena = Arena.ofConfined()) {
       MemorySegment ram = guest.ramBlocks().getFirst().memory();
@@ -267,7 +267,7 @@ final class SyntheticGuestTest {
     }
   }
 
-  private static void copyDevices(SyntheticGuest from, SyntheticGuest to) {
+  private static void copyDevices(SyntheticGuest from, SyntheticGuest to) throws GuestException {
     for (int i = 0; i < from.devices().size(); i++) {
       to.devices().get(i).load(from.devices().get(i).save());
     }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -17,6 +18,7 @@ import org.wridscope.guest.virtio.VirtioBus;
 import org.wridscope.guest.virtio.VirtioFault;
 import org.wridscope.guest.virtio.VirtioLoad;
 import org.wridscope.guest.virtio.VirtioSnapshot;
+import org.wridscope.guest.virtio.VirtioVariant;
 import org.wridscope.memory.DirtyBitmap;
 import org.wridscope.memory.RamBlock;
 
@@ -27,7 +29,7 @@ final class VirtioGuestTest {
 
   private static SyntheticGuestConfig config(VirtioFault fault) {
     return new SyntheticGuestConfig(2 * MIB, 64 * MIB, 2 * MIB, 0.3, 5, 1, false)
-        .withVirtio(BUSY, fault);
+        .withVirtio(BUSY, VirtioVariant.of(fault));
   }
 
   /** Runs the guest until so many more requests are completed. */
@@ -45,6 +47,14 @@ final class VirtioGuestTest {
     return guest.virtio().orElseThrow().queues().stream().mapToLong(QueueSnapshot::completed).sum();
   }
 
+  private static List<byte[]> states(SyntheticGuest guest) throws GuestException {
+    var states = new ArrayList<byte[]>();
+    for (GuestDevice device : guest.devices()) {
+      states.add(device.save());
+    }
+    return states;
+  }
+
   private static byte[] ram(SyntheticGuest guest) {
     return guest.ramBlocks().getFirst().memory().toArray(ValueLayout.JAVA_BYTE);
   }
@@ -57,12 +67,11 @@ final class VirtioGuestTest {
         guest.pause();
         byte[] ram = ram(guest);
         VirtioSnapshot snapshot = guest.virtio().orElseThrow();
-        List<byte[]> states = guest.devices().stream().map(GuestDevice::save).toList();
+        List<byte[]> states = states(guest);
         LockSupport.parkNanos(2_000_000);
         assertThat(ram(guest)).isEqualTo(ram);
         assertThat(guest.virtio()).hasValue(snapshot);
-        assertThat(guest.devices().stream().map(GuestDevice::save))
-            .containsExactlyElementsOf(states);
+        assertThat(states(guest)).containsExactlyElementsOf(states);
         assertThat(snapshot.running()).isFalse();
         assertThat(guest.checkConsistency()).as("round %d", i).isEmpty();
       }
@@ -112,7 +121,7 @@ final class VirtioGuestTest {
   }
 
   /** Copies the guest in rounds with the dirty log, while the source runs. */
-  private static void migrate(SyntheticGuest from, SyntheticGuest to) {
+  private static void migrate(SyntheticGuest from, SyntheticGuest to) throws GuestException {
     from.dirtyLog().start();
     for (int i = 0; i < from.ramBlocks().size(); i++) {
       to.ramBlocks().get(i).memory().copyFrom(from.ramBlocks().get(i).memory());
@@ -145,7 +154,10 @@ final class VirtioGuestTest {
   }
 
   @ParameterizedTest
-  @EnumSource(value = VirtioFault.class, mode = EnumSource.Mode.EXCLUDE, names = "NONE")
+  @EnumSource(
+      value = VirtioFault.class,
+      mode = EnumSource.Mode.EXCLUDE,
+      names = {"NONE", "SUSPEND_FAILS", "QUERY_FAILS"})
   void aWrongDevice_isFound(VirtioFault fault) throws GuestException {
     try (SyntheticGuest guest = SyntheticGuest.boot(config(fault))) {
       for (int i = 0; i < 500 && consistent(guest); i++) {

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.wridscope.control.CompletionQueues;
 import org.wridscope.control.Defaults;
 import org.wridscope.control.GuestSettings;
@@ -16,6 +17,8 @@ import org.wridscope.control.MigrationSettings;
 import org.wridscope.control.ReleaseTime;
 import org.wridscope.control.VirtioSettings;
 import org.wridscope.guest.virtio.VirtioFault;
+import org.wridscope.guest.virtio.VirtioPolicy;
+import org.wridscope.guest.virtio.VirtioVariant;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.text.Format;
 import org.wridscope.units.Parse;
@@ -84,17 +87,7 @@ final class ScenarioReader {
     long dirtyRate =
         Parse.rate(
             guestMembers.at("dirty-rate"), guestMembers.text("dirty-rate", defaults.dirtyRate()));
-    VirtioFault fault =
-        VirtioSettings.parseFault(
-            guestMembers.at("virtio-fault"),
-            guestMembers.text("virtio-fault", VirtioFault.NONE.text()));
-    VirtioSettings virtio =
-        guestMembers.has("virtio-requests")
-            ? new VirtioSettings(
-                VirtioSettings.parseRequests(
-                    guestMembers.at("virtio-requests"), guestMembers.text("virtio-requests")),
-                fault)
-            : VirtioSettings.usual(dirtyRate, fault);
+    VirtioSettings virtio = virtio(guestMembers, dirtyRate);
     var guest =
         new GuestSettings.Synthetic(
             ram,
@@ -157,7 +150,7 @@ final class ScenarioReader {
         title,
         about,
         lab,
-        GuestSettings.Synthetic.incoming(destinationRam, fault),
+        GuestSettings.Synthetic.incoming(destinationRam, virtio.variant()),
         releases,
         runs,
         seed,
@@ -165,6 +158,29 @@ final class ScenarioReader {
         destination,
         expected,
         expectedShared);
+  }
+
+  private static VirtioSettings virtio(JsonMembers guest, long dirtyRate) {
+    var variant =
+        new VirtioVariant(
+            VirtioSettings.parseFault(
+                guest.at("virtio-fault"), guest.text("virtio-fault", VirtioFault.NONE.text())),
+            VirtioSettings.parsePolicy(
+                guest.at("virtio-policy"),
+                guest.text("virtio-policy", VirtioPolicy.WHOLE_STATE.text())));
+    VirtioSettings virtio =
+        guest.has("virtio-requests")
+            ? new VirtioSettings(
+                VirtioSettings.parseRequests(
+                    guest.at("virtio-requests"), guest.text("virtio-requests")),
+                variant)
+            : VirtioSettings.usual(dirtyRate, variant);
+    return virtio.disturbed(
+        every(guest, "virtio-map-change-every"), every(guest, "virtio-reset-every"));
+  }
+
+  private static @Nullable Integer every(JsonMembers guest, String name) {
+    return VirtioSettings.parseEvery(guest.at(name), guest.text(name, ""));
   }
 
   private static List<Expectation> expectations(JsonMembers file, String name) {

@@ -10,7 +10,7 @@ import java.util.SplittableRandom;
  * A virtio block device (virtio 1.2, 5.2) for a {@link Disk}. It keeps requests in flight for a
  * while, and completes them in any order, since it promises none.
  */
-final class BlockDevice extends VirtioDevice {
+class BlockDevice extends VirtioDevice {
   static final String NAME = "virtio-blk";
   static final List<String> QUEUES = List.of(NAME + " requestq");
   static final long FEATURES = Feature.VERSION_1 | Feature.ACCESS_PLATFORM | Feature.BLK_RO;
@@ -57,7 +57,7 @@ final class BlockDevice extends VirtioDevice {
   }
 
   /** The request to complete next, by its head. */
-  private int next(List<Integer> inFlight, SplittableRandom random) {
+  int next(List<Integer> inFlight, SplittableRandom random) {
     int index = overtaking < MAX_OVERTAKING ? random.nextInt(inFlight.size()) : 0;
     overtaking = index == 0 ? 0 : overtaking + 1;
     return inFlight.get(index);

@@ -14,7 +14,9 @@ import java.util.SplittableRandom;
  *
  * <p>While the bus runs, device objects exist, made for the current memory map. Stopping suspends
  * them, reads their state, resets and destroys them; starting makes new ones that continue from
- * that state. Methods are called by one thread at a time, but {@link #snapshot} by any.
+ * that state. A device whose firmware refuses to be suspended or to tell its state is kept, and
+ * continues at the next start; its state cannot be saved. Methods are called by one thread at a
+ * time, but {@link #snapshot} by any.
  */
 public final class VirtioBus {
   /** Bytes of RAM that a bus needs, a multiple of the page size. */
@@ -23,7 +25,8 @@ public final class VirtioBus {
   private final VirtioLayout layout;
   private final long offset;
   private final WriteObserver observer;
-  private final VirtioFault fault;
+  private final DeviceMaker maker;
+  private final VirtioPolicy policy;
   private final SplittableRandom random;
 
   private MemorySegment memory;
@@ -32,6 +35,11 @@ public final class VirtioBus {
 
   private final Map<VirtioKind, DeviceState> states = new EnumMap<>(VirtioKind.class);
   private final Map<VirtioKind, VirtioDevice> devices = new EnumMap<>(VirtioKind.class);
+
+  /** Why the state of a device is not known that was to be stopped. */
+  private final Map<VirtioKind, DeviceStateException> unknown = new EnumMap<>(VirtioKind.class);
+
+  private boolean running;
   private VirtioLoad load = VirtioLoad.IDLE;
   private List<QueueSnapshot> begun = List.of();
   private volatile VirtioSnapshot snapshot = VirtioSnapshot.NOTHING;
@@ -42,11 +50,27 @@ public final class VirtioBus {
    * @param memory {@link #LENGTH} bytes of RAM
    * @param offset of its first byte in the RAM block, for the observer
    * @param address of its first byte in guest memory, a multiple of the page size
-   * @param fault of each device
+   * @param variant of the devices
    */
   public VirtioBus(
-      MemorySegment memory, long offset, long address, WriteObserver observer, VirtioFault fault) {
-    this(VirtioLayout.at(address), memory, offset, observer, fault, 1);
+      MemorySegment memory,
+      long offset,
+      long address,
+      WriteObserver observer,
+      VirtioVariant variant) {
+    this(
+        VirtioLayout.at(address),
+        memory,
+        offset,
+        observer,
+        (kind, mapped) -> kind.make(mapped, variant.fault()),
+        variant.policy(),
+        1);
+  }
+
+  /** Makes devices for a memory map. */
+  interface DeviceMaker {
+    VirtioDevice make(VirtioKind kind, GuestMemory memory);
   }
 
   VirtioBus(
@@ -54,7 +78,8 @@ public final class VirtioBus {
       MemorySegment memory,
       long offset,
       WriteObserver observer,
-      VirtioFault fault,
+      DeviceMaker maker,
+      VirtioPolicy policy,
       long seed) {
     if (memory.byteSize() != layout.length()) {
       throw new IllegalArgumentException(
@@ -63,7 +88,8 @@ public final class VirtioBus {
     this.layout = layout;
     this.offset = offset;
     this.observer = observer;
-    this.fault = fault;
+    this.maker = maker;
+    this.policy = policy;
     random = new SplittableRandom(seed);
     this.memory = memory;
     mapped = new GuestMemory(randomMap(), observer);
@@ -92,20 +118,28 @@ public final class VirtioBus {
     drivers = new Drivers(mapped, layout);
   }
 
-  /** Changes the memory map: running devices are stopped, destroyed, and new ones started. */
+  /**
+   * Changes the memory map: running devices are stopped, destroyed, and new ones started. The map
+   * stays as it is if the state of a device cannot be read.
+   */
   public void changeMap() {
     changeMap(memory);
   }
 
   /** As {@link #changeMap()}, with RAM that has moved. */
   void changeMap(MemorySegment moved) {
-    boolean running = isRunning();
+    boolean wasRunning = running;
     stop();
-    remap(moved);
-    if (running) {
+    boolean possible = unknown.isEmpty();
+    if (possible) {
+      remap(moved);
+    }
+    if (wasRunning) {
       start();
     }
-    drivers.countMapChange();
+    if (possible) {
+      drivers.countMapChange();
+    }
   }
 
   // ------------------------------------------------------------------------ start and stop
@@ -115,19 +149,20 @@ public final class VirtioBus {
     this.load = load;
     memory.fill((byte) 0);
     for (VirtioKind kind : VirtioKind.values()) {
-      devices.put(kind, kind.make(mapped, fault));
+      devices.put(kind, maker.make(kind, mapped));
     }
+    running = true;
     drivers.begin(load, device(VirtioKind.BLOCK), device(VirtioKind.NET));
     stop();
   }
 
   /** Whether the devices have a state to start from, or run. */
   public boolean isReady() {
-    return isRunning() || states.size() == VirtioKind.values().length;
+    return devices.size() + states.size() == VirtioKind.values().length;
   }
 
   boolean isRunning() {
-    return !devices.isEmpty();
+    return running;
   }
 
   /** Makes devices that continue where the last ones stopped. Does nothing while they run. */
@@ -138,12 +173,15 @@ public final class VirtioBus {
     if (!isReady()) {
       throw new IllegalStateException("the virtio devices have no state to start from");
     }
+    devices.values().stream().filter(VirtioDevice::isSuspended).forEach(VirtioDevice::resume);
     states.forEach((kind, state) -> {
-      VirtioDevice device = kind.make(mapped, fault);
+      VirtioDevice device = maker.make(kind, mapped);
       device.restore(state);
       devices.put(kind, device);
     });
     states.clear();
+    unknown.clear();
+    running = true;
     predictFailure();
     if (begun.isEmpty()) {
       begun = drivers.queues(this::known);
@@ -153,13 +191,50 @@ public final class VirtioBus {
 
   /** Suspends the devices, keeps their state, and destroys them. Does nothing when stopped. */
   public void stop() {
-    devices.forEach((kind, device) -> states.put(kind, device.stop()));
-    devices.clear();
+    if (running) {
+      running = false;
+      for (VirtioKind kind : VirtioKind.values()) {
+        stop(kind);
+      }
+    }
     publish();
   }
 
-  /** The state of a device, for {@link #load}; the devices must be stopped. */
-  public byte[] save(VirtioKind kind) {
+  private void stop(VirtioKind kind) {
+    VirtioDevice device = devices.get(kind);
+    if (device == null) {
+      return;
+    }
+    try {
+      states.put(kind, carriedOver(device.stop()));
+      devices.remove(kind);
+    } catch (DeviceStateException e) {
+      unknown.put(kind, e);
+    }
+  }
+
+  private DeviceState carriedOver(DeviceState known) {
+    List<QueueState> queues = new ArrayList<>();
+    for (QueueState queue : known.queues()) {
+      try {
+        queues.add(policy.of(queue, mapped));
+      } catch (RingException e) {
+        throw new IllegalStateException("a device that was set up has its rings mapped", e);
+      }
+    }
+    return new DeviceState(known.status(), known.features(), queues);
+  }
+
+  /**
+   * The state of a device, for {@link #load}; the devices must be stopped.
+   *
+   * @throws DeviceStateException when its firmware refused to be suspended, or to tell its state
+   */
+  public byte[] save(VirtioKind kind) throws DeviceStateException {
+    DeviceStateException why = unknown.get(kind);
+    if (why != null) {
+      throw why;
+    }
     DeviceState state = states.get(kind);
     if (state == null) {
       throw new IllegalStateException("%s is not stopped".formatted(kind.deviceName()));
@@ -256,7 +331,7 @@ public final class VirtioBus {
 
   VirtioDevice device(VirtioKind kind) {
     VirtioDevice device = devices.get(kind);
-    if (device == null) {
+    if (device == null || !running) {
       throw new IllegalStateException("%s does not run".formatted(kind.deviceName()));
     }
     return device;

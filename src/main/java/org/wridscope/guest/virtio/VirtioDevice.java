@@ -119,7 +119,8 @@ abstract class VirtioDevice {
               new QueueState(state.vring(), state.lastAvail(), 0, state.inFlight());
           case IN_FLIGHT_FORGOTTEN ->
               new QueueState(state.vring(), state.lastAvail(), state.used(), List.of());
-          case NONE, INDEX_CLEARED_BEFORE_READ, INDEX_KEPT_AT_RESET -> state;
+          case NONE, INDEX_CLEARED_BEFORE_READ, INDEX_KEPT_AT_RESET, SUSPEND_FAILS, QUERY_FAILS ->
+              state;
         };
     setQueueState(index, taken);
   }
@@ -145,11 +146,23 @@ abstract class VirtioDevice {
     }
   }
 
-  /** Once this returns, the device accesses no memory, and its state does not change. */
-  void suspend() {
+  /**
+   * Once this returns, the device accesses no memory, and its state does not change.
+   *
+   * @throws DeviceStateException when the firmware refuses; the device continues
+   */
+  void suspend() throws DeviceStateException {
     requireAlive();
     require((status & Status.DRIVER_OK) != 0, "only a device that was set up can be suspended");
+    if (fault == VirtioFault.SUSPEND_FAILS) {
+      throw new DeviceStateException(
+          "%s: the firmware does not suspend the queue".formatted(queueNames.getFirst()));
+    }
     suspended = true;
+  }
+
+  boolean isSuspended() {
+    return suspended;
   }
 
   /** Continues after {@link #suspend}. */
@@ -159,10 +172,19 @@ abstract class VirtioDevice {
     suspended = false;
   }
 
-  /** The state outside guest memory; the device must be suspended. */
-  DeviceState state() {
+  /**
+   * The state outside guest memory; the device must be suspended.
+   *
+   * @throws DeviceStateException when the firmware refuses; the device stays suspended
+   */
+  DeviceState state() throws DeviceStateException {
     requireAlive();
     require(suspended, "the device must be suspended for this");
+    if (fault == VirtioFault.QUERY_FAILS) {
+      throw new DeviceStateException(
+          "%s: the firmware does not tell the state of the suspended queue"
+              .formatted(queueNames.getFirst()));
+    }
     return new DeviceState(status, features, known());
   }
 
@@ -178,8 +200,11 @@ abstract class VirtioDevice {
 
   /**
    * Stops the device for good: suspends it, reads its state, resets and destroys it, in this order.
+   *
+   * @throws DeviceStateException when the firmware refuses to suspend it or to tell its state; it
+   *     was not destroyed then, and may be suspended
    */
-  DeviceState stop() {
+  DeviceState stop() throws DeviceStateException {
     suspend();
     if (fault == VirtioFault.INDEX_CLEARED_BEFORE_READ) {
       for (DeviceQueue queue : queues) {

@@ -17,7 +17,13 @@ public enum VirtioFault {
   IN_FLIGHT_FORGOTTEN("requests that were taken and not completed are forgotten"),
 
   /** As in vdpa/mlx5, whose reset once did not clear the indices. */
-  INDEX_KEPT_AT_RESET("a driver's reset leaves the indices as they were");
+  INDEX_KEPT_AT_RESET("a driver's reset leaves the indices as they were"),
+
+  /** As when {@code modify_virtqueue} to the state SUSPEND fails in vdpa/mlx5. */
+  SUSPEND_FAILS("the firmware does not suspend a queue"),
+
+  /** As when {@code query_virtqueue} fails in vdpa/mlx5. */
+  QUERY_FAILS("the firmware does not tell the state of a suspended queue");
 
   private final String description;
 

@@ -24,8 +24,8 @@ public record VirtioLoad(double requestsPerSecond, int mapChangeEvery, int reset
   }
 
   /**
-   * A load that shows a fault: the devices are stopped only by a migration, and reset only if the
-   * fault concerns resets.
+   * A load that shows a fault or a policy: the devices are stopped only by a migration, and reset
+   * only if the fault concerns resets.
    */
   public static VirtioLoad showing(VirtioFault fault, double requestsPerSecond) {
     return new VirtioLoad(requestsPerSecond, 0, fault == VirtioFault.INDEX_KEPT_AT_RESET ? 50 : 0);

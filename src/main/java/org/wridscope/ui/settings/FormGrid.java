@@ -33,6 +33,7 @@ import org.kordamp.ikonli.feather.Feather;
 import org.kordamp.ikonli.javafx.FontIcon;
 import org.wridscope.control.DeviceChoice;
 import org.wridscope.guest.virtio.VirtioFault;
+import org.wridscope.guest.virtio.VirtioPolicy;
 import org.wridscope.ui.VerticalScroll;
 import org.wridscope.ui.settings.SettingsForm.Field;
 import org.wridscope.ui.settings.SettingsForm.GuestKind;
@@ -109,6 +110,14 @@ final class FormGrid {
             .forEach(faults.getItems()::add);
         text = faults.getEditor();
         control = choice(faults, field, "dialog-virtio-faults");
+      }
+      case VIRTIO_POLICY -> {
+        var policies = new ComboBox<String>();
+        Stream.of(VirtioPolicy.values())
+            .map(policy -> policy == VirtioPolicy.WHOLE_STATE ? "" : policy.text())
+            .forEach(policies.getItems()::add);
+        text = policies.getEditor();
+        control = choice(policies, field, "dialog-virtio-policies");
       }
       default -> {
         text = new TextField();

@@ -21,6 +21,9 @@ import org.wridscope.files.FileKind;
 import org.wridscope.files.Output;
 import org.wridscope.files.UserFiles;
 import org.wridscope.guest.virtio.VirtioFault;
+import org.wridscope.guest.virtio.VirtioLoad;
+import org.wridscope.guest.virtio.VirtioPolicy;
+import org.wridscope.guest.virtio.VirtioVariant;
 import org.wridscope.ui.settings.SettingsForm.Field;
 import org.wridscope.ui.settings.SettingsForm.Kind;
 import org.wridscope.ui.settings.SettingsForm.Option;
@@ -85,6 +88,7 @@ public final class FormValues {
         case ZERO_SHARE -> Parse.share(field.label(), form.get(field));
         case SEED -> Parse.number(field.label(), form.get(field));
         case VIRTIO_FAULT -> virtioFault();
+        case VIRTIO_POLICY -> virtioPolicy();
         case BALLOON -> balloon();
         case BANDWIDTH -> rate(Field.BANDWIDTH);
         case DOWNTIME_LIMIT -> downtimeLimit();
@@ -146,12 +150,19 @@ public final class FormValues {
     return text.isBlank() ? 0 : Parse.size(Field.BALLOON.label(), text);
   }
 
+  private VirtioPolicy virtioPolicy() {
+    String text = form.get(Field.VIRTIO_POLICY);
+    return text.isBlank()
+        ? VirtioPolicy.WHOLE_STATE
+        : VirtioSettings.parsePolicy(Field.VIRTIO_POLICY.label(), text);
+  }
+
   private VirtioSettings virtio() {
-    VirtioFault fault = virtioFault();
-    Long requests = form.virtioRequests();
-    return requests == null || (requests == 0 && fault != VirtioFault.NONE)
-        ? VirtioSettings.usual(rate(Field.DIRTY_RATE), fault)
-        : new VirtioSettings(requests, fault);
+    var variant = new VirtioVariant(virtioFault(), virtioPolicy());
+    VirtioLoad load = form.virtioLoad();
+    return load == null || (load.requestsPerSecond() == 0 && !variant.isSound())
+        ? VirtioSettings.usual(rate(Field.DIRTY_RATE), variant)
+        : new VirtioSettings(load, variant);
   }
 
   private Duration downtimeLimit() {

@@ -14,6 +14,9 @@ import org.wridscope.control.LabSettings;
 import org.wridscope.control.MigrationSettings;
 import org.wridscope.control.VirtioSettings;
 import org.wridscope.guest.virtio.VirtioFault;
+import org.wridscope.guest.virtio.VirtioLoad;
+import org.wridscope.guest.virtio.VirtioPolicy;
+import org.wridscope.guest.virtio.VirtioVariant;
 import org.wridscope.text.Format;
 
 /** What the user has entered into a dialog; {@link FormValues} reads it. Not thread-safe. */
@@ -49,6 +52,7 @@ public final class SettingsForm {
     ZERO_SHARE("Zero share", "such as 40%"),
     SEED("Seed", "a whole number"),
     VIRTIO_FAULT("Virtio fault", "none"),
+    VIRTIO_POLICY("Virtio policy", "the whole state of a queue is carried over"),
     BALLOON("Balloon", "none, or RAM that it takes, such as 256MiB"),
     BANDWIDTH("Bandwidth limit", "none"),
     DOWNTIME_LIMIT("Downtime limit", "such as 300ms"),
@@ -99,8 +103,8 @@ public final class SettingsForm {
   private GuestKind guest = GuestKind.SYNTHETIC;
   private final Set<Option> options = EnumSet.of(Option.MONITORED);
 
-  /** Requests per second of the guest's virtio devices; null for the usual number. */
-  private @Nullable Long virtioRequests;
+  /** The load of the guest's virtio drivers; null for the usual one. */
+  private @Nullable VirtioLoad virtioLoad;
 
   /** A form with default values. */
   public SettingsForm(Kind kind) {
@@ -134,7 +138,7 @@ public final class SettingsForm {
     copy.guest = guest;
     copy.options.clear();
     copy.options.addAll(options);
-    copy.virtioRequests = virtioRequests;
+    copy.virtioLoad = virtioLoad;
     return copy;
   }
 
@@ -159,10 +163,14 @@ public final class SettingsForm {
             Field.BALLOON,
             guest.balloonBytes() == 0 ? "" : Format.exactBytes(guest.balloonBytes()));
         VirtioSettings virtio = guest.virtio();
+        VirtioVariant variant = virtio.variant();
         form.set(
-            Field.VIRTIO_FAULT, virtio.fault() == VirtioFault.NONE ? "" : virtio.fault().text());
-        if (!virtio.equals(VirtioSettings.usual(guest.dirtyRate(), virtio.fault()))) {
-          form.virtioRequests = virtio.requestsPerSecond();
+            Field.VIRTIO_FAULT, variant.fault() == VirtioFault.NONE ? "" : variant.fault().text());
+        form.set(
+            Field.VIRTIO_POLICY,
+            variant.policy() == VirtioPolicy.WHOLE_STATE ? "" : variant.policy().text());
+        if (!virtio.equals(VirtioSettings.usual(guest.dirtyRate(), variant))) {
+          form.virtioLoad = virtio.load();
         }
       }
       case GuestSettings.Image guest -> {
@@ -237,9 +245,9 @@ public final class SettingsForm {
     return files.apply(typed);
   }
 
-  /** Requests per second of the guest's virtio devices; null for the usual number. */
-  @Nullable Long virtioRequests() {
-    return virtioRequests;
+  /** The load of the guest's virtio drivers; null for the usual one. */
+  @Nullable VirtioLoad virtioLoad() {
+    return virtioLoad;
   }
 
   /** The options that matter for this kind of session. */
@@ -273,6 +281,7 @@ public final class SettingsForm {
                       Field.ZERO_SHARE,
                       Field.SEED,
                       Field.VIRTIO_FAULT,
+                      Field.VIRTIO_POLICY,
                       Field.BALLOON);
           case IMAGE ->
               switch (kind) {

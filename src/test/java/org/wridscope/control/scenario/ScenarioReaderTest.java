@@ -17,6 +17,9 @@ import org.wridscope.control.CompletionQueues;
 import org.wridscope.control.GuestSettings;
 import org.wridscope.control.VirtioSettings;
 import org.wridscope.guest.virtio.VirtioFault;
+import org.wridscope.guest.virtio.VirtioLoad;
+import org.wridscope.guest.virtio.VirtioPolicy;
+import org.wridscope.guest.virtio.VirtioVariant;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.verbs.WorkCompletionStatus;
 import org.wridscope.verbs.soft.Fault;
@@ -63,6 +66,7 @@ final class ScenarioReaderTest {
             HEAD
                 + "'guest': {'ram': '64MiB', 'ram-at-destination': '32MiB', 'dirty-rate': '1MiB/s',"
                 + " 'working-set': '8MiB', 'zero': '10%', 'seed': -3, 'virtio-requests': 70,"
+                + " 'virtio-map-change-every': 9, 'virtio-policy': 'used-index-as-base',"
                 + " 'virtio-fault': 'in-flight-forgotten', 'balloon': '4MiB'}, 'migration':"
                 + " {'pin-all': true, 'completion-queues': 'shared', 'bandwidth': '1GiB/s',"
                 + " 'downtime-limit': '5ms', 'timeout': '9s'}, 'runs': 3, 'seed': 7, 'source':"
@@ -74,6 +78,8 @@ final class ScenarioReaderTest {
                 + " {'fault': 'cut', 'share': '50%', 'count': 4}}, 'expect': [{'status': ['failed',"
                 + " 'cancelled'], 'says': 'x', 'virtio': 'y', 'driver': 'z', 'sent-again': 'w',"
                 + " 'queue-pair': 9}], 'expect-shared': {'status': 'failed', 'may-hang': true}");
+    var variant =
+        new VirtioVariant(VirtioFault.IN_FLIGHT_FORGOTTEN, VirtioPolicy.USED_INDEX_AS_BASE);
     assertThat(scenario.lab().guest())
         .isEqualTo(
             new GuestSettings.Synthetic(
@@ -82,10 +88,10 @@ final class ScenarioReaderTest {
                 8 << 20,
                 0.1,
                 -3,
-                new VirtioSettings(70, VirtioFault.IN_FLIGHT_FORGOTTEN),
+                new VirtioSettings(new VirtioLoad(70, 9, 0), variant),
                 4 << 20));
     assertThat(scenario.destinationGuest())
-        .isEqualTo(GuestSettings.Synthetic.incoming(32 << 20, VirtioFault.IN_FLIGHT_FORGOTTEN));
+        .isEqualTo(GuestSettings.Synthetic.incoming(32 << 20, variant));
     assertThat(scenario.lab().migration().pinAll()).isTrue();
     assertThat(scenario.lab().refusePinAll()).isTrue();
     assertThat(scenario.with(CompletionQueues.SPLIT).lab().refusePinAll()).isTrue();

@@ -24,7 +24,7 @@ final class DeviceStateTest {
       bench.act(Action.SUBMIT);
     }
     bench.bus.stop();
-    byte[] state = bench.bus.save(VirtioKind.BLOCK);
+    byte[] state = Bench.save(bench.bus, VirtioKind.BLOCK);
     ByteBuffer bytes = ByteBuffer.allocate(INDICES + 6 + 2 * 3);
     bytes.put(state, 0, INDICES);
     bytes.putShort((short) 4).putShort((short) 1).putShort((short) 3);
@@ -51,7 +51,7 @@ final class DeviceStateTest {
   void load_namesTheFieldThatIsWrong() {
     byte[] good = state();
     bench.bus.load(VirtioKind.BLOCK, good);
-    assertThat(bench.bus.save(VirtioKind.BLOCK)).isEqualTo(good);
+    assertThat(Bench.save(bench.bus, VirtioKind.BLOCK)).isEqualTo(good);
 
     assertRefused(new byte[0], "length of 0 bytes");
     assertRefused(with(good, 0, 0x0b), "status 0x0b");
@@ -83,7 +83,7 @@ final class DeviceStateTest {
     assertRefused(with(good, INDICES + 6, 0, 16), "head 16 of a request in flight");
     assertRefused(with(good, INDICES + 8, 0, 0), "head 0: two requests in flight have it");
 
-    assertThat(bench.bus.save(VirtioKind.BLOCK))
+    assertThat(Bench.save(bench.bus, VirtioKind.BLOCK))
         .as("refused states leave no trace")
         .isEqualTo(good);
     assertThatThrownBy(
@@ -110,7 +110,7 @@ final class DeviceStateTest {
       SplittableRandom random = new SplittableRandom(seed);
       Bench victim = stoppedBench(random);
       for (VirtioKind kind : VirtioKind.values()) {
-        byte[] state = victim.bus.save(kind);
+        byte[] state = Bench.save(victim.bus, kind);
         for (int flips = random.nextInt(3); flips > 0; flips--) {
           // Mostly in the indices, where a change has most effect.
           int from = random.nextInt(4) == 0 ? 0 : Math.min(INDICES, state.length - 1);
@@ -137,8 +137,8 @@ final class DeviceStateTest {
     for (long seed = 1; seed <= 400; seed++) {
       SplittableRandom random = new SplittableRandom(seed);
       Bench victim = stoppedBench(random);
-      byte[] block = victim.bus.save(VirtioKind.BLOCK);
-      byte[] net = victim.bus.save(VirtioKind.NET);
+      byte[] block = Bench.save(victim.bus, VirtioKind.BLOCK);
+      byte[] net = Bench.save(victim.bus, VirtioKind.NET);
       corrupt(victim, random);
       VirtioBus there = victim.bus();
       try {

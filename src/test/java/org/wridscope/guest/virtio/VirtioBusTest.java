@@ -2,6 +2,7 @@
 package org.wridscope.guest.virtio;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -105,7 +106,10 @@ final class VirtioBusTest {
   }
 
   @ParameterizedTest
-  @EnumSource(value = VirtioFault.class, mode = EnumSource.Mode.EXCLUDE, names = "NONE")
+  @EnumSource(
+      value = VirtioFault.class,
+      mode = EnumSource.Mode.EXCLUDE,
+      names = {"NONE", "SUSPEND_FAILS", "QUERY_FAILS"})
   void aWrongDevice_isFoundWithinSomeActions(VirtioFault fault) {
     for (long seed = 1; seed <= 40; seed++) {
       SplittableRandom random = new SplittableRandom(seed);
@@ -272,7 +276,10 @@ final class VirtioBusTest {
 
   /** What the check predicts, a driver meets; and none meets what was not predicted. */
   @ParameterizedTest
-  @EnumSource(value = VirtioFault.class, mode = EnumSource.Mode.EXCLUDE, names = "NONE")
+  @EnumSource(
+      value = VirtioFault.class,
+      mode = EnumSource.Mode.EXCLUDE,
+      names = {"NONE", "SUSPEND_FAILS", "QUERY_FAILS"})
   void whatIsPredicted_happensToADriver(VirtioFault fault) {
     for (long seed = 1; seed <= 15; seed++) {
       Bench bench = new Bench(64, 32, fault, new SplittableRandom(seed));
@@ -366,9 +373,42 @@ final class VirtioBusTest {
   private static VirtioBus migrated(Bench bench, VirtioBus from) {
     from.stop();
     VirtioBus to = bench.bus();
-    to.load(VirtioKind.BLOCK, from.save(VirtioKind.BLOCK));
-    to.load(VirtioKind.NET, from.save(VirtioKind.NET));
+    to.load(VirtioKind.BLOCK, Bench.save(from, VirtioKind.BLOCK));
+    to.load(VirtioKind.NET, Bench.save(from, VirtioKind.NET));
     to.start();
     return to;
+  }
+
+  /** The guest continues with the same devices, and no state is passed off as theirs. */
+  @ParameterizedTest
+  @EnumSource(
+      value = VirtioFault.class,
+      names = {"SUSPEND_FAILS", "QUERY_FAILS"})
+  void aDeviceWhoseFirmwareRefuses_isKept_andLosesNothing(VirtioFault fault) {
+    Bench bench = new Bench(16, 8, fault, new SplittableRandom(3));
+    VirtioBus bus = bench.bus;
+    VirtioDevice block = bus.device(VirtioKind.BLOCK);
+    for (int round = 0; round < 30; round++) {
+      for (int i = 0; i < 20; i++) {
+        bench.act(Action.ALL[i % 5]);
+      }
+      List<QueueState> before = block.queueStates();
+      bus.stop();
+      assertThatThrownBy(() -> bus.device(VirtioKind.BLOCK)).hasMessageContaining("does not run");
+      for (VirtioKind kind : VirtioKind.values()) {
+        assertThatThrownBy(() -> bus.save(kind))
+            .isInstanceOf(DeviceStateException.class)
+            .hasMessageStartingWith(kind.queues().getFirst() + ": the firmware does not ");
+      }
+      assertThat(bus.isReady()).isTrue();
+      assertThat(bus.snapshot().running()).isFalse();
+      bus.start();
+      assertThat(bus.device(VirtioKind.BLOCK)).isSameAs(block);
+      assertThat(block.queueStates()).isEqualTo(before);
+      bus.changeMap();
+      assertThat(bus.device(VirtioKind.BLOCK)).as("the map stays").isSameAs(block);
+      assertThat(bus.snapshot().mapChanges()).isZero();
+    }
+    assertDrained(bench, fault.text());
   }
 }

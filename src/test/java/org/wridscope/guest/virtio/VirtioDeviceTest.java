@@ -25,7 +25,7 @@ final class VirtioDeviceTest {
   }
 
   @Test
-  void setUp_hasItsOrder() {
+  void setUp_hasItsOrder() throws Exception {
     VirtioDevice device = new BlockDevice(memory, VirtioFault.NONE);
     Vring vring = bench.layout.vring(0);
     assertForbidden(() -> device.enableQueue(0, vring), "after FEATURES_OK");
@@ -86,7 +86,7 @@ final class VirtioDeviceTest {
   }
 
   @Test
-  void restore_goesOnAtTheIndicesRead() {
+  void restore_goesOnAtTheIndicesRead() throws Exception {
     VirtioDevice device = bench.bus.device(VirtioKind.BLOCK);
     while (device.queueStates().getFirst().used() < 3
         || device.queueStates().getFirst().inFlight().isEmpty()) {
@@ -104,7 +104,7 @@ final class VirtioDeviceTest {
   }
 
   @Test
-  void aRingThatMakesNoSense_hasTheDeviceNeedAReset() throws RingException {
+  void aRingThatMakesNoSense_hasTheDeviceNeedAReset() throws Exception {
     Vring vring = bench.layout.vring(0);
     for (int head : new int[] {16, 65535}) {
       VirtioDevice device = fresh(vring);
