@@ -153,7 +153,10 @@ final class Summary {
     return (shared == null ? queues : "shared queue %s (%s)".formatted(queue(shared), queues))
         + ", failed "
         + Format.count(completions.failed())
-        + (completions.dropped() == 0 ? "" : ", dropped " + Format.count(completions.dropped()));
+        + (completions.dropped() == 0 ? "" : ", dropped " + Format.count(completions.dropped()))
+        + (completions.met() == 0
+            ? ""
+            : ", met by another wait without harm " + Format.count(completions.met()));
   }
 
   private static void virtio(

@@ -120,9 +120,10 @@ public record MigrationReport(
    * @param shared both together if they complete in one queue; null if each has its own
    * @param failed completions with a status other than success
    * @param dropped completions that a wait for another one dropped; possible in a shared queue only
+   * @param met completions that a wait for another one met and handled, without harm
    */
   public record Completions(
-      Queue send, Queue receive, @Nullable Queue shared, long failed, long dropped) {
+      Queue send, Queue receive, @Nullable Queue shared, long failed, long dropped, long met) {
 
     /** Posted work requests of one queue, and how many of them have completed. */
     public record Queue(long posted, long completed) {

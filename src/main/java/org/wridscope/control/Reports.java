@@ -166,7 +166,8 @@ public final class Reports {
         receive,
         metrics.sharesCompletionQueue() ? send.plus(receive) : null,
         metrics.get(Metric.FAILED_COMPLETIONS),
-        metrics.get(Metric.COMPLETIONS_DROPPED));
+        metrics.get(Metric.COMPLETIONS_DROPPED),
+        metrics.get(Metric.COMPLETIONS_MET));
   }
 
   /** Duration of the migration, so far or in total. */

@@ -28,8 +28,10 @@ final class RamComparison {
    * Exchanges digests with the peer.
    *
    * @param order names of the RAM blocks, in the order of the migration stream
+   * @param answers whether to send digests only when those of the peer have come, so that neither
+   *     end has a message on its way while it waits for its own SEND
    */
-  void compare(Connected peer, RamDigester digester, List<String> order)
+  void compare(Connected peer, RamDigester digester, List<String> order, boolean answers)
       throws IOException, InterruptedException {
     if (order.size() > DigestList.MAX_ENTRIES) {
       throw new MigrationException(
@@ -40,10 +42,23 @@ final class RamComparison {
       peer.poller().await(worker::isDone, "the digests of RAM", limits.work());
       own = inOrder(worker.result(), order);
     }
+    if (!answers) {
+      send(peer);
+    }
+    receive(peer);
+    if (answers) {
+      send(peer);
+    }
+  }
+
+  private void send(Connected peer) throws IOException, InterruptedException {
     var list =
         new DigestList(own.stream().map(d -> new DigestEntry(d.length(), d.digest())).toList());
     list.encode(peer.control().payload());
     peer.control().send(ControlType.DIGESTS, 1);
+  }
+
+  private void receive(Connected peer) throws IOException, InterruptedException {
     Message message = peer.control().receive(ControlType.DIGESTS, limits.work());
     List<DigestEntry> theirs =
         DigestList.decode(message.payload(), message.header().length()).entries();

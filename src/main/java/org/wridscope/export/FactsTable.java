@@ -116,9 +116,11 @@ final class FactsTable {
   /** Named only when it is unusual. */
   private static String queues(EndReading end) {
     long dropped = end.report().completions().dropped();
+    long met = end.report().completions().met();
     return end.report().completions().shared() == null
         ? ""
-        : "shared by sends and receives, dropped " + Format.count(dropped);
+        : "shared by sends and receives, dropped %s, met by another wait without harm %s"
+            .formatted(Format.count(dropped), Format.count(met));
   }
 
   private static String limit(EndReading end, Metric metric) {

@@ -16,10 +16,15 @@ import org.wridscope.telemetry.Role;
 final class SummaryTest {
 
   private static MigrationReport report(Role role, long shared, long dropped) {
+    return report(role, shared, dropped, 0);
+  }
+
+  private static MigrationReport report(Role role, long shared, long dropped, long met) {
     var session = new FakeSession("one", "rdma:h:1", role, true);
     var metrics = session.telemetry().metrics();
     metrics.set(Metric.COMPLETION_QUEUE_SHARED, shared);
     metrics.set(Metric.COMPLETIONS_DROPPED, dropped);
+    metrics.set(Metric.COMPLETIONS_MET, met);
     metrics.set(Metric.WRITES_POSTED, 10);
     metrics.set(Metric.WRITES_COMPLETED, 10);
     metrics.set(Metric.SENDS_POSTED, 3);
@@ -50,6 +55,15 @@ final class SummaryTest {
             "completions    shared queue 15 of 17 (send queue 13, receive queue 2 of 4), failed 0",
             "destination: shared queue 15 of 17 (send queue 13, receive queue 2 of 4), failed 0,"
                 + " dropped 1");
+  }
+
+  @Test
+  void completionsThatWereMet_areCountedWithoutHarm() {
+    MigrationReport report = report(Role.SOURCE, 1, 0, 2);
+    assertThat(completions(report, null))
+        .containsExactly(
+            "completions    shared queue 15 of 17 (send queue 13, receive queue 2 of 4), failed 0,"
+                + " met by another wait without harm 2");
   }
 
   @Test

@@ -59,6 +59,7 @@ record SampleReport(
             new MigrationReport.Completions.Queue(40, 40),
             null,
             4,
+            0,
             0),
         new MigrationReport.Registrations(0, 8, 9, 8_388_608, 8, 0, 0, 0),
         new MigrationReport.Messages(Map.of("register-request", 8L), Map.of("ready", 11L)),

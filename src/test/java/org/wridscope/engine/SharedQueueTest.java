@@ -14,6 +14,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.wridscope.analysis.Explainer;
 import org.wridscope.analysis.Explanation;
+import org.wridscope.analysis.Finding;
+import org.wridscope.analysis.Findings;
+import org.wridscope.analysis.Marks;
 import org.wridscope.analysis.Requests;
 import org.wridscope.memory.RamBlock;
 import org.wridscope.protocol.ControlType;
@@ -39,6 +42,9 @@ class SharedQueueTest {
 
   /** Longer than the other side takes for its answer. */
   private static final long LATE = 1_500_000_000;
+
+  /** Longer than a device takes from the delivery of a message to the completion of its SEND. */
+  private static final long APART = 10_000_000;
 
   /** Limit of a wait that is certain to hang. */
   private static final Duration SILENCE = Duration.ofMillis(300);
@@ -140,13 +146,72 @@ class SharedQueueTest {
     }
   }
 
+  /** The completion of the first WRITE comes only after that of the READY that follows it. */
+  @Test
+  void writeAndReceiveOutOfOrder_areMetWithoutHarm() throws Exception {
+    try (var rig = new Rig(Rig.NO_INQUIRY).monitored();
+        // Without zeros, which another message would announce.
+        var guest = BlockGuest.of(LENGTHS).boot(1, 0);
+        var copy = BlockGuest.of(LENGTHS);
+        var sampler = new Sampler()) {
+      var source = rig.source(guest, shared(true));
+      var destination = rig.destination(copy, shared(true));
+      sampler.add(source.telemetry());
+      var writes = new AtomicInteger();
+      rig.sourceDevice.setFaultPlan((queuePairNumber, ordinal, opcode, workRequestId) -> {
+        if (opcode == SendRequest.Opcode.SEND) {
+          // Completes before its answer comes.
+          return new Fault.Delay(APART);
+        }
+        return writes.getAndIncrement() == 0
+            ? new Fault.HoldCompletion(10 * LATE, true)
+            : Fault.PROCEED;
+      });
+      var sends = new AtomicInteger();
+      rig.destinationDevice.setFaultPlan((queuePairNumber, ordinal, opcode, workRequestId) ->
+          // The eighth is the READY after the first REGISTER RESULT.
+          new Fault.Delay(sends.getAndIncrement() == 7 ? LATE / 3 : APART));
+
+      rig.run(source, destination);
+
+      sampler.remove(source.telemetry());
+      SessionTelemetry telemetry = source.telemetry();
+      assertThat(source.verified()).as(source.outcome()).isTrue();
+      assertThat(copy.hasEqualRam(guest)).isTrue();
+      assertThat(telemetry.metrics().get(Metric.COMPLETIONS_DROPPED)).isZero();
+      assertThat(telemetry.metrics().get(Metric.COMPLETIONS_MET)).isPositive();
+      assertThat(story(telemetry))
+          .containsSubsequence(
+              "WAIT_BEGIN RDMA writes to complete",
+              "COMPLETION_RECEIVE_QUEUE CONTROL RECV 3",
+              "CONTROL_RECEIVED READY",
+              "COMPLETION_MET RDMA writes to complete",
+              "WAIT_END RDMA writes to complete");
+      var requests = new Requests(telemetry).readAll();
+      assertThat(requests.marks().count(Marks.Kind.MET))
+          .isEqualTo(telemetry.metrics().get(Metric.COMPLETIONS_MET));
+      assertThat(requests.marks().count(Marks.Kind.DROPPED)).isZero();
+      assertThat(Explainer.explain(requests, null, System.nanoTime(), null).steps())
+          .extracting(Explanation.Step::text)
+          .anyMatch(text ->
+              text.startsWith(
+                  "At the source the wait for RDMA writes to complete meets the completion of"
+                      + " CONTROL RECV 3 and handles it, which is harmless"));
+      assertThat(Findings.of(requests, Map.of()))
+          .filteredOn(finding -> finding.title().equals("completions met"))
+          .singleElement()
+          .satisfies(finding -> assertThat(finding.severity()).isEqualTo(Finding.Severity.INFO));
+    }
+  }
+
   private static List<String> story(SessionTelemetry telemetry) {
     var story = new ArrayList<String>();
     for (Event event : telemetry.log().read(0, Integer.MAX_VALUE)) {
       String what =
           switch (event.kind()) {
             case CONTROL_SENT, CONTROL_RECEIVED -> String.valueOf(text(event));
-            case WAIT_BEGIN, WAIT_END, COMPLETION_DROPPED -> telemetry.waits().get(event.detail());
+            case WAIT_BEGIN, WAIT_END, COMPLETION_DROPPED, COMPLETION_MET ->
+                telemetry.waits().get(event.detail());
             case COMPLETION_SEND_QUEUE, COMPLETION_RECEIVE_QUEUE ->
                 WorkRequestId.describe(event.wrid());
             default -> "";

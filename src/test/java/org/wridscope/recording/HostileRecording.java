@@ -70,7 +70,7 @@ public final class HostileRecording {
         false,
         List.of(text),
         Map.of(text, 1.0),
-        new MigrationReport.Completions(queue, queue, queue, 0, 0),
+        new MigrationReport.Completions(queue, queue, queue, 0, 0, 0),
         new MigrationReport.Registrations(0, 0, 0, 0, 0, 0, 0, 0),
         new MigrationReport.Messages(Map.of(text, 1L), Map.of(text, 1L)),
         new MigrationReport.Digests(Map.of(text, text), Map.of(text, text)),
