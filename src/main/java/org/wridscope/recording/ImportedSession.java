@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.protocol.ControlType;
+import org.wridscope.telemetry.Banner;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
@@ -165,6 +166,13 @@ final class ImportedSession {
     names.wait(phrase);
     waits.put(phrase, waits.size());
     return waits.size() - 1;
+  }
+
+  /** Records that device and connection are known. */
+  void opened(Banner banner) throws IOException {
+    BannerCodec.encode(banner, block);
+    write(BlockType.BANNER);
+    event(EventKind.DEVICE_OPENED, 0, 0, 0, 0);
   }
 
   /** Records the counters with which the session begins. */

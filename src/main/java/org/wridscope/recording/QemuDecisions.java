@@ -186,11 +186,12 @@ final class QemuDecisions {
         "(.*) => (.*)",
         "host of the URI",
         m -> new QemuEvent.Silent());
-    ignored(
+    read(
         "qemu_rdma_dump_gid",
         BOTH,
-        "\\S+ Source GID: .*, Dest GID: .*",
-        "a recording has no place for GIDs");
+        "(\\S+) Source GID: (\\S{1,64}), Dest GID: (\\S{1,64})",
+        "GIDs of the session",
+        m -> new QemuEvent.Gids(m.group(1), m.group(2), m.group(3)));
     read(
         "qemu_rdma_accept_incoming_migration",
         DESTINATION,

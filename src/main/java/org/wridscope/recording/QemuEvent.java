@@ -119,6 +119,13 @@ sealed interface QemuEvent {
 
   record Disconnected() implements QemuEvent {}
 
+  /**
+   * The global identifiers of both ends.
+   *
+   * @param where the function that knows them
+   */
+  record Gids(String where, String source, String destination) implements QemuEvent {}
+
   /** An event without information of its own. */
   record Silent() implements QemuEvent {}
 }

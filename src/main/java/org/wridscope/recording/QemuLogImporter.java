@@ -36,6 +36,7 @@ final class QemuLogImporter {
   private final ImportedSession session;
   private final QemuRam ram = new QemuRam();
 
+  private final ImportedBanner banner;
   private final ImportedTransfers transfers;
   private final ImportedRegistrations registrations;
   private final ImportedUnregistrations unregistrations;
@@ -74,6 +75,7 @@ final class QemuLogImporter {
             beganAt);
     session.set(Metric.COMPLETION_QUEUE_SHARED, log.sharesCompletionQueue() ? 1 : 0);
     session.begin();
+    banner = new ImportedBanner(session, log.device());
     transfers = new ImportedTransfers(session, ram, isSource());
     registrations = new ImportedRegistrations(session, ram, isSource());
     unregistrations = new ImportedUnregistrations(session, registrations);
@@ -128,6 +130,7 @@ final class QemuLogImporter {
   /** Handles a line that is not a trace event. */
   private void foreign(String text) {
     String known = text.strip();
+    banner.printed(known);
     if (QemuConsole.isComplaint(known)) {
       complaint = known;
     } else if (!QemuConsole.isUsual(known)) {
@@ -242,6 +245,8 @@ final class QemuLogImporter {
       case QemuEvent.Connected() -> session.phase("set-up");
       case QemuEvent.PinAll(boolean granted) -> pinAll = granted;
       case QemuEvent.Disconnected() -> session.event(EventKind.DISCONNECTING, 0, 0, 0, 0);
+      case QemuEvent.Gids(String where, String source, String destination) ->
+          banner.gids(where, source, destination);
       case QemuEvent.Silent() -> {}
     }
     return true;

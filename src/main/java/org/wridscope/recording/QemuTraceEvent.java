@@ -31,7 +31,10 @@ public enum QemuTraceEvent {
 
   RESOLVE_HOST_TRYING("qemu_rdma_resolve_host_trying", "Trying %s => %s", DERIVED, "from the URI"),
   DUMP_GID(
-      "qemu_rdma_dump_gid", "%s Source GID: %s, Dest GID: %s", NEVER, "a recording has no GIDs"),
+      "qemu_rdma_dump_gid",
+      "%s Source GID: %s, Dest GID: %s",
+      RECORDED,
+      "once the route is known; QEMU also writes it before"),
   START_OUTGOING_MIGRATION_AFTER_RDMA_SOURCE_INIT(
       "rdma_start_outgoing_migration_after_rdma_source_init", "", DERIVED, "begins the trace"),
   CONNECT_PIN_ALL_REQUESTED(

@@ -38,6 +38,7 @@ public final class QemuTraceText {
   private final TracedTransfers transfers;
   private final TracedRegistrations registrations;
   private final TracedMessages messages;
+  private final TracedBanner banner;
   private long waitedWrid;
   private boolean begun;
   private boolean established;
@@ -72,6 +73,7 @@ public final class QemuTraceText {
     messages =
         new TracedMessages(
             role, lines, blocks, foresight, transfers, registrations, form.comparable);
+    banner = new TracedBanner(session, lines);
     lastNanos = session.firstNanos();
   }
 
@@ -206,6 +208,8 @@ public final class QemuTraceText {
       return;
     }
     lines.event(nanos, QemuTraceEvent.RESOLVE_HOST_TRYING, host, ip);
+    banner.device();
+    banner.route(nanos);
     if (!blocks.isEmpty()) {
       blocks.writeAdded(nanos, lines);
     }
@@ -229,9 +233,11 @@ public final class QemuTraceText {
     if (session.role() == Role.DESTINATION) {
       lines.event(nanos, QemuTraceEvent.ACCEPT_INCOMING_MIGRATION);
       lines.event(nanos, QemuTraceEvent.ACCEPT_PIN_STATE, pinAll);
+      banner.device();
       if (!blocks.isEmpty()) {
         blocks.writeAdded(nanos, lines);
       }
+      banner.route(nanos);
       lines.event(nanos, QemuTraceEvent.ACCEPT_INCOMING_MIGRATION_ACCEPTED);
       return;
     }

@@ -290,14 +290,17 @@ public final class RecordedSession implements Session {
         moment.shownChunks,
         waits,
         phrase < 0 ? null : waits.get(phrase));
-    List<Banner> banners = index.banners();
-    int banner = Search.lastAt(banners, Banner::nanos, moment.nanos - shift);
-    replay.setBanner(banner < 0 ? null : shifted(banners.get(banner)));
+    List<Banner> banners = banners();
+    int banner = Search.lastAt(banners, Banner::nanos, moment.nanos);
+    replay.setBanner(banner < 0 ? null : banners.get(banner));
     replay.setLeftOut(moment.sample.leftOut() + index.leftOut());
   }
 
-  private Banner shifted(Banner banner) {
-    return new Banner(banner.nanos() + shift, banner.device(), banner.route());
+  /** What identified device and connection, oldest first, independently of the position. */
+  List<Banner> banners() {
+    return index.banners().stream()
+        .map(banner -> new Banner(banner.nanos() + shift, banner.device(), banner.route()))
+        .toList();
   }
 
   private boolean atEnd() {

@@ -4,10 +4,15 @@ package org.wridscope.recording;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import java.io.InputStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.wridscope.analysis.EventText;
 import org.wridscope.telemetry.Banner;
 import org.wridscope.telemetry.Event;
@@ -59,6 +64,34 @@ final class BannerTest {
         session.moveTo(banner.nanos() - 1);
         assertThat(session.telemetry().banner()).isNull();
       }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"qemu-7.2-dyn-idle.source.log", "qemu-7.2-dyn-idle.dest.log"})
+  void trace_saysWhatQemuSaid(String name) throws Exception {
+    Path log = directory.resolve(name);
+    try (InputStream in = BannerTest.class.getResourceAsStream(name)) {
+      assertThat(in).isNotNull();
+      Files.write(log, in.readAllBytes());
+    }
+    try (Recording recording = Recording.open("file", log)) {
+      RecordedSession session = recording.sessions().getFirst();
+      assertThat(session.telemetry().banner()).isNotNull();
+      assertThat(session.telemetry().banner().device()).isEqualTo(RXE.device());
+      assertThat(session.telemetry().banner().route())
+          .isEqualTo(new ConnectionRoute(LinkLayer.ETHERNET, "::ffff:10.9.0.1", "::ffff:10.9.0.1"));
+      var written = new ArrayList<String>();
+      QemuTraceText.write(session, new QemuTraceText.Form(false, false, false), written::add);
+      List<String> theirs =
+          Files.readAllLines(log).stream()
+              .map(line -> line.replaceFirst("^\\d+@\\d+\\.\\d+:", ""))
+              .filter(line -> line.contains("RDMA Device opened") || line.contains("dump_gid"))
+              // Before the route is known.
+              .filter(line -> !line.matches(".*dump_gid (source_resolve_addr|dest_init) .*"))
+              .toList();
+      assertThat(theirs).hasSize(2);
+      assertThat(written).containsSubsequence(theirs);
     }
   }
 
