@@ -214,6 +214,7 @@ final class RegistrationServer {
     int commands = forEach(message, UnregisterCommand::decode, this::unregister);
     control.payload();
     control.send(ControlType.UNREGISTER_FINISHED, commands);
+    telemetry.metrics().add(Metric.UNREGISTRATIONS, commands);
   }
 
   private void noteRelease(UnregisterStep step, int block, int first, int chunks, int index) {

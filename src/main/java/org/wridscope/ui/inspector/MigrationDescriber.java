@@ -138,9 +138,10 @@ final class MigrationDescriber {
         new Field(
             "queue pair",
             number
-                + (ids > 1 ? " and %d ids of work queues".formatted(ids - 1) : "")
+                + (ids > 1 ? " (%d ids)".formatted(ids) : "")
                 + (session.status().isEnd() ? ", destroyed" : ""),
-            "its number, which the device may reuse once it is destroyed"));
+            "its number, which the device may reuse once it is destroyed; further ids are those of"
+                + " its work queues"));
     long references = metrics.get(Metric.QUEUE_PAIR_REFERENCES);
     fields.add(
         new Field(

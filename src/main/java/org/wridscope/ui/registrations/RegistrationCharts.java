@@ -55,12 +55,9 @@ public final class RegistrationCharts {
     return ChartSpec.of(
         "Rate",
         AxisUnit.COUNT_PER_SECOND,
-        Series.line(
-            "registrations", Palette.REGISTERED, new Reading.Rate(Metric.REGISTRATIONS_TOTAL)),
-        Series.line(
-            "deregistrations", Palette.ZERO, new Reading.Rate(Metric.DEREGISTRATIONS_TOTAL)),
-        Series.dashed(
-            "round trips", Palette.SEND, new Reading.Rate(Metric.REGISTRATION_ROUND_TRIPS)));
+        Series.line("made", Palette.REGISTERED, new Reading.Rate(Metric.REGISTRATIONS_TOTAL)),
+        Series.line("released", Palette.QUEUED, new Reading.Rate(Metric.DEREGISTRATIONS_TOTAL)),
+        Series.dashed("trips", Palette.SEND, new Reading.Rate(Metric.REGISTRATION_ROUND_TRIPS)));
   }
 
   private static ChartSpec cost() {
@@ -77,15 +74,29 @@ public final class RegistrationCharts {
     Metrics metrics = telemetry.metrics();
     long total = metrics.get(Metric.REGISTRATIONS_TOTAL);
     long time = metrics.get(Metric.REGISTRATION_TIME);
-    return "%s in total, %s each · %s round trips%s · %s chunks hinted, %s unregistered early, %s deferred"
+    return "%s in total, %s each · %s round trips%s%s"
         .formatted(
             Format.count(total),
             total == 0 ? "–" : Format.duration(time / total),
             Format.count(metrics.get(Metric.REGISTRATION_ROUND_TRIPS)),
             limitText(limit, metrics.get(Metric.REGISTERED_BYTES)),
-            Format.count(metrics.get(Metric.UNREGISTER_HINTS)),
-            Format.count(metrics.get(Metric.UNREGISTRATIONS)),
-            Format.count(metrics.get(Metric.UNREGISTRATIONS_DEFERRED)));
+            givenBackText(metrics));
+  }
+
+  private static String givenBackText(Metrics metrics) {
+    long hinted = metrics.get(Metric.UNREGISTER_HINTS);
+    long givenBack = metrics.get(Metric.UNREGISTRATIONS);
+    long putOff = metrics.get(Metric.UNREGISTRATIONS_DEFERRED);
+    long refused = metrics.get(Metric.UNREGISTRATIONS_REFUSED);
+    if (hinted + givenBack + putOff + refused == 0) {
+      return "";
+    }
+    return " · %s hints, %s given back early, %s put off%s"
+        .formatted(
+            Format.count(hinted),
+            Format.count(givenBack),
+            Format.count(putOff),
+            refused == 0 ? "" : ", queue full %s times".formatted(Format.count(refused)));
   }
 
   private static String limitText(OptionalLong limit, long pinned) {

@@ -10,12 +10,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.wridscope.control.FakeSession;
+import org.wridscope.memory.ChunkRelease;
 import org.wridscope.memory.ChunkTable;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.protocol.WorkRequestId;
 import org.wridscope.recording.SessionPair;
 import org.wridscope.telemetry.Event;
 import org.wridscope.telemetry.EventKind;
+import org.wridscope.telemetry.Metric;
+import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.Sampler;
 import org.wridscope.ui.Selected;
@@ -46,6 +49,38 @@ final class DescriberTest {
 
   private static List<String> values(Description description, String name) {
     return fields(description).filter(f -> f.name().equals(name)).map(Field::value).toList();
+  }
+
+  /** What destroying the queue pair waits for, while it waits and afterwards. */
+  @Test
+  void migration_tellsTheQueuePair_andWhoHoldsIt() {
+    assertThat(values(Describer.describe(pair), "queue pair")).isEmpty();
+    source.telemetry().metrics().set(Metric.QUEUE_PAIR_NUMBER, 17);
+    source.telemetry().metrics().set(Metric.QUEUE_PAIR_IDS, 5);
+    destination.telemetry().metrics().set(Metric.QUEUE_PAIR_NUMBER, 18);
+    destination.telemetry().metrics().set(Metric.QUEUE_PAIR_IDS, 1);
+    destination.telemetry().metrics().set(Metric.QUEUE_PAIR_REFERENCES, 1);
+    destination.telemetry().setWaitingFor("the handler of an event of queue pair 18 to return");
+    Description waiting = Describer.describe(pair);
+    assertThat(values(waiting, "queue pair")).containsExactly("17 (5 ids)", "18");
+    assertThat(values(waiting, "references"))
+        .containsExactly("none", "1 held by handlers of its events");
+    assertThat(values(waiting, "waits for"))
+        .containsExactly("nothing", "the handler of an event of queue pair 18 to return");
+
+    destination.telemetry().metrics().set(Metric.QUEUE_PAIR_REFERENCES, 0);
+    destination.end(MigrationStatus.FAILED, "It failed.");
+    Description ended = Describer.describe(pair);
+    assertThat(values(ended, "queue pair")).containsExactly("17 (5 ids)", "18, destroyed");
+    assertThat(values(ended, "references")).containsExactly("none", "none");
+  }
+
+  @Test
+  void chunk_whoseRegistrationWasGivenBack_saysSoAtBothEnds() {
+    here.setReleases(2, 3, ChunkRelease.PUT_OFF);
+    there.setReleases(2, 3, ChunkRelease.GIVEN_BACK);
+    Description chunk = Describer.describe(new Selected.Chunk(source, 0, 2), pair, List.of());
+    assertThat(values(chunk, "registration")).containsExactly("put off", "given back");
   }
 
   @Test

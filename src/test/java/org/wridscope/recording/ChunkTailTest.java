@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.recording;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.wridscope.memory.ChunkRelease;
+import org.wridscope.memory.ChunkState;
+import org.wridscope.memory.ChunkTable;
+import org.wridscope.protocol.WorkRequestId;
+import org.wridscope.telemetry.EventKind;
+import org.wridscope.telemetry.Role;
+import org.wridscope.telemetry.UnregisterStep;
+
+/** What events say of chunks after their last recorded state. */
+final class ChunkTailTest {
+  private static final long FROM_3 = WorkRequestId.of(WorkRequestId.RDMA_WRITE, 0, 3);
+
+  private final ChunkTable table = new ChunkTable(0, "pc.ram", 8L << 20, 0);
+
+  private ChunkTail tail(Role role) {
+    var tail = new ChunkTail(role);
+    tail.begin(List.of(table));
+    return tail;
+  }
+
+  private static void step(ChunkTail tail, UnregisterStep step, int chunks, long wrid) {
+    tail.apply(EventKind.UNREGISTER, step.ordinal(), chunks, wrid, 0);
+  }
+
+  @Test
+  void source_isShownEachStepOfARegistrationThatIsGivenBack() {
+    ChunkTail tail = tail(Role.SOURCE);
+    tail.apply(EventKind.REGISTERED, 0, 4, FROM_3, 7);
+    table.setState(3, ChunkState.SENT);
+    step(tail, UnregisterStep.QUEUED, 4, FROM_3);
+    assertThat(table.release(6)).isEqualTo(ChunkRelease.QUEUED);
+    step(tail, UnregisterStep.ALREADY_QUEUED, 4, FROM_3);
+    step(tail, UnregisterStep.TURN, 4, FROM_3);
+    assertThat(table.release(6)).isEqualTo(ChunkRelease.QUEUED);
+    step(tail, UnregisterStep.PUT_OFF, 4, FROM_3);
+    assertThat(table.release(6)).isEqualTo(ChunkRelease.PUT_OFF);
+    assertThat(table.localKey(6)).isEqualTo(7);
+    tail.apply(EventKind.DEREGISTERED, 0, 4, FROM_3, 7);
+    step(tail, UnregisterStep.REQUESTED, 4, FROM_3);
+    assertThat(table.release(6)).isEqualTo(ChunkRelease.GIVEN_BACK);
+    assertThat(table.localKey(6)).isZero();
+    assertThat(table.state(3)).as("it was sent all the same").isEqualTo(ChunkState.SENT);
+    assertThat(table.release(2)).isEqualTo(ChunkRelease.NONE);
+    assertThat(table.release(7)).isEqualTo(ChunkRelease.NONE);
+    tail.apply(EventKind.REGISTERED, 0, 1, FROM_3, 8);
+    assertThat(table.release(3)).as("registered again").isEqualTo(ChunkRelease.NONE);
+    assertThat(table.release(4)).isEqualTo(ChunkRelease.GIVEN_BACK);
+  }
+
+  @Test
+  void destination_isShownWhatItWasAskedFor() {
+    ChunkTail tail = tail(Role.DESTINATION);
+    tail.apply(EventKind.REGISTERED, 0, 2, FROM_3, 7);
+    step(tail, UnregisterStep.ASKED, 2, FROM_3);
+    assertThat(table.release(4)).isEqualTo(ChunkRelease.QUEUED);
+    tail.apply(EventKind.DEREGISTERED, 0, 2, FROM_3, 7);
+    step(tail, UnregisterStep.DEREGISTERED, 2, FROM_3);
+    assertThat(table.release(4)).isEqualTo(ChunkRelease.GIVEN_BACK);
+    assertThat(table.state(4)).isEqualTo(ChunkState.NOT_REGISTERED);
+    assertThat(table.localKey(4)).isZero();
+  }
+
+  /** A recording may claim anything. */
+  @ParameterizedTest
+  @CsvSource({"0, 3, 2147483647", "0, 3, -5", "0, 8, 1", "1, 0, 1", "0, 17179869183, 1"})
+  void stepsOfWhatIsNotThere_changeNothingElse(int block, long chunk, int chunks) {
+    long wrid = WorkRequestId.of(WorkRequestId.RDMA_WRITE, block, chunk);
+    ChunkTail tail = tail(Role.DESTINATION);
+    for (int detail : new int[] {-1, 0, 4, 8, 9, 65_535}) {
+      tail.apply(EventKind.UNREGISTER, detail, chunks, wrid, 0);
+      tail.apply(EventKind.DEREGISTERED, detail, chunks, wrid, 0);
+    }
+    for (int i = 0; i < 3; i++) {
+      assertThat(table.release(i)).isEqualTo(ChunkRelease.NONE);
+    }
+    boolean inBlock = block == 0 && chunk == 3 && chunks > 0;
+    assertThat(table.release(7)).isEqualTo(inBlock ? ChunkRelease.GIVEN_BACK : ChunkRelease.NONE);
+  }
+}
