@@ -4,9 +4,13 @@ package org.wridscope.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.lang.reflect.Proxy;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
@@ -24,8 +28,12 @@ import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.Sampler;
 import org.wridscope.telemetry.SessionTelemetry;
+import org.wridscope.verbs.AsyncEvent;
 import org.wridscope.verbs.AsyncEventType;
+import org.wridscope.verbs.Connection;
+import org.wridscope.verbs.ConnectionListener;
 import org.wridscope.verbs.Errno;
+import org.wridscope.verbs.QueuePair;
 import org.wridscope.verbs.RdmaDevice;
 import org.wridscope.verbs.VerbsException;
 import org.wridscope.verbs.soft.Fault;
@@ -211,6 +219,70 @@ class AsyncEventTest {
                 default -> method.invoke(device, arguments);
               };
             });
+  }
+
+  /** Tells when the thread that reads events has handled the first one. */
+  private static RdmaDevice telling(SoftDevice device, CountDownLatch handled) {
+    var taken = new AtomicBoolean();
+    return (RdmaDevice)
+        Proxy.newProxyInstance(
+            RdmaDevice.class.getClassLoader(),
+            new Class<?>[] {RdmaDevice.class},
+            (proxy, method, arguments) ->
+                switch (method.getName()) {
+                  case "equals" -> proxy == arguments[0];
+                  case "hashCode" -> System.identityHashCode(proxy);
+                  case "nextAsyncEvent" -> {
+                    if (taken.get()) {
+                      handled.countDown();
+                    }
+                    // Interruptible, so not by reflection.
+                    AsyncEvent event = device.nextAsyncEvent((Duration) arguments[0]);
+                    taken.compareAndSet(false, event != null);
+                    yield event;
+                  }
+                  default -> method.invoke(device, arguments);
+                });
+  }
+
+  /** The queue pair fails before anybody knows its number. */
+  private static Connection failing(
+      SoftDevice device, Connection connection, CountDownLatch handled) {
+    return (Connection)
+        Proxy.newProxyInstance(
+            Connection.class.getClassLoader(),
+            new Class<?>[] {Connection.class},
+            (proxy, method, arguments) -> {
+              Object result = method.invoke(connection, arguments);
+              if (result instanceof QueuePair queuePair
+                  && method.getName().equals("createQueuePair")) {
+                device.failQueuePair(queuePair.number());
+                assertThat(handled.await(60, TimeUnit.SECONDS)).isTrue();
+              }
+              return result;
+            });
+  }
+
+  @Test
+  void eventBetweenCreationAndRegistration_reachesTheSession() throws Exception {
+    try (SoftDevice device = new SoftFabric().open("early-test");
+        ConnectionListener listener =
+            device.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 1)) {
+      var handled = new CountDownLatch(1);
+      Connection connection = device.resolve(listener.localAddress(), Rig.END);
+      try (var endpoint =
+          new Endpoint(
+              telling(device, handled),
+              failing(device, connection, handled),
+              false,
+              QueuePairWatch.NOBODY)) {
+        assertThat(endpoint.asyncEvents().poll())
+            .isEqualTo(
+                new AsyncEventInbox.Happened(
+                    AsyncEventType.QP_FATAL, endpoint.queuePair().number()));
+        assertThat(endpoint.asyncEvents().poll()).isNull();
+      }
+    }
   }
 
   /** Without a thread that reads, a later session would hear of nothing. */
