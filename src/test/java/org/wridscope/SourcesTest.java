@@ -46,11 +46,6 @@ final class SourcesTest {
   /** Rows that say what is missing. */
   private static final Set<String> MISSING =
       Set.of(
-          "the source blocks for ever",
-          "resources released while the device uses them",
-          "the reply arrives while the SEND is still repeated",
-          "the device reads memory that is gone: the connection is lost",
-          "the device reads memory with other content: it goes onto the wire",
           "indices kept at reset",
           "policy: the available index is read from the ring",
           "policy: the used index is returned as the base",

@@ -105,7 +105,7 @@ public final class EarlyRelease {
           "it completes: %s.".formatted(sends.status(request).text()));
     }
     return new Explanation(
-        gone ? State.FAILED : State.UNSOUND,
+        state(gone),
         gone
             ? "%s deregistered the memory of %s before it had completed."
                 .formatted(Steps.sentence(me), name)
@@ -123,6 +123,13 @@ public final class EarlyRelease {
         "Release buffers and registrations when their request has completed, not when the peer has"
             + " answered, as the Linux kernel's xprtrdma does since it has send contexts (commit"
             + " ae72950a).");
+  }
+
+  private State state(boolean gone) {
+    if (!end.telemetry().status().isEnd()) {
+      return State.RUNNING;
+    }
+    return gone ? State.FAILED : State.UNSOUND;
   }
 
   /** Adds the last deregistration of the chunk of an RDMA WRITE. */

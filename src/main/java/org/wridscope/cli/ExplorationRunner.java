@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.wridscope.control.CompletionQueues;
 import org.wridscope.control.Lab;
 import org.wridscope.control.SessionManager;
 import org.wridscope.control.scenario.Scenario;
@@ -42,10 +42,10 @@ final class ExplorationRunner {
    *
    * @return the status with which the process exits: 0 if no invariant was broken
    */
-  ExitCode run(int runs, long firstSeed, CompletionQueues queues)
+  ExitCode run(int runs, long firstSeed, UnaryOperator<Scenario> variant)
       throws IOException, InterruptedException {
     long begin = System.nanoTime();
-    try (var random = new RandomRuns(managers, queues, AT_ONCE)) {
+    try (var random = new RandomRuns(managers, variant, AT_ONCE)) {
       showProgress(runs);
       random.run(firstSeed, runs, (scenario, lab, verdict) -> ended(scenario, lab, verdict, runs));
       return conclude(runs, System.nanoTime() - begin, random.interrupted());

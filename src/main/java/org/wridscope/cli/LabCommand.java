@@ -4,12 +4,14 @@ package org.wridscope.cli;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.control.CompletionQueues;
 import org.wridscope.control.Defaults;
 import org.wridscope.control.GuestSettings;
 import org.wridscope.control.Lab;
 import org.wridscope.control.LabSettings;
+import org.wridscope.control.ReleaseTime;
 import org.wridscope.control.scenario.Scenario;
 import org.wridscope.files.FileKind;
 import org.wridscope.files.UserFiles;
@@ -38,6 +40,7 @@ final class LabCommand extends MigrationCommand {
   private static final String EXPLORE = "--explore";
   private static final String SOAK = "--soak";
   private static final String COMPLETION_QUEUES = "--cq";
+  private static final String RELEASE = "--release";
 
   @Spec private @Nullable CommandSpec command;
 
@@ -92,6 +95,16 @@ final class LabCommand extends MigrationCommand {
             + " where a wait drops the completions that it does not wait for. Default: split"
       })
   private @Nullable String completionQueues;
+
+  @Option(
+      names = RELEASE,
+      paramLabel = "on-completion|on-reply",
+      description = {
+        "With --explore or --soak: whether both ends release what a request needs when it has"
+            + " completed, or when the peer has answered, which is a mistake. Default:"
+            + " on-completion"
+      })
+  private @Nullable String release;
 
   @Mixin private final RefusalOption refusal = new RefusalOption();
 
@@ -157,21 +170,27 @@ final class LabCommand extends MigrationCommand {
   /** Runs migrations with the seeds from the given one on. */
   @FunctionalInterface
   private interface RandomRunner {
-    ExitCode run(int runs, long firstSeed, CompletionQueues queues)
+    ExitCode run(int runs, long firstSeed, UnaryOperator<Scenario> variant)
         throws IOException, InterruptedException;
   }
 
   private ExitCode runRandom(String option, int runs, int minRuns, RandomRunner runner)
       throws InputException, IOException, InterruptedException {
-    refuseAllBut(List.of(SyntheticGuestOptions.SEED, COMPLETION_QUEUES), option);
+    refuseAllBut(List.of(SyntheticGuestOptions.SEED, COMPLETION_QUEUES, RELEASE), option);
     if (runs < minRuns) {
       throw new InputException(
           "%s: %d is too few; write at least %d.".formatted(option, runs, minRuns));
     }
     Long seed = synthetic.givenSeed();
     CompletionQueues queues = queues();
+    ReleaseTime time = release == null ? null : ReleaseTime.parse(RELEASE, release);
     return runner.run(
-        runs, seed == null ? 1 : seed, queues == null ? CompletionQueues.SPLIT : queues);
+        runs,
+        seed == null ? 1 : seed,
+        scenario -> {
+          Scenario queued = queues == null ? scenario : scenario.with(queues);
+          return time == null ? queued : queued.with(time);
+        });
   }
 
   /**
@@ -205,6 +224,11 @@ final class LabCommand extends MigrationCommand {
 
   @Override
   MigrationRunner.Task task() throws InputException, IOException {
+    if (release != null) {
+      throw new InputException(
+          "%s: it has an effect only where acknowledgements are lost; give %s, too, or describe a scenario (docs/scenarios.md)."
+              .formatted(RELEASE, EXPLORE));
+    }
     CompletionQueues queues = queues();
     LabSettings settings =
         new LabSettings(

@@ -10,7 +10,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
-import org.wridscope.control.CompletionQueues;
+import java.util.function.UnaryOperator;
 import org.wridscope.control.Lab;
 import org.wridscope.control.Session;
 import org.wridscope.control.SessionManager;
@@ -23,7 +23,7 @@ import org.wridscope.control.scenario.Verdict;
  * each on its own devices. Ctrl-C cancels them.
  */
 final class RandomRuns implements AutoCloseable {
-  private final CompletionQueues queues;
+  private final UnaryOperator<Scenario> variant;
   private final int atOnce;
   private final Interruption interruption = new Interruption(Session.END_PATIENCE);
   private final SessionManager manager;
@@ -41,10 +41,11 @@ final class RandomRuns implements AutoCloseable {
   }
 
   /**
+   * @param variant makes of each random scenario the one that is run
    * @param atOnce number of concurrent runs
    */
-  RandomRuns(Supplier<SessionManager> managers, CompletionQueues queues, int atOnce) {
-    this.queues = queues;
+  RandomRuns(Supplier<SessionManager> managers, UnaryOperator<Scenario> variant, int atOnce) {
+    this.variant = variant;
     this.atOnce = atOnce;
     manager = managers.get();
     workers = Executors.newFixedThreadPool(atOnce);
@@ -72,7 +73,7 @@ final class RandomRuns implements AutoCloseable {
               for (int run = next.getAndIncrement();
                   run < runs && !interrupted();
                   run = next.getAndIncrement()) {
-                run(Exploration.of(devices, firstSeed + run).with(queues), listener);
+                run(variant.apply(Exploration.of(devices, firstSeed + run)), listener);
               }
             } finally {
               // After a failure the other workers start no more runs.

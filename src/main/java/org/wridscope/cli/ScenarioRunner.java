@@ -122,6 +122,15 @@ final class ScenarioRunner {
     if (scenario.runs() == 1 || !verdict.good()) {
       terminal.result(number + "destination " + ending(lab.destination()));
     }
+    if (verdict.good() && scenario.runs() > 1) {
+      // What the verdict expected, and the summary of a single run says.
+      for (Session session : List.of(lab.source(), lab.destination())) {
+        String released = session.report().releasedEarly();
+        if (released != null) {
+          terminal.result(number + released);
+        }
+      }
+    }
     for (String problem : verdict.problems()) {
       terminal.result(Terminal.Colour.BAD, number + problem);
     }

@@ -9,9 +9,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.Supplier;
-import org.wridscope.control.CompletionQueues;
+import java.util.function.UnaryOperator;
 import org.wridscope.control.Footprint;
 import org.wridscope.control.SessionManager;
+import org.wridscope.control.scenario.Scenario;
 import org.wridscope.memory.NativeMemory;
 import org.wridscope.text.Format;
 import org.wridscope.verbs.soft.SoftResource;
@@ -41,10 +42,10 @@ final class SoakRunner {
    * @param runs more than {@link #SETTLED}
    * @return the status with which the process exits: 0 if nothing grew and no invariant was broken
    */
-  ExitCode run(int runs, long firstSeed, CompletionQueues queues)
+  ExitCode run(int runs, long firstSeed, UnaryOperator<Scenario> variant)
       throws IOException, InterruptedException {
     Map<String, Long> before = held();
-    try (var random = new RandomRuns(managers, queues, AT_ONCE)) {
+    try (var random = new RandomRuns(managers, variant, AT_ONCE)) {
       terminal.result(
           "%10s%10s%13s%10s%11s%12s%12s%12s%12s"
               .formatted(

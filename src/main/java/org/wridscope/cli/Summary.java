@@ -72,6 +72,9 @@ final class Summary {
     }
     digests(lines, session.digests());
     virtio(lines, session, destination);
+    reports(session, destination).stream()
+        .flatMap(report -> Stream.ofNullable(report.releasedEarly()))
+        .forEach(sentence -> line(lines, "sent again", sentence));
     unconfirmed(session, destination).forEach(sentence -> line(lines, "not confirmed", sentence));
     if (session.eventsLeftOut() > 0) {
       line(lines, "monitoring", Format.count(session.eventsLeftOut()) + " events left out");

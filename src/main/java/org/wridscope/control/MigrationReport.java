@@ -23,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  * @param controlMessages numbers of messages by the name of the type
  * @param digests hexadecimal, of each RAM block at the switch-over; empty until known
  * @param virtio requests of the guest's virtio devices; null without devices, or before their setup
+ * @param releasedEarly a sentence about memory that was released before its request had completed;
+ *     null if none is known to be
  * @param eventsLeftOut number of events that the monitor lost because it was too slow
  */
 public record MigrationReport(
@@ -46,6 +48,7 @@ public record MigrationReport(
     Messages controlMessages,
     Digests digests,
     @Nullable Virtio virtio,
+    @Nullable String releasedEarly,
     long eventsLeftOut) {
   public static final String WRIDSCOPE = "wridscope";
 
@@ -75,20 +78,24 @@ public record MigrationReport(
         controlMessages,
         digests,
         virtio,
+        releasedEarly,
         eventsLeftOut);
   }
 
   /**
-   * Whether the RAM was verified as equal, or the peer is one that does not send digests, and no
-   * request of a virtio device is known to be lost or executed twice.
+   * Whether the RAM was verified as equal, or the peer is one that does not send digests, and
+   * nothing is known to be wrong with requests.
    */
   public boolean sound() {
     return (verified || QEMU.equals(peer)) && requestsSound();
   }
 
-  /** Whether no request of a virtio device is known to be lost or executed twice. */
+  /**
+   * Whether no memory is known to be released before its request had completed, and no request of a
+   * virtio device to be lost or executed twice.
+   */
   public boolean requestsSound() {
-    return virtio == null || virtio.finding() == null;
+    return releasedEarly == null && (virtio == null || virtio.finding() == null);
   }
 
   /**

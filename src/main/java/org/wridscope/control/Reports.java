@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.analysis.EarlyRelease;
 import org.wridscope.engine.MigrationSession;
 import org.wridscope.guest.virtio.QueueSnapshot;
 import org.wridscope.guest.virtio.RequestFailure;
@@ -107,6 +108,7 @@ public final class Reports {
             messages(telemetry.messagesSent()), messages(telemetry.messagesReceived())),
         engine.digests,
         session.virtio().map(Reports::virtio).orElse(null),
+        EarlyRelease.finding(telemetry),
         telemetry.eventsLeftOut());
   }
 

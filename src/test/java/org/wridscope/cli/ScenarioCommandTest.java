@@ -69,7 +69,9 @@ final class ScenarioCommandTest {
             + " --record, --force, --mode.");
     assertRefused(
         lab("--explore=2", option),
-        name + ": leave it out with --explore, which can be combined only with --seed, --cq.");
+        name
+            + ": leave it out with --explore, which can be combined only with --seed, --cq,"
+            + " --release.");
     if (!name.equals("--list")) {
       assertRefused(
           lab("--list", option),
@@ -85,7 +87,8 @@ final class ScenarioCommandTest {
             + " --record, --force, --mode.");
     assertRefused(
         lab("--explore=2", "--record=x"),
-        "--record: leave it out with --explore, which can be combined only with --seed, --cq.");
+        "--record: leave it out with --explore, which can be combined only with --seed, --cq,"
+            + " --release.");
     assertRefused(
         lab("source-cut", "--record=x"),
         "--record: leave it out; source-cut has 60 runs, and a recording can hold only 8.");
@@ -101,6 +104,18 @@ final class ScenarioCommandTest {
         .isEqualTo(CompletionQueues.SHARED);
     assertThat(run.out()).endsWith("as expected: 1 run\n");
     assertThat(run.status()).isZero();
+  }
+
+  @Test
+  void release_isOnlyForRandomScenarios() {
+    assertRefused(
+        lab("--release=on-reply"),
+        "--release: it has an effect only where acknowledgements are lost; give --explore, too, or"
+            + " describe a scenario (docs/scenarios.md).");
+    assertRefused(
+        lab("--explore=1", "--release=late"),
+        "--release: \"late\" is not valid; write on-completion or on-reply.");
+    assertThat(lab("--explore=1", "--release=on-completion").status()).isZero();
   }
 
   @Test

@@ -67,6 +67,7 @@ record SampleReport(
             Map.of("pc.ram", DIGEST),
             destinationDigest == null ? Map.of() : Map.of("pc.ram", destinationDigest)),
         new MigrationReport.Virtio(345, 6, 1, 2, virtioFinding, null),
+        null,
         0);
   }
 }

@@ -202,6 +202,56 @@ class SendQueueTest {
   }
 
   @Test
+  void reply_releasesWhatWasPostedBeforeTheQuestion_andItsCompletionsNothing() throws Exception {
+    SendQueue queue = queue(4);
+    var policy = new ReleaseOnReply(queue);
+    policy.answered();
+    for (int i = 0; i < 5; i++) {
+      write(queue, i, false);
+    }
+    message(queue, 6);
+    policy.asked();
+    write(queue, 0, true);
+
+    policy.answered();
+
+    assertThat(released).containsExactly(0, 1, 2, 3, 4);
+    assertThat(returned.buffers).containsExactly(6);
+    assertThat(queue.writesOutstanding()).isEqualTo(1);
+    policy.answered();
+    assertThat(queue.writesOutstanding()).isEqualTo(1);
+    for (int i = 0; i < 7; i++) {
+      device.execute(WorkCompletionStatus.SUCCESS);
+    }
+    assertThat(policy.isHeld(device.poll())).as("the fourth write").isFalse();
+    assertThat(policy.isHeld(device.poll())).as("the message").isFalse();
+    WorkCompletion last = device.poll();
+    assertThat(policy.isHeld(last)).isTrue();
+    queue.completed(last);
+    assertThat(queue.isOutstanding()).isFalse();
+  }
+
+  @Test
+  void reply_beforeAFailure_leavesNothingToItsCompletions() throws Exception {
+    SendQueue queue = queue(4);
+    var policy = new ReleaseOnReply(queue);
+    write(queue, 0, false);
+    write(queue, 1, false);
+    policy.asked();
+    policy.answered();
+    write(queue, 2, false);
+    device.execute(WorkCompletionStatus.SUCCESS);
+    device.execute(WorkCompletionStatus.LOC_PROT_ERR);
+    device.execute(WorkCompletionStatus.WR_FLUSH_ERR);
+    assertThat(policy.isHeld(device.poll())).isFalse();
+    WorkCompletion flushed = device.poll();
+    assertThat(policy.isHeld(flushed)).isTrue();
+    queue.completed(flushed);
+    assertThat(released).containsExactly(0, 1, 2);
+    assertThat(queue.isOutstanding()).isFalse();
+  }
+
+  @Test
   void completionOfWhatCannotComplete_isAMistake() throws Exception {
     SendQueue queue = queue(4);
     var completion = new WorkCompletion();

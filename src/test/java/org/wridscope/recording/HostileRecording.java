@@ -75,6 +75,7 @@ public final class HostileRecording {
         new MigrationReport.Messages(Map.of(text, 1L), Map.of(text, 1L)),
         new MigrationReport.Digests(Map.of(text, text), Map.of(text, text)),
         new MigrationReport.Virtio(0, 0, 0, 0, text, text),
+        text,
         0);
   }
 }

@@ -31,6 +31,9 @@ public final class Exploration {
   /** Device limits below this have an effect; the smallest are too small for any migration. */
   private static final int MAX_TINY_LIMIT = 16;
 
+  /** An engine has few SENDs outstanding. */
+  private static final int MAX_LATER_SENDS = 4;
+
   /** A fault that ends the migration is among this number of a device's first requests. */
   private static final int FINAL_FAULT_WITHIN = 60;
 
@@ -121,7 +124,10 @@ public final class Exploration {
   }
 
   private static Fault hold(SplittableRandom random) {
-    return new Fault.HoldCompletion(random.nextLong(LONGEST_HOLD), random.nextBoolean());
+    long nanos = random.nextLong(LONGEST_HOLD);
+    return random.nextInt(3) == 0
+        ? new Fault.Retransmit(nanos, random.nextInt(MAX_LATER_SENDS))
+        : new Fault.HoldCompletion(nanos, random.nextBoolean());
   }
 
   private static Fault ending(SplittableRandom random) {

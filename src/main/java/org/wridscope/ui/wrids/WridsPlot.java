@@ -34,8 +34,8 @@ final class WridsPlot implements TimePlot.Content {
   private static final int FEWEST_LETTERS = 4;
   private static final int MOST_LABELS = 60;
   private static final String LEGEND =
-      "× out of order or failed    ⊘ dropped    ○ met by another wait, harmless    ┄ not completed "
-          + "   ▨ waits";
+      "× out of order, failed or released too early    ⊘ dropped    ○ met by another wait, harmless"
+          + "    ┄ not completed    ▨ waits";
 
   private final TimeRange range;
   private final WridNavigation navigation;

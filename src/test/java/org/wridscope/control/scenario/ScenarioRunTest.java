@@ -3,6 +3,7 @@ package org.wridscope.control.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.fail;
 
 import java.io.IOException;
 import java.time.Duration;
@@ -24,6 +25,7 @@ import org.wridscope.analysis.EventText;
 import org.wridscope.control.CompletionQueues;
 import org.wridscope.control.Lab;
 import org.wridscope.control.LocalSessions;
+import org.wridscope.control.ReleaseTime;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Metrics;
@@ -224,6 +226,23 @@ final class ScenarioRunTest {
     lab.source().cancel();
     assertThat(lab.source().await(PATIENCE)).isTrue();
     assertThat(lab.source().status()).isEqualTo(MigrationStatus.CANCELLED);
+  }
+
+  @Test
+  void exploration_ofAnEngineThatReleasesOnAReply_findsIt() throws Exception {
+    for (long seed = 1; seed <= 300; seed++) {
+      Scenario scenario = Exploration.of("explored", seed).with(ReleaseTime.ON_REPLY);
+      Lab lab = sessions.startLab(scenario.lab(), scenario.faults(0));
+      List<String> problems = Verdict.await(scenario, 0, lab, () -> {}).problems();
+      sessions.remove(lab.source());
+      sessions.remove(lab.destination());
+      if (!problems.isEmpty()) {
+        assertThat(problems)
+            .allMatch(problem -> problem.contains("before their SENDs had completed"));
+        return;
+      }
+    }
+    fail("no seed found it");
   }
 
   @Test

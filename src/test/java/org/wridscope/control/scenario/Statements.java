@@ -4,7 +4,6 @@ package org.wridscope.control.scenario;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
-import org.wridscope.analysis.EarlyRelease;
 import org.wridscope.analysis.Ending;
 import org.wridscope.analysis.Explainer;
 import org.wridscope.analysis.Explanation;
@@ -83,8 +82,6 @@ final class Statements {
         lab.source().report().verified()
             && lab.source().report().requestsSound()
             && lab.destination().report().requestsSound()
-            && EarlyRelease.finding(lab.source().telemetry()) == null
-            && EarlyRelease.finding(lab.destination().telemetry()) == null
             && lab.destination().status() == MigrationStatus.COMPLETED;
     assertThat(ending.state() == State.COMPLETED)
         .as("%s: %s", run, ending)
