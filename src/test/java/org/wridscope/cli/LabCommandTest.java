@@ -30,6 +30,9 @@ import org.wridscope.files.FileKind;
 import org.wridscope.files.Output;
 import org.wridscope.guest.GuestException;
 import org.wridscope.guest.virtio.VirtioFault;
+import org.wridscope.guest.virtio.VirtioLoad;
+import org.wridscope.guest.virtio.VirtioPolicy;
+import org.wridscope.guest.virtio.VirtioVariant;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 
@@ -253,6 +256,24 @@ final class LabCommandTest {
     assertThat(run.err()).contains("a fault: a device that is made again begins at used index 0");
     assertThat(virtio(run))
         .isEqualTo(new VirtioSettings(1000, VirtioFault.USED_INDEX_NOT_RESTORED));
+    run =
+        CommandRun.of(
+            CommandRun.SUCCESS,
+            "lab",
+            "--ram=8MiB",
+            "--virtio-policy=used-index-as-base",
+            "--virtio-map-change-every=9");
+    assertThat(run.err()).contains("when its virtio devices are stopped, the device's used index");
+    assertThat(virtio(run))
+        .isEqualTo(
+            new VirtioSettings(
+                new VirtioLoad(1000, 9, 0),
+                new VirtioVariant(VirtioFault.NONE, VirtioPolicy.USED_INDEX_AS_BASE)));
+    run =
+        CommandRun.of(
+            CommandRun.SUCCESS, "lab", "--virtio-requests=0", "--virtio-policy=used-index-as-base");
+    assertThat(run.status()).isEqualTo(2);
+    assertThat(run.err()).contains("--virtio-policy: a policy has no effect without requests");
     run = CommandRun.of(CommandRun.SUCCESS, "lab", "--ram=8MiB", "--virtio-requests=7");
     assertThat(virtio(run)).isEqualTo(new VirtioSettings(7, VirtioFault.NONE));
     run = CommandRun.of(CommandRun.SUCCESS, "lab", "--ram=8MiB", "--dirty-rate=0");

@@ -8,6 +8,7 @@ import java.util.List;
 final class DeviceQueue {
   private final String name;
   private final Vring vring;
+  private final boolean ready;
   private final List<Integer> inFlight;
   private int lastAvail;
   private int used;
@@ -15,13 +16,19 @@ final class DeviceQueue {
   DeviceQueue(String name, QueueState state) {
     this.name = name;
     vring = state.vring();
+    ready = state.ready();
     lastAvail = state.lastAvail();
     used = state.used();
     inFlight = new ArrayList<>(state.inFlight());
   }
 
   QueueState state() {
-    return new QueueState(vring, lastAvail, used, inFlight);
+    return new QueueState(vring, ready, lastAvail, used, inFlight);
+  }
+
+  /** Whether the driver has enabled it. */
+  boolean isReady() {
+    return ready;
   }
 
   /** Forgets everything except the addresses of the queue. */

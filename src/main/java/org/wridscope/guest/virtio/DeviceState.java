@@ -7,7 +7,8 @@ import java.util.List;
 
 /**
  * The state of a suspended device outside guest memory. As bytes, all big-endian: u8 status; u64
- * features; u16 number of queues; then a {@link QueueState} for each.
+ * features; u8 with a bit for each queue that is not ready, the lowest for the first; u8 number of
+ * queues; then a {@link QueueState} for each. Its driver may not have completed the set-up.
  *
  * @param status bits of {@link Status}
  * @param features that were negotiated
@@ -22,7 +23,11 @@ record DeviceState(int status, long features, List<QueueState> queues) {
   byte[] toBytes() {
     int length = FIXED_LENGTH + queues.stream().mapToInt(QueueState::length).sum();
     ByteBuffer bytes = ByteBuffer.allocate(length);
-    bytes.put((byte) status).putLong(features).putShort((short) queues.size());
+    int notReady = 0;
+    for (int i = 0; i < queues.size(); i++) {
+      notReady |= queues.get(i).ready() ? 0 : 1 << i;
+    }
+    bytes.put((byte) status).putLong(features).put((byte) notReady).put((byte) queues.size());
     queues.forEach(queue -> queue.encode(bytes));
     return bytes.array();
   }
@@ -42,20 +47,26 @@ record DeviceState(int status, long features, List<QueueState> queues) {
     ByteBuffer bytes = ByteBuffer.wrap(state);
     int status = Byte.toUnsignedInt(bytes.get());
     check(
-        (status & ~Status.NEEDS_RESET) == Status.RUNNING,
-        "status 0x%02x, only 0x%02x and 0x%02x are possible"
-            .formatted(status, Status.RUNNING, Status.RUNNING | Status.NEEDS_RESET));
+        Status.isReached(status),
+        "status 0x%02x, which no driver that follows the specification sets".formatted(status));
+    boolean settled = (status & Status.FEATURES_OK) != 0;
     long theirs = bytes.getLong();
     check(
-        theirs == features, "features 0x%x, the device here has 0x%x".formatted(theirs, features));
-    int count = Short.toUnsignedInt(bytes.getShort());
+        settled ? theirs == features : (theirs & ~features) == 0,
+        "features 0x%x, the device here has 0x%x".formatted(theirs, features));
+    int notReady = Byte.toUnsignedInt(bytes.get());
+    int count = Byte.toUnsignedInt(bytes.get());
     check(
         count == queues.size(),
         "%d queues, the device here has %d".formatted(count, queues.size()));
+    check(
+        notReady >>> count == 0 && (settled || notReady == (1 << count) - 1),
+        "status 0x%02x with 0x%02x for the queues that are not ready".formatted(status, notReady));
     List<QueueState> loaded = new ArrayList<>();
     for (String name : queues) {
+      boolean ready = (notReady >>> loaded.size() & 1) == 0;
       try {
-        loaded.add(QueueState.decode(bytes, memory));
+        loaded.add(QueueState.decode(bytes, memory, ready));
       } catch (IllegalArgumentException e) {
         throw new IllegalArgumentException(
             "device state: %s: %s".formatted(name, e.getMessage()), e);

@@ -164,7 +164,7 @@ final class Drivers {
     return List.copyOf(failures);
   }
 
-  /** As {@link #check}: both sides of each queue that was set up. */
+  /** As {@link #check}: both sides of each queue that was set up and is ready. */
   List<QueueSnapshot> queues(Function<VirtioKind, List<QueueState>> known) {
     return sides(known).stream()
         .map(sides -> read(() -> QueueSnapshot.of(sides.driver, sides.device)))
@@ -186,7 +186,9 @@ final class Drivers {
     for (VirtioKind kind : VirtioKind.values()) {
       List<QueueState> states = known.apply(kind);
       for (int i = 0; i < states.size(); i++) {
-        sides.add(new Sides(drivers.get(first + i), states.get(i)));
+        if (states.get(i).ready()) {
+          sides.add(new Sides(drivers.get(first + i), states.get(i)));
+        }
       }
       first += kind.queues().size();
     }

@@ -12,16 +12,27 @@ import java.util.Set;
  * descriptor table; u64 available ring; u64 used ring; u16 last available index; u16 used index;
  * u16 number of requests in flight; for each of them u16 head.
  *
+ * @param ready whether the driver has enabled the queue; one that is only partly set up is not, has
+ *     no requests, and its addresses need not be those of memory
  * @param lastAvail index of the next entry of the available ring that the device will take; the
  *     vring base of vhost
  * @param used index of the next entry of the used ring that the device will write
  * @param inFlight heads of the requests that were taken and are not completed, oldest first
  */
-record QueueState(Vring vring, int lastAvail, int used, List<Integer> inFlight) {
+record QueueState(Vring vring, boolean ready, int lastAvail, int used, List<Integer> inFlight) {
   private static final int FIXED_LENGTH = 2 + 3 * 8 + 3 * 2;
 
   QueueState {
     inFlight = List.copyOf(inFlight);
+  }
+
+  /** As after a reset: the largest size, and no addresses. */
+  static final QueueState UNTOUCHED =
+      new QueueState(new Vring(Vring.MAX_SIZE, 0, 0, 0), false, 0, 0, List.of());
+
+  /** A queue that the driver has enabled. */
+  QueueState(Vring vring, int lastAvail, int used, List<Integer> inFlight) {
+    this(vring, true, lastAvail, used, inFlight);
   }
 
   int length() {
@@ -43,25 +54,31 @@ record QueueState(Vring vring, int lastAvail, int used, List<Integer> inFlight) 
    * Decodes a state, which may come from any peer.
    *
    * @param memory that contains the queue, completely loaded
+   * @param ready whether the driver has enabled the queue
    * @throws IllegalArgumentException naming the field that is wrong
    */
-  static QueueState decode(ByteBuffer bytes, GuestMemory memory) {
+  static QueueState decode(ByteBuffer bytes, GuestMemory memory, boolean ready) {
     check(
         bytes.remaining() >= FIXED_LENGTH,
         "%d bytes are left, %d are needed".formatted(bytes.remaining(), FIXED_LENGTH));
     int size = Short.toUnsignedInt(bytes.getShort());
     Vring vring = new Vring(size, bytes.getLong(), bytes.getLong(), bytes.getLong());
-    vring.requireMapped(memory.map());
     int lastAvail = Short.toUnsignedInt(bytes.getShort());
     int used = Short.toUnsignedInt(bytes.getShort());
-    requireWindows(vring, memory, lastAvail, used);
+    if (ready) {
+      vring.requireMapped(memory.map());
+      requireWindows(vring, memory, lastAvail, used);
+    }
     List<Integer> inFlight = heads(bytes, size);
+    check(
+        ready || inFlight.isEmpty(),
+        "%d requests in flight: a queue that is not enabled has none".formatted(inFlight.size()));
     int taken = Vring.distance(used, lastAvail);
     check(
-        inFlight.size() <= taken,
+        !ready || inFlight.size() <= taken,
         "%d requests in flight: from used index %d to last available index %d there are %d"
             .formatted(inFlight.size(), used, lastAvail, taken));
-    return new QueueState(vring, lastAvail, used, inFlight);
+    return new QueueState(vring, ready, lastAvail, used, inFlight);
   }
 
   // As in virtio_load of QEMU. Only the distances of the indices can be checked without the driver;

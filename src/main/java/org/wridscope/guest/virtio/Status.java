@@ -12,5 +12,13 @@ final class Status {
   /** After the driver has set up the device. */
   static final int RUNNING = ACKNOWLEDGE | DRIVER | FEATURES_OK | DRIVER_OK;
 
+  /** Whether a driver that sets up a device sets these bits, one after the other. */
+  static boolean isReached(int status) {
+    return switch (status) {
+      case 0, ACKNOWLEDGE, ACKNOWLEDGE | DRIVER, RUNNING & ~DRIVER_OK, RUNNING -> true;
+      default -> status == (RUNNING | NEEDS_RESET);
+    };
+  }
+
   private Status() {}
 }

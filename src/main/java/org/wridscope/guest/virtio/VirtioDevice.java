@@ -2,7 +2,9 @@
 package org.wridscope.guest.virtio;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
@@ -11,10 +13,12 @@ import org.jspecify.annotations.Nullable;
  * its status, features and queues; the hypervisor uses the operations of vDPA.
  *
  * <ul>
- *   <li>Queues are set up, and their first index is set, after FEATURES_OK and before DRIVER_OK.
- *   <li>It accesses memory only after DRIVER_OK, and not while it is suspended, needs a reset, or
- *       is destroyed.
- *   <li>The state of its queues can be read while it is suspended, and is lost by a reset.
+ *   <li>Queues are set up, and their first index is set, after FEATURES_OK and before DRIVER_OK. A
+ *       queue has addresses first, and is ready once the driver has enabled it.
+ *   <li>It accesses memory only after DRIVER_OK and when its queues are ready, and not while it is
+ *       suspended, needs a reset, or is destroyed.
+ *   <li>The state of its queues can be read before DRIVER_OK and while it is suspended, and is lost
+ *       by a reset.
  * </ul>
  */
 abstract class VirtioDevice {
@@ -75,9 +79,6 @@ abstract class VirtioDevice {
     }
     if ((set & Status.DRIVER_OK) != 0) {
       require((status & Status.FEATURES_OK) != 0, "DRIVER_OK comes after FEATURES_OK");
-      for (int i = 0; i < queues.length; i++) {
-        require(queues[i] != null, queueNames.get(i) + " was not set up");
-      }
     }
     status |= value;
   }
@@ -101,14 +102,22 @@ abstract class VirtioDevice {
     features = accepted;
   }
 
-  /** Sets up a queue that begins at index 0. */
+  /** Sets size and addresses of a queue, which is not ready yet. */
+  void addressQueue(int index, Vring vring) {
+    setQueueState(index, first(index, vring, false));
+  }
+
+  /** Sets up a queue that begins at index 0, and enables it. */
   void enableQueue(int index, Vring vring) {
-    QueueState begin = new QueueState(vring, 0, 0, List.of());
-    if (!stale.isEmpty()) {
-      QueueState last = stale.get(index);
-      begin = new QueueState(vring, last.lastAvail(), last.used(), List.of());
+    setQueueState(index, first(index, vring, true));
+  }
+
+  private QueueState first(int index, Vring vring, boolean ready) {
+    if (stale.isEmpty()) {
+      return new QueueState(vring, ready, 0, 0, List.of());
     }
-    setQueueState(index, begin);
+    QueueState last = stale.get(index);
+    return new QueueState(vring, ready, last.lastAvail(), last.used(), List.of());
   }
 
   /** Sets up a queue that continues from a state, as SET_VRING_BASE does for one index. */
@@ -116,9 +125,10 @@ abstract class VirtioDevice {
     QueueState taken =
         switch (fault) {
           case USED_INDEX_NOT_RESTORED ->
-              new QueueState(state.vring(), state.lastAvail(), 0, state.inFlight());
+              new QueueState(state.vring(), state.ready(), state.lastAvail(), 0, state.inFlight());
           case IN_FLIGHT_FORGOTTEN ->
-              new QueueState(state.vring(), state.lastAvail(), state.used(), List.of());
+              new QueueState(
+                  state.vring(), state.ready(), state.lastAvail(), state.used(), List.of());
           case NONE, INDEX_CLEARED_BEFORE_READ, INDEX_KEPT_AT_RESET, SUSPEND_FAILS, QUERY_FAILS ->
               state;
         };
@@ -132,15 +142,25 @@ abstract class VirtioDevice {
     queues[index] = new DeviceQueue(queueNames.get(index), state);
   }
 
-  /** Continues from the state of another device; runs the whole initialization sequence. */
+  /**
+   * Continues from the state of another device; runs the initialization sequence as far as the
+   * driver had come.
+   */
   void restore(DeviceState state) {
-    writeStatus(Status.ACKNOWLEDGE | Status.DRIVER);
+    int set = state.status();
+    status = set & (Status.ACKNOWLEDGE | Status.DRIVER);
     writeFeatures(state.features());
-    writeStatus(status | Status.FEATURES_OK);
-    for (int i = 0; i < state.queues().size(); i++) {
-      restoreQueue(i, state.queues().get(i));
+    if ((set & Status.FEATURES_OK) != 0) {
+      writeStatus(status | Status.FEATURES_OK);
+      for (int i = 0; i < state.queues().size(); i++) {
+        if (!state.queues().get(i).equals(QueueState.UNTOUCHED)) {
+          restoreQueue(i, state.queues().get(i));
+        }
+      }
     }
-    writeStatus(status | Status.DRIVER_OK);
+    if ((set & Status.DRIVER_OK) != 0) {
+      writeStatus(status | Status.DRIVER_OK);
+    }
     if ((state.status() & Status.NEEDS_RESET) != 0) {
       breakDown("it needed a reset already before it was migrated");
     }
@@ -173,29 +193,32 @@ abstract class VirtioDevice {
   }
 
   /**
-   * The state outside guest memory; the device must be suspended.
+   * The state outside guest memory; a device that was set up must be suspended.
    *
    * @throws DeviceStateException when the firmware refuses; the device stays suspended
    */
   DeviceState state() throws DeviceStateException {
     requireAlive();
-    require(suspended, "the device must be suspended for this");
-    if (fault == VirtioFault.QUERY_FAILS) {
+    boolean inUse = (status & Status.DRIVER_OK) != 0;
+    require(suspended || !inUse, "the device must be suspended for this");
+    if (inUse && fault == VirtioFault.QUERY_FAILS) {
       throw new DeviceStateException(
           "%s: the firmware does not tell the state of the suspended queue"
               .formatted(queueNames.getFirst()));
     }
-    return new DeviceState(status, features, known());
+    return new DeviceState(status, features, all());
+  }
+
+  private List<QueueState> all() {
+    List<QueueState> states = new ArrayList<>();
+    for (DeviceQueue queue : queues) {
+      states.add(queue == null ? QueueState.UNTOUCHED : queue.state());
+    }
+    return states;
   }
 
   private List<QueueState> known() {
-    List<QueueState> states = new ArrayList<>();
-    for (DeviceQueue queue : queues) {
-      if (queue != null) {
-        states.add(queue.state());
-      }
-    }
-    return states;
+    return Arrays.stream(queues).allMatch(Objects::isNull) ? List.of() : all();
   }
 
   /**
@@ -205,7 +228,9 @@ abstract class VirtioDevice {
    *     was not destroyed then, and may be suspended
    */
   DeviceState stop() throws DeviceStateException {
-    suspend();
+    if ((status & Status.DRIVER_OK) != 0) {
+      suspend();
+    }
     if (fault == VirtioFault.INDEX_CLEARED_BEFORE_READ) {
       for (DeviceQueue queue : queues) {
         if (queue != null) {
@@ -227,7 +252,8 @@ abstract class VirtioDevice {
   /** Does some of the pending work, unless the device may not access memory now. */
   void process(SplittableRandom random) {
     requireAlive();
-    if ((status & Status.DRIVER_OK) == 0 || (status & Status.NEEDS_RESET) != 0 || suspended) {
+    boolean works = (status & Status.DRIVER_OK) != 0 && (status & Status.NEEDS_RESET) == 0;
+    if (!works || suspended || !isEachQueueReady()) {
       return;
     }
     try {
@@ -235,6 +261,15 @@ abstract class VirtioDevice {
     } catch (RingException e) {
       breakDown(e.getMessage());
     }
+  }
+
+  private boolean isEachQueueReady() {
+    for (DeviceQueue queue : queues) {
+      if (queue == null || !queue.isReady()) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private void breakDown(@Nullable String reason) {

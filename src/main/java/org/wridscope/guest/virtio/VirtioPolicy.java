@@ -49,6 +49,9 @@ public enum VirtioPolicy {
    * @param known the whole state of the queue, in a device that is suspended
    */
   QueueState of(QueueState known, GuestMemory memory) throws RingException {
+    if (!known.ready()) {
+      return known;
+    }
     Vring vring = known.vring();
     return switch (this) {
       case WHOLE_STATE -> known;

@@ -6,11 +6,15 @@ import org.wridscope.guest.virtio.QueueSnapshot;
 /** A contradiction between the driver, the rings and the device of a queue, if any. */
 enum Contradiction {
   NONE,
+  BEHIND,
   USED,
   IN_FLIGHT,
   LENGTH;
 
   static Contradiction of(QueueSnapshot queue) {
+    if (queue.returned() > queue.size()) {
+      return BEHIND;
+    }
     if (queue.deviceUsed() != queue.usedIndex()) {
       return USED;
     }
@@ -24,6 +28,9 @@ enum Contradiction {
   String sentence(QueueSnapshot queue) {
     return switch (this) {
       case NONE -> "";
+      case BEHIND ->
+          "The used index in the ring is %d, but the driver has already read up to %d."
+              .formatted(queue.usedIndex(), queue.lastUsed());
       case USED ->
           "The used index in the ring is %d, but the device would write its next completion at %d."
               .formatted(queue.usedIndex(), queue.deviceUsed());

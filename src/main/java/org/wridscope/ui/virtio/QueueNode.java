@@ -73,6 +73,7 @@ final class QueueNode extends VBox {
     boolean isWrong(Contradiction contradiction) {
       return switch (contradiction) {
         case NONE -> false;
+        case BEHIND -> this == USED || this == LAST_USED;
         case USED -> this == DEVICE_USED || this == USED;
         case IN_FLIGHT -> this == LAST_AVAIL || this == USED || this == IN_FLIGHT;
         case LENGTH -> this == AVAIL || this == LAST_USED;

@@ -43,13 +43,18 @@ final class RingBar {
       return "ring-" + name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
+    /** How many entries have this state; never more than the ring has. */
     int of(QueueSnapshot queue) {
-      int used = queue.returned() + queue.taken() + queue.waiting();
+      // A used index behind the driver's says nothing about what was returned or taken.
+      boolean behind = queue.returned() > queue.size();
+      int returned = behind ? 0 : queue.returned();
+      int taken = Math.min(behind ? queue.inFlight().size() : queue.taken(), queue.size());
+      int waiting = Math.min(queue.waiting(), queue.size());
       return switch (this) {
-        case RETURNED -> queue.returned();
-        case IN_FLIGHT -> queue.taken();
-        case WAITING -> queue.waiting();
-        case FREE -> Math.max(0, queue.size() - used);
+        case RETURNED -> returned;
+        case IN_FLIGHT -> taken;
+        case WAITING -> waiting;
+        case FREE -> Math.max(0, queue.size() - returned - taken - waiting);
       };
     }
   }

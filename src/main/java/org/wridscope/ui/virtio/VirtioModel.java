@@ -75,7 +75,7 @@ final class VirtioModel {
         .formatted(
             side,
             Format.count(completed),
-            sound ? ", each once, in order where promised" : "",
+            sound ? ", each once, in promised order" : "",
             Format.count(virtio.mapChanges()),
             Format.count(virtio.resets()));
   }

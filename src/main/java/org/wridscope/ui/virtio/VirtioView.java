@@ -132,7 +132,7 @@ public final class VirtioView extends TitledView<StackPane> {
     Label title = wrapped(caption);
     title.getStyleClass().add("tile-caption");
     Label text = wrapped(sentence == null ? none : sentence);
-    text.getStyleClass().add(sentence == null ? "tile-detail" : "status-failed");
+    text.getStyleClass().add(sentence == null ? "tile-detail" : "virtio-contradiction");
     return new VBox(title, text);
   }
 

@@ -169,6 +169,21 @@ final class ScenarioRunTest {
   }
 
   @Test
+  void verdict_tellsWhatNoDriverMet() throws Exception {
+    Scenario scenario =
+        ScenarioReader.read(
+            "sound",
+            "sound",
+            "{\"title\":\"T\",\"about\":\"A.\",\"guest\":{\"ram\":\"1MiB\"},\"expect\":{\"status\":\"completed\",\"virtio\":\"is"
+                + " lost\",\"driver\":\"did not\"}}");
+    Lab lab = sessions.startLab(scenario.lab(), scenario.faults(0));
+    assertThat(Verdict.await(scenario, 0, lab, () -> {}).problems())
+        .contains(
+            "The check of the virtio requests should have found \"is lost\", but found nothing.",
+            "A driver should have met \"did not\", but met nothing.");
+  }
+
+  @Test
   void verdict_countsEveryRequest() throws Exception {
     Scenario scenario =
         ScenarioReader.read(

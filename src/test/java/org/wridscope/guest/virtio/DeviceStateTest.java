@@ -7,8 +7,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.wridscope.guest.virtio.Bench.Action;
 
 /** Device states and RAM from a hostile peer. */
@@ -54,7 +57,11 @@ final class DeviceStateTest {
     assertThat(Bench.save(bench.bus, VirtioKind.BLOCK)).isEqualTo(good);
 
     assertRefused(new byte[0], "length of 0 bytes");
-    assertRefused(with(good, 0, 0x0b), "status 0x0b");
+    assertRefused(with(good, 0, 0x0d), "status 0x0d");
+    assertRefused(with(good, 0, 0x4b), "status 0x4b");
+    assertRefused(with(good, 0, 0x03), "status 0x03 with 0x00 for the queues that are not ready");
+    assertRefused(with(good, 9, 2), "status 0x0f with 0x02 for the queues that are not ready");
+    assertRefused(with(good, 9, 1), "3 requests in flight: a queue that is not enabled has none");
     assertRefused(with(good, 0, 0x8f), "status 0x8f");
     assertRefused(with(good, 8, 1), "features 0x300000001");
     assertRefused(with(good, 9, 0, 2), "2 queues, the device here has 1");
@@ -101,6 +108,56 @@ final class DeviceStateTest {
     assertRefused(good, "the driver's is 0");
     byte[] untouched = Arrays.copyOf(with(good, INDICES, 0, 0, 0, 0, 0, 0), INDICES + 6);
     assertRefused(untouched, "magic 0x0 of the drivers' ledger");
+  }
+
+  /** A guest is migrated while its network driver sets the device up; the driver then goes on. */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 2, 3, 4, 5, 6, 7})
+  void aDeviceThatIsOnlyPartlySetUp_isLoaded_andItsDriverGoesOn(int steps) throws Exception {
+    List<Vring> vrings = List.of(bench.layout.vring(1), bench.layout.vring(2));
+    VirtioDevice net = bench.bus.device(VirtioKind.NET);
+    net.writeStatus(0);
+    for (int step = 0; step < steps; step++) {
+      setUp(net, vrings, step);
+    }
+    bench.bus.process(VirtioKind.NET);
+    bench.bus.stop();
+    byte[] block = Bench.save(bench.bus, VirtioKind.BLOCK);
+    byte[] state = Bench.save(bench.bus, VirtioKind.NET);
+    VirtioBus there = bench.bus();
+    there.load(VirtioKind.BLOCK, block);
+    there.load(VirtioKind.NET, state);
+    assertThat(Bench.save(there, VirtioKind.NET)).isEqualTo(state);
+    there.start();
+    assertThat(there.snapshot().queues()).hasSize(steps < 6 ? 1 : steps < 7 ? 2 : 3);
+    VirtioDevice arrived = there.device(VirtioKind.NET);
+    for (int step = steps; step < STEPS; step++) {
+      setUp(arrived, vrings, step);
+    }
+    for (int i = 0; i < 200; i++) {
+      there.sendPacket();
+      there.process(VirtioKind.NET);
+      there.reap();
+    }
+    there.publish();
+    assertThat(there.check()).isEmpty();
+    assertThat(there.snapshot().queues().getLast().completed()).isGreaterThan(100);
+  }
+
+  private static final int STEPS = 8;
+
+  /** A step of a driver that sets up a network device. */
+  private static void setUp(VirtioDevice net, List<Vring> vrings, int step) {
+    switch (step) {
+      case 0 -> net.writeStatus(Status.ACKNOWLEDGE);
+      case 1 -> net.writeStatus(Status.ACKNOWLEDGE | Status.DRIVER);
+      case 2 -> net.writeFeatures(net.offeredFeatures());
+      case 3 -> net.writeStatus(net.status() | Status.FEATURES_OK);
+      case 4 -> net.addressQueue(1, vrings.get(1));
+      case 5 -> net.enableQueue(0, vrings.get(0));
+      case 6 -> net.enableQueue(1, vrings.get(1));
+      default -> net.writeStatus(net.status() | Status.DRIVER_OK);
+    }
   }
 
   @Test

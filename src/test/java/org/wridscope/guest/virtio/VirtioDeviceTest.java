@@ -39,8 +39,11 @@ final class VirtioDeviceTest {
         () -> device.writeStatus(device.status() | Status.DRIVER_OK), "after FEATURES_OK");
     device.writeStatus(device.status() | Status.FEATURES_OK);
     assertForbidden(() -> device.writeFeatures(0), "settled");
-    assertForbidden(() -> device.writeStatus(Status.RUNNING), "requestq was not set up");
+    assertThat(device.state().queues()).containsExactly(QueueState.UNTOUCHED);
+    device.addressQueue(0, vring);
+    assertThat(device.state().queues().getFirst().ready()).isFalse();
     device.enableQueue(0, vring);
+    assertThat(device.state().queues().getFirst().ready()).isTrue();
     assertForbidden(device::suspend, "only a device that was set up");
     device.writeStatus(Status.RUNNING);
     assertForbidden(() -> device.enableQueue(0, vring), "before DRIVER_OK");
@@ -50,7 +53,26 @@ final class VirtioDeviceTest {
     assertThat(device.state().status()).isEqualTo(Status.RUNNING);
     device.writeStatus(0);
     assertThat(device.status()).isZero();
-    assertForbidden(device::state, "must be suspended");
+    assertThat(device.state().queues()).containsExactly(QueueState.UNTOUCHED);
+  }
+
+  @Test
+  void aQueueThatIsNotReady_isLeftAlone() throws Exception {
+    VirtioDevice device = new BlockDevice(memory, VirtioFault.NONE);
+    Vring vring = bench.layout.vring(0);
+    DeviceSetup.begin(device);
+    device.addressQueue(0, vring);
+    device.writeStatus(Status.RUNNING);
+    vring.clear(memory);
+    vring.makeAvailable(memory, 3);
+    work(device);
+    assertThat(device.queueStates().getFirst().lastAvail()).isZero();
+    assertThat(device.trouble()).isNull();
+    device.suspend();
+    VirtioDevice again = new BlockDevice(memory, VirtioFault.NONE);
+    again.restore(device.state());
+    assertThat(again.queueStates()).isEqualTo(device.queueStates());
+    assertThat(again.status()).isEqualTo(Status.RUNNING);
   }
 
   @Test

@@ -79,12 +79,12 @@ final class VirtioModelTest {
     assertThat(model.checks())
         .containsExactly(
             new DriverCheck(
-                "Source: 2,464 requests came back, each once, in order where promised."
+                "Source: 2,464 requests came back, each once, in promised order."
                     + " Map changes: 4, resets: 1.",
                 null,
                 null),
             new DriverCheck(
-                "Destination: 2,464 requests came back, each once, in order where promised."
+                "Destination: 2,464 requests came back, each once, in promised order."
                     + " Map changes: 4, resets: 1.",
                 null,
                 null));
@@ -129,6 +129,10 @@ final class VirtioModelTest {
   @Test
   void contradictions_areSaid() {
     assertContradiction(
+        new QueueSnapshot(BLOCK, 64, 23, 1, 23, 1, 11, List.of(new InFlight(3, 17)), 24, 11),
+        Contradiction.BEHIND,
+        "The used index in the ring is 1, but the driver has already read up to 11.");
+    assertContradiction(
         queue(BLOCK, 40),
         Contradiction.USED,
         "The used index in the ring is 0, but the device would write its next completion at 40.");
@@ -156,5 +160,10 @@ final class VirtioModelTest {
     assertThat(RingBar.Part.IN_FLIGHT.of(queue)).isEqualTo(2);
     assertThat(RingBar.Part.WAITING.of(queue)).isEqualTo(3);
     assertThat(RingBar.Part.FREE.of(queue)).isEqualTo(9);
+    QueueSnapshot behind =
+        new QueueSnapshot(BLOCK, 64, 23, 1, 23, 1, 11, List.of(new InFlight(3, 17)), 24, 11);
+    assertThat(RingBar.Part.RETURNED.of(behind)).as("not 65,526").isZero();
+    assertThat(RingBar.Part.IN_FLIGHT.of(behind)).isEqualTo(1);
+    assertThat(RingBar.Part.FREE.of(behind)).isEqualTo(63);
   }
 }
