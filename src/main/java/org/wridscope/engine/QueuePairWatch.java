@@ -40,8 +40,7 @@ interface QueuePairWatch {
       public void awaitsHandlers(int queuePairNumber, int references) {
         held(references);
         telemetry.setWaitingFor(
-            "the handler of an event of queue pair %d to return, before it is destroyed"
-                .formatted(queuePairNumber));
+            "the handler of an event of queue pair %d".formatted(queuePairNumber));
       }
 
       @Override

@@ -146,7 +146,7 @@ final class MigrationDescriber {
     fields.add(
         new Field(
             "references",
-            references == 0 ? "none" : Format.count(references) + " held by handlers of its events",
+            references == 0 ? "none" : Format.counted(references, "handler"),
             Metric.QUEUE_PAIR_REFERENCES.description() + "; destroying it waits for them"));
   }
 

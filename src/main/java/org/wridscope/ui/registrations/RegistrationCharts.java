@@ -91,11 +91,11 @@ public final class RegistrationCharts {
     if (hinted + givenBack + putOff + refused == 0) {
       return "";
     }
-    return " · %s hints, %s given back early, %s put off%s"
+    return " · %s given back, %s put off, %s hints%s"
         .formatted(
-            Format.count(hinted),
             Format.count(givenBack),
             Format.count(putOff),
+            Format.count(hinted),
             refused == 0 ? "" : ", queue full %s times".formatted(Format.count(refused)));
   }
 

@@ -60,13 +60,12 @@ final class DescriberTest {
     destination.telemetry().metrics().set(Metric.QUEUE_PAIR_NUMBER, 18);
     destination.telemetry().metrics().set(Metric.QUEUE_PAIR_IDS, 1);
     destination.telemetry().metrics().set(Metric.QUEUE_PAIR_REFERENCES, 1);
-    destination.telemetry().setWaitingFor("the handler of an event of queue pair 18 to return");
+    destination.telemetry().setWaitingFor("the handler of an event of queue pair 18");
     Description waiting = Describer.describe(pair);
     assertThat(values(waiting, "queue pair")).containsExactly("17 (5 ids)", "18");
-    assertThat(values(waiting, "references"))
-        .containsExactly("none", "1 held by handlers of its events");
+    assertThat(values(waiting, "references")).containsExactly("none", "1 handler");
     assertThat(values(waiting, "waits for"))
-        .containsExactly("nothing", "the handler of an event of queue pair 18 to return");
+        .containsExactly("nothing", "the handler of an event of queue pair 18");
 
     destination.telemetry().metrics().set(Metric.QUEUE_PAIR_REFERENCES, 0);
     destination.end(MigrationStatus.FAILED, "It failed.");
