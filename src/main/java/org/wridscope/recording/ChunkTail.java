@@ -64,17 +64,14 @@ final class ChunkTail {
   }
 
   private void complete(long wrid, boolean arrived) {
-    boolean write = WorkRequestId.type(wrid) == WorkRequestId.RDMA_WRITE;
-    if (write && !exists(wrid)) {
-      return;
-    }
     boolean _ = posted.completed(wrid, arrived, covered -> completed(covered, true));
-    if (write) {
-      completed(wrid, arrived);
-    }
+    completed(wrid, arrived);
   }
 
   private void completed(long wrid, boolean arrived) {
+    if (WorkRequestId.type(wrid) != WorkRequestId.RDMA_WRITE || !exists(wrid)) {
+      return;
+    }
     ChunkTable table = tables.get(WorkRequestId.block(wrid));
     int chunk = (int) WorkRequestId.chunk(wrid);
     if (table.inTransit(chunk) > 0) {
@@ -102,7 +99,9 @@ final class ChunkTail {
       ChunkTable table = tables.get(WorkRequestId.block(wrid));
       int first = (int) WorkRequestId.chunk(wrid);
       if (table.localKey(first) == key) {
-        table.setLocalKeys(first, end(table, first, chunks), 0);
+        int end = end(table, first, chunks);
+        table.setLocalKeys(first, end, 0);
+        table.setStates(first, end, ChunkTail::withoutKey);
       }
     }
   }
@@ -148,6 +147,10 @@ final class ChunkTail {
         first,
         (int) Math.min(table.chunkCount(), first + chunks),
         role == Role.DESTINATION ? ChunkTail::zeroAtDestination : ChunkTail::zeroAtSource);
+  }
+
+  private static ChunkState withoutKey(ChunkState state, int inTransit, int timesSent) {
+    return state == ChunkState.REGISTERED ? ChunkState.NOT_REGISTERED : state;
   }
 
   private static ChunkState zeroAtDestination(ChunkState state, int inTransit, int timesSent) {

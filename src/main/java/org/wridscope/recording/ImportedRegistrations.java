@@ -3,15 +3,19 @@ package org.wridscope.recording;
 
 import java.io.IOException;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
-import java.util.OptionalInt;
+import java.util.NavigableMap;
+import java.util.TreeMap;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.memory.ChunkRelease;
 import org.wridscope.memory.ChunkState;
 import org.wridscope.memory.ChunkTable;
 import org.wridscope.protocol.WorkRequestId;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Metric;
+import org.wridscope.telemetry.UnregisterStep;
 
 /** The memory registrations of a session that is imported from a trace log of QEMU. */
 final class ImportedRegistrations {
@@ -19,12 +23,16 @@ final class ImportedRegistrations {
   private final QemuRam ram;
   private final boolean source;
 
-  /** The newest registration, until its key is known. */
-  private @Nullable Registered registered;
+  /** The newest registration. */
+  private @Nullable Registered newest;
+
+  /** The newest registration of a destination, until its key is known. */
+  private @Nullable Registered keyless;
 
   /** The registrations that were not given back, by block and first chunk. */
-  private final Map<Long, Registered> alive = new HashMap<>();
+  private final Map<Integer, NavigableMap<Integer, Registered>> alive = new HashMap<>();
 
+  /** Memory that was registered at once. */
   private record Registered(long nanos, int block, int firstChunk, int chunks, long bytes) {
     long place() {
       return WorkRequestId.of(WorkRequestId.RDMA_WRITE, block, firstChunk);
@@ -40,6 +48,8 @@ final class ImportedRegistrations {
     this.source = source;
   }
 
+  // ------------------------------------------------------------------------------- registrations
+
   /**
    * Adds a registration.
    *
@@ -54,106 +64,158 @@ final class ImportedRegistrations {
     int first = ChunkTable.chunkOf(offset);
     int last = ChunkTable.chunkOf(Math.min(ram.length(block), offset + bytes) - 1);
     var now = new Registered(session.now(), block, first, last - first + 1, bytes);
-    registered = now;
-    count(now);
+    flush();
+    newest = now;
     if (source) {
-      addEvent(now, 0);
+      add(now, 0);
+    } else {
+      keyless = now;
     }
     return true;
   }
 
-  private void count(Registered what) {
-    Registered before = alive.put(what.place(), what);
+  /** The destination gave out a key: that of its newest registration, if it is still unknown. */
+  void keyed(int key) throws IOException {
+    Registered what = keyless;
+    if (what != null) {
+      keyless = null;
+      session.add(Metric.REGISTRATION_TIME, Math.max(0, session.now() - what.nanos));
+      add(what, key);
+    }
+  }
+
+  /** Adds a registration whose key is in no line. */
+  void flush() throws IOException {
+    keyed(0);
+  }
+
+  private void add(Registered what, int key) throws IOException {
+    remove(what.block, what.firstChunk);
+    NavigableMap<Integer, Registered> inBlock =
+        alive.computeIfAbsent(what.block, _ -> new TreeMap<>());
+    inBlock.put(what.firstChunk, what);
     session.add(Metric.REGISTRATIONS_TOTAL, 1);
-    session.set(Metric.REGISTRATIONS_ALIVE, alive.size());
-    session.add(Metric.REGISTERED_BYTES, what.bytes - (before == null ? 0 : before.bytes));
+    session.add(Metric.REGISTRATIONS_ALIVE, 1);
+    session.add(Metric.REGISTERED_BYTES, what.bytes);
     session.raise(Metric.REGISTRATIONS_PEAK, session.get(Metric.REGISTRATIONS_ALIVE));
     session.raise(Metric.REGISTERED_BYTES_PEAK, session.get(Metric.REGISTERED_BYTES));
-  }
-
-  private void addEvent(Registered what, int key) throws IOException {
-    session.event(EventKind.REGISTERED, 0, what.chunks, what.place(), Integer.toUnsignedLong(key));
-  }
-
-  void keyGiven(int key) throws IOException {
-    Registered what = registered;
-    if (what == null) {
-      return;
-    }
-    registered = null;
     ChunkTable table = ram.table(what.block);
-    for (int i = what.firstChunk; i < what.firstChunk + what.chunks; i++) {
-      table.setRemoteKey(i, key);
-      table.setState(i, ChunkState.REGISTERED);
-    }
-    session.add(Metric.REGISTRATION_TIME, Math.max(0, session.now() - what.nanos));
-    addEvent(what, key);
-  }
-
-  void keyReceived(int key, long chunk) {
-    session.add(Metric.REGISTRATION_ROUND_TRIPS, 1);
-    Registered what = registered;
-    if (what != null && ram.exists(what.block, chunk)) {
-      ram.table(what.block).setRemoteKey((int) chunk, key);
-      ram.table(what.block).setState((int) chunk, ChunkState.REGISTERED);
-    }
-  }
-
-  /** Whether a registration that was not given back begins at a chunk. */
-  boolean beginsAt(int block, long chunk) {
-    return ram.exists(block, chunk)
-        && alive.containsKey(WorkRequestId.of(WorkRequestId.RDMA_WRITE, block, chunk));
-  }
-
-  /** The block with a registration that begins at a chunk, if only one has such a chunk. */
-  OptionalInt onlyBlockWith(long chunk) {
-    int[] blocks =
-        IntStream.range(0, ram.tables().size())
-            .filter(block -> beginsAt(block, chunk))
-            .limit(2)
-            .toArray();
-    return blocks.length == 1 ? OptionalInt.of(blocks[0]) : OptionalInt.empty();
-  }
-
-  /**
-   * Removes the registration that begins at a chunk.
-   *
-   * @return false when there is none
-   */
-  boolean unregistered(int block, long chunk) throws IOException {
-    Registered what =
-        ram.exists(block, chunk)
-            ? alive.remove(WorkRequestId.of(WorkRequestId.RDMA_WRITE, block, chunk))
-            : null;
-    if (what == null) {
-      return false;
-    }
-    ChunkTable table = ram.table(block);
-    int key = source ? 0 : table.remoteKey((int) chunk);
-    for (int i = what.firstChunk; i < what.firstChunk + what.chunks; i++) {
-      table.setRemoteKey(i, 0);
-      if (!source) {
-        table.setState(i, ChunkState.NOT_REGISTERED);
+    int end = what.firstChunk + what.chunks;
+    table.setReleases(what.firstChunk, end, ChunkRelease.NONE);
+    if (!source) {
+      for (int chunk = what.firstChunk; chunk < end; chunk++) {
+        table.setRemoteKey(chunk, key);
+        table.setState(chunk, ChunkState.REGISTERED);
       }
     }
-    session.set(Metric.REGISTRATIONS_ALIVE, alive.size());
-    session.add(Metric.REGISTERED_BYTES, -what.bytes);
-    session.event(
-        EventKind.DEREGISTERED, 0, what.chunks, what.place(), Integer.toUnsignedLong(key));
-    return true;
+    event(EventKind.REGISTERED, 0, what, Integer.toUnsignedLong(key));
+  }
+
+  private void event(EventKind kind, int detail, Registered what, long argument)
+      throws IOException {
+    session.event(kind, detail, what.chunks, what.place(), argument);
   }
 
   /** Registers all RAM. With pin-all no line records it, but the exchange of blocks implies it. */
   void registerAll() throws IOException {
     for (ChunkTable table : ram.tables()) {
       long length = ram.length(table.index());
-      var whole = new Registered(session.now(), table.index(), 0, table.chunkCount(), length);
-      count(whole);
-      addEvent(whole, 0);
+      add(new Registered(session.now(), table.index(), 0, table.chunkCount(), length), 0);
+    }
+  }
+
+  /** The destination's keys of all RAM are known, as with pin-all. */
+  void allKeysKnown() {
+    for (ChunkTable table : ram.tables()) {
       for (int chunk = 0; chunk < table.chunkCount(); chunk++) {
         table.setState(chunk, ChunkState.REGISTERED);
       }
     }
-    registered = null;
+  }
+
+  /** The block of the newest registration, -1 if there is none. */
+  int newestBlock() {
+    return newest == null ? -1 : newest.block;
+  }
+
+  // ----------------------------------------------------------------------------- deregistrations
+
+  private @Nullable Registered get(int block, long chunk) {
+    NavigableMap<Integer, Registered> inBlock = alive.get(block);
+    return inBlock == null || !ram.exists(block, chunk) ? null : inBlock.get((int) chunk);
+  }
+
+  /** Whether a registration that was not given back begins at a chunk and covers another one. */
+  boolean covers(int block, long first, long chunk) {
+    Registered what = get(block, first);
+    return what != null && chunk >= first && chunk < first + what.chunks;
+  }
+
+  /** The blocks with a registration that begins at a chunk. */
+  List<Integer> blocksWith(long chunk) {
+    return IntStream.range(0, ram.tables().size())
+        .filter(block -> get(block, chunk) != null)
+        .boxed()
+        .toList();
+  }
+
+  private boolean remove(int block, int first) throws IOException {
+    NavigableMap<Integer, Registered> inBlock = alive.get(block);
+    Registered what = inBlock == null ? null : inBlock.remove(first);
+    if (what == null) {
+      return false;
+    }
+    session.add(Metric.REGISTRATIONS_ALIVE, -1);
+    session.add(Metric.DEREGISTRATIONS_TOTAL, 1);
+    session.add(Metric.REGISTERED_BYTES, -what.bytes);
+    int key = source ? 0 : ram.table(block).remoteKey(first);
+    event(EventKind.DEREGISTERED, 0, what, Integer.toUnsignedLong(key));
+    return true;
+  }
+
+  /**
+   * Notes a step of giving back the registration that begins at a chunk.
+   *
+   * @return false when there is none
+   */
+  boolean step(UnregisterStep step, int block, long chunk, long argument) throws IOException {
+    Registered what = get(block, chunk);
+    if (what == null) {
+      return false;
+    }
+    boolean gone = step == UnregisterStep.REQUESTED || step == UnregisterStep.DEREGISTERED;
+    ChunkTable table = ram.table(block);
+    int end = what.firstChunk + what.chunks;
+    if (gone) {
+      remove(block, what.firstChunk);
+      for (int i = what.firstChunk; i < end; i++) {
+        table.setRemoteKey(i, 0);
+        if (!source) {
+          table.setState(i, ChunkState.NOT_REGISTERED);
+        }
+      }
+    }
+    ChunkRelease release = step.release();
+    if (release != null) {
+      table.setReleases(what.firstChunk, end, release);
+    }
+    event(EventKind.UNREGISTER, step.ordinal(), what, argument);
+    return true;
+  }
+
+  /** Everything that is registered of a block is given back at the end. */
+  void release(int block) throws IOException {
+    flush();
+    NavigableMap<Integer, Registered> inBlock = alive.getOrDefault(block, new TreeMap<>());
+    while (!inBlock.isEmpty()) {
+      remove(block, inBlock.firstKey());
+    }
+    ChunkTable table = ram.table(block);
+    for (int chunk = 0; chunk < table.chunkCount(); chunk++) {
+      table.setRemoteKey(chunk, 0);
+      if (table.state(chunk) == ChunkState.REGISTERED) {
+        table.setState(chunk, ChunkState.NOT_REGISTERED);
+      }
+    }
   }
 }

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.wridscope.memory.ChunkState;
 import org.wridscope.memory.ChunkTable;
 import org.wridscope.memory.RamBlock;
@@ -21,8 +22,11 @@ final class ImportedTransfers {
   private final QemuRam ram;
   private final boolean source;
 
-  /** Bytes of the writes that have not completed, by their wrids. */
-  private final Map<Long, ArrayDeque<Long>> inTransit = new HashMap<>();
+  /** The writes that have not completed, by their wrids. */
+  private final Map<Long, ArrayDeque<Post>> inTransit = new HashMap<>();
+
+  /** Writes in the order of their posts; those that have completed leave it later. */
+  private final ArrayDeque<Post> posts = new ArrayDeque<>();
 
   private long[] remoteAddresses = {};
 
@@ -37,6 +41,17 @@ final class ImportedTransfers {
 
   /** Bytes of zeros announced with COMPRESS that no READY has confirmed yet. */
   private long zerosTold;
+
+  private static final class Post {
+    final long wrid;
+    final long bytes;
+    boolean ended;
+
+    Post(long wrid, long bytes) {
+      this.wrid = wrid;
+      this.bytes = bytes;
+    }
+  }
 
   /**
    * @param source whether the session is a source
@@ -60,8 +75,11 @@ final class ImportedTransfers {
 
   /** The migration completed, and with it everything whose completion the log does not contain. */
   void completeAll() {
-    inTransit.values().forEach(writes -> writes.forEach(this::written));
-    inTransit.clear();
+    for (Post post = oldest(); post != null; post = oldest()) {
+      end(post);
+      written(post.bytes);
+      complete(post, true);
+    }
     zerosTold += zerosFound;
     zerosArrived();
   }
@@ -84,14 +102,68 @@ final class ImportedTransfers {
         WorkRequestId.of(WorkRequestId.RDMA_WRITE, block, post.chunk()),
         post.remote());
     ram.table(block).posted((int) post.chunk());
-    long bytes = Integer.toUnsignedLong(post.length());
     session.add(Metric.WRITES_POSTED, 1);
-    inTransit
-        .computeIfAbsent(
+    var now =
+        new Post(
             WorkRequestId.of(WorkRequestId.RDMA_WRITE, block, post.chunk()),
-            _ -> new ArrayDeque<>(1))
-        .add(bytes);
+            Integer.toUnsignedLong(post.length()));
+    inTransit.computeIfAbsent(now.wrid, _ -> new ArrayDeque<>(1)).add(now);
+    posts.addLast(now);
     return true;
+  }
+
+  /** The oldest write that has not completed, null if there is none. */
+  private @Nullable Post oldest() {
+    while (!posts.isEmpty() && posts.getFirst().ended) {
+      posts.removeFirst();
+    }
+    return posts.peekFirst();
+  }
+
+  private void end(Post post) {
+    post.ended = true;
+    ArrayDeque<Post> same = inTransit.get(post.wrid);
+    if (same != null) {
+      same.remove(post);
+      if (same.isEmpty()) {
+        inTransit.remove(post.wrid);
+      }
+    }
+  }
+
+  private void complete(Post post, boolean arrived) {
+    ChunkTable table = ram.table(WorkRequestId.block(post.wrid));
+    int chunk = (int) WorkRequestId.chunk(post.wrid);
+    if (table.inTransit(chunk) > 0) {
+      table.completed(chunk, arrived);
+    }
+  }
+
+  /**
+   * A write failed, or was flushed after another request had failed. Requests of a send queue
+   * complete in order, so it is the oldest one.
+   *
+   * @return false when none is known
+   */
+  boolean failed(int status) throws IOException {
+    Post post = oldest();
+    if (post == null) {
+      return false;
+    }
+    end(post);
+    session.event(EventKind.COMPLETION_SEND_QUEUE, status, 0, post.wrid, 0);
+    session.add(Metric.WRITES_COMPLETED, 1);
+    complete(post, false);
+    return true;
+  }
+
+  /** The migration has ended, and nothing is in transit any more. */
+  void settle() {
+    for (Post post = oldest(); post != null; post = oldest()) {
+      end(post);
+      session.add(Metric.WRITES_COMPLETED, 1);
+      complete(post, false);
+    }
   }
 
   boolean zeros(int block, long address, long bytes) throws IOException {
@@ -100,6 +172,7 @@ final class ImportedTransfers {
       return false;
     }
     int chunk = ChunkTable.chunkOf(offset);
+    long end = Math.min(ram.length(block), offset + bytes);
     session.event(
         EventKind.ZERO,
         (int) ((offset - ChunkTable.offsetOf(chunk)) >> RamBlock.PAGE_SHIFT),
@@ -113,6 +186,13 @@ final class ImportedTransfers {
       arrived(bytes);
     }
     ChunkTable table = ram.table(block);
+    for (int i = chunk; ChunkTable.offsetOf(i) < end; i++) {
+      noteZero(table, i);
+    }
+    return true;
+  }
+
+  private void noteZero(ChunkTable table, int chunk) {
     if (!source) {
       if (table.state(chunk) == ChunkState.NOT_REGISTERED) {
         table.setState(chunk, ChunkState.ZERO);
@@ -120,7 +200,6 @@ final class ImportedTransfers {
     } else if (table.inTransit(chunk) == 0) {
       table.setState(chunk, table.timesSent(chunk) == 0 ? ChunkState.ZERO : ChunkState.SENT);
     }
-    return true;
   }
 
   private void arrived(long bytes) {
@@ -171,14 +250,14 @@ final class ImportedTransfers {
     if (session.isWaiting(ROOM) || (session.isWaiting(EARLIER_WRITE) && awaited == wrid)) {
       session.endWait();
     }
-    ArrayDeque<Long> writes = inTransit.get(wrid);
-    Long bytes = writes == null ? null : writes.poll();
-    if (bytes != null) {
-      written(bytes);
-    }
-    ChunkTable table = ram.table(block);
-    if (table.inTransit((int) chunk) > 0) {
-      table.completed((int) chunk, true);
+    ArrayDeque<Post> writes = inTransit.get(wrid);
+    Post post = writes == null ? null : writes.peek();
+    if (post != null) {
+      end(post);
+      written(post.bytes);
+      complete(post, true);
+      // So that completed ones do not collect.
+      oldest();
     }
     return true;
   }

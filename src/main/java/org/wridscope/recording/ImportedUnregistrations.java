@@ -2,10 +2,13 @@
 package org.wridscope.recording;
 
 import java.io.IOException;
+import java.util.ArrayDeque;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
-import java.util.OptionalInt;
+import org.jspecify.annotations.Nullable;
 import org.wridscope.telemetry.Metric;
+import org.wridscope.telemetry.UnregisterStep;
 
 /**
  * Registrations that were given back before the end, in a session that is imported from a trace log
@@ -13,7 +16,7 @@ import org.wridscope.telemetry.Metric;
  *
  * <p>The source's events name a chunk but not its block. QEMU puts a chunk into its queue when a
  * write to it has completed, so that its block is that of the completion traced before; otherwise
- * the block is known if only one has a registration that begins at this chunk.
+ * it is the first block with a registration that begins at this chunk and is not in the queue.
  */
 final class ImportedUnregistrations {
   /** Positions of QEMU's queue ({@code RDMA_SIGNALED_SEND_MAX}); more are not kept. */
@@ -21,16 +24,27 @@ final class ImportedUnregistrations {
 
   private final ImportedSession session;
   private final ImportedRegistrations registrations;
-  private final Map<Integer, Queued> queue = new HashMap<>();
-  private Queued completed = new Queued(-1, -1);
-  private Queued taken = new Queued(-1, -1);
+  private final Map<Integer, Place> queue = new HashMap<>();
 
-  /**
-   * A chunk.
-   *
-   * @param block -1 when it is not known
-   */
-  private record Queued(int block, long chunk) {}
+  /** What the destination was asked to give back and has not confirmed. */
+  private final ArrayDeque<Place> unconfirmed = new ArrayDeque<>();
+
+  /** The write that has completed, null unless that was the previous event. */
+  private @Nullable Place completed;
+
+  /** The registrations whose turn has come, in that order. */
+  private final ArrayDeque<Place> turns = new ArrayDeque<>();
+
+  /** What was put off by the previous event, null for nothing. */
+  private @Nullable Place putOff;
+
+  /** What the destination was asked to give back last, null for nothing. */
+  private @Nullable Place asked;
+
+  private int index;
+
+  /** A block and a chunk. */
+  private record Place(int block, long chunk) {}
 
   ImportedUnregistrations(ImportedSession session, ImportedRegistrations registrations) {
     this.session = session;
@@ -38,24 +52,77 @@ final class ImportedUnregistrations {
   }
 
   void writeCompleted(int block, long chunk) {
-    completed = new Queued(block, chunk);
+    completed = new Place(block, chunk);
   }
 
-  void queued(long chunk, int position) {
+  /** Something was traced that has nothing to do with this. */
+  void otherEvent() {
+    completed = null;
+    putOff = null;
+  }
+
+  /**
+   * A chunk was put into the queue, or is in it already.
+   *
+   * @return false when it is not known which one
+   */
+  boolean queued(long chunk, int position, boolean already) throws IOException {
+    Place place = find(chunk);
+    if (place == null) {
+      return false;
+    }
+    if (already) {
+      return registrations.step(UnregisterStep.ALREADY_QUEUED, place.block, chunk, 0);
+    }
     session.add(Metric.UNREGISTER_HINTS, 1);
     if (queue.size() < MOST_POSITIONS || queue.containsKey(position)) {
-      queue.put(position, new Queued(completed.chunk == chunk ? completed.block : -1, chunk));
+      queue.put(position, place);
     }
+    if (place.equals(putOff)) {
+      // It is in the queue again.
+      return true;
+    }
+    return registrations.step(UnregisterStep.QUEUED, place.block, chunk, position);
+  }
+
+  private @Nullable Place find(long chunk) {
+    Place write = completed;
+    if (write != null && registrations.covers(write.block, chunk, write.chunk)) {
+      return new Place(write.block, chunk);
+    }
+    Place again = putOff;
+    if (again != null && again.chunk == chunk) {
+      return again;
+    }
+    List<Place> all =
+        registrations.blocksWith(chunk).stream().map(block -> new Place(block, chunk)).toList();
+    return all.stream()
+        .filter(place -> !queue.containsValue(place))
+        .findFirst()
+        .or(() -> all.stream().findFirst())
+        .orElse(null);
   }
 
   /** The source took a chunk out of its queue. */
-  void taken(long chunk, int position) {
-    Queued known = queue.remove(position);
-    taken = known != null && known.chunk == chunk ? known : new Queued(-1, chunk);
+  void taken(long chunk, int position) throws IOException {
+    Place known = queue.remove(position);
+    Place place = known != null && known.chunk == chunk ? known : find(chunk);
+    if (place != null) {
+      if (turns.size() == MOST_POSITIONS) {
+        turns.removeFirst();
+      }
+      turns.addLast(place);
+      boolean _ = registrations.step(UnregisterStep.TURN, place.block, chunk, position);
+    }
   }
 
-  void postponed() {
+  /** The chunk that was taken last is in transit. */
+  void postponed() throws IOException {
     session.add(Metric.UNREGISTRATIONS_DEFERRED, 1);
+    putOff = turns.pollLast();
+    if (putOff != null) {
+      boolean _ = registrations.step(UnregisterStep.PUT_OFF, putOff.block, putOff.chunk, 0);
+    }
   }
 
   /**
@@ -64,20 +131,22 @@ final class ImportedUnregistrations {
    * @return false when it is not known which one
    */
   boolean unregistering(long chunk) throws IOException {
-    int block = taken.chunk == chunk ? taken.block : -1;
-    if (block < 0 || !registrations.beginsAt(block, chunk)) {
-      OptionalInt only = registrations.onlyBlockWith(chunk);
-      if (only.isEmpty()) {
-        return false;
-      }
-      block = only.getAsInt();
+    Place place =
+        turns.stream().filter(each -> each.chunk == chunk).findFirst().orElse(find(chunk));
+    if (place == null) {
+      return false;
     }
-    return registrations.unregistered(block, chunk);
+    turns.remove(place);
+    unconfirmed.addLast(place);
+    return registrations.step(
+        UnregisterStep.REQUESTED, place.block, chunk, unconfirmed.size() - 1L);
   }
 
   /** The destination was asked to deregister a chunk. */
-  void asked(int block, long chunk) {
-    taken = new Queued(block, chunk);
+  void asked(int request, int block, long chunk) throws IOException {
+    index = request;
+    asked = new Place(block, chunk);
+    boolean _ = registrations.step(UnregisterStep.ASKED, block, chunk, request);
   }
 
   /**
@@ -86,7 +155,10 @@ final class ImportedUnregistrations {
    * @return false when that was another one
    */
   boolean unregistered(long chunk) throws IOException {
-    if (taken.chunk != chunk || !registrations.unregistered(taken.block, chunk)) {
+    Place place = asked;
+    if (place == null
+        || place.chunk != chunk
+        || !registrations.step(UnregisterStep.DEREGISTERED, place.block, chunk, index)) {
       return false;
     }
     session.add(Metric.UNREGISTRATIONS, 1);
@@ -96,5 +168,6 @@ final class ImportedUnregistrations {
   /** The destination has confirmed what the source asked for. */
   void confirmed() {
     session.add(Metric.UNREGISTRATIONS, 1);
+    unconfirmed.poll();
   }
 }

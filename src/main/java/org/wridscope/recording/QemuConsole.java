@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.recording;
 
+import java.util.OptionalInt;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -43,7 +44,27 @@ final class QemuConsole {
   private static final Pattern PREFIX =
       Pattern.compile(".*(?:[:\\]>|)]|\\d\\d:\\d\\d:\\d\\d\\S*)\\s*");
 
+  /** The two lines that {@code qemu_rdma_poll} prints about a completion that failed. */
+  private static final Pattern FAILED_STATUS =
+      Pattern.compile("ibv_poll_cq wc\\.status=(\\d{1,3}) .*!");
+
+  private static final Pattern FAILED_TYPE = Pattern.compile("ibv_poll_cq wrid=([A-Z ]+)!");
+
   private QemuConsole() {}
+
+  /** The status of a completion that failed, if the line tells one. */
+  static OptionalInt failedStatus(String line) {
+    Matcher status = FAILED_STATUS.matcher(line);
+    return status.matches()
+        ? OptionalInt.of(Integer.parseInt(status.group(1)))
+        : OptionalInt.empty();
+  }
+
+  /** The type of the work request of a completion that failed; null if the line tells none. */
+  static @Nullable String failedType(String line) {
+    Matcher type = FAILED_TYPE.matcher(line);
+    return type.matches() ? type.group(1) : null;
+  }
 
   /** The device that the line says was opened; null when it says nothing of the kind. */
   static @Nullable String device(String line) {

@@ -11,6 +11,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.memory.ChunkTable;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
@@ -29,6 +30,9 @@ final class QemuDecisions {
   private static final String WRID = "(?:[A-Z ]+ \\()?(\\d+)\\)?";
 
   private static final String OTHER_DEVICE = "of the paravirtual RDMA device, not of the migration";
+
+  /** More chunks than any recording holds. */
+  private static final long MOST_CHUNKS = Integer.MAX_VALUE;
 
   private final List<QemuDecision> all = new ArrayList<>();
 
@@ -215,11 +219,12 @@ final class QemuDecisions {
         "(\\d+)",
         "pin-all, and with it the registration of all RAM",
         QemuDecisions::pinAll);
-    ignored(
+    read(
         "qemu_rdma_connect_pin_all_requested",
         SOURCE,
         NONE,
-        "`…connect_pin_all_outcome` tells what was granted");
+        "pin-all requested",
+        m -> new QemuEvent.PinAllRequested());
     read(
         "qemu_rdma_connect_pin_all_outcome",
         SOURCE,
@@ -274,11 +279,12 @@ final class QemuDecisions {
         DESTINATION,
         ".*: @" + HEX + "/\\d+ host:@" + HEX + " src_index: \\d+",
         "repeats `rdma_add_block` and `rdma_block_notification_handle`");
-    ignored(
+    read(
         "rdma_delete_block",
         BOTH,
-        "Deleted Block: .*, addr: \\d+, offset: \\d+ length: \\d+ end: .*",
-        "QEMU forgets its list of blocks when it cleans up");
+        "Deleted Block: .*, addr: (\\d+), offset: \\d+ length: \\d+ end: .*",
+        "end of all registrations of the block",
+        m -> new QemuEvent.BlockDeleted(decimal(m, 1)));
   }
 
   private void messages() {
@@ -312,11 +318,12 @@ final class QemuDecisions {
         "Response .* received\\.",
         "end of the wait for an answer",
         m -> new QemuEvent.WaitEnded());
-    ignored(
+    read(
         "qemu_rdma_exchange_send_issue_callback",
         SOURCE,
         NONE,
-        "with pin-all the source registers its RAM now, which the exchange of blocks implies");
+        "with pin-all, registration of all RAM",
+        m -> new QemuEvent.PinsAll());
     read(
         "qemu_rdma_registration_handle_wait",
         DESTINATION,
@@ -427,11 +434,13 @@ final class QemuDecisions {
   }
 
   private void registrations() {
-    ignored(
+    read(
         "qemu_rdma_write_one_sendreg",
         SOURCE,
-        "Sending registration request chunk \\d+ for -?\\d+ bytes, index: \\d+, offset: -?\\d+",
-        "repeats the message, and `…recvregres` tells the chunk");
+        "Sending registration request chunk \\d+ for (-?\\d+) bytes, index: (\\d+), offset:"
+            + " (-?\\d+)",
+        "request for a key",
+        m -> new QemuEvent.KeyRequested(number(m, 2), decimal(m, 3), decimal(m, 1)));
     read(
         "qemu_rdma_write_one_recvregres",
         SOURCE,
@@ -449,11 +458,12 @@ final class QemuDecisions {
         DESTINATION,
         "-?\\d+ requests",
         "`…register_and_get_keys` tells each registration");
-    ignored(
+    read(
         "qemu_rdma_registration_handle_register_loop",
         DESTINATION,
-        "Registration request \\(-?\\d+\\): index -?\\d+, current_addr \\d+ chunks: \\d+",
-        "`…register_and_get_keys` tells each registration");
+        "Registration request \\(-?\\d+\\): index (-?\\d+), current_addr (\\d+) chunks: (\\d+)",
+        "request for a key",
+        m -> new QemuEvent.KeyRequested(number(m, 1), decimal(m, 2), chunksAfter(decimal(m, 3))));
     read(
         "qemu_rdma_registration_handle_register_rkey",
         DESTINATION,
@@ -479,11 +489,12 @@ final class QemuDecisions {
         "Appending unregister chunk (\\d+) at position (\\d+)",
         "chunk that need not stay registered",
         m -> new QemuEvent.UnregisterQueued(decimal(m, 1), number(m, 2)));
-    ignored(
+    read(
         "qemu_rdma_signal_unregister_already",
         SOURCE,
-        "Unregister chunk \\d+ already in queue",
-        "`…signal_unregister_append` was traced when it was put into the queue");
+        "Unregister chunk (\\d+) already in queue",
+        "chunk that need not stay registered, once more",
+        m -> new QemuEvent.UnregisterQueuedAlready(decimal(m, 1)));
     read(
         "qemu_rdma_unregister_waiting_proc",
         SOURCE,
@@ -516,9 +527,9 @@ final class QemuDecisions {
     read(
         "qemu_rdma_registration_handle_unregister_loop",
         DESTINATION,
-        "Unregistration request \\(-?\\d+\\): index (-?\\d+), chunk (\\d+)",
+        "Unregistration request \\((-?\\d+)\\): index (-?\\d+), chunk (\\d+)",
         "chunk of the following deregistration",
-        m -> new QemuEvent.UnregisterAsked(number(m, 1), decimal(m, 2)));
+        m -> new QemuEvent.UnregisterAsked(number(m, 1), number(m, 2), decimal(m, 3)));
     read(
         "qemu_rdma_registration_handle_unregister_success",
         DESTINATION,
@@ -539,6 +550,11 @@ final class QemuDecisions {
 
   private static long hexadecimal(Matcher m, int group) {
     return Long.parseUnsignedLong(m.group(group), 16);
+  }
+
+  /** Bytes of a chunk and of others after it, which begin in the middle of the first one. */
+  private static long chunksAfter(long more) {
+    return more < 0 || more > MOST_CHUNKS ? 0 : (more << ChunkTable.CHUNK_SHIFT) + 1;
   }
 
   private static int key(Matcher m, int group) {

@@ -67,6 +67,13 @@ sealed interface QemuEvent {
 
   record Registering(long bytes, long address) implements QemuEvent {}
 
+  /**
+   * The source requests the key of some memory.
+   *
+   * @param address in QEMU's address space of all RAM blocks
+   */
+  record KeyRequested(int block, long address, long bytes) implements QemuEvent {}
+
   /** The destination sends the key of its newest or an earlier registration. */
   record KeyGiven(int key) implements QemuEvent {}
 
@@ -75,6 +82,9 @@ sealed interface QemuEvent {
 
   /** The source put a chunk of an unnamed block into its queue of deregistrations. */
   record UnregisterQueued(long chunk, int position) implements QemuEvent {}
+
+  /** A chunk of an unnamed block is in the source's queue of deregistrations already. */
+  record UnregisterQueuedAlready(long chunk) implements QemuEvent {}
 
   /** The source took a chunk of an unnamed block out of its queue of deregistrations. */
   record UnregisterTaken(long chunk, int position) implements QemuEvent {}
@@ -89,7 +99,7 @@ sealed interface QemuEvent {
   record UnregisterConfirmed() implements QemuEvent {}
 
   /** The destination was asked to deregister a chunk. */
-  record UnregisterAsked(int block, long chunk) implements QemuEvent {}
+  record UnregisterAsked(int request, int block, long chunk) implements QemuEvent {}
 
   /** The destination has deregistered the chunk that it was asked for. */
   record Unregistered(long chunk) implements QemuEvent {}
@@ -115,9 +125,21 @@ sealed interface QemuEvent {
 
   record Connected() implements QemuEvent {}
 
+  record PinAllRequested() implements QemuEvent {}
+
   record PinAll(boolean granted) implements QemuEvent {}
 
+  /** The source registers all its RAM. */
+  record PinsAll() implements QemuEvent {}
+
   record Disconnected() implements QemuEvent {}
+
+  /**
+   * A RAM block is forgotten at the end, with its registrations.
+   *
+   * @param address of the block at this end
+   */
+  record BlockDeleted(long address) implements QemuEvent {}
 
   /**
    * The global identifiers of both ends.

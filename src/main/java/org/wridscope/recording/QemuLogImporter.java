@@ -3,12 +3,14 @@ package org.wridscope.recording;
 
 import java.io.IOException;
 import java.time.Instant;
+import java.util.OptionalInt;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.control.Session;
 import org.wridscope.memory.RamBlock;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.protocol.WorkRequestId;
+import org.wridscope.telemetry.Agreement;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
@@ -39,8 +41,10 @@ final class QemuLogImporter {
   private final ImportedBanner banner;
   private final ImportedTransfers transfers;
   private final ImportedRegistrations registrations;
+  private final ImportedKeys keys;
   private final ImportedUnregistrations unregistrations;
   private final ImportedRounds rounds;
+  private boolean pinAllRequested;
   private boolean pinAll;
 
   private long receivedWrid;
@@ -51,6 +55,9 @@ final class QemuLogImporter {
   private long strange;
   private @Nullable String firstStrange;
   private @Nullable String complaint;
+
+  /** The status of the completion whose failure was printed last. */
+  private int failedStatus;
 
   /** The completion of a READY at the source. */
   private record Ready(long nanos, long wrid) {}
@@ -78,6 +85,7 @@ final class QemuLogImporter {
     banner = new ImportedBanner(session, log.device());
     transfers = new ImportedTransfers(session, ram, isSource());
     registrations = new ImportedRegistrations(session, ram, isSource());
+    keys = new ImportedKeys(session, ram);
     unregistrations = new ImportedUnregistrations(session, registrations);
     rounds = new ImportedRounds(session, transfers, beganAt);
     session.phase(isSource() ? Session.CONNECT : "listen");
@@ -121,17 +129,27 @@ final class QemuLogImporter {
   }
 
   /** Handles a text before a trace event in the same line. */
-  private void before(String text) {
+  private void before(String text) throws IOException {
     if (!QemuConsole.isPrefix(text)) {
       foreign(text);
     }
   }
 
   /** Handles a line that is not a trace event. */
-  private void foreign(String text) {
+  private void foreign(String text) throws IOException {
     String known = text.strip();
     banner.printed(known);
-    if (QemuConsole.isComplaint(known)) {
+    OptionalInt status = QemuConsole.failedStatus(known);
+    String type = QemuConsole.failedType(known);
+    if (status.isPresent()) {
+      failedStatus = status.getAsInt();
+      // Those that follow are flushed because of the first one.
+      complaint = complaint == null ? known : complaint;
+    } else if (type != null) {
+      if (!failed(failedStatus, type)) {
+        strange(known);
+      }
+    } else if (QemuConsole.isComplaint(known)) {
       complaint = known;
     } else if (!QemuConsole.isUsual(known)) {
       strange(known);
@@ -148,6 +166,11 @@ final class QemuLogImporter {
   private void finish(long lines) throws IOException {
     handleReady(false);
     settleRam();
+    registrations.flush();
+    if (session.status().isEnd()) {
+      transfers.settle();
+      session.set(Metric.SENDS_COMPLETED, session.get(Metric.SENDS_POSTED));
+    }
     if (strange > 0) {
       session.note(
           "%s of %s lines were not understood; the first one is: %s"
@@ -178,6 +201,9 @@ final class QemuLogImporter {
    * @return false when it is impossible because it names a block or a chunk that does not exist
    */
   private boolean handle(QemuEvent event) throws IOException {
+    if (!belongsToUnregistration(event)) {
+      unregistrations.otherEvent();
+    }
     switch (event) {
       case QemuEvent.BlockAdded block -> {
         return ram.add(block);
@@ -213,10 +239,21 @@ final class QemuLogImporter {
       case QemuEvent.Registering(long bytes, long address) -> {
         return registrations.registering(bytes, address);
       }
-      case QemuEvent.KeyGiven(int key) -> registrations.keyGiven(key);
-      case QemuEvent.KeyReceived(int key, long chunk) -> registrations.keyReceived(key, chunk);
-      case QemuEvent.UnregisterQueued(long chunk, int position) ->
-          unregistrations.queued(chunk, position);
+      case QemuEvent.KeyRequested(int block, long address, long bytes) -> {
+        return keys.requested(block, address, bytes);
+      }
+      case QemuEvent.KeyGiven(int key) -> {
+        registrations.keyed(key);
+        keys.given(key);
+      }
+      case QemuEvent.KeyReceived(int key, long chunk) ->
+          keys.received(key, chunk, registrations.newestBlock());
+      case QemuEvent.UnregisterQueued(long chunk, int position) -> {
+        return unregistrations.queued(chunk, position, false);
+      }
+      case QemuEvent.UnregisterQueuedAlready(long chunk) -> {
+        return unregistrations.queued(chunk, 0, true);
+      }
       case QemuEvent.UnregisterTaken(long chunk, int position) ->
           unregistrations.taken(chunk, position);
       case QemuEvent.UnregisterPostponed() -> unregistrations.postponed();
@@ -224,7 +261,8 @@ final class QemuLogImporter {
         return unregistrations.unregistering(chunk);
       }
       case QemuEvent.UnregisterConfirmed() -> unregistrations.confirmed();
-      case QemuEvent.UnregisterAsked(int block, long chunk) -> unregistrations.asked(block, chunk);
+      case QemuEvent.UnregisterAsked(int request, int block, long chunk) ->
+          unregistrations.asked(request, block, chunk);
       case QemuEvent.Unregistered(long chunk) -> {
         return unregistrations.unregistered(chunk);
       }
@@ -242,14 +280,38 @@ final class QemuLogImporter {
           rounds.beginRound(dirtyPages << RamBlock.PAGE_SHIFT);
       case QemuEvent.GuestStopped() -> rounds.guestPaused();
       case QemuEvent.ConnectionAwaited() -> rounds.connecting();
-      case QemuEvent.Connected() -> session.phase("set-up");
+      case QemuEvent.Connected() -> {
+        session.phase("set-up");
+        var agreement = new Agreement(pinAllRequested || pinAll, pinAll, false);
+        session.event(EventKind.ESTABLISHED, agreement.detail(), 0, 0, 0);
+      }
+      case QemuEvent.PinAllRequested() -> pinAllRequested = true;
       case QemuEvent.PinAll(boolean granted) -> pinAll = granted;
+      case QemuEvent.PinsAll() -> registrations.registerAll();
+      case QemuEvent.BlockDeleted(long address) -> {
+        int block = ram.blockAt(address);
+        if (block >= 0) {
+          registrations.release(block);
+        }
+      }
       case QemuEvent.Disconnected() -> session.event(EventKind.DISCONNECTING, 0, 0, 0, 0);
       case QemuEvent.Gids(String where, String source, String destination) ->
           banner.gids(where, source, destination);
       case QemuEvent.Silent() -> {}
     }
     return true;
+  }
+
+  private static boolean belongsToUnregistration(QemuEvent event) {
+    return switch (event) {
+      case QemuEvent.WriteCompleted _,
+          QemuEvent.UnregisterPostponed _,
+          QemuEvent.UnregisterQueued _,
+          QemuEvent.UnregisterQueuedAlready _,
+          QemuEvent.Silent _ ->
+          true;
+      default -> false;
+    };
   }
 
   private void settleRam() throws IOException {
@@ -264,11 +326,17 @@ final class QemuLogImporter {
   // ------------------------------------------------------------------------- messages, completions
 
   private void sent(ControlType type) throws IOException {
-    if (type == ControlType.RAM_BLOCKS_RESULT && pinAll) {
-      registrations.registerAll();
-    }
-    if (type == ControlType.COMPRESS) {
-      transfers.compressSent();
+    switch (type) {
+      case RAM_BLOCKS_RESULT -> {
+        if (pinAll) {
+          registrations.registerAll();
+        }
+      }
+      case REGISTER_RESULT -> session.add(Metric.REGISTRATION_ROUND_TRIPS, 1);
+      case COMPRESS -> transfers.compressSent();
+      default -> {
+        // nothing follows from it
+      }
     }
     session.sent(type, SENT_WRID);
     session.add(Metric.SENDS_POSTED, 1);
@@ -276,9 +344,13 @@ final class QemuLogImporter {
   }
 
   private void received(ControlType type) throws IOException {
-    if (type == ControlType.RAM_BLOCKS_RESULT && pinAll) {
-      registrations.registerAll();
+    if (isSource() && type == ControlType.RAM_BLOCKS_RESULT && pinAll) {
+      registrations.allKeysKnown();
+    } else if (isSource() && type == ControlType.REGISTER_RESULT) {
+      session.add(Metric.REGISTRATION_ROUND_TRIPS, 1);
     }
+    // It came before the completion of the SEND, after which it would be awaited.
+    awaitsRegistration = false;
     session.received(type, receivedWrid);
   }
 
@@ -295,7 +367,7 @@ final class QemuLogImporter {
       readyComes = false;
       readyCame = new Ready(session.now(), wrid);
     } else {
-      receiveCompleted(wrid);
+      receiveCompleted(0, wrid);
       if (!isSource() && !session.isWaiting(SEND_WAIT)) {
         session.endWait();
       }
@@ -319,7 +391,7 @@ final class QemuLogImporter {
       session.beginWait("the destination's READY", ready.wrid);
     }
     session.goTo(ready.nanos);
-    receiveCompleted(ready.wrid);
+    receiveCompleted(0, ready.wrid);
     received(ControlType.READY);
     transfers.zerosArrived();
     if (waitedFor) {
@@ -328,12 +400,32 @@ final class QemuLogImporter {
     session.goTo(present);
   }
 
-  private void receiveCompleted(long wrid) throws IOException {
-    session.event(EventKind.COMPLETION_RECEIVE_QUEUE, 0, 0, wrid, 0);
+  private void receiveCompleted(int status, long wrid) throws IOException {
+    session.event(EventKind.COMPLETION_RECEIVE_QUEUE, status, 0, wrid, 0);
     session.add(Metric.RECEIVES_COMPLETED, 1);
     // It was posted, but the log does not say when.
     session.add(Metric.RECEIVES_POSTED, 1);
     receivedWrid = wrid;
+  }
+
+  /**
+   * A completion failed; QEMU prints its status and its type. It is the oldest of its queue.
+   *
+   * @return false when nothing of the kind is outstanding
+   */
+  private boolean failed(int status, String type) throws IOException {
+    handleReady(false);
+    session.add(Metric.FAILED_COMPLETIONS, 1);
+    if (type.equals(WorkRequestId.describe(SENT_WRID))) {
+      session.event(EventKind.COMPLETION_SEND_QUEUE, status, 0, SENT_WRID, 0);
+      session.add(Metric.SENDS_COMPLETED, 1);
+      return true;
+    }
+    if (WorkRequestId.describe(WorkRequestId.CONTROL_RECEIVE).startsWith(type)) {
+      receiveCompleted(status, WorkRequestId.CONTROL_RECEIVE);
+      return true;
+    }
+    return transfers.failed(status);
   }
 
   /**

@@ -5,7 +5,6 @@ import java.io.IOException;
 import org.wridscope.analysis.EventText;
 import org.wridscope.memory.RamBlock;
 import org.wridscope.protocol.WorkRequestId;
-import org.wridscope.telemetry.Agreement;
 import org.wridscope.telemetry.Event;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.MigrationStatus;
@@ -27,21 +26,15 @@ public final class QemuTraceText {
 
   private static final String ROOM_WAIT = "a free send context";
 
-  /** {@code ip} of QEMU until a name has been resolved. */
-  private static final String UNRESOLVED = "unknown";
-
   private final RecordedSession session;
   private final Names names;
   private final TraceLines lines;
-  private final TraceBlocks blocks;
   private final TraceForesight foresight;
   private final TracedTransfers transfers;
   private final TracedRegistrations registrations;
   private final TracedMessages messages;
-  private final TracedBanner banner;
+  private final TracedBeginning beginning;
   private long waitedWrid;
-  private boolean begun;
-  private boolean established;
   private boolean lastRound;
   private long lastNanos;
 
@@ -65,7 +58,7 @@ public final class QemuTraceText {
     this.session = session;
     names = session.names();
     lines = new TraceLines(session, form, out);
-    blocks = new TraceBlocks(names, form.comparable);
+    var blocks = new TraceBlocks(names, form.comparable);
     foresight = TraceForesight.of(session);
     Role role = session.role();
     transfers = new TracedTransfers(role, lines, blocks, form.comparable);
@@ -73,7 +66,7 @@ public final class QemuTraceText {
     messages =
         new TracedMessages(
             role, lines, blocks, foresight, transfers, registrations, form.comparable);
-    banner = new TracedBanner(session, lines);
+    beginning = new TracedBeginning(session, lines, blocks, foresight);
     lastNanos = session.firstNanos();
   }
 
@@ -86,6 +79,12 @@ public final class QemuTraceText {
 
   private void event(Event event) throws IOException {
     lastNanos = event.nanos();
+    if (event.kind() == EventKind.UNREGISTER) {
+      // QEMU queues a chunk in the course of the completion of a write to it.
+      transfers.writeCovered(event.wrid(), event.length());
+    } else {
+      transfers.writeCovered();
+    }
     if (event.kind() != EventKind.CONTROL_RECEIVED) {
       messages.completePending();
     }
@@ -95,14 +94,14 @@ public final class QemuTraceText {
             && event.kind() == EventKind.STATUS
             && event.detail() == MigrationStatus.SETUP.ordinal();
     if (!starts) {
-      begin(event.nanos());
+      beginning.begin(event.nanos());
     }
-    if (!established && isOfConnection(event)) {
-      establish(event.nanos());
+    if (!beginning.isEstablished() && isOfConnection(event)) {
+      beginning.established(event.nanos());
     }
     write(event);
     if (starts) {
-      begin(event.nanos());
+      beginning.begin(event.nanos());
     }
   }
 
@@ -138,10 +137,10 @@ public final class QemuTraceText {
         lastRound = true;
         lines.timed(nanos, "migration_completion_vm_stop ret 0");
       }
-      case ESTABLISHED -> establish(nanos);
+      case ESTABLISHED -> beginning.established(nanos);
       case DISCONNECTING -> {
         registrations.close();
-        if (established) {
+        if (beginning.isEstablished()) {
           lines.event(nanos, QemuTraceEvent.CLOSE);
           lines.event(nanos, QemuTraceEvent.CLEANUP_DISCONNECT);
         }
@@ -189,33 +188,6 @@ public final class QemuTraceText {
     lines.timed(event.nanos(), "migrate_set_state new state " + EventText.status(event.detail()));
   }
 
-  // ---------------------------------------------------------------------------------- the
-  // beginning
-
-  /** Writes what a session does before it connects, from which a reader tells the ends apart. */
-  private void begin(long nanos) throws IOException {
-    if (begun) {
-      return;
-    }
-    begun = true;
-    String host = host();
-    String ip = host.matches("[0-9.]+|.*:.*") ? host : UNRESOLVED;
-    if (session.role() == Role.DESTINATION) {
-      lines.event(nanos, QemuTraceEvent.START_INCOMING_MIGRATION);
-      lines.event(nanos, QemuTraceEvent.DEST_INIT_TRYING, host, ip);
-      lines.event(nanos, QemuTraceEvent.START_INCOMING_MIGRATION_AFTER_DEST_INIT);
-      lines.event(nanos, QemuTraceEvent.START_INCOMING_MIGRATION_AFTER_RDMA_LISTEN);
-      return;
-    }
-    lines.event(nanos, QemuTraceEvent.RESOLVE_HOST_TRYING, host, ip);
-    banner.device();
-    banner.route(nanos);
-    if (!blocks.isEmpty()) {
-      blocks.writeAdded(nanos, lines);
-    }
-    lines.event(nanos, QemuTraceEvent.START_OUTGOING_MIGRATION_AFTER_RDMA_SOURCE_INIT);
-  }
-
   /** Whether an event shows that the connection had been established, in an older recording. */
   private boolean isOfConnection(Event event) {
     return !foresight.has(EventKind.ESTABLISHED)
@@ -226,37 +198,9 @@ public final class QemuTraceText {
         };
   }
 
-  private void establish(long nanos) throws IOException {
-    established = true;
-    Agreement agreement = foresight.agreement();
-    int pinAll = agreement.pinAll() ? 1 : 0;
-    if (session.role() == Role.DESTINATION) {
-      lines.event(nanos, QemuTraceEvent.ACCEPT_INCOMING_MIGRATION);
-      lines.event(nanos, QemuTraceEvent.ACCEPT_PIN_STATE, pinAll);
-      banner.device();
-      if (!blocks.isEmpty()) {
-        blocks.writeAdded(nanos, lines);
-      }
-      banner.route(nanos);
-      lines.event(nanos, QemuTraceEvent.ACCEPT_INCOMING_MIGRATION_ACCEPTED);
-      return;
-    }
-    if (agreement.pinAllRequested()) {
-      lines.event(nanos, QemuTraceEvent.CONNECT_PIN_ALL_REQUESTED);
-    }
-    lines.event(nanos, QemuTraceEvent.CONNECT_PIN_ALL_OUTCOME, pinAll);
-    lines.event(nanos, QemuTraceEvent.START_OUTGOING_MIGRATION_AFTER_RDMA_CONNECT);
-    lines.event(nanos, QemuTraceEvent.REGISTRATION_START, 0);
-  }
-
-  /** The host in the URI. */
-  private String host() {
-    String address = session.uri().replaceFirst("^rdma:", "");
-    return address.replaceFirst(":\\d+$", "");
-  }
-
   private void end() throws IOException {
+    transfers.writeCovered();
     messages.completePending();
-    begin(lastNanos);
+    beginning.begin(lastNanos);
   }
 }

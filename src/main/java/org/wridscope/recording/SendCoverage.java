@@ -7,9 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The requests of a recorded send queue that no completion has covered, in the order of their
- * posts. A successful completion covers its request and every unsignaled one before it; one that
- * failed does so, too, because all requests before it have succeeded (InfiniBand specification 1.4,
- * 10.8.6).
+ * posts. A successful completion covers its request and every unsignaled one before it. One that
+ * failed covers all before it, because they have succeeded (InfiniBand specification 1.4, 10.8.6).
  */
 final class SendCoverage {
   private final ArrayDeque<Post> posts = new ArrayDeque<>();
@@ -25,10 +24,10 @@ final class SendCoverage {
     }
   }
 
-  /** Receives the RDMA WRITEs that a completion covers, oldest first. */
+  /** Receives the requests that a completion covers, oldest first. */
   @FunctionalInterface
   interface Covered<E extends Exception> {
-    void write(long wrid) throws E;
+    void request(long wrid) throws E;
   }
 
   void clear() {
@@ -45,7 +44,7 @@ final class SendCoverage {
    *
    * @param ok whether the request succeeded; if so, it is a signaled one. Several writes to a chunk
    *     have the same wrid
-   * @param before gets the RDMA WRITEs that it covers besides its own request
+   * @param before gets the requests that it covers besides its own one
    * @return whether the request itself was known
    */
   <E extends Exception> boolean completed(long wrid, boolean ok, Covered<E> before) throws E {
@@ -60,9 +59,9 @@ final class SendCoverage {
         all.remove();
         break;
       }
-      if (!post.signaled) {
+      if (!post.signaled || !ok) {
         all.remove();
-        before.write(post.wrid);
+        before.request(post.wrid);
       }
     }
     return true;

@@ -42,6 +42,10 @@ final class TraceForesight {
   private boolean undecided;
 
   private boolean exchanging;
+
+  /** Whether a destination has sent its blocks. */
+  private boolean exchanged;
+
   private int registeredInExchange;
   private long lastAction = -1;
 
@@ -85,6 +89,7 @@ final class TraceForesight {
       exchanging |= type == ControlType.RAM_BLOCKS_REQUEST;
     } else if (type == ControlType.RAM_BLOCKS_RESULT) {
       exchanging = false;
+      exchanged = true;
     } else if (type == ControlType.READY) {
       readies++;
       undecided = true;
@@ -114,9 +119,14 @@ final class TraceForesight {
     return known == null ? new Agreement(pinned, pinned, false) : known;
   }
 
-  /** How many registrations belong to the exchange of RAM blocks, as with pin-all. */
-  int registeredInExchange() {
-    return registeredInExchange;
+  /**
+   * Whether all blocks were registered in the exchange of RAM blocks, and a destination has said
+   * so.
+   *
+   * @param blocks the number of blocks
+   */
+  boolean isPinned(int blocks) {
+    return agreement().pinAll() && registeredInExchange == blocks && (source || exchanged);
   }
 
   /** Whether a READY of a destination, counted from 0, is for a registration message. */

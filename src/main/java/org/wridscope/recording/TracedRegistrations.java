@@ -2,8 +2,6 @@
 package org.wridscope.recording;
 
 import java.io.IOException;
-import java.util.HashSet;
-import java.util.Set;
 import org.wridscope.protocol.WorkRequestId;
 import org.wridscope.telemetry.Event;
 import org.wridscope.telemetry.EventKind;
@@ -26,9 +24,6 @@ final class TracedRegistrations {
 
   private boolean closing;
   private boolean callbackIssued;
-
-  /** The registrations whose turn to be given back has come. */
-  private final Set<Long> turns = new HashSet<>();
 
   private int request;
   private int deleted;
@@ -70,8 +65,7 @@ final class TracedRegistrations {
   /** With pin-all, QEMU registers all blocks without a line for each. */
   private boolean isUntraced(Event event) {
     return exchanging
-        && foresight.agreement().pinAll()
-        && foresight.registeredInExchange() == blocks.count()
+        && foresight.isPinned(blocks.count())
         && blocks.isWhole(event.wrid(), event.length());
   }
 
@@ -143,9 +137,6 @@ final class TracedRegistrations {
     if (closing || foresight.isAtTheEnd(event)) {
       deleteBlocks(nanos, WorkRequestId.block(wrid) + 1);
     } else if (source) {
-      if (!turns.remove(wrid)) {
-        lines.event(nanos, QemuTraceEvent.UNREGISTER_WAITING_PROC, chunk, 0);
-      }
       lines.event(nanos, QemuTraceEvent.UNREGISTER_WAITING_SEND, chunk);
     } else if (unregistering && !foresight.has(EventKind.UNREGISTER)) {
       asked(nanos, wrid, request++);
@@ -163,15 +154,12 @@ final class TracedRegistrations {
     switch (step) {
       case QUEUED -> lines.event(nanos, QemuTraceEvent.SIGNAL_UNREGISTER_APPEND, chunk, place);
       case ALREADY_QUEUED -> lines.event(nanos, QemuTraceEvent.SIGNAL_UNREGISTER_ALREADY, chunk);
-      case QUEUE_FULL -> lines.message("rdma migration: queue is full");
-      case TURN -> {
-        turns.add(wrid);
-        lines.event(nanos, QemuTraceEvent.UNREGISTER_WAITING_PROC, chunk, place);
-      }
+      case QUEUE_FULL -> lines.message("qemu-system-x86_64: rdma migration: queue is full");
+      case TURN -> lines.event(nanos, QemuTraceEvent.UNREGISTER_WAITING_PROC, chunk, place);
       case PUT_OFF -> {
-        // QEMU appends it again only after its next completion.
-        turns.remove(wrid);
         lines.event(nanos, QemuTraceEvent.UNREGISTER_WAITING_INFLIGHT, chunk);
+        // QEMU appends it again only after its next completion.
+        lines.event(nanos, QemuTraceEvent.SIGNAL_UNREGISTER_APPEND, chunk, place);
       }
       case CONFIRMED -> lines.event(nanos, QemuTraceEvent.UNREGISTER_WAITING_COMPLETE, chunk);
       case ASKED -> asked(nanos, wrid, place);

@@ -2,6 +2,7 @@
 package org.wridscope.recording;
 
 import java.io.IOException;
+import java.util.ArrayDeque;
 import org.wridscope.memory.RamBlock;
 import org.wridscope.protocol.WorkRequestId;
 import org.wridscope.telemetry.Event;
@@ -17,6 +18,11 @@ final class TracedTransfers {
   private final TraceBlocks blocks;
   private final boolean comparable;
   private final SendCoverage posts = new SendCoverage();
+
+  /** The RDMA WRITEs that the last completion covers and that have no line yet. */
+  private final ArrayDeque<Long> covered = new ArrayDeque<>();
+
+  private long coveredAt;
 
   /** {@code nb_sent} of QEMU: RDMA WRITEs that no completion has covered. */
   private int left;
@@ -92,15 +98,50 @@ final class TracedTransfers {
     long nanos = event.nanos();
     long wrid = event.wrid();
     boolean ok = event.detail() == WorkCompletionStatus.SUCCESS.value();
-    boolean _ = posts.completed(wrid, ok, covered -> written(nanos, covered));
-    if (failed(event)) {
+    boolean _ = posts.completed(wrid, ok, this::cover);
+    coveredAt = nanos;
+    if (ok && WorkRequestId.type(wrid) == WorkRequestId.RDMA_WRITE) {
+      covered.add(wrid);
       return;
     }
-    if (WorkRequestId.type(wrid) == WorkRequestId.RDMA_WRITE) {
-      written(nanos, wrid);
-    } else {
+    writeCovered();
+    if (!failed(event)) {
       lines.event(nanos, QemuTraceEvent.POLL_OTHER, name(wrid), WorkRequestId.type(wrid), left);
     }
+  }
+
+  private void cover(long wrid) {
+    if (WorkRequestId.type(wrid) == WorkRequestId.RDMA_WRITE) {
+      covered.add(wrid);
+    }
+  }
+
+  /** Writes the RDMA WRITEs of the last completion. */
+  void writeCovered() throws IOException {
+    while (!covered.isEmpty()) {
+      written(coveredAt, covered.remove());
+    }
+  }
+
+  /**
+   * Writes the RDMA WRITEs of the last completion up to the first one of a registration, to which
+   * the next line belongs. Does nothing when none is of it.
+   */
+  void writeCovered(long registration, int chunks) throws IOException {
+    long first = WorkRequestId.chunk(registration);
+    int block = WorkRequestId.block(registration);
+    if (covered.stream().anyMatch(wrid -> isWithin(wrid, block, first, chunks))) {
+      long wrid;
+      do {
+        wrid = covered.remove();
+        written(coveredAt, wrid);
+      } while (!isWithin(wrid, block, first, chunks));
+    }
+  }
+
+  private static boolean isWithin(long wrid, int block, long first, int chunks) {
+    long chunk = WorkRequestId.chunk(wrid);
+    return WorkRequestId.block(wrid) == block && chunk >= first && chunk < first + chunks;
   }
 
   /** An RDMA WRITE has ended. QEMU signals each one, so each has a line. */

@@ -54,11 +54,26 @@ final class QemuDecisionsTest {
 
   /** The decision as a row of the page. */
   static String row(QemuDecision decision) {
-    return "| `%s` | %s | %s%s |"
+    return "| `%s` | %s | %s%s |%s"
         .formatted(
             decision.event(),
             decision.end() == null ? "both" : decision.end().name().toLowerCase(Locale.ROOT),
             decision.isRead() ? "" : "ignored: ",
-            decision.what());
+            decision.what(),
+            Stream.of(QemuTraceEvent.values())
+                .filter(event -> event.qemuName().equals(decision.event()))
+                .findFirst()
+                .map(event -> " " + written(event) + " |")
+                .orElse(""));
+  }
+
+  private static String written(QemuTraceEvent event) {
+    String how =
+        switch (event.writing()) {
+          case RECORDED -> "yes";
+          case DERIVED -> "derived";
+          case NEVER -> "no";
+        };
+    return event.remark().isEmpty() ? how : how + ": " + event.remark();
   }
 }

@@ -389,11 +389,12 @@ final class QemuLogVariantsTest {
       RecordedSession session = recording.sessions().getFirst();
       var metrics = session.telemetry().metrics();
       assertThat(metrics.get(Metric.UNREGISTRATIONS)).isEqualTo(3);
-      assertThat(metrics.get(Metric.REGISTRATIONS_ALIVE))
-          .isEqualTo(metrics.get(Metric.REGISTRATIONS_TOTAL) - 3);
       assertThat(events(session, EventKind.DEREGISTERED))
           .extracting(Event::wrid)
-          .containsExactly(wrid(0, 2), wrid(0, 3), wrid(0, 4));
+          .as("the others at the end")
+          .startsWith(wrid(0, 2), wrid(0, 3), wrid(0, 4))
+          .hasSize((int) metrics.get(Metric.REGISTRATIONS_TOTAL));
+      assertThat(metrics.get(Metric.REGISTRATIONS_ALIVE)).isZero();
       assertThat(session.telemetry().blocks().getFirst().state(2))
           .isEqualTo(ChunkState.NOT_REGISTERED);
     }
