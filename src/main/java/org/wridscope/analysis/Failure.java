@@ -65,22 +65,21 @@ final class Failure {
         requests.endEvent(id),
         "it completes with an error: %s.".formatted(status));
     addEvents();
+    Meaning meaning = Meanings.of(requests.status(id));
     long others = failed.marks().count(Marks.Kind.FAILED) - 1;
     return new Explanation(
         State.FAILED,
         "%s of %s completed with an error: %s."
             .formatted(RequestFacts.name(requests, id), the(failed.role()), status),
-        others == 0
-            ? "An error puts the queue pair into the error state; no other request was outstanding."
-            : "An error puts the queue pair into the error state: %s completed with an error after it."
-                .formatted(Format.counted(others, "more request")),
+        meaning.means()
+            + " "
+            + (others == 0
+                ? "An error puts the queue pair into the error state; no other request was"
+                    + " outstanding."
+                : "An error puts the queue pair into the error state: %s completed with an error after it."
+                    .formatted(Format.counted(others, "more request"))),
         steps.inOrder(),
-        advice(Meanings.of(requests.status(id))));
-  }
-
-  private static String advice(Meaning meaning) {
-    return "%s Usual causes: %s Look at: %s"
-        .formatted(meaning.means(), meaning.causes(), meaning.next());
+        meaning.advice());
   }
 
   private Explanation withoutError() {

@@ -154,7 +154,7 @@ public final class Findings {
               + (meaning == null ? "" : " " + meaning.means()),
           meaning == null
               ? "The explanation shows the cause: a flush only follows from it."
-              : meaning.next());
+              : meaning.advice());
     }
   }
 

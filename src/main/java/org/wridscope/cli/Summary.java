@@ -144,9 +144,6 @@ final class Summary {
     }
   }
 
-  /**
-   * @param named whether the line names the end, because there is another such line
-   */
   private static String completions(MigrationReport report) {
     MigrationReport.Completions completions = report.completions();
     MigrationReport.Completions.Queue shared = completions.shared();

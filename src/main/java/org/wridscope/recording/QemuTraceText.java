@@ -160,7 +160,14 @@ public final class QemuTraceText {
             TracedTransfers.name(event.wrid()),
             WorkRequestId.type(event.wrid()));
       }
-      case POST_SEND, POST_RECEIVE, ROUND_END, GUEST_RESUMED, CONNECTION, ASYNC, DEVICE_OPENED ->
+      case POST_SEND,
+          POST_RECEIVE,
+          ROUND_END,
+          GUEST_RESUMED,
+          CONNECTION,
+          ASYNC,
+          DEVICE_OPENED,
+          SENT_AGAIN ->
           lines.own(
               nanos,
               kind,

@@ -8,6 +8,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.wridscope.analysis.Explanation.State;
 import org.wridscope.analysis.Explanation.Step;
+import org.wridscope.analysis.meaning.Meaning;
+import org.wridscope.analysis.meaning.Meanings;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.protocol.WorkRequestId;
 import org.wridscope.telemetry.Event;
@@ -180,6 +182,9 @@ final class ExplainerTest {
     source.telemetry().setStatus(MigrationStatus.FAILED);
     Explanation explanation = explain(source, null);
     assertThat(explanation.state()).isEqualTo(State.FAILED);
+    Meaning meaning = Meanings.of(WorkCompletionStatus.REM_ACCESS_ERR);
+    assertThat(explanation.summary()).startsWith(meaning.means());
+    assertThat(explanation.remedy()).isEqualTo(meaning.advice()).contains(meaning.next());
     assertThat(explanation.headline())
         .isEqualTo(
             "WRITE RDMA block 0 chunk 17 of the source completed with an error: remote access"

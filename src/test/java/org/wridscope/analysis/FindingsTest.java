@@ -8,9 +8,12 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.wridscope.analysis.Finding.Severity;
+import org.wridscope.analysis.meaning.Meaning;
+import org.wridscope.analysis.meaning.Meanings;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
+import org.wridscope.verbs.WorkCompletionStatus;
 
 final class FindingsTest {
   private static final long SECOND = 1_000_000_000;
@@ -28,6 +31,26 @@ final class FindingsTest {
 
   private List<String> titles() {
     return findings().stream().map(Finding::title).toList();
+  }
+
+  @Test
+  void failedRequests_areExplainedByTheFirstThatWasNotFlushed() {
+    long wrid = Script.write(0, 1);
+    script
+        .postWrite(wrid, true)
+        .postWrite(Script.write(0, 2), true)
+        .completion(wrid, WorkCompletionStatus.WR_FLUSH_ERR.value())
+        .completion(Script.write(0, 2), WorkCompletionStatus.RETRY_EXC_ERR.value());
+    set(Metric.FAILED_COMPLETIONS, 2);
+    Meaning meaning = Meanings.of(WorkCompletionStatus.RETRY_EXC_ERR);
+    assertThat(findings())
+        .filteredOn(finding -> finding.title().equals("requests failed"))
+        .singleElement()
+        .satisfies(finding -> {
+          assertThat(finding.seen()).contains(meaning.title());
+          assertThat(finding.why()).contains(meaning.means());
+          assertThat(finding.advice()).isEqualTo(meaning.advice());
+        });
   }
 
   @Test

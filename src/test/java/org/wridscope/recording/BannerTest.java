@@ -77,9 +77,10 @@ final class BannerTest {
     }
     try (Recording recording = Recording.open("file", log)) {
       RecordedSession session = recording.sessions().getFirst();
-      assertThat(session.telemetry().banner()).isNotNull();
-      assertThat(session.telemetry().banner().device()).isEqualTo(RXE.device());
-      assertThat(session.telemetry().banner().route())
+      Banner banner = session.telemetry().banner();
+      assertThat(banner).isNotNull();
+      assertThat(banner.device()).isEqualTo(RXE.device());
+      assertThat(banner.route())
           .isEqualTo(new ConnectionRoute(LinkLayer.ETHERNET, "::ffff:10.9.0.1", "::ffff:10.9.0.1"));
       var written = new ArrayList<String>();
       QemuTraceText.write(session, new QemuTraceText.Form(false, false, false), written::add);

@@ -60,6 +60,13 @@ public record Meaning(
     return "%s %s, %s".formatted(kind.text(), number, name);
   }
 
+  /** What to look at, and for what; empty when nothing is wrong. */
+  public String advice() {
+    return ((next.isEmpty() ? "" : "Look at: " + next)
+            + (causes.isEmpty() ? "" : " Usual causes: " + causes))
+        .strip();
+  }
+
   /** A part of the explanation. */
   public record Paragraph(String heading, String text) {}
 

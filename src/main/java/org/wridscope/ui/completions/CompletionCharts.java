@@ -129,10 +129,13 @@ public final class CompletionCharts {
     long toReceive = metrics.get(Metric.RECEIVES_POSTED);
     String queues =
         metrics.sharesCompletionQueue()
-            ? "dropped %s · met without harm %s · shared queue %s of %s completed"
+            ? "dropped %s%s · shared queue %s of %s completed"
                 .formatted(
                     Format.count(metrics.get(Metric.COMPLETIONS_DROPPED)),
-                    Format.count(metrics.get(Metric.COMPLETIONS_MET)),
+                    metrics.get(Metric.COMPLETIONS_MET) == 0
+                        ? ""
+                        : " · met without harm "
+                            + Format.count(metrics.get(Metric.COMPLETIONS_MET)),
                     Format.count(sent + received),
                     Format.count(toSend + toReceive))
             : "send queue %s of %s completed · receive queue %s of %s"

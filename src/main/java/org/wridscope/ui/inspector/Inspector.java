@@ -199,6 +199,8 @@ public final class Inspector extends TitledView<BorderPane> {
       if (!section.heading().isEmpty()) {
         var heading = new Label(section.heading());
         heading.getStyleClass().add("inspector-heading");
+        heading.setWrapText(true);
+        heading.setMinHeight(Region.USE_PREF_SIZE);
         getChildren().add(heading);
       }
       var grid = new GridPane();
