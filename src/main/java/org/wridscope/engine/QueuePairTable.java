@@ -93,9 +93,10 @@ final class QueuePairTable {
    */
   Entry enter(int number, List<Integer> workQueues, AsyncEventHandler handler) {
     var entry = new Entry(number, workQueues, handler);
-    List<AsyncEventType> missed;
-    while (!(missed = enterUnlessMissed(entry)).isEmpty()) {
+    List<AsyncEventType> missed = enterUnlessMissed(entry);
+    while (!missed.isEmpty()) {
       missed.forEach(type -> handler.happened(type, number));
+      missed = enterUnlessMissed(entry);
     }
     return entry;
   }
