@@ -114,7 +114,7 @@ final class SharedQueue implements CompletionPolicy {
     if (loss.isEmpty()) {
       droppedReceive = wrid;
       loss =
-          " The wait for %s had dropped the completion of %s, which came first in the shared completion queue, so that what is waited for never comes; use separate completion queues."
+          " The wait for %s had dropped the completion of %s, which came first in the shared completion queue, so this wait cannot end; use separate completion queues."
               .formatted(awaitedPhrase, WorkRequestId.describe(wrid));
     }
   }

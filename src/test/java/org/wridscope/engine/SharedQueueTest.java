@@ -116,7 +116,7 @@ class SharedQueueTest {
           "Nothing came from the peer for 300ms while waiting for the source's next registration"
               + " message. The wait for the SEND of READY to complete had dropped the"
               + " completion of CONTROL RECV 1, which came first in the shared completion queue, so"
-              + " that what is waited for never comes; use separate completion queues.";
+              + " this wait cannot end; use separate completion queues.";
       assertThat(destination.outcome()).isEqualTo(why + " The guest was not started here.");
       assertThat(source.outcome())
           .isEqualTo(
