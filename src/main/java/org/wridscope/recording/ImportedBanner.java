@@ -17,20 +17,27 @@ final class ImportedBanner {
               + " infiniband_verbs class device path (\\S{1,256}), infiniband class device path"
               + " (\\S{1,256}), transport: \\(([0-9]{1,2})\\) .*");
 
+  /** A GID that the log does not have. */
+  private static final String NOT_TRACED = "not traced";
+
   private final ImportedSession session;
+  private final boolean tracesRoute;
   private DeviceIdentity device;
   private LinkLayer linkLayer = LinkLayer.UNSPECIFIED;
+  private int count;
 
   /**
    * @param device its name, empty when the log does not tell it
+   * @param tracesRoute whether the log has the GIDs of the connection
    */
-  ImportedBanner(ImportedSession session, String device) {
+  ImportedBanner(ImportedSession session, String device, boolean tracesRoute) {
     this.session = session;
+    this.tracesRoute = tracesRoute;
     this.device = DeviceIdentity.ofProgram(device.isEmpty() ? "unknown" : device);
   }
 
   /** A line that is not a trace event, such as that of {@code qemu_rdma_dump_id}. */
-  void printed(String line) {
+  void printed(String line) throws IOException {
     Matcher opened = OPENED.matcher(line);
     if (opened.matches()) {
       device =
@@ -38,14 +45,24 @@ final class ImportedBanner {
       int number = Integer.parseInt(opened.group(5));
       LinkLayer[] all = LinkLayer.values();
       linkLayer = number < all.length ? all[number] : LinkLayer.UNSPECIFIED;
+      if (!tracesRoute) {
+        open(NOT_TRACED, NOT_TRACED);
+      }
     }
   }
 
   /** {@code qemu_rdma_dump_gid}; the route is known once the host was resolved or connected. */
   void gids(String where, String source, String destination) throws IOException {
     if (where.equals("source_resolve_host") || where.equals("dest_connect")) {
-      session.opened(
-          new Banner(session.now(), device, new ConnectionRoute(linkLayer, source, destination)));
+      open(source, destination);
     }
+  }
+
+  private void open(String source, String destination) throws IOException {
+    if (++count > SessionIndex.MAX_BANNERS) {
+      return;
+    }
+    session.opened(
+        new Banner(session.now(), device, new ConnectionRoute(linkLayer, source, destination)));
   }
 }

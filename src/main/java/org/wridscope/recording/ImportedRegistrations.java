@@ -145,6 +145,12 @@ final class ImportedRegistrations {
     return inBlock == null || !ram.exists(block, chunk) ? null : inBlock.get((int) chunk);
   }
 
+  /** The number of chunks of the registration that begins at a chunk, 0 when there is none. */
+  int chunksFrom(int block, long chunk) {
+    Registered what = get(block, chunk);
+    return what == null ? 0 : what.chunks;
+  }
+
   /** Whether a registration that was not given back begins at a chunk and covers another one. */
   boolean covers(int block, long first, long chunk) {
     Registered what = get(block, first);

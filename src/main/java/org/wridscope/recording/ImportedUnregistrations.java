@@ -7,6 +7,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.protocol.WorkRequestId;
+import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.UnregisterStep;
 
@@ -27,7 +29,7 @@ final class ImportedUnregistrations {
   private final Map<Integer, Place> queue = new HashMap<>();
 
   /** What the destination was asked to give back and has not confirmed. */
-  private final ArrayDeque<Place> unconfirmed = new ArrayDeque<>();
+  private final ArrayDeque<Run> unconfirmed = new ArrayDeque<>();
 
   /** The write that has completed, null unless that was the previous event. */
   private @Nullable Place completed;
@@ -45,6 +47,9 @@ final class ImportedUnregistrations {
 
   /** A block and a chunk. */
   private record Place(int block, long chunk) {}
+
+  /** The chunks of a registration. */
+  private record Run(Place place, int chunks) {}
 
   ImportedUnregistrations(ImportedSession session, ImportedRegistrations registrations) {
     this.session = session;
@@ -137,7 +142,10 @@ final class ImportedUnregistrations {
       return false;
     }
     turns.remove(place);
-    unconfirmed.addLast(place);
+    if (unconfirmed.size() == MOST_POSITIONS) {
+      unconfirmed.removeFirst();
+    }
+    unconfirmed.addLast(new Run(place, registrations.chunksFrom(place.block, chunk)));
     return registrations.step(
         UnregisterStep.REQUESTED, place.block, chunk, unconfirmed.size() - 1L);
   }
@@ -166,8 +174,16 @@ final class ImportedUnregistrations {
   }
 
   /** The destination has confirmed what the source asked for. */
-  void confirmed() {
+  void confirmed() throws IOException {
     session.add(Metric.UNREGISTRATIONS, 1);
-    unconfirmed.poll();
+    Run run = unconfirmed.poll();
+    if (run != null && run.chunks > 0) {
+      session.event(
+          EventKind.UNREGISTER,
+          UnregisterStep.CONFIRMED.ordinal(),
+          run.chunks,
+          WorkRequestId.of(WorkRequestId.RDMA_WRITE, run.place.block, run.place.chunk),
+          0);
+    }
   }
 }

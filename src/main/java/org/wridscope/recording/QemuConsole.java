@@ -31,7 +31,13 @@ final class QemuConsole {
   /** Warnings, which have the form of error messages, and what QEMU advises after them. */
   private static final Pattern REMARK =
       Pattern.compile(
-          "(?:\\S+Z )?" + PROGRAM + ": (?:.*: )?(?:warning|info): .*|Please use \\S+ instead");
+          "(?:\\S+Z )?"
+              + PROGRAM
+              + ": (?:.*: )?(?:warning|info): .*|Please use \\S+ instead"
+              // The registration stays.
+              + "|(?:"
+              + PROGRAM
+              + ": )?rdma migration: queue is full");
 
   /** The monitor's greeting, and its prompt with or without a command. */
   private static final Pattern MONITOR =

@@ -21,11 +21,13 @@ import org.wridscope.text.Legible;
  *
  * @param end the end that wrote it, null when its lines do not show that
  * @param device the opened device, empty when the log does not name it
+ * @param tracesRoute whether it has the GIDs of the connection
  * @param uri of the migration, as far as the log shows it
  * @param beganAt the first time in the log, in nanoseconds since 1970, 0 when its lines have no
  *     times
  */
-record QemuLog(Path file, @Nullable Role end, String device, String uri, long beganAt) {
+record QemuLog(
+    Path file, @Nullable Role end, String device, boolean tracesRoute, String uri, long beganAt) {
   /** The first pass reads at least so many lines, to find more than the end that wrote the log. */
   private static final int LINES_TO_RECOGNISE = 2_000;
 
@@ -57,6 +59,7 @@ record QemuLog(Path file, @Nullable Role end, String device, String uri, long be
                 file,
                 facts.end == null ? facts.endOfConsole : facts.end,
                 facts.device,
+                facts.tracesRoute,
                 facts.uri(),
                 facts.beganAt))
         : Optional.empty();
@@ -71,6 +74,7 @@ record QemuLog(Path file, @Nullable Role end, String device, String uri, long be
     private @Nullable Role endOfConsole;
 
     private String device = "";
+    private boolean tracesRoute;
     private String host = "";
     private String typed = "";
     private long beganAt;
@@ -87,6 +91,7 @@ record QemuLog(Path file, @Nullable Role end, String device, String uri, long be
       if (end == null) {
         end = writer;
       }
+      tracesRoute |= line.event().equals("qemu_rdma_dump_gid");
       ofQemu |= writer != null || QemuEventParser.isOfRdma(line);
       if (line.event().endsWith("_trying")) {
         Matcher named = HOST.matcher(line.text());

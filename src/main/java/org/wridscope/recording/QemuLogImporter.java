@@ -82,7 +82,7 @@ final class QemuLogImporter {
             beganAt);
     session.set(Metric.COMPLETION_QUEUE_SHARED, log.sharesCompletionQueue() ? 1 : 0);
     session.begin();
-    banner = new ImportedBanner(session, log.device());
+    banner = new ImportedBanner(session, log.device(), log.tracesRoute());
     transfers = new ImportedTransfers(session, ram, isSource());
     registrations = new ImportedRegistrations(session, ram, isSource());
     keys = new ImportedKeys(session, ram);

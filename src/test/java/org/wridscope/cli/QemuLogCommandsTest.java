@@ -53,7 +53,7 @@ final class QemuLogCommandsTest {
     CommandRun run = run("export", log(SOURCE), log(DESTINATION), "--out=" + events);
     assertThat(run.status()).as(run.err()).isZero();
     assertThat(Files.readAllLines(events))
-        .hasSize(3)
+        .hasSize(5)
         .anyMatch(line -> line.startsWith("source,") && line.contains("COMPLETION_MET"))
         .anyMatch(line -> line.startsWith("destination,") && line.contains("COMPLETION_DROPPED"));
     Path page = directory.resolve("page.html");

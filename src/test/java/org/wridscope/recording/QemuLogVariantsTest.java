@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -22,17 +23,21 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.wridscope.analysis.EventText;
 import org.wridscope.analysis.Explainer;
 import org.wridscope.analysis.Explanation;
 import org.wridscope.analysis.Marks;
 import org.wridscope.analysis.Requests;
+import org.wridscope.memory.ChunkRelease;
 import org.wridscope.memory.ChunkState;
 import org.wridscope.memory.ChunkTable;
+import org.wridscope.protocol.WorkRequestId;
 import org.wridscope.telemetry.Event;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
+import org.wridscope.telemetry.UnregisterStep;
 
 /**
  * Trace logs as they are found: the two that QEMU commit b390afd8c50b quotes, other versions,
@@ -160,6 +165,11 @@ final class QemuLogVariantsTest {
         RecordedSession session = each.sessions().getFirst();
         assertThat(session.device()).isEqualTo("rxe_eth0");
         assertThat(session.uri()).isEqualTo("rdma:192.168.22.23:8888");
+        assertThat(banner(session))
+            .isEqualTo(
+                "device rxe_eth0 (uverbs2, /sys/class/infiniband_verbs/uverbs2,"
+                    + " /sys/class/infiniband/rxe_eth0), link layer Ethernet, source GID not"
+                    + " traced, destination GID not traced");
         assertThat(session.outcome()).isNotNull().doesNotContain("disable-ticketing");
       }
       RecordedMigration migration =
@@ -278,6 +288,25 @@ final class QemuLogVariantsTest {
   }
 
   @Test
+  void deviceAndRoute_areThoseOfTheBanner() throws Exception {
+    for (String name : List.of("qemu-7.2-dyn-idle.source.log", "qemu-7.2-dyn-idle.dest.log")) {
+      try (Recording recording = Recording.open("file", log(name))) {
+        RecordedSession session = recording.sessions().getFirst();
+        assertThat(events(session, EventKind.DEVICE_OPENED)).hasSize(1);
+        assertThat(banner(session))
+            .isEqualTo(
+                "device rxe0 (uverbs0, /sys/class/infiniband_verbs/uverbs0,"
+                    + " /sys/class/infiniband/rxe0), link layer Ethernet, source GID"
+                    + " ::ffff:10.9.0.1, destination GID ::ffff:10.9.0.1");
+      }
+    }
+  }
+
+  private static String banner(RecordedSession session) {
+    return EventText.banner(Objects.requireNonNull(session.telemetry().banner()));
+  }
+
+  @Test
   void consoleAroundEvents_isNoPartOfThem() throws Exception {
     try (Recording recording = Recording.open("file", log("handwritten-7.2-console.dest.log"))) {
       assertThat(recording.notes().getFirst())
@@ -377,6 +406,25 @@ final class QemuLogVariantsTest {
       assertThat(events(session, EventKind.DEREGISTERED))
           .extracting(Event::wrid)
           .containsExactly(wrid(0, 1), wrid(0, 2));
+      assertThat(steps(session))
+          .containsExactly(
+              "queued 0/1 at 0",
+              "queued 1/1 at 1",
+              "already queued 1/1 at 0",
+              "its turn 0/1 at 0",
+              "deregistered and requested 0/1 at 0",
+              "confirmed 0/1 at 0",
+              "its turn 1/1 at 1",
+              "put off 1/1 at 0",
+              "queued 0/2 at 2",
+              "its turn 0/2 at 2",
+              "deregistered and requested 0/2 at 0",
+              "confirmed 0/2 at 0");
+      assertThat(session.telemetry().blocks().get(0).release(1)).isEqualTo(ChunkRelease.GIVEN_BACK);
+      assertThat(session.telemetry().blocks().get(1).release(1)).isEqualTo(ChunkRelease.PUT_OFF);
+      assertThat(keys(session, EventKind.KEY_REQUESTED)).containsExactly("0/1", "1/1", "0/2");
+      assertThat(keys(session, EventKind.KEY_GIVEN))
+          .containsExactly("0/1 8d4", "1/1 8d5", "0/2 8d6");
       // Chunk 1 of both blocks was in the queue; that of block 1 was in transit.
       assertThat(session.telemetry().blocks().get(0).remoteKey(1)).isZero();
       assertThat(session.telemetry().blocks().get(1).remoteKey(1)).isEqualTo(0x8d5);
@@ -397,7 +445,42 @@ final class QemuLogVariantsTest {
       assertThat(metrics.get(Metric.REGISTRATIONS_ALIVE)).isZero();
       assertThat(session.telemetry().blocks().getFirst().state(2))
           .isEqualTo(ChunkState.NOT_REGISTERED);
+      assertThat(session.telemetry().blocks().getFirst().release(2))
+          .isEqualTo(ChunkRelease.GIVEN_BACK);
+      assertThat(steps(session))
+          .containsExactly(
+              "asked for 0/2 at 0",
+              "deregistered 0/2 at 0",
+              "asked for 0/3 at 1",
+              "deregistered 0/3 at 1",
+              "asked for 0/4 at 2",
+              "deregistered 0/4 at 2");
+      assertThat(keys(session, EventKind.KEY_GIVEN))
+          .hasSameSizeAs(keys(session, EventKind.KEY_REQUESTED));
     }
+  }
+
+  private static List<String> steps(RecordedSession session) {
+    return events(session, EventKind.UNREGISTER).stream()
+        .map(event ->
+            "%s %s at %d"
+                .formatted(
+                    Objects.requireNonNull(UnregisterStep.of(event.detail())).text(),
+                    place(event.wrid()),
+                    event.argument()))
+        .toList();
+  }
+
+  private static List<String> keys(RecordedSession session, EventKind kind) {
+    return events(session, kind).stream()
+        .map(event ->
+            place(event.wrid())
+                + (kind == EventKind.KEY_GIVEN ? " %x".formatted(event.argument()) : ""))
+        .toList();
+  }
+
+  private static String place(long wrid) {
+    return WorkRequestId.block(wrid) + "/" + WorkRequestId.chunk(wrid);
   }
 
   private static long wrid(int block, long chunk) {
