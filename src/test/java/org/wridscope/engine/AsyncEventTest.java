@@ -204,6 +204,7 @@ class AsyncEventTest {
   }
 
   /** A device whose events cannot be read, until it is repaired. */
+  @SuppressWarnings("ReferenceEquality") // as Object.equals
   private static RdmaDevice broken(SoftDevice device, AtomicBoolean repaired) {
     return (RdmaDevice)
         Proxy.newProxyInstance(
@@ -222,6 +223,7 @@ class AsyncEventTest {
   }
 
   /** Tells when the thread that reads events has handled the first one. */
+  @SuppressWarnings("ReferenceEquality") // as Object.equals
   private static RdmaDevice telling(SoftDevice device, CountDownLatch handled) {
     var taken = new AtomicBoolean();
     return (RdmaDevice)

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -57,7 +58,7 @@ final class QemuLogVariantsTest {
     Path file = directory.resolve(name);
     try (InputStream in = QemuLogVariantsTest.class.getResourceAsStream(name)) {
       assertThat(in).as(name).isNotNull();
-      Files.writeString(file, changed.apply(new String(in.readAllBytes())));
+      Files.writeString(file, changed.apply(new String(in.readAllBytes(), StandardCharsets.UTF_8)));
     }
     return file;
   }

@@ -95,7 +95,7 @@ final class ScenarioRunTest {
 
   private static void runAll(Scenario scenario, Semaphore memory)
       throws IOException, InterruptedException {
-    int needed = (int) Math.min(MEBIBYTES, 2 * scenario.ramBytes() >> 20);
+    int needed = (int) Math.min(MEBIBYTES, (2 * scenario.ramBytes()) >> 20);
     memory.acquire(needed);
     try (var own = new LocalSessions()) {
       // A hang takes long, and any run with a shared queue may end with one.
