@@ -103,7 +103,7 @@ final class WridscopeCommandTest {
     assertThat(run.err())
         .isEqualTo(
             """
-            wridscope: Unmatched argument at index 0: 'lap'; did you mean lab or replay?
+            wridscope: Unmatched argument at index 0: 'lap'; did you mean lab or replay or explain?
             Try 'wridscope --help'.
             """);
   }

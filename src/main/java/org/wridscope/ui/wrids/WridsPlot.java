@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import javafx.scene.input.KeyCode;
 import javafx.scene.input.KeyEvent;
+import javafx.scene.shape.Rectangle;
 import javafx.scene.text.Text;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.analysis.FilteredRequests;
@@ -34,7 +35,7 @@ final class WridsPlot implements TimePlot.Content {
   private static final int FEWEST_LETTERS = 4;
   private static final int MOST_LABELS = 60;
   private static final String LEGEND =
-      "× out of order, failed or released too early    ⊘ dropped    ○ met by another wait, harmless"
+      "× out of order, failed or released too early    ⊘ dropped    ○ met, harmless"
           + "    ┄ not completed    ▨ waits";
 
   private final TimeRange range;
@@ -45,6 +46,10 @@ final class WridsPlot implements TimePlot.Content {
   private final TextPool laneNames;
   private final TextPool labels;
   private final Text readOut = ChartText.normal();
+
+  /** A line that is longer than the view is cut at its right edge. */
+  private final Rectangle readOutClip = new Rectangle();
+
   private List<Lanes.End> lanes = List.of();
   private long drawnNext = -1;
   private long drawnUntil;
@@ -59,6 +64,7 @@ final class WridsPlot implements TimePlot.Content {
     picker = new WridPicker(painter);
     laneNames = plot.addTexts(Palette.TEXT);
     labels = plot.addTexts(Palette.CURSOR);
+    readOut.setClip(readOutClip);
     plot.add(readOut);
   }
 
@@ -205,7 +211,10 @@ final class WridsPlot implements TimePlot.Content {
     WridPicker.Pick pick = plot.isPointedAt() ? pick(plot.pointerX(), plot.pointerY()) : null;
     ChartText.write(
         readOut, pick != null ? describe(pick) : navigation.models().isEmpty() ? "" : LEGEND);
-    readOut.relocate(Math.max(6, plot.left()), 2);
+    double left = Math.max(6, plot.left());
+    readOutClip.setWidth(Math.max(0, plot.node().getWidth() - left));
+    readOutClip.setHeight(readOut.getLayoutBounds().getHeight());
+    readOut.relocate(left, 2);
   }
 
   // ------------------------------------------------------------------------------------ pointing
