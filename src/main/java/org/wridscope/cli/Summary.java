@@ -177,7 +177,12 @@ final class Summary {
                       Format.count(virtio.completed()),
                       Format.count(virtio.inFlight())));
         } else {
-          line(lines, label, "%s, predicted: %s".formatted(report.role(), finding));
+          String predicted = virtio.predicted();
+          line(
+              lines,
+              label,
+              "%s, predicted: %s"
+                  .formatted(report.role(), predicted == null ? "nothing" : predicted));
           line(
               lines,
               "",

@@ -183,16 +183,20 @@ public record MigrationReport(
       @Nullable String finding,
       @Nullable String observed) {
 
+    /** What the check predicted; null if it predicted nothing. */
+    public @Nullable String predicted() {
+      return finding != null && finding.equals(observed) ? null : finding;
+    }
+
     /** What is wrong, and whether a driver has met it; null if nothing is wrong. */
     public @Nullable String harm() {
-      if (finding == null) {
-        return null;
+      String predicted = predicted();
+      if (predicted == null) {
+        return observed;
       }
       return observed == null
-          ? finding + " No driver has met this so far."
-          : finding.equals(observed)
-              ? "A driver met this: " + observed
-              : finding + " A driver met this: " + observed;
+          ? predicted + " No driver has met this so far."
+          : predicted + " A driver met this: " + observed;
     }
   }
 

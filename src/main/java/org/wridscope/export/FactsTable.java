@@ -98,7 +98,7 @@ final class FactsTable {
       facts.put("met by a virtio driver", "");
       return;
     }
-    String predicted = virtio.finding();
+    String predicted = virtio.predicted();
     String met = virtio.observed();
     facts.put(
         "virtio requests",

@@ -113,7 +113,7 @@ final class DeviceStateTest {
   /** A guest is migrated while its network driver sets the device up; the driver then goes on. */
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 2, 3, 4, 5, 6, 7})
-  void aDeviceThatIsOnlyPartlySetUp_isLoaded_andItsDriverGoesOn(int steps) throws Exception {
+  void aDeviceInTheMiddleOfItsSetUp_isLoaded_andItsDriverGoesOn(int steps) throws Exception {
     List<Vring> vrings = List.of(bench.layout.vring(1), bench.layout.vring(2));
     VirtioDevice net = bench.bus.device(VirtioKind.NET);
     net.writeStatus(0);
