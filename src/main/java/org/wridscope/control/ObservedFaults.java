@@ -44,6 +44,11 @@ final class ObservedFaults implements FaultPlan {
   }
 
   @Override
+  public boolean freesNumbersEarly() {
+    return plan.freesNumbersEarly();
+  }
+
+  @Override
   public void resent(
       int queuePairNumber, long ordinal, long workRequestId, int length, Resent what) {
     plan.resent(queuePairNumber, ordinal, workRequestId, length, what);

@@ -21,7 +21,12 @@ final class AsyncEventInbox implements AsyncEventHandler {
     @Nullable String failure(boolean failed, String device) {
       return switch (type) {
         case QP_FATAL ->
-            "The RDMA device %s reported a fatal error of queue pair %d (QP_FATAL); check the kernel log for errors of the device, and migrate again."
+            (failed
+                    ? "The RDMA device %s reported a fatal error of queue pair %d (QP_FATAL); check"
+                        + " the kernel log for errors of the device, and migrate again."
+                    : "The RDMA device %s reported a fatal error of queue pair %d (QP_FATAL), which"
+                        + " is not in the error state: it may be an event of a former queue pair"
+                        + " with this number; check for a newer driver, and migrate again.")
                 .formatted(device, queuePairNumber);
         case QP_REQ_ERR ->
             "The RDMA device %s rejected an invalid request from the peer, which ended queue pair %d (QP_REQ_ERR); see what the other side reports."

@@ -11,16 +11,21 @@ import org.wridscope.verbs.soft.FaultPlan;
  * @param linkBytesPerSecond rate of its link, 0 for the speed of memory
  * @param limits its reduced limits
  * @param queuePairIds number of ids of a queue pair, 1 to {@link FaultPlan#MOST_IDS}
+ * @param freesNumbersEarly whether late events reach the next queue pair with the number
  */
 public record FaultScript(
-    List<FaultRule> rules, long linkBytesPerSecond, DeviceLimits limits, int queuePairIds) {
+    List<FaultRule> rules,
+    long linkBytesPerSecond,
+    DeviceLimits limits,
+    int queuePairIds,
+    boolean freesNumbersEarly) {
 
   /** No faults and no limits. */
   public static final FaultScript NONE = new FaultScript(List.of(), 0, DeviceLimits.NONE);
 
   /** A script for a device whose queue pairs have no ids but their numbers. */
   public FaultScript(List<FaultRule> rules, long linkBytesPerSecond, DeviceLimits limits) {
-    this(rules, linkBytesPerSecond, limits, 1);
+    this(rules, linkBytesPerSecond, limits, 1, false);
   }
 
   public FaultScript {

@@ -232,8 +232,9 @@ final class ScenarioReader {
             limit(members, "max-cqe"),
             limit(members, "memory-regions"));
     int ids = (int) members.number("queue-pair-ids", 1, 1, FaultPlan.MOST_IDS);
+    boolean early = members.flag("free-numbers-early");
     members.requireNoOthers();
-    return new FaultScript(rules, link, limits, ids);
+    return new FaultScript(rules, link, limits, ids, early);
   }
 
   private static int limit(JsonMembers members, String name) {

@@ -86,6 +86,11 @@ final class ScriptedFaults implements FaultPlan {
   }
 
   @Override
+  public boolean freesNumbersEarly() {
+    return script.freesNumbersEarly();
+  }
+
+  @Override
   public DeviceCapabilities capabilities(DeviceCapabilities most) {
     return script.limits().of(most);
   }

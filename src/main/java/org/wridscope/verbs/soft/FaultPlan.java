@@ -76,6 +76,15 @@ public interface FaultPlan {
     return 1;
   }
 
+  /**
+   * Whether the driver makes the mistake against which Linux's mana_ib counts references: it frees
+   * a queue pair's number before it has dealt with all events, so that late ones reach the next
+   * queue pair with this number.
+   */
+  default boolean freesNumbersEarly() {
+    return false;
+  }
+
   /** A plan with {@code fault} for the request with this ordinal, and no other fault. */
   static FaultPlan at(long ordinal, Fault fault) {
     return (queuePairNumber, at, opcode, workRequestId) -> at == ordinal ? fault : Fault.PROCEED;

@@ -93,6 +93,9 @@ public final class SoftDevice implements RdmaDevice {
   private final Map<Integer, SoftQueuePair> queuePairs = new HashMap<>();
   private final BitSet queuePairNumbers = new BitSet();
 
+  /** Events that a driver with a mistake will deliver to the wrong queue pair, by its number. */
+  private final Map<Integer, List<AsyncEventType>> lateEvents = new HashMap<>();
+
   /**
    * @param thread not started yet
    */
@@ -315,6 +318,10 @@ public final class SoftDevice implements RdmaDevice {
         queuePairNumbers.set(number);
         workQueues.forEach(queuePairNumbers::set);
         queuePairs.put(number, queuePair);
+        List<AsyncEventType> late = lateEvents.remove(number);
+        if (late != null) {
+          late.forEach(queuePair::report);
+        }
         undo.forget();
         return queuePair;
       }
@@ -328,6 +335,11 @@ public final class SoftDevice implements RdmaDevice {
       ids.add(next);
     }
     return ids;
+  }
+
+  /** An event of a queue pair reaches the next one with its number. */
+  synchronized void addLateEvent(int number, AsyncEventType type) {
+    lateEvents.computeIfAbsent(number, _ -> new ArrayList<>()).add(type);
   }
 
   /** Delays whoever takes the next event before its acknowledgement. */

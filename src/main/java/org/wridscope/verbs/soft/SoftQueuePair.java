@@ -197,8 +197,13 @@ final class SoftQueuePair implements QueuePair {
   void fail(Fault.Fatal fault) {
     if (enterError()) {
       device.delayHandling(fault.handlingNanos());
-      for (int i = 0; i < fault.events(); i++) {
-        report(AsyncEventType.QP_FATAL);
+      report(AsyncEventType.QP_FATAL);
+      for (int i = 1; i < fault.events(); i++) {
+        if (device.faultPlan().freesNumbersEarly()) {
+          device.addLateEvent(number, AsyncEventType.QP_FATAL);
+        } else {
+          report(AsyncEventType.QP_FATAL);
+        }
       }
     }
   }

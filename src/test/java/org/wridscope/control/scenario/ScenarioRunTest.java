@@ -26,6 +26,7 @@ import org.wridscope.control.CompletionQueues;
 import org.wridscope.control.Lab;
 import org.wridscope.control.LocalSessions;
 import org.wridscope.control.ReleaseTime;
+import org.wridscope.telemetry.Event;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Metrics;
@@ -142,6 +143,23 @@ final class ScenarioRunTest {
     next.source().telemetry().metrics().set(Metric.QUEUE_PAIR_NUMBER, 7);
     assertThat(Verdict.of(scenario, 1, next).problems())
         .containsExactly("The source's queue pair had the number 7 instead of 2.");
+  }
+
+  /** A driver that frees numbers too early hurts the next queue pair. */
+  @Test
+  void numberReuseWrong_endsARunWithNothingWrong_whichSaysSo() throws Exception {
+    Scenario scenario = Scenarios.find("number-reuse-wrong");
+    Lab failed = run(scenario, 0);
+    Lab next = run(scenario, 1);
+    assertThat(events(failed, EventKind.ASYNC)).containsExactly("QP_FATAL of queue pair 2");
+    assertThat(events(next, EventKind.ASYNC)).containsExactly("QP_FATAL of queue pair 2");
+    assertThat(next.source().telemetry().log().read(0, Integer.MAX_VALUE))
+        .filteredOn(EventText::failed)
+        .first()
+        .as("nothing fails before the event")
+        .extracting(Event::kind)
+        .isEqualTo(EventKind.ASYNC);
+    assertThat(next.source().guestRunning()).isTrue();
   }
 
   private static List<String> events(Lab lab, EventKind kind) {
