@@ -275,6 +275,7 @@ final class DroppedCompletion {
       conclusion += " It therefore never answers %s.".formatted(them);
     }
     List<Step> ordered = new ArrayList<>(steps.inOrder());
+    lastNanos = Math.max(lastNanos, ordered.getLast().nanos());
     ordered.add(new Step(end.role(), lastNanos, -1, Steps.sentence(conclusion), false));
     return new Explanation(
         State.STUCK,

@@ -283,7 +283,9 @@ public final class Requests {
     lastWrid = NO_WRID;
     lastCompleted = WorkRequests.NONE;
     marks.add(nanos, number, kind, queue, id, waits.open(), phrase);
-    if (dropped) {
+    if (!dropped) {
+      requests.markMet(id);
+    } else {
       requests.markDropped(id);
       if (queue == QueueType.RECEIVE) {
         markIfOvertaking(nanos, number, id, conversation.received(null));

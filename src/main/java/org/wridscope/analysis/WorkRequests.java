@@ -40,6 +40,7 @@ public final class WorkRequests {
   private static final int OVERTOOK = 4;
   private static final int OVERTAKEN = 8;
   private static final int UNPOSTED = 16;
+  private static final int MET = 32;
   private static final int STATUS_SHIFT = 8;
   private static final int TYPE_SHIFT = 16;
   private static final int LENGTH_SHIFT = 32;
@@ -147,6 +148,11 @@ public final class WorkRequests {
   /** Whether a wait for another completion dropped its completion. */
   public boolean dropped(long id) {
     return is(id, DROPPED);
+  }
+
+  /** Whether a wait for another completion met and handled its completion. */
+  public boolean met(long id) {
+    return is(id, MET);
   }
 
   /** Whether its completion was polled before one that should have come first. */
@@ -385,6 +391,10 @@ public final class WorkRequests {
 
   void markDropped(long id) {
     mark(id, DROPPED);
+  }
+
+  void markMet(long id) {
+    mark(id, MET);
   }
 
   void markOvertaking(long id) {

@@ -112,7 +112,7 @@ final class ReplayCommand extends TerminalCommand {
         "  %-14s %s, %s, %s events"
             .formatted(
                 "recorded",
-                session.start(),
+                session.isTimed() ? session.start() : "without times",
                 Format.duration(session.lastNanos() - session.firstNanos()),
                 Format.count(session.events())));
     Summary.lines(session.report(), null).forEach(terminal::result);

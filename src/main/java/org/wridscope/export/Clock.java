@@ -5,6 +5,7 @@ import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import org.jspecify.annotations.Nullable;
 import org.wridscope.control.Session;
 import org.wridscope.recording.RecordedSession;
 import org.wridscope.recording.SessionPair;
@@ -13,19 +14,18 @@ import org.wridscope.recording.SessionPair;
  * Converts moments of {@link System#nanoTime()} for files.
  *
  * @param originNanos the moment at which seconds start
- * @param originUtc the wall-clock time of that moment
+ * @param originUtc the wall-clock time of that moment; null when it is not known
  */
-record Clock(long originNanos, Instant originUtc) {
+record Clock(long originNanos, @Nullable Instant originUtc) {
 
   /** The clock of a migration, which starts at its beginning. */
   static Clock of(SessionPair ends) {
     Session leading = ends.leading();
     long origin = leading.originNanos();
-    Instant utc =
-        leading instanceof RecordedSession recorded
-            ? recorded.wallClock(origin)
-            : Instant.now().minusNanos(System.nanoTime() - origin);
-    return new Clock(origin, utc);
+    if (leading instanceof RecordedSession recorded) {
+      return new Clock(origin, recorded.isTimed() ? recorded.wallClock(origin) : null);
+    }
+    return new Clock(origin, Instant.now().minusNanos(System.nanoTime() - origin));
   }
 
   /** Seconds since the beginning, exactly; negative before it. */
@@ -33,10 +33,15 @@ record Clock(long originNanos, Instant originUtc) {
     return BigDecimal.valueOf(nanos - originNanos, 9);
   }
 
-  /** The wall-clock time, in ISO 8601 with microseconds. */
-  String utc(long nanos) {
-    Instant at = originUtc.plus(Duration.ofNanos(nanos - originNanos));
-    return at.truncatedTo(ChronoUnit.MICROS).toString();
+  /** The wall-clock time, in ISO 8601 with microseconds; null when it is not known. */
+  @Nullable String utc(long nanos) {
+    Instant origin = originUtc;
+    return origin == null
+        ? null
+        : origin
+            .plus(Duration.ofNanos(nanos - originNanos))
+            .truncatedTo(ChronoUnit.MICROS)
+            .toString();
   }
 
   /** A duration in microseconds, exactly. */

@@ -111,7 +111,7 @@ final class HtmlReport {
     }
     html.element(
         "p",
-        "Began %s at %s on %s.".formatted(utc(clock.originUtc()), session.uri(), session.device()),
+        "Began %s at %s on %s.".formatted(began(), session.uri(), session.device()),
         "class",
         "muted");
     html.close();
@@ -263,6 +263,11 @@ final class HtmlReport {
   }
 
   /** A date and a time, to the second. */
+  private String began() {
+    Instant at = clock.originUtc();
+    return at == null ? "at a time that the log does not have," : utc(at);
+  }
+
   private static String utc(Instant at) {
     return at.truncatedTo(ChronoUnit.SECONDS).toString().replace('T', ' ').replace("Z", " UTC");
   }

@@ -45,6 +45,7 @@ record RequestRow(Session session, WorkRequests all, long id, Clock clock) {
           new Column<>("overtook", row -> row.all.overtook(row.id)),
           new Column<>("overtaken", row -> row.all.overtaken(row.id)),
           new Column<>("dropped", row -> row.all.dropped(row.id)),
+          new Column<>("met", row -> row.all.met(row.id)),
           new Column<>(
               "post_event", row -> row.all.isPostKnown(row.id) ? row.all.postEvent(row.id) : null),
           new Column<>("completion_event", row -> row.open() ? null : row.all.endEvent(row.id)));

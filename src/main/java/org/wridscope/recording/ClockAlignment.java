@@ -20,11 +20,12 @@ import org.wridscope.text.Format;
  *
  * @param shiftNanos is added to the destination's times
  * @param byMessages whether messages contradict the wall clocks
+ * @param timed whether both recordings have times
  * @param messages number of compared messages
  * @param uncertaintyNanos upper limit of the error; meaningless without messages
  */
 public record ClockAlignment(
-    long shiftNanos, boolean byMessages, int messages, long uncertaintyNanos) {
+    long shiftNanos, boolean byMessages, boolean timed, int messages, long uncertaintyNanos) {
   private static final int PIECE = 4_096;
 
   /** Computes the alignment; both sessions must be at their ends. */
@@ -35,14 +36,16 @@ public record ClockAlignment(
     // A message to the source was sent before it arrived: the shift is at most arrived - sent.
     Bound atMost = bound(destination, source, false);
     int messages = atLeast.count + atMost.count;
+    boolean timed = source.isTimed() && destination.isTimed();
     if (atLeast.count == 0 || atMost.count == 0 || atLeast.nanos > atMost.nanos) {
-      return new ClockAlignment(wall, false, 0, 0);
+      return new ClockAlignment(wall, false, timed, 0, 0);
     }
     long uncertainty = atMost.nanos - atLeast.nanos;
     if (wall >= atLeast.nanos && wall <= atMost.nanos) {
-      return new ClockAlignment(wall, false, messages, uncertainty);
+      return new ClockAlignment(wall, false, timed, messages, uncertainty);
     }
-    return new ClockAlignment(atLeast.nanos + uncertainty / 2, true, messages, uncertainty / 2);
+    return new ClockAlignment(
+        atLeast.nanos + uncertainty / 2, true, timed, messages, uncertainty / 2);
   }
 
   /** The time of the recording's clock at 1970-01-01 of the wall clock. */
@@ -97,6 +100,12 @@ public record ClockAlignment(
 
   /** Describes the alignment in one sentence. */
   public String sentence() {
+    if (!timed) {
+      return messages == 0
+          ? "The order of events at different ends is not known, because a log has no times."
+          : "A log has no times; the order of events at different ends follows from %s messages."
+              .formatted(Format.count(messages));
+    }
     if (messages == 0) {
       return "The two clocks were aligned by the wall clocks; no messages confirm it.";
     }

@@ -39,6 +39,7 @@ final class QemuLogCommandsTest {
     assertThat(run.out())
         .contains(
             "URI            rdma:192.168.22.23:8888 on rxe_eth0",
+            "recorded       without times,",
             "explanation: The destination dropped the completion of a receive",
             "The wait for its SEND to complete drops the completion of CONTROL RECV 0",
             "since version 6.2");
@@ -59,7 +60,13 @@ final class QemuLogCommandsTest {
     Path page = directory.resolve("page.html");
     assertThat(run("export", log(SOURCE), log(DESTINATION), "--out=" + page).status()).isZero();
     assertThat(Files.readString(page))
-        .contains("The destination dropped the completion of a receive that it has to wait for.");
+        .contains(
+            "The destination dropped the completion of a receive that it has to wait for.",
+            "Began at a time that the log does not have,")
+        .doesNotContain("1970");
+    assertThat(run.err())
+        .contains(
+            "The order of events at different ends is not known, because a log has no times.");
   }
 
   @Test

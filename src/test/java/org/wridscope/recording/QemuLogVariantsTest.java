@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.SplittableRandom;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -459,6 +460,56 @@ final class QemuLogVariantsTest {
       assertThat(keys(session, EventKind.KEY_GIVEN))
           .hasSameSizeAs(keys(session, EventKind.KEY_REQUESTED));
     }
+  }
+
+  /** Every log that the tests have, changed at random: it opens, or says why not. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "qemu-6.0.50-out-of-order.dest.log",
+        "qemu-7.2-unregister.dest.log",
+        "qemu-7.2-mismatch-blocks.source.log",
+        "handwritten-2.1-old-names.dest.log",
+        "handwritten-2.1-old-names.source.log",
+        "handwritten-6.0-hang.dest.log",
+        "handwritten-6.0-harmless.source.log",
+        "handwritten-7.2-console.dest.log",
+        "handwritten-7.2-unregister.source.log",
+        "handwritten-9.0-new-names.source.log"
+      })
+  void changedLog_neverBreaksTheImporter(String name) throws Exception {
+    var random = new SplittableRandom(name.hashCode());
+    Path file = log(name);
+    List<String> sound = Files.readAllLines(file);
+    for (int round = 0; round < 20; round++) {
+      var lines = new ArrayList<>(sound);
+      for (int i = 0; i < Math.max(2, lines.size() / 10); i++) {
+        int at = random.nextInt(lines.size());
+        lines.set(at, changed(lines.get(at), lines, random));
+      }
+      Files.write(file, lines);
+      try (Recording recording = Recording.open("file", file, Role.SOURCE)) {
+        for (RecordedSession session : recording.sessions()) {
+          session.moveTo((session.firstNanos() + session.lastNanos()) / 2);
+          session.moveTo(session.lastNanos());
+          assertThat(explained(session, null)).isNotNull();
+          QemuTraceText.write(session, new QemuTraceText.Form(true, false, true), line -> {});
+        }
+      } catch (RecordingException e) {
+        assertThat(e).hasMessageContaining(name);
+      }
+    }
+  }
+
+  private static String changed(String line, List<String> lines, SplittableRandom random) {
+    int at = random.nextInt(line.length() + 1);
+    return switch (random.nextInt(5)) {
+      case 0 -> line.substring(0, at);
+      case 1 -> line.replaceAll("\\d+", "" + random.nextLong(Long.MAX_VALUE));
+      case 2 -> line.replaceAll("\\d", "" + random.nextInt(10));
+      case 3 -> line.substring(0, at) + "(qemu) " + line.substring(at);
+      default -> lines.get(random.nextInt(lines.size()));
+    };
   }
 
   private static List<String> steps(RecordedSession session) {

@@ -57,6 +57,8 @@ final class WridText {
     }
     if (of.dropped(id)) {
       line.append(", its completion was dropped");
+    } else if (of.met(id)) {
+      line.append(", its completion was met by another wait, harmless");
     } else if (of.overtook(id)) {
       line.append(", its completion overtook another");
     }
