@@ -5,6 +5,7 @@ import static org.wridscope.analysis.BothEnds.the;
 
 import org.jspecify.annotations.Nullable;
 import org.wridscope.analysis.Explanation.State;
+import org.wridscope.protocol.ControlType;
 import org.wridscope.protocol.WorkRequestId;
 import org.wridscope.telemetry.Event;
 import org.wridscope.telemetry.EventKind;
@@ -125,6 +126,27 @@ public final class EarlyRelease {
             + " ae72950a).");
   }
 
+  /** Adds the last message of the peer between the post of the request and a moment. */
+  private void addAnswer(long before) {
+    Messages received = end.received();
+    long last = -1;
+    for (long message = received.indexOf(sends.postedNanos(request));
+        message < received.end() && received.nanos(message) < before;
+        message++) {
+      if (received.type(message) != ControlType.HEARTBEAT.value()) {
+        last = message;
+      }
+    }
+    if (last >= 0) {
+      steps.add(
+          end,
+          received.nanos(last),
+          received.event(last),
+          "%s arrives at %s; the request has not completed."
+              .formatted(EventText.control(received.type(last)), the(end.role())));
+    }
+  }
+
   private State state(boolean gone) {
     if (!end.telemetry().status().isEnd()) {
       return State.RUNNING;
@@ -146,6 +168,7 @@ public final class EarlyRelease {
       }
     }
     if (last != null) {
+      addAnswer(last.nanos());
       steps.add(
           end,
           last.nanos(),
@@ -169,6 +192,7 @@ public final class EarlyRelease {
     for (long next = request + 1; next < last; next++) {
       if (sends.wrid(next) == sends.wrid(request)
           && sends.postedNanos(next) <= end.marks().nanos(mark)) {
+        addAnswer(sends.postedNanos(next));
         steps.add(
             end,
             sends.postedNanos(next),

@@ -41,15 +41,22 @@ public final class Explainer {
     }
     Explanation early = EarlyRelease.explain(both);
     if (ending.state() != State.FAILED) {
-      Explanation course = early != null ? early : Course.explain(both);
+      if (early != null) {
+        return under(ending, early);
+      }
+      Explanation course = Course.explain(both);
       return new Explanation(
           ending.state(), ending.sentence(), course.summary(), course.steps(), course.remedy());
     }
     Explanation dropped = DroppedCompletion.explain(both);
     Explanation known = dropped != null ? dropped : early;
-    Explanation cause = known != null ? known : Failure.explain(both);
+    return under(ending, known != null ? known : Failure.explain(both));
+  }
+
+  /** The cause of an ending, below the words of the ending. */
+  private static Explanation under(Ending ending, Explanation cause) {
     return new Explanation(
-        State.FAILED,
+        ending.state(),
         ending.sentence(),
         (cause.headline() + " " + cause.summary()).strip(),
         cause.steps(),

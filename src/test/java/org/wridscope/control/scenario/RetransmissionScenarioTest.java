@@ -79,17 +79,29 @@ final class RetransmissionScenarioTest {
         .startsWith(
             "The source deregistered the memory of WRITE RDMA block 0 chunk 8 before it had"
                 + " completed.");
-    assertThat(steps(explanation))
-        .containsExactly(
-            "The source posts WRITE RDMA block 0 chunk 8 to the send queue.",
-            steps(explanation).get(1),
-            "No acknowledgement has come, and the device of the source is to send WRITE RDMA block"
-                + " 0 chunk 8 again, but its memory is not registered any more.",
-            "It completes: local protection error.");
-    assertThat(steps(explanation).get(1))
-        .startsWith("The source deregisters pc.ram chunks 0 to ")
-        .endsWith(", although the request has not completed.");
-    assertThat(explanation.key()).isEqualTo(explanation.steps().get(2));
+    assertThat(explanation.steps())
+        .extracting(Step::text)
+        .satisfiesExactly(
+            post ->
+                assertThat(post)
+                    .isEqualTo("The source posts WRITE RDMA block 0 chunk 8 to the send queue."),
+            answer ->
+                assertThat(answer)
+                    .matches(
+                        "(REGISTER RESULT|READY) arrives at the source; the request has not"
+                            + " completed\\."),
+            release ->
+                assertThat(release)
+                    .startsWith("The source deregisters pc.ram chunks 0 to ")
+                    .endsWith(", although the request has not completed."),
+            again ->
+                assertThat(again)
+                    .isEqualTo(
+                        "No acknowledgement has come, and the device of the source is to send WRITE"
+                            + " RDMA block 0 chunk 8 again, but its memory is not registered any"
+                            + " more."),
+            end -> assertThat(end).isEqualTo("It completes: local protection error."));
+    assertThat(explanation.key()).isEqualTo(explanation.steps().get(3));
     assertThat(Findings.of(requests(lab), Map.of()))
         .extracting(Finding::title)
         .contains("memory released too early");
@@ -103,18 +115,19 @@ final class RetransmissionScenarioTest {
     assertThat(count(lab, Metric.SENT_AGAIN_CHANGED)).isPositive();
     Explanation explanation = explain(lab);
     assertThat(explanation.state()).isEqualTo(State.UNSOUND);
-    assertThat(explanation.headline())
-        .contains("But at the source, buffers were reused before");
+    assertThat(explanation.headline()).contains("But at the source, buffers were reused before");
+    assertThat(explanation.summary())
+        .startsWith(
+            "The source reused the buffer of CONTROL SEND (REGISTER REQUEST) before it had"
+                + " completed.");
     assertThat(steps(explanation))
         .contains(
             "The source posts CONTROL SEND (REGISTER REQUEST) to the send queue.",
             "No acknowledgement has come, and the device of the source sends CONTROL SEND (REGISTER"
                 + " REQUEST) again, with what is in the buffer now.")
-        .anySatisfy(
-            step ->
-                assertThat(step)
-                    .endsWith(
-                        "from the same buffer, although the first request has not completed."));
+        .anySatisfy(step ->
+            assertThat(step)
+                .endsWith("from the same buffer, although the first request has not completed."));
   }
 
   @Test
