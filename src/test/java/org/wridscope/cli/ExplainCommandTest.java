@@ -104,6 +104,23 @@ final class ExplainCommandTest {
         .satisfies(section -> assertThatCommandSays(section, status.name()));
   }
 
+  @Test
+  void wrid_inTheInspector_hasTheSameText() {
+    var event = new Event(0, 0, EventKind.POST_WRITE, 1, 4096, 0x5700000001L, 0);
+    String hint =
+        Describer.describe(new Selected.LoggedEvent(session, event), null, List.of())
+            .sections()
+            .stream()
+            .flatMap(section -> section.fields().stream())
+            .filter(field -> field.name().equals("wrid"))
+            .map(Description.Field::hint)
+            .findFirst()
+            .orElseThrow();
+    String means = hint.lines().skip(1).findFirst().orElseThrow();
+    assertThat(means).contains("chunk 348");
+    assertThat(explain("0x5700000001").out().replaceAll("\\s+", " ")).contains(means);
+  }
+
   @ParameterizedTest
   @EnumSource
   void asyncEvent_inTheInspector_hasTheSameText(AsyncEventType type) {

@@ -120,6 +120,24 @@ final class HtmlReportTest {
   }
 
   @Test
+  void sharedQueue_isOneTile_withWhatWasDropped() throws Exception {
+    FakeSession separate = Exported.session(Role.SOURCE, "one", List.of("pc.ram"));
+    assertThat(Exported.html(directory, Exported.ends(separate)))
+        .contains("send queue", "receive queue")
+        .doesNotContain("shared completion queue", "dropped completions");
+    FakeSession shared = Exported.session(Role.SOURCE, "two", List.of("pc.ram"));
+    shared.telemetry().metrics().set(Metric.COMPLETION_QUEUE_SHARED, 1);
+    shared.telemetry().metrics().set(Metric.RECEIVES_POSTED, 3);
+    shared.telemetry().metrics().set(Metric.COMPLETIONS_DROPPED, 2);
+    assertThat(Exported.html(directory, Exported.ends(shared)))
+        .contains(
+            "<span>shared completion queue</span><b>0 of 3</b>",
+            "<span>dropped completions</span><b>2</b>",
+            "shared by sends and receives, dropped 2")
+        .doesNotContain("<span>send queue</span>");
+  }
+
+  @Test
   void foreignTexts_areOnlyText() throws Exception {
     for (String name : Exported.HOSTILE) {
       Document page =
