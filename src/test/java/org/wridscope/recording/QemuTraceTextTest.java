@@ -13,6 +13,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.BeforeAll;
@@ -214,7 +215,7 @@ final class QemuTraceTextTest {
         QemuTraceEvent event = events.get(name);
         if (event != null) {
           assertThat(event.writing()).as(name).isNotEqualTo(QemuTraceEvent.Writing.NEVER);
-          Role end = QemuEventParser.decisions().get(name).end();
+          Role end = Objects.requireNonNull(QemuEventParser.decisions().get(name), name).end();
           assertThat(end == null ? role : end).as(name).isEqualTo(role);
         }
       }
