@@ -21,7 +21,6 @@ import org.wridscope.files.FileKind;
 import org.wridscope.files.Output;
 import org.wridscope.files.UserFiles;
 import org.wridscope.guest.virtio.VirtioFault;
-import org.wridscope.guest.virtio.VirtioLoad;
 import org.wridscope.guest.virtio.VirtioPolicy;
 import org.wridscope.guest.virtio.VirtioVariant;
 import org.wridscope.ui.settings.SettingsForm.Field;
@@ -159,10 +158,13 @@ public final class FormValues {
 
   private VirtioSettings virtio() {
     var variant = new VirtioVariant(virtioFault(), virtioPolicy());
-    VirtioLoad load = form.virtioLoad();
-    return load == null || (load.requestsPerSecond() == 0 && !variant.isSound())
-        ? VirtioSettings.usual(rate(Field.DIRTY_RATE), variant)
-        : new VirtioSettings(load, variant);
+    VirtioSettings given = form.virtio();
+    if (given == null || (given.requestsPerSecond() == 0 && !variant.isSound())) {
+      return VirtioSettings.usual(rate(Field.DIRTY_RATE), variant);
+    }
+    return given.variant().equals(variant)
+        ? given
+        : new VirtioSettings(given.requestsPerSecond(), variant);
   }
 
   private Duration downtimeLimit() {

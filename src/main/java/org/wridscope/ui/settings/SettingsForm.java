@@ -14,7 +14,6 @@ import org.wridscope.control.LabSettings;
 import org.wridscope.control.MigrationSettings;
 import org.wridscope.control.VirtioSettings;
 import org.wridscope.guest.virtio.VirtioFault;
-import org.wridscope.guest.virtio.VirtioLoad;
 import org.wridscope.guest.virtio.VirtioPolicy;
 import org.wridscope.guest.virtio.VirtioVariant;
 import org.wridscope.text.Format;
@@ -103,8 +102,8 @@ public final class SettingsForm {
   private GuestKind guest = GuestKind.SYNTHETIC;
   private final Set<Option> options = EnumSet.of(Option.MONITORED);
 
-  /** The load of the guest's virtio drivers; null for the usual one. */
-  private @Nullable VirtioLoad virtioLoad;
+  /** The guest's virtio devices that this form was made for; null for the usual ones. */
+  private @Nullable VirtioSettings virtio;
 
   /** A form with default values. */
   public SettingsForm(Kind kind) {
@@ -138,7 +137,7 @@ public final class SettingsForm {
     copy.guest = guest;
     copy.options.clear();
     copy.options.addAll(options);
-    copy.virtioLoad = virtioLoad;
+    copy.virtio = virtio;
     return copy;
   }
 
@@ -170,7 +169,7 @@ public final class SettingsForm {
             Field.VIRTIO_POLICY,
             variant.policy() == VirtioPolicy.WHOLE_STATE ? "" : variant.policy().text());
         if (!virtio.equals(VirtioSettings.usual(guest.dirtyRate(), variant))) {
-          form.virtioLoad = virtio.load();
+          form.virtio = virtio;
         }
       }
       case GuestSettings.Image guest -> {
@@ -245,9 +244,9 @@ public final class SettingsForm {
     return files.apply(typed);
   }
 
-  /** The load of the guest's virtio drivers; null for the usual one. */
-  @Nullable VirtioLoad virtioLoad() {
-    return virtioLoad;
+  /** The guest's virtio devices that this form was made for; null for the usual ones. */
+  @Nullable VirtioSettings virtio() {
+    return virtio;
   }
 
   /** The options that matter for this kind of session. */

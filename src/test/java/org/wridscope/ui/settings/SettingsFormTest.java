@@ -21,6 +21,9 @@ import org.wridscope.control.VirtioSettings;
 import org.wridscope.files.FileKind;
 import org.wridscope.files.Output;
 import org.wridscope.guest.virtio.VirtioFault;
+import org.wridscope.guest.virtio.VirtioLoad;
+import org.wridscope.guest.virtio.VirtioPolicy;
+import org.wridscope.guest.virtio.VirtioVariant;
 import org.wridscope.ui.settings.SettingsForm.Field;
 import org.wridscope.ui.settings.SettingsForm.GuestKind;
 import org.wridscope.ui.settings.SettingsForm.Kind;
@@ -146,10 +149,41 @@ final class SettingsFormTest {
       assertThat(SettingsForm.of(settings).values().lab()).isEqualTo(settings);
     }
     var form = new SettingsForm(Kind.LAB);
+    form.set(Field.VIRTIO_POLICY, "used-index");
+    assertThat(form.values().error(Field.VIRTIO_POLICY))
+        .contains("used-index-as-base")
+        .endsWith(".");
+    form.set(Field.VIRTIO_POLICY, "");
     form.set(Field.VIRTIO_FAULT, "index-kept");
     assertThat(form.values().error(Field.VIRTIO_FAULT))
         .contains("index-kept-at-reset")
         .endsWith(".");
+  }
+
+  @Test
+  void of_anotherPolicyAndLoad_givesThemBack_untilTheyAreChanged() {
+    var virtio =
+        new VirtioSettings(
+            new VirtioLoad(70, 9, 3),
+            new VirtioVariant(VirtioFault.NONE, VirtioPolicy.USED_INDEX_AS_BASE));
+    var settings =
+        new LabSettings(
+            new MigrationSettings(
+                new GuestSettings.Synthetic(1 << 20, 4096, 0, 0.5, 1, virtio),
+                false,
+                0,
+                Duration.ofMillis(30),
+                Duration.ZERO,
+                true));
+    SettingsForm form = SettingsForm.of(settings);
+    assertThat(form.get(Field.VIRTIO_POLICY)).isEqualTo("used-index-as-base");
+    assertThat(form.values().lab()).isEqualTo(settings);
+    assertThat(form.copy().values().lab()).isEqualTo(settings);
+    form.set(Field.VIRTIO_POLICY, "");
+    assertThat(form.values().lab().guest())
+        .isEqualTo(
+            new GuestSettings.Synthetic(
+                1 << 20, 4096, 0, 0.5, 1, new VirtioSettings(70, VirtioVariant.SOUND)));
   }
 
   @ParameterizedTest
