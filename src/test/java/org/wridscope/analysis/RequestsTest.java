@@ -159,6 +159,45 @@ final class RequestsTest {
   }
 
   @Test
+  void completionThatAnotherWaitMet_isMarked_andNotDropped() {
+    script.postReceive(0).postWrite(Script.write(0, 1), true);
+    script.wait("RDMA writes to complete", 0).receive(0, ControlType.READY, 0);
+    script.met("RDMA writes to complete", WorkRequestId.CONTROL_RECEIVE);
+    script.completion(Script.write(0, 1), 0).waitEnds("RDMA writes to complete");
+    Requests requests = script.requests();
+    assertThat(requests.receives().met(0)).isTrue();
+    assertThat(requests.receives().dropped(0)).isFalse();
+    assertThat(requests.receives().isPostKnown(0)).isTrue();
+    Marks marks = requests.marks();
+    assertThat(marks.end()).isEqualTo(1);
+    assertThat(marks.kind(0)).isEqualTo(Marks.Kind.MET);
+    assertThat(marks.other(0)).isZero();
+    assertThat(RequestFacts.takingWait(requests, 0)).isEqualTo("RDMA writes to complete");
+    assertThat(RequestFacts.of(requests, QueueType.RECEIVE, 0).history())
+        .extracting(RequestFacts.Station::what)
+        .contains("posted", "completed", "met");
+  }
+
+  /** As in a trace log of QEMU, which does not tell when receives were posted. */
+  @Test
+  void requestWithoutAPost_isKnownFromTheCompletionThatAWaitTook() {
+    script.met("writes", WorkRequestId.CONTROL_RECEIVE);
+    script.dropped("its SEND", WorkRequestId.CONTROL_RECEIVE + 1);
+    script.wait("an answer", WorkRequestId.CONTROL_RECEIVE + 1);
+    Requests requests = script.requests();
+    WorkRequests receives = requests.receives();
+    assertThat(receives.end()).isEqualTo(2);
+    assertThat(receives.postedCount()).isZero();
+    assertThat(receives.openCount()).isZero();
+    assertThat(receives.isPostKnown(0)).isFalse();
+    assertThat(receives.dropped(1)).isTrue();
+    assertThat(requests.waits().request(0)).as("the lost one").isEqualTo(1);
+    assertThat(RequestFacts.of(requests, QueueType.RECEIVE, 0).history())
+        .extracting(RequestFacts.Station::what)
+        .containsExactlyInAnyOrder("completed", "met");
+  }
+
+  @Test
   void answer_polledBeforeTheCompletionOfItsSend_isOvertaking() {
     script.postReceive(0).postReceive(1);
     script.receive(0, ControlType.READY, 0).postReceive(0);

@@ -107,6 +107,10 @@ public final class Script {
     return event(EventKind.COMPLETION_DROPPED, numberOf(phrase), 0, wrid, 0);
   }
 
+  public Script met(String phrase, long wrid) {
+    return event(EventKind.COMPLETION_MET, numberOf(phrase), 0, wrid, 0);
+  }
+
   /**
    * Numbers come from the session's own list; the events that this writes to the ring are never
    * read.

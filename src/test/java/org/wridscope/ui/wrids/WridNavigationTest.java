@@ -7,8 +7,10 @@ import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.wridscope.analysis.QueueType;
 import org.wridscope.analysis.RequestKind;
+import org.wridscope.analysis.Script;
 import org.wridscope.analysis.SeedDeadlock;
 import org.wridscope.control.FakeSession;
+import org.wridscope.protocol.WorkRequestId;
 import org.wridscope.recording.SessionPair;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.MigrationStatus;
@@ -72,6 +74,21 @@ final class WridNavigationTest {
     navigation.show(null, Ends.BOTH);
     assertThat(navigation.counts()).isEmpty();
     assertThat(navigation.whyEmpty()).isEqualTo("Select a migration to see its work requests.");
+  }
+
+  @Test
+  void completionThatAnotherWaitMet_isCountedAsHarmless() {
+    new Script(source.telemetry(), origin)
+        .at(1_000)
+        .postReceive(0)
+        .wait("RDMA writes to complete", 0)
+        .receiveCompletion(0)
+        .met("RDMA writes to complete", WorkRequestId.CONTROL_RECEIVE);
+    show(Ends.SOURCE);
+    assertThat(navigation.counts()).isEqualTo("1 requests, 1 met by another wait, harmless");
+    assertThat(
+            WridText.line(navigation.models().getFirst().requests(), QueueType.RECEIVE, 0, origin))
+        .endsWith(", its completion was met by another wait, harmless");
   }
 
   @Test
