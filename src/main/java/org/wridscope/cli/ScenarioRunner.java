@@ -14,6 +14,7 @@ import org.wridscope.control.scenario.ScenarioException;
 import org.wridscope.control.scenario.Scenarios;
 import org.wridscope.control.scenario.Verdict;
 import org.wridscope.recording.Recorder;
+import org.wridscope.telemetry.Metric;
 import org.wridscope.text.Format;
 
 /** Runs scenarios in the terminal, and says whether each ended as expected. */
@@ -118,7 +119,11 @@ final class ScenarioRunner {
         new ProgressDisplay(terminal, System::nanoTime, lab.source().telemetry());
     Verdict verdict = Verdict.await(scenario, run, lab, progress::update);
     String number = scenario.runs() == 1 ? "" : "run %d: ".formatted(run);
-    terminal.result(number + "source " + ending(lab.source()));
+    String queuePair =
+        scenario.expectation(run).queuePair() == 0
+            ? ""
+            : ", queue pair " + lab.source().telemetry().metrics().get(Metric.QUEUE_PAIR_NUMBER);
+    terminal.result(number + "source " + ending(lab.source()) + queuePair);
     if (scenario.runs() == 1 || !verdict.good()) {
       terminal.result(number + "destination " + ending(lab.destination()));
     }

@@ -217,6 +217,7 @@ final class ImportedRegistrations {
       remove(block, inBlock.firstKey());
     }
     ChunkTable table = ram.table(block);
+    table.keepRegistered(0, table.chunkCount());
     for (int chunk = 0; chunk < table.chunkCount(); chunk++) {
       table.setRemoteKey(chunk, 0);
       if (table.state(chunk) == ChunkState.REGISTERED) {

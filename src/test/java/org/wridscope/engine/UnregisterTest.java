@@ -549,6 +549,41 @@ class UnregisterTest {
     }
   }
 
+  /** Nobody waits for a source that has ended. */
+  @Test
+  void unregister_isRefused_whenTheMigrationEndsMeanwhile() throws Exception {
+    try (var rig = new Rig(Rig.NO_INQUIRY);
+        var guest = BlockGuest.of(2 * MIB).boot(1, 0);
+        var copy = BlockGuest.of(2 * MIB)) {
+      var source = rig.source(guest, Rig.parameters(false, true, Duration.ofDays(1)));
+      var released = new CompletableFuture<Integer>();
+      var asked = new AtomicBoolean();
+      rig.sourceDevice.setFaultPlan((queuePair, ordinal, opcode, workRequestId) -> {
+        if (opcode == SendRequest.Opcode.RDMA_WRITE && asked.compareAndSet(false, true)) {
+          Thread.ofPlatform()
+              .daemon()
+              .start(() -> {
+                try {
+                  released.complete(source.release(0, 0, MIB, Rig.END));
+                } catch (StillRegisteredException | InterruptedException e) {
+                  released.completeExceptionally(e);
+                }
+              });
+          await(source);
+          return Fault.CUT;
+        }
+        return Fault.PROCEED;
+      });
+      rig.run(source, rig.destination(copy, Rig.parameters(false, true)));
+      assertThat(source.telemetry().status()).isEqualTo(MigrationStatus.FAILED);
+      assertThat(released)
+          .failsWithin(Rig.END)
+          .withThrowableThat()
+          .havingCause()
+          .withMessageContaining("has ended");
+    }
+  }
+
   /** The write never completes, so that the range stays in use. */
   @Test
   void unregister_ofWhatStaysInUse_isRefusedAfterTheLimit() throws Exception {
