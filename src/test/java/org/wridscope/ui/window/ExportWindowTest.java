@@ -155,7 +155,8 @@ final class ExportWindowTest {
             "Table of events (CSV)…",
             "Table of requests (CSV)…",
             "Table of samples (CSV)…",
-            "Table of messages (CSV)…");
+            "Table of messages (CSV)…",
+            "Table of virtio (CSV)…");
     robot.interact(() -> menu.getItems().getFirst().fire());
     assertThat(window.text("#banner")).contains("Start this migration");
   }
