@@ -16,7 +16,7 @@ final class QemuConsole {
       Pattern.compile("(?:.*?(\\S+) )?RDMA Device opened: kernel name (\\S+) .*");
 
   private static final Pattern INCOMING =
-      Pattern.compile("(?:.*\\s)?-incoming\\s+[\"']?(rdma:[^\\s\"',]*[^\\s\"',:]).*");
+      Pattern.compile("(?:.*\\s)?-incoming\\s+[\"']?(?:(rdma:[^\\s\"',]*[^\\s\"',:])|defer\\b).*");
 
   private static final Pattern MIGRATE =
       Pattern.compile("\\(qemu\\)\\s*migrate\\s(?:.*\\s)?[\"']?(rdma:[^\\s\"']+).*");
@@ -43,8 +43,9 @@ final class QemuConsole {
   private static final Pattern MONITOR =
       Pattern.compile("QEMU \\S+ monitor - type 'help' for more information|\\(qemu\\).*");
 
+  /** In one line, or as service managers log it: a line for each option, with a backslash. */
   private static final Pattern COMMAND_LINE =
-      Pattern.compile("(?:[#$] ?)?(?:\\S*/)?" + PROGRAM + " .*");
+      Pattern.compile("(?:[#$] ?)?(?:\\S*/)?" + PROGRAM + " .*|\\S+(?: \\S+)* \\\\");
 
   /** What a terminal or a service manager puts before a line ends with a separator or a time. */
   private static final Pattern PREFIX =

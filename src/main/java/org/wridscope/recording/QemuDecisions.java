@@ -352,7 +352,7 @@ final class QemuDecisions {
         "a step of the engine; RAM BLOCKS REQUEST follows");
     ignored(
         "qemu_rdma_fill",
-        DESTINATION,
+        BOTH,
         "RDMA -?\\d+ of -?\\d+ bytes already in buffer",
         "QEMU reads bytes that had arrived before");
   }
@@ -360,7 +360,7 @@ final class QemuDecisions {
   private void completions() {
     read(
         "qemu_rdma_poll_recv",
-        SOURCE,
+        BOTH,
         "completion .+ received \\(-?\\d+\\) left -?\\d+",
         "the next completion is that of a READY",
         m -> new QemuEvent.ReadyPolled());

@@ -39,7 +39,6 @@ final class QemuEventParser {
           "savevm_", Optional.of(Role.SOURCE),
           "qemu_savevm_", Optional.of(Role.SOURCE),
           "migration_thread_", Optional.of(Role.SOURCE),
-          "migrate_fd_", Optional.of(Role.SOURCE),
           "source_return_path_", Optional.of(Role.SOURCE),
           "loadvm_", Optional.of(Role.DESTINATION),
           "qemu_loadvm_", Optional.of(Role.DESTINATION),
@@ -94,6 +93,32 @@ final class QemuEventParser {
         || REST.keySet().stream().anyMatch(event::startsWith);
   }
 
+  /**
+   * The end that usually writes such a line: the other one only on the return path of a postcopy
+   * migration, which is a second connection. Null when both do.
+   */
+  static @Nullable Role usualEnd(QemuLine line) {
+    return switch (line.event()) {
+      case "qemu_rdma_poll_recv" -> Role.SOURCE;
+      case "qemu_rdma_fill" -> Role.DESTINATION;
+      case "qemu_rdma_post_send_control" -> usualSender(SENT.matcher(line.text()));
+      case "qemu_rdma_exchange_get_response_start" -> {
+        Role sender = usualSender(RECEIVED.matcher(line.text()));
+        yield sender == null ? null : sender.other();
+      }
+      default -> end(line);
+    };
+  }
+
+  private static @Nullable Role usualSender(Matcher message) {
+    ControlType type = message.matches() ? QemuDecisions.control(message.group(1)) : null;
+    return switch (type) {
+      case READY -> Role.DESTINATION;
+      case QEMU_FILE -> Role.SOURCE;
+      case null, default -> sender(message.reset());
+    };
+  }
+
   /** The only end that writes such a line; null when both do. */
   static @Nullable Role end(QemuLine line) {
     Role byText =
@@ -142,13 +167,8 @@ final class QemuEventParser {
   private static @Nullable Role sender(Matcher message) {
     ControlType type = message.matches() ? QemuDecisions.control(message.group(1)) : null;
     return switch (type) {
-      case READY, RAM_BLOCKS_RESULT, REGISTER_RESULT, UNREGISTER_FINISHED -> Role.DESTINATION;
-      case QEMU_FILE,
-          RAM_BLOCKS_REQUEST,
-          COMPRESS,
-          REGISTER_REQUEST,
-          REGISTER_FINISHED,
-          UNREGISTER_REQUEST ->
+      case RAM_BLOCKS_RESULT, REGISTER_RESULT, UNREGISTER_FINISHED -> Role.DESTINATION;
+      case RAM_BLOCKS_REQUEST, COMPRESS, REGISTER_REQUEST, REGISTER_FINISHED, UNREGISTER_REQUEST ->
           Role.SOURCE;
       case null, default -> null;
     };

@@ -56,12 +56,7 @@ record QemuLog(
     return facts.ofQemu
         ? Optional.of(
             new QemuLog(
-                file,
-                facts.end == null ? facts.endOfConsole : facts.end,
-                facts.device,
-                facts.tracesRoute,
-                facts.uri(),
-                facts.beganAt))
+                file, facts.end(), facts.device, facts.tracesRoute, facts.uri(), facts.beganAt))
         : Optional.empty();
   }
 
@@ -69,6 +64,7 @@ record QemuLog(
   private static final class Facts {
     private boolean ofQemu;
     private @Nullable Role end;
+    private @Nullable Role usualEnd;
 
     /** Less certain: a QEMU may receive its guest and send it on later. */
     private @Nullable Role endOfConsole;
@@ -91,8 +87,11 @@ record QemuLog(
       if (end == null) {
         end = writer;
       }
+      if (usualEnd == null) {
+        usualEnd = QemuEventParser.usualEnd(line);
+      }
       tracesRoute |= line.event().equals("qemu_rdma_dump_gid");
-      ofQemu |= writer != null || QemuEventParser.isOfRdma(line);
+      ofQemu |= QemuEventParser.isOfRdma(line);
       if (line.event().endsWith("_trying")) {
         Matcher named = HOST.matcher(line.text());
         if (host.isEmpty() && named.matches()) {
@@ -113,6 +112,13 @@ record QemuLog(
       if (typed.isEmpty() && uri != null) {
         typed = uri;
       }
+    }
+
+    private @Nullable Role end() {
+      if (end != null) {
+        return end;
+      }
+      return usualEnd != null ? usualEnd : endOfConsole;
     }
 
     private String uri() {

@@ -52,6 +52,9 @@ final class QemuLogImporter {
   private @Nullable Ready readyCame;
   private boolean awaitsRegistration;
 
+  /** Lines that only the other end writes. */
+  private long ofOther;
+
   private long strange;
   private @Nullable String firstStrange;
   private @Nullable String complaint;
@@ -118,6 +121,10 @@ final class QemuLogImporter {
         } else if (!log.isTimed()) {
           session.advance(lines.count() * UNTIMED_STEP);
         }
+        Role writer = QemuEventParser.end(line);
+        if (writer != null && writer != role) {
+          ofOther++;
+        }
         QemuEvent event = QemuEventParser.parse(line).orElse(null);
         handleReady(event instanceof QemuEvent.ControlReceived);
         if (event == null || !handle(event)) {
@@ -175,6 +182,14 @@ final class QemuLogImporter {
       session.note(
           "%s of %s lines were not understood; the first one is: %s"
               .formatted(Format.count(strange), Format.count(lines), firstStrange));
+    }
+    if (ofOther > 0) {
+      session.note(
+          "%s of %s lines are such as only a %s writes; they may be misread. Give each end a log of its own."
+              .formatted(
+                  Format.count(ofOther),
+                  Format.count(lines),
+                  isSource() ? "destination" : "source"));
     }
     if (!log.isTimed()) {
       session.note(

@@ -214,6 +214,44 @@ final class QemuLogVariantsTest {
     }
   }
 
+  @Test
+  void logOfBothEnds_isThatOfTheFirst_withANote() throws Exception {
+    Path file = directory.resolve("both.log");
+    Files.writeString(
+        file,
+        Files.readString(log("qemu-7.2-ipv6.dest.log"))
+            + Files.readString(log("qemu-7.2-no-listener.source.log")));
+    try (Recording recording = Recording.open("file", file)) {
+      assertThat(recording.sessions().getFirst().role()).isEqualTo(Role.DESTINATION);
+      assertThat(recording.notes())
+          .singleElement()
+          .asString()
+          .containsPattern("^[1-9]\\d* of \\d+ lines are such as only a source writes;");
+    }
+  }
+
+  /** A guest that libvirt started with {@code -incoming defer}; its events show no end. */
+  @Test
+  void commandLineOfAServiceManager_tellsTheEnd() throws Exception {
+    Path file = directory.resolve("guest.log");
+    Files.writeString(
+        file,
+        """
+        LC_ALL=C \\
+        /usr/bin/qemu-system-x86_64 \\
+        -name guest=one,debug-threads=on \\
+        -incoming defer \\
+        -msg timestamp=on
+        88@1795246250.590328:qemu_rdma_poll_other other completion CONTROL SEND (2000) received left 0
+        """);
+    try (Recording recording = Recording.open("file", file)) {
+      assertThat(recording.sessions().getFirst().role()).isEqualTo(Role.DESTINATION);
+      assertThat(recording.sessions().getFirst().uri()).isEqualTo("rdma:");
+      assertThat(recording.notes())
+          .containsExactly("1 of 6 lines were not understood; the first one is: -msg timestamp=on");
+    }
+  }
+
   static Stream<Arguments> linesOfOneEnd() {
     return Stream.of(
         Arguments.of("qemu_rdma_write_one_queue_full", Role.SOURCE),
