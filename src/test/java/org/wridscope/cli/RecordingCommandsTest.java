@@ -143,7 +143,7 @@ final class RecordingCommandsTest {
     assertThat(run("export", recording.toString(), "--out=" + none, "--table=all").err())
         .isEqualTo(
             "wridscope: --table: \"all\" is no table; there are events, requests, samples,"
-                + " messages.\n");
+                + " messages, virtio.\n");
     assertThat(run("export", recording.toString(), "--out=" + none, "--table=events,samples").err())
         .isEqualTo("wridscope: --table: A CSV file holds one table, not 2; name one.\n");
     assertThat(run("export", recording.toString(), "--out=" + recording, "--format=csv").err())
