@@ -15,6 +15,7 @@ import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Metrics;
 import org.wridscope.telemetry.SessionTelemetry;
+import org.wridscope.telemetry.UnregisterStep;
 import org.wridscope.text.Format;
 import org.wridscope.verbs.Access;
 import org.wridscope.verbs.MemoryRegion;
@@ -56,6 +57,25 @@ final class Registrar implements AutoCloseable {
       regions.add(new MemoryRegion[table.chunkCount()]);
     }
     endpoint.adopt(this);
+  }
+
+  /**
+   * Records a step of giving a registration back.
+   *
+   * @param first the chunk at which it begins
+   * @param argument of the event; see {@link EventKind#UNREGISTER}
+   */
+  void note(UnregisterStep step, int block, int first, int chunks, int argument) {
+    ChunkRelease release = step.release();
+    if (release != null) {
+      tables.get(block).setReleases(first, first + chunks, release);
+    }
+    telemetry.event(
+        EventKind.UNREGISTER,
+        step.ordinal(),
+        chunks,
+        WorkRequestId.of(WorkRequestId.RDMA_WRITE, block, first),
+        argument);
   }
 
   /** The region that begins at a chunk, or null if there is none. */

@@ -6,7 +6,6 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
-import org.wridscope.memory.ChunkRelease;
 import org.wridscope.memory.ChunkState;
 import org.wridscope.memory.ChunkTable;
 import org.wridscope.memory.RamBlock;
@@ -217,28 +216,15 @@ final class RegistrationServer {
     telemetry.metrics().add(Metric.UNREGISTRATIONS, commands);
   }
 
-  private void noteRelease(UnregisterStep step, int block, int first, int chunks, int index) {
-    ChunkRelease release = step.release();
-    if (release != null) {
-      tables.get(block).setReleases(first, first + chunks, release);
-    }
-    telemetry.event(
-        EventKind.UNREGISTER,
-        step.ordinal(),
-        chunks,
-        WorkRequestId.of(WorkRequestId.RDMA_WRITE, block, first),
-        index);
-  }
-
   private void unregister(UnregisterCommand command, int block, int index) throws IOException {
     int first = (int) command.resolve(geometry.get(block)).first();
     int chunks = registrar.chunksFrom(block, first);
     if (pinAll || chunks == 0) {
       throw ProtocolException.of("UNREGISTER REQUEST chunk", first, "a registered one");
     }
-    noteRelease(UnregisterStep.ASKED, block, first, chunks, index);
+    registrar.note(UnregisterStep.ASKED, block, first, chunks, index);
     int given = registrar.deregister(block, first);
-    noteRelease(UnregisterStep.DEREGISTERED, block, first, given, index);
+    registrar.note(UnregisterStep.DEREGISTERED, block, first, given, index);
   }
 
   private void fill(CompressCommand command, int block) throws IOException, InterruptedException {

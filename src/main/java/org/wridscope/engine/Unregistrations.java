@@ -10,13 +10,10 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLongArray;
 import org.wridscope.guest.StillRegisteredException;
-import org.wridscope.memory.ChunkRelease;
 import org.wridscope.memory.ChunkTable;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.protocol.ProtocolException;
 import org.wridscope.protocol.UnregisterCommand;
-import org.wridscope.protocol.WorkRequestId;
-import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Metrics;
 import org.wridscope.telemetry.SessionTelemetry;
@@ -40,7 +37,6 @@ final class Unregistrations {
   private final ControlChannel control;
   private final Registrar registrar;
   private final List<ChunkTable> tables;
-  private final SessionTelemetry telemetry;
   private final Metrics metrics;
 
   /** For each block, the first chunks of the registrations in the queue. */
@@ -72,7 +68,6 @@ final class Unregistrations {
     this.control = control;
     this.registrar = registrar;
     this.tables = tables;
-    this.telemetry = telemetry;
     metrics = telemetry.metrics();
     awaited = new AwaitedRanges(registrar);
     for (ChunkTable table : tables) {
@@ -154,20 +149,7 @@ final class Unregistrations {
 
   /** Records a step of the registration that begins at a chunk. */
   private void note(UnregisterStep step, int block, int first, int argument) {
-    note(step, block, first, registrar.chunksFrom(block, first), argument);
-  }
-
-  private void note(UnregisterStep step, int block, int first, int chunks, int argument) {
-    ChunkRelease release = step.release();
-    if (release != null) {
-      tables.get(block).setReleases(first, first + chunks, release);
-    }
-    telemetry.event(
-        EventKind.UNREGISTER,
-        step.ordinal(),
-        chunks,
-        WorkRequestId.of(WorkRequestId.RDMA_WRITE, block, first),
-        argument);
+    registrar.note(step, block, first, registrar.chunksFrom(block, first), argument);
   }
 
   /**
@@ -328,7 +310,7 @@ final class Unregistrations {
       for (int chunk = waiting.first; chunk < waiting.first + chunks; chunk++) {
         table.setRemoteKey(chunk, 0);
       }
-      note(UnregisterStep.REQUESTED, waiting.block, waiting.first, chunks, i);
+      registrar.note(UnregisterStep.REQUESTED, waiting.block, waiting.first, chunks, i);
       new UnregisterCommand(waiting.first, waiting.block, chunks - 1L).encode(payload);
     }
     control.sendWhenReady(ControlType.UNREGISTER_REQUEST, lengths.length);
@@ -344,7 +326,7 @@ final class Unregistrations {
     metrics.add(Metric.UNREGISTRATIONS, lengths.length);
     for (int i = 0; i < lengths.length; i++) {
       Waiting waiting = registrations.get(i);
-      note(UnregisterStep.CONFIRMED, waiting.block, waiting.first, lengths[i], i);
+      registrar.note(UnregisterStep.CONFIRMED, waiting.block, waiting.first, lengths[i], i);
     }
   }
 }
