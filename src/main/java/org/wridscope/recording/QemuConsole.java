@@ -11,6 +11,8 @@ import org.wridscope.telemetry.Role;
 final class QemuConsole {
   private static final String PROGRAM = "qemu-(?:system-\\w+|kvm)";
 
+  private static final String RDMA_ERROR = "RDMA ERROR: ";
+
   /** Printed by {@code qemu_rdma_dump_id}; the first word names the caller. */
   private static final Pattern OPENED =
       Pattern.compile("(?:.*?(\\S+) )?RDMA Device opened: kernel name (\\S+) .*");
@@ -26,7 +28,9 @@ final class QemuConsole {
       Pattern.compile(
           "(?:\\S+Z )?(?:"
               + PROGRAM
-              + ": |RDMA ERROR: |ibv_poll_cq |rdma_get_cm_event |ram blocks mismatch ).*");
+              + ": |"
+              + RDMA_ERROR
+              + "|ibv_poll_cq |rdma_get_cm_event |ram blocks mismatch ).*");
 
   /** Warnings, which have the form of error messages, and what QEMU advises after them. */
   private static final Pattern REMARK =
@@ -108,6 +112,11 @@ final class QemuConsole {
       case "dest_init", "dest_connect" -> Role.DESTINATION;
       default -> null;
     };
+  }
+
+  /** Whether it is an error message of the RDMA migration, which may fail before any event. */
+  static boolean isOfRdma(String line) {
+    return line.startsWith(RDMA_ERROR);
   }
 
   static boolean isComplaint(String line) {

@@ -34,16 +34,16 @@ final class QemuEventParser {
                   LinkedHashMap::new));
 
   /** Other events of the migration, by the starts of their names, and the end that writes them. */
-  private static final Map<String, Optional<Role>> REST =
+  private static final Map<String, Role> REST =
       Map.of(
-          "savevm_", Optional.of(Role.SOURCE),
-          "qemu_savevm_", Optional.of(Role.SOURCE),
-          "migration_thread_", Optional.of(Role.SOURCE),
-          "source_return_path_", Optional.of(Role.SOURCE),
-          "loadvm_", Optional.of(Role.DESTINATION),
-          "qemu_loadvm_", Optional.of(Role.DESTINATION),
-          "ram_load_", Optional.of(Role.DESTINATION),
-          "process_incoming_migration_", Optional.of(Role.DESTINATION));
+          "savevm_", Role.SOURCE,
+          "qemu_savevm_", Role.SOURCE,
+          "migration_thread_", Role.SOURCE,
+          "source_return_path_", Role.SOURCE,
+          "loadvm_", Role.DESTINATION,
+          "qemu_loadvm_", Role.DESTINATION,
+          "ram_load_", Role.DESTINATION,
+          "process_incoming_migration_", Role.DESTINATION);
 
   /** Starts of names of events that any end may write, and of those that this program adds. */
   private static final List<String> NEUTRAL =
@@ -142,7 +142,7 @@ final class QemuEventParser {
     return REST.entrySet().stream()
         .filter(rest -> line.event().startsWith(rest.getKey()))
         .findFirst()
-        .flatMap(Map.Entry::getValue)
+        .map(Map.Entry::getValue)
         .orElse(null);
   }
 

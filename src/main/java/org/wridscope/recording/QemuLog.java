@@ -101,6 +101,7 @@ record QemuLog(
     }
 
     private void addConsole(String text) {
+      ofQemu |= QemuConsole.isOfRdma(text);
       if (endOfConsole == null) {
         endOfConsole = QemuConsole.end(text);
       }

@@ -347,6 +347,19 @@ final class QemuLogVariantsTest {
   }
 
   @Test
+  void failureBeforeAnyEvent_isTheOutcome_ofTheEndThatSomebodyNames() throws Exception {
+    Path file = log("qemu-7.2-bad-address.source.log");
+    assertThatThrownBy(() -> Recording.open("file", file)).isInstanceOf(UnknownEndException.class);
+    try (Recording recording = Recording.open("file", file, Role.SOURCE)) {
+      assertThat(recording.notes()).isEmpty();
+      RecordedSession session = recording.sessions().getFirst();
+      assertThat(session.status()).isEqualTo(MigrationStatus.FAILED);
+      assertThat(session.outcome())
+          .isEqualTo("QEMU said: RDMA ERROR: bad RDMA migration address '10.9.0.1'");
+    }
+  }
+
+  @Test
   void consoleAroundEvents_isNoPartOfThem() throws Exception {
     try (Recording recording = Recording.open("file", log("handwritten-7.2-console.dest.log"))) {
       assertThat(recording.notes().getFirst())
