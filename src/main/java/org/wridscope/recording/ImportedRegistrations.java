@@ -2,12 +2,14 @@
 package org.wridscope.recording;
 
 import java.io.IOException;
+import java.util.Collections;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.NavigableSet;
+import java.util.Set;
 import java.util.TreeMap;
-import java.util.stream.IntStream;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.memory.ChunkRelease;
 import org.wridscope.memory.ChunkState;
@@ -19,6 +21,8 @@ import org.wridscope.telemetry.UnregisterStep;
 
 /** The memory registrations of a session that is imported from a trace log of QEMU. */
 final class ImportedRegistrations {
+  private static final NavigableSet<Integer> NO_BLOCKS = Collections.emptyNavigableSet();
+
   private final ImportedSession session;
   private final QemuRam ram;
   private final boolean source;
@@ -28,6 +32,11 @@ final class ImportedRegistrations {
 
   /** The newest registration of a destination, until its key is known. */
   private @Nullable Registered keyless;
+
+  private boolean allRegistered;
+
+  /** The blocks with registrations that were not given back, by their first chunks. */
+  private final Map<Integer, NavigableSet<Integer>> blocksByChunk = new HashMap<>();
 
   /** The registrations that were not given back, by block and first chunk. */
   private final Map<Integer, NavigableMap<Integer, Registered>> alive = new HashMap<>();
@@ -94,6 +103,7 @@ final class ImportedRegistrations {
     NavigableMap<Integer, Registered> inBlock =
         alive.computeIfAbsent(what.block, _ -> new TreeMap<>());
     inBlock.put(what.firstChunk, what);
+    blocksByChunk.computeIfAbsent(what.firstChunk, _ -> new TreeSet<>()).add(what.block);
     session.add(Metric.REGISTRATIONS_TOTAL, 1);
     session.add(Metric.REGISTRATIONS_ALIVE, 1);
     session.add(Metric.REGISTERED_BYTES, what.bytes);
@@ -103,10 +113,8 @@ final class ImportedRegistrations {
     int end = what.firstChunk + what.chunks;
     table.setReleases(what.firstChunk, end, ChunkRelease.NONE);
     if (!source) {
-      for (int chunk = what.firstChunk; chunk < end; chunk++) {
-        table.setRemoteKey(chunk, key);
-        table.setState(chunk, ChunkState.REGISTERED);
-      }
+      table.setRemoteKeys(what.firstChunk, end, key);
+      table.setStates(what.firstChunk, end, ImportedRegistrations::registered);
     }
     event(EventKind.REGISTERED, 0, what, Integer.toUnsignedLong(key));
   }
@@ -116,8 +124,19 @@ final class ImportedRegistrations {
     session.event(kind, detail, what.chunks, what.place(), argument);
   }
 
-  /** Registers all RAM. With pin-all no line records it, but the exchange of blocks implies it. */
+  private static ChunkState registered(ChunkState state, int inTransit, int timesSent) {
+    return ChunkState.REGISTERED;
+  }
+
+  /**
+   * Registers all RAM, once. With pin-all no line records it, but the exchange of blocks implies
+   * it.
+   */
   void registerAll() throws IOException {
+    if (allRegistered) {
+      return;
+    }
+    allRegistered = true;
     for (ChunkTable table : ram.tables()) {
       long length = ram.length(table.index());
       add(new Registered(session.now(), table.index(), 0, table.chunkCount(), length), 0);
@@ -127,9 +146,7 @@ final class ImportedRegistrations {
   /** The destination's keys of all RAM are known, as with pin-all. */
   void allKeysKnown() {
     for (ChunkTable table : ram.tables()) {
-      for (int chunk = 0; chunk < table.chunkCount(); chunk++) {
-        table.setState(chunk, ChunkState.REGISTERED);
-      }
+      table.setStates(0, table.chunkCount(), ImportedRegistrations::registered);
     }
   }
 
@@ -157,12 +174,10 @@ final class ImportedRegistrations {
     return what != null && chunk >= first && chunk < first + what.chunks;
   }
 
-  /** The blocks with a registration that begins at a chunk. */
-  List<Integer> blocksWith(long chunk) {
-    return IntStream.range(0, ram.tables().size())
-        .filter(block -> get(block, chunk) != null)
-        .boxed()
-        .toList();
+  /** The blocks with a registration that begins at a chunk, in their order. */
+  Set<Integer> blocksWith(long chunk) {
+    boolean possible = chunk >= 0 && chunk <= Integer.MAX_VALUE;
+    return possible ? blocksByChunk.getOrDefault((int) chunk, NO_BLOCKS) : NO_BLOCKS;
   }
 
   private boolean remove(int block, int first) throws IOException {
@@ -170,6 +185,10 @@ final class ImportedRegistrations {
     Registered what = inBlock == null ? null : inBlock.remove(first);
     if (what == null) {
       return false;
+    }
+    NavigableSet<Integer> others = blocksByChunk.get(first);
+    if (others != null) {
+      others.remove(block);
     }
     session.add(Metric.REGISTRATIONS_ALIVE, -1);
     session.add(Metric.DEREGISTRATIONS_TOTAL, 1);
@@ -194,11 +213,10 @@ final class ImportedRegistrations {
     int end = what.firstChunk + what.chunks;
     if (gone) {
       remove(block, what.firstChunk);
-      for (int i = what.firstChunk; i < end; i++) {
-        table.setRemoteKey(i, 0);
-        if (!source) {
-          table.setState(i, ChunkState.NOT_REGISTERED);
-        }
+      table.setRemoteKeys(what.firstChunk, end, 0);
+      if (!source) {
+        table.setStates(
+            what.firstChunk, end, (state, inTransit, timesSent) -> ChunkState.NOT_REGISTERED);
       }
     }
     ChunkRelease release = step.release();
@@ -218,11 +236,11 @@ final class ImportedRegistrations {
     }
     ChunkTable table = ram.table(block);
     table.keepRegistered(0, table.chunkCount());
-    for (int chunk = 0; chunk < table.chunkCount(); chunk++) {
-      table.setRemoteKey(chunk, 0);
-      if (table.state(chunk) == ChunkState.REGISTERED) {
-        table.setState(chunk, ChunkState.NOT_REGISTERED);
-      }
-    }
+    table.setRemoteKeys(0, table.chunkCount(), 0);
+    table.setStates(0, table.chunkCount(), ImportedRegistrations::released);
+  }
+
+  private static ChunkState released(ChunkState state, int inTransit, int timesSent) {
+    return state == ChunkState.REGISTERED ? ChunkState.NOT_REGISTERED : state;
   }
 }

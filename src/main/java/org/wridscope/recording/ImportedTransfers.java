@@ -172,7 +172,7 @@ final class ImportedTransfers {
       return false;
     }
     int chunk = ChunkTable.chunkOf(offset);
-    long end = Math.min(ram.length(block), offset + bytes);
+    long end = offset + Math.min(ram.length(block) - offset, bytes);
     session.event(
         EventKind.ZERO,
         (int) ((offset - ChunkTable.offsetOf(chunk)) >> RamBlock.PAGE_SHIFT),
@@ -186,20 +186,22 @@ final class ImportedTransfers {
       arrived(bytes);
     }
     ChunkTable table = ram.table(block);
-    for (int i = chunk; ChunkTable.offsetOf(i) < end; i++) {
-      noteZero(table, i);
-    }
+    table.setStates(
+        chunk,
+        ChunkTable.chunkOf(end - 1) + 1,
+        source ? ImportedTransfers::zeroSent : ImportedTransfers::zeroArrived);
     return true;
   }
 
-  private void noteZero(ChunkTable table, int chunk) {
-    if (!source) {
-      if (table.state(chunk) == ChunkState.NOT_REGISTERED) {
-        table.setState(chunk, ChunkState.ZERO);
-      }
-    } else if (table.inTransit(chunk) == 0) {
-      table.setState(chunk, table.timesSent(chunk) == 0 ? ChunkState.ZERO : ChunkState.SENT);
+  private static ChunkState zeroSent(ChunkState state, int inTransit, int timesSent) {
+    if (inTransit > 0) {
+      return state;
     }
+    return timesSent == 0 ? ChunkState.ZERO : ChunkState.SENT;
+  }
+
+  private static ChunkState zeroArrived(ChunkState state, int inTransit, int timesSent) {
+    return state == ChunkState.NOT_REGISTERED ? ChunkState.ZERO : state;
   }
 
   private void arrived(long bytes) {

@@ -4,7 +4,6 @@ package org.wridscope.recording;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.protocol.WorkRequestId;
@@ -99,13 +98,15 @@ final class ImportedUnregistrations {
     if (again != null && again.chunk == chunk) {
       return again;
     }
-    List<Place> all =
-        registrations.blocksWith(chunk).stream().map(block -> new Place(block, chunk)).toList();
-    return all.stream()
-        .filter(place -> !queue.containsValue(place))
-        .findFirst()
-        .or(() -> all.stream().findFirst())
-        .orElse(null);
+    Place first = null;
+    for (int block : registrations.blocksWith(chunk)) {
+      var place = new Place(block, chunk);
+      if (!queue.containsValue(place)) {
+        return place;
+      }
+      first = first == null ? place : first;
+    }
+    return first;
   }
 
   /** The source took a chunk out of its queue. */
