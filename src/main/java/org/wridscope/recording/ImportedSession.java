@@ -18,10 +18,10 @@ import org.wridscope.telemetry.Phase;
  * its counters and its waits.
  */
 final class ImportedSession {
-  private static final long SAMPLE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
   private static final long KEY_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final TraceWriter writer;
+  private final long sampleNanos;
   private final EventEncoder events = new EventEncoder();
   private final SampleEncoder samples = new SampleEncoder();
   private final NamesEncoder names = new NamesEncoder();
@@ -39,9 +39,15 @@ final class ImportedSession {
   private int waitingFor = -1;
   private long waitingSince;
 
-  /** Writes the head of the session, at the time given there. */
-  ImportedSession(TraceWriter writer, SessionHead head, long nanos) throws IOException {
+  /**
+   * Writes the head of the session, at the time given there.
+   *
+   * @param sampleNanos the shortest time from one sample of the counters and chunks to the next
+   */
+  ImportedSession(TraceWriter writer, SessionHead head, long nanos, long sampleNanos)
+      throws IOException {
     this.writer = writer;
+    this.sampleNanos = sampleNanos;
     now = nanos;
     sampledAt = nanos;
     lastEvent = nanos;
@@ -65,7 +71,7 @@ final class ImportedSession {
     // Lines of several threads may be out of order by some microseconds.
     long before = now;
     now = Math.max(now, nanos);
-    if (changed && before - sampledAt >= SAMPLE_NANOS && now > before) {
+    if (changed && before - sampledAt >= sampleNanos && now > before) {
       sample(before);
     }
   }

@@ -2,6 +2,7 @@
 package org.wridscope.recording;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.time.Instant;
 import java.util.OptionalInt;
 import java.util.concurrent.TimeUnit;
@@ -25,6 +26,14 @@ import org.wridscope.text.Format;
 final class QemuLogImporter {
   /** The distance of lines in a log without times. */
   private static final long UNTIMED_STEP = TimeUnit.MICROSECONDS.toNanos(1);
+
+  private static final long SAMPLE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
+  /** About as many samples are taken of a log without times, but not more than one for a line. */
+  private static final long UNTIMED_SAMPLES = 2_000;
+
+  /** The length of a usual line. */
+  private static final long LINE_BYTES = 80;
 
   private static final int SENT_WRID = WorkRequestId.CONTROL_SEND;
 
@@ -82,7 +91,8 @@ final class QemuLogImporter {
                 beganAt,
                 beganAt,
                 Instant.EPOCH.plusNanos(beganAt)),
-            beganAt);
+            beganAt,
+            sampleNanos(log));
     session.set(Metric.COMPLETION_QUEUE_SHARED, log.sharesCompletionQueue() ? 1 : 0);
     session.begin();
     banner = new ImportedBanner(session, log.device(), log.tracesRoute());
@@ -92,6 +102,12 @@ final class QemuLogImporter {
     unregistrations = new ImportedUnregistrations(session, registrations);
     rounds = new ImportedRounds(session, transfers, beganAt);
     session.phase(isSource() ? Session.CONNECT : "listen");
+  }
+
+  private static long sampleNanos(QemuLog log) throws IOException {
+    return log.isTimed()
+        ? SAMPLE_NANOS
+        : UNTIMED_STEP * Math.max(1, Files.size(log.file()) / LINE_BYTES / UNTIMED_SAMPLES);
   }
 
   /**

@@ -444,6 +444,19 @@ final class QemuLogVariantsTest {
   }
 
   @Test
+  void logWithoutTimes_hasItsCountersAtEachLine() throws Exception {
+    try (Recording recording = Recording.open("file", log("handwritten-6.0-harmless.source.log"))) {
+      RecordedSession session = recording.sessions().getFirst();
+      long posted = events(session, EventKind.POST_WRITE).getFirst().nanos();
+      session.moveTo(posted + 1_000);
+      var metrics = session.telemetry().metrics();
+      assertThat(metrics.get(Metric.WRITES_POSTED)).isEqualTo(1);
+      assertThat(metrics.get(Metric.WRITES_COMPLETED)).isZero();
+      assertThat(metrics.get(Metric.REGISTRATIONS_ALIVE)).isEqualTo(1);
+    }
+  }
+
+  @Test
   void unregistrationAtTheSource_givesTheChunkOfItsBlockBack() throws Exception {
     try (Recording recording =
         Recording.open("file", log("handwritten-7.2-unregister.source.log"))) {
