@@ -57,6 +57,11 @@ final class VendorErrors {
             9,
             "The peer refused the request.",
             "The failed completion and the device events of the peer, which have the reason."));
+    all.add(
+        soft(
+            10,
+            "The fault plan of the scenario asks for a fault that the device cannot make over TCP.",
+            "The scenario: run it in one process."));
 
     all.add(syndrome(0x01, "LOC_LEN_ERR"));
     all.add(syndrome(0x02, "LOC_QP_OP_ERR"));
