@@ -265,7 +265,7 @@ final class LocalSession implements Session {
           "The guest is read from a file; its registrations are released once their memory has been"
               + " sent.");
     }
-    if (parameters.pinAll()) {
+    if (parameters.pinAll() && (source.agreed() == null || source.pinAll())) {
       throw refusal("With pin-all, RAM stays registered to the end; migrate without pin-all.");
     }
     return source;
