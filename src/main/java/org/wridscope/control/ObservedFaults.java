@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.control;
 
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.telemetry.SentAgain;
 import org.wridscope.telemetry.SessionTelemetry;
@@ -12,14 +14,30 @@ import org.wridscope.verbs.soft.FaultPlan;
 /** A fault plan of a lab's device that tells the session what the device sent again. */
 final class ObservedFaults implements FaultPlan {
   private final FaultPlan plan;
-  private volatile @Nullable SessionTelemetry telemetry;
+
+  /** Null until the session is known, whose engine may have begun before. */
+  private @Nullable SessionTelemetry telemetry;
+
+  /** What was sent again before the session was known. */
+  private final List<SentAgain> early = new ArrayList<>();
 
   ObservedFaults(FaultPlan plan) {
     this.plan = plan;
   }
 
-  void tell(Session session) {
+  synchronized void tell(Session session) {
     telemetry = session.telemetry();
+    early.forEach(session.telemetry()::sentAgain);
+    early.clear();
+  }
+
+  private synchronized void note(SentAgain request) {
+    SessionTelemetry session = telemetry;
+    if (session == null) {
+      early.add(request);
+    } else {
+      session.sentAgain(request);
+    }
   }
 
   @Override
@@ -52,10 +70,7 @@ final class ObservedFaults implements FaultPlan {
   public void resent(
       int queuePairNumber, long ordinal, long workRequestId, int length, Resent what) {
     plan.resent(queuePairNumber, ordinal, workRequestId, length, what);
-    SessionTelemetry session = telemetry;
-    if (session != null) {
-      session.sentAgain(new SentAgain(ordinal, workRequestId, length, data(what)));
-    }
+    note(new SentAgain(ordinal, workRequestId, length, data(what)));
   }
 
   private static SentAgain.Data data(Resent what) {
