@@ -15,12 +15,19 @@ import org.wridscope.verbs.PortDescription.LinkLayer;
  */
 public record ConnectionRoute(LinkLayer linkLayer, String sourceGid, String destinationGid) {
 
-  /** An address as a global identifier of RoCE v2: IPv4 mapped to IPv6. */
+  /** An address as a global identifier of RoCE v2. */
   static String gidOf(InetSocketAddress address) {
     InetAddress ip = address.getAddress();
-    if (ip == null) {
-      return "::";
+    return ip == null ? "::" : gidOf(ip);
+  }
+
+  /** An address written like a global identifier: IPv4 mapped to IPv6, and without a zone. */
+  public static String gidOf(InetAddress address) {
+    String text = address.getHostAddress();
+    if (address instanceof Inet4Address) {
+      return "::ffff:" + text;
     }
-    return ip instanceof Inet4Address ? "::ffff:" + ip.getHostAddress() : ip.getHostAddress();
+    int zone = text.indexOf('%');
+    return (zone < 0 ? text : text.substring(0, zone)).replaceFirst("(^|:)0(:0)+(:|$)", "::");
   }
 }

@@ -5,12 +5,12 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import org.wridscope.verbs.ConnectionRoute;
 import org.wridscope.verbs.DeviceCapabilities;
 import org.wridscope.verbs.DeviceDescription;
 import org.wridscope.verbs.DeviceIdentity;
@@ -179,11 +179,7 @@ final class Query {
   /** The identifier as an IPv6 address with its first run of zeros shortened, or IPv4-mapped. */
   static String gid(byte[] bytes) {
     try {
-      InetAddress address = InetAddress.getByAddress(bytes);
-      if (address instanceof Inet4Address) {
-        return "::ffff:" + address.getHostAddress();
-      }
-      return address.getHostAddress().replaceFirst("(^|:)0(:0)+(:|$)", "::");
+      return ConnectionRoute.gidOf(InetAddress.getByAddress(bytes));
     } catch (UnknownHostException e) {
       throw new IllegalArgumentException(e);
     }
