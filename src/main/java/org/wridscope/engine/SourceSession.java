@@ -128,7 +128,8 @@ public final class SourceSession extends MigrationSession implements MemoryHints
   /**
    * Deregisters a range of the guest's RAM now, at both ends, and waits until that is done: what is
    * in transit or is to be written next is written before. From any thread but the session's. The
-   * range is registered again if the guest writes to it and the migration goes on.
+   * range is registered again if some of it is still to be sent, or the guest writes to it and the
+   * migration goes on.
    *
    * @param block index of the RAM block
    * @param offset of the first byte of the range in the block

@@ -30,8 +30,10 @@ public interface MemoryHints {
   void notNeeded(int block, long offset, long length);
 
   /**
-   * The owner of a range is about to free it: waits until no RDMA device can access any part of it,
-   * at either end. Everything that is to be sent of it is sent before.
+   * The owner of a range expects no more of it to be sent: waits until no RDMA device can access
+   * any part of it, at either end. What is in transit or is to be written next is written before.
+   * Like QEMU, this does not wait for RAM that is dirty and not next; that is registered again when
+   * it is sent, and so must not be freed before the migration has ended.
    *
    * @param block index of the RAM block
    * @param offset of the first byte of the range in the block
