@@ -4,6 +4,7 @@ package org.wridscope.verbs.common;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Lock;
 
 /** Waits that an interrupt does not end. The interrupt status of the thread is kept. */
 public final class Uninterrupted {
@@ -30,6 +31,15 @@ public final class Uninterrupted {
    */
   public static boolean join(Thread thread, Duration limit) {
     return await(limit, nanos -> thread.join(Duration.ofNanos(nanos)));
+  }
+
+  /**
+   * Takes a lock.
+   *
+   * @return false when the time ran out
+   */
+  public static boolean lock(Lock lock, Duration limit) {
+    return await(limit, nanos -> lock.tryLock(nanos, TimeUnit.NANOSECONDS));
   }
 
   /** Sleeps. */

@@ -8,6 +8,7 @@ import com.ibm.disni.verbs.impl.NatIbvContext;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -41,6 +42,10 @@ final class Adapter {
   /** How long the reader waits at a time, and so how late it notices that it can end. */
   private static final int SLICE_MILLIS = 100;
 
+  /** Much longer than creating a queue pair takes. */
+  private static final Duration CREATION_LIMIT = Duration.ofSeconds(1);
+
+  private final CreationGate gate = new CreationGate();
   private final String name;
   private final long context;
   private final IbvContext verbs;
@@ -136,14 +141,15 @@ final class Adapter {
   }
 
   /**
-   * Creates a queue pair and enters it. No event is looked up in between, so that the first events
-   * of a queue pair find it.
+   * Creates a queue pair and enters it. The lookup of an event waits for that, so that the first
+   * events of a queue pair find it.
    */
-  synchronized NativeQueuePair create(NativeDevice.Maker<NativeQueuePair> maker)
-      throws IOException {
-    NativeQueuePair created = maker.make();
-    created.listen();
-    return created;
+  NativeQueuePair create(NativeDevice.Maker<NativeQueuePair> maker) throws IOException {
+    return gate.pass(() -> {
+      NativeQueuePair created = maker.make();
+      created.listen();
+      return created;
+    });
   }
 
   synchronized void enter(long address, NativeQueuePair queuePair) {
@@ -206,11 +212,14 @@ final class Adapter {
     long element = Memory.getLong(event + Struct.AsyncEvent.ELEMENT);
     NativeQueuePair queuePair;
     NativeCompletionQueue queue;
+    if (!gate.awaitNone(CREATION_LIMIT)) {
+      LOG.warn("{}: an event came while a queue pair was being created, which takes long", name);
+    }
     synchronized (this) {
       queuePair = queuePairs.get(element);
       queue = completionQueues.get(element);
     }
-    // Before taking any lock: its owner may be waiting, in a destroy, for this acknowledgement.
+    // Before waiting for anybody without a limit, who may be waiting, in a destroy, for this.
     Ibverbs.ACK_ASYNC_EVENT.call(event);
     if (type == null) {
       LOG.warn("{} reports an asynchronous event of the unknown type {}", name, value);
