@@ -4,11 +4,15 @@ package org.wridscope.control;
 import java.io.IOException;
 import java.lang.management.BufferPoolMXBean;
 import java.lang.management.ManagementFactory;
+import java.lang.management.MemoryPoolMXBean;
+import java.lang.management.MemoryType;
+import java.lang.management.MemoryUsage;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -24,7 +28,7 @@ import org.wridscope.verbs.soft.SoftResource;
  * @param descriptors open file descriptors
  * @param mappings memory mappings, see proc_pid_maps(5)
  * @param resources of software devices: memory regions, queues, connections and so on
- * @param heap used bytes of the Java heap
+ * @param heap bytes of the Java heap that were in use after the last collection
  * @param ownMemory bytes outside the Java heap that this program mapped, resident or not
  * @param directBuffers bytes of direct buffers, including those of the JDK
  * @param nativeMemory resident bytes outside the Java heap
@@ -92,10 +96,20 @@ public record Footprint(
         descriptors,
         mappings,
         Arrays.stream(SoftResource.values()).mapToLong(SoftResource::alive).sum(),
-        ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed(),
+        heapAfterCollection(),
         NativeMemory.mappedBytes(),
         directBytes(),
         outsideHeap());
+  }
+
+  /** Without what threads have allocated since the collection. */
+  private static long heapAfterCollection() {
+    return ManagementFactory.getMemoryPoolMXBeans().stream()
+        .filter(pool -> pool.getType() == MemoryType.HEAP)
+        .map(MemoryPoolMXBean::getCollectionUsage)
+        .filter(Objects::nonNull)
+        .mapToLong(MemoryUsage::getUsed)
+        .sum();
   }
 
   private static long directBytes() {
