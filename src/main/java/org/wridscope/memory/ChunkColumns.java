@@ -10,10 +10,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * State, release, counts and keys of each chunk of a block, 14 bytes per chunk, in pages of {@value
- * #PAGE} chunks. Equal pages may share one object, which is copied on write: as long as all chunks
- * of a block are equal, a page costs no more than the four bytes of its reference, however long the
- * block claims to be.
+ * State and release, counts and keys of each chunk of a block, 13 bytes per chunk, in pages of
+ * {@value #PAGE} chunks. Equal pages may share one object, which is copied on write: as long as all
+ * chunks of a block are equal, a page costs no more than the four bytes of its reference, however
+ * long the block claims to be.
  *
  * <p>One thread writes, any thread may read.
  */
@@ -21,7 +21,7 @@ final class ChunkColumns {
   /** Chunks per page; a power of two. */
   static final int PAGE = 64;
 
-  /** Number of different {@link #kind}s. */
+  /** Number of different {@linkplain #kind kinds}. */
   static final int KINDS = ChunkRelease.values().length * ChunkState.values().length;
 
   private static final int STATES = ChunkState.values().length;
@@ -35,8 +35,7 @@ final class ChunkColumns {
 
   /** The columns of some chunks; those beyond the last chunk of a block stay at their defaults. */
   static final class Page {
-    final byte[] states;
-    final byte[] releases;
+    final byte[] kinds;
     final short[] inTransit;
     final short[] timesSent;
     final int[] localKeys;
@@ -46,8 +45,7 @@ final class ChunkColumns {
     private boolean shared;
 
     private Page() {
-      states = new byte[PAGE];
-      releases = new byte[PAGE];
+      kinds = new byte[PAGE];
       inTransit = new short[PAGE];
       timesSent = new short[PAGE];
       localKeys = new int[PAGE];
@@ -55,8 +53,7 @@ final class ChunkColumns {
     }
 
     private Page(Page from) {
-      states = from.states.clone();
-      releases = from.releases.clone();
+      kinds = from.kinds.clone();
       inTransit = from.inTransit.clone();
       timesSent = from.timesSent.clone();
       localKeys = from.localKeys.clone();
@@ -66,9 +63,7 @@ final class ChunkColumns {
     /** The first chunk in {@code [from, to)} that differs, or {@code to}. */
     private int mismatch(Page other, int from, int to) {
       int first = to;
-      first = earlier(first, from, Arrays.mismatch(states, from, first, other.states, from, first));
-      first =
-          earlier(first, from, Arrays.mismatch(releases, from, first, other.releases, from, first));
+      first = earlier(first, from, Arrays.mismatch(kinds, from, first, other.kinds, from, first));
       first =
           earlier(
               first, from, Arrays.mismatch(inTransit, from, first, other.inTransit, from, first));
@@ -203,7 +198,7 @@ final class ChunkColumns {
       if (!whole || page != before) {
         Arrays.fill(inPage, 0);
         for (int i = chunk; i < end; i++) {
-          inPage[kind(page.states[at(i)], page.releases[at(i)])]++;
+          inPage[page.kinds[at(i)]]++;
         }
         before = whole ? page : null;
       }
@@ -214,9 +209,17 @@ final class ChunkColumns {
     }
   }
 
-  /** The index of the count of chunks with a state and a release. */
-  static int kind(int state, int release) {
-    return release * STATES + state;
+  /** State and release of a chunk in one number; with no release, the ordinal of the state. */
+  static byte kind(ChunkState state, ChunkRelease release) {
+    return (byte) (release.ordinal() * STATES + state.ordinal());
+  }
+
+  static ChunkState stateOf(int kind) {
+    return ChunkState.of(kind % STATES);
+  }
+
+  static ChunkRelease releaseOf(int kind) {
+    return ChunkRelease.of(kind / STATES);
   }
 
   /** Resets all chunks to their defaults. */

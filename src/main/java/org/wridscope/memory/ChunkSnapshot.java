@@ -32,8 +32,7 @@ public final class ChunkSnapshot {
     ChunkColumns.Page from = table.columns().of(chunk);
     ChunkColumns.Page own = columns.own(chunk);
     int at = ChunkColumns.at(chunk);
-    own.states[at] = from.states[at];
-    own.releases[at] = from.releases[at];
+    own.kinds[at] = from.kinds[at];
     own.inTransit[at] = from.inTransit[at];
     own.timesSent[at] = from.timesSent[at];
     own.localKeys[at] = from.localKeys[at];
@@ -61,11 +60,11 @@ public final class ChunkSnapshot {
   }
 
   public ChunkState state(int chunk) {
-    return ChunkState.of(columns.of(chunk).states[ChunkColumns.at(chunk)]);
+    return ChunkColumns.stateOf(columns.of(chunk).kinds[ChunkColumns.at(chunk)]);
   }
 
   public ChunkRelease release(int chunk) {
-    return ChunkRelease.of(columns.of(chunk).releases[ChunkColumns.at(chunk)]);
+    return ChunkColumns.releaseOf(columns.of(chunk).kinds[ChunkColumns.at(chunk)]);
   }
 
   /** RDMA WRITEs outstanding, 0 to 65535. */
@@ -100,8 +99,7 @@ public final class ChunkSnapshot {
         from,
         to,
         (page, at) -> {
-          page.states[at] = (byte) state.ordinal();
-          page.releases[at] = (byte) release.ordinal();
+          page.kinds[at] = ChunkColumns.kind(state, release);
           page.inTransit[at] = (short) inTransit;
           page.timesSent[at] = (short) timesSent;
           page.localKeys[at] = localKey;

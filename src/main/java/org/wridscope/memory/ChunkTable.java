@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 
 /**
- * The chunks of one RAM block: their geometry, keys and states, in 14 bytes per chunk that is not
+ * The chunks of one RAM block: their geometry, keys and states, in 13 bytes per chunk that is not
  * untouched. Chunks are counted from the start of the block, whatever the alignment of the memory
  * (QEMU 7.2 migration/rdma.c).
  *
@@ -50,8 +50,7 @@ public final class ChunkTable {
     this.localAddress = localAddress;
     int chunks = Math.toIntExact((length + CHUNK_SIZE - 1) >> CHUNK_SHIFT);
     columns = new ChunkColumns(chunks);
-    counts[ChunkColumns.kind(ChunkState.NOT_REGISTERED.ordinal(), ChunkRelease.NONE.ordinal())] =
-        chunks;
+    counts[ChunkColumns.kind(ChunkState.NOT_REGISTERED, ChunkRelease.NONE)] = chunks;
   }
 
   /** The tables of RAM blocks, in their order. */
@@ -110,22 +109,20 @@ public final class ChunkTable {
   }
 
   public ChunkState state(int chunk) {
-    return ChunkState.of(stateAt(chunk));
+    return ChunkColumns.stateOf(kindAt(chunk));
   }
 
-  private byte stateAt(int chunk) {
-    return (byte) BYTES.getOpaque(columns.of(chunk).states, ChunkColumns.at(chunk));
+  private byte kindAt(int chunk) {
+    return (byte) BYTES.getOpaque(columns.of(chunk).kinds, ChunkColumns.at(chunk));
   }
 
   public void setState(int chunk, ChunkState state) {
-    int before = stateAt(chunk);
-    if (before != state.ordinal()) {
-      BYTES.setOpaque(columns.own(chunk).states, ChunkColumns.at(chunk), (byte) state.ordinal());
-      int release = releaseAt(chunk);
-      int from = ChunkColumns.kind(before, release);
-      int to = ChunkColumns.kind(state.ordinal(), release);
-      LONGS.setOpaque(counts, from, counts[from] - 1);
-      LONGS.setOpaque(counts, to, counts[to] + 1);
+    byte before = kindAt(chunk);
+    byte after = ChunkColumns.kind(state, ChunkColumns.releaseOf(before));
+    if (before != after) {
+      BYTES.setOpaque(columns.own(chunk).kinds, ChunkColumns.at(chunk), after);
+      LONGS.setOpaque(counts, before, counts[before] - 1);
+      LONGS.setOpaque(counts, after, counts[after] + 1);
     }
   }
 
@@ -140,16 +137,12 @@ public final class ChunkTable {
 
   /** Number of chunks in this state whose registration is that far on its way back. */
   public long count(ChunkState state, ChunkRelease release) {
-    return (long) LONGS.getOpaque(counts, ChunkColumns.kind(state.ordinal(), release.ordinal()));
+    return (long) LONGS.getOpaque(counts, ChunkColumns.kind(state, release));
   }
 
   /** How far the registration of a chunk is on its way back. */
   public ChunkRelease release(int chunk) {
-    return ChunkRelease.of(releaseAt(chunk));
-  }
-
-  private byte releaseAt(int chunk) {
-    return (byte) BYTES.getOpaque(columns.of(chunk).releases, ChunkColumns.at(chunk));
+    return ChunkColumns.releaseOf(kindAt(chunk));
   }
 
   /** Sets how far the registration of the chunks in {@code [from, to)} is on its way back. */
@@ -181,11 +174,11 @@ public final class ChunkTable {
     columns.change(
         first,
         to,
-        (page, at) ->
-            BYTES.setOpaque(
-                page.releases,
-                at,
-                (byte) next.apply(ChunkRelease.of(page.releases[at])).ordinal()));
+        (page, at) -> {
+          byte kind = page.kinds[at];
+          ChunkRelease release = next.apply(ChunkColumns.releaseOf(kind));
+          BYTES.setOpaque(page.kinds, at, ChunkColumns.kind(ChunkColumns.stateOf(kind), release));
+        });
     recount(others, first, to);
   }
 
@@ -226,11 +219,10 @@ public final class ChunkTable {
       int length = Math.min(chunks - copied, ChunkColumns.PAGE - at);
       ChunkColumns.Page page = columns.of(chunk);
       if (plain) {
-        System.arraycopy(page.states, at, into, offset + copied, length);
+        System.arraycopy(page.kinds, at, into, offset + copied, length);
       } else {
         for (int i = 0; i < length; i++) {
-          into[offset + copied + i] =
-              ShownState.ordinalOf(page.states[at + i], page.releases[at + i]);
+          into[offset + copied + i] = ShownState.ordinalOf(page.kinds[at + i]);
         }
       }
       copied += length;
@@ -300,12 +292,13 @@ public final class ChunkTable {
         from,
         to,
         (page, at) -> {
+          byte kind = page.kinds[at];
           ChunkState next =
               transition.next(
-                  ChunkState.of(page.states[at]),
+                  ChunkColumns.stateOf(kind),
                   page.inTransit[at],
                   Short.toUnsignedInt(page.timesSent[at]));
-          BYTES.setOpaque(page.states, at, (byte) next.ordinal());
+          BYTES.setOpaque(page.kinds, at, ChunkColumns.kind(next, ChunkColumns.releaseOf(kind)));
         });
     recount(others, from, to);
   }

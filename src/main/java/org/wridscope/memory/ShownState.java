@@ -22,7 +22,6 @@ public enum ShownState {
   PUT_OFF(ChunkRelease.PUT_OFF, 7);
 
   private static final ShownState[] VALUES = values();
-  private static final int STATES = ChunkState.values().length;
   private static final byte[] OF = table();
 
   private final String text;
@@ -42,12 +41,12 @@ public enum ShownState {
   }
 
   private static byte[] table() {
-    var table = new byte[STATES * ChunkRelease.values().length];
+    var table = new byte[ChunkColumns.KINDS];
     for (ChunkState state : ChunkState.values()) {
       for (ChunkRelease release : ChunkRelease.values()) {
         ShownState plain = VALUES[state.ordinal()];
         ShownState back = ofRelease(release);
-        table[release.ordinal() * STATES + state.ordinal()] =
+        table[ChunkColumns.kind(state, release)] =
             (byte) (back != null && back.rank > plain.rank ? back : plain).ordinal();
       }
     }
@@ -65,12 +64,12 @@ public enum ShownState {
 
   /** What is shown of a chunk. */
   public static ShownState of(ChunkState state, ChunkRelease release) {
-    return VALUES[ordinalOf(state.ordinal(), release.ordinal())];
+    return VALUES[ordinalOf(ChunkColumns.kind(state, release))];
   }
 
-  /** The ordinal of what is shown, from those of state and release. */
-  static byte ordinalOf(int state, int release) {
-    return OF[release * STATES + state];
+  /** The ordinal of what is shown of a {@linkplain ChunkColumns#kind kind} of chunk. */
+  static byte ordinalOf(int kind) {
+    return OF[kind];
   }
 
   /** The value with this ordinal. */
