@@ -156,8 +156,7 @@ final class RetransmissionTest {
       assertCompletion(client.sent(), 3, WR_FLUSH_ERR);
       assertCompletion(client.sent(), 4, WR_FLUSH_ERR);
       assertThat(client.queuePair.state()).isEqualTo(QueuePairState.ERROR);
-      assertThat(captured.again)
-          .containsExactly("0: 1, 8 bytes, SAME", "1: 2, 64 bytes, NOTHING");
+      assertThat(captured.again).containsExactly("0: 1, 8 bytes, SAME", "1: 2, 64 bytes, NOTHING");
     }
   }
 
