@@ -32,6 +32,9 @@ final class ScenarioReader {
   private static final int MAX_RUNS = 10_000;
   private static final int MAX_EVENTS = 1_000;
 
+  /** Less than the engine and the device wait for a handler, which all sessions would wait for. */
+  private static final Duration MAX_HANDLING = Duration.ofSeconds(5);
+
   /** Numbers have 24 bits (IBTA 3.9.2). */
   private static final int MAX_QUEUE_PAIR_NUMBER = (1 << 24) - 1;
 
@@ -273,7 +276,7 @@ final class ScenarioReader {
       case FATAL ->
           new Fault.Fatal(
               (int) members.number("events", 1, 1, MAX_EVENTS),
-              members.has("time") ? time(members).toNanos() : 0);
+              members.has("time") ? handlingTime(members).toNanos() : 0);
       case EVENT -> new Fault.Event(event(members));
       case RECEIVER_NOT_READY ->
           new Fault.ReceiverNotReady((int) members.number("times", 1, 1, Integer.MAX_VALUE));
@@ -292,6 +295,16 @@ final class ScenarioReader {
               .formatted(members.at("event")));
     }
     return type;
+  }
+
+  private static Duration handlingTime(JsonMembers members) {
+    Duration time = time(members);
+    if (time.compareTo(MAX_HANDLING) > 0) {
+      throw new IllegalArgumentException(
+          "%s: %s is out of range; write 0s to 5s."
+              .formatted(members.at("time"), members.text("time").strip()));
+    }
+    return time;
   }
 
   private static Duration time(JsonMembers members) {

@@ -174,6 +174,8 @@ final class ScenarioReaderTest {
             + " hold-completion, retransmit,",
         "'title': 'T', 'about': 'A.', 'source': {'faults': {'fault': 'delay'}}"
             + "|file.json: source.faults.time is missing.",
+        "'title': 'T', 'about': 'A.', 'source': {'faults': {'fault': 'fatal', 'time': '6s'}}"
+            + "|file.json: source.faults.time: 6s is out of range; write 0s to 5s.",
         "'title': 'T', 'about': 'A.', 'source': {'faults': {'fault': 'cut', 'at': 3}}"
             + "|file.json: source.faults.at is not a known member",
         "'title': 'T', 'about': 'A.', 'source': {'faults': {'fault': 'complete-with', 'status':"
