@@ -89,7 +89,7 @@ final class QueuePairTable {
    *
    * @param number of a queue pair that exists
    * @param workQueues further ids of it
-   * @throws IllegalStateException if there is one with such an id, which was not removed in time
+   * @throws IllegalStateException if there is one with such an id, which was not removed
    */
   Entry enter(int number, List<Integer> workQueues, AsyncEventHandler handler) {
     var entry = new Entry(number, workQueues, handler);
