@@ -32,9 +32,9 @@ public interface MemoryHints {
   /**
    * The owner of a range expects no more of it to be sent: waits until no RDMA device can access
    * any part of it, at either end. What is in transit or is to be written next is written before.
-   * Like QEMU, this does not wait for RAM that is dirty and not next; that is registered again when
-   * it is sent, and so must not be freed before the migration has ended. Not for threads of the
-   * guest, for which a migration that pauses the guest waits.
+   * RAM that is dirty and not next is not waited for: it is registered again when it is sent, and
+   * so must not be freed before the migration has ended. Not for threads of the guest, for which a
+   * migration that pauses the guest waits.
    *
    * @param block index of the RAM block
    * @param offset of the first byte of the range in the block
