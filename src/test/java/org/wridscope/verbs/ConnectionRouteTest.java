@@ -16,7 +16,7 @@ final class ConnectionRouteTest {
     linkLocal[1] = (byte) 0x80;
     linkLocal[15] = 1;
     assertThat(gidOf(Inet6Address.getByAddress(null, linkLocal, 2))).isEqualTo("fe80::1");
-    assertThat(gidOf(InetAddress.getByName("127.0.0.1"))).isEqualTo("::ffff:127.0.0.1");
+    assertThat(gidOf(InetAddress.ofLiteral("127.0.0.1"))).isEqualTo("::ffff:127.0.0.1");
     assertThat(ConnectionRoute.gidOf(InetSocketAddress.createUnresolved("host", 1)))
         .isEqualTo("::");
   }
