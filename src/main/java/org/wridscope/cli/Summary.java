@@ -28,18 +28,23 @@ final class Summary {
   static List<String> lines(MigrationReport session, @Nullable MigrationReport destination) {
     List<String> lines = new ArrayList<>();
     MigrationReport.Ram ram = session.ram();
-    line(
-        lines,
-        "total time",
-        milliseconds(session.totalTime())
-            + (session.setupTime() == 0
-                ? ""
-                : ", including set-up " + milliseconds(session.setupTime())));
+    if (session.totalTime() > 0) {
+      line(
+          lines,
+          "total time",
+          milliseconds(session.totalTime())
+              + (session.setupTime() == 0
+                  ? ""
+                  : ", including set-up " + milliseconds(session.setupTime())));
+    }
     Long downtime = session.downtime();
     if (downtime != null) {
       line(lines, "downtime", milliseconds(downtime) + phases(session.downtimePhases()));
     }
     if (session.role().equals("source") && ram.dirtySyncCount() > 0) {
+      if (session.totalTime() > 0) {
+        throughput(lines, ram);
+      }
       sent(lines, ram);
     } else {
       line(
@@ -64,7 +69,7 @@ final class Summary {
       line(
           lines,
           "unregistered",
-          "%s before the end, postponed %s times; hints: %s"
+          "%s before the end; postponed: %s; hints: %s"
               .formatted(
                   Format.count(session.registrations().unregistered()),
                   Format.count(session.registrations().deferred()),
@@ -99,11 +104,6 @@ final class Summary {
 
   /** Only a source knows this: a destination is not notified of writes to its memory. */
   private static void sent(List<String> lines, MigrationReport.Ram ram) {
-    double bytesPerSecond = ram.mbps() * 1e6 / 8;
-    line(
-        lines,
-        "throughput",
-        String.format(Locale.ROOT, "%s, %,.0f Mbit/s", Format.rate(bytesPerSecond), ram.mbps()));
     line(
         lines,
         "RAM",
@@ -118,6 +118,14 @@ final class Summary {
         "%s normal, %s duplicate (zero); rounds: %d"
             .formatted(
                 Format.count(ram.normal()), Format.count(ram.duplicate()), ram.dirtySyncCount()));
+  }
+
+  private static void throughput(List<String> lines, MigrationReport.Ram ram) {
+    double bytesPerSecond = ram.mbps() * 1e6 / 8;
+    line(
+        lines,
+        "throughput",
+        String.format(Locale.ROOT, "%s, %,.0f Mbit/s", Format.rate(bytesPerSecond), ram.mbps()));
   }
 
   /** A sentence for each thing that could not be confirmed, without repetitions. */

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * {@code query-migrate}, followed by Wridscope's own.
  *
  * @param status as in {@code query-migrate}
- * @param totalTime milliseconds
+ * @param totalTime milliseconds; 0 if it is not known
  * @param downtime milliseconds during which the guest was paused; null until it is known
  * @param expectedDowntime milliseconds; null once the downtime is known
  * @param setupTime milliseconds
@@ -54,6 +54,33 @@ public record MigrationReport(
 
   /** A peer that speaks the protocol as QEMU does, without digests. */
   public static final String QEMU = "qemu";
+
+  /** This report without any duration or rate, for a session whose times are not known. */
+  public MigrationReport withoutTimes() {
+    return new MigrationReport(
+        status,
+        0,
+        null,
+        null,
+        0,
+        ram.withoutRates(),
+        errorDesc,
+        role,
+        uri,
+        device,
+        peer,
+        pinAll,
+        verified,
+        unconfirmed,
+        Map.of(),
+        completions,
+        registrations,
+        controlMessages,
+        digests,
+        virtio,
+        releasedEarly,
+        eventsLeftOut);
+  }
 
   /** This report with other completions. */
   public MigrationReport with(Completions newCompletions) {
@@ -117,7 +144,22 @@ public record MigrationReport(
       double mbps,
       long dirtySyncCount,
       long pageSize,
-      long pagesPerSecond) {}
+      long pagesPerSecond) {
+    private Ram withoutRates() {
+      return new Ram(
+          transferred,
+          remaining,
+          total,
+          duplicate,
+          normal,
+          normalBytes,
+          0,
+          0,
+          dirtySyncCount,
+          pageSize,
+          0);
+    }
+  }
 
   /**
    * Completions per queue.

@@ -131,12 +131,13 @@ final class HtmlReport {
     MigrationReport report = leading.report();
     MigrationReport.Ram ram = report.ram();
     html.open("section", "class", "tiles");
-    tile("total time", milliseconds(report.totalTime()));
+    boolean timed = report.totalTime() > 0;
+    tile("total time", timed ? milliseconds(report.totalTime()) : "not known");
     Long downtime = report.downtime();
     tile("downtime", downtime == null ? "none" : milliseconds(downtime));
     tile("RAM", Format.bytes(ram.total()));
     if (leading.session().role() == Role.SOURCE) {
-      tile("throughput", Format.rate(ram.mbps() * 1e6 / 8));
+      tile("throughput", timed ? Format.rate(ram.mbps() * 1e6 / 8) : "not known");
       tile("on the wire", Format.bytes(ram.transferred()));
       tile("zero pages", Format.count(ram.duplicate()));
       tile("rounds", Format.count(ram.dirtySyncCount()));

@@ -11,17 +11,21 @@ import org.wridscope.telemetry.MigrationStatus;
 final class ImportedRounds {
   private final ImportedSession session;
   private final ImportedTransfers transfers;
+  private final boolean timed;
   private long beganAt;
   private long pausedAt;
   private boolean open;
 
   /**
    * @param beganAt time of the first line of the log
+   * @param timed whether the log has times; otherwise no duration is known
    */
-  ImportedRounds(ImportedSession session, ImportedTransfers transfers, long beganAt) {
+  ImportedRounds(
+      ImportedSession session, ImportedTransfers transfers, long beganAt, boolean timed) {
     this.session = session;
     this.transfers = transfers;
     this.beganAt = beganAt;
+    this.timed = timed;
   }
 
   void connecting() throws IOException {
@@ -36,7 +40,7 @@ final class ImportedRounds {
   }
 
   void entered(MigrationStatus status) throws IOException {
-    if (status == MigrationStatus.ACTIVE && session.get(Metric.SETUP_TIME) == 0) {
+    if (timed && status == MigrationStatus.ACTIVE && session.get(Metric.SETUP_TIME) == 0) {
       session.set(Metric.SETUP_TIME, session.now() - beganAt);
     }
     if (status == MigrationStatus.COMPLETED) {
@@ -45,8 +49,10 @@ final class ImportedRounds {
     if (status.isEnd()) {
       session.endWait();
       endRound();
-      session.set(Metric.TOTAL_TIME, session.now() - beganAt);
-      if (pausedAt != 0) {
+      if (timed) {
+        session.set(Metric.TOTAL_TIME, session.now() - beganAt);
+      }
+      if (timed && pausedAt != 0) {
         session.set(Metric.DOWNTIME, session.now() - pausedAt);
       }
       session.phase(status.qemuName());

@@ -100,7 +100,7 @@ final class QemuLogImporter {
     registrations = new ImportedRegistrations(session, ram, isSource());
     keys = new ImportedKeys(session, ram);
     unregistrations = new ImportedUnregistrations(session, registrations);
-    rounds = new ImportedRounds(session, transfers, beganAt);
+    rounds = new ImportedRounds(session, transfers, beganAt, log.isTimed());
     session.phase(isSource() ? Session.CONNECT : "listen");
   }
 

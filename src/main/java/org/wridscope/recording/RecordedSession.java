@@ -389,7 +389,8 @@ public final class RecordedSession implements Session {
     SessionEnd end = index.end();
     MigrationReport recorded = end == null ? null : end.report();
     if (!atEnd() || recorded == null) {
-      return Reports.ofTelemetry(this, position);
+      MigrationReport known = Reports.ofTelemetry(this, position);
+      return isTimed() ? known : known.withoutTimes();
     }
     Metrics metrics = telemetry().metrics();
     // Older versions did not report a shared queue.

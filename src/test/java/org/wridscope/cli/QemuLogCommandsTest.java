@@ -49,6 +49,13 @@ final class QemuLogCommandsTest {
   }
 
   @Test
+  void logWithoutTimes_hasNoDurationAndNoRate() throws Exception {
+    CommandRun run = run("replay", log("qemu-7.2-no-times.source.log"));
+    assertThat(run.out()).contains("without times", "on the wire");
+    assertThat(run.out()).doesNotContain("total time", "throughput", "downtime");
+  }
+
+  @Test
   void export_takesBothLogsOfTheCommit() throws Exception {
     Path events = directory.resolve("events.csv");
     CommandRun run = run("export", log(SOURCE), log(DESTINATION), "--out=" + events);

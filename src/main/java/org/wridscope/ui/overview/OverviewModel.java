@@ -108,8 +108,11 @@ public final class OverviewModel {
       return Tile.quiet("known at the source");
     }
     if (session.status() == MigrationStatus.COMPLETED) {
+      long took = get(Metric.TOTAL_TIME);
       return new Tile(
-          value, Format.bytes(total) + " in " + Format.duration(get(Metric.TOTAL_TIME)), Mood.GOOD);
+          value,
+          Format.bytes(total) + (took == 0 ? "" : " in " + Format.duration(took)),
+          Mood.GOOD);
     }
     if (isDestination()) {
       return Tile.plain(value, "of " + Format.bytes(total) + " is registered or zero");
@@ -138,6 +141,9 @@ public final class OverviewModel {
 
   /** How fast RAM is processed. */
   public Tile throughputTile() {
+    if (session instanceof RecordedSession recorded && !recorded.isTimed()) {
+      return Tile.quiet("the log has no times");
+    }
     if (ended()) {
       return averageRate == 0
           ? Tile.quiet("nothing was sent")
