@@ -109,11 +109,14 @@ final class ReplayCommand extends TerminalCommand {
                 session.outcome() == null ? "" : ". " + session.outcome()));
     terminal.result("  %-14s %s on %s".formatted("URI", session.uri(), session.device()));
     terminal.result(
-        "  %-14s %s, %s, %s events"
+        "  %-14s %s, %s events"
             .formatted(
                 "recorded",
-                session.isTimed() ? session.start() : "without times",
-                Format.duration(session.lastNanos() - session.firstNanos()),
+                session.isTimed()
+                    ? session.start()
+                        + ", "
+                        + Format.duration(session.lastNanos() - session.firstNanos())
+                    : "without times",
                 Format.count(session.events())));
     Summary.lines(session.report(), null).forEach(terminal::result);
   }
