@@ -65,7 +65,8 @@ final class ScenarioRunner {
       throws IOException, InterruptedException {
     int bad = 0;
     try (SessionManager manager = managers.get()) {
-      terminal.message("%s: %s".formatted(scenario.title(), scenario.about()));
+      terminal.message(scenario.title());
+      Wrap.lines(scenario.about(), LIST_WIDTH).forEach(terminal::message);
       for (int run = 0; run < scenario.runs() && !interruption.requested(); run++) {
         Verdict verdict = run(scenario, run, manager, recorder, interruption);
         bad += verdict.good() ? 0 : 1;

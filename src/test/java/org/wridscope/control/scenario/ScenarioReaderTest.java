@@ -41,7 +41,7 @@ final class ScenarioReaderTest {
   @MethodSource("shipped")
   void shipped_sayWhatTheyAre(Scenario scenario) {
     assertThat(scenario.title()).isNotBlank().doesNotEndWith(".");
-    assertThat(scenario.about()).endsWith(".");
+    assertThat(scenario.about()).endsWith(".").hasSizeLessThanOrEqualTo(280);
     assertThat(scenario.name()).matches("[a-z]+(-[a-z]+)*");
   }
 
