@@ -97,7 +97,7 @@ final class ScenarioCommandTest {
   @Test
   void scenario_takesSeedAndQueues() {
     CommandRun run = lab("all-zeros", "--seed=7", "--cq=shared");
-    assertThat(run.err()).startsWith("All zeros: ");
+    assertThat(run.err()).startsWith("All zeros\n");
     assertThat(run.manager().labs())
         .singleElement()
         .extracting(LabSettings::completionQueues)
