@@ -147,7 +147,7 @@ final class DroppedCompletion {
         met.addTo(steps);
       }
     }
-    return conclude(message.isEmpty() ? "the message in it" : message);
+    return conclude(message.isEmpty() ? "what " + name + " holds" : message);
   }
 
   /**

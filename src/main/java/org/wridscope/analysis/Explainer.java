@@ -22,8 +22,9 @@ public final class Explainer {
   /**
    * Explains, in this order of preference, a wait for a dropped completion, memory that was
    * released too early, a failure, a wait that lasts too long, or the course of the migration. Once
-   * the migration has ended, headline and state come from its ending, and the events supply the
-   * rest.
+   * the migration has ended, the state comes from its ending, and the events supply the rest. Its
+   * words are the headline, unless the events show a cause: the cause is the headline then, and the
+   * words of the ending follow.
    *
    * @param source null when it is not in this process
    * @param destination null when it is not in this process
@@ -40,27 +41,24 @@ public final class Explainer {
       return byEvents(both, nowNanos);
     }
     Explanation early = EarlyRelease.explain(both);
-    if (ending.state() != State.FAILED) {
-      if (early != null) {
-        return under(ending, early);
-      }
-      Explanation course = Course.explain(both);
-      return new Explanation(
-          ending.state(), ending.sentence(), course.summary(), course.steps(), course.remedy());
+    Explanation dropped = ending.state() == State.FAILED ? DroppedCompletion.explain(both) : null;
+    Explanation cause = dropped != null ? dropped : early;
+    if (cause != null) {
+      return of(ending, cause.headline(), ending.sentence() + " " + cause.summary(), cause);
     }
-    Explanation dropped = DroppedCompletion.explain(both);
-    Explanation known = dropped != null ? dropped : early;
-    return under(ending, known != null ? known : Failure.explain(both));
+    if (ending.state() == State.FAILED) {
+      Explanation failure = Failure.explain(both);
+      return of(ending, ending.sentence(), failure.headline() + " " + failure.summary(), failure);
+    }
+    Explanation course = Course.explain(both);
+    return of(ending, ending.sentence(), course.summary(), course);
   }
 
-  /** The cause of an ending, below the words of the ending. */
-  private static Explanation under(Ending ending, Explanation cause) {
+  /** An explanation of what led to an ending. */
+  private static Explanation of(
+      Ending ending, String headline, String summary, Explanation explanation) {
     return new Explanation(
-        ending.state(),
-        ending.sentence(),
-        (cause.headline() + " " + cause.summary()).strip(),
-        cause.steps(),
-        cause.remedy());
+        ending.state(), headline, summary.strip(), explanation.steps(), explanation.remedy());
   }
 
   private static Explanation byEvents(BothEnds both, long nowNanos) {

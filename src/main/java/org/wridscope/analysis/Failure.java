@@ -3,6 +3,7 @@ package org.wridscope.analysis;
 
 import static org.wridscope.analysis.BothEnds.the;
 
+import org.jspecify.annotations.Nullable;
 import org.wridscope.analysis.Explanation.State;
 import org.wridscope.analysis.meaning.Meaning;
 import org.wridscope.analysis.meaning.Meanings;
@@ -39,8 +40,11 @@ final class Failure {
     return failed == null ? withoutError() : ofRequest(failed, first);
   }
 
-  /** The first completion with an error of its own; a flush only follows from another error. */
-  private static long firstError(Requests end) {
+  /**
+   * The mark of the first completion with an error of its own, -1 if there is none; a flush only
+   * follows from another error.
+   */
+  static long firstError(Requests end) {
     Marks marks = end.marks();
     for (long mark = marks.first(); mark < marks.end(); mark++) {
       WorkRequests requests = end.of(marks.queue(mark));
@@ -124,6 +128,11 @@ final class Failure {
         }
       }
     }
+  }
+
+  /** The first event of an end that makes a queue pair, or more, unusable; null if none came. */
+  static @Nullable Event firstFatal(Requests end) {
+    return end.milestones().stream().filter(Failure::isFatal).findFirst().orElse(null);
   }
 
   /** Whether the event makes a queue pair, or more, unusable. */

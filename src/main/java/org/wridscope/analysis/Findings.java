@@ -12,12 +12,13 @@ import org.jspecify.annotations.Nullable;
 import org.wridscope.analysis.Finding.Severity;
 import org.wridscope.analysis.meaning.Meaning;
 import org.wridscope.analysis.meaning.Meanings;
+import org.wridscope.telemetry.Event;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Metrics;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 import org.wridscope.text.Format;
-import org.wridscope.verbs.WorkCompletionStatus;
+import org.wridscope.verbs.AsyncEventType;
 
 /** Derives findings about a session from its counters and its requests. */
 public final class Findings {
@@ -141,38 +142,39 @@ public final class Findings {
   private void failures() {
     long failed = metrics.get(Metric.FAILED_COMPLETIONS);
     if (failed > 0) {
-      WorkCompletionStatus first = firstFailure();
-      Meaning meaning = first == null ? null : Meanings.of(first);
+      Meaning meaning = firstFailure();
+      String cause =
+          metrics.get(Metric.SENT_AGAIN_UNREGISTERED) > 0
+              ? "memory that was deregistered before its request had completed"
+              : meaning == null ? null : meaning.title();
       add(
           Severity.ERROR,
           "requests failed",
           Format.counted(failed, "completion")
               + " with a status other than success"
-              + (meaning == null ? "." : "; the first cause: %s.".formatted(meaning.title())),
+              + (cause == null ? "." : "; the first cause: %s.".formatted(cause)),
           "One error puts the queue pair into the error state and flushes all outstanding"
               + " requests."
               + (meaning == null ? "" : " " + meaning.means()),
           meaning == null
-              ? "The explanation shows the cause: a flush only follows from it."
+              ? "A flush only follows from the cause, which is not among the requests."
               : meaning.advice());
     }
   }
 
-  /** The status of the first failure that is no flush, if possible; null when none is known. */
-  private @Nullable WorkCompletionStatus firstFailure() {
+  /**
+   * The first error of a request that is no flush, or fatal event of the device, whichever came
+   * first; null when none is known.
+   */
+  private @Nullable Meaning firstFailure() {
+    Event event = Failure.firstFatal(requests);
+    long mark = Failure.firstError(requests);
     Marks marks = requests.marks();
-    WorkCompletionStatus first = null;
-    for (long mark = marks.first(); mark < marks.end(); mark++) {
-      WorkRequests of = requests.of(marks.queue(mark));
-      if (marks.kind(mark) == Marks.Kind.FAILED && of.has(marks.request(mark))) {
-        WorkCompletionStatus status = of.status(marks.request(mark));
-        if (status != WorkCompletionStatus.WR_FLUSH_ERR) {
-          return status;
-        }
-        first = status;
-      }
+    if (mark >= 0 && (event == null || marks.event(mark) < event.number())) {
+      return Meanings.of(requests.of(marks.queue(mark)).status(marks.request(mark)));
     }
-    return first;
+    AsyncEventType type = event == null ? null : AsyncEventType.of(event.detail());
+    return type == null ? null : Meanings.of(type);
   }
 
   private void monitoring() {

@@ -3,6 +3,7 @@ package org.wridscope.engine;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.protocol.WorkRequestId;
 import org.wridscope.telemetry.EventKind;
@@ -78,11 +79,20 @@ final class FailureMonitor {
               new MigrationException(
                   "The peer's device refused %s (%s): the peer gave a wrong key or address."
                       .formatted(what, status.text()));
-          default ->
-              new MigrationException(
-                  "%s failed: %s (status %d, vendor error %#x)."
-                      .formatted(what, status.text(), status.value(), completion.vendorError()));
+          default -> new MigrationException(ownError(completion, what));
         };
+  }
+
+  private String ownError(WorkCompletion completion, String what) {
+    WorkCompletionStatus status = completion.status();
+    String error =
+        "%s (status %d, vendor error %#x)"
+            .formatted(status.text(), status.value(), completion.vendorError());
+    return status == WorkCompletionStatus.LOC_PROT_ERR
+            && telemetry.isMemoryGone(completion.workRequestId())
+        ? "The %s deregistered the memory of %s before it had completed, and the device could not read it again: %s."
+            .formatted(telemetry.role().name().toLowerCase(Locale.ROOT), what, error)
+        : "%s failed: %s.".formatted(what, error);
   }
 
   /** Takes the asynchronous events that the device has reported. */

@@ -30,11 +30,12 @@ public enum Metric {
 
   WRITES_POSTED(Kind.COUNTER, Unit.COUNT, "RDMA WRITE requests posted"),
   WRITES_SIGNALED(Kind.COUNTER, Unit.COUNT, "RDMA WRITE requests posted signaled"),
-  WRITES_COMPLETED(Kind.COUNTER, Unit.COUNT, "RDMA WRITE requests completed or covered"),
+  WRITES_COMPLETED(
+      Kind.COUNTER, Unit.COUNT, "RDMA WRITE requests completed or covered, with success or error"),
   SENDS_POSTED(Kind.COUNTER, Unit.COUNT, "SEND requests posted"),
-  SENDS_COMPLETED(Kind.COUNTER, Unit.COUNT, "SEND requests completed"),
+  SENDS_COMPLETED(Kind.COUNTER, Unit.COUNT, "SEND requests completed, with success or error"),
   RECEIVES_POSTED(Kind.COUNTER, Unit.COUNT, "receive requests posted"),
-  RECEIVES_COMPLETED(Kind.COUNTER, Unit.COUNT, "receive requests completed"),
+  RECEIVES_COMPLETED(Kind.COUNTER, Unit.COUNT, "receive requests completed, with success or error"),
   FAILED_COMPLETIONS(Kind.COUNTER, Unit.COUNT, "completions with a status other than success"),
   COMPLETIONS_DROPPED(Kind.COUNTER, Unit.COUNT, "completions dropped by a wait for another one"),
   COMPLETION_QUEUE_SHARED(

@@ -53,6 +53,10 @@ public final class SessionTelemetry {
   private volatile @Nullable String waitingFor;
   private volatile @Nullable Banner banner;
   private volatile long leftOut;
+
+  /** The last request that could not be sent again, because its memory was not registered. */
+  private @Nullable SentAgain unregistered;
+
   private int wait;
   private long waitBegan;
 
@@ -287,7 +291,10 @@ public final class SessionTelemetry {
             metrics.increment(Metric.SENT_AGAIN_CHANGED);
           }
         }
-        case NONE -> metrics.increment(Metric.SENT_AGAIN_UNREGISTERED);
+        case NONE -> {
+          metrics.increment(Metric.SENT_AGAIN_UNREGISTERED);
+          unregistered = request;
+        }
       }
       event(
           EventKind.SENT_AGAIN,
@@ -296,6 +303,15 @@ public final class SessionTelemetry {
           request.wrid(),
           request.request());
     }
+  }
+
+  /**
+   * Whether the last request that the device could not send again, because its memory was not
+   * registered any more, has this wrid; for the engine's thread only.
+   */
+  public boolean isMemoryGone(long wrid) {
+    SentAgain last = unregistered;
+    return last != null && last.wrid() == wrid;
   }
 
   /**

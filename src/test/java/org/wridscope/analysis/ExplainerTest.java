@@ -92,7 +92,7 @@ final class ExplainerTest {
     assertThat(explanation.state()).isEqualTo(State.STUCK);
     assertThat(explanation.steps()).hasSize(8).allMatch(step -> step.role() == Role.DESTINATION);
     assertThat(explanation.steps().getLast().text())
-        .contains("never handles the message in it")
+        .contains("never handles what CONTROL RECV 0 holds")
         .contains("never answers the source");
     assertProven(explanation, deadlock.source(), deadlock.destination());
   }
@@ -110,6 +110,16 @@ final class ExplainerTest {
             null);
     assertThat(explanation.headline())
         .isEqualTo("The destination waited for a completion that it dropped itself.");
+    var ending = new Ending(State.FAILED, "Nothing came from the peer. The guest goes on running.");
+    Explanation ended =
+        Explainer.explain(
+            deadlock.source().requests(),
+            deadlock.destination().requests(),
+            System.nanoTime(),
+            ending);
+    assertThat(ended.state()).isEqualTo(State.FAILED);
+    assertThat(ended.headline()).isEqualTo(explanation.headline());
+    assertThat(ended.summary()).isEqualTo(ending.sentence() + " " + explanation.summary());
   }
 
   @Test

@@ -10,9 +10,11 @@ import org.junit.jupiter.api.Test;
 import org.wridscope.analysis.Finding.Severity;
 import org.wridscope.analysis.meaning.Meaning;
 import org.wridscope.analysis.meaning.Meanings;
+import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
+import org.wridscope.verbs.AsyncEventType;
 import org.wridscope.verbs.WorkCompletionStatus;
 
 final class FindingsTest {
@@ -49,6 +51,28 @@ final class FindingsTest {
         .satisfies(finding -> {
           assertThat(finding.seen()).contains(meaning.title());
           assertThat(finding.why()).contains(meaning.means());
+          assertThat(finding.advice()).isEqualTo(meaning.advice());
+        });
+  }
+
+  @Test
+  void flushes_areNotTheCause_butTheFatalEventThatCameBefore() {
+    long wrid = Script.write(0, 1);
+    script.postWrite(wrid, true);
+    script.completion(wrid, WorkCompletionStatus.WR_FLUSH_ERR.value());
+    set(Metric.FAILED_COMPLETIONS, 1);
+    assertThat(findings())
+        .singleElement()
+        .satisfies(finding -> {
+          assertThat(finding.seen()).isEqualTo("1 completion with a status other than success.");
+          assertThat(finding.advice()).contains("not among the requests");
+        });
+    script.event(EventKind.ASYNC, AsyncEventType.QP_FATAL.ordinal(), 0, 0, 2);
+    Meaning meaning = Meanings.of(AsyncEventType.QP_FATAL);
+    assertThat(findings())
+        .singleElement()
+        .satisfies(finding -> {
+          assertThat(finding.seen()).endsWith("; the first cause: %s.".formatted(meaning.title()));
           assertThat(finding.advice()).isEqualTo(meaning.advice());
         });
   }

@@ -181,7 +181,7 @@ final class HtmlReportTest {
         .singleElement()
         .extracting(Element::getTextContent)
         .asString()
-        .isEqualTo("made");
+        .isEqualTo("The destination waits for a completion that it dropped itself.");
     assertThat(of(page, "p", "outcome"))
         .singleElement()
         .extracting(Element::getTextContent)

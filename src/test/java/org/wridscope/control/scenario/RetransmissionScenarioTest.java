@@ -75,10 +75,15 @@ final class RetransmissionScenarioTest {
     assertThat(count(lab, Metric.SENT_AGAIN_UNREGISTERED)).isEqualTo(1);
     Explanation explanation = explain(lab);
     assertThat(explanation.state()).isEqualTo(State.FAILED);
-    assertThat(explanation.summary())
-        .startsWith(
+    assertThat(explanation.headline())
+        .isEqualTo(
             "The source deregistered the memory of WRITE RDMA block 0 chunk 8 before it had"
                 + " completed.");
+    assertThat(lab.source().outcome())
+        .startsWith(
+            "The source deregistered the memory of WRITE RDMA block 0 chunk 8 before it had"
+                + " completed, and the device could not read it again: local protection error");
+    assertThat(explanation.summary()).startsWith(lab.source().outcome());
     assertThat(explanation.steps())
         .extracting(Step::text)
         .satisfiesExactly(
@@ -105,6 +110,14 @@ final class RetransmissionScenarioTest {
     assertThat(Findings.of(requests(lab), Map.of()))
         .extracting(Finding::title)
         .contains("memory released too early");
+    assertThat(Findings.of(requests(lab), Map.of()))
+        .filteredOn(finding -> finding.title().equals("requests failed"))
+        .singleElement()
+        .satisfies(finding ->
+            assertThat(finding.seen())
+                .endsWith(
+                    "the first cause: memory that was deregistered before its request had"
+                        + " completed."));
   }
 
   @Test
@@ -115,9 +128,9 @@ final class RetransmissionScenarioTest {
     assertThat(count(lab, Metric.SENT_AGAIN_CHANGED)).isPositive();
     Explanation explanation = explain(lab);
     assertThat(explanation.state()).isEqualTo(State.UNSOUND);
-    assertThat(explanation.headline()).contains("But at the source, buffers were reused before");
-    assertThat(explanation.summary())
-        .startsWith(
+    assertThat(explanation.summary()).contains("But at the source, buffers were reused before");
+    assertThat(explanation.headline())
+        .isEqualTo(
             "The source reused the buffer of CONTROL SEND (REGISTER REQUEST) before it had"
                 + " completed.");
     assertThat(steps(explanation))

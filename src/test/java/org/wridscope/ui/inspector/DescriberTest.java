@@ -166,6 +166,16 @@ final class DescriberTest {
   }
 
   @Test
+  void writesThatFailed_doNotCountAsCompletedOnly() {
+    source.telemetry().metrics().set(Metric.WRITES_COMPLETED, 192);
+    source.telemetry().metrics().set(Metric.FAILED_COMPLETIONS, 192);
+    Description description = Describer.describe(pair);
+    assertThat(values(description, "writes completed")).isEmpty();
+    assertThat(values(description, "writes completed or failed")).containsExactly("192");
+    assertThat(values(description, "failed completions")).containsExactly("192");
+  }
+
+  @Test
   void history_ofOneChunk_leavesOutAllOthers() {
     try (var sampler = new Sampler()) {
       long other = WorkRequestId.of(WorkRequestId.RDMA_WRITE, 0, 1);
