@@ -75,11 +75,7 @@ final class ExportCommand extends TerminalCommand {
               + " (default: events), any for a JSON document (default: samples,messages)")
   private List<String> tables = new ArrayList<>();
 
-  @Option(
-      names = "--migration",
-      paramLabel = "NUMBER",
-      description = "Which migration to export, counted from 1, if there are several")
-  private @Nullable Integer number;
+  @Mixin private final MigrationOption which = new MigrationOption();
 
   ExportCommand(Terminal terminal) {
     super(terminal);
@@ -124,7 +120,7 @@ final class ExportCommand extends TerminalCommand {
       var notes = new ArrayList<String>();
       List<RecordedMigration> found = RecordedMigration.find(recordings, notes);
       notes.forEach(terminal::message);
-      RecordedMigration migration = choose(found);
+      RecordedMigration migration = which.choose(files, found);
       try (Exports exports = new Exports()) {
         exports.add("--out", out, export);
         List<IOException> failures =
@@ -141,21 +137,5 @@ final class ExportCommand extends TerminalCommand {
         recording.close();
       }
     }
-  }
-
-  private RecordedMigration choose(List<RecordedMigration> found) throws InputException {
-    if (number == null && found.size() == 1) {
-      return found.getFirst();
-    }
-    if (number == null || number < 1 || number > found.size()) {
-      throw new InputException(
-          "--migration: %s %d migration%s; choose one, 1 to %d."
-              .formatted(
-                  files.size() == 1 ? files.getFirst() + " has" : "the two files have",
-                  found.size(),
-                  found.size() == 1 ? "" : "s",
-                  found.size()));
-    }
-    return found.get(number - 1);
   }
 }

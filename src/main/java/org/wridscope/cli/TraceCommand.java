@@ -15,6 +15,7 @@ import org.wridscope.files.Output;
 import org.wridscope.files.WholeFile;
 import org.wridscope.recording.QemuTraceEvent;
 import org.wridscope.recording.QemuTraceText;
+import org.wridscope.recording.RecordedMigration;
 import org.wridscope.recording.RecordedSession;
 import org.wridscope.recording.Recording;
 import org.wridscope.telemetry.Role;
@@ -49,6 +50,8 @@ final class TraceCommand extends TerminalCommand {
           "source or destination; required if the file has both, or if it is a trace log whose"
               + " events do not show its end")
   private @Nullable String end;
+
+  @Mixin private final MigrationOption which = new MigrationOption();
 
   @Option(
       names = "--out",
@@ -117,25 +120,36 @@ final class TraceCommand extends TerminalCommand {
   ExitCode execute() throws InputException, IOException {
     Role role = EndOption.parse(end);
     try (Recording recording = file.open(terminal, role)) {
-      write(choose(recording.sessions(), role));
+      var notes = new ArrayList<String>();
+      List<RecordedMigration> found = RecordedMigration.find(List.of(recording), notes);
+      notes.forEach(terminal::message);
+      write(choose(which.choose(List.of(file.file()), found), role));
       return ExitCode.COMPLETED;
     }
   }
 
-  private RecordedSession choose(List<RecordedSession> sessions, @Nullable Role role)
+  private RecordedSession choose(RecordedMigration migration, @Nullable Role role)
       throws InputException {
-    if (role == null) {
-      if (sessions.size() > 1) {
-        throw new InputException(
-            "FILE: %s has %d sessions; choose one with --end source or --end destination."
-                .formatted(file.file(), sessions.size()));
-      }
-      return sessions.getFirst();
+    RecordedSession source = migration.source();
+    RecordedSession destination = migration.destination();
+    if (role == null && source != null && destination != null) {
+      throw new InputException(
+          "--end: %s has both ends of the migration; choose one with --end source or --end"
+                  .formatted(file.file())
+              + " destination.");
     }
-    return sessions.stream()
-        .filter(session -> session.role() == role)
-        .findFirst()
-        .orElseThrow(() -> new InputException("--end: %s has no %s.".formatted(file.file(), end)));
+    Role wanted = role != null ? role : source != null ? Role.SOURCE : Role.DESTINATION;
+    RecordedSession session = wanted == Role.SOURCE ? source : destination;
+    if (session == null) {
+      throw new InputException(
+          "--end: %s has only the %s of the migration; choose it with --end %s."
+              .formatted(file.file(), other(wanted), other(wanted)));
+    }
+    return session;
+  }
+
+  private static String other(Role role) {
+    return role == Role.SOURCE ? "destination" : "source";
   }
 
   private void write(RecordedSession session) throws IOException {

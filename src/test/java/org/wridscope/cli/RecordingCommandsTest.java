@@ -248,7 +248,9 @@ final class RecordingCommandsTest {
     assertThat(missing.out()).isEmpty();
     assertThat(missing.err()).isEqualTo("wridscope: FILE: %s does not exist.\n".formatted(none));
     assertThat(run("trace", recording.toString()).err())
-        .contains("has 2 sessions; choose one with --end source or --end destination.");
+        .contains(
+            "has both ends of the migration; choose one with --end source or --end"
+                + " destination.");
     assertThat(run("trace", recording.toString(), "--end=middle").status()).isEqualTo(2);
     Path other = directory.resolve("other");
     Files.writeString(other, "hello\n");
