@@ -9,12 +9,14 @@ import org.jspecify.annotations.Nullable;
 import org.wridscope.control.Lab;
 import org.wridscope.control.Session;
 import org.wridscope.control.SessionManager;
+import org.wridscope.control.scenario.QueuePairEvents;
 import org.wridscope.control.scenario.Scenario;
 import org.wridscope.control.scenario.ScenarioException;
 import org.wridscope.control.scenario.Scenarios;
 import org.wridscope.control.scenario.Verdict;
 import org.wridscope.recording.Recorder;
 import org.wridscope.telemetry.Metric;
+import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.text.Format;
 
 /** Runs scenarios in the terminal, and says whether each ended as expected. */
@@ -26,6 +28,9 @@ final class ScenarioRunner {
   private final Supplier<SessionManager> managers;
   private final Terminal terminal;
   private final FreeMemory freeMemory;
+
+  /** The source of the run before, if the scenario expects a queue pair number. */
+  private @Nullable SessionTelemetry former;
 
   ScenarioRunner(Supplier<SessionManager> managers, Terminal terminal, FreeMemory freeMemory) {
     this.managers = managers;
@@ -64,6 +69,7 @@ final class ScenarioRunner {
   private ExitCode runAll(Scenario scenario, @Nullable Recorder recorder, Interruption interruption)
       throws IOException, InterruptedException {
     int bad = 0;
+    former = null;
     try (SessionManager manager = managers.get()) {
       terminal.message(scenario.title());
       Wrap.lines(scenario.about(), LIST_WIDTH).forEach(terminal::message);
@@ -125,6 +131,13 @@ final class ScenarioRunner {
             ? ""
             : ", queue pair " + lab.source().telemetry().metrics().get(Metric.QUEUE_PAIR_NUMBER);
     terminal.result(number + "source " + ending(lab.source()) + queuePair);
+    if (!queuePair.isEmpty()) {
+      String events = QueuePairEvents.sentence(lab.source().telemetry(), former);
+      if (events != null) {
+        terminal.result(number + events);
+      }
+      former = lab.source().telemetry();
+    }
     if (scenario.runs() == 1 || !verdict.good()) {
       terminal.result(number + "destination " + ending(lab.destination()));
     }

@@ -169,7 +169,7 @@ final class LocalSession implements Session {
     String last = current.engine().outcome();
     if (nobodyCame && last != null) {
       return "No source connected within %s. The guest was not started here."
-          .formatted(Format.exactDuration(waitLimit.toNanos()));
+          .formatted(Format.duration(waitLimit.toNanos()));
     }
     if (last == null || attempts.size() == 1) {
       return last;

@@ -173,7 +173,7 @@ final class AsyncEventReader {
     if (!free && entry != null) {
       throw new MigrationException(
           "The handler of an event of queue pair %d did not return within %s; the queue pair is destroyed all the same."
-              .formatted(entry.number(), Format.exactDuration(HANDLER_LIMIT.toNanos())));
+              .formatted(entry.number(), Format.duration(HANDLER_LIMIT.toNanos())));
     }
   }
 

@@ -97,7 +97,7 @@ final class AwaitedRanges {
       if (!range.done.await(limit.toNanos(), TimeUnit.NANOSECONDS)) {
         throw new StillRegisteredException(
             "RAM of the range was still being sent after %s; it is given back once that is done."
-                .formatted(Format.exactDuration(limit.toNanos())));
+                .formatted(Format.duration(limit.toNanos())));
       }
     } finally {
       ranges.remove(range);

@@ -60,7 +60,7 @@ final class Cancellation {
     if (limited && System.nanoTime() - deadline > 0) {
       throw new MigrationException(
           "The migration did not complete within %s. Allow more time, a longer downtime or more bandwidth, or let the guest write less."
-              .formatted(Format.exactDuration(timeout.toNanos())));
+              .formatted(Format.duration(timeout.toNanos())));
     }
   }
 }

@@ -316,7 +316,7 @@ final class CompletionPoller implements SendQueue.Listener {
       throw new MigrationException(
           "Nothing came from the peer for %s while waiting for %s%s"
               .formatted(
-                  Format.exactDuration(limit.toNanos()),
+                  Format.duration(limit.toNanos()),
                   what,
                   loss.isEmpty() ? "; check the other side." : "." + loss));
     }

@@ -354,7 +354,7 @@ final class ControlChannel implements CompletionPoller.ControlCompletions {
     if (now - lastHeard > limits.silence().toNanos()) {
       throw new MigrationException(
           "Nothing came from the peer for %s, not even a heartbeat; check its host and the link."
-              .formatted(Format.exactDuration(limits.silence().toNanos())));
+              .formatted(Format.duration(limits.silence().toNanos())));
     }
     if (now - lastSent > limits.heartbeat().toNanos() && freeSendBuffer() >= 0) {
       post(reserve(), ControlType.HEARTBEAT, 1);

@@ -32,6 +32,9 @@ import org.wridscope.verbs.RdmaDevice;
 public abstract sealed class MigrationSession permits SourceSession, DestinationSession {
   private static final Logger LOG = LoggerFactory.getLogger(MigrationSession.class);
 
+  /** Begins the phrase of a wait for the handler of an event; the queue pair's number follows. */
+  public static final String HANDLER = "the handler of an event of queue pair ";
+
   /** Part of the outcome of a side that lost its peer and does not know why. */
   public static final String SEE_THERE = "see what the other side reports";
 

@@ -39,8 +39,7 @@ interface QueuePairWatch {
       @Override
       public void awaitsHandlers(int queuePairNumber, int references) {
         held(references);
-        telemetry.setWaitingFor(
-            "the handler of an event of queue pair %d".formatted(queuePairNumber));
+        telemetry.setWaitingFor(MigrationSession.HANDLER + queuePairNumber);
       }
 
       @Override

@@ -491,7 +491,7 @@ public final class SourceSession extends MigrationSession implements MemoryHints
     if (!gone) {
       doubts.add(
           "The destination did not disconnect within %s; see what it reports."
-              .formatted(Format.exactDuration(limits.loading().toNanos())));
+              .formatted(Format.duration(limits.loading().toNanos())));
     }
     setUnconfirmed(doubts);
     String to = departure.place(destination);

@@ -130,7 +130,7 @@ final class LocalSessionTest {
     LocalSession destination = destination(Duration.ofMillis(10));
     assertEnded(destination, MigrationStatus.CANCELLED);
     assertThat(destination.outcome())
-        .isEqualTo("No source connected within 10ms. The guest was not started here.");
+        .isEqualTo("No source connected within 10 ms. The guest was not started here.");
   }
 
   @Test

@@ -213,7 +213,7 @@ class CompletionPollerTest {
     assertThatExceptionOfType(MigrationException.class)
         .isThrownBy(() -> poller.await(() -> false, "an answer", SHORT))
         .withMessage(
-            "Nothing came from the peer for 30ms while waiting for an answer; check the other"
+            "Nothing came from the peer for 30 ms while waiting for an answer; check the other"
                 + " side.");
     assertThat(pair.sourceTelemetry.waitingFor()).isNull();
   }

@@ -89,7 +89,7 @@ class ControlChannelTest {
       assertThatExceptionOfType(MigrationException.class)
           .isThrownBy(() -> source(pair).sendWhenReady(ControlType.REGISTER_FINISHED, 1))
           .withMessage(
-              "Nothing came from the peer for 30ms while waiting for the destination's READY;"
+              "Nothing came from the peer for 30 ms while waiting for the destination's READY;"
                   + " check the other side.");
     }
   }
@@ -213,7 +213,7 @@ class ControlChannelTest {
       assertThatExceptionOfType(MigrationException.class)
           .isThrownBy(() -> source(pair).receive(ControlType.LOADED, Rig.END))
           .withMessage(
-              "Nothing came from the peer for 30ms, not even a heartbeat; check its host and the"
+              "Nothing came from the peer for 30 ms, not even a heartbeat; check its host and the"
                   + " link.");
     }
   }

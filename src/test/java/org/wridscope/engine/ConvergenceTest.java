@@ -85,7 +85,7 @@ class ConvergenceTest {
       rig.run(source, destination);
 
       String why =
-          "The migration did not complete within 1s. Allow more time, a longer downtime"
+          "The migration did not complete within 1.0 s. Allow more time, a longer downtime"
               + " or more bandwidth, or let the guest write less.";
       assertThat(source.telemetry().status()).isEqualTo(MigrationStatus.FAILED);
       assertThat(source.outcome()).isEqualTo(why + " The guest goes on running at the source.");

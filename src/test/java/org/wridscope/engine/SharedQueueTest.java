@@ -113,7 +113,7 @@ class SharedQueueTest {
           .asString()
           .contains("a request completes only once, and the completion of", "is gone");
       String why =
-          "Nothing came from the peer for 300ms while waiting for the source's next registration"
+          "Nothing came from the peer for 300 ms while waiting for the source's next registration"
               + " message. The wait for the SEND of READY to complete had dropped the"
               + " completion of CONTROL RECV 1, which came first in the shared completion queue, so"
               + " this wait cannot end; use separate completion queues.";
@@ -264,7 +264,7 @@ class SharedQueueTest {
       rig.run(source, destination);
       assertThat(source.outcome())
           .contains(
-              "The migration did not complete within 3s.",
+              "The migration did not complete within 3.0 s.",
               "The wait for the SEND of RAM BLOCKS REQUEST to complete had dropped");
       assertThat(guest.isRunning()).isTrue();
     }

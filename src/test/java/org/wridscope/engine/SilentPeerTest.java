@@ -55,8 +55,8 @@ class SilentPeerTest {
     /** Part of the outcome of the session that waited. */
     String complaint(String what) {
       return this == SAYS_NO_HEARTBEAT
-          ? "Nothing came from the peer for 1500ms, not even a heartbeat"
-          : "Nothing came from the peer for 1500ms while waiting for " + what + ";";
+          ? "Nothing came from the peer for 1.5 s, not even a heartbeat"
+          : "Nothing came from the peer for 1.5 s while waiting for " + what + ";";
     }
   }
 

@@ -136,6 +136,16 @@ final class ScenarioRunTest {
         .filteredOn(text -> text.contains("the handler of an event of queue pair 2"))
         .hasSize(1);
     assertThat(events(next, EventKind.ASYNC)).isEmpty();
+    SessionTelemetry former = failed.source().telemetry();
+    assertThat(QueuePairEvents.sentence(former, null))
+        .matches(
+            "Queue pair 2: 1 event \\(QP_FATAL\\) reached the source;"
+                + " destroying the queue pair waited [0-9.]+ m?s until its handler had"
+                + " returned\\.");
+    assertThat(QueuePairEvents.sentence(next.source().telemetry(), former))
+        .isEqualTo(
+            "Queue pair 2, a number used again: no event, neither its own nor one of the former"
+                + " queue pair, reached the source.");
     for (Lab lab : List.of(failed, next)) {
       Metrics metrics = lab.source().telemetry().metrics();
       assertThat(metrics.get(Metric.QUEUE_PAIR_NUMBER)).isEqualTo(2);
@@ -155,6 +165,8 @@ final class ScenarioRunTest {
     Lab next = run(scenario, 1);
     assertThat(events(failed, EventKind.ASYNC)).containsExactly("QP_FATAL of queue pair 2");
     assertThat(events(next, EventKind.ASYNC)).containsExactly("QP_FATAL of queue pair 2");
+    assertThat(QueuePairEvents.sentence(next.source().telemetry(), failed.source().telemetry()))
+        .isEqualTo("Queue pair 2, a number used again: 1 event (QP_FATAL) reached the source.");
     assertThat(next.source().telemetry().log().read(0, Integer.MAX_VALUE))
         .filteredOn(EventText::failed)
         .first()
