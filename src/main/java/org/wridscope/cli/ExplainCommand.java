@@ -64,10 +64,21 @@ final class ExplainCommand extends TerminalCommand {
     }
     var found = new LinkedHashSet<Meaning>();
     if (!asked.isEmpty()) {
-      found.addAll(known(asked, Meanings.find(asked)));
+      List<Meaning> meanings = Meanings.find(asked);
+      if (meanings.isEmpty()) {
+        throw new InputException(
+            "nothing is known about %s; %s".formatted(Parse.quoted(asked), KNOWN));
+      }
+      found.addAll(meanings);
     }
     if (vendorError != null) {
-      found.addAll(known(vendorError, Meanings.findVendorErrors(vendorError)));
+      List<Meaning> meanings = Meanings.findVendorErrors(vendorError);
+      if (meanings.isEmpty()) {
+        throw new InputException(
+            "--vendor: no vendor error %s is known; write one of %s."
+                .formatted(Parse.quoted(vendorError), Meanings.devicesOfVendorErrors()));
+      }
+      found.addAll(meanings);
     }
     boolean first = true;
     for (Meaning meaning : found) {
@@ -78,14 +89,6 @@ final class ExplainCommand extends TerminalCommand {
       show(meaning);
     }
     return ExitCode.COMPLETED;
-  }
-
-  private static List<Meaning> known(String asked, List<Meaning> found) throws InputException {
-    if (found.isEmpty()) {
-      throw new InputException(
-          "nothing is known about %s; %s".formatted(Parse.quoted(asked), KNOWN));
-    }
-    return found;
   }
 
   private void show(Meaning meaning) {

@@ -261,7 +261,7 @@ final class MigrationRunner {
       @Nullable Ending ending,
       MigrationReport report,
       ExitCode code) {
-    String sentence = ending == null ? "" : ending.sentence();
+    String headline = ending == null ? report.status() : ending.headline();
     switch (code) {
       case COMPLETED -> {
         terminal.result(
@@ -269,11 +269,10 @@ final class MigrationRunner {
             report.verified()
                 ? "completed; verified: every RAM block is equal"
                 : "completed; not verified, because a QEMU does not send digests of its RAM");
-        terminal.result(sentence);
+        terminal.result(ending == null ? "" : ending.sentence());
       }
-      case UNVERIFIED ->
-          terminal.result(Terminal.Colour.DOUBTFUL, "completed, but not sound: " + sentence);
-      default -> terminal.result(Terminal.Colour.BAD, report.status() + ": " + sentence);
+      case UNVERIFIED -> terminal.result(Terminal.Colour.DOUBTFUL, headline);
+      default -> terminal.result(Terminal.Colour.BAD, headline);
     }
     if (destination != null && destination.status() != MigrationStatus.COMPLETED) {
       terminal.result(withOutcome("destination " + destination.report().status(), destination));

@@ -9,6 +9,7 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.analysis.Ending;
 import org.wridscope.analysis.Explainer;
 import org.wridscope.analysis.Explanation;
 import org.wridscope.analysis.Requests;
@@ -16,6 +17,7 @@ import org.wridscope.control.Endings;
 import org.wridscope.recording.RecordedMigration;
 import org.wridscope.recording.RecordedSession;
 import org.wridscope.recording.Recording;
+import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.text.Format;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -53,23 +55,47 @@ final class ReplayCommand extends TerminalCommand {
             .forEach(reports::add);
         terminal.result(ReportJson.GSON.toJson(reports));
       } else {
-        recording.sessions().forEach(this::print);
-        for (RecordedMigration migration :
-            RecordedMigration.find(List.of(recording), new ArrayList<>())) {
-          explain(migration);
-        }
+        print(RecordedMigration.find(List.of(recording), new ArrayList<>()));
       }
       return ExitCode.COMPLETED;
     }
   }
 
-  /** Explains a migration whose end was not recorded. */
-  private void explain(RecordedMigration migration) throws IOException {
-    RecordedSession source = migration.source();
-    RecordedSession destination = migration.destination();
-    if (Endings.of(source, destination) != null) {
-      return;
+  private void print(List<RecordedMigration> migrations) throws IOException {
+    for (int i = 0; i < migrations.size(); i++) {
+      if (migrations.size() > 1) {
+        terminal.result((i == 0 ? "" : "\n") + "migration " + (i + 1));
+      }
+      print(migrations.get(i));
     }
+  }
+
+  /** The verdict, the sessions, and an explanation if the end was not recorded. */
+  private void print(RecordedMigration migration) throws IOException {
+    Ending ending = Endings.of(migration.source(), migration.destination());
+    if (ending != null) {
+      terminal.result(colour(ending), ending.headline());
+    }
+    sessions(migration).forEach(session -> print(session, ending));
+    if (ending == null) {
+      explain(migration.source(), migration.destination());
+    }
+  }
+
+  private static Terminal.Colour colour(Ending ending) {
+    return switch (ending.state()) {
+      case COMPLETED -> Terminal.Colour.GOOD;
+      case UNSOUND -> Terminal.Colour.DOUBTFUL;
+      default -> Terminal.Colour.BAD;
+    };
+  }
+
+  private static Stream<RecordedSession> sessions(RecordedMigration migration) {
+    return Stream.of(migration.source(), migration.destination()).filter(Objects::nonNull);
+  }
+
+  private void explain(@Nullable RecordedSession source, @Nullable RecordedSession destination)
+      throws IOException {
     long last =
         Stream.of(source, destination)
             .filter(Objects::nonNull)
@@ -81,7 +107,8 @@ final class ReplayCommand extends TerminalCommand {
     if (explanation.steps().isEmpty()) {
       return;
     }
-    terminal.result("explanation: " + explanation.headline() + " " + explanation.summary());
+    terminal.result(
+        ("explanation: " + explanation.headline() + " " + explanation.summary()).strip());
     for (Explanation.Step step : explanation.steps()) {
       terminal.result(
           "  %-14s %s".formatted(step.role().name().toLowerCase(Locale.ROOT), step.text()));
@@ -100,13 +127,12 @@ final class ReplayCommand extends TerminalCommand {
     return requests;
   }
 
-  private void print(RecordedSession session) {
+  /** The results of one end, without an outcome that the verdict contains. */
+  private void print(RecordedSession session, @Nullable Ending ending) {
+    String outcome = session.outcome();
+    boolean said = outcome == null || ending != null && ending.sentence().contains(outcome);
     terminal.result(
-        "%s: %s%s"
-            .formatted(
-                session.name(),
-                session.status().qemuName(),
-                session.outcome() == null ? "" : ". " + session.outcome()));
+        "%s: %s%s".formatted(session.name(), status(session), said ? "" : ". " + outcome));
     terminal.result("  %-14s %s on %s".formatted("URI", session.uri(), session.device()));
     terminal.result(
         "  %-14s %s, %s events"
@@ -119,5 +145,12 @@ final class ReplayCommand extends TerminalCommand {
                     : "without times",
                 Format.count(session.events())));
     Summary.lines(session.report(), null).forEach(terminal::result);
+  }
+
+  /** A log of QEMU that is cut may show no status; that of a Wridscope is always recorded. */
+  private static String status(RecordedSession session) {
+    return session.ofQemu() && session.status() == MigrationStatus.NONE
+        ? "its status is not known, because the log has no event that shows it"
+        : session.status().qemuName();
   }
 }

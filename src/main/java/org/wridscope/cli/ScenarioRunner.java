@@ -6,6 +6,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.analysis.Ending;
+import org.wridscope.analysis.Explanation.State;
+import org.wridscope.control.Endings;
 import org.wridscope.control.Lab;
 import org.wridscope.control.Session;
 import org.wridscope.control.SessionManager;
@@ -130,6 +133,11 @@ final class ScenarioRunner {
         scenario.expectation(run).queuePair() == 0
             ? ""
             : ", queue pair " + lab.source().telemetry().metrics().get(Metric.QUEUE_PAIR_NUMBER);
+    Ending ending = Endings.of(lab.source(), lab.destination());
+    boolean unsound = ending != null && ending.state() == State.UNSOUND;
+    if (unsound) {
+      terminal.result(Terminal.Colour.DOUBTFUL, number + ending.headline());
+    }
     terminal.result(number + "source " + ending(lab.source()) + queuePair);
     if (!queuePair.isEmpty()) {
       String events = QueuePairEvents.sentence(lab.source().telemetry(), former);
@@ -141,7 +149,7 @@ final class ScenarioRunner {
     if (scenario.runs() == 1 || !verdict.good()) {
       terminal.result(number + "destination " + ending(lab.destination()));
     }
-    if (verdict.good() && scenario.runs() > 1) {
+    if (verdict.good() && !unsound && scenario.runs() > 1) {
       // What the verdict expected, and the summary of a single run says.
       for (Session session : List.of(lab.source(), lab.destination())) {
         String released = session.report().releasedEarly();

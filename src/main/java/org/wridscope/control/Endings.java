@@ -42,13 +42,14 @@ public final class Endings {
       harm = harm(destination);
     }
     if (harm != null) {
-      return new Ending(State.UNSOUND, outcome + " But " + harm);
+      return new Ending(State.UNSOUND, harm + " " + outcome);
     }
     if (destination != null
         && destination.status().isEnd()
         && destination.status() != MigrationStatus.COMPLETED) {
       return new Ending(
-          State.UNSOUND, outcome + " But the destination says: " + destination.outcome());
+          State.UNSOUND,
+          "The destination says: %s The source says: %s".formatted(destination.outcome(), outcome));
     }
     MigrationReport report = leading.report();
     boolean compared = report.verified() || !MigrationReport.WRIDSCOPE.equals(report.peer());
@@ -59,7 +60,7 @@ public final class Endings {
   private static @Nullable String harm(Session session) {
     String released = EarlyRelease.finding(session.telemetry());
     if (released != null) {
-      return Character.toLowerCase(released.charAt(0)) + released.substring(1);
+      return released;
     }
     MigrationReport.Virtio virtio =
         session.virtio().map(Reports::virtio).orElseGet(() -> session.report().virtio());

@@ -100,8 +100,9 @@ final class HtmlReport {
     html.open("header", "class", colour());
     html.element("p", "Wridscope migration report", "class", "brand");
     html.element("h1", name());
-    html.open("p", "class", "outcome").element("span", status.qemuName(), "class", "pill");
     Ending ending = reading.ending();
+    html.open("p", "class", "outcome")
+        .element("span", ending == null ? status.qemuName() : ending.verdict(), "class", "pill");
     html.text(ending == null ? outcome(leading) : ending.sentence()).close();
     for (EndReading end : reading.ends().subList(1, reading.ends().size())) {
       if (end.session().status() != MigrationStatus.COMPLETED) {

@@ -71,6 +71,19 @@ final class ExplainCommandTest {
         .doesNotContain("\u001b", "\u0007", "\u202e");
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"0x999", "0xffffffffffffffffff", "bogus"})
+  void unknownVendorError_saysWhichVendorsAreKnown(String number) {
+    CommandRun run = explain("--vendor", number);
+    assertThat(run.status()).isEqualTo(2);
+    assertThat(run.out()).isEmpty();
+    assertThat(run.err())
+        .isEqualTo(
+            ("wridscope: --vendor: no vendor error \"%s\" is known; write one of Wridscope's"
+                    + " software device, mlx4 and mlx5 (NVIDIA, formerly Mellanox).\n")
+                .formatted(number));
+  }
+
   @Test
   void nothing_saysWhatCanBeExplained() {
     assertThat(explain().status()).isEqualTo(2);

@@ -223,7 +223,7 @@ final class LabCommandTest {
             "--ram=8MiB");
     assertThat(run.status()).isEqualTo(3);
     assertThat(run.out())
-        .startsWith("completed, but not sound: The guest was migrated.\n")
+        .startsWith("not sound: The guest was migrated.\n")
         .containsOnlyOnce("not confirmed  The destination's digests are not known.");
   }
 
@@ -241,8 +241,8 @@ final class LabCommandTest {
     assertThat(run.status()).isEqualTo(3);
     assertThat(run.out())
         .startsWith(
-            "completed, but not sound: The guest was migrated. But virtio-blk requestq: request 17"
-                + " is done twice. No driver has met this so far.\n")
+            "not sound: virtio-blk requestq: request 17 is done twice. No driver has met this so"
+                + " far. The guest was migrated.\n")
         .contains("  virtio         source: 345 requests completed, each once; 6 in flight\n")
         .contains("destination, predicted: virtio-blk requestq: request 17 is done twice.\n")
         .contains("                 destination, met by a driver: nothing so far\n");

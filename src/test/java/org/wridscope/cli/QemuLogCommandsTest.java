@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -46,6 +47,22 @@ final class QemuLogCommandsTest {
     assertThat(run("replay", log(SOURCE)).out())
         .contains("explanation: Nothing is known to be wrong;", "which is harmless.")
         .doesNotContain("drops");
+  }
+
+  /** Neither the beginning nor the end of the migration is in the log. */
+  @Test
+  void replay_ofALogThatIsCut_saysThatTheStatusIsNotKnown() throws Exception {
+    String whole = Files.readString(Path.of(log("qemu-7.2-no-times.source.log")));
+    List<String> middle =
+        whole.lines().filter(line -> line.contains("CONTROL: ")).limit(6).toList();
+    assertThat(middle).hasSize(6);
+    Path cut = Files.write(directory.resolve("cut.log"), middle);
+    CommandRun run = run("replay", cut.toString(), "--end=source");
+    assertThat(run.status()).as(run.err()).isZero();
+    assertThat(run.out())
+        .contains(
+            "QEMU source: its status is not known, because the log has no event that shows it.");
+    assertThat(run.out().lines()).allMatch(line -> line.equals(line.stripTrailing()));
   }
 
   @Test

@@ -44,8 +44,9 @@ final class RecordingCommandsTest {
     CommandRun run = run("replay", recording.toString());
     assertThat(run.status()).as(run.err()).isZero();
     assertThat(run.out())
-        .contains("lab.wrs: lab 1 source: completed. The guest runs at the destination.")
-        .contains("lab.wrs: lab 1 destination: completed.")
+        .startsWith("completed: The guest runs at the destination.")
+        .contains("\nlab.wrs: lab 1 source: completed\n")
+        .contains("\nlab.wrs: lab 1 destination: completed.")
         .contains("at both ends");
     assertThat(run.err()).isEmpty();
     CommandRun json = run("replay", "--json", recording.toString());

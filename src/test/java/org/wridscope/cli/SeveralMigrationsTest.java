@@ -52,6 +52,18 @@ final class SeveralMigrationsTest {
     }
   }
 
+  @Test
+  void replay_numbersTheMigrations_asTraceCountsThem() {
+    CommandRun run = CommandRun.real("replay", file.toString());
+    assertThat(run.status()).as(run.err()).isZero();
+    assertThat(run.out())
+        .containsSubsequence(
+            "migration 1\ncompleted: The guest runs at the destination.",
+            "RAM            32.5 MiB; ",
+            "\n\nmigration 2\ncompleted: The guest runs at the destination.",
+            "RAM            40.5 MiB; ");
+  }
+
   private static CommandRun trace(String... options) {
     var all = new String[options.length + 2];
     all[0] = "trace";

@@ -78,6 +78,11 @@ public final class Meanings {
     return MeaningQuery.find("vendor " + number);
   }
 
+  /** The devices whose vendor errors are known, separated by commas. */
+  public static String devicesOfVendorErrors() {
+    return VendorErrors.DEVICES;
+  }
+
   static Stream<Meaning> numbered(Kind kind, long value) {
     return kind == Kind.WRID
         ? ofWrid(value).stream()

@@ -12,7 +12,8 @@ final class VendorErrors {
   private static final String SOFT = "Wridscope's software device";
   private static final String SOFT_SOURCE = "Wridscope: the software device, its only author";
 
-  private static final String SYNDROME = "mlx4 and mlx5 (NVIDIA, formerly Mellanox), syndrome";
+  private static final String NVIDIA = "mlx4 and mlx5 (NVIDIA, formerly Mellanox)";
+  private static final String SYNDROME = NVIDIA + ", syndrome";
   private static final String SYNDROME_SOURCE =
       "rdma-core: MLX4_CQE_SYNDROME_* and MLX5_CQE_SYNDROME_* (providers/mlx4/cq.c,"
           + " providers/mlx5/mlx5dv.h)";
@@ -20,6 +21,9 @@ final class VendorErrors {
   private static final String BYTE = "mlx5 (NVIDIA, formerly Mellanox), vendor_err";
 
   static final List<Meaning> ALL = all();
+
+  /** The devices that they are of. */
+  static final String DEVICES = SOFT + ", " + NVIDIA;
 
   private VendorErrors() {}
 

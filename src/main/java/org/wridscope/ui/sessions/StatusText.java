@@ -2,6 +2,7 @@
 package org.wridscope.ui.sessions;
 
 import org.kordamp.ikonli.feather.Feather;
+import org.wridscope.analysis.Ending;
 import org.wridscope.control.Session;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
@@ -16,7 +17,7 @@ public enum StatusText {
   DEVICE("switching over", Feather.PAUSE_CIRCLE, "status-active"),
   CANCELLING("cancelling", Feather.MINUS_CIRCLE, "status-warning"),
   COMPLETED("completed", Feather.CHECK_CIRCLE, "status-done"),
-  UNSOUND("not sound", Feather.ALERT_TRIANGLE, "status-warning"),
+  UNSOUND(Ending.UNSOUND, Feather.ALERT_TRIANGLE, "status-warning"),
   FAILED("failed", Feather.X_CIRCLE, "status-failed"),
   CANCELLED("cancelled", Feather.SLASH, "status-warning"),
   UNDECIDED("undecided", Feather.ALERT_TRIANGLE, "status-failed");
