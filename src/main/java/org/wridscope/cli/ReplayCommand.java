@@ -91,7 +91,8 @@ final class ReplayCommand extends TerminalCommand {
   }
 
   private static Stream<RecordedSession> sessions(RecordedMigration migration) {
-    return Stream.of(migration.source(), migration.destination()).filter(Objects::nonNull);
+    return Stream.concat(
+        Stream.ofNullable(migration.source()), Stream.ofNullable(migration.destination()));
   }
 
   private void explain(@Nullable RecordedSession source, @Nullable RecordedSession destination)

@@ -135,7 +135,7 @@ final class ScenarioRunner {
             : ", queue pair " + lab.source().telemetry().metrics().get(Metric.QUEUE_PAIR_NUMBER);
     Ending ending = Endings.of(lab.source(), lab.destination());
     boolean unsound = ending != null && ending.state() == State.UNSOUND;
-    if (unsound) {
+    if (ending != null && unsound) {
       terminal.result(Terminal.Colour.DOUBTFUL, number + ending.headline());
     }
     terminal.result(number + "source " + ending(lab.source()) + queuePair);
