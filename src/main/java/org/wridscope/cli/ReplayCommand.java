@@ -131,7 +131,7 @@ final class ReplayCommand extends TerminalCommand {
   /** The results of one end, without an outcome that the verdict contains. */
   private void print(RecordedSession session, @Nullable Ending ending) {
     String outcome = session.outcome();
-    boolean said = outcome == null || ending != null && ending.sentence().contains(outcome);
+    boolean said = outcome == null || (ending != null && ending.sentence().contains(outcome));
     terminal.result(
         "%s: %s%s".formatted(session.name(), status(session), said ? "" : ". " + outcome));
     terminal.result("  %-14s %s on %s".formatted("URI", session.uri(), session.device()));
