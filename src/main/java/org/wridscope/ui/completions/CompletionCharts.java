@@ -129,7 +129,7 @@ public final class CompletionCharts {
     long toReceive = metrics.get(Metric.RECEIVES_POSTED);
     String queues =
         metrics.sharesCompletionQueue()
-            ? "dropped %s%s · shared queue %s of %s completed or failed"
+            ? "dropped %s%s · shared queue %s of %s ended"
                 .formatted(
                     Format.count(metrics.get(Metric.COMPLETIONS_DROPPED)),
                     metrics.get(Metric.COMPLETIONS_MET) == 0
@@ -138,7 +138,7 @@ public final class CompletionCharts {
                             + Format.count(metrics.get(Metric.COMPLETIONS_MET)),
                     Format.count(sent + received),
                     Format.count(toSend + toReceive))
-            : "send queue %s of %s completed or failed · receive queue %s of %s"
+            : "send queue %s of %s ended · receive queue %s of %s"
                 .formatted(
                     Format.count(sent),
                     Format.count(toSend),

@@ -92,7 +92,7 @@ final class MigrationDescriber {
       fields.add(metric(metrics, Metric.NORMAL_PAGES, "normal pages"));
       fields.add(metric(metrics, Metric.WRITES_POSTED, "writes posted"));
       fields.add(metric(metrics, Metric.WRITES_SIGNALED, "writes signaled"));
-      fields.add(metric(metrics, Metric.WRITES_COMPLETED, "writes completed or failed"));
+      fields.add(metric(metrics, Metric.WRITES_COMPLETED, "writes ended"));
       fields.add(metric(metrics, Metric.SEND_CONTEXT_WAITS, "ring was empty"));
     }
     fields.add(

@@ -171,7 +171,7 @@ final class DescriberTest {
     source.telemetry().metrics().set(Metric.FAILED_COMPLETIONS, 192);
     Description description = Describer.describe(pair);
     assertThat(values(description, "writes completed")).isEmpty();
-    assertThat(values(description, "writes completed or failed")).containsExactly("192");
+    assertThat(values(description, "writes ended")).containsExactly("192");
     assertThat(values(description, "failed completions")).containsExactly("192");
   }
 

@@ -55,7 +55,7 @@ final class RecordersTest {
       SessionPair recorded = opened.pairs().getFirst();
       assertThat(opened.pairs()).hasSize(1);
       assertThat(recorded.leading().name()).isEqualTo("lab.wrs: lab 1 source");
-      assertThat(recorded.leading().outcome()).contains("had not ended");
+      assertThat(recorded.leading().outcome()).contains("the end of the session is not in it");
       assertThat(open.sessions()).isEqualTo(recorded.sessions());
       open.remove(recorded);
       assertThat(open.sessions()).isEmpty();
