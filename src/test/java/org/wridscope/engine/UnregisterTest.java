@@ -606,7 +606,7 @@ class UnregisterTest {
           .singleElement()
           .isInstanceOf(StillRegisteredException.class)
           .asString()
-          .contains("still being sent after 30ms; it is given back once that is done");
+          .contains("still being sent after 30 ms; it is given back once that is done");
     }
   }
 
