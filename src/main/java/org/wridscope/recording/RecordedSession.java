@@ -357,7 +357,9 @@ public final class RecordedSession implements Session {
     if (end != null && end.outcome() != null) {
       return end.outcome();
     }
-    return status().isEnd() ? null : "The recording ends here; the end of the session is not in it.";
+    return status().isEnd()
+        ? null
+        : "The recording ends here; the end of the session is not in it.";
   }
 
   @Override
