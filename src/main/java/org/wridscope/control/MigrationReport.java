@@ -55,33 +55,6 @@ public record MigrationReport(
   /** A peer that speaks the protocol as QEMU does, without digests. */
   public static final String QEMU = "qemu";
 
-  /** This report without any duration or rate, for a session whose times are not known. */
-  public MigrationReport withoutTimes() {
-    return new MigrationReport(
-        status,
-        0,
-        null,
-        null,
-        0,
-        ram.withoutRates(),
-        errorDesc,
-        role,
-        uri,
-        device,
-        peer,
-        pinAll,
-        verified,
-        unconfirmed,
-        Map.of(),
-        completions,
-        registrations,
-        controlMessages,
-        digests,
-        virtio,
-        releasedEarly,
-        eventsLeftOut);
-  }
-
   /** This report with other completions. */
   public MigrationReport with(Completions newCompletions) {
     return new MigrationReport(
@@ -144,22 +117,7 @@ public record MigrationReport(
       double mbps,
       long dirtySyncCount,
       long pageSize,
-      long pagesPerSecond) {
-    private Ram withoutRates() {
-      return new Ram(
-          transferred,
-          remaining,
-          total,
-          duplicate,
-          normal,
-          normalBytes,
-          0,
-          0,
-          dirtySyncCount,
-          pageSize,
-          0);
-    }
-  }
+      long pagesPerSecond) {}
 
   /**
    * Completions per queue.

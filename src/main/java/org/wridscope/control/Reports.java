@@ -35,7 +35,16 @@ public final class Reports {
       boolean verified,
       List<String> unconfirmed,
       Map<String, Double> downtimePhases,
-      MigrationReport.Digests digests) {}
+      MigrationReport.Digests digests) {
+    static final FromEngine NOTHING =
+        new FromEngine(
+            null,
+            false,
+            false,
+            List.of(),
+            Map.of(),
+            new MigrationReport.Digests(Map.of(), Map.of()));
+  }
 
   static MigrationReport of(Session session, MigrationSession engine) {
     boolean source = session.role() == Role.SOURCE;
@@ -43,7 +52,7 @@ public final class Reports {
     Map<String, String> peer = digests(engine.peerDigests());
     return of(
         session,
-        System.nanoTime(),
+        totalNanos(session.telemetry(), System.nanoTime()),
         new FromEngine(
             peer(engine.agreed()),
             engine.pinAll(),
@@ -60,19 +69,15 @@ public final class Reports {
    * @param nowNanos the present time on the session's clock
    */
   public static MigrationReport ofTelemetry(Session session, long nowNanos) {
-    return of(
-        session,
-        nowNanos,
-        new FromEngine(
-            null,
-            false,
-            false,
-            List.of(),
-            Map.of(),
-            new MigrationReport.Digests(Map.of(), Map.of())));
+    return of(session, totalNanos(session.telemetry(), nowNanos), FromEngine.NOTHING);
   }
 
-  private static MigrationReport of(Session session, long nowNanos, FromEngine engine) {
+  /** The same of a session whose clock is not known: no duration and no rate. */
+  public static MigrationReport ofUntimedTelemetry(Session session) {
+    return of(session, 0, FromEngine.NOTHING);
+  }
+
+  private static MigrationReport of(Session session, long totalNanos, FromEngine engine) {
     SessionTelemetry telemetry = session.telemetry();
     Metrics metrics = telemetry.metrics();
     MigrationStatus status = telemetry.status();
@@ -80,11 +85,11 @@ public final class Reports {
     boolean source = session.role() == Role.SOURCE;
     return new MigrationReport(
         status.qemuName(),
-        Math.round(totalNanos(telemetry, nowNanos) / NANOS_PER_MILLISECOND),
+        Math.round(totalNanos / NANOS_PER_MILLISECOND),
         known(metrics, Metric.DOWNTIME),
         status.isEnd() ? null : known(metrics, Metric.EXPECTED_DOWNTIME),
         milliseconds(metrics, Metric.SETUP_TIME),
-        ram(telemetry, nowNanos),
+        ram(metrics, totalNanos),
         failed ? session.outcome() : null,
         source ? "source" : "destination",
         session.uri(),
@@ -134,10 +139,9 @@ public final class Reports {
     return agreed.wridscope() ? MigrationReport.WRIDSCOPE : MigrationReport.QEMU;
   }
 
-  private static MigrationReport.Ram ram(SessionTelemetry telemetry, long nowNanos) {
-    Metrics metrics = telemetry.metrics();
+  private static MigrationReport.Ram ram(Metrics metrics, long totalNanos) {
     long normal = metrics.get(Metric.NORMAL_PAGES);
-    double seconds = (totalNanos(telemetry, nowNanos) - metrics.get(Metric.SETUP_TIME)) * 1e-9;
+    double seconds = (totalNanos - metrics.get(Metric.SETUP_TIME)) * 1e-9;
     double processed = metrics.get(Metric.RAM_PROCESSED);
     double perSecond = seconds > 0 ? processed / seconds : 0;
     return new MigrationReport.Ram(

@@ -391,8 +391,7 @@ public final class RecordedSession implements Session {
     SessionEnd end = index.end();
     MigrationReport recorded = end == null ? null : end.report();
     if (!atEnd() || recorded == null) {
-      MigrationReport known = Reports.ofTelemetry(this, position);
-      return isTimed() ? known : known.withoutTimes();
+      return isTimed() ? Reports.ofTelemetry(this, position) : Reports.ofUntimedTelemetry(this);
     }
     Metrics metrics = telemetry().metrics();
     // Older versions did not report a shared queue.

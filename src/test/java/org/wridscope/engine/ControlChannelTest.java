@@ -196,6 +196,7 @@ class ControlChannelTest {
         source(pair).idle();
         Thread.onSpinWait();
       }
+      assertThat(pair.sourceTelemetry.messagesSent().get(ControlType.HEARTBEAT)).isEqualTo(1);
       source(pair).awaitSent();
       assertThatExceptionOfType(MigrationException.class)
           .isThrownBy(() -> destination(pair).receive("a request", SHORT))

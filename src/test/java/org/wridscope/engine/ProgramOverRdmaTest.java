@@ -85,13 +85,13 @@ final class ProgramOverRdmaTest {
 
   /** From a QEMU to a file and from there to another QEMU, whose RAM is then equal. */
   @ParameterizedTest
-  @CsvSource({"q35, true, false", "q35, false, true"})
-  void qemuIsCaptured_andRestored_andGoesOnCounting(
-      String machine, boolean pinAll, boolean unregister) throws Exception {
+  @CsvSource({"true, false", "false, true"})
+  void qemuIsCaptured_andRestored_andGoesOnCounting(boolean pinAll, boolean unregister)
+      throws Exception {
     Path file = folder.resolve("vm.mig");
     byte[] ram;
     int counter;
-    try (var qemu = new Qemu(folder, machine);
+    try (var qemu = new Qemu(folder, "q35");
         var destination =
             new Wridscope("destination", "rdma:%s:0".formatted(address), "--capture=" + file)) {
       String uri = destination.awaitListening();
@@ -106,14 +106,14 @@ final class ProgramOverRdmaTest {
       destination.awaitEnd(0);
     }
     assertThat(files()).containsExactly(file);
-    try (var qemu = new Qemu(folder, machine, "-S", "-incoming", "exec:cat " + file)) {
+    try (var qemu = new Qemu(folder, "q35", "-S", "-incoming", "exec:cat " + file)) {
       qemu.awaitLoaded();
       assertThat(qemu.ram()).isEqualTo(ram);
       qemu.execute("cont");
       qemu.awaitCounting();
     }
     String uri = freeUri();
-    try (var qemu = new Qemu(folder, machine, "-S", "-incoming", uri)) {
+    try (var qemu = new Qemu(folder, "q35", "-S", "-incoming", uri)) {
       List<String> options = new ArrayList<>(List.of("source", uri, "--restore=" + file));
       if (pinAll) {
         options.add("--pin-all");
