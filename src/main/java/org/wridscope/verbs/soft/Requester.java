@@ -213,7 +213,10 @@ abstract class Requester extends QueuePairHalf {
     return true;
   }
 
-  /** The first error completes the oldest request; the error state flushes the others. */
+  /**
+   * The first error completes the oldest request; the error state flushes the others. If the queue
+   * pair has failed meanwhile for another reason, all are flushed.
+   */
   final DeviceThread.Turn fail(WorkCompletionStatus status, int vendorError) {
     if (isUnacknowledged()
         && heldFrom < queue.ordinal()
@@ -222,7 +225,10 @@ abstract class Requester extends QueuePairHalf {
       failExecuted(heldFrom, status, vendorError);
       return DeviceThread.Turn.AGAIN;
     }
-    owner.enterError();
+    if (!owner.enterError()) {
+      flush();
+      return DeviceThread.Turn.AGAIN;
+    }
     completeAllExecuted();
     completeOldest(status, vendorError);
     return DeviceThread.Turn.AGAIN;

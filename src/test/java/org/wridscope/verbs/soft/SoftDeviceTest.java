@@ -343,6 +343,18 @@ final class SoftDeviceTest {
     assertThat(pair().server().queuePair.state()).isEqualTo(QueuePairState.ERROR);
   }
 
+  /** In the error state a request in progress is flushed, whatever the peer would have said. */
+  @Test
+  void requestInProgress_isFlushed_whenItsQueuePairIsFailed() throws Exception {
+    source.setFaultPlan((queuePair, ordinal, opcode, workRequestId) -> {
+      source.failQueuePair(queuePair);
+      destination.failQueuePair(pair().server().queuePair.number());
+      return Fault.PROCEED;
+    });
+    pair().client().write(1, 0, 8, pair().server());
+    assertCompletion(pair().client().sent(), 1, WR_FLUSH_ERR);
+  }
+
   @Test
   void planThatThrows_failsTheQueuePair_notTheDevice() throws Exception {
     try (SoftPair other = SoftPair.connect(source, destination)) {
