@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.util.EnumSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.guest.Handover;
 import org.wridscope.memory.ChunkTable;
 import org.wridscope.memory.RamBlock;
 import org.wridscope.memory.RamDigester;
@@ -18,7 +19,7 @@ import org.wridscope.verbs.Access;
 /**
  * The steps of a destination that differ between a guest that will run and one that is captured.
  */
-abstract sealed class Arrival permits ArrivingGuest, ArrivingFile {
+abstract sealed class Arrival permits ArrivingGuest, ArrivingMachine, ArrivingFile {
   final DestinationSession session;
   final Connected peer;
   private final SessionTelemetry telemetry;
@@ -38,8 +39,14 @@ abstract sealed class Arrival permits ArrivingGuest, ArrivingFile {
   /** Reads the migration stream to its end. */
   abstract void read(QemuFileInput input) throws IOException;
 
-  /** Loads everything that the guest needs; returns a digester of its RAM. */
-  abstract RamDigester load() throws IOException, InterruptedException;
+  /**
+   * Loads everything that the guest needs; returns a digester of its RAM, null if RAM is not to be
+   * compared.
+   */
+  abstract @Nullable RamDigester load() throws IOException, InterruptedException;
+
+  /** To be called before the source is told that everything was loaded. */
+  void loaded(Handover handover) throws IOException {}
 
   /** Takes the guest over from the source, which has handed it over. */
   abstract void takeOver() throws IOException;
@@ -52,8 +59,8 @@ abstract sealed class Arrival permits ArrivingGuest, ArrivingFile {
   /** Whether the guest has been taken over, so that the source must not resume it. */
   abstract boolean hasTakenOver();
 
-  /** Whether the guest runs after it was taken over, and is not kept in a file. */
-  abstract boolean runs();
+  /** The repeat of the message RUNNING, which says how the guest was taken over. */
+  abstract int running();
 
   /** A sentence about where the guest is. */
   abstract String achieved();

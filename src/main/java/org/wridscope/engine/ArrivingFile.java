@@ -11,6 +11,7 @@ import org.slf4j.LoggerFactory;
 import org.wridscope.guest.CapturedGuest;
 import org.wridscope.guest.DiskFull;
 import org.wridscope.memory.RamDigester;
+import org.wridscope.protocol.ControlType;
 import org.wridscope.stream.BlockListing;
 import org.wridscope.stream.OpaqueStreamHandler;
 import org.wridscope.stream.OpaqueStreamReader;
@@ -74,7 +75,7 @@ final class ArrivingFile extends Arrival implements OpaqueStreamHandler {
     session.telemetry.beginPhase("write");
     try {
       session.telemetry.setWaitingFor("RAM to be written to the file");
-      guest.writeRam(envelope, this::tend);
+      guest.writeRam(envelope, session::tend);
       force();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -88,15 +89,6 @@ final class ArrivingFile extends Arrival implements OpaqueStreamHandler {
     }
     asked = true;
     session.telemetry.beginPhase("devices");
-  }
-
-  private void tend() throws IOException {
-    try {
-      peer.poller().tend();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw MigrationSession.interrupted(e);
-    }
   }
 
   private void force() throws IOException, InterruptedException {
@@ -241,8 +233,8 @@ final class ArrivingFile extends Arrival implements OpaqueStreamHandler {
   }
 
   @Override
-  boolean runs() {
-    return false;
+  int running() {
+    return ControlType.KEPT_IN_A_FILE;
   }
 
   @Override

@@ -142,8 +142,8 @@ final class ArrivingGuest extends Arrival implements StreamHandler {
   }
 
   @Override
-  boolean runs() {
-    return true;
+  int running() {
+    return 1;
   }
 
   @Override

@@ -3,8 +3,10 @@ package org.wridscope.engine;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import org.jspecify.annotations.Nullable;
 import org.wridscope.guest.SavedGuest;
 import org.wridscope.memory.Residency;
+import org.wridscope.protocol.MigrationId;
 import org.wridscope.stream.MigrationStreamWriter;
 
 /** A guest in a file; the parts of the stream other than RAM are sent unchanged. */
@@ -26,7 +28,7 @@ record DepartingFile(SourceSession session, SavedGuest guest) implements Departu
   public void begin() {}
 
   @Override
-  public void end() {}
+  public void end(boolean handedOver) {}
 
   @Override
   public Residency residency() {
@@ -57,6 +59,9 @@ record DepartingFile(SourceSession session, SavedGuest guest) implements Departu
   public void pause() {
     session.downtime.begin();
   }
+
+  @Override
+  public void handOver(@Nullable MigrationId migration) {}
 
   @Override
   public void rest(MigrationStreamWriter stream) throws IOException {

@@ -3,10 +3,12 @@ package org.wridscope.engine;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import org.jspecify.annotations.Nullable;
 import org.wridscope.guest.GuestDevice;
 import org.wridscope.guest.MachineGuest;
 import org.wridscope.guest.MemoryHints;
 import org.wridscope.memory.Residency;
+import org.wridscope.protocol.MigrationId;
 import org.wridscope.stream.MigrationStreamWriter;
 
 /** A guest that runs at the source until the switch-over. */
@@ -27,7 +29,7 @@ record DepartingGuest(SourceSession session, MachineGuest guest, boolean wasRunn
   }
 
   @Override
-  public void end() {
+  public void end(boolean handedOver) {
     guest.setMemoryHints(MemoryHints.NONE);
     guest.dirtyLog().stop();
   }
@@ -53,14 +55,17 @@ record DepartingGuest(SourceSession session, MachineGuest guest, boolean wasRunn
   }
 
   @Override
-  public long sync(RamSender sender) {
-    return sender.sync(guest.dirtyLog());
+  public long sync(RamSender sender) throws IOException {
+    return sender.sync(guest.dirtyLog()::fetchAndClear);
   }
 
   @Override
   public void pause() {
     session.pause(guest);
   }
+
+  @Override
+  public void handOver(@Nullable MigrationId migration) {}
 
   @Override
   public void rest(MigrationStreamWriter stream) throws IOException {

@@ -3,20 +3,26 @@ package org.wridscope.engine;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import org.jspecify.annotations.Nullable;
 import org.wridscope.memory.Residency;
+import org.wridscope.protocol.MigrationId;
 import org.wridscope.stream.MigrationStreamWriter;
 
 /** The steps of a source that differ between a guest that runs here and one in a file. */
-sealed interface Departure permits DepartingGuest, DepartingFile {
+sealed interface Departure permits DepartingGuest, DepartingMachine, DepartingFile {
 
   /** Prepares the guest before the connection is established. */
   void prepare() throws IOException;
 
   /** Begins to log the guest's writes, and to receive its hints about RAM that it does not need. */
-  void begin();
+  void begin() throws IOException;
 
-  /** Ends what {@link #begin} began. */
-  void end();
+  /**
+   * Ends what {@link #begin} began.
+   *
+   * @param handedOver whether the destination may have been told to start the guest
+   */
+  void end(boolean handedOver);
 
   /**
    * How RAM is brought into memory before it is sent. RAM that {@linkplain #standsStill() stands
@@ -33,10 +39,18 @@ sealed interface Departure permits DepartingGuest, DepartingFile {
   void header(MigrationStreamWriter stream) throws IOException;
 
   /** Adds what has changed; returns the number of bytes to be sent. */
-  long sync(RamSender sender);
+  long sync(RamSender sender) throws IOException;
 
   /** Pauses the guest, so that nothing changes any more. */
-  void pause();
+  void pause() throws IOException;
+
+  /**
+   * To be called before the destination may start the guest.
+   *
+   * @param migration null if the destination cannot be asked for the outcome
+   * @throws IOException if the destination must not be told to start it
+   */
+  void handOver(@Nullable MigrationId migration) throws IOException;
 
   /** Writes everything that follows the RAM. */
   void rest(MigrationStreamWriter stream) throws IOException;

@@ -9,8 +9,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.wridscope.guest.CapturedGuest;
 import org.wridscope.guest.Guest;
+import org.wridscope.guest.Handover;
 import org.wridscope.guest.MachineGuest;
+import org.wridscope.guest.RunningMachine;
 import org.wridscope.guest.SavedGuest;
+import org.wridscope.guest.WaitingMachine;
 import org.wridscope.memory.RamBlock;
 import org.wridscope.memory.RamDigester;
 import org.wridscope.protocol.Capabilities;
@@ -104,16 +107,19 @@ public final class DestinationSession extends MigrationSession {
       takeOver(peer, coming);
       return finish(peer, digester, coming);
     } finally {
-      digester.abandon();
+      if (digester != null) {
+        digester.abandon();
+      }
     }
   }
 
   private Arrival arrival(Connected peer) {
     return switch (guest) {
       case MachineGuest machine -> new ArrivingGuest(this, peer, machine);
+      case WaitingMachine machine -> new ArrivingMachine(this, peer, machine);
       case CapturedGuest captured -> new ArrivingFile(this, peer, captured);
-      case SavedGuest _ ->
-          throw new IllegalArgumentException("a guest that is saved in a file cannot arrive");
+      case RunningMachine _, SavedGuest _ ->
+          throw new IllegalArgumentException("a guest that is to leave cannot arrive");
     };
   }
 
@@ -230,6 +236,7 @@ public final class DestinationSession extends MigrationSession {
   private void takeOver(Connected peer, Arrival coming) throws IOException, InterruptedException {
     ControlChannel control = peer.control();
     if (control.extensions()) {
+      coming.loaded(new Handover(device.name(), listener.localAddress(), id));
       loadedSent = true;
       control.sendEmpty(ControlType.LOADED);
       control.release(control.receive(ControlType.SWITCH_OVER, limits.work()));
@@ -244,7 +251,8 @@ public final class DestinationSession extends MigrationSession {
     noteTotalTime();
   }
 
-  private String finish(Connected peer, RamDigester digester, Arrival coming) throws IOException {
+  private String finish(Connected peer, @Nullable RamDigester digester, Arrival coming)
+      throws IOException {
     String finding;
     if (peer.control().extensions()) {
       finding = confirm(peer, digester, coming);
@@ -262,13 +270,16 @@ public final class DestinationSession extends MigrationSession {
     return coming.achieved() + " " + finding + (displaced == null ? "" : " " + displaced);
   }
 
-  private String confirm(Connected peer, RamDigester digester, Arrival coming) {
+  private String confirm(Connected peer, @Nullable RamDigester digester, Arrival coming) {
     try {
       peer.control().payload();
-      peer.control().send(ControlType.RUNNING, coming.runs() ? 1 : ControlType.KEPT_IN_A_FILE);
+      peer.control().send(ControlType.RUNNING, coming.running());
       peer.control().awaitSent();
       outcomeKnown = true;
-      String finding = verify(peer, digester, coming.order());
+      String finding =
+          digester == null
+              ? NOT_COMPARED + " --verify compares it before the guest starts."
+              : verify(peer, digester, coming.order());
       awaitGoodbye(peer, limits.goodbye());
       return finding;
     } catch (IOException | InterruptedException | RuntimeException | Error e) {

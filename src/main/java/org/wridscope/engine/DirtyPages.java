@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.engine;
 
+import java.io.IOException;
 import java.util.List;
-import org.wridscope.guest.DirtyLog;
 import org.wridscope.memory.ChunkState;
 import org.wridscope.memory.ChunkTable;
 import org.wridscope.memory.DirtyBitmap;
@@ -11,25 +11,33 @@ import org.wridscope.memory.RamBlock;
 /** The dirty pages of all RAM blocks, with a cursor that visits them in order. */
 final class DirtyPages {
   private final List<ChunkTable> tables;
-  private final DirtyBitmap[] bitmaps;
+  private final List<DirtyBitmap> bitmaps;
   private int block;
   private long page;
 
   /** All pages are dirty at first. */
   DirtyPages(List<RamBlock> ram, List<ChunkTable> tables) {
     this.tables = tables;
-    bitmaps = new DirtyBitmap[ram.size()];
-    for (int i = 0; i < bitmaps.length; i++) {
-      bitmaps[i] = new DirtyBitmap(ram.get(i).pages());
-      bitmaps[i].setAll();
-    }
+    bitmaps = ram.stream().map(each -> new DirtyBitmap(each.pages())).toList();
+    bitmaps.forEach(DirtyBitmap::setAll);
+  }
+
+  /** Tells which pages were written. */
+  @FunctionalInterface
+  interface Writes {
+    /**
+     * Adds the pages written since the last call.
+     *
+     * @param into a bitmap for each RAM block
+     */
+    void collect(List<DirtyBitmap> into) throws IOException;
   }
 
   /** Adds the pages that the guest has written to since the last call. */
-  void sync(DirtyLog log) {
-    for (int i = 0; i < bitmaps.length; i++) {
-      log.fetchAndClear(i, bitmaps[i]);
-      markChunks(bitmaps[i], tables.get(i));
+  void sync(Writes writes) throws IOException {
+    writes.collect(bitmaps);
+    for (int i = 0; i < bitmaps.size(); i++) {
+      markChunks(bitmaps.get(i), tables.get(i));
     }
   }
 
@@ -63,9 +71,9 @@ final class DirtyPages {
 
   /** Moves the cursor to the next dirty page, unless it is at one; false if there is none. */
   boolean find() {
-    while (block < bitmaps.length) {
-      long next = bitmaps[block].nextSet(page);
-      if (next < bitmaps[block].pages()) {
+    while (block < bitmaps.size()) {
+      long next = bitmaps.get(block).nextSet(page);
+      if (next < bitmaps.get(block).pages()) {
         page = next;
         return true;
       }
@@ -88,13 +96,14 @@ final class DirtyPages {
   /** Bytes that are dirty from the cursor on without a gap, up to the end of the chunk. */
   int length() {
     long end = firstPageOf(ChunkTable.chunkOf(offset()) + 1);
-    return (int) ((Math.min(bitmaps[block].nextClear(page), end) - page) << RamBlock.PAGE_SHIFT);
+    return (int)
+        ((Math.min(bitmaps.get(block).nextClear(page), end) - page) << RamBlock.PAGE_SHIFT);
   }
 
   /** Marks bytes at the cursor as clean, and moves it behind them. */
   void clear(int length) {
     long end = page + (length >> RamBlock.PAGE_SHIFT);
-    bitmaps[block].clear(page, end);
+    bitmaps.get(block).clear(page, end);
     page = end;
   }
 }

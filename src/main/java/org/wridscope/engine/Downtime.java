@@ -7,11 +7,18 @@ import java.util.Map;
 /** Measures the phases of the downtime. One thread writes, any thread may read. */
 final class Downtime {
   private final Map<String, Long> phases = new LinkedHashMap<>();
-  private long phaseBegin;
+  private volatile long begin;
+  private volatile long phaseBegin;
 
-  /** The first phase begins. */
+  /** The guest stands still, and the first phase begins; on any thread. */
   void begin() {
-    phaseBegin = System.nanoTime();
+    begin = System.nanoTime();
+    phaseBegin = begin;
+  }
+
+  /** Nanoseconds since the guest stands still. */
+  long elapsed() {
+    return System.nanoTime() - begin;
   }
 
   /** A phase ends, and the next one begins. */

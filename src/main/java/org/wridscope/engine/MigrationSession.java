@@ -38,6 +38,9 @@ public abstract sealed class MigrationSession permits SourceSession, Destination
   /** Part of the outcome of a side that lost its peer and does not know why. */
   public static final String SEE_THERE = "see what the other side reports";
 
+  /** The finding about RAM that was not compared. */
+  static final String NOT_COMPARED = "Its RAM was not compared at both ends.";
+
   /** Beginning of the outcome of a destination whose source gave up. */
   public static final String SOURCE_GAVE_UP = "The source gave up";
 
@@ -269,6 +272,21 @@ public abstract sealed class MigrationSession permits SourceSession, Destination
   }
 
   // ------------------------------------------------------------------- steps common to both ends
+
+  /** Keeps the connection alive during long work, and ends that if the migration has ended. */
+  void tend() throws IOException {
+    Connected peer = connected;
+    if (peer == null) {
+      cancellation.check();
+      return;
+    }
+    try {
+      peer.poller().tend();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw interrupted(e);
+    }
+  }
 
   void pause(MachineGuest running) {
     downtime.begin();

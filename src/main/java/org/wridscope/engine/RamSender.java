@@ -9,7 +9,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.engine.CompletionPolicy.Awaited;
-import org.wridscope.guest.DirtyLog;
 import org.wridscope.guest.StillRegisteredException;
 import org.wridscope.memory.ChunkState;
 import org.wridscope.memory.ChunkTable;
@@ -186,8 +185,8 @@ final class RamSender {
    *
    * @return bytes that are dirty now
    */
-  long sync(DirtyLog log) {
-    dirty.sync(log);
+  long sync(DirtyPages.Writes writes) throws IOException {
+    dirty.sync(writes);
     long bytes = dirty.bytes();
     metrics.set(Metric.RAM_REMAINING, bytes);
     return bytes;

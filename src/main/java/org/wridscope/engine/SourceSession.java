@@ -15,8 +15,10 @@ import org.wridscope.guest.CapturedGuest;
 import org.wridscope.guest.Guest;
 import org.wridscope.guest.MachineGuest;
 import org.wridscope.guest.MemoryHints;
+import org.wridscope.guest.RunningMachine;
 import org.wridscope.guest.SavedGuest;
 import org.wridscope.guest.StillRegisteredException;
+import org.wridscope.guest.WaitingMachine;
 import org.wridscope.memory.ChunkTable;
 import org.wridscope.memory.RamBlock;
 import org.wridscope.memory.RamDigester;
@@ -68,6 +70,9 @@ public final class SourceSession extends MigrationSession implements MemoryHints
   /** Where the guest is after the handover; a sentence. */
   private String place = "The destination has the guest.";
 
+  /** Whether the destination sends digests of its RAM. */
+  private boolean compared = true;
+
   /** Whether the destination may have been told to start the guest. */
   private boolean handedOver;
 
@@ -98,9 +103,10 @@ public final class SourceSession extends MigrationSession implements MemoryHints
     departure =
         switch (guest) {
           case MachineGuest machine -> new DepartingGuest(this, machine);
+          case RunningMachine machine -> new DepartingMachine(this, machine);
           case SavedGuest saved -> new DepartingFile(this, saved);
-          case CapturedGuest _ ->
-              throw new IllegalArgumentException("a guest that is being captured cannot leave");
+          case WaitingMachine _, CapturedGuest _ ->
+              throw new IllegalArgumentException("a guest that is to arrive cannot leave");
         };
   }
 
@@ -168,6 +174,11 @@ public final class SourceSession extends MigrationSession implements MemoryHints
     }
   }
 
+  /** The address of the destination. */
+  InetSocketAddress destination() {
+    return destination;
+  }
+
   @Override
   String migrate() throws IOException, InterruptedException {
     begin();
@@ -195,11 +206,10 @@ public final class SourceSession extends MigrationSession implements MemoryHints
       setStatus(MigrationStatus.ACTIVE);
       precopy(stream, ramSender);
       setStatus(MigrationStatus.DEVICE);
-      long begin = System.nanoTime();
       RamDigester digester = sendRest(stream, ramSender, peer);
       try {
         handOver(peer);
-        telemetry.metrics().set(Metric.DOWNTIME, System.nanoTime() - begin);
+        telemetry.metrics().set(Metric.DOWNTIME, downtime.elapsed());
         noteTotalTime();
         return finish(peer, digester);
       } finally {
@@ -220,7 +230,7 @@ public final class SourceSession extends MigrationSession implements MemoryHints
 
   private void endDeparture() {
     try {
-      departure.end();
+      departure.end(handedOver);
     } catch (RuntimeException | Error e) {
       LOG.error("the guest's writes are still logged because of a bug in Wridscope", e);
     }
@@ -334,7 +344,7 @@ public final class SourceSession extends MigrationSession implements MemoryHints
   }
 
   /** Adds what the guest has changed, and checks that it still has the same RAM blocks. */
-  private long sync(RamSender sender) throws MigrationException {
+  private long sync(RamSender sender) throws IOException {
     long remaining = departure.sync(sender);
     layout.requireSame(guest.ramBlocks());
     return remaining;
@@ -383,6 +393,7 @@ public final class SourceSession extends MigrationSession implements MemoryHints
       // has arrived. After a cancel in between it would run at both ends.
       cancellation.check();
       cancellation.close();
+      departure.handOver(null);
     }
     departure.rest(stream);
     allSent = true;
@@ -407,11 +418,13 @@ public final class SourceSession extends MigrationSession implements MemoryHints
     downtime.endPhase("load");
     cancellation.check();
     cancellation.close();
+    departure.handOver(id);
     handedOver = true;
     try {
       control.sendEmpty(ControlType.SWITCH_OVER);
       Message running = control.receive(ControlType.RUNNING, limits.answer());
       boolean kept = running.header().repeat() == ControlType.KEPT_IN_A_FILE;
+      compared = running.header().repeat() != ControlType.RUNNING_UNCOMPARED;
       place =
           kept
               ? "The guest is in a file at the destination and stands still."
@@ -461,6 +474,10 @@ public final class SourceSession extends MigrationSession implements MemoryHints
   private String finish(Connected peer, RamDigester digester) {
     if (!peer.control().extensions()) {
       return finishUnacknowledged(peer) + pinning();
+    }
+    if (!compared) {
+      setUnconfirmed(List.of(NOT_COMPARED));
+      return place + " " + NOT_COMPARED + pinning();
     }
     List<String> order = guest.ramBlocks().stream().map(RamBlock::name).toList();
     try {

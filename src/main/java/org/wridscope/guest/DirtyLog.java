@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.guest;
 
+import java.util.List;
 import org.wridscope.memory.DirtyBitmap;
 
 /**
@@ -23,4 +24,15 @@ public interface DirtyLog {
    * @param block index of the RAM block
    */
   void fetchAndClear(int block, DirtyBitmap into);
+
+  /**
+   * {@link #fetchAndClear(int, DirtyBitmap)} for all RAM blocks.
+   *
+   * @param into a bitmap for each block
+   */
+  default void fetchAndClear(List<DirtyBitmap> into) {
+    for (int block = 0; block < into.size(); block++) {
+      fetchAndClear(block, into.get(block));
+    }
+  }
 }

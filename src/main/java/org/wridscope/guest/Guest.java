@@ -8,11 +8,11 @@ import org.wridscope.memory.RamBlock;
 import org.wridscope.memory.RamDigester;
 
 /**
- * What is migrated: a guest whose machine is in this process, or a stopped one in the file of a
- * migration stream. All methods are called by one thread.
+ * What is migrated: a guest whose machine is in this process or in another one, or a stopped one in
+ * the file of a migration stream. All methods are called by one thread.
  */
 public sealed interface Guest extends AutoCloseable
-    permits MachineGuest, SavedGuest, CapturedGuest {
+    permits MachineGuest, RunningMachine, WaitingMachine, SavedGuest, CapturedGuest {
 
   /**
    * The RAM blocks, in the order in which they are migrated. A migration during which they change

@@ -29,7 +29,8 @@ public enum ControlType {
   SWITCH_OVER(0x5703, "SWITCH OVER"),
   /**
    * Destination to source, after SWITCH OVER: the guest was started; with the repeat {@link
-   * #KEPT_IN_A_FILE}, the guest is complete in a file. No payload.
+   * #KEPT_IN_A_FILE}, the guest is complete in a file; with {@link #RUNNING_UNCOMPARED}, no DIGESTS
+   * follow. No payload.
    */
   RUNNING(0x5704, "RUNNING"),
   /** Either end, after RUNNING: digests of this end's RAM blocks at the switch-over. */
@@ -37,6 +38,9 @@ public enum ControlType {
 
   /** The repeat of RUNNING when the guest does not run but is kept in a file. */
   public static final int KEPT_IN_A_FILE = 2;
+
+  /** The repeat of RUNNING when the guest runs and the digests of RAM are not exchanged. */
+  public static final int RUNNING_UNCOMPARED = 3;
 
   private static final ControlType[] VALUES = values();
 

@@ -178,6 +178,16 @@ public final class MigrationStreamWriter {
     out.flush();
   }
 
+  /**
+   * Instead of devices and end: writes everything after the {@code ram} section of a stream;
+   * flushes.
+   */
+  public void rest(byte[] like) throws IOException {
+    proceed(State.DEVICES, State.ENDED);
+    out.write(like);
+    out.flush();
+  }
+
   private void sectionHeader(int tag, int sectionId, String idstr, int instance, int version)
       throws IOException {
     out.writeByte(tag);

@@ -8,9 +8,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.memory.RamBlock;
@@ -114,7 +112,24 @@ public final class SavedStream implements AutoCloseable {
    */
   public void index(Checkpoint checkpoint) throws IOException {
     places = new PagePlaces(blocks, file.size());
-    new Indexer(new StreamInput(new ChannelInput(file, recordsFrom, checkpoint)), places).read();
+    PagePlaces noted = places;
+    var in = new StreamInput(new ChannelInput(file, recordsFrom, checkpoint));
+    var section =
+        new RamSection(
+            in,
+            envelope,
+            blocks,
+            (block, offset, zero) -> {
+              long place = zero ? 0 : recordsFrom + in.position();
+              if (!zero) {
+                in.skip(RamBlock.PAGE_SIZE, "page of the ram section");
+              }
+              noted.set(block, offset / RamBlock.PAGE_SIZE, place);
+            });
+    section.readSetup();
+    section.readRest();
+    envelope = section.envelope();
+    tailFrom = recordsFrom + in.position();
     described = VmDescription.isAtEnd(file, tailFrom);
     boolean eof = VmDescription.endsInEof(file, tailFrom);
     if (!described && (envelope.needsDescription() || !eof)) {
@@ -122,117 +137,6 @@ public final class SavedStream implements AutoCloseable {
           "migration stream",
           "cut off in the states of its devices after %d bytes".formatted(file.size()),
           "complete");
-    }
-  }
-
-  /** Reads the records of the ram section. */
-  private final class Indexer {
-    private final StreamInput in;
-    private final PagePlaces noted;
-    private final Map<String, Integer> byName = new HashMap<>();
-    private int block = -1;
-
-    Indexer(StreamInput in, PagePlaces noted) {
-      this.in = in;
-      this.noted = noted;
-      for (int i = 0; i < blocks.size(); i++) {
-        byName.put(blocks.get(i).name(), i);
-      }
-    }
-
-    void read() throws IOException {
-      records();
-      int tag = in.tag();
-      if (tag == StreamFormat.FOOTER) {
-        envelope = envelope.withFooters(true);
-        StreamParts.requireFooter(in, envelope.ramSection(), "the ram section");
-        tag = in.tag();
-      }
-      while (tag == StreamFormat.SECTION_PART) {
-        section();
-        tag = in.tag();
-      }
-      if (tag != StreamFormat.SECTION_END) {
-        throw StreamParts.unexpectedTag(tag, "PART or END of the ram section");
-      }
-      section();
-      tailFrom = position();
-    }
-
-    private long position() {
-      return recordsFrom + in.position();
-    }
-
-    private void section() throws IOException {
-      StreamParts.requireSection(in, envelope.ramSection());
-      records();
-      if (envelope.hasFooters()) {
-        StreamParts.footer(in, envelope.ramSection(), "the ram section");
-      }
-    }
-
-    private void records() throws IOException {
-      long record;
-      while ((record = in.be64("record of the ram section")) != StreamFormat.FLAG_EOS) {
-        page(record);
-      }
-    }
-
-    private void page(long record) throws IOException {
-      long flags = record & StreamFormat.FLAG_MASK;
-      long kind = flags & ~StreamFormat.FLAG_CONTINUE;
-      if (kind != StreamFormat.FLAG_ZERO && kind != StreamFormat.FLAG_PAGE) {
-        throw refusal(record);
-      }
-      if ((flags & StreamFormat.FLAG_CONTINUE) == 0) {
-        String name = in.name("name of the RAM block of a page");
-        Integer named = byName.get(name);
-        if (named == null) {
-          throw ProtocolException.of(
-              "name of the RAM block of a page", name, "one of the list of RAM blocks");
-        }
-        block = named;
-      } else if (block < 0) {
-        throw ProtocolException.of(
-            "record of the ram section",
-            "0x" + Long.toHexString(record),
-            "one with the name of its RAM block, as it is the first");
-      }
-      long offset = record & ~StreamFormat.FLAG_MASK;
-      long length = blocks.get(block).length();
-      if (Long.compareUnsigned(offset, length) >= 0) {
-        throw ProtocolException.ofUnsigned(
-            "offset of a page in RAM block " + blocks.get(block).name(),
-            offset,
-            "below its length, " + length);
-      }
-      long place = 0;
-      if (kind == StreamFormat.FLAG_PAGE) {
-        place = position();
-        in.skip(RamBlock.PAGE_SIZE, "page of the ram section");
-      } else {
-        int fill = in.u8("byte that fills a page");
-        if (fill != 0) {
-          throw ProtocolException.of("byte that fills a page", fill, "0");
-        }
-      }
-      noted.set(block, offset / RamBlock.PAGE_SIZE, place);
-    }
-
-    private static ProtocolException refusal(long record) {
-      String allowed = "ZERO, PAGE or EOS";
-      long flags = record & StreamFormat.FLAG_MASK;
-      if ((flags & StreamFormat.FLAG_XBZRLE) != 0) {
-        allowed += ": switch the capability xbzrle off and save the guest again";
-      } else if ((flags & StreamFormat.FLAG_COMPRESS_PAGE) != 0) {
-        allowed += ": switch the capability compress off and save the guest again";
-      } else if ((flags & StreamFormat.FLAG_MULTIFD_FLUSH) != 0) {
-        allowed += ": switch the capability multifd off and save the guest again";
-      } else if (flags == StreamFormat.FLAG_HOOK) {
-        allowed += "; a stream recorded during a migration over RDMA does not contain the RAM";
-      }
-      return ProtocolException.of(
-          "record of the ram section", "0x" + Long.toHexString(record), allowed);
     }
   }
 

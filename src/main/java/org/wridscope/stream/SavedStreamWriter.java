@@ -4,9 +4,10 @@ package org.wridscope.stream;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
+import java.nio.channels.WritableByteChannel;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.function.Predicate;
 import org.wridscope.memory.RamBlock;
 import org.wridscope.memory.ZeroPages;
 
@@ -24,19 +25,34 @@ public final class SavedStreamWriter {
   /** Upper bound of a record: flags and address, a name with its length, a page. */
   private static final int MAX_RECORD = Long.BYTES + 1 + StreamFormat.MAX_NAME + RamBlock.PAGE_SIZE;
 
-  private final FileChannel out;
+  private final WritableByteChannel out;
   private final ByteBuffer buffer = ByteBuffer.allocateDirect(BUFFER);
   private final MemorySegment memory = MemorySegment.ofBuffer(buffer);
 
   /**
    * @param out written to from its position on; not closed
    */
-  public SavedStreamWriter(FileChannel out) {
+  public SavedStreamWriter(WritableByteChannel out) {
     this.out = out;
   }
 
   /** Writes everything up to the end of the {@code ram} section. */
   public void ram(StreamEnvelope envelope, List<RamBlock> blocks, Checkpoint checkpoint)
+      throws IOException {
+    ram(envelope, blocks, _ -> true, checkpoint);
+  }
+
+  /**
+   * Writes everything up to the end of the {@code ram} section.
+   *
+   * @param included whether the pages of a block are written; a machine that loads the stream keeps
+   *     what it has in the others
+   */
+  public void ram(
+      StreamEnvelope envelope,
+      List<RamBlock> blocks,
+      Predicate<RamBlock> included,
+      Checkpoint checkpoint)
       throws IOException {
     buffer.put(envelope.prefix());
     buffer.put((byte) StreamFormat.SECTION_START).putInt(envelope.ramSection());
@@ -53,7 +69,9 @@ public final class SavedStreamWriter {
     end(envelope);
     buffer.put((byte) StreamFormat.SECTION_END).putInt(envelope.ramSection());
     for (RamBlock block : blocks) {
-      pages(block, checkpoint);
+      if (included.test(block)) {
+        pages(block, checkpoint);
+      }
     }
     makeRoom();
     end(envelope);

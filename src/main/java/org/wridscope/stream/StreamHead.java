@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.stream;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.util.Arrays;
-import org.jspecify.annotations.Nullable;
+import java.util.Set;
 import org.wridscope.memory.RamBlock;
 import org.wridscope.protocol.ProtocolException;
 
@@ -22,33 +22,44 @@ final class StreamHead {
    * @return an envelope without footers, since the beginning does not show whether there are any
    */
   static StreamEnvelope read(StreamInput in) throws IOException {
+    return read(in, Set.of());
+  }
+
+  /**
+   * Reads the beginning of a stream that was written with some capabilities, which the envelope
+   * does not mention.
+   */
+  static StreamEnvelope read(StreamInput in, Set<String> expected) throws IOException {
+    var prefix = new ByteArrayOutputStream();
     in.startRecording();
     StreamParts.requireMagic(in);
+    prefix.writeBytes(in.takeRecorded());
     int tag = in.tag();
     String machineType = null;
     if (tag == StreamFormat.CONFIGURATION) {
       machineType = StreamParts.machineType(in);
+      prefix.writeBytes(in.takeRecorded());
       tag = in.tag();
       while (tag == StreamFormat.SUBSECTION) {
-        subsection(in);
+        boolean kept = subsection(in, expected);
+        byte[] recorded = in.takeRecorded();
+        if (kept) {
+          prefix.writeBytes(recorded);
+        }
         tag = in.tag();
       }
     }
+    in.stopRecording();
     if (tag == StreamFormat.COMMAND) {
       throw command(in);
     }
     StreamParts.requireTag(tag, StreamFormat.SECTION_START);
-    return envelope(in, machineType);
+    return new StreamEnvelope(
+        prefix.toByteArray(), machineType, StreamParts.sectionHeader(in), false);
   }
 
-  private static StreamEnvelope envelope(StreamInput in, @Nullable String machineType)
-      throws IOException {
-    byte[] recorded = in.stopRecording();
-    byte[] prefix = Arrays.copyOf(recorded, recorded.length - 1);
-    return new StreamEnvelope(prefix, machineType, StreamParts.sectionHeader(in), false);
-  }
-
-  private static void subsection(StreamInput in) throws IOException {
+  /** Reads a subsection; returns whether the envelope has it. */
+  private static boolean subsection(StreamInput in, Set<String> expected) throws IOException {
     String name = in.name("name of a subsection of the configuration");
     in.be32("version of subsection " + name);
     switch (name) {
@@ -62,20 +73,30 @@ final class StreamHead {
                   .formatted(RamBlock.PAGE_SHIFT, RamBlock.PAGE_SIZE));
         }
       }
-      case "configuration/capabilities" -> capabilities(in);
+      case "configuration/capabilities" -> {
+        capabilities(in, expected);
+        return expected.isEmpty();
+      }
       case "configuration/uuid" -> in.bytes(UUID_BYTES, name);
       default ->
           throw ProtocolException.of("subsection of the configuration", name, "one of QEMU 7.2's");
     }
+    return true;
   }
 
-  /** Reads the capabilities that the rest of the stream depends on, of which none is supported. */
-  private static void capabilities(StreamInput in) throws IOException {
+  /** Reads the capabilities that the rest of the stream depends on, which must be expected. */
+  private static void capabilities(StreamInput in, Set<String> expected) throws IOException {
     int count = in.be32("number of capabilities");
-    if (count != 0) {
-      String first = in.name("name of a capability");
-      throw ProtocolException.of(
-          "capability", first, "absent: switch it off with migrate-set-capabilities");
+    for (int i = 0; i < Integer.toUnsignedLong(count); i++) {
+      String name = in.name("name of a capability");
+      if (!expected.contains(name)) {
+        throw ProtocolException.of(
+            "capability", name, "absent: switch it off with migrate-set-capabilities");
+      }
+      if (i >= expected.size()) {
+        throw ProtocolException.ofUnsigned(
+            "number of capabilities", count, "at most " + expected.size());
+      }
     }
   }
 

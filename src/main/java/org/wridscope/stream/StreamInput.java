@@ -34,11 +34,15 @@ final class StreamInput {
     recording = new ByteArrayOutputStream();
   }
 
-  /** Ends the recording, and returns the bytes since {@link #startRecording()}. */
-  byte[] stopRecording() {
-    ByteArrayOutputStream recorded = recording;
+  /** The bytes since {@link #startRecording()} or the last call. */
+  byte[] takeRecorded() {
+    byte[] recorded = recording == null ? new byte[0] : recording.toByteArray();
+    startRecording();
+    return recorded;
+  }
+
+  void stopRecording() {
     recording = null;
-    return recorded == null ? new byte[0] : recorded.toByteArray();
   }
 
   /** The next byte, or -1 at the end of the stream. */

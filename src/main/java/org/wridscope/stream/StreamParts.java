@@ -81,6 +81,14 @@ final class StreamParts {
    * right.
    */
   static List<BlockListing> blocks(StreamInput in) throws IOException {
+    return blocks(in, false);
+  }
+
+  /**
+   * As {@link #blocks(StreamInput)}, from a source with or without the capability {@code
+   * x-ignore-shared}, with which an address in the guest follows each length.
+   */
+  static List<BlockListing> blocks(StreamInput in, boolean addresses) throws IOException {
     long record = in.be64("record MEM_SIZE");
     if ((record & StreamFormat.FLAG_MASK) != StreamFormat.FLAG_MEM_SIZE) {
       throw unexpectedRecord(record, StreamFormat.FLAG_MEM_SIZE, "MEM_SIZE");
@@ -113,6 +121,9 @@ final class StreamParts {
             "at most %d, the rest of the sum of all RAM blocks".formatted(left));
       }
       left -= length;
+      if (addresses) {
+        in.be64("address of RAM block " + name);
+      }
       blocks.add(new BlockListing(name, length));
     }
     return List.copyOf(blocks);

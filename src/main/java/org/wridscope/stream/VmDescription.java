@@ -22,7 +22,11 @@ public final class VmDescription {
    */
   public static boolean isAtEnd(FileChannel file, long from) throws IOException {
     long length = Math.min(file.size() - from, HEADER + StreamFormat.MAX_VM_DESCRIPTION);
-    byte[] end = read(file, file.size() - length, (int) Math.max(0, length));
+    return isAtEnd(read(file, file.size() - length, (int) Math.max(0, length)));
+  }
+
+  /** Whether a stream whose last bytes these are ends with a complete description. */
+  public static boolean isAtEnd(byte[] end) throws IOException {
     if (end.length == 0 || end[end.length - 1] != '}') {
       return false;
     }

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.engine;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import org.jspecify.annotations.Nullable;
+import org.wridscope.guest.Handover;
+import org.wridscope.guest.RunningMachine;
+import org.wridscope.memory.Residency;
+import org.wridscope.protocol.MigrationId;
+import org.wridscope.stream.MigrationStreamWriter;
+import org.wridscope.telemetry.EventKind;
+
+/** A guest that runs in another process until the switch-over. */
+record DepartingMachine(SourceSession session, RunningMachine guest) implements Departure {
+
+  @Override
+  public void prepare() throws IOException {
+    session.telemetry.beginPhase("attach");
+    waiting("%s to be attached", () -> guest.attach(session::tend));
+    session.telemetry.beginPhase("connect");
+  }
+
+  @FunctionalInterface
+  private interface Step {
+    void run() throws IOException;
+  }
+
+  private void waiting(String phrase, Step step) throws IOException {
+    session.telemetry.setWaitingFor(phrase.formatted(guest.machine()));
+    try {
+      step.run();
+    } finally {
+      session.telemetry.setWaitingFor(null);
+    }
+  }
+
+  @Override
+  public void begin() throws IOException {
+    guest.track();
+  }
+
+  @Override
+  public void end(boolean handedOver) {
+    guest.endTracking();
+    if (handedOver) {
+      guest.release();
+    }
+  }
+
+  @Override
+  public Residency residency() {
+    return Residency.ALWAYS;
+  }
+
+  @Override
+  public boolean standsStill() {
+    return false;
+  }
+
+  @Override
+  public boolean hasMarkedEnd() {
+    return guest.envelope().needsDescription();
+  }
+
+  @Override
+  public void header(MigrationStreamWriter stream) throws IOException {
+    stream.header(guest.envelope());
+  }
+
+  @Override
+  public long sync(RamSender sender) throws IOException {
+    return sender.sync(guest::collect);
+  }
+
+  @Override
+  public void pause() throws IOException {
+    waiting(
+        "%s to stop its guest and save the states of its devices",
+        () -> guest.stop(this::stopped, session::tend));
+  }
+
+  private void stopped() {
+    session.downtime.begin();
+    session.telemetry.event(EventKind.GUEST_PAUSED, 0, 0, 0, 0);
+  }
+
+  @Override
+  public void handOver(@Nullable MigrationId migration) throws IOException {
+    guest.handOver(new Handover(session.device.name(), session.destination(), migration));
+  }
+
+  @Override
+  public void rest(MigrationStreamWriter stream) throws IOException {
+    stream.rest(guest.rest());
+  }
+
+  @Override
+  public String place(InetSocketAddress destination) {
+    return " at %s:%d".formatted(destination.getHostString(), destination.getPort());
+  }
+
+  @Override
+  public String giveBack(boolean handedOver, boolean doubtful) {
+    if (handedOver) {
+      guest.release();
+      return "The guest was handed over and is paused in %s.".formatted(guest.machine());
+    }
+    try {
+      guest.giveBack();
+    } catch (IOException e) {
+      return MigrationSession.sentence(e);
+    }
+    if (!guest.wasRunning()) {
+      return "The guest is paused in %s, as it was before.".formatted(guest.machine());
+    }
+    session.telemetry.event(EventKind.GUEST_RESUMED, 0, 0, 0, 0);
+    String runs = "The guest goes on running in %s".formatted(guest.machine());
+    return doubtful
+        ? runs + "; make sure that it does not run at the destination, too."
+        : runs + ".";
+  }
+}

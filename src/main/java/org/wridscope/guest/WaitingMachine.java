@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.guest;
+
+import java.io.IOException;
+import java.util.List;
+import org.wridscope.stream.BlockListing;
+import org.wridscope.stream.Checkpoint;
+import org.wridscope.stream.StreamEnvelope;
+
+/**
+ * A machine in another process that waits for a guest, whose RAM a destination fills.
+ *
+ * <p>A destination calls {@link #prepare}, {@link #load} when RAM is complete, {@link #append} for
+ * what follows it, {@link #finishLoading}, {@link #loaded} before the source is told, and {@link
+ * #start}; or {@link #abandon} instead of what is left.
+ */
+public non-sealed interface WaitingMachine extends Guest {
+
+  /**
+   * Shares the RAM of the machine, and allocates memory for the blocks that it does not share. To
+   * be called once; {@link #ramBlocks} is known from then on.
+   *
+   * @param blocks of the source, in its order
+   * @throws GuestException if the machine has other RAM than the source, or no longer waits
+   */
+  void prepare(List<BlockListing> blocks) throws IOException;
+
+  /** Makes the machine begin to load its guest, and sends it everything up to the RAM's end. */
+  void load(StreamEnvelope envelope, Checkpoint checkpoint) throws IOException;
+
+  /** Sends bytes that follow the RAM to the machine. */
+  void append(byte[] bytes, int offset, int length) throws IOException;
+
+  /** Whether the description of the machine, which ends a stream, has been appended. */
+  boolean isDescribed() throws IOException;
+
+  /** Waits until the machine has loaded everything; its guest does not run yet. */
+  void finishLoading(Checkpoint checkpoint) throws IOException;
+
+  /**
+   * Notes that the source will be told that the guest can start, and where it may ask whether it
+   * did. If this process dies after that, the source gets an answer nevertheless.
+   */
+  void loaded(Handover handover) throws IOException;
+
+  /** Starts the guest; leaves it paused if its state says that it did not run at the source. */
+  void start() throws IOException;
+
+  /** Whether RAM is to be compared before the guest starts, which lengthens the downtime. */
+  boolean isCompared();
+
+  /** Whether {@link #start} may have started the guest. */
+  boolean hasStarted();
+
+  /**
+   * Gives up. A machine that has loaded something ends, so that the guest can never run at both
+   * ends. Idempotent.
+   *
+   * @return a sentence about the machine
+   */
+  String abandon();
+
+  /** The machine for a sentence, for example {@code QEMU 4711}. */
+  String machine();
+}
