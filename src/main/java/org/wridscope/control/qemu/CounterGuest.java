@@ -16,9 +16,8 @@ import org.wridscope.text.Format;
 
 /**
  * A guest for QEMU's machines {@code pc} and {@code q35} that counts a hundred times a second: in
- * its RAM, on its screen, and each second in a line of its serial port. At its start it fills its
- * RAM, so that no page is zero. It fits in a boot sector, whose source is {@code
- * counter-guest.lst}.
+ * its RAM, on its screen, and in a line of its serial port. At its start it fills its RAM, so that
+ * no page is zero. It fits in a boot sector, whose source is {@code counter-guest.lst}.
  *
  * @param ramBytes a multiple of 1 MiB from {@link #MIN_RAM} to {@link #MAX_RAM}
  * @param dirtyRate bytes of the pages that it writes to in a second, 0 for none
@@ -70,7 +69,7 @@ public record CounterGuest(long ramBytes, long dirtyRate, long workingSet, boole
     if (workingSet < 0 || workingSet % RamBlock.PAGE_SIZE != 0 || workingSet > writable) {
       throw new IllegalArgumentException(
           ("working set: the guest that counts cannot write to %s of its RAM; give it whole pages,"
-               + " at most %s.")
+                  + " at most %s.")
               .formatted(Format.exactBytes(workingSet), Format.exactBytes(writable)));
     }
   }
