@@ -39,6 +39,7 @@ final class ArchitectureTest {
           "protocol",
           "units",
           "files",
+          "qmp",
           "memory",
           "telemetry",
           "analysis",

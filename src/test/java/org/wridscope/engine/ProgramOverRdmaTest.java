@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.wridscope.control.qemu.QmpException;
+import org.wridscope.qmp.QmpException;
 import org.wridscope.verbs.rdma.RdmaDevices;
 
 /** The program and a real QEMU, in separate processes, over a real RDMA device. */

@@ -15,8 +15,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import org.wridscope.control.qemu.Qmp;
+import org.wridscope.qmp.QemuMonitor;
+import org.wridscope.qmp.Qmp;
 
 /** A QEMU whose guest counts in its RAM for ever, controlled through QMP. */
 final class Qemu implements AutoCloseable {
@@ -57,7 +59,7 @@ final class Qemu implements AutoCloseable {
 
   private final Path folder;
   private final Process process;
-  private final Qmp qmp;
+  private final QemuMonitor monitor;
   private final Path errors;
 
   /**
@@ -79,7 +81,7 @@ final class Qemu implements AutoCloseable {
             "a"));
     command.addAll(List.of(more));
     process = new ProcessBuilder(command).redirectError(errors.toFile()).start();
-    qmp = Qmp.open(process, errors);
+    monitor = new QemuMonitor(Qmp.overStdio(process, PATIENCE));
   }
 
   /** Whether a supported QEMU is installed. */
@@ -113,11 +115,11 @@ final class Qemu implements AutoCloseable {
     for (int i = 0; i < arguments.length; i += 2) {
       named.add((String) arguments[i], GSON.toJsonTree(arguments[i + 1]));
     }
-    return qmp.execute(command, named);
+    return monitor.qmp().execute(command, named);
   }
 
   void setCapability(String name) throws IOException, InterruptedException {
-    qmp.enable(name);
+    monitor.setCapabilities(Map.of(name, true));
   }
 
   /** All physical memory of the guest. */
@@ -156,7 +158,7 @@ final class Qemu implements AutoCloseable {
 
   /** Starts to migrate the guest away, as fast as it can go unless that was set. */
   void migrate(String uri) throws IOException, InterruptedException {
-    qmp.migrate(uri);
+    monitor.migrate(uri);
   }
 
   void awaitMigrationActive() throws IOException, InterruptedException {

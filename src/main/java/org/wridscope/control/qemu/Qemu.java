@@ -2,6 +2,7 @@
 package org.wridscope.control.qemu;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -9,6 +10,10 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.wridscope.qmp.QemuMonitor;
+import org.wridscope.qmp.Qmp;
+import org.wridscope.qmp.QmpException;
+import org.wridscope.text.Legible;
 
 /**
  * A QEMU process started by this program, controlled through QMP on its standard input and output.
@@ -23,11 +28,13 @@ public final class Qemu implements AutoCloseable {
   private static final Duration END = Duration.ofSeconds(10);
 
   private final Process process;
-  private final Qmp qmp;
+  private final QemuMonitor monitor;
+  private final Path log;
 
-  private Qemu(Process process, Qmp qmp) {
+  private Qemu(Process process, Qmp qmp, Path log) {
     this.process = process;
-    this.qmp = qmp;
+    this.monitor = new QemuMonitor(qmp);
+    this.log = log;
   }
 
   /**
@@ -46,15 +53,33 @@ public final class Qemu implements AutoCloseable {
             .redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()))
             .start();
     try {
-      return new Qemu(process, Qmp.open(process, log));
+      return new Qemu(process, Qmp.overStdio(process, Qmp.ANSWER), log);
+    } catch (QmpException e) {
+      process.destroyForcibly();
+      throw new IOException(
+          "%s The last line of QEMU's log: %s".formatted(e.getMessage(), lastLine(log)), e);
     } catch (IOException | InterruptedException | RuntimeException e) {
       process.destroyForcibly();
       throw e;
     }
   }
 
-  public Qmp qmp() {
-    return qmp;
+  QemuMonitor monitor() {
+    return monitor;
+  }
+
+  /** The last line of QEMU's log; legible. */
+  String lastMessage() {
+    return lastLine(log);
+  }
+
+  private static String lastLine(Path log) {
+    try {
+      List<String> lines = Files.readAllLines(log);
+      return lines.isEmpty() ? "(none)" : Legible.of(lines.getLast());
+    } catch (IOException e) {
+      return "(it cannot be read: %s)".formatted(e.getMessage());
+    }
   }
 
   /** Ends the QEMU with {@code quit}, or by killing it if that fails. */
@@ -63,7 +88,7 @@ public final class Qemu implements AutoCloseable {
     boolean interrupted = false;
     try {
       if (process.isAlive()) {
-        qmp.execute("quit");
+        monitor.quit();
       }
     } catch (IOException e) {
       LOG.debug("QEMU {} at its end: {}", process.pid(), e.getMessage());

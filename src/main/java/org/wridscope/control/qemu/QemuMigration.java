@@ -8,6 +8,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.wridscope.qmp.MigrationInfo;
 
 /**
  * A migration from one QEMU to another. The guest is paused throughout, so that only the migration
@@ -18,6 +22,10 @@ import java.util.List;
  */
 public record QemuMigration(String uri, List<String> capabilities) {
   private static final Duration TIMEOUT = Duration.ofMinutes(10);
+  private static final Duration POLL = Duration.ofMillis(20);
+
+  /** Bytes per second; the default is 128 MiB/s. */
+  private static final long UNLIMITED = 1L << 40;
 
   public QemuMigration {
     capabilities = List.copyOf(capabilities);
@@ -39,21 +47,42 @@ public record QemuMigration(String uri, List<String> capabilities) {
     try (Qemu destination =
             start(empty, bytes, directory.resolve("destination.log"), "-incoming", "defer");
         Qemu source = start(filled, bytes, directory.resolve("source.log"))) {
-      for (String capability : capabilities) {
-        destination.qmp().enable(capability);
-        source.qmp().enable(capability);
+      if (!capabilities.isEmpty()) {
+        Map<String, Boolean> enabled =
+            capabilities.stream().collect(Collectors.toMap(Function.identity(), _ -> true));
+        destination.monitor().setCapabilities(enabled);
+        source.monitor().setCapabilities(enabled);
       }
-      source.qmp().liftBandwidthLimit();
-      destination.qmp().listen(uri);
-      source.qmp().migrate(uri);
-      JsonObject state = source.qmp().awaitMigration(TIMEOUT);
-      String status = state.get("status").getAsString();
-      if (!status.equals("completed")) {
-        throw new QmpException(
-            "QEMU's migration to %s ended as '%s': %s"
-                .formatted(uri, status, source.qmp().lastMessage()));
+      var parameters = new JsonObject();
+      parameters.addProperty("max-bandwidth", UNLIMITED);
+      source.monitor().setParameters(parameters);
+      destination.monitor().migrateIncoming(uri);
+      source.monitor().migrate(uri);
+      return awaitEnd(source);
+    }
+  }
+
+  /** Returns the total time. */
+  private Duration awaitEnd(Qemu source) throws IOException, InterruptedException {
+    long end = System.nanoTime() + TIMEOUT.toNanos();
+    while (true) {
+      MigrationInfo migration = source.monitor().migration();
+      Duration total = migration.totalTime().orElse(Duration.ZERO);
+      // QEMU reports the status shortly before the total time, which is 0 until then.
+      if (migration.status().equals("completed") && total.isPositive()) {
+        return total;
       }
-      return Duration.ofMillis(state.get("total-time").getAsLong());
+      if (List.of("failed", "cancelled").contains(migration.status())) {
+        throw new IOException(
+            "QEMU's migration to %s ended as '%s'. The last line of its log: %s"
+                .formatted(uri, migration.status(), source.lastMessage()));
+      }
+      if (System.nanoTime() > end) {
+        throw new IOException(
+            "QEMU's migration to %s was still '%s' after %d s."
+                .formatted(uri, migration.status(), TIMEOUT.toSeconds()));
+      }
+      Thread.sleep(POLL);
     }
   }
 

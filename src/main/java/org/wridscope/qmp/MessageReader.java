@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.qmp;
+
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParseException;
+import com.google.gson.JsonParser;
+import com.google.gson.Strictness;
+import com.google.gson.stream.JsonReader;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.StringReader;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+import org.wridscope.text.Format;
+import org.wridscope.text.Legible;
+
+/**
+ * Cuts what a QMP server sends into messages. A message is a JSON object on one or several lines
+ * ({@code -qmp-pretty}). Not thread-safe.
+ */
+final class MessageReader {
+  /** The longest message, in bytes; {@code query-qmp-schema} of QEMU 10 has 0.4 MB. */
+  static final int MAX_BYTES = 8 << 20;
+
+  /** Characters of what is not QMP that are shown. */
+  private static final int SHOWN = 60;
+
+  private final Source source;
+  private final boolean mixed;
+  private final byte[] piece = new byte[8 << 10];
+  private int at;
+  private int filled;
+
+  /** Where bytes come from. */
+  @FunctionalInterface
+  interface Source {
+    /** Reads at least one byte; returns their number, -1 at the end. */
+    int read(byte[] into) throws IOException;
+  }
+
+  /** What came is not QMP; the message is a part of a sentence that begins with "it". */
+  static final class InvalidMessageException extends IOException {
+    InvalidMessageException(String message) {
+      super(message);
+    }
+  }
+
+  /**
+   * @param mixed whether lines that do not begin with a brace are skipped
+   */
+  MessageReader(Source source, boolean mixed) {
+    this.source = source;
+    this.mixed = mixed;
+  }
+
+  /**
+   * Waits for a message.
+   *
+   * @return null at the end
+   * @throws InvalidMessageException if what comes is not QMP, or too long
+   */
+  @Nullable JsonObject next() throws IOException {
+    return findsBrace() ? parse(object()) : null;
+  }
+
+  private boolean fill() throws IOException {
+    at = 0;
+    filled = source.read(piece);
+    return filled > 0;
+  }
+
+  /** Goes to the brace that begins a message; false at the end of the input. */
+  private boolean findsBrace() throws IOException {
+    boolean skipping = false;
+    while (at < filled || fill()) {
+      byte b = piece[at];
+      if (b == '\n') {
+        skipping = false;
+      } else if (!skipping && b == '{') {
+        return true;
+      } else if (!skipping && b != ' ' && b != '\t' && b != '\r') {
+        if (!mixed) {
+          throw new InvalidMessageException("it sent what is not QMP, " + shown());
+        }
+        skipping = true;
+      }
+      at++;
+    }
+    return false;
+  }
+
+  private String shown() {
+    int length = Math.min(filled - at, SHOWN);
+    String text = new String(piece, at, length, StandardCharsets.UTF_8);
+    return '"' + Legible.of(text.lines().findFirst().orElse(""), SHOWN) + '"';
+  }
+
+  /** The text from a brace to the one that closes it. */
+  private String object() throws IOException {
+    var text = new ByteArrayOutputStream();
+    int from = at;
+    int depth = 0;
+    boolean inString = false;
+    boolean escaped = false;
+    while (true) {
+      if (at == filled) {
+        take(text, from);
+        if (!fill()) {
+          throw new InvalidMessageException("it closed the connection in the middle of a message");
+        }
+        from = 0;
+      }
+      byte b = piece[at++];
+      if (escaped) {
+        escaped = false;
+      } else if (inString) {
+        escaped = b == '\\';
+        inString = b != '"';
+      } else if (b == '"') {
+        inString = true;
+      } else if (b == '{') {
+        depth++;
+      } else if (b == '}' && --depth == 0) {
+        take(text, from);
+        return text.toString(StandardCharsets.UTF_8);
+      }
+    }
+  }
+
+  /** Keeps the bytes before the present place. */
+  private void take(ByteArrayOutputStream text, int from) throws InvalidMessageException {
+    if (text.size() + at - from > MAX_BYTES) {
+      throw new InvalidMessageException(
+          "it sent a message of more than " + Format.bytes(MAX_BYTES));
+    }
+    text.write(piece, from, at - from);
+  }
+
+  private static JsonObject parse(String text) throws InvalidMessageException {
+    var reader = new JsonReader(new StringReader(text));
+    reader.setStrictness(Strictness.STRICT);
+    try {
+      return JsonParser.parseReader(reader).getAsJsonObject();
+    } catch (JsonParseException | IllegalStateException | NumberFormatException e) {
+      throw new InvalidMessageException(
+          "it sent what is not JSON, \"%s\"".formatted(Legible.of(text, SHOWN)));
+    }
+  }
+}

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * A client of the QEMU Machine Protocol: the ways to a QEMU, commands, events and errors, and the
+ * commands that a migration needs with checked answers.
+ */
+@NullMarked
+package org.wridscope.qmp;
+
+import org.jspecify.annotations.NullMarked;
