@@ -46,6 +46,7 @@ final class ArchitectureTest {
           "stream",
           "guest.virtio",
           "guest",
+          "guest.qemu",
           "engine",
           "control",
           "recording",
@@ -101,7 +102,7 @@ final class ArchitectureTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"protocol", "memory", "guest.virtio", "guest", "stream"})
+  @ValueSource(strings = {"protocol", "memory", "guest.virtio", "guest", "guest.qemu", "stream"})
   void bytesMemoryAndGuests_doNotDependOnVerbs(String layer) {
     noClasses()
         .that(in(layer))

@@ -3,6 +3,7 @@ package org.wridscope.guest;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
 import org.wridscope.memory.DirtyBitmap;
 import org.wridscope.stream.Checkpoint;
 import org.wridscope.stream.StreamEnvelope;
@@ -82,4 +83,9 @@ public non-sealed interface RunningMachine extends Guest {
 
   /** The machine for a sentence, for example {@code QEMU 4711}. */
   String machine();
+
+  /** How writes are found, and what that cost; for any thread. Empty before {@link #track}. */
+  default Optional<Tracking> tracking() {
+    return Optional.empty();
+  }
 }
