@@ -306,8 +306,8 @@ final class QmpTest {
       assertThatThrownBy(() -> qmp.execute("query-qmp-schema"))
           .isInstanceOf(QmpException.class)
           .hasMessageMatching(
-              "No answer to query-qmp-schema from the QEMU at .*: it sent a message of more than 8"
-                  + " MiB.");
+              "No answer to query-qmp-schema from the QEMU at .*: it sent a message of more than"
+                  + " 8.00 MiB.");
       assertThat(qmp.isOpen()).isFalse();
       // The server notices that the client has gone.
       assertThatThrownBy(server::awaitEnd).hasCauseInstanceOf(IOException.class);
