@@ -2,6 +2,7 @@
 package org.wridscope.cli;
 
 import org.wridscope.control.GuestSettings;
+import org.wridscope.guest.qemu.DirtyLogChoice;
 import org.wridscope.guest.virtio.VirtioFault;
 import org.wridscope.guest.virtio.VirtioPolicy;
 import org.wridscope.guest.virtio.VirtioVariant;
@@ -27,7 +28,18 @@ final class GuestText {
       case GuestSettings.Image guest ->
           "a guest whose RAM is %s, %s".formatted(guest.file(), Format.bytes(guest.ramBytes()));
       case GuestSettings.Restore guest -> "the guest in " + guest.file();
+      case GuestSettings.Lift guest ->
+          "the guest of the QEMU at %s%s%s"
+              .formatted(
+                  guest.qmp(),
+                  guest.dirtyLog() == DirtyLogChoice.AUTO
+                      ? ""
+                      : ", dirty log: " + guest.dirtyLog().text(),
+                  guest.throttle().isOff()
+                      ? ""
+                      : ", stopped for %s of the time".formatted(guest.throttle().text()));
       case GuestSettings.Capture guest -> incoming(guest);
+      case GuestSettings.Land guest -> incoming(guest);
     };
   }
 
@@ -44,7 +56,12 @@ final class GuestText {
                   guest.out() == null ? "a file" : guest.out().path());
       case GuestSettings.Capture guest ->
           "waits for a guest, which is captured in " + guest.out().path();
+      case GuestSettings.Land guest ->
+          "waits for a guest, which the QEMU at %s will run%s"
+              .formatted(
+                  guest.qmp(), guest.verify() ? "; its RAM is compared before it starts" : "");
       case GuestSettings.Restore guest -> running(guest);
+      case GuestSettings.Lift guest -> running(guest);
     };
   }
 

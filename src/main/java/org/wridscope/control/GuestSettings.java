@@ -4,8 +4,11 @@ package org.wridscope.control;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.files.Output;
+import org.wridscope.guest.qemu.DirtyLogChoice;
+import org.wridscope.guest.qemu.Throttle;
 import org.wridscope.guest.virtio.VirtioVariant;
 import org.wridscope.memory.RamBlock;
+import org.wridscope.qmp.QmpAddress;
 import org.wridscope.text.Format;
 import org.wridscope.units.Parse;
 
@@ -18,7 +21,7 @@ public sealed interface GuestSettings {
       case Image(Path file, Output out, long ramBytes) when out != null ->
           new Image(file, out.replacing(), ramBytes);
       case Capture(Output out) -> new Capture(out.replacing());
-      case Image _, Synthetic _, Restore _ -> this;
+      case Image _, Synthetic _, Restore _, Lift _, Land _ -> this;
     };
   }
 
@@ -138,4 +141,23 @@ public sealed interface GuestSettings {
    * @param file is only read
    */
   record Restore(Path file) implements GuestSettings {}
+
+  /**
+   * For a source: the guest of a running QEMU.
+   *
+   * @param qmp where the QEMU accepts QMP
+   * @param dirtyLog how the pages that the guest writes are found
+   * @param throttle whether the guest is slowed down meanwhile
+   */
+  record Lift(QmpAddress qmp, DirtyLogChoice dirtyLog, Throttle throttle)
+      implements GuestSettings {}
+
+  /**
+   * For a destination: a QEMU that waits for a guest, {@code -incoming defer}.
+   *
+   * @param qmp where the QEMU accepts QMP
+   * @param verify whether its RAM is compared with the source's before the guest starts, which
+   *     lengthens the downtime
+   */
+  record Land(QmpAddress qmp, boolean verify) implements GuestSettings {}
 }

@@ -33,8 +33,12 @@ final class Guests {
         yield ImageGuest.open(image.file());
       }
       case GuestSettings.Restore restore -> SavedGuest.open(restore.file());
+      case GuestSettings.Lift _ ->
+          throw new GuestException("The guest of a running QEMU cannot be taken.");
       case GuestSettings.Capture _ ->
           throw new GuestException("Only a destination can capture a guest in a file.");
+      case GuestSettings.Land _ ->
+          throw new GuestException("Only a destination can fill a QEMU that waits for a guest.");
     };
   }
 
@@ -56,8 +60,12 @@ final class Guests {
         yield ImageGuest.incoming(image.out(), image.ramBytes());
       }
       case GuestSettings.Capture capture -> CapturedGuest.create(capture.out());
+      case GuestSettings.Land _ ->
+          throw new GuestException("A QEMU that waits for a guest cannot be filled.");
       case GuestSettings.Restore _ ->
           throw new GuestException("Only a source can restore a guest from a file.");
+      case GuestSettings.Lift _ ->
+          throw new GuestException("Only a source can take the guest of a running QEMU.");
     };
   }
 

@@ -177,8 +177,11 @@ public final class SettingsForm {
         form.set(Field.FILE, guest.file() == null ? "" : guest.file().toString());
         form.set(Field.OUT, guest.out() == null ? "" : guest.out().path().toString());
       }
-      case GuestSettings.Capture _, GuestSettings.Restore _ ->
-          throw new IllegalArgumentException("a lab neither captures nor restores a guest");
+      case GuestSettings.Capture _,
+          GuestSettings.Restore _,
+          GuestSettings.Lift _,
+          GuestSettings.Land _ ->
+          throw new IllegalArgumentException("a lab of the window has no guest of others");
     }
     form.set(Field.ZERO_SHARE, form.get(Field.ZERO_SHARE).replace(".0%", "%"));
     MigrationSettings migration = settings.migration();

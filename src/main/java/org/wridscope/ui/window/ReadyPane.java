@@ -117,6 +117,12 @@ final class ReadyPane {
           lines.put("Guest", "captured in the file " + guest.out().path());
       case GuestSettings.Restore guest ->
           lines.put("Guest", "restored from the file " + guest.file());
+      case GuestSettings.Lift guest -> {
+        lines.put("Guest", "that of the QEMU at " + guest.qmp());
+        lines.put("Dirty log", guest.dirtyLog().text());
+        lines.put("Throttle", guest.throttle().text());
+      }
+      case GuestSettings.Land guest -> lines.put("Guest", "runs in the QEMU at " + guest.qmp());
     }
     long limit = wanted.bandwidthLimit();
     lines.put("Bandwidth", limit == 0 ? "no limit" : "at most " + Format.rate(limit));

@@ -281,6 +281,8 @@ final class Starting {
       case GuestSettings.Image image -> Format.bytes(image.ramBytes()) + " of RAM";
       case GuestSettings.Capture capture -> "the file " + capture.out().path();
       case GuestSettings.Restore restore -> "the file " + restore.file();
+      case GuestSettings.Lift lift -> "the QEMU at " + lift.qmp();
+      case GuestSettings.Land land -> "the QEMU at " + land.qmp();
     };
   }
 }
