@@ -15,6 +15,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.wridscope.files.StateFolder;
 
 /**
  * The directories in which guests were captured, so that {@code doctor} can find what a killed
@@ -40,9 +41,7 @@ public final class CaptureFolders {
   }
 
   static CaptureFolders of(Map<String, String> environment, String home) {
-    String state = environment.getOrDefault("XDG_STATE_HOME", "");
-    Path folder = state.isEmpty() ? Path.of(home, ".local", "state") : Path.of(state);
-    return new CaptureFolders(folder.resolve("wridscope").resolve("capture-folders"));
+    return new CaptureFolders(StateFolder.of(environment, home).resolve("capture-folders"));
   }
 
   /** The directories that still exist. */

@@ -25,7 +25,7 @@ import org.wridscope.verbs.soft.SoftNetwork;
  * closed together. Thread-safe.
  */
 final class Devices implements AutoCloseable {
-  static final String SOFTWARE_NAME = "soft0";
+  static final String SOFTWARE_NAME = SoftNetwork.NAME;
   private static final String LAB_NAME = "lab0";
   private static final Logger LOG = LoggerFactory.getLogger(Devices.class);
 

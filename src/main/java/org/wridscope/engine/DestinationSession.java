@@ -319,14 +319,15 @@ public final class DestinationSession extends MigrationSession {
 
   /** Waits a while for a source that may ask where the guest is. */
   private void answerInquiries() {
-    if (!loadedSent || outcomeKnown) {
+    MigrationId asked = id;
+    if (!loadedSent || outcomeKnown || asked == null) {
       return;
     }
     telemetry.setWaitingFor("a source that may ask where the guest is");
     long end = System.nanoTime() + limits.inquiry().toNanos();
     try {
       while (!outcomeKnown && System.nanoTime() < end) {
-        answerInquiry();
+        answerInquiry(asked);
       }
     } catch (IOException e) {
       LOG.warn("a source that may ask for the outcome cannot be answered: {}", e.getMessage());
@@ -337,18 +338,10 @@ public final class DestinationSession extends MigrationSession {
     }
   }
 
-  private void answerInquiry() throws IOException, InterruptedException {
+  private void answerInquiry(MigrationId asked) throws IOException, InterruptedException {
+    Outcome outcome = started ? Outcome.RUNNING : Outcome.NOT_STARTED;
     try {
-      ConnectionRequest request = listener.nextRequest(SLICE);
-      if (request == null) {
-        return;
-      }
-      var incoming = new IncomingRequest(request);
-      if (incoming.isInquiry(id)) {
-        tellOutcome(incoming);
-      } else {
-        incoming.reject("A migration is ending here.");
-      }
+      outcomeKnown = new InquiryAnswers(listener, asked, outcome).answerNext(SLICE);
     } catch (RuntimeException | Error e) {
       // The source asks again; its guest may be paused until it gets an answer.
       LOG.error("a source could not be answered because of a bug in Wridscope", e);

@@ -13,20 +13,34 @@ import org.wridscope.protocol.MigrationId;
 import org.wridscope.verbs.ConnectionRejectedException;
 import org.wridscope.verbs.RdmaDevice;
 
-/** Asks a Wridscope destination, over new connections, for the outcome of a migration. */
-record Inquiry(RdmaDevice device, InetSocketAddress destination, MigrationId id, Limits limits) {
+/**
+ * Asks a Wridscope destination, over new connections, for the outcome of a migration.
+ *
+ * @param connect limit for each connection
+ * @param limit for how long to ask
+ */
+public record Inquiry(
+    RdmaDevice device,
+    InetSocketAddress destination,
+    MigrationId id,
+    Duration connect,
+    Duration limit) {
   private static final Logger LOG = LoggerFactory.getLogger(Inquiry.class);
 
   /** Time between two attempts. */
   private static final Duration INTERVAL = Duration.ofMillis(100);
+
+  Inquiry(RdmaDevice device, InetSocketAddress destination, MigrationId id, Limits limits) {
+    this(device, destination, id, limits.connect(), limits.inquiry());
+  }
 
   /**
    * Asks until there is an answer.
    *
    * @return {@link Outcome#UNKNOWN} if there was none within the limit
    */
-  Outcome ask() throws InterruptedException {
-    long end = System.nanoTime() + limits.inquiry().toNanos();
+  public Outcome ask() throws InterruptedException {
+    long end = System.nanoTime() + limit.toNanos();
     do {
       Outcome outcome = askOnce();
       if (outcome != Outcome.UNKNOWN) {
@@ -40,9 +54,8 @@ record Inquiry(RdmaDevice device, InetSocketAddress destination, MigrationId id,
   private Outcome askOnce() throws InterruptedException {
     byte[] question = Capabilities.of(Capabilities.WRIDSCOPE | Capabilities.INQUIRY).toBytes(id);
     try (var endpoint =
-        new Endpoint(
-            device, device.resolve(destination, limits.connect()), false, QueuePairWatch.NOBODY)) {
-      endpoint.connection().connect(Endpoint.connectionParameters(question), limits.connect());
+        new Endpoint(device, device.resolve(destination, connect), false, QueuePairWatch.NOBODY)) {
+      endpoint.connection().connect(Endpoint.connectionParameters(question), connect);
     } catch (ConnectionRejectedException e) {
       return answer(e);
     } catch (IOException e) {

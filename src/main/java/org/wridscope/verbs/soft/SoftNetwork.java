@@ -14,6 +14,9 @@ import org.wridscope.verbs.VerbsException;
  * can request a connection, and once accepted write to memory registered for remote writes.
  */
 public final class SoftNetwork {
+  /** The name of a process's device. */
+  public static final String NAME = "soft0";
+
   private SoftNetwork() {}
 
   /**

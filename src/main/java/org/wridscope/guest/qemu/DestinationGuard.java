@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.guest.qemu;
+
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+import org.wridscope.guest.Handover;
+
+/**
+ * A guard of a QEMU that waits for a guest; see {@link Guards}. Each note returns when the guard
+ * has taken it, and throws if the guard is gone or does not answer: the step that was to follow
+ * must not be done then. Thread-safe.
+ */
+public interface DestinationGuard extends AutoCloseable {
+
+  /**
+   * Notes that the QEMU is about to load a guest. If this process ends after that, the guard ends
+   * the QEMU, which can load no other. If it turns out that the QEMU has got all of the guest, the
+   * same holds as after {@code loaded(null)}.
+   */
+  void loading() throws IOException;
+
+  /**
+   * Notes that the QEMU has loaded a guest, and that the source will be told. If this process ends
+   * after that, the guard ends the QEMU, and then answers the source that the guest was not
+   * started.
+   *
+   * @param handover null if the source has not been told where it can ask; such a source, a QEMU,
+   *     may have handed the guest over with its last message. So the guard leaves the guest loaded
+   *     and paused, and says so
+   */
+  void loaded(@Nullable Handover handover) throws IOException;
+
+  /**
+   * Notes that the source has handed the guest over, before it is started. If this process ends
+   * after that, the guard makes sure that the guest runs, and answers a source that asks.
+   *
+   * @param run whether the guest is to run; false if it did not run at the source
+   */
+  void switchingOver(boolean run) throws IOException;
+
+  /** Notes that the guest runs, or stays paused because it did not run at the source. */
+  void running() throws IOException;
+
+  /**
+   * Ends the guard, because this process has done everything itself. The guard changes nothing.
+   * Waits for its end, up to a limit after which it is killed. Idempotent.
+   */
+  @Override
+  void close();
+}

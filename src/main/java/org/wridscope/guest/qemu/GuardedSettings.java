@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.guest.qemu;
+
+import com.google.gson.JsonObject;
+import java.util.Map;
+
+/**
+ * What a guard restores in a QEMU.
+ *
+ * @param capabilities those that will be changed, as they are before, for {@code
+ *     migrate-set-capabilities}
+ * @param parameters those that will be changed, as they are before, for {@code
+ *     migrate-set-parameters}
+ * @param runs at a source, whether the guest runs; at a destination, whether it starts by itself
+ *     when it has been loaded, that is, whether the QEMU was started without {@code -S}
+ */
+public record GuardedSettings(
+    Map<String, Boolean> capabilities, JsonObject parameters, boolean runs) {
+
+  public GuardedSettings {
+    capabilities = Map.copyOf(capabilities);
+    parameters = parameters.deepCopy();
+  }
+
+  @Override
+  public JsonObject parameters() {
+    return parameters.deepCopy();
+  }
+}

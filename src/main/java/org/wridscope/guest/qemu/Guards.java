@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.guest.qemu;
+
+import java.io.IOException;
+
+/**
+ * Starts guards: processes that put a QEMU right if this process ends before it can do so itself,
+ * whatever ended it. A guard is started before the first change in the QEMU, and notes each stage
+ * of the migration. It uses QMP only when this process is gone, because a QMP socket has one client
+ * at a time.
+ */
+public interface Guards {
+
+  /**
+   * Starts a guard for a QEMU whose guest leaves, and waits until it is ready. If this process ends
+   * from now on, the guard cancels the migration, restores the settings, and continues the guest if
+   * it ran.
+   *
+   * @throws IOException if there is no guard; nothing may be changed in the QEMU then
+   */
+  SourceGuard guardSource(GuardedQemu qemu, GuardedSettings before) throws IOException;
+
+  /**
+   * Starts a guard for a QEMU that waits for a guest, and waits until it is ready. If this process
+   * ends from now on, the guard restores the settings, and the QEMU continues to wait.
+   *
+   * @throws IOException if there is no guard; nothing may be changed in the QEMU then
+   */
+  DestinationGuard guardDestination(GuardedQemu qemu, GuardedSettings before) throws IOException;
+}

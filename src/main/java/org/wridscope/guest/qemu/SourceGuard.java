@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.guest.qemu;
+
+import java.io.IOException;
+import org.wridscope.guest.Handover;
+
+/**
+ * A guard of a QEMU whose guest leaves; see {@link Guards}. Each note returns when the guard has
+ * taken it, and throws if the guard is gone or does not answer: the step that was to follow must
+ * not be done then. Thread-safe.
+ */
+public interface SourceGuard extends AutoCloseable {
+
+  /**
+   * Has the guard call {@code userfaultfd()} inside the QEMU, so that the end of this process
+   * cannot find the QEMU in the middle of that. The guard closes the descriptor there if this
+   * process ends before {@link #closeUserfault}.
+   *
+   * @return the number of the descriptor in the QEMU
+   * @throws IOException if it cannot; one sentence. The QEMU is as before
+   */
+  int openUserfault() throws IOException;
+
+  /**
+   * Has the guard close the descriptor of {@link #openUserfault} inside the QEMU, because this
+   * process has its own by now. Idempotent.
+   */
+  void closeUserfault() throws IOException;
+
+  /**
+   * Notes that the destination will be told to start the guest. If this process ends after that,
+   * the guard asks the destination: it continues the guest if the destination has not started it
+   * and never will, and leaves it paused if it has, or if there is no answer.
+   */
+  void handingOver(Handover handover) throws IOException;
+
+  /**
+   * Notes that the destination has the guest: it stays paused here, and only the settings are
+   * restored.
+   */
+  void handedOver() throws IOException;
+
+  /**
+   * Notes that the destination has said that it did not start the guest: it belongs to this QEMU
+   * again.
+   */
+  void takenBack() throws IOException;
+
+  /**
+   * Ends the guard, because this process has restored the QEMU. The guard changes nothing. Waits
+   * for its end, up to a limit after which it is killed. Idempotent.
+   */
+  @Override
+  void close();
+}
