@@ -41,6 +41,7 @@ final class ArchitectureTest {
           "files",
           "qmp",
           "memory",
+          "process",
           "telemetry",
           "analysis",
           "stream",
@@ -102,7 +103,8 @@ final class ArchitectureTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"protocol", "memory", "guest.virtio", "guest", "guest.qemu", "stream"})
+  @ValueSource(
+      strings = {"protocol", "memory", "process", "guest.virtio", "guest", "guest.qemu", "stream"})
   void bytesMemoryAndGuests_doNotDependOnVerbs(String layer) {
     noClasses()
         .that(in(layer))

@@ -92,9 +92,20 @@ public final class NativeMemory implements AutoCloseable {
    * @param bytes from the start of the file, at most its length
    */
   public static NativeMemory mapShared(FileChannel file, long bytes) throws IOException {
+    return mapShared(file, 0, bytes);
+  }
+
+  /**
+   * Maps a part of a file for reading and writing, see {@link #mapShared(FileChannel, long)}.
+   *
+   * @param offset in the file, a multiple of the page size of this machine
+   * @param bytes at most the length of the file after the offset
+   */
+  public static NativeMemory mapShared(FileChannel file, long offset, long bytes)
+      throws IOException {
     Arena arena = Arena.ofShared();
     try {
-      return new NativeMemory(arena, file.map(MapMode.READ_WRITE, 0, bytes, arena));
+      return new NativeMemory(arena, file.map(MapMode.READ_WRITE, offset, bytes, arena));
     } catch (IOException | RuntimeException | Error e) {
       arena.close();
       throw e;

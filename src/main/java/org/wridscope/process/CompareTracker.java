@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.process;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.wridscope.memory.DirtyBitmap;
+import org.wridscope.memory.NativeMemory;
+import org.wridscope.memory.Parallel;
+import org.wridscope.memory.RamBlock;
+
+/**
+ * Finds writes by comparing shared memory with a copy of it, which then follows. Finds every
+ * change, whoever made it, needs no permission and no feature of the kernel, and costs memory for
+ * the copy and a pass over all memory each time.
+ *
+ * <p>Who reads the copy reads what was compared: it changes only in {@link #start} and {@link
+ * #take}.
+ */
+public final class CompareTracker implements WriteTracker {
+  /** Bytes that a thread compares at a time, so that threads share the work evenly. */
+  private static final long STEP = 4L << 20;
+
+  /**
+   * Bytes that are copied to the heap and compared there, which fit the first-level cache. The
+   * vector code of a comparison must not read the shared file: if that is truncated meanwhile, the
+   * process would crash, while a copy throws an {@link InternalError}.
+   */
+  private static final int PIECE = 16 << 10;
+
+  private static final int PAGE = RamBlock.PAGE_SIZE;
+
+  private final List<MemorySegment> shared;
+  private final List<NativeMemory> copies;
+  private final int threads;
+
+  /**
+   * Allocates the copy, all zero until {@link #start}.
+   *
+   * @param shared memory of whole pages; not owned, and to be closed after this
+   * @throws IOException if there is not enough memory; one sentence
+   */
+  public CompareTracker(List<MemorySegment> shared) throws IOException {
+    this.shared = List.copyOf(shared);
+    threads = Math.clamp(Runtime.getRuntime().availableProcessors(), 1, 4);
+    copies = new ArrayList<>();
+    try {
+      for (MemorySegment range : shared) {
+        if (range.byteSize() == 0 || range.byteSize() % PAGE != 0) {
+          throw new IllegalArgumentException(range.byteSize() + " bytes are not whole pages");
+        }
+        copies.add(NativeMemory.allocate(range.byteSize()));
+      }
+    } catch (IOException | RuntimeException e) {
+      copies.forEach(NativeMemory::close);
+      throw e;
+    }
+  }
+
+  /** The copies, in the order of the ranges; they are released by {@link #close}. */
+  public List<MemorySegment> copies() {
+    return copies.stream().map(NativeMemory::segment).toList();
+  }
+
+  @Override
+  public synchronized void start() throws IOException {
+    for (int range = 0; range < copies.size(); range++) {
+      follow(range, null);
+    }
+  }
+
+  @Override
+  public synchronized void take(List<DirtyBitmap> into) throws IOException {
+    for (int range = 0; range < copies.size(); range++) {
+      follow(range, into.get(range));
+    }
+  }
+
+  private void follow(int range, @Nullable DirtyBitmap into) throws IOException {
+    MemorySegment from = shared.get(range);
+    MemorySegment copy = copies.get(range).segment();
+    long bytes = copy.byteSize();
+    try {
+      Parallel.forEach(
+          threads,
+          Math.ceilDiv(bytes, STEP),
+          i -> {
+            var step = new Step(from, copy, into);
+            step.follow(i * STEP, Math.min(bytes, (i + 1) * STEP));
+          });
+    } catch (InternalError e) {
+      throw new IOException(
+          "the shared memory could not be read; the file must not be truncated.", e);
+    }
+  }
+
+  /** One part of a range, whose pages start at a word of the bitmap. */
+  private record Step(MemorySegment from, MemorySegment copy, @Nullable DirtyBitmap into) {
+
+    void follow(long start, long end) {
+      byte[] piece = new byte[PIECE];
+      MemorySegment heap = MemorySegment.ofArray(piece);
+      for (long at = start; at < end; at += PIECE) {
+        int length = (int) Math.min(PIECE, end - at);
+        MemorySegment.copy(from, ValueLayout.JAVA_BYTE, at, piece, 0, length);
+        follow(heap, at, length);
+      }
+    }
+
+    private void follow(MemorySegment heap, long at, int length) {
+      int same = 0;
+      while (same < length) {
+        long differs = MemorySegment.mismatch(heap, same, length, copy, at + same, at + length);
+        if (differs < 0) {
+          return;
+        }
+        int page = (same + (int) differs) / PAGE * PAGE;
+        MemorySegment.copy(heap, page, copy, at + page, PAGE);
+        if (into != null) {
+          long number = (at + page) / PAGE;
+          // Two threads never change the same word: a step is a multiple of 64 pages.
+          into.set(number);
+        }
+        same = page + PAGE;
+      }
+    }
+  }
+
+  @Override
+  public boolean needsQuietTarget() {
+    return false;
+  }
+
+  @Override
+  public String description() {
+    return "comparing memory with a copy";
+  }
+
+  @Override
+  public synchronized void close() {
+    copies.forEach(NativeMemory::close);
+  }
+}

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.process;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.wridscope.ClassArchive;
+
+/**
+ * A process that is watched. It is a child of a shell, not of this JVM: the JVM waits for its own
+ * children, and would take a stop of one that it traces for the end of that child.
+ */
+final class Target implements AutoCloseable {
+  private final Process shell;
+  private final BufferedReader output;
+  private final OutputStream input;
+  private final long pid;
+
+  private Target(List<String> command) throws IOException {
+    List<String> words =
+        new ArrayList<>(
+            List.of("sh", "-c", "exec 3<&0; \"$@\" <&3 & echo $!; exec 3<&-; wait", "target"));
+    words.addAll(command);
+    shell = new ProcessBuilder(words).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+    output =
+        new BufferedReader(new InputStreamReader(shell.getInputStream(), StandardCharsets.UTF_8));
+    input = shell.getOutputStream();
+    pid = Long.parseLong(line());
+  }
+
+  /** A program that is given its own standard input and output. */
+  static Target program(String... command) throws IOException {
+    return new Target(List.of(command));
+  }
+
+  /** A JVM that runs a main class of the tests. */
+  static Target java(Class<?> main, String... arguments) throws IOException {
+    List<String> command =
+        new ArrayList<>(
+            List.of(
+                ProcessHandle.current().info().command().orElseThrow(),
+                "-Xmx64m",
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "--enable-native-access=ALL-UNNAMED"));
+    command.addAll(ClassArchive.options());
+    command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
+    command.addAll(List.of(arguments));
+    return new Target(command);
+  }
+
+  /** A {@link TargetMain} that has mapped some files. */
+  static Target mapping(Path... files) throws IOException {
+    Target target =
+        java(TargetMain.class, Stream.of(files).map(Path::toString).toArray(String[]::new));
+    try {
+      assertThat(target.line()).isEqualTo("mapped");
+      return target;
+    } catch (Throwable e) {
+      target.close();
+      throw e;
+    }
+  }
+
+  long pid() {
+    return pid;
+  }
+
+  /** The next line of its output; empty at the end. */
+  String line() throws IOException {
+    return Objects.requireNonNullElse(output.readLine(), "");
+  }
+
+  void write(String line) throws IOException {
+    input.write((line + "\n").getBytes(StandardCharsets.UTF_8));
+    input.flush();
+  }
+
+  /** Has it execute a command; returns the answer. */
+  String execute(String command) throws IOException {
+    write(command);
+    return line();
+  }
+
+  void writePage(int range, long page, int value) throws IOException {
+    assertThat(execute("write %d %d %d".formatted(range, page, value))).isEqualTo("ok");
+  }
+
+  /** Its open descriptors with what they are open on. */
+  Set<String> descriptors() throws IOException {
+    Set<String> descriptors = new TreeSet<>();
+    try (Stream<Path> entries = Files.list(proc("fd"))) {
+      for (Path entry : entries.toList()) {
+        descriptors.add(entry.getFileName() + " " + Files.readSymbolicLink(entry));
+      }
+    }
+    return descriptors;
+  }
+
+  /** Whether anybody traces it. */
+  boolean isTraced() throws IOException {
+    return Files.readAllLines(proc("status")).stream()
+        .anyMatch(line -> line.matches("TracerPid:\\s+[1-9].*"));
+  }
+
+  /** Whether a userfaultfd has a part of its memory. */
+  boolean hasUserfault() throws IOException {
+    return Files.readAllLines(proc("smaps")).stream()
+        .anyMatch(line -> line.startsWith("VmFlags:") && line.matches(".* u[mwi]( .*|$)"));
+  }
+
+  boolean isAlive() {
+    return ProcessHandle.of(pid).filter(ProcessHandle::isAlive).isPresent();
+  }
+
+  private Path proc(String name) {
+    return Path.of("/proc", Long.toString(pid), name);
+  }
+
+  @Override
+  public void close() {
+    ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly);
+    try {
+      assertThat(shell.waitFor(20, TimeUnit.SECONDS)).isTrue();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    shell.destroyForcibly();
+  }
+}

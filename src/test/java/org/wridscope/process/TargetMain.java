@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.process;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.random.RandomGenerator;
+import java.util.random.RandomGeneratorFactory;
+import org.jspecify.annotations.Nullable;
+import org.wridscope.memory.NativeMemory;
+import org.wridscope.memory.RamBlock;
+
+/**
+ * A process whose memory is watched: maps files and writes to them as it is told on its standard
+ * input, one line for each command, each answered by a line.
+ */
+final class TargetMain {
+  private static final int PAGE = RamBlock.PAGE_SIZE;
+
+  private final List<FileChannel> files = new ArrayList<>();
+  private final List<MemorySegment> ranges = new ArrayList<>();
+  private @Nullable Storm storm;
+
+  private TargetMain() {}
+
+  /** Writes random bytes to random places until it is calmed. */
+  private static final class Storm extends Thread {
+    private final List<MemorySegment> ranges;
+    private final RandomGenerator random;
+    private volatile boolean calm;
+    private long writes;
+
+    Storm(List<MemorySegment> ranges, long seed) {
+      this.ranges = ranges;
+      random = RandomGeneratorFactory.getDefault().create(seed);
+    }
+
+    @Override
+    public void run() {
+      while (!calm) {
+        MemorySegment range = ranges.get(random.nextInt(ranges.size()));
+        range.set(
+            ValueLayout.JAVA_BYTE, random.nextLong(range.byteSize()), (byte) random.nextInt());
+        writes++;
+      }
+    }
+  }
+
+  /** Maps each file that is named. */
+  public static void main(String[] arguments) throws Exception {
+    TargetMain target = new TargetMain();
+    for (String file : arguments) {
+      // Not closed, as QEMU does not: another process may open it again through this descriptor.
+      FileChannel channel =
+          FileChannel.open(Path.of(file), StandardOpenOption.READ, StandardOpenOption.WRITE);
+      target.files.add(channel);
+      target.ranges.add(NativeMemory.mapShared(channel, channel.size()).segment());
+    }
+    System.out.println("mapped");
+    BufferedReader commands =
+        new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+    for (String line = commands.readLine(); line != null; line = commands.readLine()) {
+      System.out.println(target.execute(line.split(" ", -1)));
+    }
+    System.exit(0);
+  }
+
+  private String execute(String[] words) throws Exception {
+    return switch (words[0]) {
+      case "write" -> {
+        set(Integer.parseInt(words[1]), Long.parseLong(words[2]), Byte.parseByte(words[3]));
+        yield "ok";
+      }
+      case "everySecondPage" -> {
+        long pages = ranges.getFirst().byteSize() / PAGE;
+        for (long page = 0; page < pages; page += 2) {
+          set(0, page, Byte.parseByte(words[1]));
+        }
+        yield "ok";
+      }
+      case "fill" -> {
+        ranges.forEach(range -> range.fill(Byte.parseByte(words[1])));
+        yield "ok";
+      }
+      case "readFile" -> {
+        readFile(ranges.getFirst().asSlice(Long.parseLong(words[1]) * PAGE), Path.of(words[2]));
+        yield "ok";
+      }
+      case "storm" -> {
+        storm = new Storm(ranges, Long.parseLong(words[1]));
+        storm.start();
+        yield "ok";
+      }
+      case "calm" -> {
+        Storm ending = storm;
+        if (ending == null) {
+          yield "no storm";
+        }
+        ending.calm = true;
+        ending.join();
+        yield Long.toString(ending.writes);
+      }
+      default -> "unknown command " + words[0];
+    };
+  }
+
+  private void set(int range, long page, byte value) {
+    ranges.get(range).set(ValueLayout.JAVA_BYTE, page * PAGE + page % PAGE, value);
+  }
+
+  /** Has the kernel write to the memory, which is not a write of the process's own. */
+  private static void readFile(MemorySegment into, Path file) throws IOException {
+    try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+      var buffer = into.asSlice(0, channel.size()).asByteBuffer();
+      while (buffer.hasRemaining()) {
+        var _ = channel.read(buffer);
+      }
+    }
+  }
+}
