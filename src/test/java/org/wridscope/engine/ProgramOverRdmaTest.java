@@ -20,7 +20,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.wridscope.qmp.QmpException;
 import org.wridscope.verbs.rdma.RdmaDevices;
 
@@ -60,23 +59,13 @@ final class ProgramOverRdmaTest {
   /**
    * Of a guest that writes nothing: what a starved link carries may be less than any dirty rate.
    */
-  @ParameterizedTest
-  @ValueSource(booleans = {false, true})
-  void wridscopes_migrateBetweenProcesses(boolean pinAll) throws Exception {
+  @Test
+  void wridscopes_migrateBetweenProcesses() throws Exception {
     try (var destination =
         new Wridscope("destination", "rdma:%s:0".formatted(address), "--ram=32MiB")) {
       String uri = destination.awaitListening();
       try (var source =
-          pinAll
-              ? new Wridscope(
-                  "source",
-                  uri,
-                  "--ram=32MiB",
-                  "--dirty-rate=0",
-                  "--virtio-requests=0",
-                  "--pin-all")
-              : new Wridscope(
-                  "source", uri, "--ram=32MiB", "--dirty-rate=0", "--virtio-requests=0")) {
+          new Wridscope("source", uri, "--ram=32MiB", "--dirty-rate=0", "--virtio-requests=0")) {
         assertThat(source.awaitEnd(0)).contains("verified: every RAM block is equal");
         assertThat(destination.awaitEnd(0)).contains("verified: every RAM block is equal");
       }
@@ -93,7 +82,8 @@ final class ProgramOverRdmaTest {
     int counter;
     try (var qemu = new Qemu(folder, "q35");
         var destination =
-            new Wridscope("destination", "rdma:%s:0".formatted(address), "--capture=" + file)) {
+            Wridscope.inThread(
+                "destination", "rdma:%s:0".formatted(address), "--capture=" + file)) {
       String uri = destination.awaitListening();
       qemu.awaitCounting();
       qemu.execute("stop");
@@ -121,7 +111,7 @@ final class ProgramOverRdmaTest {
       if (unregister) {
         options.add("--unregister");
       }
-      try (var source = new Wridscope(options.toArray(String[]::new))) {
+      try (var source = Wridscope.inThread(options.toArray(String[]::new))) {
         String summary = source.awaitEnd(0);
         assertFewRoundTrips(summary, pinAll);
         if (unregister) {
@@ -160,7 +150,8 @@ final class ProgramOverRdmaTest {
     int counter;
     try (var qemu = new Qemu(folder, "pc");
         var destination =
-            new Wridscope("destination", "rdma:%s:0".formatted(address), "--capture=" + file)) {
+            Wridscope.inThread(
+                "destination", "rdma:%s:0".formatted(address), "--capture=" + file)) {
       String uri = destination.awaitListening();
       qemu.awaitCounting();
       counter = qemu.counter();
@@ -177,7 +168,7 @@ final class ProgramOverRdmaTest {
   @Test
   void qemuThatDies_leavesNoFile() throws Exception {
     try (var destination =
-        new Wridscope(
+        Wridscope.inThread(
             "destination",
             "rdma:%s:0".formatted(address),
             "--capture=" + folder.resolve("vm.mig"))) {
@@ -197,7 +188,7 @@ final class ProgramOverRdmaTest {
   void qemuThatCancels_keepsItsGuest_andLeavesNoFile() throws Exception {
     try (var qemu = new Qemu(folder, "pc");
         var destination =
-            new Wridscope(
+            Wridscope.inThread(
                 "destination",
                 "rdma:%s:0".formatted(address),
                 "--capture=" + folder.resolve("vm.mig"))) {
@@ -221,7 +212,7 @@ final class ProgramOverRdmaTest {
   void qemuWithPostCopy_isTurnedAway_andKeepsItsGuest() throws Exception {
     try (var qemu = new Qemu(folder, "pc");
         var destination =
-            new Wridscope(
+            Wridscope.inThread(
                 "destination",
                 "rdma:%s:0".formatted(address),
                 "--capture=" + folder.resolve("vm.mig"))) {
@@ -246,7 +237,7 @@ final class ProgramOverRdmaTest {
     }
     String uri = freeUri();
     try (var qemu = new Qemu(folder, "q35", "-S", "-incoming", uri);
-        var source = new Wridscope("source", uri, "--restore=" + file)) {
+        var source = Wridscope.inThread("source", uri, "--restore=" + file)) {
       assertThat(source.awaitEnd(1)).containsIgnoringCase("destination");
       assertThat(qemu.awaitEnd()).contains("Machine type received is");
     }
@@ -254,7 +245,7 @@ final class ProgramOverRdmaTest {
 
   @Test
   void nobodyListens_isOneSentence() throws Exception {
-    try (var source = new Wridscope("source", freeUri(), "--ram=16MiB")) {
+    try (var source = Wridscope.inThread("source", freeUri(), "--ram=16MiB")) {
       assertThat(source.awaitEnd(1)).containsIgnoringCase("nobody listens");
     }
   }

@@ -9,18 +9,22 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import org.wridscope.ClassArchive;
 import org.wridscope.Main;
+import org.wridscope.cli.CommandInThread;
 
-/** The program in a separate process, as a user starts it. */
+/** The program in a separate process, as a user starts it, or one of its commands on a thread. */
 final class Wridscope implements AutoCloseable {
   private static final Pattern LISTENING = Pattern.compile("listening on (rdma:\\S+)");
   private static final long PATIENCE_SECONDS = 120;
 
-  private final Process process;
+  private final @Nullable Process process;
+  private final @Nullable CommandInThread command;
   private final BufferedReader lines;
   private final List<String> output = new ArrayList<>();
 
@@ -28,11 +32,22 @@ final class Wridscope implements AutoCloseable {
     this(Main.class, arguments);
   }
 
+  private Wridscope(CommandInThread command) {
+    process = null;
+    this.command = command;
+    lines = command.output();
+  }
+
+  /** A command on a thread of this process. */
+  static Wridscope inThread(String... arguments) throws IOException {
+    return new Wridscope(new CommandInThread(arguments));
+  }
+
   /**
    * @param main the main class
    */
   Wridscope(Class<?> main, String... arguments) throws IOException {
-    var command =
+    var words =
         new ArrayList<>(
             List.of(
                 // A child inherits the signals that this process ignores, as under nohup.
@@ -42,33 +57,35 @@ final class Wridscope implements AutoCloseable {
                 "-Xmx256m",
                 // As in this process; needed on an emulated processor.
                 "-XX:TieredStopAtLevel=1"));
-    command.addAll(ClassArchive.options());
-    command.addAll(
+    words.addAll(ClassArchive.options());
+    words.addAll(
         List.of(
             "--enable-native-access=ALL-UNNAMED",
             "-cp",
             System.getProperty("java.class.path"),
             main.getName()));
-    command.addAll(List.of(arguments));
-    var builder = new ProcessBuilder(command).redirectErrorStream(true);
+    words.addAll(List.of(arguments));
+    var builder = new ProcessBuilder(words).redirectErrorStream(true);
     // For a window without a screen.
     builder.environment().put("DISPLAY", ":none");
     // Not the user's own directory.
     builder
         .environment()
         .put("XDG_STATE_HOME", Path.of("target", "test-state").toAbsolutePath().toString());
-    process = builder.start();
-    lines = process.inputReader(StandardCharsets.UTF_8);
+    Process started = builder.start();
+    process = started;
+    this.command = null;
+    lines = started.inputReader(StandardCharsets.UTF_8);
   }
 
   /** Sends it a signal, as kill(1) does. */
   void signal(String name) throws IOException, InterruptedException {
-    assertThat(new ProcessBuilder("kill", "-" + name, "" + process.pid()).start().waitFor())
+    assertThat(new ProcessBuilder("kill", "-" + name, "" + process().pid()).start().waitFor())
         .isZero();
   }
 
   boolean isAlive() {
-    return process.isAlive();
+    return process().isAlive();
   }
 
   /** Waits for a line with this text. */
@@ -95,14 +112,25 @@ final class Wridscope implements AutoCloseable {
   }
 
   /** Waits for its end; returns its output. */
-  String awaitEnd(int status) throws IOException, InterruptedException {
+  String awaitEnd(int status) throws Exception {
     for (String line = lines.readLine(); line != null; line = lines.readLine()) {
       output.add(line);
     }
-    assertThat(process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
     String all = String.join("\n", output);
-    assertThat(process.exitValue()).as(all).isEqualTo(status);
+    assertThat(exitStatus()).as(all).isEqualTo(status);
     return all;
+  }
+
+  private int exitStatus() throws Exception {
+    if (command != null) {
+      return command.await(PATIENCE_SECONDS);
+    }
+    assertThat(process().waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
+    return process().exitValue();
+  }
+
+  private Process process() {
+    return Objects.requireNonNull(process, "it is not a process");
   }
 
   /** Waits for its end, with any status; returns its output. */
@@ -114,6 +142,11 @@ final class Wridscope implements AutoCloseable {
 
   @Override
   public void close() {
-    process.destroyForcibly();
+    if (process != null) {
+      process.destroyForcibly();
+    }
+    if (command != null) {
+      command.close();
+    }
   }
 }

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.cli;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.channels.Channels;
+import java.nio.channels.Pipe;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+import org.wridscope.control.LocalSessions;
+import org.wridscope.control.Session;
+import org.wridscope.control.SessionManager;
+import org.wridscope.control.doctor.ThisMachine;
+
+/**
+ * A command with real sessions on a thread of this process, which starts much faster than a process
+ * does on an emulated processor.
+ */
+public final class CommandInThread implements AutoCloseable {
+  private final CompletableFuture<Integer> status = new CompletableFuture<>();
+  private final BufferedReader output;
+  private volatile @Nullable SessionManager sessions;
+
+  /** Starts it. */
+  public CommandInThread(String... arguments) throws IOException {
+    Pipe pipe = Pipe.open();
+    output = new BufferedReader(Channels.newReader(pipe.source(), StandardCharsets.UTF_8));
+    var out = new PrintStream(Channels.newOutputStream(pipe.sink()), true, StandardCharsets.UTF_8);
+    Thread.ofPlatform()
+        .daemon()
+        .name("command " + arguments[0])
+        .start(() -> {
+          try (out) {
+            status.complete(
+                WridscopeCommand.run(
+                    arguments,
+                    this::open,
+                    CommandRun.NO_WINDOW,
+                    Map.of(),
+                    new Terminal(out, out, false, false, false),
+                    FreeMemory.HERE,
+                    new ThisMachine()));
+          } catch (RuntimeException | Error e) {
+            status.completeExceptionally(e);
+          }
+        });
+  }
+
+  private SessionManager open() {
+    var opened = new LocalSessions();
+    sessions = opened;
+    return opened;
+  }
+
+  /** What it prints, on both streams. */
+  public BufferedReader output() {
+    return output;
+  }
+
+  /** Waits for its end; returns its exit status. */
+  public int await(long seconds) throws InterruptedException, ExecutionException, TimeoutException {
+    return status.get(seconds, TimeUnit.SECONDS);
+  }
+
+  /** Cancels it if it has not ended. */
+  @Override
+  public void close() {
+    SessionManager opened = sessions;
+    if (opened != null) {
+      opened.sessions().forEach(Session::cancel);
+    }
+  }
+}
