@@ -268,7 +268,10 @@ final class MigrationRunner {
             Terminal.Colour.GOOD,
             report.verified()
                 ? "completed; verified: every RAM block is equal"
-                : "completed; not verified, because a QEMU does not send digests of its RAM");
+                : report.uncompared()
+                    ? "completed; not verified, because the destination was started without"
+                        + " --verify"
+                    : "completed; not verified, because a QEMU does not send digests of its RAM");
         terminal.result(ending == null ? "" : ending.sentence());
       }
       case UNVERIFIED -> terminal.result(Terminal.Colour.DOUBTFUL, headline);

@@ -80,6 +80,7 @@ final class Summary {
     reports(session, destination).stream()
         .flatMap(report -> Stream.ofNullable(report.releasedEarly()))
         .forEach(sentence -> line(lines, "sent again", sentence));
+    machines(lines, session, destination);
     unconfirmed(session, destination).forEach(sentence -> line(lines, "not confirmed", sentence));
     if (session.eventsLeftOut() > 0) {
       line(lines, "monitoring", Format.count(session.eventsLeftOut()) + " events left out");
@@ -126,6 +127,23 @@ final class Summary {
         lines,
         "throughput",
         String.format(Locale.ROOT, "%s, %,.0f Mbit/s", Format.rate(bytesPerSecond), ram.mbps()));
+  }
+
+  /** Guests in other processes, and how the writes of the one at the source were found. */
+  private static void machines(
+      List<String> lines, MigrationReport session, @Nullable MigrationReport destination) {
+    String label = "guest in";
+    for (MigrationReport report : reports(session, destination)) {
+      MigrationReport.Machine machine = report.machine();
+      if (machine != null) {
+        line(lines, label, "%s: %s".formatted(report.role(), machine.place()));
+        label = "";
+        MigrationReport.DirtyLog log = machine.dirtyLog();
+        if (log != null) {
+          line(lines, label, "writes were found by " + log.text());
+        }
+      }
+    }
   }
 
   /** A sentence for each thing that could not be confirmed, without repetitions. */

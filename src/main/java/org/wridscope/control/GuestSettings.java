@@ -25,6 +25,11 @@ public sealed interface GuestSettings {
     };
   }
 
+  /** Where the guest's QEMU accepts QMP; null if the guest is in this process or in a file. */
+  default @Nullable QmpAddress qmp() {
+    return null;
+  }
+
   /**
    * Parses a size of RAM.
    *

@@ -6,11 +6,21 @@ package org.wridscope.control;
  *
  * @param migration settings of the source; an {@linkplain GuestSettings.Image image} has both file
  *     and out
+ * @param destinationGuest the guest of the destination
  * @param completionQueues whether both queues of each end share a completion queue
  * @param refusePinAll whether the destination refuses pinAll
  */
 public record LabSettings(
-    MigrationSettings migration, CompletionQueues completionQueues, boolean refusePinAll) {
+    MigrationSettings migration,
+    GuestSettings destinationGuest,
+    CompletionQueues completionQueues,
+    boolean refusePinAll) {
+
+  /** A lab whose ends have the same settings of the guest. */
+  public LabSettings(
+      MigrationSettings migration, CompletionQueues completionQueues, boolean refusePinAll) {
+    this(migration, migration.guest(), completionQueues, refusePinAll);
+  }
 
   /** A lab with split completion queues, whose destination grants pinAll. */
   public LabSettings(MigrationSettings migration) {
@@ -23,10 +33,10 @@ public record LabSettings(
 
   /** A copy with other completion queues. */
   public LabSettings with(CompletionQueues queues) {
-    return new LabSettings(migration, queues, refusePinAll);
+    return new LabSettings(migration, destinationGuest, queues, refusePinAll);
   }
 
-  /** A copy with another guest. */
+  /** A copy with another guest, at both ends. */
   public LabSettings with(GuestSettings other) {
     return new LabSettings(migration.with(other), completionQueues, refusePinAll);
   }

@@ -15,9 +15,8 @@ import org.wridscope.engine.MigrationParameters;
 import org.wridscope.engine.MigrationSession;
 import org.wridscope.engine.SourceSession;
 import org.wridscope.guest.CapturedGuest;
-import org.wridscope.guest.Guest;
-import org.wridscope.guest.MachineGuest;
 import org.wridscope.guest.MemoryHints;
+import org.wridscope.guest.SavedGuest;
 import org.wridscope.guest.StillRegisteredException;
 import org.wridscope.guest.virtio.VirtioSnapshot;
 import org.wridscope.memory.RamBlock;
@@ -64,14 +63,14 @@ final class LocalSession implements Session {
   LocalSession(
       String name,
       String uri,
-      Guest guest,
+      SessionGuest guest,
       MigrationParameters parameters,
       List<Attempt> attempts,
       Duration waitLimit,
       Sampler sampler) {
     this.name = name;
     this.uri = uri;
-    this.guest = new SessionGuest(guest);
+    this.guest = guest;
     this.parameters = parameters;
     this.attempts = List.copyOf(attempts);
     this.waitLimit = waitLimit;
@@ -209,6 +208,11 @@ final class LocalSession implements Session {
   }
 
   @Override
+  public Optional<MigrationReport.Machine> machine() {
+    return guest.machine();
+  }
+
+  @Override
   public Optional<VirtioSnapshot> virtio() {
     return guest.virtio();
   }
@@ -260,7 +264,7 @@ final class LocalSession implements Session {
     if (!(current.engine() instanceof SourceSession source)) {
       throw refusal("A destination registers what its source requests; use the source instead.");
     }
-    if (!(guest.guest() instanceof MachineGuest)) {
+    if (guest.guest() instanceof SavedGuest) {
       throw refusal(
           "The guest is read from a file; its registrations are released once their memory has been"
               + " sent.");

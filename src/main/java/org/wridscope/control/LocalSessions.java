@@ -113,7 +113,7 @@ public final class LocalSessions implements SessionManager {
         "lab " + started.incrementAndGet(),
         settings,
         ReleaseTime.ON_COMPLETION,
-        settings.guest(),
+        settings.destinationGuest(),
         device,
         device);
   }
@@ -245,7 +245,13 @@ public final class LocalSessions implements SessionManager {
               .toList();
       return start(
           new LocalSession(
-              name, settings.uri(), guest, parameters, attempts, Duration.ZERO, sampler));
+              name,
+              settings.uri(),
+              new SessionGuest(guest, migration.guest().qmp()),
+              parameters,
+              attempts,
+              Duration.ZERO,
+              sampler));
     } catch (RuntimeException e) {
       guest.close();
       throw e;
@@ -281,7 +287,7 @@ public final class LocalSessions implements SessionManager {
           new LocalSession(
               name,
               new MigrationUri(uri.host(), bound.getPort()).toString(),
-              guest,
+              new SessionGuest(guest, settings.guest().qmp()),
               parameters,
               List.of(new LocalSession.Attempt(bound, listening.selected(), engine)),
               settings.timeout(),

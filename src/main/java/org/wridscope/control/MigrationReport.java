@@ -3,7 +3,9 @@ package org.wridscope.control;
 
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.text.Format;
 
 /**
  * The report of a session. As JSON, with lower-case names and dashes, it has the members of QEMU's
@@ -18,11 +20,14 @@ import org.jspecify.annotations.Nullable;
  * @param role {@code source} or {@code destination}
  * @param peer {@value #WRIDSCOPE} or {@value #QEMU}; null until connected
  * @param verified whether the digests of both ends were compared and are equal
+ * @param uncompared whether the RAM of both ends was not to be compared, because the destination's
+ *     guest is in another process and that was not asked for
  * @param unconfirmed a sentence for each thing that could not be confirmed
  * @param downtimePhases milliseconds of each phase of the downtime, in order
  * @param controlMessages numbers of messages by the name of the type
  * @param digests hexadecimal, of each RAM block at the switch-over; empty until known
  * @param virtio requests of the guest's virtio devices; null without devices, or before their setup
+ * @param machine the guest's machine in another process; null if it is in this one or in a file
  * @param releasedEarly a sentence about memory that was released before its request had completed;
  *     null if none is known to be
  * @param eventsLeftOut number of events that the monitor lost because it was too slow
@@ -41,6 +46,7 @@ public record MigrationReport(
     @Nullable String peer,
     boolean pinAll,
     boolean verified,
+    boolean uncompared,
     List<String> unconfirmed,
     Map<String, Double> downtimePhases,
     Completions completions,
@@ -48,6 +54,7 @@ public record MigrationReport(
     Messages controlMessages,
     Digests digests,
     @Nullable Virtio virtio,
+    @Nullable Machine machine,
     @Nullable String releasedEarly,
     long eventsLeftOut) {
   public static final String WRIDSCOPE = "wridscope";
@@ -71,6 +78,7 @@ public record MigrationReport(
         peer,
         pinAll,
         verified,
+        uncompared,
         unconfirmed,
         downtimePhases,
         newCompletions,
@@ -78,16 +86,17 @@ public record MigrationReport(
         controlMessages,
         digests,
         virtio,
+        machine,
         releasedEarly,
         eventsLeftOut);
   }
 
   /**
-   * Whether the RAM was verified as equal, or the peer is one that does not send digests, and
-   * nothing is known to be wrong with requests.
+   * Whether the RAM was verified as equal, or was not to be compared, and nothing is known to be
+   * wrong with requests.
    */
   public boolean sound() {
-    return (verified || QEMU.equals(peer)) && requestsSound();
+    return (verified || uncompared || QEMU.equals(peer)) && requestsSound();
   }
 
   /**
@@ -197,6 +206,51 @@ public record MigrationReport(
       return observed == null
           ? predicted + " No driver has met this so far."
           : predicted + " A driver met this: " + observed;
+    }
+  }
+
+  /**
+   * A guest's machine in another process.
+   *
+   * @param name for example {@code QEMU 4711}
+   * @param qmp where it accepts QMP
+   * @param dirtyLog how the writes of a source's guest are found; null at a destination, and before
+   *     the search begins
+   */
+  public record Machine(String name, String qmp, @Nullable DirtyLog dirtyLog) {
+    /** For a sentence, for example {@code QEMU 4711 at unix:/run/vm.qmp}. */
+    public String place() {
+      return name + " at " + qmp;
+    }
+  }
+
+  /**
+   * How the pages that a guest in another process writes are found.
+   *
+   * @param method a few words
+   * @param reason a phrase that says why this method was selected
+   * @param scans how often they were collected
+   * @param scanTime milliseconds that this took
+   * @param pausedTime milliseconds for which the guest stood still for it, besides the downtime
+   */
+  public record DirtyLog(
+      String method, String reason, long scans, double scanTime, double pausedTime) {
+
+    /** The method, why, and what it cost. */
+    public String text() {
+      return "%s (%s); %s took %s%s"
+          .formatted(
+              method,
+              reason,
+              Format.counted(scans, "scan"),
+              duration(scanTime),
+              pausedTime == 0
+                  ? ""
+                  : ", for which the guest stood still for " + duration(pausedTime));
+    }
+
+    private static String duration(double milliseconds) {
+      return Format.duration(Math.round(milliseconds * TimeUnit.MILLISECONDS.toNanos(1)));
     }
   }
 

@@ -7,6 +7,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.analysis.EarlyRelease;
 import org.wridscope.engine.MigrationSession;
+import org.wridscope.guest.Tracking;
 import org.wridscope.guest.virtio.QueueSnapshot;
 import org.wridscope.guest.virtio.RequestFailure;
 import org.wridscope.guest.virtio.VirtioSnapshot;
@@ -14,6 +15,7 @@ import org.wridscope.memory.BlockDigest;
 import org.wridscope.memory.RamBlock;
 import org.wridscope.protocol.Capabilities;
 import org.wridscope.protocol.ControlType;
+import org.wridscope.qmp.QmpAddress;
 import org.wridscope.telemetry.MessageCounts;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.Metrics;
@@ -33,12 +35,14 @@ public final class Reports {
       @Nullable String peer,
       boolean pinAll,
       boolean verified,
+      boolean uncompared,
       List<String> unconfirmed,
       Map<String, Double> downtimePhases,
       MigrationReport.Digests digests) {
     static final FromEngine NOTHING =
         new FromEngine(
             null,
+            false,
             false,
             false,
             List.of(),
@@ -57,6 +61,7 @@ public final class Reports {
             peer(engine.agreed()),
             engine.pinAll(),
             engine.verified(),
+            !engine.isCompared(),
             engine.unconfirmed(),
             phases(engine.downtimePhases()),
             new MigrationReport.Digests(source ? own : peer, source ? peer : own)));
@@ -97,6 +102,7 @@ public final class Reports {
         engine.peer,
         engine.pinAll,
         engine.verified,
+        engine.uncompared,
         engine.unconfirmed,
         engine.downtimePhases,
         completions(metrics),
@@ -113,6 +119,7 @@ public final class Reports {
             messages(telemetry.messagesSent()), messages(telemetry.messagesReceived())),
         engine.digests,
         session.virtio().map(Reports::virtio).orElse(null),
+        session.machine().orElse(null),
         EarlyRelease.finding(telemetry),
         telemetry.eventsLeftOut());
   }
@@ -130,6 +137,21 @@ public final class Reports {
         virtio.resets(),
         virtio.predicted().map(RequestFailure::prediction).orElse(observed),
         observed);
+  }
+
+  /** A guest's machine in another process, at this moment. */
+  static MigrationReport.Machine machine(String name, QmpAddress qmp, @Nullable Tracking tracking) {
+    return new MigrationReport.Machine(
+        name,
+        qmp.toString(),
+        tracking == null
+            ? null
+            : new MigrationReport.DirtyLog(
+                tracking.method(),
+                tracking.reason(),
+                tracking.scans(),
+                tracking.nanos() / NANOS_PER_MILLISECOND,
+                tracking.pausedNanos() / NANOS_PER_MILLISECOND));
   }
 
   private static @Nullable String peer(@Nullable Capabilities agreed) {

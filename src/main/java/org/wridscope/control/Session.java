@@ -93,9 +93,16 @@ public interface Session extends AutoCloseable {
     if (fate != null) {
       return fate;
     }
+    String verb = guestRunning() ? "runs " : "does not run ";
     return captured()
         .map(file -> "in " + file.path() + ", not running")
-        .orElse(guestRunning() ? "runs here" : "does not run here");
+        .or(() -> machine().map(machine -> verb + "in " + machine.place()))
+        .orElse(verb + "here");
+  }
+
+  /** The guest's machine in another process; empty if it is in this one or in a file. */
+  default Optional<MigrationReport.Machine> machine() {
+    return Optional.empty();
   }
 
   /** The complete file in which the guest was captured; empty if there is none, or not yet. */

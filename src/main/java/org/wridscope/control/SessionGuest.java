@@ -6,14 +6,20 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.wridscope.engine.Custody;
+import org.wridscope.guest.CapturedGuest;
 import org.wridscope.guest.Guest;
 import org.wridscope.guest.MachineGuest;
+import org.wridscope.guest.RunningMachine;
+import org.wridscope.guest.SavedGuest;
 import org.wridscope.guest.SyntheticGuest;
+import org.wridscope.guest.WaitingMachine;
 import org.wridscope.guest.virtio.VirtioSnapshot;
+import org.wridscope.qmp.QmpAddress;
 
 /**
  * The guest of a session. Frees the guest's memory as soon as nobody needs it; what views show of
- * the guest is stored elsewhere and stays available.
+ * the guest is stored elsewhere and stays available. A guest in another process stays there,
+ * whatever becomes of the session.
  */
 final class SessionGuest implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(SessionGuest.class);
@@ -22,11 +28,21 @@ final class SessionGuest implements AutoCloseable {
       "was shut down later, to make room for the next migration";
 
   private final Guest guest;
+  private final @Nullable QmpAddress qmp;
   private volatile @Nullable String fate;
   private boolean closed;
 
+  /** A guest in this process or in a file. */
   SessionGuest(Guest guest) {
+    this(guest, null);
+  }
+
+  /**
+   * @param qmp where the guest's machine in another process accepts QMP; null if there is none
+   */
+  SessionGuest(Guest guest, @Nullable QmpAddress qmp) {
     this.guest = guest;
+    this.qmp = qmp;
   }
 
   Guest guest() {
@@ -41,14 +57,33 @@ final class SessionGuest implements AutoCloseable {
     return guest instanceof MachineGuest machine ? machine.virtio() : Optional.empty();
   }
 
+  /** {@link Session#machine()}. */
+  Optional<MigrationReport.Machine> machine() {
+    if (qmp == null) {
+      return Optional.empty();
+    }
+    return switch (guest) {
+      case RunningMachine machine ->
+          Optional.of(Reports.machine(machine.machine(), qmp, machine.tracking().orElse(null)));
+      case WaitingMachine machine -> Optional.of(Reports.machine(machine.machine(), qmp, null));
+      case MachineGuest _, SavedGuest _, CapturedGuest _ -> Optional.empty();
+    };
+  }
+
   /** {@link Session#guestFate()}. */
   @Nullable String fate() {
     return fate;
   }
 
-  /** To be called at the end of the session: frees the memory if the guest is elsewhere. */
+  /**
+   * To be called at the end of the session: frees the memory if the guest is elsewhere, and leaves
+   * a machine in another process, which others want to control.
+   */
   void ended(Custody custody) {
-    if (custody == Custody.ELSEWHERE && guest instanceof MachineGuest && !guest.isRunning()) {
+    boolean isInOtherProcess = guest instanceof RunningMachine || guest instanceof WaitingMachine;
+    boolean isEmpty =
+        custody == Custody.ELSEWHERE && guest instanceof MachineGuest && !guest.isRunning();
+    if (isInOtherProcess || isEmpty) {
       release();
     }
   }

@@ -307,6 +307,11 @@ public final class DestinationSession extends MigrationSession {
   }
 
   @Override
+  public boolean isCompared() {
+    return !(guest instanceof WaitingMachine machine) || machine.isCompared();
+  }
+
+  @Override
   Custody custodyAfter(MigrationStatus ending) {
     if (started) {
       return ending == MigrationStatus.COMPLETED && verified() ? Custody.HERE : Custody.IN_DOUBT;

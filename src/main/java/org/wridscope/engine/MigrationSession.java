@@ -450,6 +450,12 @@ public abstract sealed class MigrationSession permits SourceSession, Destination
     return comparison.isEqual();
   }
 
+  /**
+   * Whether the digests of both ends are to be compared at the end; false once it is known that the
+   * destination does not digest its RAM, because its guest is in another process.
+   */
+  public abstract boolean isCompared();
+
   /** A sentence for each thing that could not be confirmed. */
   public final List<String> unconfirmed() {
     return unconfirmed;

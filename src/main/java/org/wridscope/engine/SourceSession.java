@@ -71,7 +71,7 @@ public final class SourceSession extends MigrationSession implements MemoryHints
   private String place = "The destination has the guest.";
 
   /** Whether the destination sends digests of its RAM. */
-  private boolean compared = true;
+  private volatile boolean compared = true;
 
   /** Whether the destination may have been told to start the guest. */
   private boolean handedOver;
@@ -520,6 +520,11 @@ public final class SourceSession extends MigrationSession implements MemoryHints
   String giveBack(IOException reason) {
     doubtful = isDoubtful(reason);
     return departure.giveBack(handedOver, doubtful);
+  }
+
+  @Override
+  public boolean isCompared() {
+    return compared;
   }
 
   @Override

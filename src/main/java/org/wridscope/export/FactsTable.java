@@ -71,6 +71,7 @@ final class FactsTable {
       facts.put("guest", session.guestPlace());
       facts.put("memory", report.pinAll() ? "pinned whole" : "registered chunk by chunk");
     }
+    facts.put("dirty log", dirtyLog(report.machine()));
     facts.put("bandwidth limit", limit(end, Metric.BANDWIDTH_LIMIT));
     facts.put("downtime limit", limit(end, Metric.DOWNTIME_LIMIT));
     facts.put("completion queue", queues(end));
@@ -89,6 +90,12 @@ final class FactsTable {
     facts.put("events missing here", Format.count(end.requests().missed()));
     facts.put("not confirmed", String.join(" ", report.unconfirmed()));
     return facts;
+  }
+
+  /** Only of a source whose guest is in another process. */
+  private static String dirtyLog(MigrationReport.@Nullable Machine machine) {
+    MigrationReport.DirtyLog log = machine == null ? null : machine.dirtyLog();
+    return log == null ? "" : log.text();
   }
 
   private static void virtio(MigrationReport.@Nullable Virtio virtio, Map<String, String> facts) {

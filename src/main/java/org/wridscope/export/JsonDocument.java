@@ -123,6 +123,8 @@ final class JsonDocument {
         json,
         "guest_running",
         EndReading.tellsGuest(session) ? (Object) session.guestRunning() : null);
+    member(
+        json, "guest_place", EndReading.tellsGuest(session) ? (Object) session.guestPlace() : null);
     json.name("report");
     REPORT.toJson(end.report(), MigrationReport.class, json);
     json.name("metrics").beginObject();

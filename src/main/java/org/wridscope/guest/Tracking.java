@@ -4,7 +4,7 @@ package org.wridscope.guest;
 /**
  * How the writes of a running machine's guest are found, and what that has cost so far.
  *
- * @param method in a few words, for example {@code soft-dirty bits}
+ * @param method a few words that complete "writes are found by"
  * @param reason a phrase that says why this method was selected
  * @param scans how often the writes were collected
  * @param nanos time that this took

@@ -369,6 +369,14 @@ public final class RecordedSession implements Session {
   }
 
   @Override
+  public Optional<MigrationReport.Machine> machine() {
+    SessionEnd end = index.end();
+    return Optional.ofNullable(end)
+        .flatMap(recorded -> Optional.ofNullable(recorded.report()))
+        .flatMap(report -> Optional.ofNullable(report.machine()));
+  }
+
+  @Override
   public Optional<VirtioSnapshot> virtio() {
     return Optional.ofNullable(virtio);
   }

@@ -115,6 +115,17 @@ record SessionEnd(
         && report.digests().source() != null
         && !report.digests().source().containsValue(null)
         && report.digests().destination() != null
-        && !report.digests().destination().containsValue(null);
+        && !report.digests().destination().containsValue(null)
+        && isWhole(report.machine());
+  }
+
+  /** Only sessions of guests in other processes have one. */
+  @SuppressWarnings("NullAway")
+  private static boolean isWhole(MigrationReport.@Nullable Machine machine) {
+    return machine == null
+        || (machine.name() != null
+            && machine.qmp() != null
+            && (machine.dirtyLog() == null
+                || (machine.dirtyLog().method() != null && machine.dirtyLog().reason() != null)));
   }
 }

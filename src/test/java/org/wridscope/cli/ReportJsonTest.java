@@ -40,6 +40,7 @@ final class ReportJsonTest {
             "peer",
             "pin-all",
             "verified",
+            "uncompared",
             "unconfirmed",
             "downtime-phases",
             "completions",

@@ -67,6 +67,24 @@ final class SummaryTest {
   }
 
   @Test
+  void guestsInOtherProcesses_areNamed_withHowTheirWritesWereFound() {
+    var source = new FakeSession("one", "rdma:h:1", Role.SOURCE, true);
+    source.setMachine(
+        new MigrationReport.Machine(
+            "QEMU 11",
+            "unix:/a",
+            new MigrationReport.DirtyLog("soft-dirty bits", "as chosen", 4, 2.5, 1.25)));
+    var destination = new FakeSession("two", "rdma:h:1", Role.DESTINATION, true);
+    destination.setMachine(new MigrationReport.Machine("QEMU 12", "tcp:h:4", null));
+    assertThat(Summary.lines(source.report(), destination.report()))
+        .containsSequence(
+            "  guest in       source: QEMU 11 at unix:/a",
+            "                 writes were found by soft-dirty bits (as chosen); 4 scans took"
+                + " 2.5 ms, for which the guest stood still for 1.3 ms",
+            "                 destination: QEMU 12 at tcp:h:4");
+  }
+
+  @Test
   void olderRecording_whichOnlyCountsDroppedCompletions_hasASharedQueue() {
     Completions completions = report(Role.SOURCE, 0, 1).completions();
     assertThat(completions.shared()).isEqualTo(new Completions.Queue(17, 15));

@@ -32,6 +32,7 @@ public final class FakeSession implements Session {
   private volatile boolean guestRunning;
   private volatile @Nullable String guestFate;
   private volatile @Nullable CapturedFile captured;
+  private volatile MigrationReport.@Nullable Machine machine;
   private volatile @Nullable VirtioSnapshot virtio;
   private volatile boolean cancelled;
   private volatile boolean mustFinish;
@@ -51,7 +52,7 @@ public final class FakeSession implements Session {
   /** A running session that ends when it is cancelled, and reports {@link SampleReport}. */
   public static FakeSession withSampleReport(String name, String uri, Role role) {
     var session = new FakeSession(name, uri, role, false);
-    session.sampleReport = new SampleReport(false, null, null);
+    session.sampleReport = new SampleReport(false, false, null, null);
     session.endsWhenCancelled = true;
     session.telemetry.setStatus(MigrationStatus.ACTIVE);
     return session;
@@ -149,6 +150,16 @@ public final class FakeSession implements Session {
   }
 
   @Override
+  public Optional<MigrationReport.Machine> machine() {
+    return Optional.ofNullable(machine);
+  }
+
+  /** Puts the guest into another process. */
+  public void setMachine(MigrationReport.Machine other) {
+    machine = other;
+  }
+
+  @Override
   public Optional<VirtioSnapshot> virtio() {
     return Optional.ofNullable(virtio);
   }
@@ -223,6 +234,12 @@ public final class FakeSession implements Session {
   /** Completes the session with equal digests. */
   public void endVerified(String sentence) {
     sampleReport = sampleReport().asVerified();
+    end(MigrationStatus.COMPLETED, sentence);
+  }
+
+  /** Completes the session without digests, as a QEMU that was not to be compared does. */
+  public void endUncompared(String sentence) {
+    sampleReport = sampleReport().asUncompared();
     end(MigrationStatus.COMPLETED, sentence);
   }
 

@@ -62,7 +62,13 @@ final class LocalSessionTest {
     }
     return started(
         new LocalSession(
-            "source", "rdma:h:1", guest, parameters, attempts, Duration.ZERO, sampler));
+            "source",
+            "rdma:h:1",
+            new SessionGuest(guest),
+            parameters,
+            attempts,
+            Duration.ZERO,
+            sampler));
   }
 
   private LocalSession destination(Duration waitLimit) throws IOException {
@@ -77,7 +83,7 @@ final class LocalSessionTest {
         new LocalSession(
             "destination",
             "rdma:h:1",
-            guest,
+            new SessionGuest(guest),
             parameters,
             List.of(new LocalSession.Attempt(listening, selected, engine)),
             waitLimit,

@@ -17,20 +17,28 @@ import org.wridscope.telemetry.Role;
  *     are well
  */
 record SampleReport(
-    boolean verified, @Nullable String destinationDigest, @Nullable String virtioFinding) {
+    boolean verified,
+    boolean uncompared,
+    @Nullable String destinationDigest,
+    @Nullable String virtioFinding) {
   private static final String DIGEST = "0123456789abcdef".repeat(4);
 
   SampleReport withDestinationDigest(String digest) {
-    return new SampleReport(verified, digest, virtioFinding);
+    return new SampleReport(verified, uncompared, digest, virtioFinding);
   }
 
   SampleReport withVirtioFinding(String sentence) {
-    return new SampleReport(verified, destinationDigest, sentence);
+    return new SampleReport(verified, uncompared, destinationDigest, sentence);
   }
 
   /** With equal digests. */
   SampleReport asVerified() {
-    return new SampleReport(true, DIGEST, virtioFinding);
+    return new SampleReport(true, false, DIGEST, virtioFinding);
+  }
+
+  /** Of a destination that does not digest its RAM. */
+  SampleReport asUncompared() {
+    return new SampleReport(false, true, null, virtioFinding);
   }
 
   MigrationReport of(Session session) {
@@ -52,6 +60,7 @@ record SampleReport(
         MigrationReport.WRIDSCOPE,
         false,
         verified,
+        uncompared,
         verified ? List.of() : List.of("The destination's digests are not known."),
         completed ? Map.of("last round", 37.0) : Map.of(),
         new MigrationReport.Completions(
@@ -67,6 +76,7 @@ record SampleReport(
             Map.of("pc.ram", DIGEST),
             destinationDigest == null ? Map.of() : Map.of("pc.ram", destinationDigest)),
         new MigrationReport.Virtio(345, 6, 1, 2, virtioFinding, null),
+        session.machine().orElse(null),
         null,
         0);
   }

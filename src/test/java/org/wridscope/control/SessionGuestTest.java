@@ -4,8 +4,12 @@ package org.wridscope.control;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.wridscope.engine.Custody;
 import org.wridscope.guest.Guest;
+import org.wridscope.guest.Tracking;
+import org.wridscope.qmp.QmpAddress;
 
 /** Frees the memory of guests for others. */
 final class SessionGuestTest {
@@ -29,6 +33,46 @@ final class SessionGuestTest {
     try (var guest = new SessionGuest(Guests.incoming(SETTINGS, _ -> {}))) {
       guest.makeRoom(Custody.HERE);
       assertThat(guest.fate()).isNull();
+    }
+  }
+
+  /** Its QMP socket serves one client at a time. */
+  @ParameterizedTest
+  @EnumSource
+  void machineInAnotherProcess_isLeftAtTheEnd_whereverTheGuestIs(Custody custody) {
+    var machine = new FakeRunningMachine();
+    try (var guest = new SessionGuest(machine, QmpAddress.parse("/run/vm.qmp"))) {
+      guest.ended(custody);
+      assertThat(machine.closed()).isEqualTo(1);
+      assertThat(guest.isRunning()).isTrue();
+      assertThat(guest.machine())
+          .contains(new MigrationReport.Machine("QEMU 4711", "unix:/run/vm.qmp", null));
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void machineInAnotherProcess_isNotShutDownToMakeRoom(Custody custody) {
+    var machine = new FakeRunningMachine();
+    try (var guest = new SessionGuest(machine, QmpAddress.parse("/run/vm.qmp"))) {
+      guest.makeRoom(custody);
+      assertThat(machine.closed()).isZero();
+      assertThat(guest.fate()).isNull();
+      assertThat(guest.isRunning()).isTrue();
+    }
+  }
+
+  @Test
+  void machineInAnotherProcess_tellsHowItsWritesAreFound() {
+    var machine = new FakeRunningMachine();
+    machine.track(new Tracking("comparing", "nothing else works here", 3, 2_500_000, 1_000_000));
+    try (var guest = new SessionGuest(machine, QmpAddress.parse("/run/vm.qmp"))) {
+      assertThat(guest.machine())
+          .contains(
+              new MigrationReport.Machine(
+                  "QEMU 4711",
+                  "unix:/run/vm.qmp",
+                  new MigrationReport.DirtyLog("comparing", "nothing else works here", 3, 2.5, 1)));
     }
   }
 

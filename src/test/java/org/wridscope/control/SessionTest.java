@@ -6,8 +6,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.wridscope.telemetry.Phase;
+import org.wridscope.telemetry.Role;
 
 final class SessionTest {
+
+  @Test
+  void guestPlace_isTheMachineInAnotherProcess() {
+    var session = new FakeSession("one", "rdma:h:1", Role.SOURCE, false);
+    assertThat(session.guestPlace()).isEqualTo("runs here");
+    session.setMachine(new MigrationReport.Machine("QEMU 4711", "unix:/run/vm.qmp", null));
+    assertThat(session.guestPlace()).isEqualTo("runs in QEMU 4711 at unix:/run/vm.qmp");
+    session.setGuestRunning(false);
+    assertThat(session.guestPlace()).isEqualTo("does not run in QEMU 4711 at unix:/run/vm.qmp");
+  }
 
   @Test
   void originNanos_ofAWaitingDestination_isWhenItBeganToListen() {

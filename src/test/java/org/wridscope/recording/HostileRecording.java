@@ -68,6 +68,7 @@ public final class HostileRecording {
         text,
         false,
         false,
+        false,
         List.of(text),
         Map.of(text, 1.0),
         new MigrationReport.Completions(queue, queue, queue, 0, 0, 0),
@@ -75,6 +76,7 @@ public final class HostileRecording {
         new MigrationReport.Messages(Map.of(text, 1L), Map.of(text, 1L)),
         new MigrationReport.Digests(Map.of(text, text), Map.of(text, text)),
         new MigrationReport.Virtio(0, 0, 0, 0, text, text),
+        new MigrationReport.Machine(text, text, new MigrationReport.DirtyLog(text, text, 1, 1, 1)),
         text,
         0);
   }

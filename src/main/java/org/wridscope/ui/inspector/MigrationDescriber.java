@@ -3,6 +3,7 @@ package org.wridscope.ui.inspector;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.wridscope.analysis.EventText;
 import org.wridscope.control.CapturedFile;
 import org.wridscope.control.Session;
@@ -80,6 +81,13 @@ final class MigrationDescriber {
     fields.add(
         new Field("status", session.status().qemuName(), "in the words of QEMU's query-migrate"));
     fields.add(new Field("guest", guest(session), ""));
+    session
+        .machine()
+        .flatMap(machine -> Optional.ofNullable(machine.dirtyLog()))
+        .ifPresent(log ->
+            fields.add(
+                new Field(
+                    "dirty log", log.text(), "how the pages are found that the guest writes")));
     queuePair(session, fields);
     String waiting = session.telemetry().waitingFor();
     fields.add(
