@@ -6,6 +6,7 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.wridscope.text.Legible;
 import org.wridscope.units.Parse;
 
 /** The texts of addresses. Each refusal is an IllegalArgumentException with one sentence. */
@@ -28,6 +29,12 @@ final class AddressParser {
   private AddressParser() {}
 
   static QmpAddress parse(String address) {
+    String legible = Legible.of(address);
+    if (!legible.equals(address)) {
+      throw new IllegalArgumentException(
+          "%s has characters that cannot be shown, or is too long."
+              .formatted(Parse.quoted(legible)));
+    }
     if (address.startsWith("tcp:")) {
       return tcp(address);
     }

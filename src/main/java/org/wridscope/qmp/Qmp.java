@@ -93,7 +93,7 @@ public final class Qmp implements AutoCloseable {
           case QmpAddress.Stdio stdio ->
               throw new IllegalArgumentException("only who started it has the " + stdio);
         };
-    return negotiated(new Qmp(address, transport), limit);
+    return over(address, transport, limit);
   }
 
   /**
@@ -106,10 +106,12 @@ public final class Qmp implements AutoCloseable {
   public static Qmp overStdio(Process process, Duration limit)
       throws IOException, InterruptedException {
     var address = new QmpAddress.Stdio(process.pid());
-    return negotiated(new Qmp(address, new StdioTransport(process)), limit);
+    return over(address, new StdioTransport(process), limit);
   }
 
-  private static Qmp negotiated(Qmp qmp, Duration limit) throws IOException, InterruptedException {
+  static Qmp over(QmpAddress address, Transport transport, Duration limit)
+      throws IOException, InterruptedException {
+    var qmp = new Qmp(address, transport);
     long deadline = System.nanoTime() + nanos(limit);
     try {
       qmp.start();

@@ -24,11 +24,13 @@ final class SshTransport implements Transport {
   private static final Logger LOG = LoggerFactory.getLogger(SshTransport.class);
 
   /**
-   * Runs its arguments as a command, and ends it when standard input ends: also when this program
-   * was killed.
+   * Runs its arguments but the first as a command, and ends it when standard input ends: also when
+   * this program was killed. Then it removes the directory that the first argument names.
    */
   private static final String UNTIL_INPUT_ENDS =
       """
+      directory=$1
+      shift
       exec 3<&0
       "$@" 3<&- </dev/null &
       command=$!
@@ -38,6 +40,7 @@ final class SshTransport implements Transport {
       wait "$command"
       status=$?
       kill "$watch" 2>/dev/null
+      kill -0 "$PPID" 2>/dev/null || rm -rf "$directory"
       exit "$status"
       """;
 
@@ -47,6 +50,7 @@ final class SshTransport implements Transport {
   private static final Duration END = Duration.ofSeconds(2);
 
   private final QmpAddress.Ssh address;
+  private final String program;
   private final Path directory;
   private final SocketTransport forwarded;
 
@@ -57,7 +61,15 @@ final class SshTransport implements Transport {
   private boolean closed;
 
   SshTransport(QmpAddress.Ssh address) throws IOException {
+    this(address, "ssh");
+  }
+
+  /**
+   * @param program that takes ssh's options
+   */
+  SshTransport(QmpAddress.Ssh address, String program) throws IOException {
     this.address = address;
+    this.program = program;
     // Readable by this user only, as are all directories made so.
     directory = Files.createTempDirectory("wridscope-ssh");
     forwarded = SocketTransport.unix(socket());
@@ -73,7 +85,8 @@ final class SshTransport implements Transport {
 
   /** The command that forwards the socket. */
   private List<String> command() {
-    var command = new ArrayList<>(List.of("sh", "-c", UNTIL_INPUT_ENDS, "sh", "ssh", "-N", "-T"));
+    var command = new ArrayList<>(List.of("sh", "-c", UNTIL_INPUT_ENDS, "sh"));
+    command.addAll(List.of(directory.toString(), program, "-N", "-T"));
     // A connection of its own: a shared one would outlive this forwarding.
     command.addAll(List.of("-S", "none", "-a", "-x"));
     command.addAll(List.of("-o", "BatchMode=yes", "-o", "ExitOnForwardFailure=yes"));
@@ -157,13 +170,16 @@ final class SshTransport implements Transport {
   private static void end(Process started) throws IOException {
     started.getOutputStream().close();
     try {
-      if (started.waitFor(END.toNanos(), TimeUnit.NANOSECONDS)) {
-        return;
+      if (!started.waitFor(END.toNanos(), TimeUnit.NANOSECONDS)) {
+        // The shell ends when its command has.
+        started.descendants().forEach(ProcessHandle::destroyForcibly);
+        if (!started.waitFor(END.toNanos(), TimeUnit.NANOSECONDS)) {
+          started.destroyForcibly();
+        }
       }
     } catch (InterruptedException e) {
+      started.descendants().forEach(ProcessHandle::destroyForcibly);
       Thread.currentThread().interrupt();
     }
-    started.descendants().forEach(ProcessHandle::destroyForcibly);
-    started.destroyForcibly();
   }
 }

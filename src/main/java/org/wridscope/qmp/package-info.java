@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * A client of the QEMU Machine Protocol: the ways to a QEMU, commands, events and errors, and the
- * commands that a migration needs with checked answers.
+ * A client of the QEMU Machine Protocol: the ways to a QEMU, commands, events and errors, the
+ * commands that a migration needs with checked answers, and the QEMUs that run on this machine.
  */
 @NullMarked
 package org.wridscope.qmp;

@@ -31,6 +31,7 @@ import org.wridscope.protocol.RegisterCommand;
 import org.wridscope.protocol.RegisterResult;
 import org.wridscope.protocol.RemoteBlock;
 import org.wridscope.protocol.UnregisterCommand;
+import org.wridscope.qmp.QmpAddress;
 import org.wridscope.qmp.QmpException;
 import org.wridscope.qmp.QmpInputs;
 import org.wridscope.recording.TraceInputs;
@@ -238,7 +239,9 @@ final class FuzzTargets {
           text -> GuestSettings.parseWorkingSet("field", text, 1L << 30),
           text -> VirtioSettings.parseRequests("field", text),
           text -> VirtioSettings.parseFault("field", text),
-          text -> CompletionQueues.parse("field", text));
+          text -> CompletionQueues.parse("field", text),
+          QmpAddress::parse,
+          QmpInputs::commandLine);
 
   /** The first byte selects the parser of the others. */
   private static void typed(byte[] input) {
@@ -270,7 +273,10 @@ final class FuzzTargets {
             "\010512MiB",
             "\01130",
             "\012used-index",
-            "\013shared")
+            "\013shared",
+            "\014ssh:root@host:/run/vm.qmp",
+            "\014tcp:[::1]:4444",
+            "\015qemu-kvm\0-name\0vm,,1\0-qmp\0unix:/run/a,server,nowait\0-qmp\0tcp::1,server")
         .map(text -> text.getBytes(StandardCharsets.UTF_8))
         .toList();
   }

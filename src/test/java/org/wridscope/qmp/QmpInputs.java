@@ -6,9 +6,11 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -40,6 +42,13 @@ public final class QmpInputs {
             """)
         .map(text -> text.getBytes(StandardCharsets.UTF_8))
         .toList();
+  }
+
+  /** Reads a text as a command line, whose arguments end with a 0. */
+  public static List<Object> commandLine(String text) {
+    var line =
+        new QemuCommandLine(List.of(text.split("\0", -1)), Path.of("/"), _ -> Optional.empty());
+    return List.of(line.isQemu(), line.name(), line.addresses());
   }
 
   /** Cuts the bytes into messages on this thread, where a defect is noticed, then converses. */

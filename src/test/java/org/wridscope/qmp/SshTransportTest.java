@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.qmp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** With programs in the place of ssh: one that forwards by a symbolic link, and broken ones. */
+@Timeout(60)
+final class SshTransportTest {
+  private static final Duration LIMIT = Duration.ofSeconds(20);
+
+  @TempDir private Path directory;
+
+  private Path program(String script) throws IOException {
+    Path program = directory.resolve("fake-ssh");
+    Files.writeString(program, "#!/bin/sh\n" + script);
+    return Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwx------"));
+  }
+
+  /** Writes its arguments and its pid, and forwards what -L says. */
+  private Path forwarding() throws IOException {
+    return program(
+        """
+        printf '%%s\\n' "$@" >%1$s/arguments
+        echo $$ >%1$s/pid
+        while [ "$1" != -L ]; do shift; done
+        echo 'a warning' >&2
+        ln -s "${2#*:}" "${2%%%%:*}"
+        exec sleep 1000
+        """
+            .formatted(directory));
+  }
+
+  private Qmp connect(QmpAddress.Ssh address, Path program, Duration limit)
+      throws IOException, InterruptedException {
+    return Qmp.over(address, new SshTransport(address, program.toString()), limit);
+  }
+
+  private List<String> arguments() throws IOException {
+    return Files.readAllLines(directory.resolve("arguments"));
+  }
+
+  private boolean isRunning() throws IOException {
+    long pid = Long.parseLong(Files.readString(directory.resolve("pid")).strip());
+    return ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false);
+  }
+
+  /** The directory of the forwarded socket. */
+  private Path made() throws IOException {
+    List<String> arguments = arguments();
+    String forwarded = arguments.get(arguments.indexOf("-L") + 1);
+    return Path.of(forwarded.substring(0, forwarded.indexOf(':'))).getParent();
+  }
+
+  @Test
+  void aSocketOfAnotherMachine_isReached_andNothingIsLeft() throws Exception {
+    Path socket = directory.resolve("qmp");
+    var address = new QmpAddress.Ssh("root@host", socket.toString());
+    try (var server =
+        ScriptedServer.unix(
+            socket,
+            client -> {
+              client.greet();
+              client.answer(client.command("query-name"), "{\"name\": \"far\"}");
+              client.awaitEnd();
+            })) {
+      try (Qmp qmp = connect(address, forwarding(), LIMIT)) {
+        assertThat(new QemuMonitor(qmp).name()).contains("far");
+        assertThat(qmp.address()).isEqualTo(address);
+        assertThat(isRunning()).isTrue();
+        assertThat(Files.getPosixFilePermissions(made()))
+            .isEqualTo(PosixFilePermissions.fromString("rwx------"));
+        assertThat(arguments())
+            .contains("BatchMode=yes", "ExitOnForwardFailure=yes")
+            .endsWith("--", "root@host");
+      }
+      server.awaitEnd();
+    }
+    assertThat(isRunning()).isFalse();
+    assertThat(made()).doesNotExist();
+  }
+
+  @Test
+  void whatSshSaidLast_isInTheMessage() throws Exception {
+    var address = new QmpAddress.Ssh("host", "/run/qmp");
+    Path program = program("echo hello; echo 'Permission \033[1mdenied.' >&2; echo; exit 255");
+    assertThatThrownBy(() -> connect(address, program, LIMIT))
+        .isInstanceOf(QmpException.class)
+        .hasMessage(
+            "No QMP greeting from the QEMU at ssh:host:/run/qmp: ssh ended with status 255"
+                + " (Permission \\x1b[1mdenied.).");
+  }
+
+  @Test
+  void anSshThatNeverForwards_isEndedInTime() throws Exception {
+    var address = new QmpAddress.Ssh("host", "/run/qmp");
+    Path program = program("echo $$ >%s/pid; exec sleep 1000".formatted(directory));
+    assertThatThrownBy(() -> connect(address, program, Duration.ofMillis(500)))
+        .hasMessageContaining("No QMP greeting from the QEMU at ssh:host:/run/qmp within 500 ms.");
+    assertThat(isRunning()).isFalse();
+  }
+
+  @Test
+  void anSshThatIgnoresItsEnd_isKilled() throws Exception {
+    var address = new QmpAddress.Ssh("host", "/run/qmp");
+    Path program =
+        program("trap '' TERM; echo $$ >%s/pid; while :; do sleep 1; done".formatted(directory));
+    assertThatThrownBy(() -> connect(address, program, Duration.ofMillis(500)))
+        .isInstanceOf(QmpException.class);
+    assertThat(isRunning()).isFalse();
+  }
+
+  @Test
+  void theRealSsh_takesTheOptions() {
+    assumeThat(Path.of("/usr/bin/ssh")).exists();
+    // Nobody has this key, so a server that runs here refuses, too.
+    var address = new QmpAddress.Ssh("nobody@127.0.0.1", "/nonexistent/qmp");
+    assertThatThrownBy(() -> Qmp.connect(address, LIMIT))
+        .isInstanceOf(QmpException.class)
+        .hasMessageContaining("ssh ended with status 255 (")
+        .satisfies(e ->
+            assertThat(Arrays.asList("usage", "unknown option", "Bad ", "keyword"))
+                .noneMatch(String.valueOf(e.getMessage())::contains));
+  }
+}
