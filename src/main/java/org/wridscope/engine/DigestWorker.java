@@ -52,7 +52,9 @@ final class DigestWorker implements AutoCloseable {
   /** Abandons the digest unless it is done; afterwards its thread does not access the RAM. */
   @Override
   public void close() {
-    digester.abandon();
+    if (!isDone()) {
+      digester.abandon();
+    }
     boolean _ = Uninterrupted.join(thread, END_PATIENCE);
   }
 }

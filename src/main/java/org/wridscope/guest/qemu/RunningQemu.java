@@ -1,0 +1,430 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.guest.qemu;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.wridscope.guest.GuestException;
+import org.wridscope.guest.Handover;
+import org.wridscope.guest.RunningMachine;
+import org.wridscope.guest.Tracking;
+import org.wridscope.memory.DirtyBitmap;
+import org.wridscope.memory.RamBlock;
+import org.wridscope.memory.RamDigester;
+import org.wridscope.qmp.QemuDiscovery;
+import org.wridscope.qmp.QemuMonitor;
+import org.wridscope.qmp.Qmp;
+import org.wridscope.qmp.QmpAddress;
+import org.wridscope.qmp.QmpException;
+import org.wridscope.qmp.RunState;
+import org.wridscope.stream.BlockListing;
+import org.wridscope.stream.Checkpoint;
+import org.wridscope.stream.MachineStreamReader;
+import org.wridscope.stream.StreamEnvelope;
+
+/**
+ * The guest of a QEMU on this machine, taken while it runs. Its RAM is shared with this process;
+ * QEMU itself saves the states of its devices, and the memory that it does not share, in a
+ * migration to a socket of this process for which it stops its guest.
+ */
+public final class RunningQemu implements RunningMachine {
+  private static final Logger LOG = LoggerFactory.getLogger(RunningQemu.class);
+
+  /** Time limit for QEMU's greeting. */
+  static final Duration CONNECT = Duration.ofSeconds(10);
+
+  private final QmpAddress address;
+  private final DirtyLogChoice choice;
+  private final Throttle throttle;
+  private final Guards guards;
+
+  private @Nullable Attached attached;
+  private @Nullable DirtyPagesLog log;
+  private @Nullable QemuRam ram;
+  private List<RamBlock> blocks = List.of();
+  private List<DirtyBitmap> arrived = List.of();
+  private byte @Nullable [] rest;
+  private boolean throttled;
+  private boolean closed;
+
+  /** What is known of the QEMU since the connection to it. */
+  private static final class Attached {
+    final QemuProcess process;
+    final boolean wasRunning;
+    final RestoredSettings settings;
+    final SourceGuard guard;
+    final SavedState state;
+    final Pauses pauses;
+    Qmp qmp;
+    MachineStreamReader.@Nullable Beginning beginning;
+
+    /** Whether QEMU was told to stop its guest, which ran. */
+    boolean stopping;
+
+    boolean handedOver;
+    boolean ended;
+
+    Attached(
+        QemuProcess process,
+        QemuMonitor monitor,
+        boolean wasRunning,
+        RestoredSettings settings,
+        SourceGuard guard) {
+      this.process = process;
+      this.wasRunning = wasRunning;
+      this.settings = settings;
+      this.guard = guard;
+      qmp = monitor.qmp();
+      state = new SavedState(process, monitor, settings);
+      pauses = new Pauses(monitor);
+    }
+
+    QemuMonitor monitor() {
+      return new QemuMonitor(qmp);
+    }
+  }
+
+  private RunningQemu(QmpAddress address, DirtyLogChoice choice, Throttle throttle, Guards guards) {
+    this.address = address;
+    this.choice = choice;
+    this.throttle = throttle;
+    this.guards = guards;
+  }
+
+  /**
+   * A QEMU that {@link #attach} connects to.
+   *
+   * @param guards put the QEMU right if this process ends before it can
+   */
+  public static RunningQemu of(
+      QmpAddress address, DirtyLogChoice choice, Throttle throttle, Guards guards) {
+    return new RunningQemu(address, choice, throttle, guards);
+  }
+
+  private Attached attached() {
+    return Objects.requireNonNull(attached, "attach must be called first");
+  }
+
+  private DirtyPagesLog log() {
+    return Objects.requireNonNull(log, "attach must be called first");
+  }
+
+  @Override
+  public void attach(Checkpoint checkpoint) throws IOException {
+    Qmp qmp = Ask.query(() -> Qmp.connect(address, CONNECT));
+    try {
+      attached = examine(qmp);
+    } catch (IOException | RuntimeException | Error e) {
+      qmp.close();
+      throw e;
+    }
+    Attached qemu = attached();
+    qemu.settings.apply();
+    MachineStreamReader.Beginning beginning = qemu.state.beginning(checkpoint);
+    qemu.beginning = beginning;
+    QemuRam shared = QemuRam.of(qemu.process, qemu.monitor(), beginning.blocks());
+    ram = shared;
+    DirtyPagesLog opened = DirtyPagesLog.open(choice, shared, qemu.pauses);
+    log = opened;
+    blocks = blocks(shared, opened.memories());
+    arrived = blocks.stream().map(block -> new DirtyBitmap(block.pages())).toList();
+  }
+
+  private Attached examine(Qmp qmp) throws IOException {
+    var monitor = new QemuMonitor(qmp);
+    QemuProcess process = process(address);
+    RunState state = new QemuChecks(process, monitor).requireSource();
+    RestoredSettings settings = RestoredSettings.ofSource(monitor);
+    SourceGuard guard = guards.guardSource(process.identity(), settings.guarded(state.running()));
+    return new Attached(process, monitor, state.running(), settings, guard);
+  }
+
+  /** The process that listens at an address. */
+  static QemuProcess process(QmpAddress address) throws IOException {
+    OptionalLong pid = new QemuDiscovery().pidOf(address);
+    if (pid.isEmpty()) {
+      throw new GuestException(
+          "The process of the QEMU at %s was not found on this machine; its RAM can be shared only where it runs, as the same user or as root."
+              .formatted(address));
+    }
+    return QemuProcess.of(pid.getAsLong(), address);
+  }
+
+  private static List<RamBlock> blocks(QemuRam ram, List<MemorySegment> shared) {
+    var blocks = new ArrayList<RamBlock>();
+    List<BlockListing> listings = ram.listings();
+    for (int block = 0; block < listings.size(); block++) {
+      int index = ram.shared().indexOf(block);
+      blocks.add(
+          new RamBlock(
+              listings.get(block).name(), index < 0 ? ram.memory(block) : shared.get(index)));
+    }
+    return List.copyOf(blocks);
+  }
+
+  @Override
+  public StreamEnvelope envelope() {
+    return Objects.requireNonNull(attached().beginning, "attach must be called first").envelope();
+  }
+
+  @Override
+  public List<RamBlock> ramBlocks() {
+    return blocks;
+  }
+
+  @Override
+  public void track() throws IOException {
+    log().start();
+    throttled = true;
+    attached().pauses.begin(throttle);
+  }
+
+  @Override
+  public void collect(List<DirtyBitmap> into) throws IOException {
+    QemuRam shared = Objects.requireNonNull(ram, "attach must be called first");
+    log().take(shared.shared().stream().map(into::get).toList());
+    for (int block = 0; block < arrived.size(); block++) {
+      move(arrived.get(block), into.get(block));
+    }
+  }
+
+  private static void move(DirtyBitmap from, DirtyBitmap to) {
+    long pages = from.pages();
+    for (long page = from.nextSet(0); page < pages; page = from.nextSet(page + 1)) {
+      to.set(page);
+    }
+    from.clear(0, pages);
+  }
+
+  @Override
+  public Optional<Tracking> tracking() {
+    DirtyPagesLog opened = log;
+    return opened == null ? Optional.empty() : opened.tracking();
+  }
+
+  @Override
+  public void endTracking() {
+    endThrottle();
+    DirtyPagesLog opened = log;
+    if (opened != null) {
+      opened.end();
+    }
+  }
+
+  private void endThrottle() {
+    Attached qemu = attached;
+    if (throttled && qemu != null) {
+      throttled = false;
+      qemu.pauses.close();
+    }
+  }
+
+  @Override
+  public void stop(Runnable stopped, Checkpoint checkpoint) throws IOException {
+    endThrottle();
+    Attached qemu = attached();
+    qemu.stopping = Ask.query(qemu.monitor()::status).running();
+    SavedState.Rest saved = qemu.state.whole(stopped, this::page, checkpoint);
+    requireSame(saved.beginning().blocks());
+    requireComplete();
+    rest = saved.bytes();
+  }
+
+  /** Takes a page of a block that QEMU does not share. */
+  private void page(int block, long offset, MemorySegment content) throws IOException {
+    QemuRam known = Objects.requireNonNull(ram);
+    if (block >= blocks.size() || offset >= blocks.get(block).length()) {
+      throw changed();
+    }
+    if (!known.isShared(block)) {
+      MemorySegment.copy(content, 0, known.memory(block), offset, RamBlock.PAGE_SIZE);
+      arrived.get(block).set(offset / RamBlock.PAGE_SIZE);
+    }
+  }
+
+  private void requireSame(List<BlockListing> now) throws GuestException {
+    if (!now.equals(Objects.requireNonNull(ram).listings())) {
+      throw changed();
+    }
+  }
+
+  private GuestException changed() {
+    return new GuestException(
+        "The RAM blocks of %s changed during the migration, as they do when a device is plugged or unplugged; migrate again."
+            .formatted(machine()));
+  }
+
+  /** What QEMU leaves out must be what is shared here. */
+  private void requireComplete() throws GuestException {
+    QemuRam known = Objects.requireNonNull(ram);
+    for (int block = 0; block < blocks.size(); block++) {
+      DirtyBitmap pages = arrived.get(block);
+      if (!known.isShared(block) && pages.nextClear(0) < pages.pages()) {
+        throw new GuestException(
+            "%s left out %d pages of the RAM block %s, which is in no memory back end; migrate with QEMU itself."
+                .formatted(machine(), pages.pages() - pages.count(), blocks.get(block).name()));
+      }
+    }
+  }
+
+  @Override
+  public byte[] rest() {
+    return Objects.requireNonNull(rest, "stop must be called first");
+  }
+
+  @Override
+  public void handOver(Handover handover) throws IOException {
+    Attached qemu = attached();
+    qemu.guard.handingOver(handover);
+    qemu.handedOver = true;
+  }
+
+  @Override
+  public void giveBack() throws IOException {
+    endTracking();
+    Attached qemu = attached;
+    if (qemu == null || qemu.ended) {
+      return;
+    }
+    try {
+      if (qemu.handedOver) {
+        qemu.guard.takenBack();
+        qemu.handedOver = false;
+      }
+      reconnect(qemu);
+      SavedState.cancel(qemu.monitor());
+      resume(qemu);
+      qemu.settings.putBack(qemu.monitor());
+    } catch (IOException e) {
+      throw new GuestException(
+          "%s could not be restored: %s%s"
+              .formatted(
+                  qemu.process,
+                  withoutPeriod(e),
+                  qemu.process.isAlive()
+                      ? "; see query-status, and send cont if its guest is to run."
+                      : "; it has ended, and its guest with it."),
+          e);
+    }
+    qemu.ended = true;
+    qemu.guard.close();
+  }
+
+  private static String withoutPeriod(IOException e) {
+    String message = String.valueOf(e.getMessage());
+    return message.endsWith(".") ? message.substring(0, message.length() - 1) : message;
+  }
+
+  /** A QMP connection that was lost may be replaced. */
+  private void reconnect(Attached qemu) throws IOException {
+    if (!qemu.qmp.isOpen()) {
+      Ask.regardless(() -> qemu.qmp = Qmp.connect(address, CONNECT));
+    }
+  }
+
+  /** Continues a guest that was stopped for the migration, and no other. */
+  private static void resume(Attached qemu) throws IOException {
+    if (!qemu.stopping && !qemu.pauses.areOn()) {
+      return;
+    }
+    QemuMonitor monitor = qemu.monitor();
+    var deadline = new Deadline(SavedState.PATIENCE);
+    var running = new boolean[1];
+    while (true) {
+      Ask.regardless(() -> running[0] = monitor.status().running());
+      if (running[0]) {
+        return;
+      }
+      try {
+        Ask.regardless(monitor::cont);
+      } catch (QmpException e) {
+        // QEMU refuses until the thread of its migration has ended.
+        if (e.kind() != QmpException.Kind.REFUSED || deadline.isOver()) {
+          throw e;
+        }
+        Ask.regardless(() -> Thread.sleep(Duration.ofMillis(5)));
+      }
+    }
+  }
+
+  @Override
+  public void release() {
+    endTracking();
+    Attached qemu = attached;
+    if (qemu == null || qemu.ended) {
+      return;
+    }
+    try {
+      qemu.guard.handedOver();
+      reconnect(qemu);
+      qemu.settings.putBack(qemu.monitor());
+    } catch (IOException e) {
+      LOG.warn(
+          "the migration settings of {} are not as they were before: {}",
+          qemu.process,
+          e.getMessage());
+    }
+    qemu.ended = true;
+    qemu.guard.close();
+  }
+
+  @Override
+  public boolean wasRunning() {
+    Attached qemu = attached;
+    return qemu != null && qemu.wasRunning;
+  }
+
+  @Override
+  public boolean isRunning() {
+    Attached qemu = attached;
+    return qemu != null && qemu.wasRunning && (rest == null || qemu.ended && !qemu.handedOver);
+  }
+
+  @Override
+  public String machine() {
+    Attached qemu = attached;
+    return qemu == null ? "the QEMU at " + address : qemu.process.toString();
+  }
+
+  @Override
+  public RamDigester beginDigest() {
+    return new RamDigester(blocks);
+  }
+
+  /** Restores the machine unless that was done, and releases everything. */
+  @Override
+  public void close() {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    Attached qemu = attached;
+    if (qemu != null) {
+      try {
+        if (qemu.handedOver) {
+          release();
+        } else {
+          giveBack();
+        }
+      } catch (IOException e) {
+        LOG.error("{}", e.getMessage());
+      }
+      qemu.guard.close();
+      qemu.qmp.close();
+    }
+    if (log != null) {
+      log.close();
+    }
+    if (ram != null) {
+      ram.close();
+    }
+  }
+}

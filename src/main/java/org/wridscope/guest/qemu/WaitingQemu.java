@@ -1,0 +1,408 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.guest.qemu;
+
+import com.google.gson.JsonObject;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.WritableByteChannel;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.wridscope.guest.GuestException;
+import org.wridscope.guest.Handover;
+import org.wridscope.guest.WaitingMachine;
+import org.wridscope.memory.AvailableMemory;
+import org.wridscope.memory.RamBlock;
+import org.wridscope.memory.RamDigester;
+import org.wridscope.qmp.QemuMonitor;
+import org.wridscope.qmp.Qmp;
+import org.wridscope.qmp.QmpAddress;
+import org.wridscope.qmp.QmpException;
+import org.wridscope.stream.BlockListing;
+import org.wridscope.stream.Checkpoint;
+import org.wridscope.stream.SavedStreamWriter;
+import org.wridscope.stream.StreamEnvelope;
+import org.wridscope.text.Format;
+
+/**
+ * A QEMU on this machine that waits for a guest ({@code -incoming defer}). Its RAM is shared with
+ * this process, which fills it; what else a guest has, QEMU loads from a socket of this process.
+ */
+public final class WaitingQemu implements WaitingMachine {
+  private static final Logger LOG = LoggerFactory.getLogger(WaitingQemu.class);
+
+  /** How long QEMU may take to load what it has got, or to take more. */
+  private static final Duration LOADING = Duration.ofMinutes(2);
+
+  /** How long the source's QEMU may take to release the disks. */
+  private static final Duration DISKS = Duration.ofSeconds(10);
+
+  private static final Duration END = Duration.ofSeconds(10);
+
+  private final QmpAddress address;
+  private final boolean compared;
+  private final Guards guards;
+
+  private @Nullable Prepared prepared;
+  private @Nullable QemuRam ram;
+  private List<RamBlock> blocks = List.of();
+  private @Nullable Loading loading;
+  private boolean started;
+  private boolean running;
+  private boolean ended;
+  private boolean closed;
+
+  /** What is known of the QEMU since the connection to it. */
+  private record Prepared(
+      QemuProcess process,
+      QemuMonitor monitor,
+      QemuChecks checks,
+      RestoredSettings settings,
+      DestinationGuard guard) {}
+
+  /** A stream that QEMU loads. */
+  private record Loading(
+      MigrationEvents events,
+      QemuStream stream,
+      WritableByteChannel channel,
+      AfterRam rest,
+      QemuProcess.Messages messages) {}
+
+  private WaitingQemu(QmpAddress address, boolean compared, Guards guards) {
+    this.address = address;
+    this.compared = compared;
+    this.guards = guards;
+  }
+
+  /**
+   * A QEMU that {@link #prepare} connects to.
+   *
+   * @param verify whether its RAM is compared with the source's before the guest starts
+   * @param guards put the QEMU right if this process ends before it can
+   */
+  public static WaitingQemu of(QmpAddress address, boolean verify, Guards guards) {
+    return new WaitingQemu(address, verify, guards);
+  }
+
+  private Prepared prepared() {
+    return Objects.requireNonNull(prepared, "prepare must be called first");
+  }
+
+  private Loading loading() {
+    return Objects.requireNonNull(loading, "load must be called first");
+  }
+
+  @Override
+  public void prepare(List<BlockListing> theirs) throws IOException {
+    Qmp qmp = Ask.query(() -> Qmp.connect(address, RunningQemu.CONNECT));
+    try {
+      prepared = examine(qmp, theirs);
+    } catch (IOException | RuntimeException | Error e) {
+      qmp.close();
+      throw e;
+    }
+    Prepared qemu = prepared();
+    // While a guest comes in, this only says that it is not to start by itself.
+    Ask.command(qemu.monitor::stop);
+    qemu.settings.apply();
+    QemuRam shared = QemuRam.of(qemu.process, qemu.monitor, theirs);
+    ram = shared;
+    QemuChecks.requirePinnable(shared.ranges());
+    var mapped = new ArrayList<RamBlock>();
+    long own = 0;
+    for (int block = 0; block < theirs.size(); block++) {
+      mapped.add(new RamBlock(theirs.get(block).name(), shared.memory(block)));
+      own += shared.isShared(block) ? 0 : theirs.get(block).length();
+    }
+    long available = AvailableMemory.bytes();
+    if (own > available) {
+      throw new GuestException(
+          "The memory of the guest's devices needs %s, and only %s are available; close other programs."
+              .formatted(Format.bytes(own), Format.bytes(available)));
+    }
+    blocks = List.copyOf(mapped);
+  }
+
+  private Prepared examine(Qmp qmp, List<BlockListing> theirs) throws IOException {
+    var monitor = new QemuMonitor(qmp);
+    QemuProcess process = RunningQemu.process(address);
+    var checks = new QemuChecks(process, monitor);
+    checks.requireDestination();
+    checks.requireBlocks(theirs);
+    RestoredSettings settings = RestoredSettings.ofDestination(monitor);
+    DestinationGuard guard =
+        guards.guardDestination(
+            process.identity(), settings.guarded(!process.arguments().contains("-S")));
+    return new Prepared(process, monitor, checks, settings, guard);
+  }
+
+  @Override
+  public List<RamBlock> ramBlocks() {
+    return blocks;
+  }
+
+  @Override
+  public void load(StreamEnvelope envelope, Checkpoint checkpoint) throws IOException {
+    Prepared qemu = prepared();
+    String machine = envelope.machineType();
+    if (machine != null) {
+      qemu.checks.requireMachine(machine);
+    }
+    qemu.guard.loading();
+    Loading opened = open(qemu, checkpoint);
+    loading = opened;
+    QemuRam known = Objects.requireNonNull(ram);
+    Set<RamBlock> own = new HashSet<>();
+    for (int block = 0; block < blocks.size(); block++) {
+      if (!known.isShared(block)) {
+        own.add(blocks.get(block));
+      }
+    }
+    try {
+      new SavedStreamWriter(opened.channel).ram(envelope, blocks, own::contains, checkpoint);
+    } catch (IOException e) {
+      throw explained(qemu, opened, e);
+    }
+  }
+
+  private static Loading open(Prepared qemu, Checkpoint checkpoint) throws IOException {
+    QemuProcess.Messages messages = qemu.process.follow();
+    var events = new MigrationEvents(qemu.monitor.qmp(), () -> {});
+    try (var socket = PrivateSocket.create(qemu.process.user())) {
+      listen(qemu.monitor, socket.uri());
+      QemuStream stream = socket.connect();
+      return new Loading(
+          events, stream, stream.output(LOADING, checkpoint), new AfterRam(), messages);
+    } catch (IOException | RuntimeException e) {
+      events.close();
+      messages.close();
+      throw e;
+    }
+  }
+
+  /** From version 9.1 on a QEMU that cannot load a guest can say why, and does not end. */
+  private static void listen(QemuMonitor monitor, String uri) throws IOException {
+    var arguments = new JsonObject();
+    arguments.addProperty("uri", uri);
+    if (Ask.query(monitor::version).isAtLeast(9, 1)) {
+      arguments.addProperty("exit-on-error", false);
+    }
+    Ask.command(() -> monitor.qmp().execute("migrate-incoming", arguments));
+  }
+
+  @Override
+  public void append(byte[] bytes, int offset, int length) throws IOException {
+    Loading opened = loading();
+    opened.rest.add(bytes, offset, length);
+    try {
+      opened.channel.write(ByteBuffer.wrap(bytes, offset, length));
+    } catch (IOException e) {
+      throw explained(prepared(), opened, e);
+    }
+  }
+
+  @Override
+  public boolean isDescribed() throws IOException {
+    return loading().rest.isDescribed();
+  }
+
+  @Override
+  public void finishLoading(Checkpoint checkpoint) throws IOException {
+    Prepared qemu = prepared();
+    Loading opened = loading();
+    try {
+      opened.stream.endOutput();
+      opened.events.awaitEnd(LOADING, qemu.process + " did not load the guest", checkpoint);
+    } catch (IOException e) {
+      throw explained(qemu, opened, e);
+    }
+    if (!opened.events.status().equals("completed")) {
+      throw explained(qemu, opened, new IOException(opened.events.status()));
+    }
+    opened.stream.close();
+  }
+
+  /** Says why QEMU did not load the guest, if it has ended or tells. */
+  private IOException explained(Prepared qemu, Loading opened, IOException e) {
+    if (opened.events.status().equals("failed") && qemu.monitor.qmp().isOpen()) {
+      try {
+        String reason = Ask.query(qemu.monitor::migration).errorDesc().orElse("");
+        if (!reason.isEmpty()) {
+          return refused(qemu, reason, e);
+        }
+      } catch (IOException other) {
+        LOG.debug("{}: {}", qemu.process, other.getMessage());
+      }
+    }
+    try {
+      if (qemu.monitor.qmp().isOpen() || !qemu.process.awaitEnd(Duration.ofSeconds(2))) {
+        return e;
+      }
+    } catch (InterruptedException interrupt) {
+      return Deadline.interrupted(interrupt);
+    }
+    return refused(
+        qemu,
+        opened
+            .messages
+            .last()
+            .map(line -> "it ended and printed: " + line)
+            .orElse("it ended; see what it printed"),
+        e);
+  }
+
+  private static GuestException refused(Prepared qemu, String reason, IOException e) {
+    return new GuestException("%s did not load the guest: %s".formatted(qemu.process, reason), e);
+  }
+
+  @Override
+  public void loaded(Handover handover) throws IOException {
+    prepared().guard.loaded(handover);
+  }
+
+  @Override
+  public void start() throws IOException {
+    Prepared qemu = prepared();
+    boolean run = loading().rest.ran();
+    qemu.guard.switchingOver(run);
+    if (run) {
+      started = true;
+      cont(qemu);
+      running = true;
+    } else {
+      started = true;
+    }
+    qemu.guard.running();
+    putBack(qemu);
+    ended = true;
+    qemu.guard.close();
+  }
+
+  /** Another QEMU may still have the disks for a moment. */
+  private void cont(Prepared qemu) throws IOException {
+    var deadline = new Deadline(DISKS);
+    while (true) {
+      try {
+        Ask.regardless(qemu.monitor::cont);
+        return;
+      } catch (QmpException e) {
+        if (e.kind() != QmpException.Kind.REFUSED) {
+          throw e;
+        }
+        if (deadline.isOver()) {
+          started = false;
+          throw new GuestException(
+              "%s could not start the guest: %s".formatted(qemu.process, e.desc()), e);
+        }
+        Ask.regardless(() -> Thread.sleep(Duration.ofMillis(20)));
+      }
+    }
+  }
+
+  private static void putBack(Prepared qemu) {
+    try {
+      qemu.settings.putBack(qemu.monitor);
+    } catch (IOException e) {
+      LOG.warn(
+          "the migration settings of {} are not as they were before: {}",
+          qemu.process,
+          e.getMessage());
+    }
+  }
+
+  @Override
+  public boolean isCompared() {
+    return compared;
+  }
+
+  @Override
+  public boolean hasStarted() {
+    return started;
+  }
+
+  @Override
+  public boolean isRunning() {
+    return running;
+  }
+
+  @Override
+  public String abandon() {
+    Prepared qemu = prepared;
+    if (qemu == null) {
+      return "The guest was not started here.";
+    }
+    if (!ended) {
+      ended = true;
+      if (loading == null) {
+        putBack(qemu);
+      } else {
+        end(qemu);
+      }
+      qemu.guard.close();
+    }
+    return loading == null
+        ? "%s waits on for a guest.".formatted(qemu.process)
+        : "%s has ended, so that the guest cannot run there.".formatted(qemu.process);
+  }
+
+  /** Ends a QEMU that has loaded something, if need be by killing it. */
+  private static void end(Prepared qemu) {
+    try {
+      Ask.regardless(qemu.monitor::quit);
+    } catch (IOException e) {
+      LOG.debug("{} at its end: {}", qemu.process, e.getMessage());
+    }
+    try {
+      Ask.regardless(() -> {
+        if (!qemu.process.awaitEnd(END)) {
+          LOG.warn("{} did not end by itself, and is killed", qemu.process);
+          qemu.process.kill();
+          var _ = qemu.process.awaitEnd(END);
+        }
+      });
+    } catch (IOException e) {
+      LOG.warn("{} at its end: {}", qemu.process, e.getMessage());
+    }
+  }
+
+  @Override
+  public String machine() {
+    Prepared qemu = prepared;
+    return qemu == null ? "the QEMU at " + address : qemu.process.toString();
+  }
+
+  @Override
+  public RamDigester beginDigest() {
+    return new RamDigester(blocks);
+  }
+
+  /** Gives up unless the guest was started, and releases everything. */
+  @Override
+  public void close() {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    if (!started) {
+      LOG.debug("{}", abandon());
+    }
+    if (loading != null) {
+      loading.stream.close();
+      loading.events.close();
+      loading.messages.close();
+    }
+    if (prepared != null) {
+      prepared.guard.close();
+      prepared.monitor.qmp().close();
+    }
+    if (ram != null) {
+      ram.close();
+    }
+  }
+}

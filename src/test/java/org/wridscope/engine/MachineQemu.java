@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.gson.Gson;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.wridscope.control.qemu.CounterGuest;
+import org.wridscope.qmp.QemuMonitor;
+import org.wridscope.qmp.Qmp;
+import org.wridscope.qmp.QmpAddress;
+
+/** A QEMU whose guest counts, with a QMP socket for a session and another for the test. */
+final class MachineQemu implements AutoCloseable {
+  static final String PROGRAM = "qemu-system-x86_64";
+  static final int RAM_MIB = 64;
+
+  private static final Gson GSON = new Gson();
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  private final Path folder;
+  private final Path errors;
+  private final Path socket;
+  private final Process process;
+  private final QemuMonitor monitor;
+
+  /**
+   * Starts one.
+   *
+   * @param folder for its files, with a short name; its own
+   * @param arguments all but those for QMP, the display and the disk that the guest boots from
+   */
+  MachineQemu(Path folder, CounterGuest guest, List<String> arguments)
+      throws IOException, InterruptedException {
+    this.folder = folder;
+    errors = Files.createTempFile(folder, "qemu", ".log");
+    socket = folder.resolve("qmp");
+    Path floppy = Files.write(folder.resolve("floppy"), guest.floppy());
+    var command = new ArrayList<>(List.of(PROGRAM, "-accel", "tcg", "-nodefaults"));
+    command.addAll(List.of("-display", "none", "-qmp", "stdio", "-boot", "a"));
+    command.addAll(List.of("-qmp", "unix:" + socket + ",server=on,wait=off"));
+    command.addAll(List.of("-drive", "file=" + floppy + ",format=raw,if=floppy,snapshot=on"));
+    command.addAll(arguments);
+    process = new ProcessBuilder(command).redirectError(errors.toFile()).start();
+    try {
+      monitor = new QemuMonitor(Qmp.overStdio(process, PATIENCE));
+    } catch (IOException e) {
+      throw new IOException(log(), e);
+    }
+  }
+
+  /** Whether a supported QEMU is installed. */
+  static boolean isInstalled() {
+    return Qemu.isInstalled();
+  }
+
+  /** Where a session connects to. */
+  QmpAddress address() {
+    return new QmpAddress.Unix(socket);
+  }
+
+  long pid() {
+    return process.pid();
+  }
+
+  QemuMonitor monitor() {
+    return monitor;
+  }
+
+  /** Executes a command, its arguments given as names and values in turn. */
+  JsonElement execute(String command, Object... arguments)
+      throws IOException, InterruptedException {
+    var named = new JsonObject();
+    for (int i = 0; i < arguments.length; i += 2) {
+      named.add((String) arguments[i], GSON.toJsonTree(arguments[i + 1]));
+    }
+    return monitor.qmp().execute(command, named);
+  }
+
+  String status() throws IOException, InterruptedException {
+    return monitor.status().status();
+  }
+
+  /** The guest's physical memory from 0 on. */
+  byte[] memory(long length) throws IOException, InterruptedException {
+    Path file = folder.resolve("memory");
+    execute("pmemsave", "val", 0, "size", length, "filename", file.toString());
+    return Files.readAllBytes(file);
+  }
+
+  /** The value of the guest's counter. */
+  int count() throws IOException, InterruptedException {
+    byte[] begin = memory(CounterGuest.COUNT + 4);
+    return ByteBuffer.wrap(begin).order(ByteOrder.LITTLE_ENDIAN).getInt(CounterGuest.COUNT);
+  }
+
+  /** Waits until the guest has counted on. */
+  void awaitCounting() throws IOException, InterruptedException {
+    int before = count();
+    await("the guest to count on from " + before, () -> count() > before + 2);
+  }
+
+  /** Waits until the process has ended. */
+  void awaitEnd() throws InterruptedException {
+    assertThat(process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)).as(log()).isTrue();
+  }
+
+  boolean isAlive() {
+    return process.isAlive();
+  }
+
+  /** Kills it, as a crash does. */
+  void kill() throws InterruptedException {
+    process.destroyForcibly();
+    process.waitFor();
+  }
+
+  String log() {
+    try {
+      return Files.readString(errors);
+    } catch (IOException e) {
+      return e.toString();
+    }
+  }
+
+  /** A condition that QEMU is asked for. */
+  @FunctionalInterface
+  interface Condition {
+    boolean holds() throws IOException, InterruptedException;
+  }
+
+  void await(String what, Condition done) throws IOException, InterruptedException {
+    long end = System.nanoTime() + PATIENCE.toNanos();
+    while (!done.holds()) {
+      assertThat(System.nanoTime()).as("waiting for %s: %s", what, log()).isLessThan(end);
+      Thread.sleep(10);
+    }
+  }
+
+  /** Whether two mapped files differ nowhere. */
+  static boolean same(MemorySegment a, MemorySegment b) {
+    return a.mismatch(b) < 0;
+  }
+
+  @Override
+  public void close() {
+    monitor.qmp().close();
+    process.destroyForcibly();
+    try {
+      process.waitFor();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

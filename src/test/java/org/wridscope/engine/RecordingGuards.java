@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.engine;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
+import org.wridscope.guest.Handover;
+import org.wridscope.guest.qemu.DestinationGuard;
+import org.wridscope.guest.qemu.GuardedQemu;
+import org.wridscope.guest.qemu.GuardedSettings;
+import org.wridscope.guest.qemu.Guards;
+import org.wridscope.guest.qemu.SourceGuard;
+
+/** Guards that only note what they are told, and can be made to fail at a note. */
+final class RecordingGuards implements Guards {
+  final List<String> notes = new CopyOnWriteArrayList<>();
+  private final String failing;
+  private final Step beforeStart;
+
+  /** Something that is done at a note. */
+  @FunctionalInterface
+  interface Step {
+    void run() throws IOException;
+  }
+
+  RecordingGuards() {
+    this("", () -> {});
+  }
+
+  /**
+   * @param failing the note at which they fail
+   * @param beforeStart done before the guest starts at a destination
+   */
+  RecordingGuards(String failing, Step beforeStart) {
+    this.failing = failing;
+    this.beforeStart = beforeStart;
+  }
+
+  private void note(String note) throws IOException {
+    notes.add(note);
+    if (note.equals(failing)) {
+      throw new IOException("The guard is gone.");
+    }
+  }
+
+  @Override
+  public SourceGuard guardSource(GuardedQemu qemu, GuardedSettings before) throws IOException {
+    note("guard source");
+    return new SourceGuard() {
+      @Override
+      public int openUserfault() throws IOException {
+        throw new IOException("This guard opens nothing.");
+      }
+
+      @Override
+      public void closeUserfault() {}
+
+      @Override
+      public void handingOver(Handover handover) throws IOException {
+        note("handing over");
+      }
+
+      @Override
+      public void handedOver() throws IOException {
+        note("handed over");
+      }
+
+      @Override
+      public void takenBack() throws IOException {
+        note("taken back");
+      }
+
+      @Override
+      public void close() {}
+    };
+  }
+
+  @Override
+  public DestinationGuard guardDestination(GuardedQemu qemu, GuardedSettings before)
+      throws IOException {
+    note("guard destination");
+    return new DestinationGuard() {
+      @Override
+      public void loading() throws IOException {
+        note("loading");
+      }
+
+      @Override
+      public void loaded(@Nullable Handover handover) throws IOException {
+        note("loaded");
+      }
+
+      @Override
+      public void switchingOver(boolean run) throws IOException {
+        note("switching over");
+        beforeStart.run();
+      }
+
+      @Override
+      public void running() throws IOException {
+        note("running");
+      }
+
+      @Override
+      public void close() {}
+    };
+  }
+}
