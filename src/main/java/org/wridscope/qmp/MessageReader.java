@@ -20,7 +20,7 @@ import org.wridscope.text.Legible;
  */
 final class MessageReader {
   /** The longest message, in bytes; {@code query-qmp-schema} of QEMU 10 has 0.4 MB. */
-  static final int MAX_BYTES = 8 << 20;
+  static final int MAX_BYTES = 4 << 20;
 
   /** Characters of what is not QMP that are shown. */
   private static final int SHOWN = 60;

@@ -30,7 +30,7 @@ import org.wridscope.text.Legible;
  * docs/interop/qmp-spec}). Several threads may execute commands at the same time; each answer is
  * found by its id.
  *
- * <p>What the peer sends is checked: a message has at most 8 MiB, and what is not QMP ends the
+ * <p>What the peer sends is checked: a message has at most 4 MiB, and what is not QMP ends the
  * connection. Every wait has a limit. A thread reads, another writes, so that a peer that neither
  * answers nor reads blocks nobody for longer.
  */
@@ -180,7 +180,7 @@ public final class Qmp implements AutoCloseable {
    */
   public JsonElement execute(String command, JsonObject arguments, Duration limit)
       throws IOException, InterruptedException {
-    if (Thread.currentThread() == reader) {
+    if (Thread.currentThread().equals(reader)) {
       throw new IllegalStateException("a listener must not wait for an answer");
     }
     var answer = new CompletableFuture<Optional<JsonObject>>();

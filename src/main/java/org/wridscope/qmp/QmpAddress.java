@@ -6,7 +6,7 @@ import java.nio.file.Path;
 
 /**
  * Where a QEMU accepts QMP: {@code unix:PATH} or the path alone, {@code tcp:HOST:PORT}, {@code
- * ssh:[USER@]HOST:PATH}. {@link #toString} gives a form that {@link #parse} accepts, except for
+ * ssh:[USER@]HOST:PATH}. {@code toString()} gives a form that {@link #parse} accepts, except for
  * that of a child process.
  */
 public sealed interface QmpAddress {

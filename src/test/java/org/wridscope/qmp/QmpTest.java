@@ -307,7 +307,7 @@ final class QmpTest {
           .isInstanceOf(QmpException.class)
           .hasMessageMatching(
               "No answer to query-qmp-schema from the QEMU at .*: it sent a message of more than"
-                  + " 8.00 MiB.");
+                  + " 4.00 MiB.");
       assertThat(qmp.isOpen()).isFalse();
       // The server notices that the client has gone.
       assertThatThrownBy(server::awaitEnd).hasCauseInstanceOf(IOException.class);

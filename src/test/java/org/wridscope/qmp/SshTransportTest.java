@@ -12,6 +12,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -61,7 +62,8 @@ final class SshTransportTest {
   private Path made() throws IOException {
     List<String> arguments = arguments();
     String forwarded = arguments.get(arguments.indexOf("-L") + 1);
-    return Path.of(forwarded.substring(0, forwarded.indexOf(':'))).getParent();
+    return Objects.requireNonNull(
+        Path.of(forwarded.substring(0, forwarded.indexOf(':'))).getParent());
   }
 
   @Test
