@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.control.guard;
+
+import com.google.gson.JsonObject;
+import java.io.IOException;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.wridscope.engine.InquiryAnswers;
+import org.wridscope.guest.Handover;
+import org.wridscope.protocol.InquiryAnswer.Outcome;
+import org.wridscope.protocol.MigrationId;
+import org.wridscope.verbs.ConnectionListener;
+import org.wridscope.verbs.Errno;
+import org.wridscope.verbs.RdmaDevice;
+import org.wridscope.verbs.VerbsException;
+import org.wridscope.verbs.common.Addresses;
+
+/** The guard of a QEMU that waits for a guest. */
+final class DestinationWatch implements Watch {
+  /**
+   * For how long to listen: a source notices the end of a destination after 15 s at the latest, and
+   * then asks for 20 s; its guard asks for 60 s.
+   */
+  private static final Duration LISTEN = Duration.ofSeconds(75);
+
+  /** For how long to listen after an answer, which may have been lost. */
+  private static final Duration AGAIN = Duration.ofSeconds(3);
+
+  private static final Duration SLICE = Duration.ofMillis(50);
+
+  private static final int BACKLOG = 16;
+
+  /** How far the migration is. */
+  private enum Stage {
+    WAITING,
+    LOADING,
+    LOADED,
+    SWITCHING_OVER,
+    RUNNING
+  }
+
+  private final QemuRepair repair;
+  private final GuardLog log;
+  private Stage stage = Stage.WAITING;
+  private boolean run = true;
+
+  /** Where the source asks; null if it cannot. */
+  private @Nullable Handover handover;
+
+  private @Nullable GuardDevice device;
+
+  DestinationWatch(QemuRepair repair, GuardLog log) {
+    this.repair = repair;
+    this.log = log;
+  }
+
+  @Override
+  public JsonObject take(Note note) throws IOException {
+    switch (note.kind()) {
+      case LOADING -> stage = Stage.LOADING;
+      case LOADED -> {
+        if (note.hasHandover()) {
+          Handover asked = note.handover();
+          handover = asked;
+          device = GuardDevice.opening(asked.device());
+        }
+        stage = Stage.LOADED;
+      }
+      case SWITCHING_OVER -> {
+        run = note.run();
+        stage = Stage.SWITCHING_OVER;
+      }
+      case RUNNING -> stage = Stage.RUNNING;
+      default -> throw new IOException(note.kind() + " is no note about a destination");
+    }
+    return new JsonObject();
+  }
+
+  @Override
+  public void finish() throws InterruptedException {
+    switch (stage) {
+      case WAITING -> repair.restoreWaiting("Wridscope ended before a guest was loaded.");
+      case LOADING -> {
+        if (repair.isLoaded()) {
+          giveUp();
+        } else {
+          repair.end("Wridscope ended while a guest was being loaded.");
+        }
+      }
+      case LOADED -> giveUp();
+      case SWITCHING_OVER -> start();
+      case RUNNING -> {
+        repair.restore(false, "The guest was started.");
+        answer(Outcome.RUNNING);
+      }
+    }
+  }
+
+  private void giveUp() throws InterruptedException {
+    if (handover == null) {
+      repair.restore(
+          false,
+          "Wridscope ended before it started the guest. The source cannot be asked whether it still"
+              + " has it, so it is kept paused here: if it does not run there, start it ('cont').");
+    } else if (repair.end("Wridscope ended before the guest was handed over.")) {
+      answer(Outcome.NOT_STARTED);
+    }
+  }
+
+  private void start() throws InterruptedException {
+    if (!run) {
+      repair.restore(false, "The guest did not run at the source, and stays paused.");
+      answer(Outcome.RUNNING);
+      return;
+    }
+    switch (repair.restore(true, "The guest was handed over.")) {
+      case DONE -> answer(Outcome.RUNNING);
+      case REFUSED -> {
+        // The paused guest at the source is worth more than one that cannot be started.
+        if (handover != null && repair.end("The guest cannot be started.")) {
+          answer(Outcome.NOT_STARTED);
+        }
+      }
+      case FAILED -> {
+        // It may have been started before the QEMU ended, so that no answer would be true.
+      }
+    }
+  }
+
+  private void answer(Outcome outcome) throws InterruptedException {
+    Handover asked = handover;
+    GuardDevice opened = device;
+    MigrationId migration = asked == null ? null : asked.migration();
+    if (asked == null || opened == null || migration == null) {
+      return;
+    }
+    long end = System.nanoTime() + LISTEN.toNanos();
+    try (ConnectionListener listener = listen(opened.get(), asked, end)) {
+      var answers = new InquiryAnswers(listener, migration, outcome);
+      while (System.nanoTime() < end) {
+        if (answers.answerNext(SLICE)) {
+          log.add("The source asked, and was told " + outcome + ".");
+          end = Math.min(end, System.nanoTime() + AGAIN.toNanos());
+        }
+      }
+    } catch (IOException e) {
+      log.add("A source that asks cannot be answered: " + e.getMessage());
+    }
+  }
+
+  /**
+   * Listens where the process listened that has ended; the kernel may need a moment for its end.
+   */
+  private static ConnectionListener listen(RdmaDevice device, Handover asked, long end)
+      throws IOException, InterruptedException {
+    while (true) {
+      try {
+        return device.listen(asked.destination(), BACKLOG);
+      } catch (VerbsException e) {
+        if (e.errno() != Errno.EADDRINUSE) {
+          throw e;
+        }
+        if (System.nanoTime() > end) {
+          throw new IOException(
+              "%s is still in use".formatted(Addresses.text(asked.destination())), e);
+        }
+      }
+      Thread.sleep(SLICE);
+    }
+  }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.control.guard;
+
+import com.google.gson.JsonObject;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.wridscope.guest.qemu.GuardedQemu;
+
+/** Takes notes, and acts at their end unless it was told to leave. */
+final class Guard {
+  /** After which a guard ends, whatever it is doing. */
+  private static final Duration LIMIT = Duration.ofMinutes(5);
+
+  private final GuardLog log;
+  private @Nullable Watch watch;
+  private boolean left;
+
+  Guard(GuardLog log) {
+    this.log = log;
+  }
+
+  /** Answers each line of the input until its end. */
+  void watch(BufferedReader notes, PrintStream answers) throws IOException {
+    String line;
+    while (!left && (line = notes.readLine()) != null) {
+      JsonObject answer;
+      try {
+        answer = take(Note.parse(line));
+      } catch (IOException | RuntimeException e) {
+        answer = new JsonObject();
+        answer.addProperty(Note.ERROR, "The guard of the QEMU failed: " + e.getMessage());
+      }
+      answers.print(answer + "\n");
+      answers.flush();
+    }
+    if (!left && watch != null) {
+      finish(watch);
+    }
+  }
+
+  private JsonObject take(Note note) throws IOException {
+    switch (note.kind()) {
+      case LEAVE -> left = true;
+      case SOURCE, DESTINATION -> begin(note);
+      default -> {
+        if (watch == null) {
+          throw new IOException("no QEMU was named before " + note.kind());
+        }
+        return watch.take(note);
+      }
+    }
+    return new JsonObject();
+  }
+
+  private void begin(Note note) throws IOException {
+    GuardedQemu qemu = note.qemu();
+    if (!qemu.isAlive()) {
+      throw new IOException("the QEMU %d has ended".formatted(qemu.pid()));
+    }
+    var repair = new QemuRepair(qemu, note.before(), log);
+    watch =
+        note.kind() == Note.Kind.SOURCE
+            ? new SourceWatch(repair, log)
+            : new DestinationWatch(repair, log);
+  }
+
+  private void finish(Watch watch) {
+    Thread.ofPlatform()
+        .daemon()
+        .name("limit")
+        .start(() -> {
+          try {
+            Thread.sleep(LIMIT);
+          } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+          }
+          log.add("It gave up after %d s.".formatted(LIMIT.toSeconds()));
+          Runtime.getRuntime().halt(1);
+        });
+    try {
+      watch.finish();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (RuntimeException | Error e) {
+      log.add("It made an error: " + e);
+      throw e;
+    }
+  }
+}

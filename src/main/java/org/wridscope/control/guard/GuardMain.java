@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.control.guard;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+
+/** The process of a guard; see {@link GuardProcess}. Argument: the file for its log. */
+public final class GuardMain {
+  private GuardMain() {}
+
+  /**
+   * Takes notes until the end of the input, and then does what is left to do.
+   *
+   * @param arguments the file for the log
+   */
+  public static void main(String[] arguments) throws IOException {
+    PrintStream answers = System.out;
+    // What libraries print must not get among the answers.
+    System.setOut(System.err);
+    Detachment.detach();
+    var guard = new Guard(new GuardLog(Path.of(arguments[0])));
+    try (var notes = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
+      guard.watch(notes, answers);
+    }
+    // Not by the end of all threads: those of an RDMA device may still run.
+    System.exit(0);
+  }
+}

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.control.guard;
+
+import com.google.gson.JsonObject;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.Writer;
+import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A guard, as the process sees it that started it. Thread-safe. */
+final class GuardProcess implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(GuardProcess.class);
+
+  /** For a virtual machine to start on an emulated processor. */
+  private static final Duration START = Duration.ofMinutes(2);
+
+  /** For an answer: the guard only remembers the note, or calls one function in the QEMU. */
+  private static final Duration ANSWER = Duration.ofSeconds(30);
+
+  /** For the process to end after it was told to. */
+  private static final Duration END = Duration.ofSeconds(10);
+
+  private final Process process;
+  private final Writer notes;
+
+  /** An empty Optional marks the end of the guard's output. */
+  private final BlockingQueue<Optional<String>> answers = new LinkedBlockingQueue<>();
+
+  /** Whether an answer is missing; one that comes later would be taken for that to another note. */
+  private boolean silent;
+
+  private boolean closed;
+
+  private GuardProcess(Process process) {
+    this.process = process;
+    notes = process.outputWriter(StandardCharsets.UTF_8);
+    Thread.ofPlatform().daemon().name("guard " + process.pid()).start(this::read);
+  }
+
+  /**
+   * Starts a guard, and waits until it has taken its first note.
+   *
+   * @param log the file to which it writes what it did
+   */
+  static GuardProcess start(Path log, Note first) throws IOException {
+    var guard =
+        new GuardProcess(
+            new ProcessBuilder(command(log))
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start());
+    try {
+      guard.tell(first, START);
+      return guard;
+    } catch (IOException | RuntimeException | Error e) {
+      guard.process.destroyForcibly();
+      throw e;
+    }
+  }
+
+  /** This program's class path on this virtual machine, whose launcher may be another program. */
+  private static List<String> command(Path log) throws IOException {
+    Path java = Path.of(System.getProperty("java.home"), "bin", "java");
+    if (!Files.isExecutable(java)) {
+      throw new IOException("The guard of a QEMU needs %s, which is not there.".formatted(java));
+    }
+    var command = new ArrayList<String>(List.of(java.toString()));
+    // -Xrs: it must not end because its terminal or its user's session does.
+    command.addAll(
+        List.of("-Xmx32m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xrs", "-Xlog:disable"));
+    // An archive of classes, which makes the start of a virtual machine fast.
+    ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+        .filter(option -> option.startsWith("-XX:SharedArchiveFile="))
+        .forEach(command::add);
+    command.addAll(
+        List.of(
+            "--enable-native-access=ALL-UNNAMED",
+            "-cp",
+            System.getProperty("java.class.path"),
+            GuardMain.class.getName(),
+            log.toString()));
+    return command;
+  }
+
+  private void read() {
+    try (BufferedReader lines = process.inputReader(StandardCharsets.UTF_8)) {
+      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+        answers.add(Optional.of(line));
+      }
+    } catch (IOException e) {
+      LOG.debug("guard {}: {}", process.pid(), e.getMessage());
+    } finally {
+      answers.add(Optional.empty());
+    }
+  }
+
+  /**
+   * Tells the guard something, and waits until it has taken it. An interrupt does not end the wait.
+   *
+   * @return its answer
+   * @throws IOException if it refused, is gone, or does not answer; one sentence
+   */
+  JsonObject tell(Note note) throws IOException {
+    return tell(note, ANSWER);
+  }
+
+  private synchronized JsonObject tell(Note note, Duration limit) throws IOException {
+    if (silent) {
+      throw new IOException("The guard of the QEMU does not answer.");
+    }
+    try {
+      notes.write(note.line() + "\n");
+      notes.flush();
+    } catch (IOException e) {
+      throw new IOException("The guard of the QEMU is gone: " + e.getMessage(), e);
+    }
+    JsonObject answer = Note.object(answer(limit));
+    if (answer.has(Note.ERROR)) {
+      throw new IOException(answer.get(Note.ERROR).getAsString());
+    }
+    return answer;
+  }
+
+  private String answer(Duration limit) throws IOException {
+    long end = System.nanoTime() + limit.toNanos();
+    boolean interrupted = false;
+    try {
+      while (true) {
+        try {
+          return text(answers.poll(end - System.nanoTime(), TimeUnit.NANOSECONDS), limit);
+        } catch (InterruptedException e) {
+          interrupted = true;
+        }
+      }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  private String text(@Nullable Optional<String> line, Duration limit) throws IOException {
+    if (line == null) {
+      silent = true;
+      throw new IOException(
+          "The guard of the QEMU did not answer within %d s.".formatted(limit.toSeconds()));
+    }
+    if (line.isEmpty()) {
+      answers.add(line);
+      throw new IOException("The guard of the QEMU has ended.");
+    }
+    return line.get();
+  }
+
+  /** Tells the guard to leave, and waits for its end. */
+  @Override
+  public void close() {
+    synchronized (this) {
+      if (closed) {
+        return;
+      }
+      closed = true;
+    }
+    try {
+      tell(Note.of(Note.Kind.LEAVE));
+    } catch (IOException e) {
+      LOG.warn("{}", e.getMessage());
+    }
+    boolean interrupted = Thread.interrupted();
+    try {
+      if (!process.waitFor(END.toNanos(), TimeUnit.NANOSECONDS)) {
+        LOG.warn("the guard of the QEMU did not end, and is killed");
+        process.destroyForcibly();
+      }
+    } catch (InterruptedException e) {
+      interrupted = true;
+      process.destroyForcibly();
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.control.guard;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParseException;
+import com.google.gson.JsonParser;
+import com.google.gson.JsonPrimitive;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.HashMap;
+import java.util.Map;
+import org.wridscope.guest.Handover;
+import org.wridscope.guest.qemu.GuardedQemu;
+import org.wridscope.guest.qemu.GuardedSettings;
+import org.wridscope.protocol.MigrationId;
+import org.wridscope.qmp.QmpAddress;
+
+/**
+ * What a guard is told, one JSON object per line; it answers each with {@code {}}, with results in
+ * it, or with {@code {"error": SENTENCE}}.
+ */
+record Note(Kind kind, JsonObject content) {
+  static final String ERROR = "error";
+  static final String DESCRIPTOR = "descriptor";
+  private static final String KIND = "note";
+
+  /** The notes; the first one is {@link #SOURCE} or {@link #DESTINATION}. */
+  enum Kind {
+    SOURCE,
+    OPEN_USERFAULT,
+    CLOSE_USERFAULT,
+    HANDING_OVER,
+    HANDED_OVER,
+    TAKEN_BACK,
+    DESTINATION,
+    LOADING,
+    LOADED,
+    SWITCHING_OVER,
+    RUNNING,
+    LEAVE
+  }
+
+  static Note of(Kind kind) {
+    return new Note(kind, new JsonObject());
+  }
+
+  static Note of(Kind kind, GuardedQemu qemu, GuardedSettings before) {
+    Note note = of(kind);
+    note.content.addProperty("pid", qemu.pid());
+    note.content.addProperty("start", qemu.start());
+    note.content.addProperty("qmp", qemu.qmp().toString());
+    var capabilities = new JsonObject();
+    before.capabilities().forEach(capabilities::addProperty);
+    note.content.add("capabilities", capabilities);
+    note.content.add("parameters", before.parameters());
+    note.content.addProperty("runs", before.runs());
+    return note;
+  }
+
+  static Note of(Kind kind, Handover handover) {
+    Note note = of(kind);
+    InetSocketAddress address = handover.destination();
+    note.content.addProperty("device", handover.device());
+    note.content.addProperty(
+        "host",
+        address.isUnresolved() ? address.getHostString() : address.getAddress().getHostAddress());
+    note.content.addProperty("port", address.getPort());
+    MigrationId migration = handover.migration();
+    if (migration != null) {
+      note.content.addProperty("high", migration.high());
+      note.content.addProperty("low", migration.low());
+    }
+    return note;
+  }
+
+  static Note switchingOver(boolean run) {
+    Note note = of(Kind.SWITCHING_OVER);
+    note.content.addProperty("run", run);
+    return note;
+  }
+
+  /** The line of this note, without its end. */
+  String line() {
+    JsonObject message = content.deepCopy();
+    message.addProperty(KIND, kind.name());
+    return message.toString();
+  }
+
+  static Note parse(String line) throws IOException {
+    JsonObject message = object(line);
+    var note = new Note(Kind.SOURCE, message);
+    String name = note.get(KIND).getAsString();
+    for (Kind kind : Kind.values()) {
+      if (kind.name().equals(name)) {
+        return new Note(kind, message);
+      }
+    }
+    throw new IOException("There is no note '%s'.".formatted(name));
+  }
+
+  static JsonObject object(String line) throws IOException {
+    try {
+      if (JsonParser.parseString(line) instanceof JsonObject object) {
+        return object;
+      }
+    } catch (JsonParseException e) {
+      throw new IOException("'%s' is not JSON.".formatted(line), e);
+    }
+    throw new IOException("'%s' is not a JSON object.".formatted(line));
+  }
+
+  GuardedQemu qemu() throws IOException {
+    try {
+      return new GuardedQemu(
+          get("pid").getAsLong(),
+          get("start").getAsLong(),
+          QmpAddress.parse(get("qmp").getAsString()));
+    } catch (IllegalArgumentException e) {
+      throw new IOException(e.getMessage(), e);
+    }
+  }
+
+  GuardedSettings before() throws IOException {
+    Map<String, Boolean> capabilities = new HashMap<>();
+    for (Map.Entry<String, JsonElement> entry : part("capabilities").entrySet()) {
+      capabilities.put(entry.getKey(), entry.getValue().getAsBoolean());
+    }
+    return new GuardedSettings(capabilities, part("parameters"), get("runs").getAsBoolean());
+  }
+
+  boolean hasHandover() {
+    return content.has("device");
+  }
+
+  Handover handover() throws IOException {
+    return new Handover(
+        get("device").getAsString(),
+        new InetSocketAddress(get("host").getAsString(), get("port").getAsInt()),
+        content.has("high")
+            ? new MigrationId(get("high").getAsLong(), get("low").getAsLong())
+            : null);
+  }
+
+  boolean run() throws IOException {
+    return get("run").getAsBoolean();
+  }
+
+  private JsonPrimitive get(String member) throws IOException {
+    if (content.get(member) instanceof JsonPrimitive value) {
+      return value;
+    }
+    throw new IOException("The note has no '%s'.".formatted(member));
+  }
+
+  private JsonObject part(String member) throws IOException {
+    if (content.get(member) instanceof JsonObject part) {
+      return part;
+    }
+    throw new IOException("The note has no '%s'.".formatted(member));
+  }
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.control.guard;
+
+import com.google.gson.JsonObject;
+import java.io.IOException;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.wridscope.engine.Inquiry;
+import org.wridscope.guest.Handover;
+import org.wridscope.protocol.InquiryAnswer.Outcome;
+import org.wridscope.protocol.MigrationId;
+import org.wridscope.verbs.common.Addresses;
+
+/** The guard of a QEMU whose guest leaves. */
+final class SourceWatch implements Watch {
+  private static final Duration CONNECT = Duration.ofSeconds(10);
+
+  /**
+   * For how long to ask: a destination notices the end of a source after 15 s at the latest, and
+   * then answers for 20 s.
+   */
+  private static final Duration ASK = Duration.ofSeconds(60);
+
+  private final QemuRepair repair;
+  private final GuardLog log;
+
+  /** Whom to ask; null while the guest belongs to the source. */
+  private @Nullable Handover handover;
+
+  private @Nullable GuardDevice device;
+
+  /** Whether the destination has the guest. */
+  private boolean gone;
+
+  SourceWatch(QemuRepair repair, GuardLog log) {
+    this.repair = repair;
+    this.log = log;
+  }
+
+  @Override
+  public JsonObject take(Note note) throws IOException {
+    switch (note.kind()) {
+      case OPEN_USERFAULT, CLOSE_USERFAULT ->
+          throw new IOException("this version cannot open a userfaultfd in another process");
+      case HANDING_OVER -> {
+        Handover to = note.handover();
+        handover = to;
+        device = GuardDevice.opening(to.device());
+      }
+      case HANDED_OVER -> gone = true;
+      case TAKEN_BACK -> handover = null;
+      default -> throw new IOException(note.kind() + " is no note about a source");
+    }
+    return new JsonObject();
+  }
+
+  @Override
+  public void finish() throws InterruptedException {
+    Handover to = handover;
+    GuardDevice opened = device;
+    if (gone) {
+      repair.restore(false, "The destination has the guest; it stays paused here.");
+      return;
+    }
+    if (to == null || opened == null) {
+      repair.restore(repair.ran(), "Wridscope ended before the guest was handed over.");
+      return;
+    }
+    log.add(
+        "Wridscope ended while it handed the guest of %s over; %s is asked whether it started it."
+            .formatted(repair.name(), Addresses.text(to.destination())));
+    switch (ask(opened, to)) {
+      case NOT_STARTED ->
+          repair.restore(repair.ran(), "The destination says that it did not start the guest.");
+      case RUNNING -> repair.restore(false, "The destination says that it started the guest.");
+      case UNKNOWN ->
+          repair.restore(
+              false,
+              "It is unknown whether the destination started the guest, so it is kept paused here;"
+                  + " check the destination before you start it again ('cont').");
+    }
+  }
+
+  private Outcome ask(GuardDevice opened, Handover to) throws InterruptedException {
+    MigrationId migration = to.migration();
+    if (migration == null) {
+      log.add("The destination is not a Wridscope and cannot be asked.");
+      return Outcome.UNKNOWN;
+    }
+    try {
+      return new Inquiry(opened.get(), to.destination(), migration, CONNECT, ASK).ask();
+    } catch (IOException e) {
+      log.add("The destination cannot be asked: " + e.getMessage());
+      return Outcome.UNKNOWN;
+    }
+  }
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.control.guard;
+
+import com.google.gson.JsonObject;
+import java.io.IOException;
+
+/** What a guard does for one end of a migration. */
+sealed interface Watch permits SourceWatch, DestinationWatch {
+
+  /**
+   * Takes a note.
+   *
+   * @return the answer
+   */
+  JsonObject take(Note note) throws IOException;
+
+  /** Does what is left to do after the process that wrote the notes has ended. */
+  void finish() throws InterruptedException;
+}

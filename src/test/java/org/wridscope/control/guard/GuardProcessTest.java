@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.control.guard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIOException;
+
+import com.google.gson.JsonObject;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.wridscope.ClassArchive;
+import org.wridscope.guest.Handover;
+import org.wridscope.guest.qemu.DestinationGuard;
+import org.wridscope.guest.qemu.GuardedQemu;
+import org.wridscope.guest.qemu.GuardedSettings;
+import org.wridscope.guest.qemu.SourceGuard;
+import org.wridscope.protocol.MigrationId;
+import org.wridscope.qmp.QmpAddress;
+import org.wridscope.verbs.soft.SoftNetwork;
+
+/** A real guard of a process that is killed. */
+final class GuardProcessTest {
+  private static final long LIMIT_SECONDS = 60;
+  private static final String READY = "ready";
+
+  @TempDir private Path directory;
+  private PretendedQemu qemu;
+
+  @BeforeEach
+  void start() throws IOException {
+    qemu = new PretendedQemu(directory.resolve("qmp"));
+  }
+
+  @AfterEach
+  void end() throws IOException {
+    qemu.close();
+  }
+
+  /** A process that has a guard. */
+  static final class Guarded {
+    private Guarded() {}
+
+    /** Arguments: the log, the stage, the QEMU's pid and socket. */
+    public static void main(String[] arguments) throws Exception {
+      var guards = new GuardProcesses(Path.of(arguments[0]));
+      GuardedQemu qemu =
+          GuardedQemu.of(Long.parseLong(arguments[2]), QmpAddress.parse(arguments[3]));
+      var before = new GuardedSettings(Map.of("events", false), new JsonObject(), true);
+      var handover =
+          new Handover(
+              SoftNetwork.NAME,
+              new InetSocketAddress(InetAddress.getLoopbackAddress(), 1),
+              MigrationId.random());
+      switch (arguments[1]) {
+        case "leaving" -> guards.guardSource(qemu, before);
+        case "handed over" -> {
+          SourceGuard guard = guards.guardSource(qemu, before);
+          guard.handingOver(handover);
+          guard.handedOver();
+        }
+        case "taken back" -> {
+          SourceGuard guard = guards.guardSource(qemu, before);
+          guard.handingOver(handover);
+          guard.takenBack();
+        }
+        case "waiting" -> guards.guardDestination(qemu, before);
+        case "loading" -> guards.guardDestination(qemu, before).loading();
+        case "loaded" -> {
+          DestinationGuard guard = guards.guardDestination(qemu, before);
+          guard.loading();
+          guard.loaded(null);
+        }
+        case "running" -> {
+          DestinationGuard guard = guards.guardDestination(qemu, before);
+          guard.loaded(null);
+          guard.switchingOver(true);
+          guard.running();
+        }
+        case "starting" -> {
+          DestinationGuard guard = guards.guardDestination(qemu, before);
+          guard.loaded(null);
+          guard.switchingOver(true);
+        }
+        default -> throw new IllegalArgumentException(arguments[1]);
+      }
+      System.out.println(READY);
+      Thread.sleep(TimeUnit.SECONDS.toMillis(10 * LIMIT_SECONDS));
+    }
+  }
+
+  private Process guarded(String stage) throws IOException {
+    GuardedQemu named = qemu.guarded();
+    var command =
+        new ArrayList<String>(
+            List.of(
+                ProcessHandle.current().info().command().orElseThrow(),
+                "-Xmx64m",
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "-Xlog:disable"));
+    command.addAll(ClassArchive.options());
+    command.addAll(
+        List.of(
+            "--enable-native-access=ALL-UNNAMED",
+            "-cp",
+            System.getProperty("java.class.path"),
+            Guarded.class.getName(),
+            directory.resolve("guard.log").toString(),
+            stage,
+            Long.toString(named.pid()),
+            named.qmp().toString()));
+    return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+  }
+
+  private static ProcessHandle guardOf(Process guarded) throws IOException {
+    try (BufferedReader lines = guarded.inputReader(StandardCharsets.UTF_8)) {
+      assertThat(lines.readLine()).isEqualTo(READY);
+      return guarded.children().findFirst().orElseThrow();
+    }
+  }
+
+  private static void signal(String name, long pid) throws Exception {
+    assertThat(new ProcessBuilder("kill", "-" + name, Long.toString(pid)).start().waitFor())
+        .isZero();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      value = {
+        "leaving; paused; none; running; true",
+        "handed over; postmigrate; completed; postmigrate; true",
+        "taken back; postmigrate; completed; running; true",
+        "waiting; inmigrate; none; inmigrate; true",
+        "loading; inmigrate; failed; inmigrate; false",
+        "loaded; paused; completed; paused; true",
+        "starting; paused; completed; running; true",
+        "running; running; completed; running; true"
+      })
+  void afterKill_theGuardLeavesTheQemuAsItShouldBe(
+      String stage, String status, String migration, String after, boolean lives) throws Exception {
+    qemu.status(status).migration(migration);
+    Process guarded = guarded(stage);
+    try {
+      ProcessHandle guard = guardOf(guarded);
+      assertThat(qemu.done()).isEmpty();
+      signal("KILL", guarded.pid());
+      guard.onExit().get(LIMIT_SECONDS, TimeUnit.SECONDS);
+      assertThat(qemu.status()).isEqualTo(after);
+      assertThat(qemu.isAlive()).isEqualTo(lives);
+      if (lives) {
+        assertThat(qemu.done()).first().asString().contains("\"events\",\"state\":false");
+      }
+      assertThat(directory.resolve("guard.log")).content().contains("QEMU ");
+    } finally {
+      guarded.destroyForcibly();
+    }
+  }
+
+  @Test
+  void guard_survivesTheSignalsOfATerminal() throws Exception {
+    qemu.status("paused");
+    Process guarded = guarded("leaving");
+    try {
+      ProcessHandle guard = guardOf(guarded);
+      assertThat(session(guard.pid())).isEqualTo(guard.pid());
+      for (String name : List.of("INT", "HUP", "TERM", "QUIT")) {
+        signal(name, guard.pid());
+      }
+      signal("KILL", guarded.pid());
+      guard.onExit().get(LIMIT_SECONDS, TimeUnit.SECONDS);
+      assertThat(qemu.status()).isEqualTo("running");
+    } finally {
+      guarded.destroyForcibly();
+    }
+  }
+
+  /** The session of a process; see proc(5). */
+  private static long session(long pid) throws IOException {
+    String stat = Files.readString(Path.of("/proc", Long.toString(pid), "stat"));
+    return Long.parseLong(stat.substring(stat.lastIndexOf(')') + 2).split(" ")[3]);
+  }
+
+  @Test
+  void close_endsTheGuard_andChangesNothing() throws Exception {
+    var guards = new GuardProcesses(directory.resolve("guard.log"));
+    List<ProcessHandle> before = ProcessHandle.current().children().toList();
+    SourceGuard guard =
+        guards.guardSource(qemu.guarded(), new GuardedSettings(Map.of(), new JsonObject(), true));
+    List<ProcessHandle> after =
+        new ArrayList<>(ProcessHandle.current().children().filter(ProcessHandle::isAlive).toList());
+    after.removeAll(before);
+    assertThat(after).hasSize(1);
+    guard.close();
+    guard.close();
+    assertThat(after.getFirst().isAlive()).isFalse();
+    assertThat(qemu.done()).isEmpty();
+    assertThat(directory.resolve("guard.log")).doesNotExist();
+    assertThatIOException().isThrownBy(guard::handedOver).withMessageContaining("guard");
+  }
+
+  @Test
+  void withoutTheQemu_thereIsNoGuard() throws Exception {
+    GuardedQemu gone = qemu.guarded();
+    qemu.kill();
+    assertThatIOException()
+        .isThrownBy(() ->
+            new GuardProcesses(directory.resolve("guard.log"))
+                .guardSource(gone, new GuardedSettings(Map.of(), new JsonObject(), true)))
+        .withMessageContaining("has ended");
+  }
+
+  @Test
+  void guardThatWasKilled_isNoticedAtTheNextNote() throws Exception {
+    List<ProcessHandle> before = ProcessHandle.current().children().toList();
+    try (SourceGuard guard =
+        new GuardProcesses(directory.resolve("guard.log"))
+            .guardSource(qemu.guarded(), new GuardedSettings(Map.of(), new JsonObject(), true))) {
+      List<ProcessHandle> after = new ArrayList<>(ProcessHandle.current().children().toList());
+      after.removeAll(before);
+      after.getFirst().destroyForcibly();
+      after.getFirst().onExit().get(LIMIT_SECONDS, TimeUnit.SECONDS);
+      assertThatIOException().isThrownBy(guard::handedOver).withMessageContaining("guard");
+    }
+    assertThat(qemu.done()).isEmpty();
+  }
+}

@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.control.guard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.gson.JsonObject;
+import java.io.BufferedReader;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.StringReader;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.wridscope.guest.Handover;
+import org.wridscope.guest.qemu.GuardedQemu;
+import org.wridscope.guest.qemu.GuardedSettings;
+import org.wridscope.protocol.MigrationId;
+import org.wridscope.verbs.soft.SoftNetwork;
+
+/** What a guard does at the end of its notes, in this process. */
+final class GuardTest {
+  private static final String CAPABILITIES =
+      "migrate-set-capabilities"
+          + " {\"capabilities\":[{\"capability\":\"x-ignore-shared\",\"state\":false}]}";
+  private static final String PARAMETERS = "migrate-set-parameters {\"max-bandwidth\":134217728}";
+
+  @TempDir private Path directory;
+  private PretendedQemu qemu;
+  private Path log;
+
+  @BeforeEach
+  void start() throws IOException {
+    qemu = new PretendedQemu(directory.resolve("qmp"));
+    log = directory.resolve("guard.log");
+  }
+
+  @AfterEach
+  void end() throws IOException {
+    qemu.close();
+  }
+
+  private static GuardedSettings before(boolean runs) {
+    var parameters = new JsonObject();
+    parameters.addProperty("max-bandwidth", 134217728);
+    return new GuardedSettings(Map.of("x-ignore-shared", false), parameters, runs);
+  }
+
+  private Note first(Note.Kind kind, boolean runs) throws IOException {
+    return Note.of(kind, qemu.guarded(), before(runs));
+  }
+
+  /** Gives a guard these notes and then their end; returns its answers. */
+  private List<String> guard(Note... notes) throws IOException {
+    var lines = new StringBuilder();
+    for (Note note : notes) {
+      lines.append(note.line()).append('\n');
+    }
+    var answers = new ByteArrayOutputStream();
+    try (var reader = new BufferedReader(new StringReader(lines.toString()))) {
+      new Guard(new GuardLog(log))
+          .watch(reader, new PrintStream(answers, true, StandardCharsets.UTF_8));
+    }
+    List<String> all = answers.toString(StandardCharsets.UTF_8).lines().toList();
+    assertThat(all).hasSize(notes.length);
+    return all;
+  }
+
+  private String logged() throws IOException {
+    try {
+      return Files.readString(log);
+    } catch (NoSuchFileException e) {
+      return "";
+    }
+  }
+
+  private static Handover nobody() throws IOException {
+    try (var free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return new Handover(
+          SoftNetwork.NAME,
+          new InetSocketAddress(InetAddress.getLoopbackAddress(), free.getLocalPort()),
+          MigrationId.random());
+    }
+  }
+
+  // ----------------------------------------------------------------------------- a source
+
+  @ParameterizedTest
+  @CsvSource({
+    "running, none, true",
+    "paused, none, true",
+    "paused, active, true",
+    "postmigrate, completed, true",
+    "paused, none, false"
+  })
+  void source_beforeTheHandOver_isAsBefore(String status, String migration, boolean ran)
+      throws Exception {
+    qemu.status(status).migration(migration);
+    assertThat(guard(first(Note.Kind.SOURCE, ran))).containsExactly("{}");
+    List<String> expected = new ArrayList<>();
+    if (migration.equals("active")) {
+      expected.add("migrate_cancel");
+    }
+    expected.addAll(List.of(CAPABILITIES, PARAMETERS));
+    if (ran && !status.equals("running")) {
+      expected.add("cont");
+    }
+    assertThat(qemu.done()).containsExactlyElementsOf(expected);
+    assertThat(qemu.status()).isEqualTo(ran ? "running" : status);
+    assertThat(logged()).contains("before the guest was handed over").hasLineCount(1);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"io-error", "shutdown", "guest-panicked"})
+  void guestThatStoppedByItself_isLeftAsItIs(String status) throws Exception {
+    qemu.status(status);
+    guard(first(Note.Kind.SOURCE, true));
+    assertThat(qemu.done()).containsExactly(CAPABILITIES, PARAMETERS);
+    assertThat(logged()).contains("does not run (" + status + ")");
+  }
+
+  @Test
+  void settingThatIsRefused_doesNotKeepTheGuestPaused() throws Exception {
+    qemu.status("postmigrate").refuse("migrate-set-parameters");
+    guard(first(Note.Kind.SOURCE, true));
+    assertThat(qemu.done()).containsExactly(CAPABILITIES, "cont");
+    assertThat(logged()).contains("QEMU refused migrate-set-parameters: no").contains("runs");
+  }
+
+  @Test
+  void leave_changesNothing() throws Exception {
+    qemu.status("paused");
+    guard(first(Note.Kind.SOURCE, true), Note.of(Note.Kind.LEAVE));
+    assertThat(qemu.done()).isEmpty();
+    assertThat(logged()).isEmpty();
+  }
+
+  @Test
+  void source_afterTheHandOver_staysPaused() throws Exception {
+    qemu.status("postmigrate");
+    guard(
+        first(Note.Kind.SOURCE, true),
+        Note.of(Note.Kind.HANDING_OVER, nobody()),
+        Note.of(Note.Kind.HANDED_OVER));
+    assertThat(qemu.done()).containsExactly(CAPABILITIES, PARAMETERS);
+  }
+
+  @Test
+  void source_thatTookTheGuestBack_continuesWithoutAsking() throws Exception {
+    qemu.status("postmigrate");
+    guard(
+        first(Note.Kind.SOURCE, true),
+        Note.of(Note.Kind.HANDING_OVER, nobody()),
+        Note.of(Note.Kind.TAKEN_BACK));
+    assertThat(qemu.status()).isEqualTo("running");
+  }
+
+  @Test
+  void source_thatCannotAsk_staysPausedAndSaysSo() throws Exception {
+    qemu.status("postmigrate");
+    Handover nobody = nobody();
+    guard(
+        first(Note.Kind.SOURCE, true),
+        Note.of(Note.Kind.HANDING_OVER, new Handover(nobody.device(), nobody.destination(), null)));
+    assertThat(qemu.status()).isEqualTo("postmigrate");
+    assertThat(logged()).contains("cannot be asked").contains("kept paused here");
+  }
+
+  // -------------------------------------------------------------------------- a destination
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void destination_beforeLoading_goesOnWaiting(boolean starts) throws Exception {
+    qemu.status("inmigrate");
+    guard(first(Note.Kind.DESTINATION, starts));
+    assertThat(qemu.done())
+        .containsExactlyElementsOf(
+            starts ? List.of(CAPABILITIES, PARAMETERS, "cont") : List.of(CAPABILITIES, PARAMETERS));
+    assertThat(qemu.isAlive()).isTrue();
+  }
+
+  @Test
+  void destination_thatWasLoading_ends() throws Exception {
+    qemu.status("inmigrate").migration("failed");
+    guard(first(Note.Kind.DESTINATION, true), Note.of(Note.Kind.LOADING));
+    assertThat(qemu.done()).containsExactly("quit");
+    assertThat(qemu.isAlive()).isFalse();
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void destination_ofASourceThatCannotAsk_keepsTheGuestPaused(boolean noted) throws Exception {
+    qemu.status("paused").migration("completed");
+    List<Note> notes =
+        new ArrayList<>(List.of(first(Note.Kind.DESTINATION, true), Note.of(Note.Kind.LOADING)));
+    if (noted) {
+      notes.add(Note.of(Note.Kind.LOADED));
+    }
+    guard(notes.toArray(Note[]::new));
+    assertThat(qemu.done()).containsExactly(CAPABILITIES, PARAMETERS);
+    assertThat(logged()).contains("cannot be asked").contains("does not run (paused)");
+  }
+
+  @Test
+  void qemuThatDoesNotQuit_isKilled() throws Exception {
+    qemu.refuse("quit");
+    qemu.migration("failed");
+    guard(first(Note.Kind.DESTINATION, true), Note.of(Note.Kind.LOADING));
+    assertThat(qemu.isAlive()).isFalse();
+  }
+
+  // ------------------------------------------------------------------- both ends, both guards
+
+  @ParameterizedTest
+  @CsvSource({
+    "LOADED, paused, false, postmigrate, running",
+    "SWITCHING_OVER, paused, true, running, postmigrate",
+    "SWITCHING_OVER, running, true, running, postmigrate",
+    "RUNNING, running, true, running, postmigrate"
+  })
+  void bothEndsDie_andTheirGuardsAgree(
+      Note.Kind stage, String status, boolean lives, String there, String here) throws Exception {
+    Handover handover = nobody();
+    qemu.status("postmigrate");
+    CompletableFuture<List<String>> asks =
+        inBackground(first(Note.Kind.SOURCE, true), Note.of(Note.Kind.HANDING_OVER, handover));
+    try (var destination = new PretendedQemu(directory.resolve("destination"))) {
+      destination.status(status).migration("completed");
+      List<Note> notes =
+          new ArrayList<>(
+              List.of(
+                  Note.of(Note.Kind.DESTINATION, destination.guarded(), before(true)),
+                  Note.of(Note.Kind.LOADING),
+                  Note.of(Note.Kind.LOADED, handover)));
+      if (stage != Note.Kind.LOADED) {
+        notes.add(Note.switchingOver(true));
+      }
+      if (stage == Note.Kind.RUNNING) {
+        notes.add(Note.of(Note.Kind.RUNNING));
+      }
+      guard(notes.toArray(Note[]::new));
+      asks.get(60, TimeUnit.SECONDS);
+      assertThat(destination.isAlive()).isEqualTo(lives);
+      if (lives) {
+        assertThat(destination.status()).isEqualTo(there);
+      }
+      assertThat(qemu.status()).isEqualTo(here);
+    }
+  }
+
+  @Test
+  void guestThatCannotBeStarted_goesBackToTheSource() throws Exception {
+    Handover handover = nobody();
+    qemu.status("postmigrate");
+    CompletableFuture<List<String>> asks =
+        inBackground(first(Note.Kind.SOURCE, true), Note.of(Note.Kind.HANDING_OVER, handover));
+    try (var destination = new PretendedQemu(directory.resolve("destination"))) {
+      destination.status("paused").migration("completed").refuse("cont");
+      guard(
+          Note.of(Note.Kind.DESTINATION, destination.guarded(), before(true)),
+          Note.of(Note.Kind.LOADED, handover),
+          Note.switchingOver(true));
+      asks.get(60, TimeUnit.SECONDS);
+      assertThat(destination.isAlive()).isFalse();
+      assertThat(qemu.status()).isEqualTo("running");
+    }
+  }
+
+  private CompletableFuture<List<String>> inBackground(Note... notes) {
+    return CompletableFuture.supplyAsync(
+        () -> {
+          try {
+            return guard(notes);
+          } catch (IOException e) {
+            throw new UncheckedIOException(e);
+          }
+        },
+        task -> Thread.ofPlatform().daemon().start(task));
+  }
+
+  // ------------------------------------------------------------------------ another process
+
+  @Test
+  void qemuThatHasEnded_isNotGuarded() throws Exception {
+    Note note = first(Note.Kind.SOURCE, true);
+    qemu.kill();
+    assertThat(guard(note)).first().asString().contains("has ended");
+    assertThat(qemu.done()).isEmpty();
+  }
+
+  @Test
+  void processWithTheSameId_isNotTouched() throws Exception {
+    GuardedQemu own = qemu.guarded();
+    var earlier = new GuardedQemu(own.pid(), own.start() - 1, own.qmp());
+    assertThat(guard(Note.of(Note.Kind.SOURCE, earlier, before(true))))
+        .first()
+        .asString()
+        .contains("has ended");
+    var repair = new QemuRepair(earlier, before(true), new GuardLog(log));
+    assertThat(repair.restore(true, "Test.")).isEqualTo(QemuRepair.Result.FAILED);
+    assertThat(repair.end("Test.")).isTrue();
+    assertThat(qemu.done()).isEmpty();
+    assertThat(qemu.isAlive()).isTrue();
+  }
+
+  @Test
+  void noteThatMakesNoSense_isRefusedAndChangesNothing() throws Exception {
+    assertThat(
+            guard(
+                Note.of(Note.Kind.HANDED_OVER),
+                first(Note.Kind.SOURCE, true),
+                Note.of(Note.Kind.LOADING),
+                Note.of(Note.Kind.LEAVE)))
+        .satisfiesExactly(
+            answer -> assertThat(answer).contains("no QEMU was named"),
+            answer -> assertThat(answer).isEqualTo("{}"),
+            answer -> assertThat(answer).contains("no note about a source"),
+            answer -> assertThat(answer).isEqualTo("{}"));
+    assertThat(qemu.done()).isEmpty();
+  }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.control.guard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIOException;
+
+import com.google.gson.JsonObject;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.wridscope.guest.Handover;
+import org.wridscope.guest.qemu.GuardedQemu;
+import org.wridscope.guest.qemu.GuardedSettings;
+import org.wridscope.protocol.MigrationId;
+import org.wridscope.qmp.QmpAddress;
+
+final class NoteTest {
+  @Test
+  void aQemuAndItsSettings_arriveAsTheyWere() throws Exception {
+    var parameters = new JsonObject();
+    parameters.addProperty("max-bandwidth", 134217728);
+    var before = new GuardedSettings(Map.of("x-ignore-shared", false), parameters, true);
+    var qemu = new GuardedQemu(4711, 12345678901L, QmpAddress.parse("unix:/run/a b.sock"));
+    Note note = Note.parse(Note.of(Note.Kind.SOURCE, qemu, before).line());
+    assertThat(note.kind()).isEqualTo(Note.Kind.SOURCE);
+    assertThat(note.qemu()).isEqualTo(qemu);
+    assertThat(note.before()).isEqualTo(before);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"10.9.0.1", "::1"})
+  void aHandover_arrivesAsItWas(String host) throws Exception {
+    var handover =
+        new Handover(
+            "rxe0",
+            new InetSocketAddress(InetAddress.getByName(host), 4444),
+            new MigrationId(Long.MIN_VALUE, Long.MAX_VALUE));
+    Note note = Note.parse(Note.of(Note.Kind.LOADED, handover).line());
+    assertThat(note.hasHandover()).isTrue();
+    assertThat(note.handover()).isEqualTo(handover);
+  }
+
+  @Test
+  void aDestinationThatCannotBeAsked_hasNoMigrationId() throws Exception {
+    var handover =
+        new Handover("soft0", new InetSocketAddress(InetAddress.getLoopbackAddress(), 1), null);
+    assertThat(Note.parse(Note.of(Note.Kind.HANDING_OVER, handover).line()).handover())
+        .isEqualTo(handover);
+    assertThat(Note.of(Note.Kind.LOADED).hasHandover()).isFalse();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "x", "[]", "{", "{}", "{\"note\":\"NONE\"}", "{\"note\":{}}", "null"})
+  void whatIsNoNote_isRefused(String line) {
+    assertThatIOException().isThrownBy(() -> Note.parse(line));
+  }
+
+  @Test
+  void aNoteWithoutItsContent_isRefused() throws IOException {
+    Note note = Note.parse("{\"note\":\"SOURCE\"}");
+    assertThatIOException().isThrownBy(note::qemu).withMessage("The note has no 'pid'.");
+    assertThatIOException().isThrownBy(note::before);
+    assertThatIOException().isThrownBy(note::handover);
+    assertThatIOException().isThrownBy(note::run);
+  }
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.control.guard;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.Writer;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.Channels;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.wridscope.guest.qemu.GuardedQemu;
+import org.wridscope.qmp.QmpAddress;
+
+/**
+ * A process that does nothing, and beside it a QMP socket with the states of a QEMU. As a QEMU it
+ * serves one client after another.
+ */
+final class PretendedQemu implements AutoCloseable {
+  private final Process process = new ProcessBuilder("sleep", "600").start();
+  private final ServerSocketChannel listening;
+  private final Path socket;
+
+  /** What it was told to do, without questions. */
+  private final List<String> done = new CopyOnWriteArrayList<>();
+
+  /** Commands that it refuses. */
+  private final Set<String> refused = ConcurrentHashMap.newKeySet();
+
+  private volatile String status = "running";
+  private volatile String migration = "none";
+
+  PretendedQemu(Path socket) throws IOException {
+    this.socket = socket;
+    listening = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+    listening.bind(UnixDomainSocketAddress.of(socket));
+    Thread.ofPlatform().daemon().name("pretended QEMU").start(this::serve);
+  }
+
+  GuardedQemu guarded() throws IOException {
+    return GuardedQemu.of(process.pid(), new QmpAddress.Unix(socket));
+  }
+
+  PretendedQemu status(String state) {
+    status = state;
+    return this;
+  }
+
+  PretendedQemu migration(String state) {
+    migration = state;
+    return this;
+  }
+
+  PretendedQemu refuse(String command) {
+    refused.add(command);
+    return this;
+  }
+
+  List<String> done() {
+    return List.copyOf(done);
+  }
+
+  String status() {
+    return status;
+  }
+
+  boolean isAlive() {
+    return process.isAlive();
+  }
+
+  void kill() throws InterruptedException {
+    process.destroyForcibly().waitFor();
+  }
+
+  private void serve() {
+    while (listening.isOpen()) {
+      try (SocketChannel client = listening.accept()) {
+        serve(client);
+      } catch (ClosedChannelException e) {
+        return;
+      } catch (IOException e) {
+        // The client has gone; the next one is served.
+      }
+    }
+  }
+
+  private void serve(SocketChannel client) throws IOException {
+    var commands = new BufferedReader(Channels.newReader(client, StandardCharsets.UTF_8));
+    Writer answers = Channels.newWriter(client, StandardCharsets.UTF_8);
+    answers.write(
+        """
+        {"QMP": {"version": {"qemu": {"micro": 22, "minor": 2, "major": 7}, "package": ""}, \
+        "capabilities": ["oob"]}}
+        """);
+    answers.flush();
+    for (String line = commands.readLine(); line != null; line = commands.readLine()) {
+      JsonObject command = JsonParser.parseString(line).getAsJsonObject();
+      var answer = new JsonObject();
+      answer.add("id", command.get("id"));
+      String name = command.get("execute").getAsString();
+      if (refused.contains(name)) {
+        answer.add("error", JsonParser.parseString("{\"class\":\"GenericError\",\"desc\":\"no\"}"));
+      } else {
+        answer.add("return", execute(name, command.get("arguments")));
+      }
+      answers.write(answer + "\n");
+      answers.flush();
+      if (name.equals("quit")) {
+        process.destroyForcibly();
+        return;
+      }
+    }
+  }
+
+  private JsonElement execute(String command, JsonElement arguments) {
+    switch (command) {
+      case "query-status" -> {
+        return JsonParser.parseString(
+            "{\"status\":\"%s\",\"running\":%b}".formatted(status, status.equals("running")));
+      }
+      case "query-migrate" -> {
+        return JsonParser.parseString("{\"status\":\"%s\"}".formatted(migration));
+      }
+      case "migrate_cancel" -> {
+        done.add(command);
+        migration = "cancelled";
+      }
+      case "cont" -> {
+        done.add(command);
+        status = status.equals("inmigrate") ? status : "running";
+      }
+      case "migrate-set-capabilities", "migrate-set-parameters" ->
+          done.add(command + " " + arguments);
+      case "quit" -> done.add(command);
+      default -> {}
+    }
+    return new JsonObject();
+  }
+
+  @Override
+  public void close() throws IOException {
+    listening.close();
+    process.destroyForcibly();
+  }
+}
