@@ -28,7 +28,7 @@ record GuardDevice(FutureTask<RdmaDevice> opening) {
     try {
       return opening.get(LIMIT.toNanos(), TimeUnit.NANOSECONDS);
     } catch (ExecutionException e) {
-      throw new IOException("the RDMA device cannot be opened: " + e.getCause().getMessage(), e);
+      throw new IOException("the RDMA device cannot be opened: " + e.getMessage(), e);
     } catch (TimeoutException e) {
       throw new IOException("the RDMA device was not opened in time", e);
     }

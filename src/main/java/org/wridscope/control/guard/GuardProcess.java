@@ -16,7 +16,6 @@ import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -139,7 +138,17 @@ final class GuardProcess implements AutoCloseable {
     try {
       while (true) {
         try {
-          return text(answers.poll(end - System.nanoTime(), TimeUnit.NANOSECONDS), limit);
+          Optional<String> line = answers.poll(end - System.nanoTime(), TimeUnit.NANOSECONDS);
+          if (line == null) {
+            silent = true;
+            throw new IOException(
+                "The guard of the QEMU did not answer within %d s.".formatted(limit.toSeconds()));
+          }
+          if (line.isEmpty()) {
+            answers.add(line);
+            throw new IOException("The guard of the QEMU has ended.");
+          }
+          return line.get();
         } catch (InterruptedException e) {
           interrupted = true;
         }
@@ -149,19 +158,6 @@ final class GuardProcess implements AutoCloseable {
         Thread.currentThread().interrupt();
       }
     }
-  }
-
-  private String text(@Nullable Optional<String> line, Duration limit) throws IOException {
-    if (line == null) {
-      silent = true;
-      throw new IOException(
-          "The guard of the QEMU did not answer within %d s.".formatted(limit.toSeconds()));
-    }
-    if (line.isEmpty()) {
-      answers.add(line);
-      throw new IOException("The guard of the QEMU has ended.");
-    }
-    return line.get();
   }
 
   /** Tells the guard to leave, and waits for its end. */
