@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,6 +14,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -122,6 +124,53 @@ final class SshTransportTest {
     assertThatThrownBy(() -> connect(address, program, Duration.ofMillis(500)))
         .isInstanceOf(QmpException.class);
     assertThat(isRunning()).isFalse();
+  }
+
+  @Test
+  void whenThisProgramIsKilled_sshEnds_andNothingIsLeft() throws Exception {
+    Path socket = directory.resolve("qmp");
+    try (var server =
+        ScriptedServer.unix(
+            socket,
+            client -> {
+              client.greet();
+              client.awaitEnd();
+            })) {
+      Process program =
+          new ProcessBuilder(
+                  ProcessHandle.current().info().command().orElseThrow(),
+                  "-XX:TieredStopAtLevel=1",
+                  "-XX:+UseSerialGC",
+                  "-cp",
+                  System.getProperty("java.class.path"),
+                  Connected.class.getName(),
+                  socket.toString(),
+                  forwarding().toString())
+              .redirectError(ProcessBuilder.Redirect.INHERIT)
+              .start();
+      try (BufferedReader said = program.inputReader()) {
+        assertThat(said.readLine()).isEqualTo("connected");
+        assertThat(isRunning()).isTrue();
+      } finally {
+        program.destroyForcibly().waitFor();
+      }
+      server.awaitEnd();
+    }
+    while (isRunning() || Files.exists(made())) {
+      Thread.sleep(10);
+    }
+  }
+
+  /** A program that stays connected. */
+  static final class Connected {
+    private Connected() {}
+
+    public static void main(String[] arguments) throws Exception {
+      var address = new QmpAddress.Ssh("host", arguments[0]);
+      Qmp _ = Qmp.over(address, new SshTransport(address, arguments[1]), LIMIT);
+      System.out.println("connected");
+      new CountDownLatch(1).await();
+    }
   }
 
   @Test
