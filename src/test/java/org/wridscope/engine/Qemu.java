@@ -13,49 +13,24 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.wridscope.control.qemu.CounterGuest;
 import org.wridscope.qmp.QemuMonitor;
 import org.wridscope.qmp.Qmp;
 
 /** A QEMU whose guest counts in its RAM for ever, controlled through QMP. */
 final class Qemu implements AutoCloseable {
-  static final int RAM_MIB = 64;
+  static final int RAM_MIB = 32;
 
   private static final Gson GSON = new Gson();
   private static final String PROGRAM = "qemu-system-x86_64";
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-  /** Address of the guest's counter, which begins at 0. */
-  private static final long COUNTER = 0x1000;
-
-  /**
-   * A boot sector that switches to protected mode, fills 8 MiB to 40 MiB with a pattern, and then
-   * counts for ever: at 0x1000, and in each page from 7 MiB to 8 MiB.
-   */
-  private static final String BOOT_SECTOR =
-      """
-      fa 31c0 8ed8                 cli; ax = 0; ds = ax
-      0f0116787c                   lgdt [0x7c78]
-      0f20c0 6683c801 0f22c0       cr0 |= 1
-      ea197c0800                   jmp 8:0x7c19
-      b810000000 8ed8              ds = 16
-      bf00008000                   edi = 8 MiB
-      89f8 35a5a55a5a 8907 83c704  do [edi] = edi ^ 0x5a5aa5a5, edi += 4
-      81ff00008002 72ec            while edi < 40 MiB
-      ff0500100000                 again: [0x1000]++
-      bf00007000 a100100000        edi = 7 MiB, eax = [0x1000]
-      8907 81c700100000            do [edi] = eax, edi += 4096
-      81ff00008000 72f0            while edi < 8 MiB
-      ebde                         jmp again
-      9090909090                   to 0x7c60
-      0000000000000000             no segment
-      ffff0000009acf00             code: 4 GiB from 0
-      ffff00000092cf00             data: 4 GiB from 0
-      1700607c0000                 23 bytes at 0x7c60
-      """;
+  /** Its writes to one MiB end in a switch-over even on a starved link. */
+  private static final CounterGuest GUEST =
+      new CounterGuest((long) RAM_MIB << 20, 1 << 20, 1 << 20, false);
 
   private final Path folder;
   private final Process process;
@@ -76,7 +51,8 @@ final class Qemu implements AutoCloseable {
     command.addAll(
         List.of(
             "-drive",
-            "file=" + floppy(folder) + ",format=raw,if=floppy,snapshot=on",
+            "file=%s,format=raw,if=floppy,readonly=on"
+                .formatted(Files.write(folder.resolve("floppy.img"), GUEST.floppy())),
             "-boot",
             "a"));
     command.addAll(List.of(more));
@@ -97,17 +73,6 @@ final class Qemu implements AutoCloseable {
     }
   }
 
-  private static Path floppy(Path folder) throws IOException {
-    var sector = ByteBuffer.allocate(512);
-    for (String line : BOOT_SECTOR.lines().toList()) {
-      // The rest of the line is for people.
-      String code = line.substring(0, 29);
-      sector.put(HexFormat.of().parseHex(code.replace(" ", "")));
-    }
-    sector.putShort(510, (short) 0x55aa);
-    return Files.write(folder.resolve("floppy.img"), sector.array());
-  }
-
   /** Executes a command, its arguments given as names and values in turn. */
   JsonElement execute(String command, Object... arguments)
       throws IOException, InterruptedException {
@@ -118,8 +83,8 @@ final class Qemu implements AutoCloseable {
     return monitor.qmp().execute(command, named);
   }
 
-  void setCapability(String name) throws IOException, InterruptedException {
-    monitor.setCapabilities(Map.of(name, true));
+  void setCapability(String name, boolean state) throws IOException, InterruptedException {
+    monitor.setCapabilities(Map.of(name, state));
   }
 
   /** All physical memory of the guest. */
@@ -135,7 +100,7 @@ final class Qemu implements AutoCloseable {
 
   /** The value of the guest's counter. */
   int counter() throws IOException, InterruptedException {
-    return ByteBuffer.wrap(memory(COUNTER, 4)).order(ByteOrder.LITTLE_ENDIAN).getInt();
+    return ByteBuffer.wrap(memory(CounterGuest.COUNT, 4)).order(ByteOrder.LITTLE_ENDIAN).getInt();
   }
 
   /** Waits until the guest's counter has changed. */
@@ -203,9 +168,14 @@ final class Qemu implements AutoCloseable {
     }
   }
 
+  /** Ends it as a crash does. */
+  void kill() {
+    process.destroyForcibly();
+  }
+
   @Override
   public void close() {
-    process.destroyForcibly();
+    kill();
     try {
       process.waitFor();
     } catch (InterruptedException e) {

@@ -110,7 +110,7 @@ final class QemuFileTest {
     try (var qemu = new Qemu(folder, "q35")) {
       qemu.awaitCounting();
       qemu.execute("stop");
-      qemu.setCapability("compress");
+      qemu.setCapability("compress", true);
       qemu.save(saved);
     }
     try (var rig = new Rig();
