@@ -3,6 +3,7 @@ package org.wridscope.cli;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.control.Defaults;
 import org.wridscope.control.DestinationSettings;
@@ -18,23 +19,37 @@ import org.wridscope.recording.SessionPair;
 import org.wridscope.units.Parse;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /** {@code wridscope destination}: receives a guest from another process or host. */
 @Command(
     name = "destination",
     description = {
-      "Waits for a source, another Wridscope or a QEMU, and receives its guest. Verifies the"
-          + " guest's RAM; that is not possible if the source is a QEMU. Prints \"listening on"
-          + " rdma:HOST:PORT\" as soon as sources can connect. Port 0 takes any free port. Without"
-          + " a host, only this machine can connect; with host 0.0.0.0, it listens on all"
-          + " addresses.",
+      "Waits for a source, another Wridscope or a LiftOptions.QEMU, and receives its guest."
+          + " Verifies the guest's RAM; that is not possible if the source is a QEMU. Prints"
+          + " \"listening on rdma:HOST:PORT\" as soon as sources can connect. Port 0 takes any free"
+          + " port. Without a host, only this machine can connect; with host 0.0.0.0, it listens on"
+          + " all addresses.",
       "",
       "A synthetic guest receives everything but the size of its RAM from the source, and ends with"
-          + " this command. Use --out for the RAM of a source's --image, and --capture to keep any"
-          + " guest in a file."
+          + " this command. Use --out for the RAM of a source's --image, --capture to keep any"
+          + " guest in a file, and --qemu to run any guest in a QEMU that waits for it."
     })
 final class DestinationCommand extends MigrationCommand {
+
+  private static final String VERIFY = "--verify";
+
+  private static final List<String> OF_OTHER_GUESTS =
+      List.of(
+          "--ram",
+          "--out",
+          "--capture",
+          SyntheticGuestOptions.VIRTIO_FAULT,
+          SyntheticGuestOptions.VIRTIO_POLICY);
+
+  @Spec private @Nullable CommandSpec command;
 
   @Mixin private final PlaceOptions place = new PlaceOptions();
 
@@ -57,6 +72,22 @@ final class DestinationCommand extends MigrationCommand {
           "Capture any guest in this file; qemu-system-x86_64 -incoming \"exec:cat FILE\" or a"
               + " source's --restore starts it again")
   private @Nullable Path capture;
+
+  @Option(
+      names = LiftOptions.QEMU,
+      paramLabel = "QMP-SOCKET",
+      description =
+          "Fill a QEMU on this machine that waits with -incoming defer, and start the guest there."
+              + " It accepts QMP at this path, unix:PATH or tcp:HOST:PORT, and its RAM must be in a"
+              + " shared file (docs/qemu.md)")
+  private @Nullable String qemu;
+
+  @Option(
+      names = VERIFY,
+      description =
+          "With --qemu: compare its RAM with that of a Wridscope at the source before the guest"
+              + " starts, which lengthens the downtime")
+  private boolean verify;
 
   @Option(
       names = SyntheticGuestOptions.VIRTIO_FAULT,
@@ -117,12 +148,31 @@ final class DestinationCommand extends MigrationCommand {
         this::begun);
   }
 
+  private boolean wasGiven(String name) {
+    return command != null && command.commandLine().getParseResult().hasMatchedOption(name);
+  }
+
   private void begun(Session session) {
     terminal.message("on %s: %s".formatted(session.device(), session.deviceReason()));
     terminal.result("listening on " + session.uri());
   }
 
   private GuestSettings guest() throws InputException, IOException {
+    if (qemu != null) {
+      for (String other : OF_OTHER_GUESTS) {
+        if (wasGiven(other)) {
+          throw new InputException(
+              "%s: leave it out with %s; the QEMU has its own machine."
+                  .formatted(other, LiftOptions.QEMU));
+        }
+      }
+      return new GuestSettings.Land(GuestSettings.parseQemu(LiftOptions.QEMU, qemu), verify);
+    }
+    if (verify) {
+      throw new InputException(
+          "%s: leave it out; without %s, RAM is always compared."
+              .formatted(VERIFY, LiftOptions.QEMU));
+    }
     if (capture != null) {
       if (ram != null || out != null) {
         throw new InputException(

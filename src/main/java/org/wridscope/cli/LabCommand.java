@@ -12,6 +12,7 @@ import org.wridscope.control.GuestSettings;
 import org.wridscope.control.Lab;
 import org.wridscope.control.LabSettings;
 import org.wridscope.control.ReleaseTime;
+import org.wridscope.control.qemu.CounterGuest;
 import org.wridscope.control.scenario.Scenario;
 import org.wridscope.files.FileKind;
 import org.wridscope.files.UserFiles;
@@ -32,8 +33,9 @@ import picocli.CommandLine.Spec;
           + " RDMA device, and verifies that its RAM is equal at both ends.",
       "",
       "The guest is a synthetic one with a workload that writes to its memory, or the content of"
-          + " a file (--image). Write sizes as 512MiB or 2GiB, rates as 200MiB/s or 10Gbit/s, times"
-          + " as 300ms, 1.5s or 2min."
+          + " a file (--image). With --qemu, it is one of a real QEMU, which this command starts."
+          + " Write sizes as 512MiB or 2GiB, rates as 200MiB/s or 10Gbit/s, times as 300ms, 1.5s or"
+          + " 2min."
     })
 final class LabCommand extends MigrationCommand {
   private static final String LIST = "--list";
@@ -41,12 +43,15 @@ final class LabCommand extends MigrationCommand {
   private static final String SOAK = "--soak";
   private static final String COMPLETION_QUEUES = "--cq";
   private static final String RELEASE = "--release";
+  private static final String KEEP = "--keep";
+  private static final String QEMU_RAM = "256MiB";
 
   @Spec private @Nullable CommandSpec command;
 
   private final ScenarioRunner scenarios;
   private final ExplorationRunner exploration;
   private final SoakRunner soaking;
+  private final QemuLabRunner qemus;
 
   @Parameters(
       arity = "0..1",
@@ -76,6 +81,22 @@ final class LabCommand extends MigrationCommand {
           "Run this number of such migrations, and fail if the process holds more threads, files or"
               + " memory at the end than after the tenth")
   private @Nullable Integer soak;
+
+  @Option(
+      names = LiftOptions.QEMU,
+      description =
+          "Start two QEMUs, and migrate a guest that counts from one to the other, by Wridscope's"
+              + " engine: --ram (default: "
+              + QEMU_RAM
+              + "), --dirty-rate and --working-set are the guest's")
+  private boolean qemu;
+
+  @Option(
+      names = KEEP,
+      description = "With --qemu: do not end the QEMUs, and print how to reach and end them")
+  private boolean keep;
+
+  @Mixin private final LiftOptions lift = new LiftOptions();
 
   @Mixin private final SyntheticGuestOptions synthetic = new SyntheticGuestOptions(Defaults.LAB);
 
@@ -116,10 +137,12 @@ final class LabCommand extends MigrationCommand {
       ScenarioRunner scenarios,
       ExplorationRunner exploration,
       SoakRunner soaking,
+      QemuLabRunner qemus,
       Terminal terminal) {
     super(runner, terminal, freeMemory);
     this.exploration = exploration;
     this.soaking = soaking;
+    this.qemus = qemus;
     this.scenarios = scenarios;
   }
 
@@ -143,6 +166,9 @@ final class LabCommand extends MigrationCommand {
       if (list) {
         refuseAllBut(List.of(), LIST);
         return scenarios.list();
+      }
+      if (qemu) {
+        return runQemus();
       }
     } catch (IllegalArgumentException e) {
       throw InputException.of(e);
@@ -222,19 +248,46 @@ final class LabCommand extends MigrationCommand {
     return command;
   }
 
-  @Override
-  MigrationRunner.Task task() throws InputException, IOException {
+  private ExitCode runQemus() throws InputException, IOException, InterruptedException {
+    refuseRelease();
+    if (out != null) {
+      throw new InputException("--out: leave it out with --qemu; the RAM is in the QEMUs.");
+    }
+    CounterGuest guest = synthetic.counter(QEMU_RAM);
+    freeMemory.require("--ram", guest.ramBytes());
+    return qemus.run(
+        guest,
+        keep,
+        (source, destination) -> settings(lift.settings(source)).withDestination(destination),
+        outputs);
+  }
+
+  private void refuseRelease() throws InputException {
     if (release != null) {
       throw new InputException(
           "%s: it has an effect only where acknowledgements are lost; give %s, too, or describe a scenario (docs/scenarios.md)."
               .formatted(RELEASE, EXPLORE));
     }
+  }
+
+  private LabSettings settings(GuestSettings guest) throws InputException {
     CompletionQueues queues = queues();
-    LabSettings settings =
-        new LabSettings(
-            migration.settings(guest()),
-            queues == null ? CompletionQueues.SPLIT : queues,
-            refusal.refusePinAll());
+    return new LabSettings(
+        migration.settings(guest),
+        queues == null ? CompletionQueues.SPLIT : queues,
+        refusal.refusePinAll());
+  }
+
+  @Override
+  MigrationRunner.Task task() throws InputException, IOException {
+    refuseRelease();
+    if (keep) {
+      throw new InputException(
+          "%s: it has an effect only with %s; give that, too, or leave it out."
+              .formatted(KEEP, LiftOptions.QEMU));
+    }
+    lift.refuseWithout(LiftOptions.QEMU);
+    LabSettings settings = settings(guest());
     return new MigrationRunner.Task(
         GuestText.running(settings.guest()),
         settings.migration().timeout(),

@@ -23,7 +23,8 @@ import picocli.CommandLine.Option;
           + " -incoming rdma:HOST:PORT.",
       "",
       "The guest is a synthetic one with a workload that writes to its memory, the content of a"
-          + " file (--image), or a captured guest (--restore). Write sizes as 512MiB or 2GiB, rates"
+          + " file (--image), a captured guest (--restore), or the guest of a running QEMU"
+          + " (--qemu). Write sizes as 512MiB or 2GiB, rates"
           + " as 200MiB/s or 10Gbit/s, times as 300ms, 1.5s or 2min."
     })
 final class SourceCommand extends MigrationCommand {
@@ -40,6 +41,17 @@ final class SourceCommand extends MigrationCommand {
           "Instead of a synthetic guest, migrate one that was captured in a file, by a destination"
               + " or by QEMU's migrate \"exec:cat > FILE\"; the file is not changed")
   private @Nullable Path restore;
+
+  @Option(
+      names = LiftOptions.QEMU,
+      paramLabel = "QMP-SOCKET",
+      description =
+          "Instead of a synthetic guest, migrate the guest of the QEMU on this machine that accepts"
+              + " QMP there: a path, unix:PATH or tcp:HOST:PORT. Its RAM must be in a shared file"
+              + " (docs/qemu.md)")
+  private @Nullable String qemu;
+
+  @Mixin private final LiftOptions lift = new LiftOptions();
 
   @Mixin private final MigrationOptions migration = new MigrationOptions(Defaults.SESSION);
 
@@ -76,6 +88,15 @@ final class SourceCommand extends MigrationCommand {
   }
 
   private GuestSettings guest() throws InputException {
+    if (qemu != null) {
+      synthetic.refuseImageWith(LiftOptions.QEMU);
+      synthetic.refuseWith(LiftOptions.QEMU, "the guest is that of the QEMU");
+      if (restore != null) {
+        throw new InputException("--qemu: leave it out, or leave out --restore; give only one.");
+      }
+      return lift.settings(GuestSettings.parseQemu(LiftOptions.QEMU, qemu));
+    }
+    lift.refuseWithout("--qemu QMP-SOCKET");
     Path image = synthetic.image();
     if (image != null && restore != null) {
       throw new InputException("--restore: leave it out, or leave out --image; give only one.");

@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.wridscope.control.Defaults;
 import org.wridscope.control.GuestSettings;
 import org.wridscope.control.VirtioSettings;
+import org.wridscope.control.qemu.CounterGuest;
 import org.wridscope.guest.virtio.VirtioFault;
 import org.wridscope.guest.virtio.VirtioPolicy;
 import org.wridscope.guest.virtio.VirtioVariant;
@@ -26,11 +27,16 @@ final class SyntheticGuestOptions {
   private static final String MAP_CHANGE_EVERY = "--virtio-map-change-every";
   private static final String RESET_EVERY = "--virtio-reset-every";
 
+  private static final String RAM = "--ram";
+  private static final String DIRTY_RATE = "--dirty-rate";
+  private static final String WORKING_SET = "--working-set";
+  private static final List<String> OF_EVERY_GUEST = List.of(RAM, DIRTY_RATE, WORKING_SET);
+
   private static final List<String> NAMES =
       List.of(
-          "--ram",
-          "--dirty-rate",
-          "--working-set",
+          RAM,
+          DIRTY_RATE,
+          WORKING_SET,
           "--zero",
           SEED,
           "--virtio-requests",
@@ -44,13 +50,13 @@ final class SyntheticGuestOptions {
   private @Nullable CommandSpec command;
 
   @Option(
-      names = "--ram",
+      names = RAM,
       paramLabel = "SIZE",
       description = "RAM of the synthetic guest. Default: ${DEFAULT-VALUE}")
   private String ram;
 
   @Option(
-      names = "--dirty-rate",
+      names = DIRTY_RATE,
       paramLabel = "RATE",
       description =
           "Rate at which its workload writes to memory, 0 for an idle guest. Default:"
@@ -58,7 +64,7 @@ final class SyntheticGuestOptions {
   private String dirtyRate;
 
   @Option(
-      names = "--working-set",
+      names = WORKING_SET,
       paramLabel = "SIZE",
       description = "Part of its RAM that the workload writes to. Default: a quarter of the RAM")
   private String workingSet = "";
@@ -149,12 +155,12 @@ final class SyntheticGuestOptions {
    * @throws IllegalArgumentException with one sentence for the user
    */
   GuestSettings.Synthetic settings() {
-    long ramBytes = GuestSettings.parseRam("--ram", ram);
-    long rate = Parse.rate("--dirty-rate", dirtyRate);
+    long ramBytes = GuestSettings.parseRam(RAM, ram);
+    long rate = Parse.rate(DIRTY_RATE, dirtyRate);
     return new GuestSettings.Synthetic(
         ramBytes,
         rate,
-        GuestSettings.parseWorkingSet("--working-set", workingSet, ramBytes),
+        GuestSettings.parseWorkingSet(WORKING_SET, workingSet, ramBytes),
         Parse.share("--zero", zero),
         Parse.number(SEED, seed),
         virtio(rate),
@@ -196,6 +202,14 @@ final class SyntheticGuestOptions {
     return image;
   }
 
+  /** Refuses {@value #IMAGE} beside an option that selects another guest. */
+  void refuseImageWith(String other) throws InputException {
+    if (image != null) {
+      throw new InputException(
+          "%s: leave it out, or leave out %s; give only one.".formatted(other, IMAGE));
+    }
+  }
+
   /**
    * Refuses the options of a synthetic guest beside an option that selects another guest.
    *
@@ -208,6 +222,29 @@ final class SyntheticGuestOptions {
         throw new InputException("%s: leave it out with %s; %s.".formatted(name, other, why));
       }
     }
+  }
+
+  /**
+   * A guest of a QEMU that counts, with the same RAM and workload.
+   *
+   * @param defaultRam its RAM if none was given
+   * @throws IllegalArgumentException with one sentence for the user
+   */
+  CounterGuest counter(String defaultRam) throws InputException {
+    refuseImageWith(LiftOptions.QEMU);
+    for (String name : NAMES) {
+      if (wasGiven(name) && !OF_EVERY_GUEST.contains(name)) {
+        throw new InputException(
+            "%s: leave it out with %s; the guest of the QEMU has only %s."
+                .formatted(name, LiftOptions.QEMU, String.join(", ", OF_EVERY_GUEST)));
+      }
+    }
+    long ramBytes = GuestSettings.parseRam(RAM, wasGiven(RAM) ? ram : defaultRam);
+    return new CounterGuest(
+        ramBytes,
+        Parse.rate(DIRTY_RATE, dirtyRate),
+        GuestSettings.parseWorkingSet(WORKING_SET, workingSet, ramBytes),
+        false);
   }
 
   /** The seed; null if it was not given. */

@@ -58,6 +58,7 @@ public final class WridscopeCommand implements Callable<Integer> {
             new ScenarioRunner(managers, terminal, freeMemory),
             new ExplorationRunner(managers, terminal),
             new SoakRunner(managers, terminal),
+            new QemuLabRunner(runner, environment, terminal),
             terminal);
   }
 

@@ -47,6 +47,26 @@ public sealed interface GuestSettings {
   }
 
   /**
+   * Parses the QMP address of a QEMU whose RAM is to be shared.
+   *
+   * @throws IllegalArgumentException with one sentence for the user
+   */
+  static QmpAddress parseQemu(String field, String text) {
+    QmpAddress address;
+    try {
+      address = QmpAddress.parse(text);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException("%s: %s".formatted(field, e.getMessage()), e);
+    }
+    if (address instanceof QmpAddress.Ssh(String host, String path)) {
+      throw new IllegalArgumentException(
+          "%s: %s is on another machine, and RAM can be shared only on the same one; run this command on %s, with %s."
+              .formatted(field, address, host, path));
+    }
+    return address;
+  }
+
+  /**
    * Parses a working set: a {@linkplain #parseRam size of RAM} up to all of the guest's RAM.
    *
    * @param text blank for a quarter of the RAM

@@ -4,6 +4,7 @@ package org.wridscope.control;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.function.LongConsumer;
+import org.wridscope.control.guard.GuardProcesses;
 import org.wridscope.files.Output;
 import org.wridscope.files.UserFiles;
 import org.wridscope.guest.CapturedGuest;
@@ -13,6 +14,8 @@ import org.wridscope.guest.ImageGuest;
 import org.wridscope.guest.SavedGuest;
 import org.wridscope.guest.SyntheticGuest;
 import org.wridscope.guest.SyntheticGuestConfig;
+import org.wridscope.guest.qemu.RunningQemu;
+import org.wridscope.guest.qemu.WaitingQemu;
 
 /** Creates guests from settings. */
 final class Guests {
@@ -33,8 +36,8 @@ final class Guests {
         yield ImageGuest.open(image.file());
       }
       case GuestSettings.Restore restore -> SavedGuest.open(restore.file());
-      case GuestSettings.Lift _ ->
-          throw new GuestException("The guest of a running QEMU cannot be taken.");
+      case GuestSettings.Lift lift ->
+          RunningQemu.of(lift.qmp(), lift.dirtyLog(), lift.throttle(), GuardProcesses.ofUser());
       case GuestSettings.Capture _ ->
           throw new GuestException("Only a destination can capture a guest in a file.");
       case GuestSettings.Land _ ->
@@ -60,8 +63,7 @@ final class Guests {
         yield ImageGuest.incoming(image.out(), image.ramBytes());
       }
       case GuestSettings.Capture capture -> CapturedGuest.create(capture.out());
-      case GuestSettings.Land _ ->
-          throw new GuestException("A QEMU that waits for a guest cannot be filled.");
+      case GuestSettings.Land land -> WaitingQemu.of(land.qmp(), land.verify(), GuardProcesses.ofUser());
       case GuestSettings.Restore _ ->
           throw new GuestException("Only a source can restore a guest from a file.");
       case GuestSettings.Lift _ ->

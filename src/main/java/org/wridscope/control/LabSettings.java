@@ -36,6 +36,11 @@ public record LabSettings(
     return new LabSettings(migration, destinationGuest, queues, refusePinAll);
   }
 
+  /** A copy with another guest at the destination. */
+  public LabSettings withDestination(GuestSettings other) {
+    return new LabSettings(migration, other, completionQueues, refusePinAll);
+  }
+
   /** A copy with another guest, at both ends. */
   public LabSettings with(GuestSettings other) {
     return new LabSettings(migration.with(other), completionQueues, refusePinAll);

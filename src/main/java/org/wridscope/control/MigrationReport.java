@@ -212,7 +212,8 @@ public record MigrationReport(
   /**
    * A guest's machine in another process.
    *
-   * @param name for example {@code QEMU 4711}
+   * @param name for example {@code QEMU 4711}, or {@code the QEMU at unix:/run/vm.qmp} while no
+   *     more is known
    * @param qmp where it accepts QMP
    * @param dirtyLog how the writes of a source's guest are found; null at a destination, and before
    *     the search begins
@@ -220,7 +221,7 @@ public record MigrationReport(
   public record Machine(String name, String qmp, @Nullable DirtyLog dirtyLog) {
     /** For a sentence, for example {@code QEMU 4711 at unix:/run/vm.qmp}. */
     public String place() {
-      return name + " at " + qmp;
+      return name.endsWith(qmp) ? name : name + " at " + qmp;
     }
   }
 

@@ -34,6 +34,15 @@ public final class Uninterrupted {
   }
 
   /**
+   * Waits for the end of a process.
+   *
+   * @return false when the time ran out
+   */
+  public static boolean exit(Process process, Duration limit) {
+    return await(limit, nanos -> process.waitFor(nanos, TimeUnit.NANOSECONDS));
+  }
+
+  /**
    * Takes a lock.
    *
    * @return false when the time ran out

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.control.qemu;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.wridscope.qmp.QmpAddress;
+
+/**
+ * Two QEMUs on this machine: a guest that counts runs in the first one, and the second one waits
+ * for it. Both share their RAM in files, so that a migration by this program's engine can take and
+ * fill it. Not thread-safe.
+ */
+public final class QemuLab implements AutoCloseable {
+  public static final String PROGRAM = "qemu-system-x86_64";
+
+  private static final Logger LOG = LoggerFactory.getLogger(QemuLab.class);
+
+  /** Files there are in memory. */
+  private static final Path SHARED_MEMORY = Path.of("/dev/shm");
+
+  /** Firmware of an emulated machine needs about a second. */
+  private static final Duration BOOT = Duration.ofSeconds(60);
+
+  private static final long SLICE_MILLIS = 20;
+  private static final String SOURCE = "source";
+  private static final String DESTINATION = "destination";
+
+  private final CounterGuest guest;
+  private final boolean keep;
+  private final Path program;
+  private final Path folder;
+  private @Nullable LabQemu source;
+  private @Nullable LabQemu destination;
+  private boolean started;
+
+  /**
+   * Creates the folder of the QEMUs; starts nothing.
+   *
+   * @param program a {@code qemu-system-x86_64}
+   * @param keep whether both QEMUs continue after this lab, and after this process
+   */
+  public QemuLab(Path program, CounterGuest guest, boolean keep) throws IOException {
+    this.program = program;
+    this.guest = guest;
+    this.keep = keep;
+    String prefix = "wridscope-qemu-";
+    folder =
+        Files.isWritable(SHARED_MEMORY)
+            ? Files.createTempDirectory(SHARED_MEMORY, prefix)
+            : Files.createTempDirectory(prefix);
+  }
+
+  /**
+   * Starts both QEMUs, and waits until the guest counts.
+   *
+   * @throws IOException if a QEMU ends at once, or the guest does not count in time; one sentence
+   */
+  public void start() throws IOException, InterruptedException {
+    Path floppy = Files.write(folder.resolve("guest.img"), guest.floppy());
+    source = LabQemu.start(program, folder, SOURCE, floppy, guest.ramBytes(), keep, List.of());
+    destination =
+        LabQemu.start(
+            program,
+            folder,
+            DESTINATION,
+            floppy,
+            guest.ramBytes(),
+            keep,
+            List.of("-incoming", "defer"));
+    long begin = System.nanoTime();
+    while (!destination.listens() || source.written().isEmpty()) {
+      source.requireAlive();
+      destination.requireAlive();
+      if (System.nanoTime() - begin >= BOOT.toNanos()) {
+        throw new IOException(
+            "The guest did not begin to count within %d s; try again when the machine has less to do."
+                .formatted(BOOT.toSeconds()));
+      }
+      Thread.sleep(SLICE_MILLIS);
+    }
+    started = true;
+  }
+
+  /** The program, in one of the folders of {@code PATH}; empty if it is not installed. */
+  public static Optional<Path> program(String path) {
+    return Stream.of(path.split(File.pathSeparator))
+        .filter(folder -> !folder.isEmpty())
+        .map(folder -> Path.of(folder, PROGRAM))
+        .filter(Files::isExecutable)
+        .findFirst();
+  }
+
+  /** Whether both QEMUs were started, and the guest counted. */
+  public boolean isStarted() {
+    return started;
+  }
+
+  /** Where the QEMU accepts QMP in which the guest runs first; known before the start. */
+  public QmpAddress sourceAddress() {
+    return LabQemu.address(folder, SOURCE);
+  }
+
+  /** Where the QEMU that waits accepts QMP; known before the start. */
+  public QmpAddress destinationAddress() {
+    return LabQemu.address(folder, DESTINATION);
+  }
+
+  /** The QEMU in which the guest runs first; after {@link #start}. */
+  public LabQemu source() {
+    return started(source);
+  }
+
+  /** The QEMU that waits; after {@link #start}. */
+  public LabQemu destination() {
+    return started(destination);
+  }
+
+  private static LabQemu started(@Nullable LabQemu qemu) {
+    if (qemu == null) {
+      throw new IllegalStateException("the QEMUs were not started");
+    }
+    return qemu;
+  }
+
+  /** Where the guest counts now; waits until that is seen. After {@link #start}. */
+  public Counting counting() throws IOException, InterruptedException {
+    return Counting.observe(source(), destination());
+  }
+
+  /** Ends the output of both serial ports, whose files would grow without end. */
+  public void silence() throws IOException, InterruptedException {
+    source().silence();
+    destination().silence();
+  }
+
+  /** The shell command that ends both QEMUs and deletes their files. */
+  public String endCommand() {
+    return "kill %d %d; rm -r %s".formatted(source().pid(), destination().pid(), folder);
+  }
+
+  /** Ends both QEMUs and deletes their files, unless they are to be kept. */
+  @Override
+  public void close() {
+    if (keep && started) {
+      return;
+    }
+    Stream.of(source, destination).flatMap(Stream::ofNullable).forEach(LabQemu::close);
+    try (Stream<Path> files = Files.list(folder)) {
+      for (Path file : files.toList()) {
+        Files.deleteIfExists(file);
+      }
+      Files.deleteIfExists(folder);
+    } catch (NoSuchFileException e) {
+      LOG.debug("the folder {} is deleted already", folder);
+    } catch (IOException e) {
+      LOG.warn("the folder {} of the lab cannot be deleted: {}", folder, e.getMessage());
+    }
+  }
+}
