@@ -296,7 +296,7 @@ public final class RunningQemu implements RunningMachine {
     }
     try {
       if (qemu.handedOver) {
-        qemu.guard.takenBack();
+        WaitingQemu.note(qemu.process, qemu.guard::takenBack);
         qemu.handedOver = false;
       }
       reconnect(qemu);
@@ -363,7 +363,7 @@ public final class RunningQemu implements RunningMachine {
       return;
     }
     try {
-      qemu.guard.handedOver();
+      WaitingQemu.note(qemu.process, qemu.guard::handedOver);
       reconnect(qemu);
       qemu.settings.putBack(qemu.monitor());
     } catch (IOException e) {

@@ -278,10 +278,25 @@ public final class WaitingQemu implements WaitingMachine {
     } else {
       started = true;
     }
-    qemu.guard.running();
+    // The guard stays until close: it answers a source that does not get RUNNING from this process.
+    note(qemu.process, qemu.guard::running);
     putBack(qemu);
     ended = true;
-    qemu.guard.close();
+  }
+
+  /** Something that a guard is told. */
+  @FunctionalInterface
+  interface Note {
+    void tell() throws IOException;
+  }
+
+  /** Tells a guard what has been decided; without it there is nothing else to do. */
+  static void note(QemuProcess qemu, Note note) {
+    try {
+      note.tell();
+    } catch (IOException e) {
+      LOG.warn("{} has no guard any more: {}", qemu, e.getMessage());
+    }
   }
 
   /** Another QEMU may still have the disks for a moment. */
