@@ -59,6 +59,11 @@ abstract sealed class Arrival permits ArrivingGuest, ArrivingMachine, ArrivingFi
   /** Whether the guest has been taken over, so that the source must not resume it. */
   abstract boolean hasTakenOver();
 
+  /** Whether it is unknown if the guest has been taken over, so that a source gets no answer. */
+  boolean isDoubtful() {
+    return false;
+  }
+
   /** The repeat of the message RUNNING, which says how the guest was taken over. */
   abstract int running();
 

@@ -136,6 +136,11 @@ final class ArrivingMachine extends Arrival implements OpaqueStreamHandler {
   }
 
   @Override
+  boolean isDoubtful() {
+    return guest.isDoubtful();
+  }
+
+  @Override
   int running() {
     return guest.isCompared() ? 1 : ControlType.RUNNING_UNCOMPARED;
   }
@@ -149,6 +154,6 @@ final class ArrivingMachine extends Arrival implements OpaqueStreamHandler {
 
   @Override
   String giveBack(boolean takenOver) {
-    return takenOver ? "The guest runs in %s.".formatted(guest.machine()) : guest.abandon();
+    return guest.abandon();
   }
 }

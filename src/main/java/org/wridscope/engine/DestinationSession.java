@@ -325,7 +325,7 @@ public final class DestinationSession extends MigrationSession {
   /** Waits a while for a source that may ask where the guest is. */
   private void answerInquiries() {
     MigrationId asked = id;
-    if (!loadedSent || outcomeKnown || asked == null) {
+    if (!loadedSent || outcomeKnown || asked == null || isDoubtful()) {
       return;
     }
     telemetry.setWaitingFor("a source that may ask where the guest is");
@@ -341,6 +341,11 @@ public final class DestinationSession extends MigrationSession {
     } finally {
       telemetry.setWaitingFor(null);
     }
+  }
+
+  private boolean isDoubtful() {
+    Arrival coming = arrival;
+    return coming != null && coming.isDoubtful();
   }
 
   private void answerInquiry(MigrationId asked) throws IOException, InterruptedException {

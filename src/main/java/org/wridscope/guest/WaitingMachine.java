@@ -53,8 +53,14 @@ public non-sealed interface WaitingMachine extends Guest {
   boolean hasStarted();
 
   /**
+   * Whether it is unknown if {@link #start} has started the guest. A source that asks gets no
+   * answer then, and leaves its guest paused.
+   */
+  boolean isDoubtful();
+
+  /**
    * Gives up. A machine that has loaded something ends, so that the guest can never run at both
-   * ends. Idempotent.
+   * ends; one that may have started it is left as it is. Idempotent.
    *
    * @return a sentence about the machine
    */

@@ -2,24 +2,30 @@
 package org.wridscope.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
+import java.time.Duration;
+import java.util.Arrays;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.wridscope.control.qemu.CounterGuest;
+import org.wridscope.engine.MachineQemu.Memory;
 import org.wridscope.guest.qemu.DirtyLogChoice;
 import org.wridscope.guest.qemu.RunningQemu;
 import org.wridscope.guest.qemu.Throttle;
 import org.wridscope.guest.qemu.WaitingQemu;
+import org.wridscope.qmp.QmpException;
 
 /** Guests of real QEMUs that leave while they run, and arrive in other real QEMUs. */
 @Tag("qemu")
@@ -27,86 +33,30 @@ import org.wridscope.guest.qemu.WaitingQemu;
     value = "org.wridscope.engine.MachineQemu#isInstalled",
     disabledReason = "qemu-system-x86_64 is not installed")
 final class MachineMigrationTest {
+  private static final int DISK = 16 << 20;
+
+  /** Short limits for peers that do not acknowledge, of which each waits for the other. */
+  private static final Limits LIMITS =
+      new Limits(
+          Limits.DEFAULT.connect(),
+          Limits.DEFAULT.answer(),
+          Limits.DEFAULT.work(),
+          Duration.ofMillis(50),
+          Duration.ofSeconds(1),
+          Limits.DEFAULT.heartbeat(),
+          Limits.DEFAULT.silence());
+
   private static final long RAM = (long) MachineQemu.RAM_MIB << 20;
 
   /** A guest that writes 20 MB a second. */
   private static final CounterGuest GUEST = new CounterGuest(RAM, 20 << 20, 16 << 20, false);
 
-  /** In shared memory, as the RAM of a guest must be. */
+  @TempDir(factory = SharedMemoryFolder.class)
   private Path folder;
-
-  @BeforeEach
-  void createFolder() throws IOException {
-    folder = Files.createTempDirectory(Path.of("/dev/shm"), "wridscope-test");
-  }
-
-  @AfterEach
-  void deleteFolder() throws IOException {
-    try (var files = Files.walk(folder)) {
-      for (Path file : files.sorted(java.util.Comparator.reverseOrder()).toList()) {
-        Files.delete(file);
-      }
-    }
-  }
-
-  /** How a guest has its RAM. */
-  enum Memory {
-    FILE,
-    FOLDER,
-    MEMFD,
-    TWO_NODES,
-    DIMM;
-
-    List<String> arguments(Path own) {
-      return switch (this) {
-        case FILE -> one("memory-backend-file,mem-path=" + own.resolve("ram"));
-        case FOLDER -> one("memory-backend-file,mem-path=" + own);
-        case MEMFD -> one("memory-backend-memfd");
-        case TWO_NODES ->
-            List.of(
-                "-m",
-                MachineQemu.RAM_MIB + "M",
-                "-object",
-                "memory-backend-memfd,id=a,share=on,size=%dM".formatted(MachineQemu.RAM_MIB / 2),
-                "-object",
-                "memory-backend-memfd,id=b,share=on,size=%dM".formatted(MachineQemu.RAM_MIB / 2),
-                "-numa",
-                "node,memdev=a",
-                "-numa",
-                "node,memdev=b");
-        case DIMM -> {
-          var arguments = new ArrayList<>(one("memory-backend-memfd"));
-          arguments.set(arguments.indexOf("-m") + 1, MachineQemu.RAM_MIB + "M,slots=1,maxmem=1G");
-          arguments.addAll(
-              List.of(
-                  "-object",
-                  "memory-backend-file,id=plugged,share=on,size=128M,mem-path="
-                      + own.resolve("dimm"),
-                  "-device",
-                  "pc-dimm,memdev=plugged"));
-          yield arguments;
-        }
-      };
-    }
-
-    private static List<String> one(String backend) {
-      return List.of(
-          "-m",
-          MachineQemu.RAM_MIB + "M",
-          "-object",
-          "%s,id=ram0,share=on,size=%dM".formatted(backend, MachineQemu.RAM_MIB),
-          "-machine",
-          "memory-backend=ram0");
-    }
-  }
 
   private MachineQemu start(String name, String machine, Memory memory, String... more)
       throws IOException, InterruptedException {
-    Path own = Files.createDirectory(folder.resolve(name));
-    var arguments = new ArrayList<>(List.of("-machine", machine, "-vga", "std"));
-    arguments.addAll(memory.arguments(own));
-    arguments.addAll(List.of(more));
-    return new MachineQemu(own, GUEST, arguments);
+    return MachineQemu.start(folder, name, machine, memory, GUEST, more);
   }
 
   @ParameterizedTest
@@ -128,17 +78,14 @@ final class MachineMigrationTest {
       var sourceNotes = new RecordingGuards();
       var counts = new int[2];
       var destinationNotes =
-          new RecordingGuards(
-              "",
-              () -> {
-                try {
-                  assertThat(there.memory(RAM)).isEqualTo(here.memory(RAM));
-                  assertThat(there.status()).isEqualTo("paused");
-                  counts[0] = here.count();
-                } catch (InterruptedException e) {
-                  throw new IOException(e);
-                }
-              });
+          new RecordingGuards()
+              .at(
+                  "switching over",
+                  () -> {
+                    assertThat(there.memory(RAM)).isEqualTo(here.memory(RAM));
+                    assertThat(there.status()).isEqualTo("paused");
+                    counts[0] = here.count();
+                  });
       try (var leaving =
               RunningQemu.of(here.address(), DirtyLogChoice.COMPARE, Throttle.OFF, sourceNotes);
           var arriving = WaitingQemu.of(there.address(), true, destinationNotes)) {
@@ -159,6 +106,118 @@ final class MachineMigrationTest {
       assertThat(sourceNotes.notes).containsExactly("guard source", "handing over", "handed over");
       assertThat(destinationNotes.notes)
           .containsExactly("guard destination", "loading", "loaded", "switching over", "running");
+    }
+  }
+
+  /** A paused guest stays paused, and its state arrives all the same. */
+  @Test
+  void pausedGuest_staysPaused() throws Exception {
+    try (var here = start("source", "pc", Memory.MEMFD);
+        var there = start("destination", "pc", Memory.FILE, "-incoming", "defer");
+        var rig = new Rig()) {
+      here.awaitCounting();
+      here.monitor().stop();
+      int count = here.count();
+      move(rig, here, there, Throttle.OFF);
+      assertThat(there.status()).isEqualTo("paused");
+      assertThat(there.memory(RAM)).isEqualTo(here.memory(RAM));
+      there.monitor().cont();
+      there.await("the guest to count on", () -> there.count() > count + 2);
+    }
+  }
+
+  /** More than the software device sends: only a long downtime limit or the throttle ends that. */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 60})
+  void guestThatWritesHard_arrives(int throttle) throws Exception {
+    var hard = new CounterGuest(RAM, 4L << 30, 48 << 20, true);
+    try (var here = MachineQemu.start(folder, "source", "pc", Memory.MEMFD, hard);
+        var there =
+            MachineQemu.start(
+                folder, "destination", "pc", Memory.MEMFD, hard, "-incoming", "defer");
+        var rig = new Rig()) {
+      here.awaitCounting();
+      move(rig, here, there, new Throttle(throttle));
+      int count = here.count();
+      there.await("the guest to count on", () -> there.count() > count + 2);
+    }
+  }
+
+  /** Both QEMUs name the same image, and QEMU locks images that are in use. */
+  @ParameterizedTest
+  @ValueSource(strings = {"raw", "qcow2"})
+  void disk_changesHandsAtTheSwitchOver(String format) throws Exception {
+    Path image = folder.resolve("disk");
+    Files.write(image, format.equals("raw") ? new byte[DISK] : emptyQcow2());
+    String[] disk = {
+      "-drive",
+      "file=" + image + ",format=" + format + ",if=none,id=disk",
+      "-device",
+      "virtio-blk-pci,drive=disk"
+    };
+    String[] incoming = Arrays.copyOf(disk, disk.length + 2);
+    incoming[disk.length] = "-incoming";
+    incoming[disk.length + 1] = "defer";
+    try (var here = start("source", "q35", Memory.MEMFD, disk);
+        var there = start("destination", "q35", Memory.MEMFD, incoming);
+        var rig = new Rig()) {
+      here.awaitCounting();
+      move(rig, here, there, Throttle.OFF);
+      int count = here.count();
+      there.await("the guest to count on", () -> there.count() > count + 2);
+      var _ = there.monitor().humanMonitor("qemu-io disk \"write -P 65 0 4096\"");
+      var _ = there.monitor().humanMonitor("qemu-io disk flush");
+      assertThat(Files.readString(image, StandardCharsets.ISO_8859_1)).contains("A".repeat(4096));
+      assertThatExceptionOfType(QmpException.class)
+          .as("the source has given the image up")
+          .isThrownBy(() -> here.monitor().cont());
+    }
+  }
+
+  /** The peer is not a Wridscope, as far as either end knows: nothing is acknowledged. */
+  @Test
+  void withoutExtensions_theGuestArrives() throws Exception {
+    try (var here = start("source", "pc", Memory.MEMFD);
+        var there = start("destination", "pc", Memory.MEMFD, "-incoming", "defer");
+        var rig = new Rig(LIMITS);
+        var leaving = lift(here, Throttle.OFF);
+        var arriving = WaitingQemu.of(there.address(), false, new RecordingGuards())) {
+      here.awaitCounting();
+      var source = rig.source(leaving, Rig.parameters(false, false));
+      var destination = rig.destination(arriving, Rig.parameters(false, false));
+      rig.run(source, destination);
+      Rig.assertCompleted(source, destination);
+      int count = here.count();
+      there.await("the guest to count on", () -> there.count() > count + 2);
+    }
+  }
+
+  /** An image with a header, a refcount table and block, and an L1 table (docs/interop/qcow2). */
+  private static byte[] emptyQcow2() {
+    int cluster = 1 << 16;
+    ByteBuffer image = ByteBuffer.allocate(4 * cluster);
+    image.putInt(0x514649fb).putInt(2).putLong(0).putInt(0).putInt(16).putLong(DISK).putInt(0);
+    image.putInt(1).putLong(3L * cluster).putLong(cluster).putInt(1).putInt(0).putLong(0);
+    image.putLong(cluster, 2L * cluster);
+    for (int i = 0; i < 4; i++) {
+      image.putShort(2 * cluster + 2 * i, (short) 1);
+    }
+    return image.array();
+  }
+
+  private static RunningQemu lift(MachineQemu here, Throttle throttle) {
+    return RunningQemu.of(here.address(), DirtyLogChoice.COMPARE, throttle, new RecordingGuards());
+  }
+
+  private static void move(Rig rig, MachineQemu here, MachineQemu there, Throttle throttle)
+      throws Exception {
+    try (var leaving = lift(here, throttle);
+        var arriving = WaitingQemu.of(there.address(), true, new RecordingGuards())) {
+      var source = rig.source(leaving, Rig.parameters(false, true));
+      var destination = rig.destination(arriving, Rig.parameters(false, true));
+      rig.run(source, destination);
+      Rig.assertCompleted(source, destination);
+      assertThat(source.unconfirmed()).as(source.outcome()).isEmpty();
     }
   }
 }

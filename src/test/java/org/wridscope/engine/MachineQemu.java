@@ -7,7 +7,6 @@ import com.google.gson.Gson;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import java.io.IOException;
-import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
@@ -57,6 +56,72 @@ final class MachineQemu implements AutoCloseable {
       monitor = new QemuMonitor(Qmp.overStdio(process, PATIENCE));
     } catch (IOException e) {
       throw new IOException(log(), e);
+    }
+  }
+
+  /**
+   * Starts one in a folder of its own.
+   *
+   * @param more arguments
+   */
+  static MachineQemu start(
+      Path folder, String name, String machine, Memory memory, CounterGuest guest, String... more)
+      throws IOException, InterruptedException {
+    Path own = Files.createDirectory(folder.resolve(name));
+    var arguments = new ArrayList<>(List.of("-machine", machine, "-vga", "std"));
+    arguments.addAll(memory.arguments(own));
+    arguments.addAll(List.of(more));
+    return new MachineQemu(own, guest, arguments);
+  }
+
+  /** How a guest has its RAM. */
+  enum Memory {
+    FILE,
+    FOLDER,
+    MEMFD,
+    TWO_NODES,
+    DIMM;
+
+    List<String> arguments(Path own) {
+      return switch (this) {
+        case FILE -> one("memory-backend-file,mem-path=" + own.resolve("ram"));
+        case FOLDER -> one("memory-backend-file,mem-path=" + own);
+        case MEMFD -> one("memory-backend-memfd");
+        case TWO_NODES ->
+            List.of(
+                "-m",
+                RAM_MIB + "M",
+                "-object",
+                "memory-backend-memfd,id=a,share=on,size=%dM".formatted(RAM_MIB / 2),
+                "-object",
+                "memory-backend-memfd,id=b,share=on,size=%dM".formatted(RAM_MIB / 2),
+                "-numa",
+                "node,memdev=a",
+                "-numa",
+                "node,memdev=b");
+        case DIMM -> {
+          var arguments = new ArrayList<>(one("memory-backend-memfd"));
+          arguments.set(arguments.indexOf("-m") + 1, RAM_MIB + "M,slots=1,maxmem=1G");
+          arguments.addAll(
+              List.of(
+                  "-object",
+                  "memory-backend-file,id=plugged,share=on,size=128M,mem-path="
+                      + own.resolve("dimm"),
+                  "-device",
+                  "pc-dimm,memdev=plugged"));
+          yield arguments;
+        }
+      };
+    }
+
+    private static List<String> one(String backend) {
+      return List.of(
+          "-m",
+          RAM_MIB + "M",
+          "-object",
+          "%s,id=ram0,share=on,size=%dM".formatted(backend, RAM_MIB),
+          "-machine",
+          "memory-backend=ram0");
     }
   }
 
@@ -146,11 +211,6 @@ final class MachineQemu implements AutoCloseable {
       assertThat(System.nanoTime()).as("waiting for %s: %s", what, log()).isLessThan(end);
       Thread.sleep(10);
     }
-  }
-
-  /** Whether two mapped files differ nowhere. */
-  static boolean same(MemorySegment a, MemorySegment b) {
-    return a.mismatch(b) < 0;
   }
 
   @Override

@@ -3,6 +3,8 @@ package org.wridscope.engine;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.guest.Handover;
@@ -15,32 +17,41 @@ import org.wridscope.guest.qemu.SourceGuard;
 /** Guards that only note what they are told, and can be made to fail at a note. */
 final class RecordingGuards implements Guards {
   final List<String> notes = new CopyOnWriteArrayList<>();
-  private final String failing;
-  private final Step beforeStart;
+  private final Map<String, Step> steps = new ConcurrentHashMap<>();
 
   /** Something that is done at a note. */
   @FunctionalInterface
   interface Step {
-    void run() throws IOException;
+    void run() throws Exception;
   }
 
-  RecordingGuards() {
-    this("", () -> {});
+  /** Does something at a note. */
+  RecordingGuards at(String note, Step step) {
+    steps.put(note, step);
+    return this;
   }
 
-  /**
-   * @param failing the note at which they fail
-   * @param beforeStart done before the guest starts at a destination
-   */
-  RecordingGuards(String failing, Step beforeStart) {
-    this.failing = failing;
-    this.beforeStart = beforeStart;
+  /** Fails at a note. */
+  static RecordingGuards failingAt(String note) {
+    return new RecordingGuards()
+        .at(
+            note,
+            () -> {
+              throw new IOException("The guard is gone.");
+            });
   }
 
   private void note(String note) throws IOException {
     notes.add(note);
-    if (note.equals(failing)) {
-      throw new IOException("The guard is gone.");
+    Step step = steps.get(note);
+    if (step != null) {
+      try {
+        step.run();
+      } catch (IOException | RuntimeException | Error e) {
+        throw e;
+      } catch (Exception e) {
+        throw new IOException(e);
+      }
     }
   }
 
@@ -94,7 +105,6 @@ final class RecordingGuards implements Guards {
       @Override
       public void switchingOver(boolean run) throws IOException {
         note("switching over");
-        beforeStart.run();
       }
 
       @Override

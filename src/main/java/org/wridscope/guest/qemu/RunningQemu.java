@@ -304,12 +304,14 @@ public final class RunningQemu implements RunningMachine {
       resume(qemu);
       qemu.settings.putBack(qemu.monitor());
     } catch (IOException e) {
+      boolean alive = qemu.process.isAlive();
+      qemu.ended = !alive;
       throw new GuestException(
           "%s could not be restored: %s%s"
               .formatted(
                   qemu.process,
                   withoutPeriod(e),
-                  qemu.process.isAlive()
+                  alive
                       ? "; see query-status, and send cont if its guest is to run."
                       : "; it has ended, and its guest with it."),
           e);
@@ -318,7 +320,7 @@ public final class RunningQemu implements RunningMachine {
     qemu.guard.close();
   }
 
-  private static String withoutPeriod(IOException e) {
+  static String withoutPeriod(IOException e) {
     String message = String.valueOf(e.getMessage());
     return message.endsWith(".") ? message.substring(0, message.length() - 1) : message;
   }

@@ -55,6 +55,7 @@ public final class WaitingQemu implements WaitingMachine {
   private @Nullable Loading loading;
   private boolean started;
   private boolean running;
+  private boolean doubtful;
   private boolean ended;
   private boolean closed;
 
@@ -270,13 +271,18 @@ public final class WaitingQemu implements WaitingMachine {
   public void start() throws IOException {
     Prepared qemu = prepared();
     boolean run = loading().rest.ran();
+    // A QEMU that has ended meanwhile has certainly not started it.
+    if (Ask.query(qemu.monitor::status).running()) {
+      throw new GuestException(
+          "Somebody else has started the guest in %s; stop it there.".formatted(qemu.process));
+    }
     qemu.guard.switchingOver(run);
+    started = true;
     if (run) {
-      started = true;
+      doubtful = true;
       cont(qemu);
+      doubtful = false;
       running = true;
-    } else {
-      started = true;
     }
     // The guard stays until close: it answers a source that does not get RUNNING from this process.
     note(qemu.process, qemu.guard::running);
@@ -308,10 +314,14 @@ public final class WaitingQemu implements WaitingMachine {
         return;
       } catch (QmpException e) {
         if (e.kind() != QmpException.Kind.REFUSED) {
-          throw e;
+          throw new GuestException(
+              "It is unknown whether the guest was started in %s: %s"
+                  .formatted(qemu.process, RunningQemu.withoutPeriod(e)),
+              e);
         }
         if (deadline.isOver()) {
           started = false;
+          doubtful = false;
           throw new GuestException(
               "%s could not start the guest: %s".formatted(qemu.process, e.desc()), e);
         }
@@ -347,10 +357,20 @@ public final class WaitingQemu implements WaitingMachine {
   }
 
   @Override
+  public boolean isDoubtful() {
+    return doubtful;
+  }
+
+  @Override
   public String abandon() {
     Prepared qemu = prepared;
     if (qemu == null) {
       return "The guest was not started here.";
+    }
+    if (started) {
+      return doubtful
+          ? "It may run in %s; see query-status there.".formatted(qemu.process)
+          : achieved(qemu);
     }
     if (!ended) {
       ended = true;
@@ -364,6 +384,12 @@ public final class WaitingQemu implements WaitingMachine {
     return loading == null
         ? "%s waits on for a guest.".formatted(qemu.process)
         : "%s has ended, so that the guest cannot run there.".formatted(qemu.process);
+  }
+
+  private String achieved(Prepared qemu) {
+    return running
+        ? "The guest runs in %s.".formatted(qemu.process)
+        : "The guest is in %s, paused as it was at the source.".formatted(qemu.process);
   }
 
   /** Ends a QEMU that has loaded something, if need be by killing it. */
