@@ -136,7 +136,7 @@ final class FuzzTargets {
             List.of(QmpException.class),
             512,
             256 * KIB,
-            200));
+            1_000));
   }
 
   static FuzzTarget named(String name) {

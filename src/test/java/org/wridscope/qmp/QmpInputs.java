@@ -1,18 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.qmp;
 
+import com.google.gson.JsonElement;
+import com.google.gson.JsonNull;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParseException;
+import com.google.gson.JsonParser;
 import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.stream.Stream;
 
 /** Arbitrary bytes as the standard output of a QEMU. */
@@ -62,27 +68,36 @@ public final class QmpInputs {
     } catch (MessageReader.InvalidMessageException e) {
       // Ends the conversation.
     }
-    try (Qmp qmp = Qmp.overStdio(new Said(input), LIMIT)) {
+    var said = new Said(input);
+    try (Qmp qmp = Qmp.overStdio(said, LIMIT)) {
       var monitor = new QemuMonitor(qmp);
       monitor.migration();
       monitor.setCapabilities(Map.of("rdma-pin-all", true));
       monitor.memoryBackends();
+    } finally {
+      said.destroy();
     }
   }
 
   /**
-   * A process that writes this and ends: the first line at once, and more after each command, up to
-   * a line that may be its answer. When no command comes, everything follows.
+   * A process that writes these lines and ends. A line that looks like an answer waits for a
+   * command, and is given its id; others follow at once, so that the client never waits in vain.
    */
   private static final class Said extends Process {
-    private static final long PATIENCE_MS = 20;
+    private static final JsonElement NO_MORE = JsonNull.INSTANCE;
 
-    private final byte[] said;
-    private final Semaphore commands = new Semaphore(0);
+    private final Iterator<String> lines;
+    private final LinkedBlockingQueue<JsonElement> ids = new LinkedBlockingQueue<>();
+    private final ByteArrayOutputStream command = new ByteArrayOutputStream();
+    private byte[] piece = {};
     private int at;
+    private boolean greeted;
+    private boolean free;
 
     Said(byte[] said) {
-      this.said = said;
+      // With their ends, of which the last line may have none. Every byte is one character.
+      lines =
+          List.of(new String(said, StandardCharsets.ISO_8859_1).split("(?<=\n)", -1)).iterator();
     }
 
     @Override
@@ -91,7 +106,11 @@ public final class QmpInputs {
         @Override
         public void write(int b) {
           if (b == '\n') {
-            commands.release();
+            String text = command.toString(StandardCharsets.UTF_8);
+            ids.add(JsonParser.parseString(text).getAsJsonObject().get("id"));
+            command.reset();
+          } else {
+            command.write(b);
           }
         }
       };
@@ -107,35 +126,53 @@ public final class QmpInputs {
 
         @Override
         public int read(byte[] into, int offset, int length) {
-          int count = Math.min(length, next() - at);
-          System.arraycopy(said, at, into, offset, count);
+          while (at == piece.length) {
+            if (!lines.hasNext()) {
+              return -1;
+            }
+            piece = answered(lines.next()).getBytes(StandardCharsets.ISO_8859_1);
+            at = 0;
+          }
+          int count = Math.min(length, piece.length - at);
+          System.arraycopy(piece, at, into, offset, count);
           at += count;
-          return count == 0 ? -1 : count;
+          return count;
         }
       };
     }
 
-    /** Where what is written next ends. */
-    private int next() {
+    private String answered(String line) {
       try {
-        if (at > 0 && !commands.tryAcquire(PATIENCE_MS, TimeUnit.MILLISECONDS)) {
-          return said.length;
+        if (JsonParser.parseString(line) instanceof JsonObject message) {
+          return answered(message) + "\n";
         }
+      } catch (JsonParseException e) {
+        // May be taken for the begin of a message that swallows all others.
+        free |= line.contains("{");
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
-        return said.length;
       }
-      int end = at;
-      boolean mayAnswer = false;
-      while (end < said.length && !mayAnswer) {
-        int from = end;
-        while (end < said.length && said[end++] != '\n') {
-          // Goes to the end of the line.
+      return line;
+    }
+
+    private JsonObject answered(JsonObject message) throws InterruptedException {
+      if (message.has("event") || message.has("QMP")) {
+        greeted |= !message.has("event");
+      } else if (greeted && !free && (message.has("id") || message.has("error"))) {
+        JsonElement id = ids.take();
+        if (id.equals(NO_MORE)) {
+          ids.add(NO_MORE);
+        } else if (message.has("id")) {
+          message.add("id", id);
         }
-        String line = new String(said, from, end - from, StandardCharsets.UTF_8);
-        mayAnswer = line.startsWith("{") && !line.contains("\"event\"");
       }
-      return end;
+      return message;
+    }
+
+    /** No more commands come. */
+    @Override
+    public void destroy() {
+      ids.add(NO_MORE);
     }
 
     @Override
@@ -157,8 +194,5 @@ public final class QmpInputs {
     public int exitValue() {
       return 0;
     }
-
-    @Override
-    public void destroy() {}
   }
 }
