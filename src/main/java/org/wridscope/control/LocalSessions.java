@@ -34,7 +34,7 @@ public final class LocalSessions implements SessionManager {
   private final Devices devices;
   private final CaptureFolders captureFolders;
   private final Sampler sampler = new Sampler();
-  private final List<LocalSession> sessions = new CopyOnWriteArrayList<>();
+  private final List<Session> sessions = new CopyOnWriteArrayList<>();
   private final AtomicInteger started = new AtomicInteger();
   private final RamPreparation preparation = new RamPreparation();
 
@@ -209,6 +209,16 @@ public final class LocalSessions implements SessionManager {
     }
   }
 
+  @Override
+  public List<Session> startQemuMigration(QemuMigrationSettings settings) {
+    String name = "QEMU " + started.incrementAndGet();
+    var run = new QemuMigrationRun(name, settings, sampler);
+    List<Session> ends = List.copyOf(run.sessions());
+    sessions.addAll(ends);
+    run.start(name);
+    return ends;
+  }
+
   /** Takes ownership of the guest, and closes it if the start fails. */
   private Session startSource(
       String name,
@@ -326,7 +336,11 @@ public final class LocalSessions implements SessionManager {
    * guest.
    */
   private void makeRoom() {
-    sessions.forEach(LocalSession::makeRoom);
+    for (Session session : sessions) {
+      if (session instanceof LocalSession local) {
+        local.makeRoom();
+      }
+    }
   }
 
   private Session start(LocalSession session) {
@@ -378,7 +392,7 @@ public final class LocalSessions implements SessionManager {
   @Override
   public void close() {
     sessions.forEach(Session::cancel);
-    sessions.forEach(LocalSession::close);
+    sessions.forEach(Session::close);
     sampler.close();
     devices.close();
   }

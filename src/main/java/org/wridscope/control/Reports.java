@@ -67,6 +67,21 @@ public final class Reports {
             new MigrationReport.Digests(source ? own : peer, source ? peer : own)));
   }
 
+  /** A report of a migration by QEMU's own engine, which compares nothing. */
+  static MigrationReport ofQemu(Session session, boolean pinAll) {
+    return of(
+        session,
+        totalNanos(session.telemetry(), System.nanoTime()),
+        new FromEngine(
+            MigrationReport.QEMU,
+            pinAll,
+            false,
+            true,
+            List.of("QEMU's own engine does not compare the RAM of both ends."),
+            Map.of(),
+            new MigrationReport.Digests(Map.of(), Map.of())));
+  }
+
   /**
    * A report from the telemetry alone, without the peer, the digests, and the phases of the
    * downtime.

@@ -21,6 +21,9 @@ public interface Session extends AutoCloseable {
   /** The phase in which a migration begins; a destination may have waited before. */
   String CONNECT = "connect";
 
+  /** The {@link #device} of a migration that QEMU's own engine makes. */
+  String QEMU_ENGINE = "QEMU's own engine";
+
   /** Display name, unique among the sessions of this process, for example {@code lab 1 source}. */
   String name();
 
@@ -31,8 +34,16 @@ public interface Session extends AutoCloseable {
   /** The migration URI, {@code rdma:HOST:PORT}. */
   String uri();
 
-  /** Name of the RDMA device, for example {@code soft0}. */
+  /** Name of the RDMA device, for example {@code soft0}, or {@link #QEMU_ENGINE}. */
   String device();
+
+  /**
+   * Whether work requests, registrations, chunks and messages can be seen. They cannot in a
+   * migration by QEMU's own engine, of which only what {@code query-migrate} tells is known.
+   */
+  default boolean showsRequests() {
+    return !device().equals(QEMU_ENGINE);
+  }
 
   /**
    * A phrase that says why this device was selected, for example {@code the RDMA device with the
@@ -129,6 +140,17 @@ public interface Session extends AutoCloseable {
   default boolean mustFinish() {
     return false;
   }
+
+  /**
+   * Whether the guest stands still before the switch-over until {@link #permitSwitchover} is
+   * called.
+   */
+  default boolean heldBeforeSwitchover() {
+    return false;
+  }
+
+  /** Lets a migration that is {@linkplain #heldBeforeSwitchover held} switch over. */
+  default void permitSwitchover() {}
 
   /**
    * Limits the throughput of RAM, effective immediately.

@@ -40,6 +40,14 @@ public interface SessionManager extends AutoCloseable {
    */
   Lab startLab(LabSettings settings, LabFaults faults) throws IOException;
 
+  /**
+   * Starts a migration by QEMU's own engine, and watches it. Returns at once; what goes wrong is in
+   * the outcome of its sessions.
+   *
+   * @return the sessions of the ends that are connected to this process, the source first
+   */
+  List<Session> startQemuMigration(QemuMigrationSettings settings);
+
   /** How much RAM is ready of the guests that are being started. */
   default RamProgress ramProgress() {
     return RamProgress.NONE;

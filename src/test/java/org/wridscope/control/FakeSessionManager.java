@@ -4,6 +4,7 @@ package org.wridscope.control;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -186,6 +187,20 @@ public final class FakeSessionManager implements SessionManager {
     source.telemetry().metrics().set(Metric.DOWNTIME_LIMIT, migration.downtimeLimit().toNanos());
     labCourse.run(settings, source, destination);
     return new Lab(source, destination);
+  }
+
+  @Override
+  public List<Session> startQemuMigration(QemuMigrationSettings settings) {
+    started.add(settings);
+    String name = "QEMU " + started.size();
+    var ends = new ArrayList<Session>();
+    if (settings.source() != null) {
+      ends.add(add(name + " source", settings.uri().text(), Role.SOURCE));
+    }
+    if (settings.destination() != null) {
+      ends.add(add(name + " destination", settings.uri().text(), Role.DESTINATION));
+    }
+    return ends;
   }
 
   @Override

@@ -12,6 +12,7 @@ import org.wridscope.control.DeviceListing;
 import org.wridscope.control.Lab;
 import org.wridscope.control.LabFaults;
 import org.wridscope.control.LabSettings;
+import org.wridscope.control.QemuMigrationSettings;
 import org.wridscope.control.Session;
 import org.wridscope.control.SessionManager;
 import org.wridscope.control.SessionsOnDevice;
@@ -99,6 +100,11 @@ final class Victim {
     @Override
     public Lab startLab(LabSettings settings, LabFaults faults) throws IOException {
       return manager.startLab(settings, faults);
+    }
+
+    @Override
+    public List<Session> startQemuMigration(QemuMigrationSettings settings) {
+      return manager.startQemuMigration(settings);
     }
 
     @Override

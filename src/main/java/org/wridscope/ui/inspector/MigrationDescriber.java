@@ -67,7 +67,11 @@ final class MigrationDescriber {
     var fields = new ArrayList<Field>();
     fields.add(new Field("name", session.name(), ""));
     fields.add(new Field("URI", session.uri(), "where the destination listens"));
-    fields.add(new Field("device", session.device(), "RDMA device"));
+    fields.add(
+        new Field(
+            "device",
+            session.device(),
+            session.showsRequests() ? "RDMA device" : session.deviceReason()));
     Banner banner = session.telemetry().banner();
     if (banner != null) {
       String text = EventText.banner(banner);
@@ -93,6 +97,10 @@ final class MigrationDescriber {
     fields.add(
         new Field(
             "waits for", waiting == null ? "nothing" : waiting, "what the engine waits for now"));
+    if (!session.showsRequests()) {
+      ofQemu(session, fields);
+      return new Section(end(session), fields);
+    }
     fields.add(metric(metrics, Metric.RAM_TRANSFERRED, "transferred"));
     fields.add(metric(metrics, Metric.DUPLICATE_PAGES, "zero pages"));
     if (session.role() == Role.SOURCE) {
@@ -117,12 +125,7 @@ final class MigrationDescriber {
                 + ", peak "
                 + Format.bytes(metrics.get(Metric.REGISTERED_BYTES_PEAK)),
             Metric.REGISTERED_BYTES.description()));
-    if (metrics.get(Metric.SETUP_TIME) > 0) {
-      fields.add(metric(metrics, Metric.SETUP_TIME, "set-up time"));
-    }
-    if (metrics.get(Metric.TOTAL_TIME) > 0) {
-      fields.add(metric(metrics, Metric.TOTAL_TIME, "total time"));
-    }
+    times(metrics, fields);
     if (metrics.sharesCompletionQueue()) {
       fields.add(
           new Field("completion queue", "shared", Metric.COMPLETION_QUEUE_SHARED.description()));
@@ -132,6 +135,30 @@ final class MigrationDescriber {
       fields.add(metric(metrics, Metric.FAILED_COMPLETIONS, "failed completions"));
     }
     return new Section(end(session), fields);
+  }
+
+  private static void times(Metrics metrics, List<Field> fields) {
+    if (metrics.get(Metric.SETUP_TIME) > 0) {
+      fields.add(metric(metrics, Metric.SETUP_TIME, "set-up time"));
+    }
+    if (metrics.get(Metric.TOTAL_TIME) > 0) {
+      fields.add(metric(metrics, Metric.TOTAL_TIME, "total time"));
+    }
+  }
+
+  /** What QEMU tells of a migration by its own engine; only the source tells figures. */
+  private static void ofQemu(Session session, List<Field> fields) {
+    Metrics metrics = session.telemetry().metrics();
+    if (session.role() == Role.SOURCE) {
+      fields.add(metric(metrics, Metric.RAM_TRANSFERRED, "transferred"));
+      fields.add(metric(metrics, Metric.DUPLICATE_PAGES, "zero pages"));
+      fields.add(metric(metrics, Metric.NORMAL_PAGES, "normal pages"));
+      fields.add(metric(metrics, Metric.DIRTY_SYNC_COUNT, "synchronized"));
+      if (!session.status().isEnd()) {
+        fields.add(metric(metrics, Metric.EXPECTED_DOWNTIME, "exp. downtime"));
+      }
+    }
+    times(metrics, fields);
   }
 
   /** The number may be that of another queue pair as soon as this one is destroyed. */

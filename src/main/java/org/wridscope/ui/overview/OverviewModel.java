@@ -84,6 +84,11 @@ public final class OverviewModel {
     return session != null && session.status().isEnd();
   }
 
+  /** Whether QEMU's own engine makes the migration, so that only what QMP tells is known. */
+  private boolean byQemu() {
+    return session != null && !session.showsRequests();
+  }
+
   private long get(Metric metric) {
     return session == null ? 0 : session.telemetry().metrics().get(metric);
   }
@@ -100,6 +105,9 @@ public final class OverviewModel {
   /** How much RAM has arrived. */
   public Tile progressTile() {
     long total = get(Metric.RAM_TOTAL);
+    if (isDestination() && byQemu()) {
+      return Tile.quiet("known at the source");
+    }
     if (session == null || total == 0) {
       return Tile.quiet(ended() ? "nothing was sent" : "no RAM known yet");
     }
@@ -187,6 +195,10 @@ public final class OverviewModel {
     if (ended() || isDestination()) {
       return Tile.quiet(isDestination() ? "known at the source" : "never paused");
     }
+    if (byQemu() && get(Metric.EXPECTED_DOWNTIME) > 0) {
+      return Tile.plain(
+          "≈ " + Format.duration(get(Metric.EXPECTED_DOWNTIME)), within + ", QEMU expects");
+    }
     long expected = estimate().downtimeNanos();
     if (expected == Estimate.UNKNOWN) {
       return Tile.quiet(limit == 0 ? "not known yet" : within);
@@ -246,7 +258,8 @@ public final class OverviewModel {
 
   /** How the rounds ended. */
   private Tile endOfRounds(MigrationStatus status) {
-    long rounds = get(Metric.DIRTY_SYNC_COUNT);
+    // QEMU also counts the synchronization at the switch-over.
+    long rounds = byQemu() ? Math.max(1, Stage.rounds(stages())) : get(Metric.DIRTY_SYNC_COUNT);
     String after = rounds == 1 ? "1 round" : rounds + " rounds";
     if (status == MigrationStatus.COMPLETED) {
       return new Tile("Converged", "in " + after, Mood.GOOD);
@@ -282,6 +295,9 @@ public final class OverviewModel {
     }
     if (ended()) {
       return Tile.quiet("the migration has ended");
+    }
+    if (byQemu() && estimate().outlook() != Estimate.Outlook.DOES_NOT_CONVERGE) {
+      return Tile.quiet("QEMU does not tell");
     }
     if (estimate().outlook() == Estimate.Outlook.DOES_NOT_CONVERGE) {
       return new Tile("dirty rate", "the guest dirties RAM as fast as it is sent", Mood.WARNING);

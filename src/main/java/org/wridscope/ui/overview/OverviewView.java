@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui.overview;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.LongUnaryOperator;
@@ -14,6 +15,7 @@ import javafx.scene.layout.ColumnConstraints;
 import javafx.scene.layout.GridPane;
 import javafx.scene.layout.HBox;
 import javafx.scene.layout.Priority;
+import javafx.scene.layout.Region;
 import javafx.scene.layout.StackPane;
 import javafx.scene.layout.VBox;
 import org.jspecify.annotations.Nullable;
@@ -46,14 +48,29 @@ public final class OverviewView extends TitledView<VerticalScroll> {
   private final TileNode bottleneck = new TileNode("Bottleneck now");
   private final ProgressBar roundBar = new ProgressBar(0);
   private final ShareBar shareBar = new ShareBar();
+  private final List<Node> ofRequests = new ArrayList<>();
+  private final Label noRequests =
+      new Label(
+          "QEMU's own engine makes this migration. All figures are what the source QEMU tells by"
+              + " QMP; its work requests, registrations and chunks cannot be seen.");
   private long textAt;
 
   /**
    * Small views side by side.
    *
    * @param weight of its height against that of other rows
+   * @param requests whether the row is left out of a migration whose requests cannot be seen
    */
-  public record Row(double weight, List<View> views) {}
+  public record Row(double weight, List<View> views, boolean requests) {
+    public Row(double weight, List<View> views) {
+      this(weight, views, false);
+    }
+
+    /** Views of what cannot be seen in a migration by QEMU's own engine. */
+    public static Row ofRequests(double weight, List<View> views) {
+      return new Row(weight, views, true);
+    }
+  }
 
   /**
    * Makes an overview as wide as a window.
@@ -115,7 +132,16 @@ public final class OverviewView extends TitledView<VerticalScroll> {
       line.setPrefHeight(LOWEST_ROW * row.weight());
       VBox.setVgrow(line, Priority.ALWAYS);
       box.getChildren().add(line);
+      if (row.requests()) {
+        ofRequests.add(line);
+      }
     }
+    noRequests.getStyleClass().addAll("muted", "small-text");
+    noRequests.setWrapText(true);
+    noRequests.setMinHeight(Region.USE_PREF_SIZE);
+    noRequests.setId("no-requests");
+    box.getChildren().add(noRequests);
+    showRequests(true);
     root.setContent(box);
     root.setFitToHeight(true);
     root.getStyleClass().add("overview-scroll");
@@ -125,9 +151,19 @@ public final class OverviewView extends TitledView<VerticalScroll> {
   @Override
   public void show(@Nullable SessionPair pair) {
     model.show(pair);
+    showRequests(pair == null || pair.leading().showsRequests());
     views.forEach(view -> view.show(pair));
     textAt = 0;
     text();
+  }
+
+  private void showRequests(boolean shown) {
+    ofRequests.forEach(row -> {
+      row.setVisible(shown);
+      row.setManaged(shown);
+    });
+    noRequests.setVisible(!shown);
+    noRequests.setManaged(!shown);
   }
 
   @Override

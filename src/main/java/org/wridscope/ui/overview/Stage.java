@@ -83,6 +83,15 @@ public record Stage(String name, State state, String detail) {
     return false;
   }
 
+  /** The number of the last round among stages; 0 if there was none. */
+  static long rounds(List<Stage> stages) {
+    return stages.stream()
+        .filter(stage -> stage.name().startsWith(ROUND))
+        .mapToLong(stage -> Long.parseLong(stage.name().substring(ROUND.length())))
+        .max()
+        .orElse(0);
+  }
+
   private static boolean isRound(Phase phase) {
     return phase.name().startsWith(ROUND);
   }

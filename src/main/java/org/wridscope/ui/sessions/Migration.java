@@ -125,12 +125,13 @@ public final class Migration {
 
   /**
    * Whether the share of a session's RAM that has arrived is known. It is unknown for a destination
-   * that ended without completing: it has deregistered its RAM, and never sees RDMA WRITEs.
+   * that ended without completing: it has deregistered its RAM, and never sees RDMA WRITEs. A QEMU
+   * does not tell it while it is a destination.
    */
   public static boolean knowsProgress(Session session) {
     return session.role() == Role.SOURCE
-        || !session.status().isEnd()
-        || session.status() == MigrationStatus.COMPLETED;
+        || session.status() == MigrationStatus.COMPLETED
+        || (session.showsRequests() && !session.status().isEnd());
   }
 
   /** Share of a session's RAM that has arrived, 0 to 1. */

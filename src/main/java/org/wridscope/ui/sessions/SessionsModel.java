@@ -45,10 +45,18 @@ public final class SessionsModel {
    * @param ready the entry that it was started from; null for none
    */
   public Migration addLab(Lab lab, @Nullable Migration ready) {
-    var pair = new SessionPair(lab.source(), lab.destination());
+    return add(new SessionPair(lab.source(), lab.destination()), ready);
+  }
+
+  /** Adds a migration whose ends, or one of them, have just been started together. */
+  public Migration addStarted(SessionPair pair) {
+    return add(pair, null);
+  }
+
+  private Migration add(SessionPair pair, @Nullable Migration ready) {
     // A refresh may have added its sessions already.
     migrations.removeIf(
-        other -> other != ready && (other.has(lab.source()) || other.has(lab.destination())));
+        other -> !other.equals(ready) && pair.sessions().stream().anyMatch(other::has));
     if (ready != null) {
       ready.setPair(pair);
       return ready;

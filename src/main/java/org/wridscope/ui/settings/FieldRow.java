@@ -30,13 +30,22 @@ final class FieldRow {
    * @param control shows the text: the text field, or a combo box that contains it
    */
   FieldRow(Field field, TextField text, Control control) {
+    this(field.name(), field.label(), field.prompt(), text, control);
+  }
+
+  /**
+   * @param name of the field, from which its id is made
+   * @param prompt the meaning of an empty field, or an example
+   * @param control shows the text: the text field, or a combo box that contains it
+   */
+  FieldRow(String name, String caption, String prompt, TextField text, Control control) {
     this.text = text;
     this.control = control;
-    label = new Label(field.label());
+    label = new Label(caption);
     label.setLabelFor(text);
     label.getStyleClass().add("dialog-label");
-    text.setId("field-" + field.name().toLowerCase(Locale.ROOT).replace('_', '-'));
-    text.setPromptText(field.prompt());
+    text.setId("field-" + name.toLowerCase(Locale.ROOT).replace('_', '-'));
+    text.setPromptText(prompt);
     error.getStyleClass().add("field-error");
     error.setWrapText(true);
     error.setMinHeight(Region.USE_PREF_SIZE);

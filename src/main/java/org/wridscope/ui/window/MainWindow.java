@@ -48,6 +48,7 @@ final class MainWindow {
   private final Starting starting;
   private final RecordingActions recordings;
   private final Exporting exporting;
+  private final QemuActions qemus;
   private final SideWindows sideWindows;
   private final Removal removal;
   private final Closing closing;
@@ -99,12 +100,14 @@ final class MainWindow {
         new RecordingActions(
             stage, background, tasks, notices, sessions, this::selected, this::select);
     exporting = new Exporting(stage, theme, background, notices, this::selected, tabs::shown);
+    qemus = new QemuActions(stage, background, starting, this::uncover);
     sideWindows =
         new SideWindows(
             stage,
             theme,
             background,
             new DevicesPane(manager, machine, background),
+            qemus.pane(),
             starting::startScenario);
     removal = new Removal(sessions, notices, this::open, this::closeRemoved);
     closing =
@@ -172,6 +175,7 @@ final class MainWindow {
         starting::newLab,
         () -> starting.repeatLast(selected()),
         sideWindows::scenarios,
+        sideWindows::qemus,
         recordings::open,
         recordings::toggleRecording,
         () -> sideWindows.compare(recordings.comparison()),
@@ -187,6 +191,7 @@ final class MainWindow {
     shortcuts
         .add("Shortcut+Shift+S", "new source", starting::newSource)
         .add("Shortcut+Shift+D", "new destination", starting::newDestination)
+        .add("Shortcut+Shift+C", "connect QEMU", sideWindows::qemus)
         .add("Shortcut+P", "play a recording, or stop", recordings.player()::toggle)
         .add("Shortcut+Z", "restore what was just removed", removal::undo)
         .add("Shortcut+Period", "cancel the selected migration", this::cancelSelected);
@@ -371,7 +376,12 @@ final class MainWindow {
     closing.closeNow();
   }
 
+  private void uncover() {
+    sideWindows.uncover();
+  }
+
   private void stopMoving() {
+    qemus.close();
     pulse.stop();
     removal.stop();
     exporting.cancel();

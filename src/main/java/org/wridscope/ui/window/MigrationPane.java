@@ -68,6 +68,7 @@ final class MigrationPane {
     }
     player.show(pair);
     moveTime(System.nanoTime());
+    tabs.setRequestsShown(pair == null || pair.leading().showsRequests());
     presentation.show(pair);
     if (pair != null) {
       root.getChildren().setAll(views);

@@ -15,6 +15,7 @@ import javafx.util.Subscription;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.control.scenario.Scenario;
 import org.wridscope.ui.devices.DevicesPane;
+import org.wridscope.ui.qemu.QemuPane;
 import org.wridscope.ui.recording.Comparison;
 import org.wridscope.ui.scenarios.ScenariosPane;
 
@@ -24,20 +25,24 @@ final class SideWindows {
   private final Theme theme;
   private final Executor background;
   private final DevicesPane devices;
+  private final QemuPane qemus;
   private final Predicate<Scenario> startScenario;
   private @Nullable Stage devicesStage;
   private @Nullable Stage scenariosStage;
+  private @Nullable Stage qemusStage;
 
   SideWindows(
       Stage owner,
       Theme theme,
       Executor background,
       DevicesPane devices,
+      QemuPane qemus,
       Predicate<Scenario> startScenario) {
     this.owner = owner;
     this.theme = theme;
     this.background = background;
     this.devices = devices;
+    this.qemus = qemus;
     this.startScenario = startScenario;
   }
 
@@ -48,6 +53,22 @@ final class SideWindows {
     }
     raise(devicesStage);
     devices.refresh();
+  }
+
+  /** Shows the connected QEMUs, and looks for others. */
+  void qemus() {
+    if (qemusStage == null) {
+      qemusStage = make("Wridscope: connect QEMU", qemus.node());
+    }
+    raise(qemusStage);
+    qemus.search();
+  }
+
+  /** Hides the connected QEMUs if they cover the main window, where something was started. */
+  void uncover() {
+    if (qemusStage != null && overlap(qemusStage, owner)) {
+      qemusStage.hide();
+    }
   }
 
   void scenarios() {

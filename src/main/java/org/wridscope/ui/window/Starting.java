@@ -2,12 +2,16 @@
 package org.wridscope.ui.window;
 
 import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import javafx.application.Platform;
 import javafx.stage.Stage;
 import org.jspecify.annotations.Nullable;
@@ -18,15 +22,21 @@ import org.wridscope.control.GuestSettings;
 import org.wridscope.control.Lab;
 import org.wridscope.control.LabSettings;
 import org.wridscope.control.Leftovers;
+import org.wridscope.control.QemuMigrationSettings;
 import org.wridscope.control.Session;
 import org.wridscope.control.SessionManager;
 import org.wridscope.control.SourceSettings;
+import org.wridscope.control.qemu.QemuConnections;
 import org.wridscope.control.scenario.Scenario;
+import org.wridscope.qmp.QmpAddress;
+import org.wridscope.recording.SessionPair;
 import org.wridscope.text.Format;
 import org.wridscope.ui.sessions.Migration;
 import org.wridscope.ui.sessions.SessionsModel;
 import org.wridscope.ui.settings.FormValues;
 import org.wridscope.ui.settings.Listening;
+import org.wridscope.ui.settings.QemuMigrationDialog;
+import org.wridscope.ui.settings.QemuMigrationForm;
 import org.wridscope.ui.settings.SettingsForm;
 import org.wridscope.ui.settings.StartDialog;
 import org.wridscope.verbs.DeviceDescription;
@@ -34,6 +44,9 @@ import org.wridscope.verbs.DeviceDescription;
 /** Starts sessions, after a dialog where settings are needed; one start at a time. */
 final class Starting {
   private static final Logger LOG = LoggerFactory.getLogger(Starting.class);
+
+  /** Longer than anything runs. */
+  private static final Duration ANY_TIME = Duration.ofDays(10_000);
 
   private final Stage stage;
   private final SessionManager manager;
@@ -261,14 +274,104 @@ final class Starting {
     }
   }
 
+  /**
+   * Starts the migration of a QEMU's guest.
+   *
+   * @param connections lend the QEMUs to it, and take them back when it has ended
+   */
+  void startQemu(QemuMigrationForm.Plan plan, QemuConnections connections) {
+    if (tasks.isBusy()) {
+      return;
+    }
+    List<QmpAddress> qemus = qemus(plan);
+    tasks.run(
+        "Asking QEMU to migrate its guest.",
+        () -> {
+          try {
+            connections.lend(qemus);
+            SessionPair pair = startNow(plan);
+            background.execute(() -> takeBack(connections, qemus, pair));
+            return pair;
+          } catch (InterruptedException e) {
+            connections.takeBack(qemus);
+            throw new InterruptedIOException("The start was cancelled.");
+          } catch (IOException | RuntimeException e) {
+            connections.takeBack(qemus);
+            throw e;
+          }
+        },
+        (SessionPair pair) -> labStarted.accept(sessions.addStarted(pair)));
+  }
+
+  private static List<QmpAddress> qemus(QemuMigrationForm.Plan plan) {
+    return switch (plan) {
+      case QemuMigrationForm.ByQemu(QemuMigrationSettings settings) ->
+          Stream.of(settings.source(), settings.destination()).filter(Objects::nonNull).toList();
+      case QemuMigrationForm.ByWridscope own -> own.qemus();
+    };
+  }
+
+  private SessionPair startNow(QemuMigrationForm.Plan plan) throws IOException {
+    return switch (plan) {
+      case QemuMigrationForm.ByQemu(QemuMigrationSettings settings) -> {
+        List<Session> ends = manager.startQemuMigration(settings);
+        yield new SessionPair(
+            settings.source() == null ? null : ends.getFirst(),
+            settings.destination() == null ? null : ends.getLast());
+      }
+      case QemuMigrationForm.ByWridscope(SourceSettings from, DestinationSettings to) -> {
+        Session destination = to == null ? null : manager.startDestination(to);
+        try {
+          yield new SessionPair(
+              from == null
+                  ? null
+                  : manager.startSource(
+                      destination == null
+                          ? from
+                          : new SourceSettings(destination.uri(), from.device(), from.migration())),
+              destination);
+        } catch (IOException | RuntimeException e) {
+          if (destination != null) {
+            manager.remove(destination);
+          }
+          throw e;
+        }
+      }
+    };
+  }
+
+  /** Connects QEMUs again once the sessions that they were lent to have ended. */
+  private static void takeBack(
+      QemuConnections connections, List<QmpAddress> qemus, SessionPair pair) {
+    try {
+      for (Session session : pair.sessions()) {
+        boolean _ = session.await(ANY_TIME);
+      }
+      connections.takeBack(qemus);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Asks how the guest of a QEMU is to be migrated. */
+  void askQemu(Stage owner, QemuMigrationForm form, Consumer<QemuMigrationForm.Plan> accepted) {
+    var dialog = new QemuMigrationDialog(owner, form, accepted);
+    dialog.show();
+    offerDevices(dialog::offerDevices);
+  }
+
   /** Shows a dialog, and adds the installed devices to it as soon as they are known. */
   private void show(StartDialog<?> dialog) {
     dialog.show();
+    offerDevices(dialog::offerDevices);
+  }
+
+  private void offerDevices(Consumer<List<String>> offer) {
     background.execute(() -> {
       try {
         List<String> names =
             manager.devices().installed().stream().map(DeviceDescription::name).toList();
-        Platform.runLater(() -> dialog.offerDevices(names));
+        Platform.runLater(() -> offer.accept(names));
       } catch (IOException e) {
         LOG.warn("devices cannot be listed: {}", e.getMessage());
       }

@@ -55,6 +55,7 @@ final class SteeringBar {
   private final LimitBox bandwidth;
   private final LimitBox downtime;
   private final Button cancel = new Button("Cancel", new FontIcon(Feather.X));
+  private final Button permit = new Button("Switch over", new FontIcon(Feather.FAST_FORWARD));
   private final Button repeat = new Button("Repeat", new FontIcon(Feather.REPEAT));
   private final HBox limits = new HBox(10);
   private final FlowPane limitsBelow = new FlowPane(10, 4);
@@ -127,6 +128,12 @@ final class SteeringBar {
         onCancel.accept(migration);
       }
     });
+    permit.setId("permit-switchover");
+    permit.getStyleClass().add("accent");
+    permit.setTooltip(
+        new Tooltip("Let the guest be handed over; it stands still until you do, or cancel"));
+    permit.setMinWidth(Region.USE_PREF_SIZE);
+    permit.setOnAction(_ -> onSource(Session::permitSwitchover));
     repeat.setId("repeat");
     repeat.setTooltip(new Tooltip("Start this migration again, with the same settings"));
     repeat.setMinWidth(Region.USE_PREF_SIZE);
@@ -146,7 +153,7 @@ final class SteeringBar {
     limits.setAlignment(Pos.CENTER_LEFT);
     var gap = new Region();
     HBox.setHgrow(gap, Priority.ALWAYS);
-    line = new HBox(10, name, status, address, gap, limits, repeat, cancel);
+    line = new HBox(10, name, status, address, gap, limits, permit, repeat, cancel);
     line.setAlignment(Pos.CENTER_LEFT);
     limits.getChildren().setAll(bandwidth.node(), downtime.node());
     root = new VBox(BETWEEN, line, limitsBelow, message);
@@ -258,6 +265,7 @@ final class SteeringBar {
     show(limits, steered);
     show(cancel, running);
     cancel.setDisable(leading.status() == MigrationStatus.CANCELLING);
+    show(permit, source != null && source.heldBeforeSwitchover());
     show(repeat, !running && canRepeat.test(migration));
     wrap();
     placeMessage();

@@ -42,6 +42,12 @@ final class SteeringMessage {
       return List.of(outcome);
     }
     var parts = new ArrayList<String>();
+    Session held = pair.source();
+    if (held != null && held.heldBeforeSwitchover()) {
+      parts.add("The guest stands still, and waits for your permission to switch over.");
+      parts.add(place(held));
+      return parts;
+    }
     boolean stuck = waitingFor != null && nowNanos - waitingSince > PATIENCE_NANOS;
     parts.add(
         stuck && migration.running() ? "Waits for " + waitingFor + "." : progress(pair.leading()));

@@ -32,7 +32,7 @@ final class Toolbar {
   private static final PseudoClass COMPACT = PseudoClass.getPseudoClass("compact");
 
   /** Below this width, buttons with a self-explanatory icon have no text. */
-  private static final double ROOMY = 960;
+  private static final double ROOMY = 1010;
 
   private static final List<Long> SPANS =
       List.of(
@@ -65,6 +65,7 @@ final class Toolbar {
       Runnable newLab,
       Runnable repeatLab,
       Runnable scenarios,
+      Runnable qemus,
       Runnable openRecordings,
       Runnable toggleRecording,
       Runnable compare,
@@ -97,6 +98,11 @@ final class Toolbar {
     scenarios.setOnAction(_ -> commands.scenarios().run());
     lab.getItems().setAll(newLab, repeat, scenarios);
     starters = List.of(source, destination, lab);
+    var qemus = new Button("QEMU", new FontIcon(Feather.SERVER));
+    qemus.setId("show-qemus");
+    qemus.setAccessibleText("QEMU");
+    qemus.setTooltip(new Tooltip("Connect running QEMUs, and migrate their guests (Ctrl+Shift+C)"));
+    qemus.setOnAction(_ -> commands.qemus().run());
     MenuButton recordings = recordings(commands);
 
     follow.setId("follow");
@@ -158,6 +164,7 @@ final class Toolbar {
             source,
             destination,
             lab,
+            qemus,
             recordings,
             devices,
             gap,

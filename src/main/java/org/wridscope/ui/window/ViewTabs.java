@@ -6,10 +6,12 @@ import java.util.Map;
 import java.util.function.Consumer;
 import javafx.css.PseudoClass;
 import javafx.scene.Node;
+import javafx.scene.control.Label;
 import javafx.scene.control.Tab;
 import javafx.scene.control.TabPane;
 import javafx.scene.control.Tooltip;
 import javafx.scene.layout.Priority;
+import javafx.scene.layout.StackPane;
 import javafx.scene.layout.VBox;
 import javafx.scene.text.Font;
 import javafx.scene.text.Text;
@@ -30,8 +32,16 @@ final class ViewTabs {
 
   private static final double PADDING = 18;
 
+  /** Lines of text longer than this are tiring to read. */
+  private static final double WIDEST_TEXT = 520;
+
   private final TabPane pane = new TabPane();
   private final Map<Tab, View> views = new LinkedHashMap<>();
+
+  /** The tabs whose views show requests, and what they show in a migration without any. */
+  private final Map<Tab, Node> ofRequests = new LinkedHashMap<>();
+
+  private boolean requestsShown = true;
   private double titlesWidth;
 
   ViewTabs() {
@@ -59,6 +69,39 @@ final class ViewTabs {
     titlesWidth += Math.ceil(title.getLayoutBounds().getWidth()) + PADDING;
   }
 
+  /**
+   * Adds a view of what only Wridscope's engine and a trace log can show: requests, registrations,
+   * chunks, messages.
+   *
+   * @param hint what the view shows, a phrase
+   */
+  void addOfRequests(View view, Feather icon, String hint) {
+    add(view, icon, hint);
+    var text =
+        new Label(
+            "QEMU's own engine makes this migration. QMP does not tell its work requests,"
+                + " registrations and messages, so this view has nothing to show."
+                + "\n\nThey can be seen in a migration by Wridscope's engine, or in a trace log of"
+                + " QEMU.");
+    text.getStyleClass().add("empty-text");
+    text.setWrapText(true);
+    text.setMaxWidth(WIDEST_TEXT);
+    var nothing = new StackPane(text);
+    nothing.getStyleClass().add("empty");
+    ofRequests.put(pane.getTabs().getLast(), nothing);
+  }
+
+  /** Shows views of requests, or says that there are none in the selected migration. */
+  void setRequestsShown(boolean shown) {
+    requestsShown = shown;
+    ofRequests.forEach((tab, nothing) -> {
+      View view = views.get(tab);
+      if (view != null) {
+        tab.setContent(shown ? view.node() : nothing);
+      }
+    });
+  }
+
   private void fit() {
     pane.pseudoClassStateChanged(COMPACT, pane.getWidth() < titlesWidth);
   }
@@ -76,9 +119,10 @@ final class ViewTabs {
     views.values().forEach(action);
   }
 
-  /** The view of the current tab; null if there is none. */
+  /** The view of the current tab; null if it has nothing to show. */
   @Nullable View shown() {
-    return views.get(pane.getSelectionModel().getSelectedItem());
+    Tab tab = pane.getSelectionModel().getSelectedItem();
+    return requestsShown || !ofRequests.containsKey(tab) ? views.get(tab) : null;
   }
 
   /** Selects the tab with this title. */

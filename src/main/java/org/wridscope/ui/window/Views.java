@@ -39,28 +39,28 @@ final class Views {
             clock,
             List.of(
                 new OverviewView.Row(1, List.of(Charts.rates(range), Charts.remaining(range))),
-                new OverviewView.Row(
+                OverviewView.Row.ofRequests(
                     1.1, List.of(Charts.completions(range), Charts.registrations(range))),
-                new OverviewView.Row(1.4, List.of(new ChunksView(selection)))));
+                OverviewView.Row.ofRequests(1.4, List.of(new ChunksView(selection)))));
     tabs.add(overview, Feather.ACTIVITY, "how far, how fast, and what holds it up");
-    tabs.add(
+    tabs.addOfRequests(
         CompletionCharts.view(range),
         Feather.CHECK_SQUARE,
         "send and receive queues, completions and what is outstanding");
-    tabs.add(new ChunksView(selection), Feather.GRID, "the state of every chunk of RAM");
-    tabs.add(
+    tabs.addOfRequests(new ChunksView(selection), Feather.GRID, "the state of every chunk of RAM");
+    tabs.addOfRequests(
         RegistrationCharts.view(range),
         Feather.LOCK,
         "memory regions, the RAM they pin, their cost");
-    tabs.add(
+    tabs.addOfRequests(
         new WridsView(range, selection, analyses),
         Feather.SHUFFLE,
         "every work request from its post to its completion");
-    tabs.add(
+    tabs.addOfRequests(
         new MessagesView(range, selection, analyses),
         Feather.REPEAT,
         "control messages between source and destination");
-    tabs.add(new VirtioView(), Feather.HARD_DRIVE, "the guest's virtqueues at both ends");
+    tabs.addOfRequests(new VirtioView(), Feather.HARD_DRIVE, "the guest's virtqueues at both ends");
     tabs.add(
         new ExplainView(range, selection, analyses, tabs::open),
         Feather.MESSAGE_CIRCLE,

@@ -1,0 +1,450 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.ui.settings;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.wridscope.control.Defaults;
+import org.wridscope.control.DestinationSettings;
+import org.wridscope.control.DeviceChoice;
+import org.wridscope.control.GuestSettings;
+import org.wridscope.control.MigrationSettings;
+import org.wridscope.control.MigrationUri;
+import org.wridscope.control.QemuMigrationSettings;
+import org.wridscope.control.QemuUri;
+import org.wridscope.control.SourceSettings;
+import org.wridscope.control.qemu.QemuConnection;
+import org.wridscope.control.qemu.QemuState;
+import org.wridscope.guest.qemu.DirtyLogChoice;
+import org.wridscope.guest.qemu.Throttle;
+import org.wridscope.qmp.QmpAddress;
+import org.wridscope.units.Parse;
+
+/**
+ * What the user has entered about the migration of a QEMU's guest: by which engine, from where, to
+ * where, and how. Not thread-safe.
+ */
+public final class QemuMigrationForm {
+  /** Which program transfers the RAM. */
+  public enum Engine {
+    WRIDSCOPE("Wridscope, over RDMA"),
+    QEMU("QEMU itself");
+
+    private final String text;
+
+    Engine(String text) {
+      this.text = text;
+    }
+
+    public String text() {
+      return text;
+    }
+  }
+
+  /** A text field. */
+  public enum Field {
+    URI("Address", ""),
+    DEVICE("Device", "automatic: the device that has the address"),
+    DIRTY_LOG("Dirty log", "auto: the best that this machine allows"),
+    THROTTLE("Throttle", "off, or the share of time the guest stands still, such as 30%"),
+    BANDWIDTH("Bandwidth limit", "none"),
+    DOWNTIME_LIMIT("Downtime limit", "such as 300ms");
+
+    private final String label;
+    private final String prompt;
+
+    Field(String label, String prompt) {
+      this.label = label;
+      this.prompt = prompt;
+    }
+
+    public String label() {
+      return label;
+    }
+
+    /** The meaning of an empty field, or an example. */
+    public String prompt() {
+      return prompt;
+    }
+  }
+
+  /** A check box. */
+  public enum Option {
+    PIN_ALL("Register all RAM at the beginning (pin-all)"),
+    PAUSE("Pause before the switch-over, until you continue"),
+    AUTO_CONVERGE("Slow the guest down until it converges (auto-converge)"),
+    START_GUEST("Start the guest even if QEMU was started with -S"),
+    VERIFY("Compare the RAM before the guest starts (longer downtime)"),
+    MONITORED("Keep events and history for the views");
+
+    private final String label;
+
+    Option(String label) {
+      this.label = label;
+    }
+
+    public String label() {
+      return label;
+    }
+  }
+
+  /** What is to be started. */
+  public sealed interface Plan {}
+
+  /** A migration by QEMU's own engine. */
+  public record ByQemu(QemuMigrationSettings settings) implements Plan {}
+
+  /**
+   * A migration by Wridscope's engine, with one end or both in this process.
+   *
+   * @param source null if another process is the source; with a destination, its URI is that of the
+   *     destination, whose port may be known only once it listens
+   * @param destination null if another process is the destination
+   */
+  public record ByWridscope(
+      @Nullable SourceSettings source, @Nullable DestinationSettings destination) implements Plan {
+
+    /** The QEMUs at its ends. */
+    public List<QmpAddress> qemus() {
+      var qemus = new ArrayList<QmpAddress>();
+      if (source != null && source.migration().guest() instanceof GuestSettings.Lift lift) {
+        qemus.add(lift.qmp());
+      }
+      if (destination != null && destination.guest() instanceof GuestSettings.Land land) {
+        qemus.add(land.qmp());
+      }
+      return qemus;
+    }
+  }
+
+  private static final String OWN_DEFAULT = "rdma:127.0.0.1:0";
+  private static final String OWN_ELSEWHERE = "rdma:127.0.0.1:4444";
+  private static final String QEMU_DEFAULT = "tcp:127.0.0.1:4444";
+
+  private final List<QemuConnection> qemus;
+  private final Map<Field, String> texts = new EnumMap<>(Field.class);
+  private final Set<Option> options = EnumSet.of(Option.START_GUEST, Option.MONITORED);
+  private Engine engine = Engine.WRIDSCOPE;
+  private @Nullable QmpAddress source;
+  private @Nullable QmpAddress destination;
+
+  /**
+   * @param qemus those that are connected
+   */
+  public QemuMigrationForm(List<QemuConnection> qemus) {
+    this.qemus = List.copyOf(qemus);
+    for (Field field : Field.values()) {
+      texts.put(field, "");
+    }
+    texts.put(Field.DOWNTIME_LIMIT, Defaults.SESSION.downtimeLimit());
+    texts.put(Field.DIRTY_LOG, DirtyLogChoice.AUTO.text());
+    texts.put(Field.THROTTLE, Throttle.OFF.text());
+    suggestAddress();
+  }
+
+  /**
+   * A form for migrating the guest of a QEMU. If exactly one other QEMU waits for a guest, that is
+   * the destination. The engine is Wridscope's where that is possible.
+   */
+  public static QemuMigrationForm from(QmpAddress qemu, List<QemuConnection> qemus) {
+    var form = new QemuMigrationForm(qemus);
+    form.source = qemu;
+    List<QemuConnection> others = form.destinations();
+    form.destination = others.size() == 1 ? others.getFirst().address() : null;
+    form.suggestEngine();
+    return form;
+  }
+
+  /** A form for receiving a guest in a QEMU, from another host. */
+  public static QemuMigrationForm into(QmpAddress qemu, List<QemuConnection> qemus) {
+    var form = new QemuMigrationForm(qemus);
+    form.destination = qemu;
+    form.suggestEngine();
+    return form;
+  }
+
+  private void suggestEngine() {
+    engine = hindrance().isEmpty() ? Engine.WRIDSCOPE : Engine.QEMU;
+    suggestAddress();
+  }
+
+  /** The connected QEMUs whose guests can be migrated. */
+  public List<QemuConnection> sources() {
+    return qemus.stream().filter(QemuConnection::canMigrate).toList();
+  }
+
+  /** The connected QEMUs that wait for a guest. */
+  public List<QemuConnection> destinations() {
+    return qemus.stream().filter(QemuConnection::canReceive).toList();
+  }
+
+  public Engine engine() {
+    return engine;
+  }
+
+  public void setEngine(Engine engine) {
+    this.engine = engine;
+    suggestAddress();
+  }
+
+  /** The QEMU whose guest is migrated; null if the source is elsewhere. */
+  public @Nullable QmpAddress source() {
+    return source;
+  }
+
+  public void setSource(@Nullable QmpAddress qemu) {
+    source = qemu;
+    suggestAddress();
+  }
+
+  /** The QEMU that receives the guest; null if the destination is elsewhere. */
+  public @Nullable QmpAddress destination() {
+    return destination;
+  }
+
+  public void setDestination(@Nullable QmpAddress qemu) {
+    destination = qemu;
+    suggestAddress();
+  }
+
+  public String get(Field field) {
+    return texts.getOrDefault(field, "");
+  }
+
+  public void set(Field field, String text) {
+    texts.put(field, text);
+  }
+
+  public boolean has(Option option) {
+    return options.contains(option);
+  }
+
+  public void set(Option option, boolean on) {
+    if (on) {
+      options.add(option);
+    } else {
+      options.remove(option);
+    }
+  }
+
+  /** Replaces an address that was suggested for other choices; keeps one that was typed. */
+  private void suggestAddress() {
+    String now = get(Field.URI);
+    if (now.isBlank() || List.of(OWN_DEFAULT, OWN_ELSEWHERE, QEMU_DEFAULT).contains(now)) {
+      set(Field.URI, suggestion());
+    }
+  }
+
+  private String suggestion() {
+    if (engine == Engine.QEMU) {
+      return QEMU_DEFAULT;
+    }
+    return destination == null ? OWN_ELSEWHERE : OWN_DEFAULT;
+  }
+
+  /** An example of an address, for an empty field. */
+  public String addressPrompt() {
+    return engine == Engine.QEMU
+        ? "rdma:HOST:PORT, tcp:HOST:PORT or unix:PATH"
+        : destination == null
+            ? "rdma:HOST:PORT, where it listens"
+            : "rdma:HOST:PORT; port 0 is any";
+  }
+
+  /** The fields that matter. */
+  public Set<Field> fields() {
+    var fields = EnumSet.of(Field.URI);
+    if (engine == Engine.WRIDSCOPE) {
+      fields.add(Field.DEVICE);
+    }
+    if (source != null) {
+      fields.addAll(EnumSet.of(Field.BANDWIDTH, Field.DOWNTIME_LIMIT));
+      if (engine == Engine.WRIDSCOPE) {
+        fields.addAll(EnumSet.of(Field.DIRTY_LOG, Field.THROTTLE));
+      }
+    }
+    return fields;
+  }
+
+  /** The options that matter. */
+  public Set<Option> options() {
+    var shown = EnumSet.of(Option.MONITORED);
+    if (source != null) {
+      shown.add(Option.PIN_ALL);
+    }
+    if (engine == Engine.WRIDSCOPE) {
+      if (destination != null) {
+        shown.add(Option.VERIFY);
+      }
+      return shown;
+    }
+    // Both ends of QEMU's engine must know whether all RAM is registered.
+    shown.add(Option.PIN_ALL);
+    if (source != null) {
+      shown.addAll(EnumSet.of(Option.PAUSE, Option.AUTO_CONVERGE));
+      if (destination != null) {
+        shown.add(Option.START_GUEST);
+      }
+    }
+    return shown;
+  }
+
+  /** Why the chosen QEMUs cannot be used like that, a sentence; empty if they can. */
+  public String hindrance() {
+    if (source == null && destination == null) {
+      return "Choose a QEMU as the source or as the destination.";
+    }
+    if (engine == Engine.QEMU) {
+      return "";
+    }
+    QemuState from = stateOf(source);
+    if (from != null && !from.take().possible()) {
+      return "Wridscope cannot take this guest. " + from.take().reason();
+    }
+    QemuState to = stateOf(destination);
+    if (to != null && !to.fill().possible()) {
+      return "Wridscope cannot fill this QEMU. " + to.fill().reason();
+    }
+    return "";
+  }
+
+  private @Nullable QemuState stateOf(@Nullable QmpAddress qemu) {
+    return qemus.stream()
+        .filter(one -> one.address().equals(qemu))
+        .map(QemuConnection::state)
+        .findFirst()
+        .orElse(null);
+  }
+
+  /** The errors of all fields, a sentence each. */
+  public Map<Field, String> errors() {
+    var errors = new LinkedHashMap<Field, String>();
+    for (Field field : fields()) {
+      try {
+        check(field);
+      } catch (IllegalArgumentException e) {
+        errors.put(field, String.valueOf(e.getMessage()));
+      }
+    }
+    return errors;
+  }
+
+  private void check(Field field) {
+    Object _ =
+        switch (field) {
+          case URI -> engine == Engine.QEMU ? qemuUri() : ownUri();
+          case DEVICE -> device();
+          case DIRTY_LOG -> dirtyLog();
+          case THROTTLE -> throttle();
+          case BANDWIDTH -> bandwidth();
+          case DOWNTIME_LIMIT -> downtimeLimit();
+        };
+  }
+
+  private QemuUri qemuUri() {
+    return QemuUri.parse(get(Field.URI));
+  }
+
+  private String ownUri() {
+    MigrationUri uri = MigrationUri.parse(get(Field.URI));
+    if (uri.port() == 0 && destination == null) {
+      throw new IllegalArgumentException(
+          "URI: write the port on which the destination listens, not 0.");
+    }
+    return uri.toString();
+  }
+
+  private DeviceChoice device() {
+    return DeviceChoice.of(get(Field.DEVICE));
+  }
+
+  private DirtyLogChoice dirtyLog() {
+    String text = get(Field.DIRTY_LOG);
+    return text.isBlank()
+        ? DirtyLogChoice.AUTO
+        : DirtyLogChoice.parse(Field.DIRTY_LOG.label(), text);
+  }
+
+  private Throttle throttle() {
+    String text = get(Field.THROTTLE);
+    return text.isBlank() ? Throttle.OFF : Throttle.parse(Field.THROTTLE.label(), text);
+  }
+
+  private long bandwidth() {
+    String text = get(Field.BANDWIDTH);
+    return text.isBlank() ? 0 : Parse.rate(Field.BANDWIDTH.label(), text);
+  }
+
+  private Duration downtimeLimit() {
+    return MigrationSettings.parseDowntimeLimit(
+        Field.DOWNTIME_LIMIT.label(), get(Field.DOWNTIME_LIMIT));
+  }
+
+  /**
+   * What is to be started.
+   *
+   * @throws IllegalArgumentException if there is a {@link #hindrance} or an error, with a sentence
+   *     for the user
+   */
+  public Plan plan() {
+    String hindrance = hindrance();
+    if (!hindrance.isEmpty()) {
+      throw new IllegalArgumentException(hindrance);
+    }
+    return engine == Engine.QEMU ? byQemu() : byWridscope();
+  }
+
+  private ByQemu byQemu() {
+    var capabilities = new LinkedHashMap<String, Boolean>();
+    QemuUri uri = qemuUri();
+    if (uri.rdma()) {
+      capabilities.put(QemuMigrationSettings.PIN_ALL, has(Option.PIN_ALL));
+    }
+    if (source != null) {
+      capabilities.put(QemuMigrationSettings.PAUSE, has(Option.PAUSE));
+      capabilities.put(QemuMigrationSettings.AUTO_CONVERGE, has(Option.AUTO_CONVERGE));
+    }
+    return new ByQemu(
+        new QemuMigrationSettings(
+            source,
+            destination,
+            uri,
+            capabilities,
+            bandwidth(),
+            downtimeLimit(),
+            has(Option.START_GUEST),
+            has(Option.MONITORED)));
+  }
+
+  private ByWridscope byWridscope() {
+    String uri = ownUri();
+    boolean monitored = has(Option.MONITORED);
+    return new ByWridscope(
+        source == null
+            ? null
+            : new SourceSettings(
+                uri,
+                device(),
+                new MigrationSettings(
+                    new GuestSettings.Lift(source, dirtyLog(), throttle()),
+                    has(Option.PIN_ALL),
+                    bandwidth(),
+                    downtimeLimit(),
+                    Duration.ZERO,
+                    monitored)),
+        destination == null
+            ? null
+            : new DestinationSettings(
+                uri,
+                device(),
+                new GuestSettings.Land(destination, has(Option.VERIFY)),
+                Duration.ZERO,
+                monitored));
+  }
+}
