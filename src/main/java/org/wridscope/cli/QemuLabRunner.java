@@ -57,7 +57,7 @@ final class QemuLabRunner {
       }
       ExitCode seen = counts(qemus, code);
       if (keep) {
-        kept(qemus);
+        qemus.silence();
       }
       return seen;
     }
@@ -77,9 +77,15 @@ final class QemuLabRunner {
           Lab lab = manager.startLab(wanted);
           return new SessionPair(lab.source(), lab.destination());
         },
-        _ ->
-            terminal.message(
-                "from %s to %s".formatted(place(qemus.source()), place(qemus.destination()))));
+        _ -> begun(qemus));
+  }
+
+  private void begun(QemuLab qemus) {
+    terminal.message("from %s to %s".formatted(place(qemus.source()), place(qemus.destination())));
+    if (qemus.isKept()) {
+      terminal.message(
+          "Both QEMUs continue after this command. To end them: " + qemus.endCommand());
+    }
   }
 
   private static void started(QemuLab qemus) throws IOException {
@@ -104,12 +110,5 @@ final class QemuLabRunner {
         expected ? Terminal.Colour.GOOD : Terminal.Colour.BAD,
         counting.sentence(qemus.source().name(), qemus.destination().name()));
     return expected ? code : ExitCode.FAILED;
-  }
-
-  private void kept(QemuLab qemus) throws IOException, InterruptedException {
-    qemus.silence();
-    terminal.message(
-        "Both QEMUs continue: %s and %s. To end them: %s"
-            .formatted(place(qemus.source()), place(qemus.destination()), qemus.endCommand()));
   }
 }

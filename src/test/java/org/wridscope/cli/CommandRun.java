@@ -63,6 +63,16 @@ record CommandRun(int status, String out, String err, Supplier<? extends Session
     return real(LocalSessions::new, false, args);
   }
 
+  /** Runs the command line with real sessions, and with the programs of this machine. */
+  static CommandRun withPath(String... args) {
+    return run(
+        LocalSessions::new,
+        NO_WINDOW,
+        Map.of("PATH", System.getenv().getOrDefault("PATH", "")),
+        false,
+        args);
+  }
+
   /**
    * Runs the command line with real sessions.
    *

@@ -105,6 +105,11 @@ public final class QemuLab implements AutoCloseable {
     return started;
   }
 
+  /** Whether both QEMUs continue after this lab. */
+  public boolean isKept() {
+    return keep;
+  }
+
   /** Where the QEMU accepts QMP in which the guest runs first; known before the start. */
   public QmpAddress sourceAddress() {
     return LabQemu.address(folder, SOURCE);

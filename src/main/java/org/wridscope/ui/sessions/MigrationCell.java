@@ -164,7 +164,11 @@ final class MigrationCell extends ListCell<Migration> {
     } else {
       what = StatusText.of(session).text();
     }
-    label.setText(role + " · " + what + (session.guestRunning() ? " · guest here" : ""));
+    label.setText(role + " · " + what + (session.guestRunning() ? " · guest " + place(session) : ""));
+  }
+
+  private static String place(Session session) {
+    return session.machine().map(machine -> "in " + machine.name()).orElse("here");
   }
 
   private static void show(Node node, boolean visible) {
