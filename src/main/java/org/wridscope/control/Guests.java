@@ -36,8 +36,12 @@ final class Guests {
         yield ImageGuest.open(image.file());
       }
       case GuestSettings.Restore restore -> SavedGuest.open(restore.file());
-      case GuestSettings.Lift lift ->
-          RunningQemu.of(lift.qmp(), lift.dirtyLog(), lift.throttle(), GuardProcesses.ofUser());
+      case GuestSettings.Lift lift -> {
+        RunningQemu qemu =
+            RunningQemu.of(lift.qmp(), lift.dirtyLog(), lift.throttle(), GuardProcesses.ofUser());
+        qemu.check();
+        yield qemu;
+      }
       case GuestSettings.Capture _ ->
           throw new GuestException("Only a destination can capture a guest in a file.");
       case GuestSettings.Land _ ->
@@ -63,7 +67,11 @@ final class Guests {
         yield ImageGuest.incoming(image.out(), image.ramBytes());
       }
       case GuestSettings.Capture capture -> CapturedGuest.create(capture.out());
-      case GuestSettings.Land land -> WaitingQemu.of(land.qmp(), land.verify(), GuardProcesses.ofUser());
+      case GuestSettings.Land land -> {
+        WaitingQemu qemu = WaitingQemu.of(land.qmp(), land.verify(), GuardProcesses.ofUser());
+        qemu.check();
+        yield qemu;
+      }
       case GuestSettings.Restore _ ->
           throw new GuestException("Only a source can restore a guest from a file.");
       case GuestSettings.Lift _ ->

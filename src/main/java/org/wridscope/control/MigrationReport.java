@@ -221,7 +221,12 @@ public record MigrationReport(
   public record Machine(String name, String qmp, @Nullable DirtyLog dirtyLog) {
     /** For a sentence, for example {@code QEMU 4711 at unix:/run/vm.qmp}. */
     public String place() {
-      return name.endsWith(qmp) ? name : name + " at " + qmp;
+      return isReached() ? name + " at " + qmp : name;
+    }
+
+    /** Whether its process is known; otherwise the name contains the address. */
+    boolean isReached() {
+      return !name.endsWith(qmp);
     }
   }
 

@@ -104,11 +104,16 @@ public interface Session extends AutoCloseable {
     if (fate != null) {
       return fate;
     }
-    String verb = guestRunning() ? "runs " : "does not run ";
+    String runs = guestRunning() ? "runs " : "does not run ";
     return captured()
         .map(file -> "in " + file.path() + ", not running")
-        .or(() -> machine().map(machine -> verb + "in " + machine.place()))
-        .orElse(verb + "here");
+        .or(() ->
+            machine()
+                .map(machine ->
+                    (role() == Role.SOURCE && !machine.isReached() ? "is " : runs)
+                        + "in "
+                        + machine.place()))
+        .orElse(runs + "here");
   }
 
   /** The guest's machine in another process; empty if it is in this one or in a file. */

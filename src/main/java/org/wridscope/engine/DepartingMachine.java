@@ -111,6 +111,9 @@ record DepartingMachine(SourceSession session, RunningMachine guest) implements 
     } catch (IOException e) {
       return MigrationSession.sentence(e);
     }
+    if (!guest.isReached()) {
+      return "The guest was not touched.";
+    }
     if (!guest.wasRunning()) {
       return "The guest is paused in %s, as it was before.".formatted(guest.machine());
     }

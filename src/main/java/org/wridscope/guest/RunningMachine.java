@@ -78,6 +78,9 @@ public non-sealed interface RunningMachine extends Guest {
    */
   void release();
 
+  /** Whether {@link #attach} has found out what the guest does; until then that is not known. */
+  boolean isReached();
+
   /** Whether the guest ran when it was attached. */
   boolean wasRunning();
 

@@ -82,6 +82,11 @@ final class FakeRunningMachine implements RunningMachine {
   }
 
   @Override
+  public boolean isReached() {
+    return true;
+  }
+
+  @Override
   public boolean wasRunning() {
     return true;
   }

@@ -21,6 +21,18 @@ final class SessionTest {
   }
 
   @Test
+  void guestPlace_ofAQemuThatWasNotReached_saysNothingOfItsGuest() {
+    var qemu = new MigrationReport.Machine("the QEMU at unix:/vm", "unix:/vm", null);
+    var source = new FakeSession("one", "rdma:h:1", Role.SOURCE, false);
+    source.setGuestRunning(false);
+    source.setMachine(qemu);
+    assertThat(source.guestPlace()).isEqualTo("is in the QEMU at unix:/vm");
+    var destination = new FakeSession("two", "rdma:h:1", Role.DESTINATION, false);
+    destination.setMachine(qemu);
+    assertThat(destination.guestPlace()).isEqualTo("does not run in the QEMU at unix:/vm");
+  }
+
+  @Test
   void originNanos_ofAWaitingDestination_isWhenItBeganToListen() {
     assertThat(Session.originNanos(List.of(), 1_000)).isEqualTo(1_000);
     var listening = new Phase("listen", 4_300);

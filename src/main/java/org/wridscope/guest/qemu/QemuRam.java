@@ -72,6 +72,25 @@ final class QemuRam implements AutoCloseable {
     return map(listings, ranges);
   }
 
+  /**
+   * Checks that every memory back end is shared.
+   *
+   * @throws GuestException that says what would make it possible
+   */
+  static void requireShared(QemuProcess process, QemuMonitor monitor) throws IOException {
+    for (MemoryBackend backend : Ask.query(monitor::memoryBackends)) {
+      if (!backend.share()) {
+        throw notShared(process, backend);
+      }
+    }
+  }
+
+  private static GuestException notShared(QemuProcess process, MemoryBackend backend) {
+    return new GuestException(
+        "The RAM of %s in the memory back end %s is not shared with other processes; %s."
+            .formatted(process, backend.id(), POSSIBLE.formatted(backend.size() >> 20)));
+  }
+
   private static QemuRam map(List<BlockListing> listings, @Nullable SharedRange[] ranges)
       throws IOException {
     long own = 0;
@@ -185,9 +204,7 @@ final class QemuRam implements AutoCloseable {
     /** What QEMU has mapped for a memory back end. */
     SharedRange rangeOf(MemoryBackend backend, BlockListing listing) throws IOException {
       if (!backend.share()) {
-        throw new GuestException(
-            "The RAM of %s in the memory back end %s is not shared with other processes; %s."
-                .formatted(process, backend.id(), POSSIBLE.formatted(backend.size() >> 20)));
+        throw notShared(process, backend);
       }
       if (backend.size() != listing.length()) {
         throw new GuestException(

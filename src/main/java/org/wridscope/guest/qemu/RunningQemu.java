@@ -109,6 +109,41 @@ public final class RunningQemu implements RunningMachine {
     return new RunningQemu(address, choice, throttle, guards);
   }
 
+  /**
+   * Checks that the guest can be taken, and disconnects again; changes nothing.
+   *
+   * @throws GuestException if it cannot; the message says why, and what would make it possible
+   */
+  public void check() throws IOException {
+    look(
+        address,
+        (process, monitor) -> {
+          var _ = new QemuChecks(process, monitor).requireSource();
+        });
+  }
+
+  /** Looks at a QEMU. */
+  @FunctionalInterface
+  interface Look {
+    void at(QemuProcess process, QemuMonitor monitor) throws IOException;
+  }
+
+  /** Connects to a QEMU that shares its RAM for a short time. */
+  static void look(QmpAddress address, Look look) throws IOException {
+    Qmp qmp;
+    try {
+      qmp = Ask.query(() -> Qmp.connect(address, CONNECT));
+    } catch (QmpException e) {
+      throw new GuestException(String.valueOf(e.getMessage()), e);
+    }
+    try (qmp) {
+      var monitor = new QemuMonitor(qmp);
+      QemuProcess process = process(address);
+      look.at(process, monitor);
+      QemuRam.requireShared(process, monitor);
+    }
+  }
+
   private Attached attached() {
     return Objects.requireNonNull(attached, "attach must be called first");
   }
@@ -382,6 +417,11 @@ public final class RunningQemu implements RunningMachine {
   public boolean wasRunning() {
     Attached qemu = attached;
     return qemu != null && qemu.wasRunning;
+  }
+
+  @Override
+  public boolean isReached() {
+    return attached != null;
   }
 
   @Override

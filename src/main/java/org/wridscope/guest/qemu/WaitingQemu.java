@@ -91,6 +91,18 @@ public final class WaitingQemu implements WaitingMachine {
     return new WaitingQemu(address, verify, guards);
   }
 
+  /**
+   * Checks that the QEMU waits for a guest and shares its RAM, and disconnects again; changes
+   * nothing. Until a source has come, others can use its QMP.
+   *
+   * @throws GuestException if it cannot be filled; the message says why, and what would make it
+   *     possible
+   */
+  public void check() throws IOException {
+    RunningQemu.look(
+        address, (process, monitor) -> new QemuChecks(process, monitor).requireDestination());
+  }
+
   private Prepared prepared() {
     return Objects.requireNonNull(prepared, "prepare must be called first");
   }
