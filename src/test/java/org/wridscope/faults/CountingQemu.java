@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.faults;
+
+import com.google.gson.JsonObject;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileChannel.MapMode;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.wridscope.control.qemu.CounterGuest;
+import org.wridscope.qmp.QemuMonitor;
+import org.wridscope.qmp.Qmp;
+import org.wridscope.qmp.RunState;
+
+/** A real QEMU whose guest counts, with a QMP socket for a Wridscope and another connection. */
+final class CountingQemu implements AutoCloseable {
+  static final String PROGRAM = "qemu-system-x86_64";
+  static final long RAM = 32L << 20;
+
+  private static final CounterGuest GUEST = new CounterGuest(RAM, 4 << 20, 8 << 20, false);
+  private static final Duration PATIENCE = Duration.ofMinutes(3);
+  private static final int LEAST_COUNT = 20;
+
+  private final Path folder;
+  private final Process process;
+  private final QemuMonitor monitor;
+  private final Arena arena = Arena.ofShared();
+  private final MemorySegment ram;
+  private Map<String, Boolean> capabilities = Map.of();
+  private JsonObject parameters = new JsonObject();
+
+  /**
+   * @param folder for its files; its own
+   * @param waits whether it waits for a guest
+   */
+  CountingQemu(Path folder, boolean waits) throws IOException, InterruptedException {
+    this.folder = Files.createDirectory(folder);
+    Path memory = folder.resolve("ram");
+    Path floppy = Files.write(folder.resolve("floppy"), GUEST.floppy());
+    var command = new ArrayList<>(List.of(PROGRAM, "-accel", "tcg", "-nodefaults"));
+    command.addAll(List.of("-display", "none", "-boot", "a", "-qmp", "stdio"));
+    command.addAll(List.of("-qmp", "unix:%s,server=on,wait=off".formatted(socket())));
+    command.addAll(List.of("-m", RAM + "B"));
+    command.addAll(
+        List.of(
+            "-object",
+            "memory-backend-file,id=ram0,share=on,size=%d,mem-path=%s".formatted(RAM, memory)));
+    command.addAll(List.of("-machine", "pc,memory-backend=ram0"));
+    command.addAll(List.of("-drive", "if=floppy,format=raw,readonly=on,file=%s".formatted(floppy)));
+    if (waits) {
+      command.addAll(List.of("-incoming", "defer"));
+    }
+    process =
+        new ProcessBuilder(command).redirectError(folder.resolve("messages").toFile()).start();
+    try {
+      monitor = new QemuMonitor(Qmp.overStdio(process, PATIENCE));
+      try (FileChannel file = FileChannel.open(memory, StandardOpenOption.READ)) {
+        ram = file.map(MapMode.READ_ONLY, 0, RAM, arena);
+      }
+      if (!waits && !countsOn(LEAST_COUNT, PATIENCE)) {
+        throw new IOException("the guest does not count");
+      }
+      capabilities = monitor.capabilities();
+      parameters = monitor.parameters();
+    } catch (IOException | InterruptedException | RuntimeException e) {
+      process.destroyForcibly();
+      throw e;
+    }
+  }
+
+  Path socket() {
+    return folder.resolve("qmp");
+  }
+
+  /** Runs something each time the guest stops, until the result is closed. */
+  Qmp.Subscription onStop(Runnable task) {
+    return monitor
+        .qmp()
+        .onEvent(event -> {
+          if (event.name().equals("STOP")) {
+            task.run();
+          }
+        });
+  }
+
+  long pid() {
+    return process.pid();
+  }
+
+  boolean isAlive() {
+    return process.isAlive();
+  }
+
+  int count() {
+    return CounterGuest.count(ram);
+  }
+
+  /** Whether the guest counts on by so much within the time. */
+  boolean countsOn(int by, Duration limit) throws InterruptedException {
+    int before = count();
+    long end = System.nanoTime() + limit.toNanos();
+    while (count() - before < by && System.nanoTime() < end) {
+      Thread.sleep(10);
+    }
+    return count() - before >= by;
+  }
+
+  /** Whether the guest runs, as QEMU says and its count confirms. */
+  boolean runs() throws IOException, InterruptedException {
+    if (!isAlive()) {
+      return false;
+    }
+    RunState state = monitor.status();
+    if (state.running() != countsOn(state.running() ? 5 : 1, waiting(state.running()))) {
+      throw new IOException(
+          "QEMU says that its guest is '%s', but it counts from %d to %d"
+              .formatted(state.status(), count(), count()));
+    }
+    return state.running();
+  }
+
+  private static Duration waiting(boolean running) {
+    return running ? PATIENCE : Duration.ofMillis(100);
+  }
+
+  /** What is not as it was at the start; empty if everything is. */
+  List<String> leftovers() throws IOException, InterruptedException {
+    var found = new ArrayList<String>();
+    if (!isAlive()) {
+      return found;
+    }
+    Map<String, Boolean> nowCapabilities = monitor.capabilities();
+    capabilities.forEach((name, before) -> {
+      if (!before.equals(nowCapabilities.get(name))) {
+        found.add("capability " + name);
+      }
+    });
+    JsonObject nowParameters = monitor.parameters();
+    for (String name : parameters.keySet()) {
+      if (!parameters.get(name).equals(nowParameters.get(name))) {
+        found.add("parameter %s: %s".formatted(name, nowParameters.get(name)));
+      }
+    }
+    Path proc = Path.of("/proc", Long.toString(pid()));
+    try (Stream<Path> links = Files.list(proc.resolve("fd"))) {
+      for (Path link : links.toList()) {
+        if (Files.isSymbolicLink(link)
+            && Files.readSymbolicLink(link).toString().contains("userfaultfd")) {
+          found.add("descriptor " + link.getFileName() + " of a userfaultfd");
+        }
+      }
+    }
+    try (Stream<Path> threads = Files.list(proc.resolve("task"))) {
+      for (Path thread : threads.toList()) {
+        Files.readString(thread.resolve("status"))
+            .lines()
+            .filter(line -> line.startsWith("TracerPid:") && !line.endsWith("\t0"))
+            .forEach(found::add);
+      }
+    }
+    // "uw": write-protected by a userfaultfd; see proc_pid_smaps(5).
+    Files.readString(proc.resolve("smaps"))
+        .lines()
+        .filter(line -> line.startsWith("VmFlags:") && line.contains(" uw"))
+        .findAny()
+        .ifPresent(_ -> found.add("memory that is write-protected by a userfaultfd"));
+    return found;
+  }
+
+  String messages() {
+    try {
+      return Files.readString(folder.resolve("messages"));
+    } catch (IOException e) {
+      return e.toString();
+    }
+  }
+
+  @Override
+  public void close() {
+    monitor.qmp().close();
+    process.destroyForcibly();
+    try {
+      boolean _ = process.waitFor(10, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    arena.close();
+  }
+}

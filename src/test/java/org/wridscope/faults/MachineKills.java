@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.faults;
+
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.Collectors;
+import org.wridscope.faults.KillRun.Moment;
+import org.wridscope.faults.KillRun.Span;
+import org.wridscope.faults.KillRun.Verdict;
+import org.wridscope.faults.KillRun.Victims;
+
+/**
+ * Kills Wridscopes while they migrate the guest of a QEMU to another QEMU, for {@code lab/softroce
+ * kills}, and prints a table. Arguments: the setting, the file for the results, in how many runs
+ * each end is killed, in how many both, and how many are executed at once.
+ */
+public final class MachineKills {
+  private MachineKills() {}
+
+  public static void main(String[] arguments) throws Exception {
+    KillSetting setting = KillSetting.valueOf(arguments[0]);
+    Path file = Path.of(arguments[1]).toAbsolutePath();
+    List<KillRun> runs =
+        runs(setting, Integer.parseInt(arguments[2]), Integer.parseInt(arguments[3]));
+    int atOnce = Integer.parseInt(arguments[4]);
+    Files.createDirectories(file.getParent());
+    Span span = KillRun.rehearse(setting);
+    System.out.printf(
+        Locale.ROOT,
+        "%s: a migration takes %.2f s, %.2f s of that from the stop of the guest on%n",
+        setting.text(),
+        span.whole() / 1e9,
+        span.switchOver() / 1e9);
+    List<Verdict> verdicts = new ArrayList<>();
+    try (var out = new PrintStream(Files.newOutputStream(file), true, StandardCharsets.UTF_8);
+        ExecutorService executor = Executors.newFixedThreadPool(atOnce)) {
+      List<Future<Verdict>> started =
+          runs.stream()
+              .map(run ->
+                  executor.submit(() -> {
+                    Verdict verdict = run.run(span);
+                    out.println(line(verdict));
+                    if (!verdict.outcome().isGood()) {
+                      System.out.println(line(verdict));
+                    }
+                    return verdict;
+                  }))
+              .toList();
+      for (Future<Verdict> each : started) {
+        verdicts.add(each.get());
+      }
+    }
+    System.out.print(table(setting, verdicts));
+    System.exit(verdicts.stream().allMatch(verdict -> verdict.outcome().isGood()) ? 0 : 1);
+  }
+
+  /**
+   * The runs, half of them at the switch-over.
+   *
+   * @param one for each end alone
+   * @param both in which both ends are killed
+   */
+  static List<KillRun> runs(KillSetting setting, int one, int both) {
+    List<KillRun> runs = new ArrayList<>();
+    for (int i = 0; i < Math.max(one, both); i++) {
+      for (Victims victims : Victims.values()) {
+        if (i < (victims == Victims.BOTH ? both : one)) {
+          Moment moment = i % 2 == 0 ? Moment.SWITCH_OVER : Moment.ANY;
+          runs.add(new KillRun(setting, victims, moment, runs.size()));
+        }
+      }
+    }
+    return runs;
+  }
+
+  private static String line(Verdict verdict) {
+    KillRun run = verdict.run();
+    return "%s\t%d\t%s\t%s\t%s\t%d\t%s"
+        .formatted(
+            run.setting(),
+            run.number(),
+            run.victims(),
+            run.moment(),
+            verdict.outcome(),
+            verdict.millis(),
+            verdict.note().strip().replaceAll("\\s+", " "));
+  }
+
+  /** The table of {@code docs/reliability.md}. */
+  static String table(KillSetting setting, List<Verdict> verdicts) {
+    var text =
+        new StringBuilder("\n**Over %s.**\n\n| killed | when | runs |".formatted(setting.text()));
+    for (KillOutcome outcome : KillOutcome.values()) {
+      text.append(" %s |".formatted(outcome.text()));
+    }
+    text.append(" over after: median | at most |\n| --- | --- |");
+    text.append(" ---: |".repeat(KillOutcome.values().length + 3)).append('\n');
+    for (Victims victims : Victims.values()) {
+      for (Moment moment : Moment.values()) {
+        text.append(
+            row(
+                victims,
+                moment,
+                verdicts.stream()
+                    .filter(verdict ->
+                        verdict.run().victims() == victims && verdict.run().moment() == moment)
+                    .toList()));
+      }
+    }
+    return text.append('\n').toString();
+  }
+
+  private static String row(Victims victims, Moment moment, List<Verdict> verdicts) {
+    Map<KillOutcome, Long> counts =
+        verdicts.stream()
+            .collect(
+                Collectors.groupingBy(
+                    Verdict::outcome,
+                    () -> new EnumMap<>(KillOutcome.class),
+                    Collectors.counting()));
+    var row =
+        new StringBuilder(
+            "| %s | %s | %d |"
+                .formatted(
+                    switch (victims) {
+                      case SOURCE -> "the source";
+                      case DESTINATION -> "the destination";
+                      case BOTH -> "both";
+                    },
+                    moment == Moment.ANY ? "at any time" : "after the guest's stop",
+                    verdicts.size()));
+    for (KillOutcome outcome : KillOutcome.values()) {
+      row.append(" %d |".formatted(counts.getOrDefault(outcome, 0L)));
+    }
+    List<Long> millis = verdicts.stream().map(Verdict::millis).sorted().toList();
+    return row
+        + (millis.isEmpty()
+            ? " | |\n"
+            : String.format(
+                Locale.ROOT,
+                " %.2f s | %.2f s |%n",
+                millis.get(millis.size() / 2) / 1e3,
+                millis.getLast() / 1e3));
+  }
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.faults;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.wridscope.ClassArchive;
+import org.wridscope.Main;
+
+/** The program, with its command line, in a process of its own. */
+final class Program implements AutoCloseable {
+  private static final Pattern LISTENING = Pattern.compile("listening on (rdma:\\S+)");
+  private static final long START_SECONDS = 600;
+
+  private final Process process;
+  private final CompletableFuture<String> listening = new CompletableFuture<>();
+  private final CountDownLatch outputEnded = new CountDownLatch(1);
+  private final List<String> output = new ArrayList<>();
+  private List<ProcessHandle> guards = List.of();
+
+  /**
+   * @param state for what outlives it, such as the log of its guards
+   */
+  Program(Path state, List<String> arguments) throws IOException {
+    var command =
+        new ArrayList<>(
+            List.of(
+                ProcessHandle.current().info().command().orElseThrow(),
+                "-Xmx128m",
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "-Xlog:disable"));
+    command.addAll(ClassArchive.options());
+    command.addAll(
+        List.of(
+            "--enable-native-access=ALL-UNNAMED",
+            "-cp",
+            System.getProperty("java.class.path"),
+            Main.class.getName()));
+    command.addAll(arguments);
+    var builder = new ProcessBuilder(command).redirectErrorStream(true);
+    builder.environment().put("XDG_STATE_HOME", state.toString());
+    process = builder.start();
+    Thread.ofPlatform().daemon().name("output of " + process.pid()).start(this::read);
+  }
+
+  private void read() {
+    try (BufferedReader lines = process.inputReader(StandardCharsets.UTF_8)) {
+      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+        synchronized (this) {
+          output.add(line);
+        }
+        Matcher found = LISTENING.matcher(line);
+        if (found.find()) {
+          listening.complete(found.group(1));
+        }
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } finally {
+      listening.completeExceptionally(new IOException("the process did not listen: " + output()));
+      outputEnded.countDown();
+    }
+  }
+
+  /** The address where it listens. */
+  String uri() throws Exception {
+    return listening.get(START_SECONDS, TimeUnit.SECONDS);
+  }
+
+  /** Kills it. Guards are what is left of it then. */
+  void kill() {
+    guards = process.children().toList();
+    // Process.destroyForcibly also closes the pipe to which the guards write.
+    process.toHandle().destroyForcibly();
+  }
+
+  /** Asks it to end. */
+  void stop() {
+    process.toHandle().destroy();
+  }
+
+  /** Whether it has started a guard. */
+  boolean hasGuard() {
+    return process.children().findAny().isPresent();
+  }
+
+  boolean isAlive() {
+    return process.isAlive();
+  }
+
+  /**
+   * Waits until it and its guards have ended.
+   *
+   * @return whether they have
+   */
+  boolean await(long seconds) throws InterruptedException {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
+    if (!process.waitFor(end - System.nanoTime(), TimeUnit.NANOSECONDS)) {
+      return false;
+    }
+    for (ProcessHandle guard : guards) {
+      try {
+        guard.onExit().get(end - System.nanoTime(), TimeUnit.NANOSECONDS);
+      } catch (TimeoutException e) {
+        return false;
+      } catch (ExecutionException e) {
+        throw new IllegalStateException(e);
+      }
+    }
+    // Its guards write to the same output.
+    return outputEnded.await(end - System.nanoTime(), TimeUnit.NANOSECONDS);
+  }
+
+  synchronized String output() {
+    return String.join("\n", output);
+  }
+
+  /** Kills it and its guards. */
+  @Override
+  public void close() {
+    process.children().forEach(ProcessHandle::destroyForcibly);
+    guards.forEach(ProcessHandle::destroyForcibly);
+    process.destroyForcibly();
+  }
+}
