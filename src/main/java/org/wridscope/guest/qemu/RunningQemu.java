@@ -45,12 +45,19 @@ public final class RunningQemu implements RunningMachine {
   private final DirtyLogChoice choice;
   private final Throttle throttle;
   private final Guards guards;
+  private final Patience patience;
 
   private @Nullable Attached attached;
   private @Nullable DirtyPagesLog log;
   private @Nullable QemuRam ram;
   private List<RamBlock> blocks = List.of();
+
+  /** Pages that QEMU has sent, of blocks that it does not share. */
   private List<DirtyBitmap> arrived = List.of();
+
+  /** Those of them that have changed since the last {@link #collect}. */
+  private List<DirtyBitmap> changed = List.of();
+
   private byte @Nullable [] rest;
   private boolean throttled;
   private boolean closed;
@@ -77,13 +84,14 @@ public final class RunningQemu implements RunningMachine {
         QemuMonitor monitor,
         boolean wasRunning,
         RestoredSettings settings,
-        SourceGuard guard) {
+        SourceGuard guard,
+        Patience patience) {
       this.process = process;
       this.wasRunning = wasRunning;
       this.settings = settings;
       this.guard = guard;
       qmp = monitor.qmp();
-      state = new SavedState(process, monitor, settings);
+      state = new SavedState(process, monitor, settings, patience.sending());
       pauses = new Pauses(monitor);
     }
 
@@ -92,11 +100,17 @@ public final class RunningQemu implements RunningMachine {
     }
   }
 
-  private RunningQemu(QmpAddress address, DirtyLogChoice choice, Throttle throttle, Guards guards) {
+  RunningQemu(
+      QmpAddress address,
+      DirtyLogChoice choice,
+      Throttle throttle,
+      Guards guards,
+      Patience patience) {
     this.address = address;
     this.choice = choice;
     this.throttle = throttle;
     this.guards = guards;
+    this.patience = patience;
   }
 
   /**
@@ -106,7 +120,7 @@ public final class RunningQemu implements RunningMachine {
    */
   public static RunningQemu of(
       QmpAddress address, DirtyLogChoice choice, Throttle throttle, Guards guards) {
-    return new RunningQemu(address, choice, throttle, guards);
+    return new RunningQemu(address, choice, throttle, guards, Patience.DEFAULT);
   }
 
   /**
@@ -170,7 +184,12 @@ public final class RunningQemu implements RunningMachine {
     DirtyPagesLog opened = DirtyPagesLog.open(choice, shared, qemu.pauses);
     log = opened;
     blocks = blocks(shared, opened.memories());
-    arrived = blocks.stream().map(block -> new DirtyBitmap(block.pages())).toList();
+    arrived = bitmaps(blocks);
+    changed = bitmaps(blocks);
+  }
+
+  private static List<DirtyBitmap> bitmaps(List<RamBlock> blocks) {
+    return blocks.stream().map(block -> new DirtyBitmap(block.pages())).toList();
   }
 
   private Attached examine(Qmp qmp) throws IOException {
@@ -179,7 +198,7 @@ public final class RunningQemu implements RunningMachine {
     RunState state = new QemuChecks(process, monitor).requireSource();
     RestoredSettings settings = RestoredSettings.ofSource(monitor);
     SourceGuard guard = guards.guardSource(process.identity(), settings.guarded(state.running()));
-    return new Attached(process, monitor, state.running(), settings, guard);
+    return new Attached(process, monitor, state.running(), settings, guard, patience);
   }
 
   /** The process that listens at an address. */
@@ -226,8 +245,8 @@ public final class RunningQemu implements RunningMachine {
   public void collect(List<DirtyBitmap> into) throws IOException {
     QemuRam shared = Objects.requireNonNull(ram, "attach must be called first");
     log().take(shared.shared().stream().map(into::get).toList());
-    for (int block = 0; block < arrived.size(); block++) {
-      move(arrived.get(block), into.get(block));
+    for (int block = 0; block < changed.size(); block++) {
+      move(changed.get(block), into.get(block));
     }
   }
 
@@ -277,21 +296,27 @@ public final class RunningQemu implements RunningMachine {
   private void page(int block, long offset, MemorySegment content) throws IOException {
     QemuRam known = Objects.requireNonNull(ram);
     if (block >= blocks.size() || offset >= blocks.get(block).length()) {
-      throw changed();
+      throw layoutChanged();
     }
     if (!known.isShared(block)) {
-      MemorySegment.copy(content, 0, known.memory(block), offset, RamBlock.PAGE_SIZE);
-      arrived.get(block).set(offset / RamBlock.PAGE_SIZE);
+      MemorySegment page = known.memory(block).asSlice(offset, RamBlock.PAGE_SIZE);
+      long number = offset / RamBlock.PAGE_SIZE;
+      arrived.get(block).set(number);
+      // Most of them are zero, as what was sent before.
+      if (page.mismatch(content) >= 0) {
+        page.copyFrom(content);
+        changed.get(block).set(number);
+      }
     }
   }
 
   private void requireSame(List<BlockListing> now) throws GuestException {
     if (!now.equals(Objects.requireNonNull(ram).listings())) {
-      throw changed();
+      throw layoutChanged();
     }
   }
 
-  private GuestException changed() {
+  private GuestException layoutChanged() {
     return new GuestException(
         "The RAM blocks of %s changed during the migration, as they do when a device is plugged or unplugged; migrate again."
             .formatted(machine()));
@@ -335,7 +360,7 @@ public final class RunningQemu implements RunningMachine {
         qemu.handedOver = false;
       }
       reconnect(qemu);
-      SavedState.cancel(qemu.monitor());
+      qemu.state.cancel(qemu.monitor());
       resume(qemu);
       qemu.settings.putBack(qemu.monitor());
     } catch (IOException e) {
@@ -368,12 +393,12 @@ public final class RunningQemu implements RunningMachine {
   }
 
   /** Continues a guest that was stopped for the migration, and no other. */
-  private static void resume(Attached qemu) throws IOException {
+  private void resume(Attached qemu) throws IOException {
     if (!qemu.stopping && !qemu.pauses.areOn()) {
       return;
     }
     QemuMonitor monitor = qemu.monitor();
-    var deadline = new Deadline(SavedState.PATIENCE);
+    var deadline = new Deadline(patience.sending());
     var running = new boolean[1];
     while (true) {
       Ask.regardless(() -> running[0] = monitor.status().running());

@@ -18,9 +18,6 @@ import org.wridscope.text.Format;
  * guest runs, up to the list of RAM blocks, and once to the end, for which QEMU stops its guest.
  */
 final class SavedState {
-  /** QEMU sends at once, unless it has ended or hangs. */
-  static final Duration PATIENCE = Duration.ofSeconds(30);
-
   /** More than the device states of any machine; limits the memory that a QEMU can make us take. */
   private static final int MAX_REST = 256 << 20;
 
@@ -38,11 +35,17 @@ final class SavedState {
   private final QemuProcess process;
   private final QemuMonitor monitor;
   private final RestoredSettings settings;
+  private final Duration patience;
 
-  SavedState(QemuProcess process, QemuMonitor monitor, RestoredSettings settings) {
+  /**
+   * @param patience how long QEMU may send nothing
+   */
+  SavedState(
+      QemuProcess process, QemuMonitor monitor, RestoredSettings settings, Duration patience) {
     this.process = process;
     this.monitor = monitor;
     this.settings = settings;
+    this.patience = patience;
   }
 
   /** What precedes the RAM in the stream. The guest does not stand still for it. */
@@ -55,10 +58,10 @@ final class SavedState {
               events,
               stream,
               () ->
-                  new MachineStreamReader(stream.input(PATIENCE, checkpoint), (_, _, _) -> {})
+                  new MachineStreamReader(stream.input(patience, checkpoint), (_, _, _) -> {})
                       .readBeginning());
       Ask.command(monitor::migrateCancel);
-      events.awaitEnd(PATIENCE, process + " did not cancel its migration", checkpoint);
+      events.awaitEnd(patience, process + " did not cancel its migration", checkpoint);
       if (!events.status().equals("cancelled")) {
         throw new GuestException(
             "%s ended a migration as '%s' before it could be cancelled; migrate again."
@@ -88,13 +91,13 @@ final class SavedState {
               events,
               stream,
               () -> {
-                InputStream in = stream.input(PATIENCE, checkpoint);
+                InputStream in = stream.input(patience, checkpoint);
                 var reader = new MachineStreamReader(in, sink);
                 MachineStreamReader.Beginning beginning = reader.readBeginning();
                 reader.readRam();
                 return new Rest(beginning, rest(in));
               });
-      events.awaitEnd(PATIENCE, process + " did not complete its migration", checkpoint);
+      events.awaitEnd(patience, process + " did not complete its migration", checkpoint);
       if (!events.status().equals("completed")) {
         throw failed();
       }
@@ -141,7 +144,7 @@ final class SavedState {
       socket.listen(process.user());
       Ask.command(() -> monitor.migrate(socket.uri()));
       return socket.accept(
-          PATIENCE,
+          patience,
           () -> {
             checkpoint.pass();
             if (events.hasEnded()) {
@@ -195,8 +198,8 @@ final class SavedState {
    *
    * @param now the connection to QEMU, which may be another one by now
    */
-  static void cancel(QemuMonitor now) throws IOException {
-    var deadline = new Deadline(PATIENCE);
+  void cancel(QemuMonitor now) throws IOException {
+    var deadline = new Deadline(patience);
     boolean asked = false;
     while (isInProgress(now)) {
       if (!asked) {

@@ -37,17 +37,10 @@ import org.wridscope.text.Format;
 public final class WaitingQemu implements WaitingMachine {
   private static final Logger LOG = LoggerFactory.getLogger(WaitingQemu.class);
 
-  /** How long QEMU may take to load what it has got, or to take more. */
-  private static final Duration LOADING = Duration.ofMinutes(2);
-
-  /** How long the source's QEMU may take to release the disks. */
-  private static final Duration DISKS = Duration.ofSeconds(10);
-
-  private static final Duration END = Duration.ofSeconds(10);
-
   private final QmpAddress address;
   private final boolean compared;
   private final Guards guards;
+  private final Patience patience;
 
   private @Nullable Prepared prepared;
   private @Nullable QemuRam ram;
@@ -75,10 +68,11 @@ public final class WaitingQemu implements WaitingMachine {
       AfterRam rest,
       QemuProcess.Messages messages) {}
 
-  private WaitingQemu(QmpAddress address, boolean compared, Guards guards) {
+  WaitingQemu(QmpAddress address, boolean compared, Guards guards, Patience patience) {
     this.address = address;
     this.compared = compared;
     this.guards = guards;
+    this.patience = patience;
   }
 
   /**
@@ -88,7 +82,7 @@ public final class WaitingQemu implements WaitingMachine {
    * @param guards put the QEMU right if this process ends before it can
    */
   public static WaitingQemu of(QmpAddress address, boolean verify, Guards guards) {
-    return new WaitingQemu(address, verify, guards);
+    return new WaitingQemu(address, verify, guards, Patience.DEFAULT);
   }
 
   /**
@@ -184,14 +178,14 @@ public final class WaitingQemu implements WaitingMachine {
     }
   }
 
-  private static Loading open(Prepared qemu, Checkpoint checkpoint) throws IOException {
+  private Loading open(Prepared qemu, Checkpoint checkpoint) throws IOException {
     QemuProcess.Messages messages = qemu.process.follow();
     var events = new MigrationEvents(qemu.monitor.qmp(), () -> {});
     try (var socket = PrivateSocket.create(qemu.process.user())) {
       listen(qemu.monitor, socket.uri());
       QemuStream stream = socket.connect();
       return new Loading(
-          events, stream, stream.output(LOADING, checkpoint), new AfterRam(), messages);
+          events, stream, stream.output(patience.loading(), checkpoint), new AfterRam(), messages);
     } catch (IOException | RuntimeException e) {
       events.close();
       messages.close();
@@ -231,7 +225,8 @@ public final class WaitingQemu implements WaitingMachine {
     Loading opened = loading();
     try {
       opened.stream.endOutput();
-      opened.events.awaitEnd(LOADING, qemu.process + " did not load the guest", checkpoint);
+      opened.events.awaitEnd(
+          patience.loading(), qemu.process + " did not load the guest", checkpoint);
     } catch (IOException e) {
       throw explained(qemu, opened, e);
     }
@@ -319,7 +314,7 @@ public final class WaitingQemu implements WaitingMachine {
 
   /** Another QEMU may still have the disks for a moment. */
   private void cont(Prepared qemu) throws IOException {
-    var deadline = new Deadline(DISKS);
+    var deadline = new Deadline(patience.disks());
     while (true) {
       try {
         Ask.regardless(qemu.monitor::cont);
@@ -405,7 +400,7 @@ public final class WaitingQemu implements WaitingMachine {
   }
 
   /** Ends a QEMU that has loaded something, if need be by killing it. */
-  private static void end(Prepared qemu) {
+  private void end(Prepared qemu) {
     try {
       Ask.regardless(qemu.monitor::quit);
     } catch (IOException e) {
@@ -413,10 +408,10 @@ public final class WaitingQemu implements WaitingMachine {
     }
     try {
       Ask.regardless(() -> {
-        if (!qemu.process.awaitEnd(END)) {
+        if (!qemu.process.awaitEnd(patience.ending())) {
           LOG.warn("{} did not end by itself, and is killed", qemu.process);
           qemu.process.kill();
-          var _ = qemu.process.awaitEnd(END);
+          var _ = qemu.process.awaitEnd(patience.ending());
         }
       });
     } catch (IOException e) {
