@@ -208,6 +208,20 @@ public final class ProcessMaps {
   }
 
   /**
+   * @throws IOException if one of these ranges is no longer mapped as it was; one sentence
+   */
+  void requireMapped(List<SharedRange> ranges) throws IOException {
+    List<SharedRange> present = shared();
+    for (SharedRange range : ranges) {
+      if (present.stream().noneMatch(mapped -> mapped.contains(range))) {
+        throw new IOException(
+            "process %d has changed its memory in %s; start again with its present memory."
+                .formatted(pid, Legible.of(range.name())));
+      }
+    }
+  }
+
+  /**
    * The shared and writable ranges of a file: of the one at this path now, or of one that was
    * deleted and had this path. More than one range means that parts of it are mapped twice, or that
    * not all of it is mapped.

@@ -74,6 +74,14 @@ public record SharedRange(
         && offset + length == next.offset;
   }
 
+  /** Whether the bytes of another range are in this one, in the process and in the file. */
+  boolean contains(SharedRange other) {
+    return file.equals(other.file)
+        && address <= other.address
+        && other.end() <= end()
+        && other.address - address == other.offset - offset;
+  }
+
   /** Path of the file as the kernel names it. A newline is the only character that it escapes. */
   String path() {
     return name.replace("\\012", "\n");

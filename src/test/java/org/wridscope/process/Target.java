@@ -32,7 +32,7 @@ final class Target implements AutoCloseable {
   private Target(List<String> command) throws IOException {
     List<String> words =
         new ArrayList<>(
-            List.of("sh", "-c", "exec 3<&0; \"$@\" <&3 & echo $!; exec 3<&-; wait", "target"));
+            List.of("sh", "-c", "exec 3<&0; \"$@\" <&3 3<&- & echo $!; exec 3<&-; wait", "target"));
     words.addAll(command);
     shell = new ProcessBuilder(words).redirectError(ProcessBuilder.Redirect.INHERIT).start();
     output =
@@ -132,7 +132,12 @@ final class Target implements AutoCloseable {
 
   @Override
   public void close() {
-    ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly);
+    ProcessHandle.of(pid)
+        .ifPresent(process -> {
+          List<ProcessHandle> children = process.descendants().toList();
+          process.destroyForcibly();
+          children.forEach(ProcessHandle::destroyForcibly);
+        });
     try {
       assertThat(shell.waitFor(20, TimeUnit.SECONDS)).isTrue();
     } catch (InterruptedException e) {

@@ -80,6 +80,14 @@ abstract class WriteTrackerContract {
     }
   }
 
+  final Target target() {
+    return target;
+  }
+
+  final WriteTracker tracker() {
+    return tracker;
+  }
+
   private static List<DirtyBitmap> bitmaps() {
     return PAGES.stream().map(DirtyBitmap::new).toList();
   }

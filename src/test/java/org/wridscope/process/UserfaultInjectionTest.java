@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.process;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.Timeout.ThreadMode;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** A process goes on as before, whatever it does while it is asked for a userfaultfd. */
+@Timeout(value = 120, threadMode = ThreadMode.SEPARATE_THREAD)
+final class UserfaultInjectionTest {
+  private static final int TIMES = 20;
+
+  /** Waits in poll(2) for standard input. */
+  private static final String POLL =
+      "$p = IO::Poll->new; $p->mask(*STDIN => POLLIN); $p->poll(1000)";
+
+  @TempDir private Path directory;
+
+  /** Each with the number of the system call in which it waits. */
+  static Stream<Arguments> programs() {
+    return Stream.of(
+        Arguments.of("0", List.of("cat")),
+        Arguments.of("230", List.of("sleep", "1000")),
+        Arguments.of("130", List.of("sh", "-c", "sleep 1000 & wait")),
+        Arguments.of("61", List.of("perl", "-e", "fork ? wait : sleep 1000")),
+        Arguments.of("running", List.of("sh", "-c", "echo computing; while :; do :; done")),
+        Arguments.of("7", List.of("perl", "-MIO::Poll=POLLIN", "-e", POLL)),
+        Arguments.of("270", List.of("perl", "-e", "select undef, undef, undef, 1000")));
+  }
+
+  @ParameterizedTest
+  @MethodSource("programs")
+  void program_isAskedManyTimes_andIsAsBefore(String call, List<String> command) throws Exception {
+    try (Target target = Target.program(command.toArray(String[]::new))) {
+      if (call.equals("running")) {
+        assertThat(target.line()).isEqualTo("computing");
+      }
+      await(() -> isIn(target.pid(), call));
+      Set<String> before = target.descriptors();
+      for (int i = 0; i < TIMES; i++) {
+        askOnce(target.pid());
+      }
+      await(() -> isIn(target.pid(), call));
+      assertThat(target.isTraced()).isFalse();
+      assertThat(target.descriptors()).isEqualTo(before);
+      if (command.getFirst().equals("cat")) {
+        assertThat(target.execute("still there")).isEqualTo("still there");
+      }
+    }
+  }
+
+  /** Whether a process is in a system call; a call that was started again has the number 219. */
+  private static boolean isIn(long pid, String call) throws IOException {
+    String now = Files.readString(Path.of("/proc/" + pid + "/syscall")).strip().split(" ", 2)[0];
+    return now.equals(call) || now.equals("219");
+  }
+
+  private static void askOnce(long pid) throws IOException {
+    int opened = UserfaultInjection.open(pid);
+    assertThat(Files.readSymbolicLink(Path.of("/proc/%d/fd/%d".formatted(pid, opened))).toString())
+        .contains("userfaultfd");
+    UserfaultInjection.close(pid, opened);
+  }
+
+  @Test
+  void eachThread_isAskedManyTimes_andEveryWaitEndsAsItShould() throws Exception {
+    try (Target target = Target.java(WaitingMain.class)) {
+      assertThat(target.line()).isEqualTo("waiting");
+      Set<String> before = target.descriptors();
+      List<String> names = List.of("futex", "read", "poll", "accept", "epoll", "compute");
+      for (String name : names) {
+        long thread = thread(target.pid(), "t-" + name);
+        for (int i = 0; i < TIMES; i++) {
+          long opened =
+              UserfaultInjection.inThread(target.pid(), thread, SystemCall.USERFAULTFD, 0x80801);
+          UserfaultInjection.close(target.pid(), (int) opened);
+        }
+      }
+      assertThat(target.descriptors()).isEqualTo(before);
+      target.write("");
+      assertThat(List.of(target.line(), target.line(), target.line()))
+          .containsExactly("futex taken", "read read 3", "poll accepted");
+      assertThat(List.of(target.line(), target.line(), target.line()))
+          .containsExactly("accept accepted", "epoll selected 0", "compute right");
+    }
+  }
+
+  private static long thread(long pid, String name) throws IOException {
+    try (Stream<Path> threads = Files.list(Path.of("/proc/" + pid + "/task"))) {
+      for (Path thread : threads.toList()) {
+        if (Files.readString(thread.resolve("comm")).strip().equals(name)) {
+          return Long.parseLong(thread.getFileName().toString());
+        }
+      }
+    }
+    throw new AssertionError("no thread " + name);
+  }
+
+  @Test
+  void signalsThatArriveMeanwhile_reachTheProgram() throws Exception {
+    try (Target target =
+        Target.program(
+            "perl",
+            "-e",
+            "$SIG{USR1} = sub { syswrite STDOUT, qq(signal\\n) }; syswrite STDOUT, qq(ready\\n);"
+                + " sleep 1000 while 1")) {
+      assertThat(target.line()).isEqualTo("ready");
+      AtomicBoolean end = new AtomicBoolean();
+      CompletableFuture<Void> asking =
+          CompletableFuture.runAsync(() -> {
+            while (!end.get()) {
+              try {
+                askOnce(target.pid());
+              } catch (IOException e) {
+                throw new AssertionError(e);
+              }
+            }
+          });
+      for (int i = 0; i < TIMES; i++) {
+        kill("USR1", target.pid());
+        assertThat(target.line()).isEqualTo("signal");
+      }
+      end.set(true);
+      asking.get(60, TimeUnit.SECONDS);
+      assertThat(target.isTraced()).isFalse();
+    }
+  }
+
+  @Test
+  void aProcessThatIsStopped_isAsked_andStaysStopped() throws Exception {
+    try (Target target = Target.program("cat")) {
+      kill("STOP", target.pid());
+      await(() -> state(target.pid()).startsWith("T"));
+      askOnce(target.pid());
+      await(() -> state(target.pid()).startsWith("T (stopped)"));
+      kill("CONT", target.pid());
+      assertThat(target.execute("again")).isEqualTo("again");
+    }
+  }
+
+  @Test
+  void aProcessThatIsStoppedAndContinued_isAskedMeanwhile_andGoesOn() throws Exception {
+    try (Target target = Target.program("cat")) {
+      Set<String> before = target.descriptors();
+      AtomicBoolean end = new AtomicBoolean();
+      CompletableFuture<Void> stopping =
+          CompletableFuture.runAsync(() -> {
+            while (!end.get()) {
+              kill("STOP", target.pid());
+              kill("CONT", target.pid());
+            }
+          });
+      for (int i = 0; i < TIMES; i++) {
+        askOnce(target.pid());
+      }
+      end.set(true);
+      stopping.get(60, TimeUnit.SECONDS);
+      assertThat(target.execute("again")).isEqualTo("again");
+      assertThat(target.descriptors()).isEqualTo(before);
+    }
+  }
+
+  private static void await(Callable<Boolean> condition) throws Exception {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+    while (!condition.call()) {
+      assertThat(System.nanoTime()).isLessThan(deadline);
+      LockSupport.parkNanos(1_000_000);
+    }
+  }
+
+  private static String state(long pid) {
+    return ProcessStatus.value(Path.of("/proc/" + pid + "/status"), "State").orElse("");
+  }
+
+  private static void kill(String signal, long pid) {
+    try {
+      new ProcessBuilder("kill", "-" + signal, Long.toString(pid)).start().waitFor();
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  @Test
+  void aProcessThatIsTraced_isLeftAlone_andTheReasonNamesTheTracer() throws Exception {
+    try (Target target = Target.program("cat")) {
+      CompletableFuture<Void> refused = new CompletableFuture<>();
+      // The kernel releases what a thread traces when it ends.
+      Thread tracer =
+          Thread.ofPlatform()
+              .start(() -> {
+                try {
+                  long seize = 0x4206;
+                  var _ = SystemCall.PTRACE.call(seize, target.pid());
+                  assertThatThrownBy(() -> UserfaultInjection.open(target.pid()))
+                      .isInstanceOf(IOException.class)
+                      .hasMessage(
+                          "process %d is traced by process %d, a debugger or strace; end that"
+                              + " first.",
+                          target.pid(), ProcessHandle.current().pid());
+                  refused.complete(null);
+                } catch (Throwable e) {
+                  refused.completeExceptionally(e);
+                }
+              });
+      refused.get(60, TimeUnit.SECONDS);
+      tracer.join();
+      askOnce(target.pid());
+      assertThat(target.execute("again")).isEqualTo("again");
+    }
+  }
+
+  @Test
+  void aChildOfThisProcess_isRefused() throws Exception {
+    Process child = new ProcessBuilder("cat").start();
+    try {
+      assertThatThrownBy(() -> UserfaultInjection.open(child.pid()))
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("child of this process");
+      assertThat(child.isAlive()).isTrue();
+    } finally {
+      child.destroyForcibly();
+    }
+  }
+
+  @Test
+  void noSuchProcess_saysSo() {
+    assertThatThrownBy(() -> UserfaultInjection.open(1L << 40))
+        .isInstanceOf(IOException.class)
+        .hasMessage("there is no process 1099511627776.");
+  }
+
+  @Test
+  void close_ofAnotherDescriptor_isRefused() throws Exception {
+    try (Target target = Target.program("cat")) {
+      for (int descriptor : new int[] {0, 12345}) {
+        assertThatThrownBy(() -> UserfaultInjection.close(target.pid(), descriptor))
+            .isInstanceOf(IOException.class)
+            .hasMessageContaining("is not a userfaultfd");
+      }
+      assertThatThrownBy(() -> Descriptor.take(target.pid(), 12345))
+          .isInstanceOf(IOException.class)
+          .hasMessage("process %d has no descriptor 12345.", target.pid());
+      assertThat(target.execute("again")).isEqualTo("again");
+    }
+  }
+
+  @Test
+  void aTrackerThatIsKilled_leavesNothing() throws Exception {
+    Path file = directory.resolve("ram");
+    try (var content = new RandomAccessFile(file.toFile(), "rw")) {
+      content.setLength(1 << 20);
+    }
+    try (Target target = Target.mapping(file)) {
+      Set<String> before = target.descriptors();
+      try (Target tracking =
+          Target.java(TrackingMain.class, Long.toString(target.pid()), file.toString())) {
+        assertThat(tracking.line()).isEqualTo("tracking");
+        assertThat(target.hasUserfault()).isTrue();
+        assertThat(target.execute("storm 1")).isEqualTo("ok");
+      }
+      await(() -> !target.hasUserfault());
+      assertThat(target.isTraced()).isFalse();
+      assertThat(target.descriptors()).isEqualTo(before);
+      assertThat(Long.parseLong(target.execute("calm"))).isPositive();
+    }
+  }
+}
