@@ -7,8 +7,10 @@ import com.google.gson.GsonBuilder;
 import java.io.IOException;
 import java.net.Inet4Address;
 import java.net.InetAddress;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -17,6 +19,7 @@ import org.wridscope.control.Defaults;
 import org.wridscope.control.GuestSettings;
 import org.wridscope.control.Session;
 import org.wridscope.control.SessionManager;
+import org.wridscope.control.qemu.CounterGuest;
 import org.wridscope.text.Format;
 import org.wridscope.units.Parse;
 import org.wridscope.verbs.DeviceDescription;
@@ -38,11 +41,18 @@ import picocli.CommandLine.Option;
       "",
       "With --rdma or --tcp: compares migrations of random RAM by QEMU and by Wridscope over the"
           + " same link, relative to the throughput of the link (ib_write_bw of Debian's package"
-          + " perftest, or a plain loopback connection)."
+          + " perftest, or a plain loopback connection).",
+      "",
+      "With --qemu: starts pairs of QEMUs on this machine and migrates the running guest of one to"
+          + " the other, by QEMU and by Wridscope, over TCP or with --rdma over an RDMA device."
+          + " Prints medians of the total time, the downtime, and the speed of the guest's loop"
+          + " meanwhile, all read from the guest's RAM."
     })
 final class BenchCommand extends TerminalCommand {
   private static final Duration PATIENCE = Duration.ofSeconds(15);
   private static final int MAX_REPEAT = 1000;
+  private static final String DIRTY_RATE = "--dirty-rate";
+  private static final String USUAL_DIRTY_RATE = "16MiB/s";
 
   private static final Gson GSON =
       new GsonBuilder()
@@ -51,6 +61,7 @@ final class BenchCommand extends TerminalCommand {
           .create();
 
   private final Supplier<SessionManager> managers;
+  private final Map<String, String> environment;
   private final FreeMemory freeMemory;
 
   @Option(names = "--json", description = "Print the results as JSON")
@@ -69,6 +80,17 @@ final class BenchCommand extends TerminalCommand {
       defaultValue = "3",
       description = "Number of repetitions. Default: ${DEFAULT-VALUE}")
   private String repeat = "3";
+
+  @Option(names = "--qemu", description = "Migrate the running guest of a QEMU to another QEMU")
+  private boolean qemu;
+
+  @Option(
+      names = DIRTY_RATE,
+      paramLabel = "RATE",
+      description =
+          "With --qemu: memory that the guest writes while it does not idle. Default: "
+              + USUAL_DIRTY_RATE)
+  private @Nullable String dirtyRate;
 
   @ArgGroup private @Nullable Peers peers;
 
@@ -94,10 +116,16 @@ final class BenchCommand extends TerminalCommand {
 
   /**
    * @param managers opens the session manager
+   * @param environment of the process, whose {@code PATH} leads to QEMU
    */
-  BenchCommand(Supplier<SessionManager> managers, Terminal terminal, FreeMemory freeMemory) {
+  BenchCommand(
+      Supplier<SessionManager> managers,
+      Map<String, String> environment,
+      Terminal terminal,
+      FreeMemory freeMemory) {
     super(terminal);
     this.managers = managers;
+    this.environment = environment;
     this.freeMemory = freeMemory;
   }
 
@@ -106,12 +134,17 @@ final class BenchCommand extends TerminalCommand {
     try (Interruption interruption = new Interruption(PATIENCE)) {
       long ramBytes = InputException.checked(() -> GuestSettings.parseRam("--ram", ram));
       freeMemory.require("--ram", ramBytes);
+      long rate = dirtyRate(ramBytes);
       int repetitions =
           InputException.checked(() -> (int) Parse.number("--repeat", repeat, 1, MAX_REPEAT));
       try (SessionManager manager = managers.get()) {
         interruption.onRequest(() -> manager.sessions().forEach(Session::cancel));
         BenchmarkRounds rounds = new BenchmarkRounds(manager, interruption, terminal::message);
-        if (peers == null) {
+        if (qemu) {
+          Link link = peers == null ? Link.tcp() : link(manager, peers);
+          Path program = QemuLabRunner.program(environment);
+          show(new QemuBenchmark(manager, rounds, link, program, ramBytes, rate).run(repetitions));
+        } else if (peers == null) {
           show(new LabBenchmark(manager, ramBytes, rounds).run(repetitions), ramBytes, repetitions);
         } else {
           try (var benchmark = new PeerBenchmark(manager, rounds, link(manager, peers), ramBytes)) {
@@ -124,6 +157,19 @@ final class BenchCommand extends TerminalCommand {
       terminal.problem("interrupted; there are no results.");
       return ExitCode.INTERRUPTED;
     }
+  }
+
+  /** The rate of a guest that a QEMU can have. */
+  private long dirtyRate(long ramBytes) throws InputException, IOException {
+    if (dirtyRate != null && !qemu) {
+      throw new InputException(
+          DIRTY_RATE + ": it has an effect only with --qemu; give that, too, or leave it out.");
+    }
+    String text = dirtyRate == null ? USUAL_DIRTY_RATE : dirtyRate;
+    long rate = InputException.checked(() -> Parse.rate(DIRTY_RATE, text));
+    return qemu
+        ? InputException.checked(() -> new CounterGuest(ramBytes, rate, 0, true)).dirtyRate()
+        : rate;
   }
 
   private static Link link(SessionManager manager, Peers peers) throws IOException, InputException {
@@ -196,6 +242,38 @@ final class BenchCommand extends TerminalCommand {
               result.gbPerS(),
               result.ratio(),
               trips == null ? "" : trips));
+    }
+  }
+
+  private void show(QemuBenchmark.Results results) {
+    if (json) {
+      terminal.result(GSON.toJson(results));
+      return;
+    }
+    terminal.result(
+        String.format(
+            Locale.ROOT,
+            "a guest with %s of RAM, idle or writing %s, over %s (%.3f GB/s), repetitions: %d",
+            Format.bytes(results.ramBytes()),
+            Format.rate(results.dirtyRate()),
+            results.link(),
+            results.linkGbPerS(),
+            results.repetitions()));
+    terminal.result(
+        "%-26s %10s %12s %8s %8s %12s %10s"
+            .formatted("", "total ms", "downtime ms", "GB/s", "of link", "guest speed", "per CPU"));
+    for (QemuBenchmark.QemuResult result : results.results()) {
+      terminal.result(
+          String.format(
+              Locale.ROOT,
+              "%-26s %10.0f %12.1f %8.3f %8.2f %12.3f %10.3f",
+              result.name(),
+              result.totalMillis(),
+              result.downtimeMillis(),
+              result.gbPerS(),
+              result.ratio(),
+              result.guestSpeed(),
+              result.guestPace()));
     }
   }
 }

@@ -98,9 +98,7 @@ final class BenchmarkRounds {
    */
   double rateOf(String name, Session source, Session destination, Duration timeout)
       throws IOException, InterruptedException {
-    awaitEnd(source, timeout.plus(PATIENCE));
-    awaitEnd(destination, PATIENCE);
-    requireNotInterrupted();
+    awaitEnd(source, destination, timeout);
     if (source.status() != MigrationStatus.COMPLETED || !source.report().verified()) {
       throw new IOException(
           "%s did not complete with equal RAM (%s), so there are no results."
@@ -113,6 +111,18 @@ final class BenchmarkRounds {
     manager.remove(source);
     manager.remove(destination);
     return rate;
+  }
+
+  /**
+   * Waits for a migration.
+   *
+   * @throws IOException if it does not end
+   */
+  void awaitEnd(Session source, Session destination, Duration timeout)
+      throws IOException, InterruptedException {
+    awaitEnd(source, timeout.plus(PATIENCE));
+    awaitEnd(destination, PATIENCE);
+    requireNotInterrupted();
   }
 
   private static void awaitEnd(Session session, Duration patience)

@@ -44,13 +44,7 @@ final class QemuLabRunner {
    */
   ExitCode run(CounterGuest guest, boolean keep, Settings settings, OutputOptions outputs)
       throws InputException, IOException, InterruptedException {
-    Path program =
-        QemuLab.program(environment.getOrDefault("PATH", ""))
-            .orElseThrow(() ->
-                new InputException(
-                    "%s: %s is not installed; install the package qemu-system-x86."
-                        .formatted(LiftOptions.QEMU, QemuLab.PROGRAM)));
-    try (var qemus = new QemuLab(program, guest, keep)) {
+    try (var qemus = new QemuLab(program(environment), guest, keep)) {
       ExitCode code = runner.run(() -> task(qemus, guest, settings), outputs);
       if (!qemus.isStarted()) {
         return code;
@@ -61,6 +55,15 @@ final class QemuLabRunner {
       }
       return seen;
     }
+  }
+
+  /** The installed QEMU. */
+  static Path program(Map<String, String> environment) throws InputException {
+    return QemuLab.program(environment.getOrDefault("PATH", ""))
+        .orElseThrow(() ->
+            new InputException(
+                "%s: %s is not installed; install the package qemu-system-x86."
+                    .formatted(LiftOptions.QEMU, QemuLab.PROGRAM)));
   }
 
   private MigrationRunner.Task task(QemuLab qemus, CounterGuest guest, Settings settings)

@@ -99,7 +99,7 @@ public final class WridscopeCommand implements Callable<Integer> {
             .addSubcommand(new RecoverCommand(terminal))
             .addSubcommand(new DevicesCommand(managers, terminal))
             .addSubcommand(new DoctorCommand(machine, terminal))
-            .addSubcommand(new BenchCommand(managers, terminal, freeMemory))
+            .addSubcommand(new BenchCommand(managers, environment, terminal, freeMemory))
             .addSubcommand(explain(terminal))
             .addSubcommand(new ReplayCommand(terminal))
             .addSubcommand(new TraceCommand(terminal))

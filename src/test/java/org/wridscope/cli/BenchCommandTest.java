@@ -112,9 +112,12 @@ final class BenchCommandTest {
           --ram=33GiB   | --ram: 33GiB is needed twice
           --repeat=0    | --repeat: 0 is out of range; write 1 to 1000.
           --repeat=x    | --repeat: "x" is not a whole number.
+          --dirty-rate=1MiB          | --dirty-rate: it has an effect only with --qemu
+          --qemu --ram=1MiB          | RAM: the guest that counts cannot have 1MiB
+          --qemu --dirty-rate=fast   | --dirty-rate: "fast" is not a rate
           """)
-  void badInput_isOneSentenceAndExitCode2(String option, String sentence) {
-    CommandRun run = CommandRun.of(COURSE, "bench", option);
+  void badInput_isOneSentenceAndExitCode2(String options, String sentence) {
+    CommandRun run = CommandRun.of(COURSE, ("bench " + options).split(" "));
     assertThat(run.status()).isEqualTo(2);
     assertThat(run.err()).startsWith("wridscope: ").contains(sentence);
     assertThat(run.err().lines()).hasSize(1);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.control.qemu;
 
+import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
+import com.google.gson.JsonPrimitive;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -35,12 +37,14 @@ public final class LabQemu implements AutoCloseable {
 
   private final Process process;
   private final QmpAddress.Unix address;
+  private final Path ram;
   private final Path serial;
   private final Path log;
 
-  private LabQemu(Process process, QmpAddress.Unix address, Path serial, Path log) {
+  private LabQemu(Process process, QmpAddress.Unix address, Path ram, Path serial, Path log) {
     this.process = process;
     this.address = address;
+    this.ram = ram;
     this.serial = serial;
     this.log = log;
   }
@@ -64,6 +68,7 @@ public final class LabQemu implements AutoCloseable {
       List<String> more)
       throws IOException {
     QmpAddress.Unix address = address(folder, name);
+    Path ram = folder.resolve(name + ".ram");
     Path serial = folder.resolve(name + ".serial");
     Path log = folder.resolve(name + ".log");
     var command = new ArrayList<String>(List.of("setsid"));
@@ -74,9 +79,7 @@ public final class LabQemu implements AutoCloseable {
     command.addAll(List.of("-nodefaults", "-no-user-config", "-display", "none", "-vga", "std"));
     command.addAll(List.of("-accel", "tcg", "-machine", "pc,memory-backend=ram"));
     command.addAll(List.of("-m", ramBytes + "B", "-object"));
-    command.add(
-        "memory-backend-file,id=ram,share=on,size=%d,mem-path=%s"
-            .formatted(ramBytes, folder.resolve(name + ".ram")));
+    command.add("memory-backend-file,id=ram,share=on,size=%d,mem-path=%s".formatted(ramBytes, ram));
     command.addAll(List.of("-drive", "if=floppy,format=raw,readonly=on,file=" + floppy));
     command.addAll(List.of("-boot", "a", "-serial", "file:" + serial));
     command.addAll(List.of("-qmp", address + ",server=on,wait=off"));
@@ -86,7 +89,7 @@ public final class LabQemu implements AutoCloseable {
             .redirectOutput(ProcessBuilder.Redirect.DISCARD)
             .redirectError(log.toFile())
             .start();
-    return new LabQemu(process, address, serial, log);
+    return new LabQemu(process, address, ram, serial, log);
   }
 
   static QmpAddress.Unix address(Path folder, String name) {
@@ -96,6 +99,11 @@ public final class LabQemu implements AutoCloseable {
   /** Where it accepts QMP. */
   public QmpAddress address() {
     return address;
+  }
+
+  /** The file with its RAM. */
+  Path ram() {
+    return ram;
   }
 
   long pid() {
@@ -135,6 +143,19 @@ public final class LabQemu implements AutoCloseable {
   private @Nullable String lastMessage() throws IOException {
     List<String> lines = Files.readAllLines(log, StandardCharsets.ISO_8859_1);
     return lines.isEmpty() ? null : Legible.of(lines.getLast());
+  }
+
+  /** The thread of its processor, {@code /proc/PID/task/TID}. */
+  Path processor() throws IOException, InterruptedException {
+    try (Qmp qmp = Qmp.connect(address, END)) {
+      if (qmp.execute("query-cpus-fast") instanceof JsonArray list
+          && list.size() == 1
+          && list.get(0) instanceof JsonObject processor
+          && processor.get("thread-id") instanceof JsonPrimitive thread) {
+        return Path.of("/proc", Long.toString(pid()), "task", thread.getAsString());
+      }
+    }
+    throw new IOException("QEMU does not tell the thread of its processor.");
   }
 
   /** Writes nothing more from the serial port. */

@@ -68,11 +68,6 @@ public final class Qemu implements AutoCloseable {
     return monitor;
   }
 
-  /** The last line of QEMU's log; legible. */
-  String lastMessage() {
-    return lastLine(log);
-  }
-
   private static String lastLine(Path log) {
     try {
       List<String> lines = Files.readAllLines(log);

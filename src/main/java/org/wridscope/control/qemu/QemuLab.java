@@ -13,6 +13,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.wridscope.qmp.QemuMonitor;
+import org.wridscope.qmp.Qmp;
 import org.wridscope.qmp.QmpAddress;
 
 /**
@@ -31,6 +33,7 @@ public final class QemuLab implements AutoCloseable {
   /** Firmware of an emulated machine needs about a second. */
   private static final Duration BOOT = Duration.ofSeconds(60);
 
+  private static final Duration CONNECT = Duration.ofSeconds(60);
   private static final long SLICE_MILLIS = 20;
   private static final String SOURCE = "source";
   private static final String DESTINATION = "destination";
@@ -140,6 +143,19 @@ public final class QemuLab implements AutoCloseable {
   /** Where the guest counts now; waits until that is seen. After {@link #start}. */
   public Counting counting() throws IOException, InterruptedException {
     return Counting.observe(source(), destination());
+  }
+
+  /** Begins to watch the guest, which must be busy. After {@link #start}. */
+  public CounterWatch watch() throws IOException, InterruptedException {
+    return new CounterWatch(source().ram(), destination().ram(), source().processor());
+  }
+
+  /** Migrates the guest by QEMU's own engine. After {@link #start}. */
+  public void migrate(QemuMigration migration) throws IOException, InterruptedException {
+    try (Qmp from = Qmp.connect(sourceAddress(), CONNECT);
+        Qmp to = Qmp.connect(destinationAddress(), CONNECT)) {
+      var _ = migration.run(new QemuMonitor(from), new QemuMonitor(to));
+    }
   }
 
   /** Ends the output of both serial ports, whose files would grow without end. */

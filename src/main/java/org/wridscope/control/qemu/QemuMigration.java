@@ -12,10 +12,10 @@ import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.wridscope.qmp.MigrationInfo;
+import org.wridscope.qmp.QemuMonitor;
 
 /**
- * A migration from one QEMU to another. The guest is paused throughout, so that only the migration
- * is measured; its RAM is the content of a file.
+ * A migration from one QEMU to another, by QEMU's own engine.
  *
  * @param uri address of the destination, for example {@code tcp:127.0.0.1:4444}
  * @param capabilities to be enabled at both ends, for example {@code rdma-pin-all}
@@ -32,7 +32,7 @@ public record QemuMigration(String uri, List<String> capabilities) {
   }
 
   /**
-   * Runs the migration.
+   * Migrates a guest that is paused throughout, so that only the migration is measured.
    *
    * @param ram a file with the guest's RAM, whose length is a multiple of 1 MiB
    * @param directory for the logs of both QEMUs
@@ -47,26 +47,39 @@ public record QemuMigration(String uri, List<String> capabilities) {
     try (Qemu destination =
             start(empty, bytes, directory.resolve("destination.log"), "-incoming", "defer");
         Qemu source = start(filled, bytes, directory.resolve("source.log"))) {
-      if (!capabilities.isEmpty()) {
-        Map<String, Boolean> enabled =
-            capabilities.stream().collect(Collectors.toMap(Function.identity(), _ -> true));
-        destination.monitor().setCapabilities(enabled);
-        source.monitor().setCapabilities(enabled);
-      }
-      var parameters = new JsonObject();
-      parameters.addProperty("max-bandwidth", UNLIMITED);
-      source.monitor().setParameters(parameters);
-      destination.monitor().migrateIncoming(uri);
-      source.monitor().migrate(uri);
-      return awaitEnd(source);
+      return run(source.monitor(), destination.monitor());
     }
   }
 
+  /**
+   * Runs the migration.
+   *
+   * @param source a QEMU with a guest
+   * @param destination a QEMU that was started with {@code -incoming defer}
+   * @return the total time measured by QEMU, including the set-up, in whole milliseconds
+   * @throws IOException if it did not complete
+   */
+  Duration run(QemuMonitor source, QemuMonitor destination)
+      throws IOException, InterruptedException {
+    if (!capabilities.isEmpty()) {
+      Map<String, Boolean> enabled =
+          capabilities.stream().collect(Collectors.toMap(Function.identity(), _ -> true));
+      destination.setCapabilities(enabled);
+      source.setCapabilities(enabled);
+    }
+    var parameters = new JsonObject();
+    parameters.addProperty("max-bandwidth", UNLIMITED);
+    source.setParameters(parameters);
+    destination.migrateIncoming(uri);
+    source.migrate(uri);
+    return awaitEnd(source);
+  }
+
   /** Returns the total time. */
-  private Duration awaitEnd(Qemu source) throws IOException, InterruptedException {
+  private Duration awaitEnd(QemuMonitor source) throws IOException, InterruptedException {
     long end = System.nanoTime() + TIMEOUT.toNanos();
     while (true) {
-      MigrationInfo migration = source.monitor().migration();
+      MigrationInfo migration = source.migration();
       Duration total = migration.totalTime().orElse(Duration.ZERO);
       // QEMU reports the status shortly before the total time, which is 0 until then.
       if (migration.status().equals("completed") && total.isPositive()) {
@@ -74,8 +87,9 @@ public record QemuMigration(String uri, List<String> capabilities) {
       }
       if (List.of("failed", "cancelled").contains(migration.status())) {
         throw new IOException(
-            "QEMU's migration to %s ended as '%s'. The last line of its log: %s"
-                .formatted(uri, migration.status(), source.lastMessage()));
+            "QEMU's migration to %s ended as '%s': %s"
+                .formatted(
+                    uri, migration.status(), migration.errorDesc().orElse("it gives no reason.")));
       }
       if (System.nanoTime() > end) {
         throw new IOException(

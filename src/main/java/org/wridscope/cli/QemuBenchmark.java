@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.cli;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.ToDoubleFunction;
+import org.jspecify.annotations.Nullable;
+import org.wridscope.cli.BenchmarkRounds.Case;
+import org.wridscope.cli.PeerBenchmark.Link;
+import org.wridscope.control.DestinationSettings;
+import org.wridscope.control.GuestSettings;
+import org.wridscope.control.MigrationSettings;
+import org.wridscope.control.Session;
+import org.wridscope.control.SessionManager;
+import org.wridscope.control.SourceSettings;
+import org.wridscope.control.qemu.CounterGuest;
+import org.wridscope.control.qemu.CounterWatch;
+import org.wridscope.control.qemu.QemuLab;
+import org.wridscope.control.qemu.QemuMigration;
+import org.wridscope.guest.qemu.DirtyLogChoice;
+import org.wridscope.guest.qemu.Throttle;
+import org.wridscope.qmp.QmpAddress;
+import org.wridscope.telemetry.MigrationStatus;
+
+/**
+ * Measures how the running guest of a QEMU gets to another QEMU of this machine: by QEMU's own
+ * engine and by Wridscope's, over the same link. Times and speeds are read from the guest's RAM, so
+ * that both are measured alike.
+ */
+final class QemuBenchmark {
+  private static final Duration DOWNTIME_LIMIT = Duration.ofMillis(300);
+  private static final Duration TIMEOUT = Duration.ofMinutes(5);
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+  /** How long the guest is watched before it migrates. */
+  private static final Duration BEFORE = Duration.ofSeconds(1);
+
+  private final SessionManager manager;
+  private final BenchmarkRounds rounds;
+  private final Link link;
+  private final Path program;
+  private final long ramBytes;
+  private final long dirtyRate;
+  private final Map<String, List<CounterWatch.Seen>> seen = new LinkedHashMap<>();
+
+  /** Migrates the guest; returns when it has left. */
+  @FunctionalInterface
+  private interface Mover {
+    void move(QemuLab pair) throws IOException, InterruptedException;
+  }
+
+  /**
+   * The result of one case: medians.
+   *
+   * @param totalMillis from the command until the guest runs at the destination
+   * @param downtimeMillis for which the guest runs at neither end
+   * @param gbPerS the guest's RAM by the total time, in 10^9 bytes/s
+   * @param ratio of this rate to that of the link
+   * @param guestSpeed of the guest's loop until the switch-over, in relation to the time before the
+   *     migration
+   * @param guestPace the same for each second that its processor got
+   */
+  record QemuResult(
+      String name,
+      double totalMillis,
+      double downtimeMillis,
+      double gbPerS,
+      double ratio,
+      double guestSpeed,
+      double guestPace) {}
+
+  record Results(
+      String link,
+      double linkGbPerS,
+      List<QemuResult> results,
+      long ramBytes,
+      long dirtyRate,
+      int repetitions) {}
+
+  /**
+   * @param program a {@code qemu-system-x86_64}
+   * @param ramBytes as {@link CounterGuest} allows it
+   * @param dirtyRate bytes per second that the busy guest writes
+   */
+  QemuBenchmark(
+      SessionManager manager,
+      BenchmarkRounds rounds,
+      Link link,
+      Path program,
+      long ramBytes,
+      long dirtyRate) {
+    this.manager = manager;
+    this.rounds = rounds;
+    this.link = link;
+    this.program = program;
+    this.ramBytes = ramBytes;
+    this.dirtyRate = dirtyRate;
+  }
+
+  Results run(int repetitions) throws IOException, InterruptedException {
+    List<Case> cases = cases();
+    rounds.warmUp(List.of(cases.getLast()), 1);
+    seen.clear();
+    Map<String, List<Double>> rates = rounds.take(cases, repetitions);
+    double limit = BenchmarkRounds.median(rates.getOrDefault(link.reference(), List.of()));
+    var results = new ArrayList<QemuResult>();
+    seen.forEach((name, list) -> results.add(result(name, list, limit)));
+    return new Results(
+        link.title(), BenchmarkRounds.rounded(limit), results, ramBytes, dirtyRate, repetitions);
+  }
+
+  private QemuResult result(String name, List<CounterWatch.Seen> list, double limit) {
+    double rate = median(list, s -> BenchmarkRounds.rate(ramBytes, s.total().toNanos()));
+    return new QemuResult(
+        name,
+        median(list, s -> s.total().toNanos() / 1e6),
+        median(list, s -> s.downtime().toNanos() / 1e6),
+        BenchmarkRounds.rounded(rate),
+        BenchmarkRounds.rounded(rate / limit),
+        median(list, CounterWatch.Seen::speed),
+        median(list, CounterWatch.Seen::pace));
+  }
+
+  private static double median(
+      List<CounterWatch.Seen> list, ToDoubleFunction<CounterWatch.Seen> value) {
+    return BenchmarkRounds.rounded(
+        BenchmarkRounds.median(list.stream().map(value::applyAsDouble).toList()));
+  }
+
+  private List<Case> cases() {
+    var cases = new ArrayList<Case>();
+    cases.add(new Case(link.reference(), () -> link.limit().measure(ramBytes)));
+    Map<String, Long> guests = new LinkedHashMap<>();
+    guests.put("idle", 0L);
+    guests.put("writing", dirtyRate);
+    guests.forEach((kind, rate) -> {
+      link.qemu()
+          .forEach((name, capabilities) ->
+              add(
+                  cases,
+                  kind + "-" + name,
+                  rate,
+                  pair -> pair.migrate(new QemuMigration(link.qemuUri().next(), capabilities))));
+      add(cases, kind + "-wridscope-dynamic", rate, pair -> wridscope(pair, false));
+      add(cases, kind + "-wridscope-pin-all", rate, pair -> wridscope(pair, true));
+    });
+    return cases;
+  }
+
+  private void add(List<Case> cases, String name, long rate, Mover mover) {
+    cases.add(new Case(name, () -> measure(name, rate, mover)));
+  }
+
+  private double measure(String name, long rate, Mover mover)
+      throws IOException, InterruptedException {
+    var guest = new CounterGuest(ramBytes, rate, 0, true);
+    try (var pair = new QemuLab(program, guest, false)) {
+      pair.start();
+      try (CounterWatch watch = pair.watch()) {
+        Thread.sleep(BEFORE);
+        watch.departs();
+        mover.move(pair);
+        CounterWatch.Seen one = watch.arrived();
+        seen.computeIfAbsent(name, _ -> new ArrayList<>()).add(one);
+        return BenchmarkRounds.rate(ramBytes, one.total().toNanos());
+      }
+    }
+  }
+
+  private void wridscope(QemuLab pair, boolean pinAll) throws IOException, InterruptedException {
+    Session destination =
+        manager.startDestination(
+            new DestinationSettings(
+                link.uri(),
+                link.device(),
+                new GuestSettings.Land(pair.destinationAddress(), false),
+                TIMEOUT,
+                true));
+    Session source = null;
+    try {
+      source =
+          manager.startSource(
+              new SourceSettings(
+                  destination.uri(),
+                  link.device(),
+                  new MigrationSettings(
+                      lift(pair.sourceAddress()), pinAll, 0, DOWNTIME_LIMIT, TIMEOUT, true)));
+      rounds.awaitEnd(source, destination, TIMEOUT);
+      if (source.status() != MigrationStatus.COMPLETED
+          || destination.status() != MigrationStatus.COMPLETED) {
+        throw new IOException(
+            "The guest was not migrated, so there are no results. Source: %s Destination: %s"
+                .formatted(source.outcome(), destination.outcome()));
+      }
+    } finally {
+      end(source);
+      end(destination);
+    }
+  }
+
+  private static GuestSettings lift(QmpAddress qmp) {
+    return new GuestSettings.Lift(qmp, DirtyLogChoice.AUTO, Throttle.OFF);
+  }
+
+  private void end(@Nullable Session session) throws InterruptedException {
+    if (session != null) {
+      session.cancel();
+      if (session.await(PATIENCE)) {
+        manager.remove(session);
+      }
+    }
+  }
+}
