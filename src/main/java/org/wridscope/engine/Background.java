@@ -2,12 +2,19 @@
 package org.wridscope.engine;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.wridscope.guest.GuestException;
+import org.wridscope.stream.Checkpoint;
 
 /** A long call on its own thread, so that the engine can continue to send heartbeats. */
 final class Background {
+  private static final Duration SLICE = Duration.ofMillis(20);
+
   private final CompletableFuture<Void> result = new CompletableFuture<>();
 
   @FunctionalInterface
@@ -38,6 +45,31 @@ final class Background {
     return result.isDone();
   }
 
+  /**
+   * Waits for the end of the work, also after an exception of the checkpoint, and throws what the
+   * work threw.
+   *
+   * @param meanwhile called many times per second
+   */
+  void join(Checkpoint meanwhile) throws IOException {
+    try {
+      while (!isDone()) {
+        try {
+          result.get(SLICE.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (TimeoutException | ExecutionException e) {
+          meanwhile.pass();
+        } catch (InterruptedException e) {
+          Thread.currentThread().interrupt();
+          throw MigrationSession.interrupted(e);
+        }
+      }
+    } finally {
+      // Not interruptible: what it works on is used after this.
+      result.handle((_, _) -> true).join();
+    }
+    join();
+  }
+
   /** Waits for the end of the work, and throws what it threw. */
   void join() throws IOException {
     try {
@@ -45,6 +77,7 @@ final class Background {
     } catch (CompletionException e) {
       throw switch (e.getCause()) {
         case GuestException guest -> new GuestException(String.valueOf(guest.getMessage()), guest);
+        case IOException other -> new MigrationException(String.valueOf(other.getMessage()), other);
         case null, default -> new MigrationException("The work failed: " + e.getCause(), e);
       };
     }

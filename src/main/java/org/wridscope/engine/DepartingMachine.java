@@ -37,7 +37,7 @@ record DepartingMachine(SourceSession session, RunningMachine guest) implements 
 
   @Override
   public void begin() throws IOException {
-    guest.track();
+    new Background("dirty log", guest::track).join(session::tend);
   }
 
   @Override
@@ -70,7 +70,8 @@ record DepartingMachine(SourceSession session, RunningMachine guest) implements 
 
   @Override
   public long sync(RamSender sender) throws IOException {
-    return sender.sync(guest::collect);
+    return sender.sync(
+        into -> new Background("dirty log", () -> guest.collect(into)).join(session::tend));
   }
 
   @Override
