@@ -54,6 +54,9 @@ public final class Qmp implements AutoCloseable {
   /** Completed without a message when the connection ends. */
   private final CompletableFuture<Optional<JsonObject>> greeting = new CompletableFuture<>();
 
+  /** Whether the way to the server is open. */
+  private volatile boolean connected;
+
   private final Object lock = new Object();
 
   /** Commands without an answer by their ids, oldest first. Guarded by the lock. */
@@ -118,7 +121,7 @@ public final class Qmp implements AutoCloseable {
       try {
         qmp.await(qmp.greeting, GREETING, limit);
       } catch (QmpException e) {
-        throw e.kind() != QmpException.Kind.SILENT
+        throw e.kind() != QmpException.Kind.SILENT || !qmp.connected
             ? e
             : new QmpException(
                 QmpException.Kind.SILENT,
@@ -279,6 +282,7 @@ public final class Qmp implements AutoCloseable {
     var why = new End(QmpException.Kind.CLOSED, "a defect ended the connection");
     try {
       transport.open();
+      connected = true;
       Thread.ofPlatform().daemon().name("qmp writer " + address).start(this::write);
       var messages = new MessageReader(transport::read, transport.isMixed());
       for (JsonObject message = messages.next(); message != null; message = messages.next()) {
@@ -360,7 +364,10 @@ public final class Qmp implements AutoCloseable {
     waiting.forEach(answer -> answer.complete(Optional.empty()));
   }
 
-  /** Ends the connection; who waits for an answer is told. */
+  /**
+   * Ends the connection; who waits for an answer is told. Over ssh this may take four seconds, if
+   * ssh does not end when it is asked to.
+   */
   @Override
   public void close() {
     end(new End(QmpException.Kind.CLOSED, "the connection was closed here"));

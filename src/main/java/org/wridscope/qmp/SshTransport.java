@@ -2,6 +2,7 @@
 package org.wridscope.qmp;
 
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.net.ConnectException;
 import java.nio.file.Files;
@@ -24,8 +25,9 @@ final class SshTransport implements Transport {
   private static final Logger LOG = LoggerFactory.getLogger(SshTransport.class);
 
   /**
-   * Runs its arguments but the first as a command, and ends it when standard input ends: also when
-   * this program was killed. Then it removes the directory that the first argument names.
+   * Runs its arguments but the first as a command, and ends it when a line comes. When standard
+   * input ends without one, this program was killed: then the directory that the first argument
+   * names is removed, too.
    */
   private static final String UNTIL_INPUT_ENDS =
       """
@@ -34,13 +36,12 @@ final class SshTransport implements Transport {
       exec 3<&0
       "$@" 3<&- </dev/null &
       command=$!
-      { cat <&3; kill "$command"; } >/dev/null 2>&1 &
+      { read -r line <&3 || rm -rf "$directory"; kill "$command"; } >/dev/null 2>&1 &
       watch=$!
       exec 3<&-
       wait "$command"
       status=$?
       kill "$watch" 2>/dev/null
-      kill -0 "$PPID" 2>/dev/null || rm -rf "$directory"
       exit "$status"
       """;
 
@@ -167,8 +168,12 @@ final class SshTransport implements Transport {
     }
   }
 
-  private static void end(Process started) throws IOException {
-    started.getOutputStream().close();
+  private static void end(Process started) {
+    try (OutputStream commands = started.getOutputStream()) {
+      commands.write('\n');
+    } catch (IOException e) {
+      // It has ended by itself.
+    }
     try {
       if (!started.waitFor(END.toNanos(), TimeUnit.NANOSECONDS)) {
         // The shell ends when its command has.

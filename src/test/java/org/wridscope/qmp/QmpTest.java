@@ -335,7 +335,7 @@ final class QmpTest {
           client.command("qmp_capabilities");
           client.awaitEnd();
         })) {
-      assertThatThrownBy(() -> Qmp.connect(server.address(), Duration.ofMillis(300)))
+      assertThatThrownBy(() -> Qmp.connect(server.address(), Duration.ofSeconds(2)))
           .hasMessageContaining("No answer to qmp_capabilities");
       server.awaitEnd();
     }
