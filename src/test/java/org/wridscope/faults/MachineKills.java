@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
@@ -34,7 +35,7 @@ public final class MachineKills {
         runs(setting, Integer.parseInt(arguments[2]), Integer.parseInt(arguments[3]));
     int atOnce = Integer.parseInt(arguments[4]);
     Files.createDirectories(file.getParent());
-    Span span = KillRun.rehearse(setting);
+    Span span = rehearse(setting, atOnce);
     System.out.printf(
         Locale.ROOT,
         "%s: a migration takes %.2f s, %.2f s of that from the stop of the guest on%n",
@@ -62,6 +63,25 @@ public final class MachineKills {
     }
     System.out.print(table(setting, verdicts));
     System.exit(verdicts.stream().allMatch(verdict -> verdict.outcome().isGood()) ? 0 : 1);
+  }
+
+  /** As many at once as there will be runs, which take longer than one alone; the longest times. */
+  private static Span rehearse(KillSetting setting, int atOnce) throws Exception {
+    try (ExecutorService executor = Executors.newFixedThreadPool(atOnce)) {
+      List<Future<Span>> rehearsals =
+          Collections.nCopies(atOnce, setting).stream()
+              .map(each -> executor.submit(() -> KillRun.rehearse(each)))
+              .toList();
+      Span longest = new Span(0, 0);
+      for (Future<Span> rehearsal : rehearsals) {
+        Span span = rehearsal.get();
+        longest =
+            new Span(
+                Math.max(longest.whole(), span.whole()),
+                Math.max(longest.switchOver(), span.switchOver()));
+      }
+      return longest;
+    }
   }
 
   /**

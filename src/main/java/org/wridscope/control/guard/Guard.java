@@ -63,7 +63,7 @@ final class Guard {
     var repair = new QemuRepair(qemu, note.before(), log);
     watch =
         note.kind() == Note.Kind.SOURCE
-            ? new SourceWatch(repair, log)
+            ? new SourceWatch(repair, new OpenedUserfault(qemu), log)
             : new DestinationWatch(repair, log);
   }
 

@@ -22,6 +22,7 @@ final class SourceWatch implements Watch {
   private static final Duration ASK = Duration.ofSeconds(60);
 
   private final QemuRepair repair;
+  private final OpenedUserfault userfault;
   private final GuardLog log;
 
   /** Whom to ask; null while the guest belongs to the source. */
@@ -32,16 +33,21 @@ final class SourceWatch implements Watch {
   /** Whether the destination has the guest. */
   private boolean gone;
 
-  SourceWatch(QemuRepair repair, GuardLog log) {
+  SourceWatch(QemuRepair repair, OpenedUserfault userfault, GuardLog log) {
     this.repair = repair;
+    this.userfault = userfault;
     this.log = log;
   }
 
   @Override
   public JsonObject take(Note note) throws IOException {
     switch (note.kind()) {
-      case OPEN_USERFAULT, CLOSE_USERFAULT ->
-          throw new IOException("this version cannot open a userfaultfd in another process");
+      case OPEN_USERFAULT -> {
+        var answer = new JsonObject();
+        answer.addProperty(Note.DESCRIPTOR, userfault.open());
+        return answer;
+      }
+      case CLOSE_USERFAULT -> userfault.close();
       case HANDING_OVER -> {
         Handover to = note.handover();
         handover = to;
@@ -56,6 +62,11 @@ final class SourceWatch implements Watch {
 
   @Override
   public void finish() throws InterruptedException {
+    try {
+      userfault.close();
+    } catch (IOException e) {
+      log.add("A userfaultfd is left open in %s: %s".formatted(repair.name(), e.getMessage()));
+    }
     Handover to = handover;
     GuardDevice opened = device;
     if (gone) {

@@ -3,6 +3,7 @@ package org.wridscope.control.guard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.google.gson.JsonObject;
 import java.io.BufferedReader;
@@ -95,10 +96,29 @@ final class GuardProcessTest {
           guard.loaded(null);
           guard.switchingOver(true);
         }
+        case "userfault" -> {
+          SourceGuard guard = guards.guardSource(qemu, before);
+          try {
+            System.out.println(guard.openUserfault());
+          } catch (IOException e) {
+            System.out.println(e.getMessage());
+          }
+          waitForLine();
+          guard.closeUserfault();
+          System.out.println(READY);
+          waitForLine();
+          int _ = guard.openUserfault();
+        }
         default -> throw new IllegalArgumentException(arguments[1]);
       }
       System.out.println(READY);
       Thread.sleep(TimeUnit.SECONDS.toMillis(10 * LIMIT_SECONDS));
+    }
+  }
+
+  private static void waitForLine() throws IOException {
+    while (System.in.read() != '\n') {
+      // It has one character.
     }
   }
 
@@ -169,6 +189,47 @@ final class GuardProcessTest {
     } finally {
       guarded.destroyForcibly();
     }
+  }
+
+  @Test
+  void userfaultfd_isOpenInTheQemu_untilItIsClosedOrTheProcessIsKilled() throws Exception {
+    Process guarded = guarded("userfault");
+    try (BufferedReader lines = guarded.inputReader(StandardCharsets.UTF_8)) {
+      String opened = lines.readLine();
+      assumeTrue(opened.matches("\\d+"), opened);
+      assertThat(userfaults()).containsExactly(opened);
+      goOn(guarded);
+      assertThat(lines.readLine()).isEqualTo(READY);
+      assertThat(userfaults()).isEmpty();
+      goOn(guarded);
+      assertThat(lines.readLine()).isEqualTo(READY);
+      assertThat(userfaults()).hasSize(1);
+      ProcessHandle guard = guarded.children().findFirst().orElseThrow();
+      signal("KILL", guarded.pid());
+      guard.onExit().get(LIMIT_SECONDS, TimeUnit.SECONDS);
+      assertThat(userfaults()).isEmpty();
+      assertThat(qemu.isAlive()).isTrue();
+    } finally {
+      guarded.destroyForcibly();
+    }
+  }
+
+  private static void goOn(Process guarded) throws IOException {
+    guarded.getOutputStream().write('\n');
+    guarded.getOutputStream().flush();
+  }
+
+  /** Numbers of the userfaultfds that are open in the QEMU. */
+  private List<String> userfaults() throws IOException {
+    var found = new ArrayList<String>();
+    try (var links = Files.list(Path.of("/proc", Long.toString(qemu.guarded().pid()), "fd"))) {
+      for (Path link : links.toList()) {
+        if (Files.readSymbolicLink(link).toString().contains("userfaultfd")) {
+          found.add(link.getFileName().toString());
+        }
+      }
+    }
+    return found;
   }
 
   @Test
