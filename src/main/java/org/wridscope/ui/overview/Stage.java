@@ -3,6 +3,7 @@ package org.wridscope.ui.overview;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Phase;
 import org.wridscope.text.Format;
@@ -24,7 +25,10 @@ public record Stage(String name, State state, String detail) {
     OMITTED
   }
 
-  private static final String LISTEN = "listen";
+  /** A machine in another process is attached before the connection is established. */
+  private static final String ATTACH = "attach";
+
+  private static final Set<String> BEFORE = Set.of("listen", ATTACH);
   private static final String ROUND = "round ";
   private static final String ROUNDS_AHEAD = "rounds";
   private static final List<String> WAY = List.of("connect", "set-up", ROUNDS_AHEAD, "switch-over");
@@ -35,10 +39,11 @@ public record Stage(String name, State state, String detail) {
   /**
    * The stages so far and those to come.
    *
-   * @param phases of the session, oldest first
+   * @param all phases of the session, oldest first
    * @param nowNanos now, or when the session ended
    */
-  public static List<Stage> of(List<Phase> phases, MigrationStatus status, long nowNanos) {
+  public static List<Stage> of(List<Phase> all, MigrationStatus status, long nowNanos) {
+    List<Phase> phases = fromAttach(all);
     var stages = new ArrayList<Stage>();
     int rounds = (int) phases.stream().filter(Stage::isRound).count();
     int round = 0;
@@ -70,6 +75,13 @@ public record Stage(String name, State state, String detail) {
     return List.copyOf(stages);
   }
 
+  /** Without the moment before a machine is attached. */
+  private static List<Phase> fromAttach(List<Phase> phases) {
+    return phases.size() > 1 && phases.get(1).name().equals(ATTACH)
+        ? phases.subList(1, phases.size())
+        : phases;
+  }
+
   private static State end(MigrationStatus status) {
     return status == MigrationStatus.COMPLETED ? State.DONE : State.FAILED;
   }
@@ -99,7 +111,7 @@ public record Stage(String name, State state, String detail) {
   private static void ahead(String newest, List<Stage> stages) {
     String now = newest.startsWith(ROUND) ? ROUNDS_AHEAD : newest;
     // Any other phase comes after these, such as the comparison of RAM.
-    int done = newest.isEmpty() || newest.equals(LISTEN) ? 0 : WAY.size();
+    int done = newest.isEmpty() || BEFORE.contains(newest) ? 0 : WAY.size();
     if (WAY.contains(now)) {
       done = WAY.indexOf(now) + 1;
     }

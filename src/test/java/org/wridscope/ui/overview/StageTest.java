@@ -33,6 +33,23 @@ final class StageTest {
   }
 
   @Test
+  void of_whileAMachineIsAttached_hasTheWholeWayAhead() {
+    List<Stage> stages = Stage.of(phases("connect", "attach"), MigrationStatus.SETUP, 12 * MS);
+    assertThat(names(stages))
+        .containsExactly("attach", "connect", "set-up", "rounds", "switch-over", "done");
+    assertThat(stages.getFirst()).isEqualTo(new Stage("attach", State.NOW, "2.0 ms"));
+  }
+
+  @Test
+  void of_afterAMachineWasAttached_hasOneConnect() {
+    List<Stage> stages =
+        Stage.of(phases("connect", "attach", "connect"), MigrationStatus.SETUP, 25 * MS);
+    assertThat(names(stages))
+        .containsExactly("attach", "connect", "set-up", "rounds", "switch-over", "done");
+    assertThat(stages.get(1)).isEqualTo(new Stage("connect", State.NOW, "5.0 ms"));
+  }
+
+  @Test
   void of_inRoundTwo_hasTheSwitchOverAhead() {
     List<Stage> stages =
         Stage.of(
