@@ -200,6 +200,9 @@ public final class FakeSessionManager implements SessionManager {
     if (settings.destination() != null) {
       ends.add(add(name + " destination", settings.uri().text(), Role.DESTINATION));
     }
+    for (Session end : ends) {
+      ((FakeSession) end).setDevice(Session.QEMU_ENGINE, "QEMU 9.1.2");
+    }
     return ends;
   }
 

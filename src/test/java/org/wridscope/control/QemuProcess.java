@@ -83,7 +83,7 @@ public final class QemuProcess implements AutoCloseable {
       throws IOException {
     var options = new ArrayList<String>(List.of("-S", "-incoming", "defer"));
     options.addAll(List.of(more));
-    return start(directory, name, "memory-backend-ram", options.toArray(String[]::new));
+    return start(directory, name, "memory-backend-memfd,share=on", options.toArray(String[]::new));
   }
 
   public QmpAddress address() {

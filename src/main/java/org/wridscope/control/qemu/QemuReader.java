@@ -2,18 +2,20 @@
 package org.wridscope.control.qemu;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.wridscope.guest.qemu.RunningQemu;
+import org.wridscope.guest.qemu.WaitingQemu;
 import org.wridscope.qmp.MemoryBackend;
-import org.wridscope.qmp.MigrationInfo;
 import org.wridscope.qmp.QemuDiscovery;
 import org.wridscope.qmp.QemuMonitor;
-import org.wridscope.qmp.QmpAddress;
 import org.wridscope.qmp.QmpException;
 import org.wridscope.qmp.RunState;
 
@@ -25,45 +27,66 @@ final class QemuReader {
   private static final Pattern RAM_BLOCK =
       Pattern.compile("\\s*(\\S.*?)\\s+\\d+ \\w+\\s+0x\\p{XDigit}+\\s+0x(\\p{XDigit}+)\\s+0x.*");
 
+  /** Devices may be plugged in meanwhile. */
+  private static final Duration CHECKED_FOR = Duration.ofSeconds(30);
+
   /** More RAM blocks than any machine has. */
   private static final int MOST_BLOCKS = 1000;
 
-  private final QmpAddress address;
   private final QemuMonitor monitor;
   private final String name;
   private final String version;
   private final OptionalLong process;
   private final List<MemoryBackend> backends;
   private final List<QemuState.Block> blocks;
-  private final String devices;
+
+  /** The last answer, whose checks hold until the guest or the migration changes. */
+  private @Nullable QemuState last;
+
+  private long checkedNanos;
 
   QemuReader(QemuMonitor monitor) throws IOException, InterruptedException {
     this.monitor = monitor;
-    address = monitor.qmp().address();
     name = monitor.name().orElse("");
     version = monitor.version().toString();
-    process = new QemuDiscovery().pidOf(address);
+    process = new QemuDiscovery().pidOf(monitor.qmp().address());
     backends = monitor.memoryBackends();
     blocks = blocks(human("info ramblock"));
-    devices = human("info qtree");
   }
 
   /** What it says now. */
   QemuState read() throws IOException, InterruptedException {
     RunState run = monitor.status();
-    MigrationInfo migration = monitor.migration();
-    return new QemuState(
-        name,
-        version,
-        process,
-        run,
-        migration.status(),
-        backends,
-        blocks,
-        monitor.capabilities(),
-        Fitness.toTake(address, run.status(), migration.isInProgress(), process, backends, devices),
-        Fitness.toFill(
-            address, run.status(), !migration.status().equals("none"), process, backends));
+    String migration = monitor.migration().status();
+    long now = System.nanoTime();
+    QemuState before = last;
+    Fitness take;
+    Fitness fill;
+    if (before != null
+        && before.run().equals(run)
+        && before.migration().equals(migration)
+        && now - checkedNanos < CHECKED_FOR.toNanos()) {
+      take = before.take();
+      fill = before.fill();
+    } else {
+      take = Fitness.of(() -> RunningQemu.check(monitor));
+      fill = Fitness.of(() -> WaitingQemu.check(monitor));
+      checkedNanos = now;
+    }
+    var state =
+        new QemuState(
+            name,
+            version,
+            process,
+            run,
+            migration,
+            backends,
+            blocks,
+            monitor.capabilities(),
+            take,
+            fill);
+    last = state;
+    return state;
   }
 
   /** The answer of the human monitor; empty if this QEMU refuses the command. */
@@ -74,7 +97,7 @@ final class QemuReader {
       if (e.kind() != QmpException.Kind.REFUSED) {
         throw e;
       }
-      LOG.info("{} does not answer {}: {}", address, line, e.getMessage());
+      LOG.info("{} does not answer {}: {}", monitor.qmp().address(), line, e.getMessage());
       return "";
     }
   }

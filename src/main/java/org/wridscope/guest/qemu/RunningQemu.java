@@ -129,11 +129,16 @@ public final class RunningQemu implements RunningMachine {
    * @throws GuestException if it cannot; the message says why, and what would make it possible
    */
   public void check() throws IOException {
-    look(
-        address,
-        (process, monitor) -> {
-          var _ = new QemuChecks(process, monitor).requireSource();
-        });
+    look(address, RunningQemu::requireSource);
+  }
+
+  /** The same, over a connection that somebody has. */
+  public static void check(QemuMonitor monitor) throws IOException {
+    look(monitor, RunningQemu::requireSource);
+  }
+
+  private static void requireSource(QemuProcess process, QemuMonitor monitor) throws IOException {
+    var _ = new QemuChecks(process, monitor).requireSource();
   }
 
   /** Looks at a QEMU. */
@@ -151,11 +156,15 @@ public final class RunningQemu implements RunningMachine {
       throw new GuestException(String.valueOf(e.getMessage()), e);
     }
     try (qmp) {
-      var monitor = new QemuMonitor(qmp);
-      QemuProcess process = process(address);
-      look.at(process, monitor);
-      QemuRam.requireShared(process, monitor);
+      look(new QemuMonitor(qmp), look);
     }
+  }
+
+  /** Looks at a QEMU that shares its RAM. */
+  static void look(QemuMonitor monitor, Look look) throws IOException {
+    QemuProcess process = process(monitor.qmp().address());
+    look.at(process, monitor);
+    QemuRam.requireShared(process, monitor);
   }
 
   private Attached attached() {

@@ -93,8 +93,17 @@ public final class WaitingQemu implements WaitingMachine {
    *     possible
    */
   public void check() throws IOException {
-    RunningQemu.look(
-        address, (process, monitor) -> new QemuChecks(process, monitor).requireDestination());
+    RunningQemu.look(address, WaitingQemu::requireDestination);
+  }
+
+  /** The same, over a connection that somebody has. */
+  public static void check(QemuMonitor monitor) throws IOException {
+    RunningQemu.look(monitor, WaitingQemu::requireDestination);
+  }
+
+  private static void requireDestination(QemuProcess process, QemuMonitor monitor)
+      throws IOException {
+    new QemuChecks(process, monitor).requireDestination();
   }
 
   private Prepared prepared() {

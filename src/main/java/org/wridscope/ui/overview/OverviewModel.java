@@ -197,7 +197,7 @@ public final class OverviewModel {
     }
     if (byQemu() && get(Metric.EXPECTED_DOWNTIME) > 0) {
       return Tile.plain(
-          "≈ " + Format.duration(get(Metric.EXPECTED_DOWNTIME)), within + ", QEMU expects");
+          "≈ " + Format.duration(get(Metric.EXPECTED_DOWNTIME)), "says QEMU; " + within);
     }
     long expected = estimate().downtimeNanos();
     if (expected == Estimate.UNKNOWN) {
@@ -218,6 +218,9 @@ public final class OverviewModel {
     if (ended()) {
       return Tile.plain(
           remaining, get(Metric.RAM_REMAINING) == 0 ? "all RAM arrived" : "did not arrive");
+    }
+    if (byQemu() && session.status() == MigrationStatus.DEVICE) {
+      return Tile.plain(remaining, "sent at the switch-over");
     }
     Estimate estimate = estimate();
     if (estimate.nanos() == Estimate.UNKNOWN) {
@@ -241,6 +244,9 @@ public final class OverviewModel {
     }
     if (ended()) {
       return endOfRounds(session.status());
+    }
+    if (session.heldBeforeSwitchover()) {
+      return new Tile("waits for you", "the guest is paused", Mood.WARNING);
     }
     if (session.status() == MigrationStatus.DEVICE) {
       return new Tile("switching over", "the guest is paused", Mood.GOOD);

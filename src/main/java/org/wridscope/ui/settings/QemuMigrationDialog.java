@@ -291,6 +291,7 @@ public final class QemuMigrationDialog {
   }
 
   private void showErrors() {
+    boxes.forEach((option, box) -> box.setDisable(!form.isUseful(option)));
     Map<Field, String> errors = form.errors();
     rows.forEach((field, row) -> {
       boolean _ = row.setError(withoutLabel(field, errors.getOrDefault(field, "")));

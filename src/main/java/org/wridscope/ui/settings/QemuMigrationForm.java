@@ -80,7 +80,7 @@ public final class QemuMigrationForm {
     PAUSE("Pause before the switch-over, until you continue"),
     AUTO_CONVERGE("Slow the guest down until it converges (auto-converge)"),
     START_GUEST("Start the guest even if QEMU was started with -S"),
-    VERIFY("Compare the RAM before the guest starts (longer downtime)"),
+    VERIFY("Compare the RAM before the start (longer downtime)"),
     MONITORED("Keep events and history for the views");
 
     private final String label;
@@ -293,6 +293,13 @@ public final class QemuMigrationForm {
       }
     }
     return shown;
+  }
+
+  /** Whether an option has an effect with what was entered. */
+  public boolean isUseful(Option option) {
+    return option != Option.PIN_ALL
+        || engine == Engine.WRIDSCOPE
+        || get(Field.URI).strip().startsWith("rdma:");
   }
 
   /** Why the chosen QEMUs cannot be used like that, a sentence; empty if they can. */

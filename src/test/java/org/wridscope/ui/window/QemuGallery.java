@@ -5,8 +5,8 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
@@ -16,6 +16,7 @@ import javafx.scene.Node;
 import javafx.scene.control.Button;
 import javafx.scene.control.CheckBox;
 import javafx.scene.control.ComboBox;
+import javafx.scene.control.Label;
 import javafx.scene.control.TextField;
 import javafx.stage.Stage;
 import javafx.stage.Window;
@@ -38,7 +39,7 @@ public final class QemuGallery {
   public static final class Show extends Application {
     private static final int VIEWS = 9;
 
-    private final List<QemuProcess> qemus = new ArrayList<>();
+    private final List<QemuProcess> qemus = new CopyOnWriteArrayList<>();
 
     @Override
     public void start(Stage stage) throws IOException {
@@ -58,10 +59,10 @@ public final class QemuGallery {
           new LocalSessions(),
           Executors.newVirtualThreadPerTaskExecutor(),
           MemoryPreferences.withTheme(theme),
-          () -> {
-            qemus.forEach(QemuProcess::close);
-            Platform.exit();
-          });
+          Platform::exit);
+      // Whatever ends this program, no QEMU of it stays.
+      Runtime.getRuntime()
+          .addShutdownHook(new Thread(() -> qemus.forEach(QemuProcess::close), "QEMUs"));
       var script =
           new Script(stage, Path.of(args.getFirst()))
               .after(1, () -> Script.press("#show-qemus"))
@@ -95,8 +96,28 @@ public final class QemuGallery {
           .picture(1, "qemu-done" + suffix)
           .after(0, () -> Script.press("#show-qemus"))
           .after(2, () -> write(stage, args, "qemu-after" + suffix))
+          .after(0, () -> startMore(directory))
+          .after(0, this::connectAll)
+          .await("a destination", () -> buttons("Receive a guest here…").count() == 1)
+          .after(1, () -> migrateFrom("vm2"))
+          .after(0.8, () -> write(stage, args, "qemu-dialog-wridscope" + suffix))
+          .after(0, () -> set("#field-qemu-bandwidth", "8MiB/s"))
+          .after(0, () -> Script.press("#qemu-accept"))
+          .await("the migration", () -> Script.isShown("#cancel"))
+          .picture(4, "qemu-own-overview" + suffix)
+          .await("the end", () -> !Script.isShown("#cancel"))
+          .picture(1, "qemu-own-done" + suffix)
           .after(0.2, stage::hide)
           .run();
+    }
+
+    private void startMore(Path directory) {
+      try {
+        qemus.add(QemuProcess.running(directory, "vm2"));
+        qemus.add(QemuProcess.waiting(directory, "spare"));
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
     }
 
     private void connectAll() {
@@ -118,7 +139,7 @@ public final class QemuGallery {
       for (Node card : Script.node("#qemus").lookupAll(".qemu-card")) {
         boolean meant =
             card.lookupAll(".session-name").stream()
-                .anyMatch(label -> name.equals(((javafx.scene.control.Label) label).getText()));
+                .anyMatch(label -> name.equals(((Label) label).getText()));
         if (meant) {
           ((Button) card.lookup(".migrate-from")).fire();
         }

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.control;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.wridscope.telemetry.Metric;
+import org.wridscope.telemetry.MigrationStatus;
+
+/** What QEMUs are told and asked, and what is made of their answers; without a QEMU. */
+final class QemuSteeringTest {
+  private static final Duration END = Duration.ofSeconds(30);
+
+  /** What a QEMU says in the middle of a migration. */
+  private static final String RAM =
+      """
+      "ram": {"transferred": 1000, "remaining": 8192, "total": 40960, "mbps": 1.5, "dirty-pages-rate": 3, "dirty-sync-count": 2, "page-size": 4096, "duplicate": 1, "normal": 7}
+      """;
+
+  @TempDir private Path directory;
+  private final LocalSessions manager = new LocalSessions();
+  private SimulatedQemu from;
+  private SimulatedQemu to;
+
+  @BeforeEach
+  void start() throws IOException {
+    from = SimulatedQemu.running(directory, "from");
+    to = SimulatedQemu.waiting(directory, "to");
+  }
+
+  @AfterEach
+  void close() throws IOException {
+    // Otherwise a session that has not ended would be waited for.
+    from.setMigration("{\"status\": \"cancelled\"}");
+    manager.close();
+    from.close();
+    to.close();
+  }
+
+  private List<Session> start(Map<String, Boolean> capabilities) {
+    return manager.startQemuMigration(
+        new QemuMigrationSettings(
+            from.address(),
+            to.address(),
+            QemuUri.parse("rdma:10.9.0.2:4444"),
+            capabilities,
+            0,
+            Duration.ofMillis(200),
+            true,
+            true));
+  }
+
+  private static void await(BooleanSupplier condition) {
+    long end = System.nanoTime() + END.toNanos();
+    while (!condition.getAsBoolean()) {
+      assertThat(System.nanoTime()).isLessThan(end);
+      LockSupport.parkNanos(1_000_000);
+    }
+  }
+
+  private static void awaitEnd(List<Session> ends) throws InterruptedException {
+    for (Session session : ends) {
+      assertThat(session.await(END)).isTrue();
+    }
+  }
+
+  private void migrate(String status) {
+    from.setMigration("{\"status\": \"%s\", %s}".formatted(status, RAM));
+  }
+
+  @Test
+  void qemusAreToldInTheRightOrder_andSetBack() throws Exception {
+    List<Session> ends = start(Map.of("rdma-pin-all", true, "auto-converge", true));
+    await(() -> from.commands().contains("migrate rdma:10.9.0.2:4444"));
+    assertThat(to.commands()).containsExactly("migrate-incoming rdma:10.9.0.2:4444");
+    assertThat(from.capabilities())
+        .containsEntry("rdma-pin-all", true)
+        .containsEntry("auto-converge", true)
+        .containsEntry("events", true);
+    assertThat(to.capabilities())
+        .containsEntry("rdma-pin-all", true)
+        .containsEntry("auto-converge", false);
+    assertThat(from.parameters())
+        .containsEntry("max-bandwidth", 1L << 40)
+        .containsEntry("downtime-limit", 200L);
+    from.setStatus("postmigrate");
+    to.setStatus("paused");
+    from.setMigration(
+        "{\"status\": \"completed\", \"total-time\": 1500, \"downtime\": 42, %s}".formatted(RAM));
+    await(() -> to.commands().contains("cont"));
+    to.setStatus("running");
+    awaitEnd(ends);
+    assertThat(from.capabilities()).containsValue(false).doesNotContainValue(true);
+    assertThat(to.capabilities()).doesNotContainValue(true);
+    assertThat(from.parameters())
+        .containsEntry("max-bandwidth", 128L << 20)
+        .containsEntry("downtime-limit", 300L);
+    MigrationReport report = ends.getFirst().report();
+    assertThat(report.status()).isEqualTo("completed");
+    assertThat(report.totalTime()).isEqualTo(1500);
+    assertThat(report.downtime()).isEqualTo(42);
+    assertThat(report.pinAll()).isTrue();
+    assertThat(report.ram().normal()).isEqualTo(7);
+  }
+
+  @Test
+  void figures_areThoseOfQueryMigrate() {
+    Session source = start(Map.of()).getFirst();
+    await(() -> from.commands().contains("migrate rdma:10.9.0.2:4444"));
+    migrate("active");
+    await(() -> source.status() == MigrationStatus.ACTIVE);
+    assertThat(source.telemetry().metrics().get(Metric.RAM_REMAINING)).isEqualTo(8192);
+    assertThat(source.telemetry().metrics().get(Metric.DIRTY_BYTES_RATE)).isEqualTo(3 * 4096);
+    assertThat(source.guestRunning()).isTrue();
+    assertThat(source.showsRequests()).isFalse();
+    assertThat(source.machine()).map(MigrationReport.Machine::name).hasValue("QEMU 9.1.2");
+    from.setStatus("finish-migrate");
+    await(() -> source.status() == MigrationStatus.DEVICE);
+    assertThat(source.mustFinish()).isTrue();
+    source.cancel();
+    assertThat(from.commands()).as("too late to cancel").doesNotContain("migrate_cancel");
+  }
+
+  @Test
+  void limits_reachTheSource() {
+    Session source = start(Map.of()).getFirst();
+    await(() -> from.commands().contains("migrate rdma:10.9.0.2:4444"));
+    migrate("active");
+    source.setBandwidthLimit(5_000_000);
+    source.setDowntimeLimit(Duration.ofSeconds(2));
+    await(() ->
+        from.parameters().get("max-bandwidth") == 5_000_000
+            && from.parameters().get("downtime-limit") == 2000);
+    assertThat(source.telemetry().metrics().get(Metric.BANDWIDTH_LIMIT)).isEqualTo(5_000_000);
+  }
+
+  @Test
+  void held_isContinuedOnlyThen() {
+    Session source = start(Map.of("pause-before-switchover", true)).getFirst();
+    await(() -> from.commands().contains("migrate rdma:10.9.0.2:4444"));
+    migrate("active");
+    await(() -> source.status() == MigrationStatus.ACTIVE);
+    source.permitSwitchover();
+    source.setBandwidthLimit(1);
+    await(() -> from.parameters().get("max-bandwidth") == 1);
+    assertThat(from.commands()).doesNotContain("migrate-continue");
+    migrate("pre-switchover");
+    await(source::heldBeforeSwitchover);
+    source.permitSwitchover();
+    await(() -> from.commands().contains("migrate-continue"));
+  }
+
+  @Test
+  void failure_isToldInQemusWords() throws Exception {
+    List<Session> ends = start(Map.of());
+    await(() -> from.commands().contains("migrate rdma:10.9.0.2:4444"));
+    from.setMigration("{\"status\": \"failed\", \"error-desc\": \"RDMA ERROR: no device\"}");
+    awaitEnd(ends);
+    assertThat(ends.getFirst().outcome())
+        .isEqualTo(
+            "QEMU's migration failed: RDMA ERROR: no device. The guest runs on at the source.");
+    assertThat(Endings.of(ends.getFirst(), ends.getLast()).sentence())
+        .isEqualTo(ends.getFirst().outcome());
+    assertThat(ends.getFirst().report().errorDesc()).isEqualTo(ends.getFirst().outcome());
+  }
+
+  @Test
+  void guestThatStoodStillAfterAFailure_isNotResumedUnasked() throws Exception {
+    List<Session> ends = start(Map.of());
+    await(() -> from.commands().contains("migrate rdma:10.9.0.2:4444"));
+    from.setStatus("postmigrate");
+    from.setMigration("{\"status\": \"failed\"}");
+    awaitEnd(ends);
+    assertThat(ends.getFirst().outcome())
+        .contains("does not say why")
+        .contains("stands still at the source (its state is postmigrate)");
+    assertThat(from.commands()).doesNotContain("cont");
+  }
+
+  @Test
+  void refusal_endsBeforeAnythingBegins() throws Exception {
+    to.refuse("migrate-incoming", "RDMA is disabled");
+    List<Session> ends = start(Map.of("auto-converge", true));
+    awaitEnd(ends);
+    assertThat(ends.getFirst().outcome())
+        .isEqualTo(
+            "QEMU refused migrate-incoming: RDMA is disabled. The guest runs on at the source.");
+    assertThat(from.commands()).doesNotContain("migrate rdma:10.9.0.2:4444");
+    assertThat(from.capabilities()).doesNotContainValue(true);
+  }
+
+  @Test
+  void migrationThatRunsAlready_isLeftAlone() throws Exception {
+    migrate("active");
+    List<Session> ends = start(Map.of());
+    awaitEnd(ends);
+    assertThat(ends.getFirst().outcome()).contains("is migrating already (active)");
+    assertThat(from.commands()).isEmpty();
+    assertThat(to.commands()).isEmpty();
+  }
+}

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.control;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
+import org.wridscope.qmp.QmpAddress;
+
+/**
+ * A QMP server that answers as a QEMU would, for one client at a time; the test decides how its
+ * migration goes. It does not migrate anything.
+ */
+public final class SimulatedQemu implements AutoCloseable {
+  private static final String GREETING =
+      """
+      {"QMP": {"version": {"qemu": {"micro": 2, "minor": 1, "major": 9}, "package": ""}, "capabilities": []}}
+      """;
+
+  private final Path socket;
+  private final ServerSocketChannel listening;
+  private final List<String> commands = new CopyOnWriteArrayList<>();
+  private final Map<String, Boolean> capabilities = new ConcurrentHashMap<>();
+  private final Map<String, Long> parameters = new ConcurrentHashMap<>();
+  private final Map<String, String> refusals = new ConcurrentHashMap<>();
+  private volatile String name;
+  private volatile String status = "running";
+  private volatile String migration = "{}";
+  private volatile boolean shared = true;
+  private volatile int clients;
+  private volatile @Nullable SocketChannel client;
+
+  private SimulatedQemu(Path socket, String name) throws IOException {
+    this.socket = socket;
+    this.name = name;
+    for (String capability :
+        List.of("events", "rdma-pin-all", "pause-before-switchover", "auto-converge")) {
+      capabilities.put(capability, false);
+    }
+    parameters.put("max-bandwidth", 128L << 20);
+    parameters.put("downtime-limit", 300L);
+    listening = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+    listening.bind(UnixDomainSocketAddress.of(socket));
+    Thread.ofPlatform().daemon().name("simulated QEMU " + name).start(this::serve);
+  }
+
+  /** A QEMU whose guest runs. */
+  public static SimulatedQemu running(Path directory, String name) throws IOException {
+    return new SimulatedQemu(directory.resolve(name + ".qmp"), name);
+  }
+
+  /** A QEMU that waits for a guest. */
+  public static SimulatedQemu waiting(Path directory, String name) throws IOException {
+    SimulatedQemu qemu = running(directory, name);
+    qemu.setStatus("inmigrate");
+    return qemu;
+  }
+
+  public QmpAddress address() {
+    return new QmpAddress.Unix(socket);
+  }
+
+  /** What {@code query-status} says from now on. */
+  public void setStatus(String now) {
+    status = now;
+  }
+
+  /** What {@code query-migrate} says from now on, JSON. */
+  public void setMigration(String json) {
+    migration = json;
+  }
+
+  /** Whether the guest's RAM is shared. */
+  public void setShared(boolean now) {
+    shared = now;
+  }
+
+  /** Commands of this name are refused with this reason from now on. */
+  public void refuse(String command, String reason) {
+    refusals.put(command, reason);
+  }
+
+  /** The names of all commands that change something, in order, with their main argument. */
+  public List<String> commands() {
+    return commands;
+  }
+
+  public Map<String, Boolean> capabilities() {
+    return capabilities;
+  }
+
+  public Map<String, Long> parameters() {
+    return parameters;
+  }
+
+  /** How many clients have connected so far. */
+  public int clients() {
+    return clients;
+  }
+
+  /** Closes the connection to the present client. */
+  public void hangUp() throws IOException {
+    SocketChannel now = client;
+    if (now != null) {
+      now.close();
+    }
+  }
+
+  private void serve() {
+    try {
+      while (true) {
+        SocketChannel channel = listening.accept();
+        client = channel;
+        clients++;
+        try (channel) {
+          converse(channel);
+        } catch (IOException e) {
+          // The client, or the test, has closed the connection.
+        }
+      }
+    } catch (ClosedChannelException e) {
+      // The test has ended.
+    } catch (IOException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private void converse(SocketChannel channel) throws IOException {
+    send(channel, GREETING);
+    var lines = new BufferedReader(Channels.newReader(channel, StandardCharsets.UTF_8));
+    for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+      JsonObject command = JsonParser.parseString(line).getAsJsonObject();
+      String what = command.get("execute").getAsString();
+      JsonElement arguments = command.get("arguments");
+      String reason = refusals.get(what);
+      var answer = new JsonObject();
+      if (reason == null) {
+        answer.add(
+            "return",
+            JsonParser.parseString(
+                result(what, arguments == null ? new JsonObject() : arguments.getAsJsonObject())));
+      } else {
+        var error = new JsonObject();
+        error.addProperty("class", "GenericError");
+        error.addProperty("desc", reason);
+        answer.add("error", error);
+      }
+      answer.add("id", command.get("id"));
+      send(channel, answer + "\r\n");
+    }
+  }
+
+  private static void send(SocketChannel channel, String text) throws IOException {
+    ByteBuffer bytes = StandardCharsets.UTF_8.encode(text);
+    while (bytes.hasRemaining()) {
+      channel.write(bytes);
+    }
+  }
+
+  private String result(String command, JsonObject arguments) {
+    return switch (command) {
+      case "query-status" ->
+          "{\"status\": \"%s\", \"running\": %s}".formatted(status, status.equals("running"));
+      case "query-version" ->
+          "{\"qemu\": {\"major\": 9, \"minor\": 1, \"micro\": 2}, \"package\": \"\"}";
+      case "query-name" -> "{\"name\": \"%s\"}".formatted(name);
+      case "query-memdev" ->
+          "[{\"id\": \"ram0\", \"size\": 1073741824, \"share\": %s, \"merge\": true, \"dump\": true, \"prealloc\": false, \"host-nodes\": [], \"policy\": \"default\"}]"
+              .formatted(shared);
+      case "qom-list" -> "[{\"name\": \"ram0\", \"type\": \"child<memory-backend-memfd>\"}]";
+      case "query-block" -> "[]";
+      case "human-monitor-command" -> human(arguments.get("command-line").getAsString());
+      case "query-migrate-capabilities" -> capabilityList();
+      case "query-migrate-parameters" -> parameterObject();
+      case "query-migrate" -> migration;
+      default -> {
+        perform(command, arguments);
+        yield "{}";
+      }
+    };
+  }
+
+  private static String human(String line) {
+    return line.equals("info ramblock")
+        ? """
+        "              Block Name    PSize              Offset               Used              Total\\r\\n                    ram0    4 KiB  0x0000000000000000 0x0000000040000000 0x0000000040000000\\r\\n         0000:00:02.0/vga.vram    4 KiB  0x0000000040000000 0x0000000001000000 0x0000000001000000\\r\\n"
+        """
+        : "\"bus: main-system-bus\\r\\n  type System\\r\\n\"";
+  }
+
+  private String capabilityList() {
+    var list = new StringBuilder();
+    capabilities.forEach(
+        (capability, on) ->
+            list.append(list.isEmpty() ? "" : ", ")
+                .append("{\"capability\": \"%s\", \"state\": %s}".formatted(capability, on)));
+    return "[" + list + "]";
+  }
+
+  private String parameterObject() {
+    var members = new JsonObject();
+    parameters.forEach(members::addProperty);
+    return members.toString();
+  }
+
+  private void perform(String command, JsonObject arguments) {
+    switch (command) {
+      case "qmp_capabilities" -> {}
+      case "migrate-set-capabilities" ->
+          arguments
+              .getAsJsonArray("capabilities")
+              .forEach(one -> {
+                JsonObject capability = one.getAsJsonObject();
+                capabilities.put(
+                    capability.get("capability").getAsString(),
+                    capability.get("state").getAsBoolean());
+              });
+      case "migrate-set-parameters" ->
+          arguments.entrySet().forEach(one -> parameters.put(one.getKey(), one.getValue().getAsLong()));
+      case "migrate", "migrate-incoming" ->
+          commands.add(command + " " + arguments.get("uri").getAsString());
+      default -> commands.add(command);
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    listening.close();
+    hangUp();
+  }
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.ui.window;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.wridscope.ui.window.WindowFixture.await;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import javafx.scene.control.Button;
+import javafx.scene.control.CheckBox;
+import javafx.scene.control.ComboBox;
+import javafx.scene.control.Label;
+import javafx.scene.control.TabPane;
+import javafx.scene.control.TextField;
+import javafx.scene.control.ToggleButton;
+import javafx.scene.input.KeyCode;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+import org.testfx.api.FxRobot;
+import org.wridscope.control.FakeSession;
+import org.wridscope.control.QemuMigrationSettings;
+import org.wridscope.control.SimulatedQemu;
+import org.wridscope.telemetry.MigrationStatus;
+
+/** Connects simulated QEMUs in the window, and migrates from one to the other. */
+final class QemuWindowTest {
+  @RegisterExtension final WindowFixture window = new WindowFixture(1280, 800);
+  @TempDir private Path directory;
+  private SimulatedQemu from;
+  private SimulatedQemu to;
+
+  @BeforeEach
+  void start() throws IOException {
+    from = SimulatedQemu.running(directory, "vm7");
+    to = SimulatedQemu.waiting(directory, "empty");
+  }
+
+  @AfterEach
+  void close() throws IOException {
+    from.close();
+    to.close();
+  }
+
+  private void connect(FxRobot robot, String address) {
+    robot.interact(() -> {
+      robot.lookup("#qemu-address").queryAs(ComboBox.class).getEditor().setText(address);
+      robot.lookup("#qemu-connect").queryButton().fire();
+    });
+  }
+
+  private void connectBoth(FxRobot robot) {
+    window.press(KeyCode.CONTROL, KeyCode.SHIFT, KeyCode.C);
+    await("the pane", () -> window.isShown("#qemu-address"));
+    connect(robot, from.address().toString());
+    connect(robot, to.address().toString());
+    await("both to answer", () -> shown(robot, ".migrate-from") && shown(robot, ".receive-in"));
+  }
+
+  private static void open(FxRobot robot, String view) {
+    TabPane tabs = robot.lookup("#views").queryAs(TabPane.class);
+    tabs.getTabs().stream()
+        .filter(tab -> view.equals(tab.getText()))
+        .forEach(tabs.getSelectionModel()::select);
+  }
+
+  private static boolean shown(FxRobot robot, String button) {
+    return robot.lookup(button).queryAllAs(Button.class).stream().anyMatch(Button::isVisible);
+  }
+
+  private static void press(FxRobot robot, String button) {
+    robot.interact(() ->
+        robot.lookup(button).queryAllAs(Button.class).stream()
+            .filter(Button::isVisible)
+            .findFirst()
+            .orElseThrow()
+            .fire());
+  }
+
+  @Test
+  void migrationByQemu_isOneRowWithTwoEnds_andSaysWhatCannotBeSeen(FxRobot robot) {
+    connectBoth(robot);
+    press(robot, ".migrate-from");
+    await("the dialog", () -> window.isShown("#qemu-accept"));
+    robot.interact(() -> {
+      robot.lookup("#qemu-engine-qemu").queryAs(ToggleButton.class).fire();
+      robot.lookup("#field-qemu-uri").queryAs(TextField.class).setText("unix:/run/migration");
+      robot.lookup("#qemu-pause").queryAs(CheckBox.class).fire();
+      robot.lookup("#qemu-accept").queryButton().fire();
+    });
+    await("the migration", () -> window.manager.started().size() == 1);
+    var settings = (QemuMigrationSettings) window.manager.started().getFirst();
+    assertThat(settings.source()).isEqualTo(from.address());
+    assertThat(settings.destination()).isEqualTo(to.address());
+    assertThat(settings.uri()).hasToString("unix:/run/migration");
+    assertThat(settings.capabilities()).containsEntry(QemuMigrationSettings.PAUSE, true);
+    await("its row", () -> window.selected().pair() != null);
+    assertThat(window.selected().pair().sessions()).hasSize(2);
+    assertThat(window.list().getItems()).hasSize(2);
+    await("what cannot be seen", () -> window.isShown("#no-requests"));
+    for (String view : List.of("Completions", "Chunks", "Registrations", "Wrids", "Messages")) {
+      robot.interact(() -> open(robot, view));
+      assertThat(robot.lookup("#views .empty-text").queryAllAs(Label.class))
+          .as(view)
+          .anyMatch(
+              text -> WindowFixture.isShown(text) && text.getText().contains("QEMU's own engine"));
+    }
+  }
+
+  @Test
+  void qemuInUse_isLentToItsSession_andTakenBack(FxRobot robot) {
+    connectBoth(robot);
+    press(robot, ".receive-in");
+    await("the dialog", () -> window.isShown("#qemu-accept"));
+    robot.interact(() -> {
+      robot.lookup("#qemu-engine-qemu").queryAs(ToggleButton.class).fire();
+      robot.lookup("#qemu-accept").queryButton().fire();
+    });
+    await("the session", () -> window.manager.everStarted().size() == 1);
+    window.press(KeyCode.CONTROL, KeyCode.SHIFT, KeyCode.C);
+    await("the QEMU to be lent", () -> robot.lookup("in use by a session").tryQuery().isPresent());
+    FakeSession session = window.manager.everStarted().getFirst();
+    session.end(MigrationStatus.CANCELLED, "Cancelled.");
+    await("it to be back", () -> shown(robot, ".receive-in"));
+    assertThat(to.clients()).isEqualTo(2);
+  }
+
+  @Test
+  void wrongAddress_isSaidAtOnce(FxRobot robot) {
+    window.press(KeyCode.CONTROL, KeyCode.SHIFT, KeyCode.C);
+    await("the pane", () -> window.isShown("#qemu-address"));
+    connect(robot, "tcp:host");
+    assertThat(window.text("#qemu-problem")).endsWith(".");
+    assertThat(window.isShown("#qemu-problem")).isTrue();
+  }
+}
