@@ -29,11 +29,9 @@ final class Permission {
         && refusal.errno() != SystemCallException.EACCES) {
       return "%s for process %d.".formatted(refusal.getMessage(), pid);
     }
-    long tracer = ProcessStatus.number(pid, "TracerPid").orElse(0L);
-    if (tracer != 0) {
-      // It is the number of a thread.
-      return "process %d is traced by process %d, a debugger or strace; end that first."
-          .formatted(pid, ProcessStatus.number(tracer, "Tgid").orElse(tracer));
+    Optional<String> traced = traced(pid);
+    if (traced.isPresent()) {
+      return traced.get();
     }
     String scope = read(YAMA).orElse("0");
     if (!scope.equals("0") && !ProcessStatus.isOfRoot(ProcessHandle.current().pid())) {
@@ -44,6 +42,16 @@ final class Permission {
     return "%s for process %d: run Wridscope as the same user or as root; a container needs"
             .formatted(refusal.getMessage(), pid)
         + " CAP_SYS_PTRACE.";
+  }
+
+  /** What to do when a process is traced, which only one process may; empty if it is not. */
+  static Optional<String> traced(long pid) {
+    // It is the number of a thread.
+    return ProcessStatus.number(pid, "TracerPid")
+        .filter(tracer -> tracer != 0)
+        .map(tracer ->
+            "process %d is traced by process %d, a debugger or strace; end that first."
+                .formatted(pid, ProcessStatus.number(tracer, "Tgid").orElse(tracer)));
   }
 
   private static Optional<String> read(Path file) {

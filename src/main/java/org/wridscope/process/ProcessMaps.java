@@ -25,7 +25,7 @@ public final class ProcessMaps {
 
   private static final long PAGE_MASK = RamBlock.PAGE_SIZE - 1;
   private static final String DELETED = " (deleted)";
-  private static final String MEMFD = "/memfd:";
+  static final String MEMFD = "/memfd:";
 
   private final long pid;
   private final List<Mapping> mappings;

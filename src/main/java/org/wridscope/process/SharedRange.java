@@ -82,6 +82,11 @@ public record SharedRange(
         && other.address - address == other.offset - offset;
   }
 
+  /** Whether it is of a file in memory that has no path, see memfd_create(2). */
+  boolean isMemoryFile() {
+    return name.startsWith(ProcessMaps.MEMFD);
+  }
+
   /** Path of the file as the kernel names it. A newline is the only character that it escapes. */
   String path() {
     return name.replace("\\012", "\n");

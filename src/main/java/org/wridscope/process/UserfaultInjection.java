@@ -31,6 +31,8 @@ public final class UserfaultInjection {
    */
   private static final long USER_MODE_ONLY = 1;
 
+  static final long FLAGS = O_CLOEXEC | O_NONBLOCK | USER_MODE_ONLY;
+
   private static final String USERFAULTFD = "anon_inode:[userfaultfd]";
 
   /** Threads that are tried when one cannot be stopped. */
@@ -55,8 +57,7 @@ public final class UserfaultInjection {
    */
   public static int open(long pid) throws IOException {
     try {
-      return Math.toIntExact(
-          inAnyThread(pid, SystemCall.USERFAULTFD, O_CLOEXEC | O_NONBLOCK | USER_MODE_ONLY));
+      return Math.toIntExact(inAnyThread(pid, SystemCall.USERFAULTFD, FLAGS));
     } catch (SystemCallException e) {
       throw new IOException(
           "process %d may not open a userfaultfd (%s); a seccomp filter of it or of its container"

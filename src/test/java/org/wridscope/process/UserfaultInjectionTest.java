@@ -91,7 +91,8 @@ final class UserfaultInjectionTest {
         long thread = thread(target.pid(), "t-" + name);
         for (int i = 0; i < TIMES; i++) {
           long opened =
-              UserfaultInjection.inThread(target.pid(), thread, SystemCall.USERFAULTFD, 0x80801);
+              UserfaultInjection.inThread(
+                  target.pid(), thread, SystemCall.USERFAULTFD, UserfaultInjection.FLAGS);
           UserfaultInjection.close(target.pid(), (int) opened);
         }
       }
@@ -267,6 +268,7 @@ final class UserfaultInjectionTest {
 
   @Test
   void aTrackerThatIsKilled_leavesNothing() throws Exception {
+    Machine.assumeUserfaultfd();
     Path file = directory.resolve("ram");
     try (var content = new RandomAccessFile(file.toFile(), "rw")) {
       content.setLength(1 << 20);

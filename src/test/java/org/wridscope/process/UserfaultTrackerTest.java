@@ -13,6 +13,7 @@ final class UserfaultTrackerTest extends WriteTrackerContract {
   @Override
   WriteTracker open(Target target, List<SharedRange> ranges, List<MemorySegment> shared)
       throws IOException {
+    Machine.assumeUserfaultfd();
     int opened = UserfaultInjection.open(target.pid());
     Descriptor taken = Descriptor.take(target.pid(), opened);
     UserfaultInjection.close(target.pid(), opened);

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.process;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileStore;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.wridscope.memory.AvailableMemory;
+import org.wridscope.text.Format;
+import org.wridscope.text.Legible;
+
+/** Which ways to find the writes of a process work here. */
+public final class WriteTrackers {
+  private static final Path SWAPS = Path.of("/proc/swaps");
+
+  private WriteTrackers() {}
+
+  /** The ways, best first. */
+  public enum Kind {
+    /** {@link UserfaultTracker}. */
+    USERFAULTFD,
+    /** {@link SoftDirtyTracker}. */
+    SOFT_DIRTY,
+    /** {@link CompareTracker}. */
+    COMPARE
+  }
+
+  /**
+   * A way.
+   *
+   * @param obstacle why it is not possible and what to do, one sentence; empty if it should be
+   */
+  public record Candidate(Kind kind, Optional<String> obstacle) {
+    public boolean isPossible() {
+      return obstacle.isEmpty();
+    }
+  }
+
+  /**
+   * Tries each way on pages of this process, since a kernel may accept what it does not do, and
+   * checks the permissions that it needs for the other process, which is not changed.
+   *
+   * <p>That a userfaultfd can be opened there is certain only when it was ({@link
+   * UserfaultInjection}); the process that does so needs the permissions too.
+   *
+   * @param ranges of one process, at least one
+   * @return all ways, in the order of {@link Kind}
+   */
+  public static List<Candidate> probe(List<SharedRange> ranges) {
+    return Stream.of(Kind.values())
+        .map(kind -> new Candidate(kind, obstacle(kind, ranges)))
+        .toList();
+  }
+
+  private static Optional<String> obstacle(Kind kind, List<SharedRange> ranges) {
+    try {
+      return switch (kind) {
+        case USERFAULTFD -> userfaultfd(ranges.getFirst().pid());
+        case SOFT_DIRTY -> softDirty(ranges);
+        case COMPARE ->
+            compare(ranges.stream().mapToLong(SharedRange::length).sum(), AvailableMemory.bytes());
+      };
+    } catch (IOException e) {
+      return Optional.of(e.getMessage() == null ? e.toString() : e.getMessage());
+    }
+  }
+
+  private static Optional<String> userfaultfd(long pid) throws IOException {
+    if (!SystemCall.X86_64) {
+      return Optional.of("userfaultfd needs an x86-64 processor here; use another way.");
+    }
+    try (OwnPages pages = new OwnPages();
+        var tracker = new UserfaultTracker(List.of(pages.range()), ownUserfault())) {
+      if (!pages.isFoundBy(tracker)) {
+        return Optional.of(
+            "the kernel %s did not find a write with userfaultfd; use another way."
+                .formatted(System.getProperty("os.version")));
+      }
+    }
+    // Both need the permissions that are needed later, and change nothing.
+    try (var _ = Descriptor.openForReading("/proc/" + pid + "/pagemap");
+        var _ = Descriptor.take(pid, anyDescriptor(pid))) {
+      return Permission.traced(pid);
+    } catch (SystemCallException e) {
+      return Optional.of(Permission.explain(pid, e));
+    }
+  }
+
+  private static Descriptor ownUserfault() throws IOException {
+    try {
+      return Descriptor.of(SystemCall.USERFAULTFD.call(UserfaultInjection.FLAGS));
+    } catch (SystemCallException e) {
+      throw new IOException(
+          "%s in this process; its kernel has no userfaultfd, or its container forbids it."
+              .formatted(e.getMessage()),
+          e);
+    }
+  }
+
+  /** A descriptor to duplicate, which needs the permission that tracing needs. */
+  private static int anyDescriptor(long pid) throws IOException {
+    try (Stream<Path> descriptors = Files.list(Path.of("/proc/" + pid + "/fd"))) {
+      return descriptors
+          .min(Comparator.comparing(WriteTrackers::isOfAFile))
+          .map(descriptor -> Integer.parseInt(descriptor.getFileName().toString()))
+          .orElse(0);
+    } catch (IOException | NumberFormatException e) {
+      throw new IOException(
+          "the descriptors of process %d cannot be read; run Wridscope as the same user or as root."
+              .formatted(pid),
+          e);
+    }
+  }
+
+  /** Closing a duplicate of a file releases locks, but only of this process. */
+  private static boolean isOfAFile(Path descriptor) {
+    try {
+      return Files.readSymbolicLink(descriptor).toString().startsWith("/");
+    } catch (IOException e) {
+      return true;
+    }
+  }
+
+  private static Optional<String> softDirty(List<SharedRange> ranges) throws IOException {
+    try (OwnPages pages = new OwnPages();
+        var tracker = new SoftDirtyTracker(List.of(pages.range()))) {
+      if (!pages.isFoundBy(tracker)) {
+        return Optional.of(
+            "the kernel %s has no soft-dirty bits (CONFIG_MEM_SOFT_DIRTY); use another way."
+                .formatted(System.getProperty("os.version")));
+      }
+    }
+    // Opens what it needs of the other process, and changes nothing before it starts.
+    new SoftDirtyTracker(ranges).close();
+    long swaps = swaps();
+    for (SharedRange range : ranges) {
+      Optional<String> obstacle = reclaimed(range.name(), fileSystem(range), swaps);
+      if (obstacle.isPresent()) {
+        return obstacle;
+      }
+    }
+    return Optional.empty();
+  }
+
+  /**
+   * @param fileSystem type of the file's file system
+   * @param swaps number of swap areas
+   */
+  static Optional<String> reclaimed(String name, String fileSystem, long swaps) {
+    return switch (fileSystem) {
+      case "hugetlbfs" -> Optional.empty();
+      case "tmpfs" ->
+          swaps == 0
+              ? Optional.empty()
+              : Optional.of(
+                  "soft-dirty bits are lost when memory is swapped out; switch swap off (swapoff"
+                      + " -a) or use another way.");
+      default ->
+          Optional.of(
+              "soft-dirty bits are lost when the kernel writes %s (%s) to its disk; use a file in"
+                      .formatted(Legible.of(name, 200), Legible.of(fileSystem, 40))
+                  + " /dev/shm for RAM, or another way.");
+    };
+  }
+
+  private static String fileSystem(SharedRange range) throws IOException {
+    if (range.isMemoryFile()) {
+      return "tmpfs";
+    }
+    try {
+      FileStore store = Files.getFileStore(Path.of(range.path()));
+      return store.type();
+    } catch (IOException | InvalidPathException e) {
+      return "unknown";
+    }
+  }
+
+  /** Lines of the list after its heading; a kernel without swap has no list. */
+  private static long swaps() {
+    try {
+      return Files.readString(SWAPS, StandardCharsets.ISO_8859_1).lines().skip(1).count();
+    } catch (IOException e) {
+      return 0;
+    }
+  }
+
+  static Optional<String> compare(long needed, long available) {
+    return needed <= available
+        ? Optional.empty()
+        : Optional.of(
+            "a copy of the memory needs %s, and %s are free; end other programs or use another way."
+                .formatted(Format.bytes(needed), Format.bytes(available)));
+  }
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.process;
+
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** The kernel of this machine. */
+final class Machine {
+  private static final Pattern VERSION = Pattern.compile("(\\d+)\\.(\\d+).*");
+
+  private Machine() {}
+
+  static boolean isAtLeast(int major, int minor) {
+    Matcher version = VERSION.matcher(System.getProperty("os.version"));
+    if (!version.matches()) {
+      throw new AssertionError("the kernel has no version: " + version);
+    }
+    int first = Integer.parseInt(version.group(1));
+    return first > major || (first == major && Integer.parseInt(version.group(2)) >= minor);
+  }
+
+  /** Skips a test on an older kernel, except where the checks run that count. */
+  static void assumeUserfaultfd() {
+    assumeTrue(
+        isAtLeast(6, 7) || "true".equals(System.getenv("CI")),
+        "this kernel is older than Linux 6.7");
+  }
+}

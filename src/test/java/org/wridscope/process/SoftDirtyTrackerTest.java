@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.process;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+
+/** In the VM: its kernel has soft-dirty bits for sure. */
+@Tag("rdma")
+final class SoftDirtyTrackerTest extends WriteTrackerContract {
+
+  @Override
+  WriteTracker open(Target target, List<SharedRange> ranges, List<MemorySegment> shared)
+      throws IOException {
+    return new SoftDirtyTracker(ranges);
+  }
+}

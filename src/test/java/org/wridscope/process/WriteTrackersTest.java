@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.process;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.Timeout.ThreadMode;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.wridscope.process.WriteTrackers.Candidate;
+import org.wridscope.process.WriteTrackers.Kind;
+
+@Timeout(value = 120, threadMode = ThreadMode.SEPARATE_THREAD)
+final class WriteTrackersTest {
+  @TempDir private Path directory;
+
+  private Path file() throws IOException {
+    Path file = directory.resolve("ram");
+    try (var content = new RandomAccessFile(file.toFile(), "rw")) {
+      content.setLength(1 << 20);
+    }
+    return file;
+  }
+
+  private static List<SharedRange> ranges(Target target, Path file) throws IOException {
+    return ProcessMaps.read(target.pid()).sharedOf(file);
+  }
+
+  private static Candidate of(Kind kind, List<Candidate> candidates) {
+    return candidates.get(kind.ordinal());
+  }
+
+  @Test
+  void probe_listsEachWay_bestFirst_andChangesNothing() throws IOException {
+    Path file = file();
+    try (Target target = Target.mapping(file)) {
+      Set<String> before = target.descriptors();
+      List<Candidate> candidates = WriteTrackers.probe(ranges(target, file));
+      assertThat(candidates).extracting(Candidate::kind).containsExactly(Kind.values());
+      assertThat(of(Kind.COMPARE, candidates).isPossible()).isTrue();
+      assertThat(candidates)
+          .filteredOn(candidate -> !candidate.isPossible())
+          .allSatisfy(candidate ->
+              assertThat(candidate.obstacle().orElseThrow()).matches("[^\\n]{20,}\\."));
+      assertThat(target.descriptors()).isEqualTo(before);
+      assertThat(target.isTraced()).isFalse();
+      assertThat(target.hasUserfault()).isFalse();
+    }
+  }
+
+  @Test
+  void probe_findsUserfaultfd_whereTheKernelIsNewEnough() throws IOException {
+    Path file = file();
+    try (Target target = Target.mapping(file)) {
+      Candidate userfaultfd = of(Kind.USERFAULTFD, WriteTrackers.probe(ranges(target, file)));
+      if (Machine.isAtLeast(6, 7)) {
+        assertThat(userfaultfd.obstacle()).isEmpty();
+      } else {
+        assertThat(userfaultfd.obstacle().orElseThrow()).contains("6.7 or later");
+      }
+    }
+  }
+
+  @Test
+  @Tag("rdma")
+  void probe_inTheVm_findsSoftDirtyBits() throws IOException {
+    Path file = file();
+    try (Target target = Target.mapping(file)) {
+      List<Candidate> candidates = WriteTrackers.probe(ranges(target, file));
+      assertThat(of(Kind.SOFT_DIRTY, candidates).obstacle()).isEmpty();
+      assertThat(of(Kind.USERFAULTFD, candidates).obstacle().orElseThrow())
+          .contains("6.7 or later");
+    }
+  }
+
+  @Test
+  void probe_ofAProcessThatIsTraced_namesTheTracer() throws Exception {
+    Path file = file();
+    try (Target target = Target.mapping(file)) {
+      List<SharedRange> ranges = ranges(target, file);
+      CompletableFuture<List<Candidate>> probed = new CompletableFuture<>();
+      Thread.ofPlatform()
+          .start(() -> {
+            try {
+              long seize = 0x4206;
+              var _ = SystemCall.PTRACE.call(seize, target.pid());
+              probed.complete(WriteTrackers.probe(ranges));
+            } catch (Throwable e) {
+              probed.completeExceptionally(e);
+            }
+          });
+      Candidate userfaultfd = of(Kind.USERFAULTFD, probed.get(60, TimeUnit.SECONDS));
+      assertThat(userfaultfd.isPossible()).isFalse();
+      if (Machine.isAtLeast(6, 7)) {
+        assertThat(userfaultfd.obstacle().orElseThrow())
+            .isEqualTo(
+                "process %d is traced by process %d, a debugger or strace; end that first.",
+                target.pid(), ProcessHandle.current().pid());
+      }
+      assertThat(target.execute("fill 1")).isEqualTo("ok");
+    }
+  }
+
+  @Test
+  void probe_ofAProcessThatHasEnded_saysSo() throws IOException {
+    Path file = file();
+    List<SharedRange> ranges;
+    try (Target target = Target.mapping(file)) {
+      ranges = ranges(target, file);
+    }
+    assertThat(of(Kind.USERFAULTFD, WriteTrackers.probe(ranges)).isPossible()).isFalse();
+    assertThat(of(Kind.SOFT_DIRTY, WriteTrackers.probe(ranges)).isPossible()).isFalse();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "tmpfs, 0, true",
+    "tmpfs, 1, false",
+    "hugetlbfs, 1, true",
+    "ext4, 0, false",
+    "unknown, 0, false"
+  })
+  void softDirtyBits_areUsedOnlyForMemoryThatTheKernelDoesNotTake(
+      String fileSystem, long swaps, boolean possible) {
+    assertThat(WriteTrackers.reclaimed("/dev/shm/ram", fileSystem, swaps).isEmpty())
+        .isEqualTo(possible);
+  }
+
+  @Test
+  void compare_withoutMemoryForACopy_saysHowMuchIsMissing() {
+    assertThat(WriteTrackers.compare(4L << 30, 4L << 30)).isEmpty();
+    assertThat(WriteTrackers.compare(4L << 30, 1L << 30).orElseThrow())
+        .contains("4.00 GiB")
+        .contains("1.00 GiB");
+  }
+}
