@@ -10,12 +10,19 @@ import org.wridscope.guest.GuestException;
 import org.wridscope.guest.Tracking;
 import org.wridscope.memory.AvailableMemory;
 import org.wridscope.memory.DirtyBitmap;
+import org.wridscope.memory.RamBlock;
 import org.wridscope.process.CompareTracker;
+import org.wridscope.process.Descriptor;
+import org.wridscope.process.SharedRange;
+import org.wridscope.process.UserfaultTracker;
 import org.wridscope.process.WriteTracker;
+import org.wridscope.qmp.QemuMonitor;
 import org.wridscope.text.Format;
 
 /** Finds the pages of shared RAM that a guest writes, in the way that was selected. */
 final class DirtyPagesLog implements AutoCloseable {
+  private static final String CHOSEN = "it was chosen";
+
   private final WriteTracker tracker;
   private final List<MemorySegment> memories;
   private final String reason;
@@ -43,18 +50,61 @@ final class DirtyPagesLog implements AutoCloseable {
   }
 
   /**
-   * Selects how writes are found.
+   * Selects how writes are found, and tries it.
    *
    * @throws GuestException if that is not possible
    */
-  static DirtyPagesLog open(DirtyLogChoice choice, QemuRam ram, Pauses pauses) throws IOException {
+  static DirtyPagesLog open(
+      DirtyLogChoice choice, QemuRam ram, QemuMonitor monitor, SourceGuard guard, Pauses pauses)
+      throws IOException {
     return switch (choice) {
-      case COMPARE -> comparing(ram, "it was chosen", pauses);
-      case AUTO -> comparing(ram, "it works everywhere", pauses);
-      case USERFAULTFD, SOFT_DIRTY ->
+      case AUTO -> first(ram, monitor, guard, pauses);
+      case USERFAULTFD -> userfaultfd(ram, CHOSEN, monitor, guard, pauses);
+      case COMPARE -> comparing(ram, CHOSEN, pauses);
+      case SOFT_DIRTY ->
           throw new GuestException(
               "The dirty log %s is not available; choose compare.".formatted(choice.text()));
     };
+  }
+
+  private static DirtyPagesLog first(
+      QemuRam ram, QemuMonitor monitor, SourceGuard guard, Pauses pauses) throws IOException {
+    try {
+      return userfaultfd(ram, "it is the fastest that works here", monitor, guard, pauses);
+    } catch (IOException e) {
+      return comparing(
+          ram, "userfaultfd does not work here: " + RunningQemu.withoutPeriod(e), pauses);
+    }
+  }
+
+  /** The descriptor in QEMU is closed again before any page is protected. */
+  private static DirtyPagesLog userfaultfd(
+      QemuRam ram, String reason, QemuMonitor monitor, SourceGuard guard, Pauses pauses)
+      throws IOException {
+    List<SharedRange> ranges = ram.ranges();
+    // A disk's device may write into a page long after QEMU gave it the page, which is when the
+    // kernel notes the write.
+    boolean quiet = Ask.query(monitor::usesDirectIo);
+    int number = guard.openUserfault();
+    Descriptor userfault;
+    try {
+      userfault = Descriptor.take(ranges.getFirst().pid(), number);
+    } finally {
+      guard.closeUserfault();
+    }
+    var tracker = new UserfaultTracker(ranges, userfault);
+    try {
+      tracker.start();
+    } catch (IOException | RuntimeException e) {
+      tracker.close();
+      throw e;
+    }
+    return new DirtyPagesLog(
+        tracker, memories(ram), reason, quiet || tracker.needsQuietTarget(), pauses);
+  }
+
+  private static List<MemorySegment> memories(QemuRam ram) {
+    return ram.shared().stream().map(ram::memory).toList();
   }
 
   /**
@@ -65,7 +115,7 @@ final class DirtyPagesLog implements AutoCloseable {
    */
   private static DirtyPagesLog comparing(QemuRam ram, String reason, Pauses pauses)
       throws IOException {
-    List<MemorySegment> shared = ram.shared().stream().map(ram::memory).toList();
+    List<MemorySegment> shared = memories(ram);
     long bytes = shared.stream().mapToLong(MemorySegment::byteSize).sum();
     long available = AvailableMemory.bytes();
     if (bytes > available) {
@@ -84,7 +134,18 @@ final class DirtyPagesLog implements AutoCloseable {
 
   /** Begins to follow the guest's writes. */
   void start() throws IOException {
-    timed(tracker::start);
+    timed(() -> {
+      if (tracker instanceof CompareTracker) {
+        tracker.start();
+      } else {
+        // It has started; what was written before does not count.
+        tracker.take(memories.stream().map(DirtyPagesLog::bitmap).toList());
+      }
+    });
+  }
+
+  private static DirtyBitmap bitmap(MemorySegment memory) {
+    return new DirtyBitmap(memory.byteSize() / RamBlock.PAGE_SIZE);
   }
 
   /** Adds the pages that the guest has written to the bitmap of each shared block. */

@@ -190,7 +190,8 @@ public final class RunningQemu implements RunningMachine {
     qemu.beginning = beginning;
     QemuRam shared = QemuRam.of(qemu.process, qemu.monitor(), beginning.blocks());
     ram = shared;
-    DirtyPagesLog opened = DirtyPagesLog.open(choice, shared, qemu.pauses);
+    DirtyPagesLog opened =
+        DirtyPagesLog.open(choice, shared, qemu.monitor(), qemu.guard, qemu.pauses);
     log = opened;
     blocks = blocks(shared, opened.memories());
     arrived = bitmaps(blocks);
