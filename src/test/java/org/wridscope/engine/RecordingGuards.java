@@ -83,6 +83,11 @@ final class RecordingGuards implements Guards {
       }
 
       @Override
+      public void takeOver() {
+        notes.add("take over");
+      }
+
+      @Override
       public void close() {}
     };
   }

@@ -160,14 +160,29 @@ final class GuardProcess implements AutoCloseable {
     }
   }
 
+  /** Has the guard act as at the end of this process. */
+  void takeOver() {
+    if (endNotes()) {
+      try {
+        notes.close();
+      } catch (IOException e) {
+        LOG.warn("the guard of the QEMU is gone: {}", e.getMessage());
+      }
+    }
+  }
+
+  /** Returns false if that was done before. */
+  private synchronized boolean endNotes() {
+    boolean first = !closed;
+    closed = true;
+    return first;
+  }
+
   /** Tells the guard to leave, and waits for its end. */
   @Override
   public void close() {
-    synchronized (this) {
-      if (closed) {
-        return;
-      }
-      closed = true;
+    if (!endNotes()) {
+      return;
     }
     try {
       tell(Note.of(Note.Kind.LEAVE));

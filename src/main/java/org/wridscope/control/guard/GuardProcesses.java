@@ -62,6 +62,11 @@ public record GuardProcesses(Path log) implements Guards {
     }
 
     @Override
+    public void takeOver() {
+      guard.takeOver();
+    }
+
+    @Override
     public void close() {
       guard.close();
     }

@@ -485,17 +485,7 @@ public final class RunningQemu implements RunningMachine {
     closed = true;
     Attached qemu = attached;
     if (qemu != null) {
-      try {
-        if (qemu.handedOver) {
-          release();
-        } else {
-          giveBack();
-        }
-      } catch (IOException e) {
-        LOG.error("{}", e.getMessage());
-      }
-      qemu.guard.close();
-      qemu.qmp.close();
+      close(qemu);
     }
     if (log != null) {
       log.close();
@@ -503,5 +493,24 @@ public final class RunningQemu implements RunningMachine {
     if (ram != null) {
       ram.close();
     }
+  }
+
+  private void close(Attached qemu) {
+    try {
+      if (qemu.handedOver) {
+        release();
+      } else {
+        giveBack();
+      }
+    } catch (IOException e) {
+      LOG.error("{}", e.getMessage());
+      if (qemu.process.isAlive()) {
+        // It has more patience.
+        qemu.qmp.close();
+        qemu.guard.takeOver();
+      }
+    }
+    qemu.guard.close();
+    qemu.qmp.close();
   }
 }

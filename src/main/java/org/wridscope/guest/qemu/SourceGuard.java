@@ -47,6 +47,13 @@ public interface SourceGuard extends AutoCloseable {
   void takenBack() throws IOException;
 
   /**
+   * Has the guard do now what it would do if this process ended, because this process could not
+   * restore the QEMU. It must not be connected to it any more. Returns at once; {@link #close} then
+   * does nothing.
+   */
+  void takeOver();
+
+  /**
    * Ends the guard, because this process has restored the QEMU. The guard changes nothing. Waits
    * for its end, up to a limit after which it is killed. Idempotent.
    */

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.google.gson.JsonObject;
 import java.io.BufferedReader;
+import java.io.EOFException;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -117,8 +118,8 @@ final class GuardProcessTest {
   }
 
   private static void waitForLine() throws IOException {
-    while (System.in.read() != '\n') {
-      // It has one character.
+    if (System.in.read() < 0) {
+      throw new EOFException("the test has ended");
     }
   }
 
@@ -272,6 +273,21 @@ final class GuardProcessTest {
     assertThat(qemu.done()).isEmpty();
     assertThat(directory.resolve("guard.log")).doesNotExist();
     assertThatIOException().isThrownBy(guard::handedOver).withMessageContaining("guard");
+  }
+
+  @Test
+  void takeOver_hasTheGuardDoWhatIsLeft() throws Exception {
+    qemu.status("paused");
+    List<ProcessHandle> before = ProcessHandle.current().children().toList();
+    SourceGuard guard =
+        new GuardProcesses(directory.resolve("guard.log"))
+            .guardSource(qemu.guarded(), new GuardedSettings(Map.of(), new JsonObject(), true));
+    List<ProcessHandle> after = new ArrayList<>(ProcessHandle.current().children().toList());
+    after.removeAll(before);
+    guard.takeOver();
+    guard.close();
+    after.getFirst().onExit().get(LIMIT_SECONDS, TimeUnit.SECONDS);
+    assertThat(qemu.status()).isEqualTo("running");
   }
 
   @Test

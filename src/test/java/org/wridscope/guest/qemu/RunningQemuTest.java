@@ -107,6 +107,9 @@ final class RunningQemuTest {
         public void takenBack() {}
 
         @Override
+        public void takeOver() {}
+
+        @Override
         public void close() {
           closed = true;
         }
