@@ -127,6 +127,12 @@ final class MigrationRunner {
         }
       } while (!leading.await(FRAME));
       Session destination = ends.following();
+      if (destination != null
+          && leading.status() != MigrationStatus.COMPLETED
+          && destination.status() == MigrationStatus.NONE) {
+        // The source failed before it connected, so nobody will come.
+        destination.cancel();
+      }
       while (destination != null
           && !destination.await(Session.END_PATIENCE)
           && destination.mustFinish()) {

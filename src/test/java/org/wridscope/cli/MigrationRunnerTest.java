@@ -10,6 +10,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.wridscope.control.CapturedFile;
 import org.wridscope.recording.RecordedSession;
 import org.wridscope.recording.Recording;
+import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 
 /** What a command does and prints after the source has ended. */
@@ -44,6 +45,21 @@ final class MigrationRunnerTest {
   void aGuestThatIsNotCaptured_isFollowedByNoCommands() {
     CommandRun run = CommandRun.of(CommandRun.SUCCESS, "lab", "--ram=8MiB");
     assertThat(run.out()).doesNotContain("To start the guest", "--restore");
+  }
+
+  @Test
+  void aDestinationToWhichNobodyConnected_isCancelledAtOnce() {
+    CommandRun run =
+        CommandRun.of(
+            (settings, source, destination) -> {
+              destination.telemetry().setStatus(MigrationStatus.NONE);
+              source.end(MigrationStatus.FAILED, "The guest cannot be taken.");
+            },
+            "lab",
+            "--ram=8MiB");
+    assertThat(run.status()).isEqualTo(ExitCode.FAILED.number());
+    assertThat(run.err()).doesNotContain("did not end within");
+    assertThat(run.out()).contains("destination cancelled: Cancelled;");
   }
 
   @Test

@@ -30,8 +30,8 @@ public final class QemuLab implements AutoCloseable {
   /** Files there are in memory. */
   private static final Path SHARED_MEMORY = Path.of("/dev/shm");
 
-  /** Firmware of an emulated machine needs about a second. */
-  private static final Duration BOOT = Duration.ofSeconds(60);
+  /** The firmware takes a second, and long where this machine itself is emulated. */
+  private static final Duration BOOT = Duration.ofSeconds(180);
 
   private static final Duration CONNECT = Duration.ofSeconds(60);
   private static final long SLICE_MILLIS = 20;
@@ -175,7 +175,8 @@ public final class QemuLab implements AutoCloseable {
     if (keep && started) {
       return;
     }
-    Stream.of(source, destination).flatMap(Stream::ofNullable).forEach(LabQemu::close);
+    end(source);
+    end(destination);
     try (Stream<Path> files = Files.list(folder)) {
       for (Path file : files.toList()) {
         Files.deleteIfExists(file);
@@ -185,6 +186,12 @@ public final class QemuLab implements AutoCloseable {
       LOG.debug("the folder {} is deleted already", folder);
     } catch (IOException e) {
       LOG.warn("the folder {} of the lab cannot be deleted: {}", folder, e.getMessage());
+    }
+  }
+
+  private static void end(@Nullable LabQemu qemu) {
+    if (qemu != null) {
+      qemu.close();
     }
   }
 }
