@@ -19,8 +19,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.wridscope.control.guard.GuardProcesses;
 import org.wridscope.control.qemu.CounterGuest;
 import org.wridscope.engine.MachineQemu.Memory;
+import org.wridscope.guest.Tracking;
 import org.wridscope.guest.qemu.DirtyLogChoice;
 import org.wridscope.guest.qemu.RunningQemu;
 import org.wridscope.guest.qemu.Throttle;
@@ -53,6 +55,8 @@ final class MachineMigrationTest {
 
   @TempDir(factory = SharedMemoryFolder.class)
   private Path folder;
+
+  @TempDir private Path disks;
 
   private MachineQemu start(String name, String machine, Memory memory, String... more)
       throws IOException, InterruptedException {
@@ -203,6 +207,60 @@ final class MachineMigrationTest {
       image.putShort(2 * cluster + 2 * i, (short) 1);
     }
     return image.array();
+  }
+
+  /**
+   * With the real guard, which has QEMU open the userfaultfd. A disk that is opened with O_DIRECT
+   * makes the guest stand still for each collection.
+   */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void userfaultfd_findsEveryWrite(boolean direct) throws Exception {
+    // O_DIRECT needs a file system that is not in memory.
+    Path image = Files.write(disks.resolve("disk"), new byte[DISK]);
+    String[] disk = {
+      "-drive",
+      "file=" + image + ",format=raw,if=none,id=disk,cache.direct=" + (direct ? "on" : "off"),
+      "-device",
+      "virtio-blk-pci,drive=disk"
+    };
+    String[] incoming = Arrays.copyOf(disk, disk.length + 2);
+    incoming[disk.length] = "-incoming";
+    incoming[disk.length + 1] = "defer";
+    try (var here = start("source", "q35", Memory.TWO_NODES, disk);
+        var there = start("destination", "q35", Memory.TWO_NODES, incoming);
+        var rig = new Rig();
+        var leaving =
+            RunningQemu.of(
+                here.address(), DirtyLogChoice.AUTO, Throttle.OFF, GuardProcesses.ofUser());
+        var arriving = WaitingQemu.of(there.address(), true, GuardProcesses.ofUser())) {
+      here.awaitCounting();
+      var source = rig.source(leaving, Rig.parameters(false, true));
+      var destination = rig.destination(arriving, Rig.parameters(false, true));
+      rig.run(source, destination);
+      Rig.assertCompleted(source, destination);
+      assertThat(source.unconfirmed()).as(source.outcome()).isEmpty();
+      Tracking tracking = leaving.tracking().orElseThrow();
+      if (tracking.method().equals("userfaultfd")) {
+        assertThat(tracking.pausedNanos() > 0).isEqualTo(direct);
+      } else {
+        assertThat(tracking.reason()).startsWith("userfaultfd does not work here: ");
+      }
+      try (var descriptors = Files.list(Path.of("/proc/" + here.pid() + "/fd"))) {
+        assertThat(descriptors.map(MachineMigrationTest::target))
+            .noneMatch(target -> target.contains("userfaultfd"));
+      }
+      int count = here.count();
+      there.await("the guest to count on", () -> there.count() > count + 2);
+    }
+  }
+
+  private static String target(Path link) {
+    try {
+      return Files.readSymbolicLink(link).toString();
+    } catch (IOException e) {
+      return "";
+    }
   }
 
   private static RunningQemu lift(MachineQemu here, Throttle throttle) {
