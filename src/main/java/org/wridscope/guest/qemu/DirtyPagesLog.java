@@ -8,21 +8,18 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.guest.GuestException;
 import org.wridscope.guest.Tracking;
-import org.wridscope.memory.AvailableMemory;
 import org.wridscope.memory.DirtyBitmap;
 import org.wridscope.memory.RamBlock;
 import org.wridscope.process.CompareTracker;
 import org.wridscope.process.Descriptor;
-import org.wridscope.process.SharedRange;
+import org.wridscope.process.SoftDirtyTracker;
 import org.wridscope.process.UserfaultTracker;
 import org.wridscope.process.WriteTracker;
+import org.wridscope.process.WriteTrackers;
 import org.wridscope.qmp.QemuMonitor;
-import org.wridscope.text.Format;
 
 /** Finds the pages of shared RAM that a guest writes, in the way that was selected. */
 final class DirtyPagesLog implements AutoCloseable {
-  private static final String CHOSEN = "it was chosen";
-
   private final WriteTracker tracker;
   private final List<MemorySegment> memories;
   private final String reason;
@@ -50,81 +47,89 @@ final class DirtyPagesLog implements AutoCloseable {
   }
 
   /**
-   * Selects how writes are found, and tries it.
+   * Selects how writes are found, and begins to find them.
    *
    * @throws GuestException if that is not possible
    */
   static DirtyPagesLog open(
       DirtyLogChoice choice, QemuRam ram, QemuMonitor monitor, SourceGuard guard, Pauses pauses)
       throws IOException {
-    return switch (choice) {
-      case AUTO -> first(ram, monitor, guard, pauses);
-      case USERFAULTFD -> userfaultfd(ram, CHOSEN, monitor, guard, pauses);
-      case COMPARE -> comparing(ram, CHOSEN, pauses);
-      case SOFT_DIRTY ->
-          throw new GuestException(
-              "The dirty log %s is not available; choose compare.".formatted(choice.text()));
+    String reason = "it is the fastest that works here";
+    for (WriteTrackers.Candidate candidate : WriteTrackers.probe(ram.ranges())) {
+      DirtyLogChoice kind = kind(candidate.kind());
+      if (choice != DirtyLogChoice.AUTO && choice != kind) {
+        continue;
+      }
+      String obstacle = candidate.obstacle().orElse("");
+      if (obstacle.isEmpty()) {
+        try {
+          return of(kind, choice == kind ? "it was chosen" : reason, ram, monitor, guard, pauses);
+        } catch (GuestException e) {
+          throw e;
+        } catch (IOException e) {
+          obstacle = String.valueOf(e.getMessage());
+        }
+      }
+      reason = "%s does not work here: %s".formatted(kind.text(), withoutPeriod(obstacle));
+    }
+    throw new GuestException("The guest's writes cannot be found, as " + reason + ".");
+  }
+
+  private static String withoutPeriod(String sentence) {
+    return sentence.endsWith(".") ? sentence.substring(0, sentence.length() - 1) : sentence;
+  }
+
+  private static DirtyLogChoice kind(WriteTrackers.Kind kind) {
+    return switch (kind) {
+      case USERFAULTFD -> DirtyLogChoice.USERFAULTFD;
+      case SOFT_DIRTY -> DirtyLogChoice.SOFT_DIRTY;
+      case COMPARE -> DirtyLogChoice.COMPARE;
     };
   }
 
-  private static DirtyPagesLog first(
-      QemuRam ram, QemuMonitor monitor, SourceGuard guard, Pauses pauses) throws IOException {
-    try {
-      return userfaultfd(ram, "it is the fastest that works here", monitor, guard, pauses);
-    } catch (IOException e) {
-      return comparing(
-          ram, "userfaultfd does not work here: " + RunningQemu.withoutPeriod(e), pauses);
-    }
-  }
-
-  /** The descriptor in QEMU is closed again before any page is protected. */
-  private static DirtyPagesLog userfaultfd(
-      QemuRam ram, String reason, QemuMonitor monitor, SourceGuard guard, Pauses pauses)
+  private static DirtyPagesLog of(
+      DirtyLogChoice kind,
+      String reason,
+      QemuRam ram,
+      QemuMonitor monitor,
+      SourceGuard guard,
+      Pauses pauses)
       throws IOException {
-    List<SharedRange> ranges = ram.ranges();
-    // A disk's device may write into a page long after QEMU gave it the page, which is when the
-    // kernel notes the write.
-    boolean quiet = Ask.query(monitor::usesDirectIo);
-    int number = guard.openUserfault();
-    Descriptor userfault;
-    try {
-      userfault = Descriptor.take(ranges.getFirst().pid(), number);
-    } finally {
-      guard.closeUserfault();
+    if (kind == DirtyLogChoice.COMPARE) {
+      // What is compared is also what is sent: a page that is written while it is sent is sent
+      // again, whatever it contains then.
+      var tracker = new CompareTracker(memories(ram));
+      return new DirtyPagesLog(tracker, tracker.copies(), reason, false, pauses);
     }
-    var tracker = new UserfaultTracker(ranges, userfault);
+    WriteTracker tracker =
+        kind == DirtyLogChoice.SOFT_DIRTY
+            ? new SoftDirtyTracker(ram.ranges())
+            : new UserfaultTracker(ram.ranges(), userfault(ram, guard));
     try {
-      tracker.start();
+      // A disk's device may write into a page long after QEMU gave it the page, which is when the
+      // kernel notes the write.
+      boolean quiet = tracker.needsQuietTarget() || Ask.query(monitor::usesDirectIo);
+      var log = new DirtyPagesLog(tracker, memories(ram), reason, quiet, pauses);
+      var _ = log.run(tracker::start);
+      return log;
     } catch (IOException | RuntimeException e) {
       tracker.close();
       throw e;
     }
-    return new DirtyPagesLog(
-        tracker, memories(ram), reason, quiet || tracker.needsQuietTarget(), pauses);
+  }
+
+  /** The descriptor in QEMU is closed again before any page is protected. */
+  private static Descriptor userfault(QemuRam ram, SourceGuard guard) throws IOException {
+    int number = guard.openUserfault();
+    try {
+      return Descriptor.take(ram.ranges().getFirst().pid(), number);
+    } finally {
+      guard.closeUserfault();
+    }
   }
 
   private static List<MemorySegment> memories(QemuRam ram) {
     return ram.shared().stream().map(ram::memory).toList();
-  }
-
-  /**
-   * Finds writes by comparing with a copy, which is also what is sent: a page that is written while
-   * it is sent is sent again, whatever it contains then.
-   *
-   * @throws GuestException if there is not enough memory for the copy
-   */
-  private static DirtyPagesLog comparing(QemuRam ram, String reason, Pauses pauses)
-      throws IOException {
-    List<MemorySegment> shared = memories(ram);
-    long bytes = shared.stream().mapToLong(MemorySegment::byteSize).sum();
-    long available = AvailableMemory.bytes();
-    if (bytes > available) {
-      throw new GuestException(
-          "A copy of the guest's RAM needs %s, and only %s of memory are available; select another dirty log or close other programs."
-              .formatted(Format.bytes(bytes), Format.bytes(available)));
-    }
-    var tracker = new CompareTracker(shared);
-    return new DirtyPagesLog(tracker, tracker.copies(), reason, false, pauses);
   }
 
   /** What to send of each shared block, in the order of {@link QemuRam#shared}. */
@@ -155,12 +160,7 @@ final class DirtyPagesLog implements AutoCloseable {
 
   private void timed(Pauses.Work work) throws IOException {
     long begin = System.nanoTime();
-    long paused = 0;
-    if (quiet) {
-      paused = pauses.during(work);
-    } else {
-      work.run();
-    }
+    long paused = run(work);
     Tracking before = tracking;
     long nanos = System.nanoTime() - begin;
     tracking =
@@ -172,6 +172,15 @@ final class DirtyPagesLog implements AutoCloseable {
                 before.scans() + 1,
                 before.nanos() + nanos,
                 before.pausedNanos() + paused);
+  }
+
+  /** Does some work; returns for how many nanoseconds the guest stood still for it. */
+  private long run(Pauses.Work work) throws IOException {
+    if (quiet) {
+      return pauses.during(work);
+    }
+    work.run();
+    return 0;
   }
 
   /** How writes are found, and what that has cost; empty before {@link #start}. */

@@ -2,6 +2,8 @@
 package org.wridscope.guest.qemu;
 
 import java.io.IOException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -18,6 +20,7 @@ final class Pauses implements AutoCloseable {
   private static final long PERIOD_MILLIS = 100;
 
   private final QemuMonitor monitor;
+  private final CountDownLatch closing = new CountDownLatch(1);
   private @Nullable Thread throttle;
 
   /** Whether the guest stands still because of this. Guarded by this. */
@@ -39,8 +42,8 @@ final class Pauses implements AutoCloseable {
    */
   synchronized long during(Work work) throws IOException {
     long begin = System.nanoTime();
-    begin();
     try {
+      begin();
       work.run();
     } finally {
       end();
@@ -79,44 +82,33 @@ final class Pauses implements AutoCloseable {
   private void run(int percent) {
     long still = PERIOD_MILLIS * percent / 100;
     try {
-      while (true) {
-        slice(still);
-        Thread.sleep(PERIOD_MILLIS - still);
+      while (!await(PERIOD_MILLIS - still)) {
+        var _ = during(() -> await(still));
       }
-    } catch (InterruptedException e) {
-      // It is to end.
     } catch (IOException e) {
       LOG.warn("the guest is no longer slowed down: {}", e.getMessage());
     }
   }
 
-  private void slice(long millis) throws IOException, InterruptedException {
-    var pause =
-        new Work() {
-          private @Nullable InterruptedException interrupt;
-
-          @Override
-          public void run() {
-            try {
-              Thread.sleep(millis);
-            } catch (InterruptedException e) {
-              interrupt = e;
-            }
-          }
-        };
-    var _ = during(pause);
-    if (pause.interrupt != null) {
-      throw pause.interrupt;
+  /** Waits for the end of the slowing down; returns whether it has come. */
+  private boolean await(long millis) throws IOException {
+    try {
+      return closing.await(millis, TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      throw Deadline.interrupted(e);
     }
   }
 
-  /** Ends the slowing down; the guest runs after that, if this had stopped it. Idempotent. */
+  /**
+   * Ends the slowing down; the guest runs after that, if this had stopped it. A command to QEMU
+   * that is under way is waited for. Idempotent.
+   */
   @Override
   public void close() {
+    closing.countDown();
     Thread running = throttle;
     if (running != null) {
       throttle = null;
-      running.interrupt();
       boolean interrupted = false;
       while (running.isAlive()) {
         try {

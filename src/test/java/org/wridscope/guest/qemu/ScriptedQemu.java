@@ -90,6 +90,9 @@ final class ScriptedQemu implements AutoCloseable {
   /** The stream of a migration that it runs to its end. */
   byte[] stream = stream();
 
+  /** Called when it is told to stop, before it does. */
+  Runnable stopping = () -> {};
+
   /** Whether it sends nothing after that. */
   boolean hangs;
 
@@ -277,6 +280,7 @@ final class ScriptedQemu implements AutoCloseable {
                 .orElse(""));
       }
       case "stop" -> {
+        stopping.run();
         if (running) {
           running = false;
           status = "paused";
