@@ -14,8 +14,10 @@ final class Permission {
   private Permission() {}
 
   /**
+   * What refused a call, and what to do.
+   *
    * @param refusal of a call that needs the permission to trace the process
-   * @return one sentence that says what to do
+   * @return one sentence
    */
   static String explain(long pid, SystemCallException refusal) {
     if (refusal.errno() == SystemCallException.ESRCH || !Files.exists(Path.of("/proc/" + pid))) {

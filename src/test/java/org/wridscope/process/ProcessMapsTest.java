@@ -127,6 +127,21 @@ final class ProcessMapsTest {
   }
 
   @Test
+  void map_aFileInMemory_isTheSameMemory() throws IOException {
+    try (Target target = Target.mappingMemoryFile("a ram")) {
+      ProcessMaps maps = ProcessMaps.read(target.pid());
+      assertThat(maps.sharedOfMemfd("ram")).isEmpty();
+      List<SharedRange> found = maps.sharedOfMemfd("a ram");
+      assertThat(found).hasSize(1);
+      assertThat(found.getFirst().pages()).isEqualTo(8);
+      target.writePage(0, 2, 33);
+      try (NativeMemory memory = found.getFirst().map()) {
+        assertThat(memory.segment().get(ValueLayout.JAVA_BYTE, 8194)).isEqualTo((byte) 33);
+      }
+    }
+  }
+
+  @Test
   void map_ofAProcessThatHasEnded_saysWhatToDo() throws IOException {
     Path file = create("gone");
     SharedRange range;

@@ -64,8 +64,16 @@ final class Target implements AutoCloseable {
 
   /** A {@link TargetMain} that has mapped some files. */
   static Target mapping(Path... files) throws IOException {
-    Target target =
-        java(TargetMain.class, Stream.of(files).map(Path::toString).toArray(String[]::new));
+    return mapping(Stream.of(files).map(Path::toString).toArray(String[]::new));
+  }
+
+  /** A {@link TargetMain} that has mapped a file in memory. */
+  static Target mappingMemoryFile(String name) throws IOException {
+    return mapping(TargetMain.MEMFD + name);
+  }
+
+  private static Target mapping(String... files) throws IOException {
+    Target target = java(TargetMain.class, files);
     try {
       assertThat(target.line()).isEqualTo("mapped");
       return target;

@@ -4,10 +4,12 @@ package org.wridscope.process;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
@@ -23,9 +25,13 @@ import org.wridscope.memory.RamBlock;
  * input, one line for each command, each answered by a line.
  */
 final class TargetMain {
+  /** Before the name of a file in memory, which has eight pages. */
+  static final String MEMFD = "memfd:";
+
   private static final int PAGE = RamBlock.PAGE_SIZE;
 
   private final List<FileChannel> files = new ArrayList<>();
+  private final List<NativeMemory> memories = new ArrayList<>();
   private final List<MemorySegment> ranges = new ArrayList<>();
   private @Nullable Storm storm;
 
@@ -60,9 +66,14 @@ final class TargetMain {
     for (String file : arguments) {
       // Not closed, as QEMU does not: another process may open it again through this descriptor.
       FileChannel channel =
-          FileChannel.open(Path.of(file), StandardOpenOption.READ, StandardOpenOption.WRITE);
+          FileChannel.open(
+              file.startsWith(MEMFD) ? memoryFile(file.substring(MEMFD.length())) : Path.of(file),
+              StandardOpenOption.READ,
+              StandardOpenOption.WRITE);
       target.files.add(channel);
-      target.ranges.add(NativeMemory.mapShared(channel, channel.size()).segment());
+      NativeMemory memory = NativeMemory.mapShared(channel, channel.size());
+      target.memories.add(memory);
+      target.ranges.add(memory.segment());
     }
     System.out.println("mapped");
     BufferedReader commands =
@@ -71,6 +82,15 @@ final class TargetMain {
       System.out.println(target.execute(line.split(" ", -1)));
     }
     System.exit(0);
+  }
+
+  private static Path memoryFile(String name) throws IOException {
+    try (Arena arena = Arena.ofConfined()) {
+      long file = SystemCall.MEMFD_CREATE.call(arena.allocateFrom(name).address(), 0);
+      Path path = Path.of("/proc/self/fd/" + file);
+      Files.write(path, new byte[8 * PAGE]);
+      return path;
+    }
   }
 
   private String execute(String[] words) throws Exception {
@@ -92,6 +112,11 @@ final class TargetMain {
       }
       case "readFile" -> {
         readFile(ranges.getFirst().asSlice(Long.parseLong(words[1]) * PAGE), Path.of(words[2]));
+        yield "ok";
+      }
+      case "drop" -> {
+        // The memory is shared, so that its content stays, but not its page tables.
+        memories.getFirst().discard(Long.parseLong(words[1]) * PAGE, PAGE);
         yield "ok";
       }
       case "storm" -> {

@@ -163,6 +163,16 @@ abstract class WriteTrackerContract {
     assertThat(take().getFirst()).containsExactly(77L);
   }
 
+  @Test
+  void pagesThatAreWritten_andLeaveThePageTable_areReported() throws IOException {
+    tracker.start();
+    write(0, 1, 20, 600, 601);
+    assertThat(target.execute("drop 600")).isEqualTo("ok");
+    assertThat(take().getFirst()).contains(20L, 600L, 601L);
+    write(0, 2, 601);
+    assertThat(take().getFirst()).containsExactly(601L);
+  }
+
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3})
   void copyOfReportedPages_isEqualToTheMemory_howeverItIsWritten(long seed) throws IOException {
