@@ -23,8 +23,22 @@ import org.slf4j.LoggerFactory;
 final class GuardProcess implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(GuardProcess.class);
 
-  /** For a virtual machine to start on an emulated processor. */
-  private static final Duration START = Duration.ofMinutes(2);
+  /** For a virtual machine to start on an emulated processor that others use, too. */
+  private static final Duration START = Duration.ofMinutes(5);
+
+  /**
+   * Detaches a command from the terminal: Ctrl-C and the end of a terminal reach the processes of
+   * its session (setsid(2)), and a service manager sends SIGTERM to all of a service. Signals that
+   * are ignored stay so (execve(2)). Done here and not by the guard, since calling C would double
+   * the time that it takes to start.
+   */
+  private static final List<String> DETACHED =
+      List.of(
+          "/bin/sh",
+          "-c",
+          "trap '' HUP INT QUIT TERM;"
+              + " command -v setsid >/dev/null && exec setsid \"$@\"; exec \"$@\"",
+          "guard");
 
   /** For an answer: the guard only remembers the note, or calls one function in the QEMU. */
   private static final Duration ANSWER = Duration.ofSeconds(30);
@@ -75,8 +89,9 @@ final class GuardProcess implements AutoCloseable {
     if (!Files.isExecutable(java)) {
       throw new IOException("The guard of a QEMU needs %s, which is not there.".formatted(java));
     }
-    var command = new ArrayList<String>(List.of(java.toString()));
-    // -Xrs: it must not end because its terminal or its user's session does.
+    var command = new ArrayList<>(DETACHED);
+    command.add(java.toString());
+    // -Xrs: signals stay ignored.
     command.addAll(
         List.of("-Xmx32m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xrs", "-Xlog:disable"));
     // An archive of classes, which makes the start of a virtual machine fast.
