@@ -9,7 +9,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.io.TempDirFactory;
 
 /** Temporary folders in shared memory, as files for the RAM of guests must be. */
-final class SharedMemoryFolder implements TempDirFactory {
+public final class SharedMemoryFolder implements TempDirFactory {
 
   @Override
   public Path createTempDirectory(AnnotatedElementContext element, ExtensionContext context)

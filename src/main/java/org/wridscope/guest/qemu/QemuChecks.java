@@ -30,13 +30,17 @@ final class QemuChecks {
   /** A line of {@code info ramblock}: name, page size, offset, used and total length. */
   private static final Pattern BLOCK =
       Pattern.compile(
-          "\\s*(\\S.*?)\\s+\\d+ [KMG]iB\\s+0x[0-9a-f]+\\s+0x[0-9a-f]+\\s+0x([0-9a-f]{1,15})\\b.*");
+          "\\s*(\\S.*?)\\s+\\d+ [KMG]iB\\s+0x[0-9a-f]+\\s+0x[0-9a-f]+\\s+0x([0-9a-f]{1,16})\\b.*");
+
+  private static final Pattern KERNEL = Pattern.compile("(\\d{1,5})\\.(\\d{1,5}).*");
 
   /** File systems whose pages a device may write to for long. */
   private static final Set<String> PINNABLE = Set.of("tmpfs", "hugetlbfs", "ramfs", "devtmpfs");
 
   /** Since this kernel others are refused: {@code writable_file_mapping_allowed}, mm/gup.c. */
-  private static final int[] PINNING_KERNEL = {6, 5};
+  private static final int PINNING_MAJOR = 6;
+
+  private static final int PINNING_MINOR = 5;
 
   private final QemuProcess process;
   private final QemuMonitor monitor;
@@ -140,8 +144,8 @@ final class QemuChecks {
                   new GuestException(
                       "The source has a RAM block %s, which %s has not; start it with the same machine and devices, and the same ids of memory back ends."
                           .formatted(listing.name(), process)));
-      long total = Long.parseLong(block.group(2), 16);
-      if (listing.length() > total) {
+      long total = Long.parseUnsignedLong(block.group(2), 16);
+      if (Long.compareUnsigned(listing.length(), total) > 0) {
         throw new GuestException(
             "The source has %s in the RAM block %s, and %s has %s; start it with the same RAM."
                 .formatted(
@@ -172,7 +176,7 @@ final class QemuChecks {
 
   /** Checks that a device can write to the RAM of a destination. */
   static void requirePinnable(List<SharedRange> ranges) throws GuestException {
-    if (!isAtLeast(System.getProperty("os.version", ""), PINNING_KERNEL)) {
+    if (!isAtLeast(System.getProperty("os.version", ""), PINNING_MAJOR, PINNING_MINOR)) {
       return;
     }
     for (SharedRange range : ranges) {
@@ -201,13 +205,13 @@ final class QemuChecks {
     return "an unknown file system";
   }
 
-  static boolean isAtLeast(String kernel, int[] wanted) {
-    Matcher numbers = Pattern.compile("(\\d{1,5})\\.(\\d{1,5}).*").matcher(kernel);
+  static boolean isAtLeast(String kernel, int wantedMajor, int wantedMinor) {
+    Matcher numbers = KERNEL.matcher(kernel);
     if (!numbers.matches()) {
       return false;
     }
     int major = Integer.parseInt(numbers.group(1));
-    return major > wanted[0]
-        || (major == wanted[0] && Integer.parseInt(numbers.group(2)) >= wanted[1]);
+    return major > wantedMajor
+        || (major == wantedMajor && Integer.parseInt(numbers.group(2)) >= wantedMinor);
   }
 }

@@ -346,9 +346,15 @@ public final class WaitingQemu implements WaitingMachine {
     }
   }
 
-  private static void putBack(Prepared qemu) {
+  private void putBack(Prepared qemu) {
     try {
-      qemu.settings.putBack(qemu.monitor);
+      if (!qemu.monitor.qmp().isOpen() && qemu.process.isAlive()) {
+        try (Qmp again = Ask.query(() -> Qmp.connect(address, RunningQemu.CONNECT))) {
+          qemu.settings.putBack(new QemuMonitor(again));
+        }
+      } else {
+        qemu.settings.putBack(qemu.monitor);
+      }
     } catch (IOException e) {
       LOG.warn(
           "the migration settings of {} are not as they were before: {}",
