@@ -231,8 +231,10 @@ final class RemoteSyscall {
       trace(PTRACE_INTERRUPT, 0);
       advance(PTRACE_CONT, EVENT_STOP);
       if (isFiltered()) {
-        // Here the signal can be taken back, which stops in the same place.
+        // Here the signal can be taken back, which stops in the same place. The kernel has put back
+        // the number of the call where its result would be.
         advance(PTRACE_CONT, SIGSYS);
+        after.set(JAVA_LONG, RAX, -SystemCallException.ENOSYS);
       }
       restored = true;
       restore(before, signals);

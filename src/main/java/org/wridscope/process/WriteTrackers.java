@@ -11,6 +11,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.wridscope.memory.AvailableMemory;
 import org.wridscope.text.Format;
 import org.wridscope.text.Legible;
@@ -18,6 +19,8 @@ import org.wridscope.text.Legible;
 /** Which ways to find the writes of a process work here. */
 public final class WriteTrackers {
   private static final Path SWAPS = Path.of("/proc/swaps");
+
+  private static @Nullable Boolean softDirtyBits;
 
   private WriteTrackers() {}
 
@@ -128,13 +131,10 @@ public final class WriteTrackers {
   }
 
   private static Optional<String> softDirty(List<SharedRange> ranges) throws IOException {
-    try (OwnPages pages = new OwnPages();
-        var tracker = new SoftDirtyTracker(List.of(pages.range()))) {
-      if (!pages.isFoundBy(tracker)) {
-        return Optional.of(
-            "the kernel %s has no soft-dirty bits (CONFIG_MEM_SOFT_DIRTY); use another way."
-                .formatted(System.getProperty("os.version")));
-      }
+    if (!hasSoftDirtyBits()) {
+      return Optional.of(
+          "the kernel %s has no soft-dirty bits (CONFIG_MEM_SOFT_DIRTY); use another way."
+              .formatted(System.getProperty("os.version")));
     }
     // Opens what it needs of the other process, and changes nothing before it starts.
     new SoftDirtyTracker(ranges).close();
@@ -148,7 +148,22 @@ public final class WriteTrackers {
     return Optional.empty();
   }
 
+  /** Tried once: clearing the bits passes over all memory of this process, guests included. */
+  private static synchronized boolean hasSoftDirtyBits() throws IOException {
+    Boolean known = softDirtyBits;
+    if (known == null) {
+      try (OwnPages pages = new OwnPages();
+          var tracker = new SoftDirtyTracker(List.of(pages.range()))) {
+        known = pages.isFoundBy(tracker);
+        softDirtyBits = known;
+      }
+    }
+    return known;
+  }
+
   /**
+   * Whether memory is of a kind that the kernel takes back, which loses its bits.
+   *
    * @param fileSystem type of the file's file system
    * @param swaps number of swap areas
    */

@@ -26,7 +26,7 @@ import org.wridscope.memory.NativeMemory;
 import org.wridscope.memory.RamBlock;
 
 /** What every {@link WriteTracker} does, with a process that writes. */
-@Timeout(value = 120, threadMode = ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 300, threadMode = ThreadMode.SEPARATE_THREAD)
 abstract class WriteTrackerContract {
   private static final int PAGE = RamBlock.PAGE_SIZE;
 
@@ -179,7 +179,7 @@ abstract class WriteTrackerContract {
     write(0, 4, 1, 2, 3);
     tracker.start();
     List<MemorySegment> copies = copies();
-    for (int round = 0; round < 30; round++) {
+    for (int round = 0; round < 12; round++) {
       assertThat(target.execute("storm " + (seed * 1000 + round))).isEqualTo("ok");
       if (!tracker.needsQuietTarget()) {
         follow(copies);
