@@ -37,7 +37,7 @@ final class QemuLabTest {
   @TempDir Path directory;
 
   static boolean isInstalled() {
-    return QemuLab.program(System.getenv("PATH")).isPresent();
+    return QemuLab.program(System.getenv().getOrDefault("PATH", "")).isPresent();
   }
 
   private static MatchResult find(Pattern pattern, String text) {
