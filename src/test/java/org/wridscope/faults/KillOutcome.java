@@ -4,31 +4,21 @@ package org.wridscope.faults;
 /** How a run with a kill is judged. */
 enum KillOutcome {
   /** The guest runs at the source, and nothing is left behind in its QEMU. */
-  STAYED("runs at the source"),
+  STAYED,
   /** The guest runs at the destination, and nothing is left behind in either QEMU. */
-  MOVED("runs at the destination"),
+  MOVED,
   /** The guest is kept paused at the source, which says that it cannot know more. */
-  UNDECIDED("undecided"),
+  UNDECIDED,
   /** All who were to be killed had ended before. */
-  LATE("ended before"),
-  TWO_GUESTS("two guests"),
-  NO_GUEST("no guest"),
+  LATE,
+  TWO_GUESTS,
+  NO_GUEST,
   /** Settings, descriptors or protections are left behind in a QEMU. */
-  LEFTOVERS("left behind"),
+  LEFTOVERS,
   /** An end or a guard did not end. */
-  HANGS("hangs"),
+  HANGS,
   /** The run itself failed. */
-  ERROR("error");
-
-  private final String text;
-
-  KillOutcome(String text) {
-    this.text = text;
-  }
-
-  String text() {
-    return text;
-  }
+  ERROR;
 
   boolean isGood() {
     return ordinal() <= LATE.ordinal();

@@ -33,17 +33,37 @@ record KillRun(KillSetting setting, Victims victims, Moment moment, long number)
 
   /** Who is killed. */
   enum Victims {
-    SOURCE,
-    DESTINATION,
-    BOTH
+    SOURCE("the source"),
+    DESTINATION("the destination"),
+    BOTH("both");
+
+    private final String text;
+
+    Victims(String text) {
+      this.text = text;
+    }
+
+    String text() {
+      return text;
+    }
   }
 
   /** When it is killed. */
   enum Moment {
     /** At any time from the start of the source's process on. */
-    ANY,
+    ANY("at any time"),
     /** From the moment on at which the guest stops at the source. */
-    SWITCH_OVER
+    SWITCH_OVER("after the guest's stop");
+
+    private final String text;
+
+    Moment(String text) {
+      this.text = text;
+    }
+
+    String text() {
+      return text;
+    }
   }
 
   /**

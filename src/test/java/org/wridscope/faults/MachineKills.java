@@ -7,14 +7,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.stream.Collectors;
+import java.util.function.Predicate;
 import org.wridscope.faults.KillRun.Moment;
 import org.wridscope.faults.KillRun.Span;
 import org.wridscope.faults.KillRun.Verdict;
@@ -116,60 +114,40 @@ public final class MachineKills {
             verdict.note().strip().replaceAll("\\s+", " "));
   }
 
-  /** The table of {@code docs/reliability.md}. */
+  /** A table as in {@code docs/reliability.md}. */
   static String table(KillSetting setting, List<Verdict> verdicts) {
     var text =
-        new StringBuilder("\n**Over %s.**\n\n| killed | when | runs |".formatted(setting.text()));
-    for (KillOutcome outcome : KillOutcome.values()) {
-      text.append(" %s |".formatted(outcome.text()));
-    }
-    text.append(" over after: median | at most |\n| --- | --- |");
-    text.append(" ---: |".repeat(KillOutcome.values().length + 3)).append('\n');
+        new StringBuilder("\n**Over %s: %d runs.**\n\n".formatted(setting.text(), verdicts.size()));
+    text.append(
+        "| killed | when | runs | runs at the source | runs at the destination | undecided | ended"
+            + " before | wrong |\n| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |\n");
     for (Victims victims : Victims.values()) {
       for (Moment moment : Moment.values()) {
         text.append(
             row(
-                victims,
-                moment,
+                "%s | %s".formatted(victims.text(), moment.text()),
                 verdicts.stream()
                     .filter(verdict ->
                         verdict.run().victims() == victims && verdict.run().moment() == moment)
                     .toList()));
       }
     }
-    return text.append('\n').toString();
+    return text.append(row("all | ", verdicts)).append('\n').toString();
   }
 
-  private static String row(Victims victims, Moment moment, List<Verdict> verdicts) {
-    Map<KillOutcome, Long> counts =
-        verdicts.stream()
-            .collect(
-                Collectors.groupingBy(
-                    Verdict::outcome,
-                    () -> new EnumMap<>(KillOutcome.class),
-                    Collectors.counting()));
-    var row =
-        new StringBuilder(
-            "| %s | %s | %d |"
-                .formatted(
-                    switch (victims) {
-                      case SOURCE -> "the source";
-                      case DESTINATION -> "the destination";
-                      case BOTH -> "both";
-                    },
-                    moment == Moment.ANY ? "at any time" : "after the guest's stop",
-                    verdicts.size()));
-    for (KillOutcome outcome : KillOutcome.values()) {
-      row.append(" %d |".formatted(counts.getOrDefault(outcome, 0L)));
-    }
-    List<Long> millis = verdicts.stream().map(Verdict::millis).sorted().toList();
-    return row
-        + (millis.isEmpty()
-            ? " | |\n"
-            : String.format(
-                Locale.ROOT,
-                " %.2f s | %.2f s |%n",
-                millis.get(millis.size() / 2) / 1e3,
-                millis.getLast() / 1e3));
+  private static String row(String title, List<Verdict> verdicts) {
+    return "| %s | %d | %d | %d | %d | %d | %d |\n"
+        .formatted(
+            title,
+            verdicts.size(),
+            count(verdicts, outcome -> outcome == KillOutcome.STAYED),
+            count(verdicts, outcome -> outcome == KillOutcome.MOVED),
+            count(verdicts, outcome -> outcome == KillOutcome.UNDECIDED),
+            count(verdicts, outcome -> outcome == KillOutcome.LATE),
+            count(verdicts, outcome -> !outcome.isGood()));
+  }
+
+  private static long count(List<Verdict> verdicts, Predicate<KillOutcome> wanted) {
+    return verdicts.stream().map(Verdict::outcome).filter(wanted).count();
   }
 }
