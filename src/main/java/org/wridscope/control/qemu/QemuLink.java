@@ -124,14 +124,25 @@ final class QemuLink implements AutoCloseable {
   }
 
   private void drop() {
+    close(take());
+  }
+
+  /** The connection, which is forgotten here; null if there is none. */
+  private @Nullable Qmp take() {
     lock.lock();
     try {
-      if (qmp != null) {
-        qmp.close();
-        qmp = null;
-      }
+      Qmp taken = qmp;
+      qmp = null;
+      return taken;
     } finally {
       lock.unlock();
+    }
+  }
+
+  /** Closes a connection, which may take a moment; questions that wait for an answer fail. */
+  private static void close(@Nullable Qmp connection) {
+    if (connection != null) {
+      connection.close();
     }
   }
 
@@ -177,7 +188,13 @@ final class QemuLink implements AutoCloseable {
     lock.lock();
     try {
       lent = true;
-      interruptQuestions();
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+    drop();
+    lock.lock();
+    try {
       long left = CONNECT_LIMIT.toNanos() * 2;
       while (!idle && !closed && left > 0) {
         left = changed.awaitNanos(left);
@@ -197,22 +214,17 @@ final class QemuLink implements AutoCloseable {
     }
   }
 
-  /** Lets a question that waits for its answer fail, and a pause end. */
-  private void interruptQuestions() {
-    if (qmp != null) {
-      qmp.close();
-    }
-    changed.signalAll();
-  }
-
   @Override
   public void close() {
     lock.lock();
     try {
       closed = true;
-      interruptQuestions();
+      changed.signalAll();
     } finally {
       lock.unlock();
     }
+    // The caller may be the JavaFX thread, and ssh takes a moment to end.
+    Qmp connection = take();
+    Thread.ofVirtual().name("closing " + address).start(() -> close(connection));
   }
 }

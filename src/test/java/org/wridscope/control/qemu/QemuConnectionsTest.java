@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
@@ -44,6 +45,10 @@ final class QemuConnectionsTest {
     }
   }
 
+  private static QemuState stateOf(QemuConnection connection) {
+    return Objects.requireNonNull(connection.state(), "it has not answered");
+  }
+
   private QemuConnection connected(SimulatedQemu qemu) {
     connections.connect(qemu.address());
     return await(qemu.address(), one -> one.phase() == Phase.CONNECTED);
@@ -53,7 +58,7 @@ final class QemuConnectionsTest {
   void connectedQemu_saysWhatItIs() throws IOException {
     try (SimulatedQemu qemu = SimulatedQemu.running(directory, "vm7")) {
       QemuConnection connection = connected(qemu);
-      QemuState state = connection.state();
+      QemuState state = stateOf(connection);
       assertThat(connection.title()).isEqualTo("vm7");
       assertThat(connection.condition()).isEqualTo("running");
       assertThat(connection.canMigrate()).isTrue();
@@ -86,7 +91,7 @@ final class QemuConnectionsTest {
   void privateRam_isTheReasonWhyWridscopeCannotTakeIt() throws IOException {
     try (SimulatedQemu qemu = SimulatedQemu.running(directory, "vm7")) {
       qemu.setShared(false);
-      Fitness take = connected(qemu).state().take();
+      Fitness take = stateOf(connected(qemu)).take();
       assertThat(take.possible()).isFalse();
       assertThat(take.reason()).endsWith(".");
     }

@@ -8,12 +8,15 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.wridscope.control.DestinationSettings;
 import org.wridscope.control.GuestSettings;
 import org.wridscope.control.QemuMigrationSettings;
+import org.wridscope.control.SourceSettings;
 import org.wridscope.control.qemu.Fitness;
 import org.wridscope.control.qemu.QemuConnection;
 import org.wridscope.control.qemu.QemuState;
@@ -104,11 +107,13 @@ final class QemuMigrationFormTest {
     form.set(Field.BANDWIDTH, "1GiB/s");
     form.set(Option.VERIFY, true);
     var plan = (ByWridscope) form.plan();
-    assertThat(plan.source().migration().guest())
+    SourceSettings source = Objects.requireNonNull(plan.source());
+    DestinationSettings destination = Objects.requireNonNull(plan.destination());
+    assertThat(source.migration().guest())
         .isEqualTo(new GuestSettings.Lift(VM.address(), DirtyLogChoice.COMPARE, new Throttle(30)));
-    assertThat(plan.source().migration().bandwidthLimit()).isEqualTo(1 << 30);
-    assertThat(plan.destination().guest()).isEqualTo(new GuestSettings.Land(EMPTY.address(), true));
-    assertThat(plan.destination().uri()).isEqualTo("rdma:127.0.0.1:0");
+    assertThat(source.migration().bandwidthLimit()).isEqualTo(1 << 30);
+    assertThat(destination.guest()).isEqualTo(new GuestSettings.Land(EMPTY.address(), true));
+    assertThat(destination.uri()).isEqualTo("rdma:127.0.0.1:0");
     assertThat(plan.qemus()).containsExactly(VM.address(), EMPTY.address());
   }
 

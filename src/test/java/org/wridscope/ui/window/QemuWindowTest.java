@@ -98,7 +98,8 @@ final class QemuWindowTest {
     assertThat(settings.uri()).hasToString("unix:/run/migration");
     assertThat(settings.capabilities()).containsEntry(QemuMigrationSettings.PAUSE, true);
     await("its row", () -> window.selected().pair() != null);
-    assertThat(window.selected().pair().sessions()).hasSize(2);
+    assertThat(window.selected().pair())
+        .matches(pair -> pair.source() != null && pair.destination() != null);
     assertThat(window.list().getItems()).hasSize(2);
     await("what cannot be seen", () -> window.isShown("#no-requests"));
     for (String view : List.of("Completions", "Chunks", "Registrations", "Wrids", "Messages")) {
