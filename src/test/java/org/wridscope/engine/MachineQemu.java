@@ -176,6 +176,16 @@ final class MachineQemu implements AutoCloseable {
     await("the guest to count on from " + before, () -> count() > before + 2);
   }
 
+  /** Waits until the guest has arrived. */
+  void awaitLoaded() throws IOException, InterruptedException {
+    await("the guest to come in", () -> !status().equals("inmigrate"));
+  }
+
+  /** Writes bytes to the beginning of a disk; a QEMU whose guest is elsewhere may not. */
+  void write(String disk, int value) throws IOException, InterruptedException {
+    var _ = monitor.humanMonitor("qemu-io %s \"write -P %d 0 512\"".formatted(disk, value));
+  }
+
   /** Waits until the process has ended. */
   void awaitEnd() throws InterruptedException {
     assertThat(process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)).as(log()).isTrue();
