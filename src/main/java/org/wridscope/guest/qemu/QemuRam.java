@@ -30,10 +30,6 @@ final class QemuRam implements AutoCloseable {
   /** A QEMU has small memories besides RAM, such as that of a graphics adapter. */
   private static final long MAX_OWN = 4L << 30;
 
-  private static final String POSSIBLE =
-      "start QEMU with -object memory-backend-memfd,id=ram0,size=%dM,share=on -machine"
-          + " memory-backend=ram0";
-
   private final List<BlockListing> listings;
   private final @Nullable SharedRange[] ranges;
   private final NativeMemory[] memories;
@@ -87,8 +83,8 @@ final class QemuRam implements AutoCloseable {
 
   private static GuestException notShared(QemuProcess process, MemoryBackend backend) {
     return new GuestException(
-        "The RAM of %s in the memory back end %s is not shared with other processes; %s."
-            .formatted(process, backend.id(), POSSIBLE.formatted(backend.size() >> 20)));
+        "The RAM of %s in the memory back end %s is not shared with other processes; start QEMU with -object memory-backend-memfd,id=ram0,size=%dM,share=on -machine memory-backend=ram0."
+            .formatted(process, backend.id(), backend.size() >> 20));
   }
 
   private static QemuRam map(List<BlockListing> listings, @Nullable SharedRange[] ranges)

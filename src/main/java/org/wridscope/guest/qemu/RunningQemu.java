@@ -299,7 +299,7 @@ public final class RunningQemu implements RunningMachine {
     SavedState.Rest saved = qemu.state.whole(stopped, this::page, checkpoint);
     requireSame(saved.beginning().blocks());
     requireComplete();
-    rest = saved.bytes();
+    rest = saved.bytes().toByteArray();
   }
 
   /** Takes a page of a block that QEMU does not share. */
@@ -462,7 +462,7 @@ public final class RunningQemu implements RunningMachine {
   @Override
   public boolean isRunning() {
     Attached qemu = attached;
-    return qemu != null && qemu.wasRunning && (rest == null || qemu.ended && !qemu.handedOver);
+    return qemu != null && qemu.wasRunning && (rest == null || (qemu.ended && !qemu.handedOver));
   }
 
   @Override

@@ -72,7 +72,7 @@ final class SavedState {
   }
 
   /** What follows the RAM in the stream. */
-  record Rest(MachineStreamReader.Beginning beginning, byte[] bytes) {}
+  record Rest(MachineStreamReader.Beginning beginning, ByteArrayOutputStream bytes) {}
 
   /**
    * Reads all of the stream. The guest stands still after that, and its disks are released.
@@ -107,7 +107,7 @@ final class SavedState {
     }
   }
 
-  private static byte[] rest(InputStream in) throws IOException {
+  private static ByteArrayOutputStream rest(InputStream in) throws IOException {
     var rest = new ByteArrayOutputStream();
     byte[] piece = new byte[PIECE];
     int length;
@@ -119,7 +119,7 @@ final class SavedState {
       }
       rest.write(piece, 0, length);
     }
-    return rest.toByteArray();
+    return rest;
   }
 
   /** Calls something the first time only. */

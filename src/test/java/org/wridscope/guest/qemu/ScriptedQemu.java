@@ -223,7 +223,7 @@ final class ScriptedQemu implements AutoCloseable {
 
   private void migration(String now) {
     migration = now;
-    if (capabilities.get("events")) {
+    if (capabilities.getOrDefault("events", false)) {
       event("MIGRATION", "{\"status\": \"%s\"}".formatted(now));
     }
   }
@@ -358,7 +358,7 @@ final class ScriptedQemu implements AutoCloseable {
         return;
       }
       synchronized (this) {
-        if (outgoing == to) {
+        if (to.equals(outgoing)) {
           closeOutgoing();
           migration("completed");
           status = "postmigrate";
@@ -366,7 +366,7 @@ final class ScriptedQemu implements AutoCloseable {
       }
     } catch (IOException e) {
       synchronized (this) {
-        if (outgoing == to) {
+        if (to.equals(outgoing)) {
           migration("failed");
           if (status.equals("finish-migrate")) {
             running = true;
