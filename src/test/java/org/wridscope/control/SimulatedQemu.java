@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.qmp.QmpAddress;
 
@@ -42,7 +43,7 @@ public final class SimulatedQemu implements AutoCloseable {
   private volatile String status = "running";
   private volatile String migration = "{}";
   private volatile boolean shared = true;
-  private volatile int clients;
+  private final AtomicInteger clients = new AtomicInteger();
   private volatile @Nullable SocketChannel client;
 
   private SimulatedQemu(Path socket, String name) throws IOException {
@@ -110,7 +111,7 @@ public final class SimulatedQemu implements AutoCloseable {
 
   /** How many clients have connected so far. */
   public int clients() {
-    return clients;
+    return clients.get();
   }
 
   /** Closes the connection to the present client. */
@@ -126,7 +127,7 @@ public final class SimulatedQemu implements AutoCloseable {
       while (true) {
         SocketChannel channel = listening.accept();
         client = channel;
-        clients++;
+        clients.incrementAndGet();
         try (channel) {
           converse(channel);
         } catch (IOException e) {
@@ -205,10 +206,9 @@ public final class SimulatedQemu implements AutoCloseable {
 
   private String capabilityList() {
     var list = new StringBuilder();
-    capabilities.forEach(
-        (capability, on) ->
-            list.append(list.isEmpty() ? "" : ", ")
-                .append("{\"capability\": \"%s\", \"state\": %s}".formatted(capability, on)));
+    capabilities.forEach((capability, on) ->
+        list.append(list.isEmpty() ? "" : ", ")
+            .append("{\"capability\": \"%s\", \"state\": %s}".formatted(capability, on)));
     return "[" + list + "]";
   }
 
@@ -231,7 +231,9 @@ public final class SimulatedQemu implements AutoCloseable {
                     capability.get("state").getAsBoolean());
               });
       case "migrate-set-parameters" ->
-          arguments.entrySet().forEach(one -> parameters.put(one.getKey(), one.getValue().getAsLong()));
+          arguments
+              .entrySet()
+              .forEach(one -> parameters.put(one.getKey(), one.getValue().getAsLong()));
       case "migrate", "migrate-incoming" ->
           commands.add(command + " " + arguments.get("uri").getAsString());
       default -> commands.add(command);
