@@ -29,12 +29,10 @@ public final class Qemu implements AutoCloseable {
 
   private final Process process;
   private final QemuMonitor monitor;
-  private final Path log;
 
-  private Qemu(Process process, Qmp qmp, Path log) {
+  private Qemu(Process process, Qmp qmp) {
     this.process = process;
     this.monitor = new QemuMonitor(qmp);
-    this.log = log;
   }
 
   /**
@@ -53,7 +51,7 @@ public final class Qemu implements AutoCloseable {
             .redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()))
             .start();
     try {
-      return new Qemu(process, Qmp.overStdio(process, Qmp.ANSWER), log);
+      return new Qemu(process, Qmp.overStdio(process, Qmp.ANSWER));
     } catch (QmpException e) {
       process.destroyForcibly();
       throw new IOException(

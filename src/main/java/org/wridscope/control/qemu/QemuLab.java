@@ -31,7 +31,7 @@ public final class QemuLab implements AutoCloseable {
   private static final Path SHARED_MEMORY = Path.of("/dev/shm");
 
   /** The firmware takes a second, and long where this machine itself is emulated. */
-  private static final Duration BOOT = Duration.ofSeconds(180);
+  private static final Duration BOOT = Duration.ofMinutes(3);
 
   private static final Duration CONNECT = Duration.ofSeconds(60);
   private static final long SLICE_MILLIS = 20;
