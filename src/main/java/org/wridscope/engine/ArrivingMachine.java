@@ -5,6 +5,8 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.wridscope.guest.Handover;
 import org.wridscope.guest.WaitingMachine;
 import org.wridscope.memory.RamDigester;
@@ -23,6 +25,7 @@ import org.wridscope.telemetry.EventKind;
  * comes before it: a QEMU as the source hands its guest over with its last message.
  */
 final class ArrivingMachine extends Arrival implements OpaqueStreamHandler {
+  private static final Logger LOG = LoggerFactory.getLogger(ArrivingMachine.class);
   private static final int PIECE = 64 << 10;
 
   private final WaitingMachine guest;
@@ -126,7 +129,15 @@ final class ArrivingMachine extends Arrival implements OpaqueStreamHandler {
 
   @Override
   void takeOver() throws IOException {
-    guest.start();
+    // What the source hears meanwhile does not change what is done here.
+    new Background("start", guest::start)
+        .join(() -> {
+          try {
+            session.tend();
+          } catch (IOException e) {
+            LOG.debug("while the guest is started: {}", e.getMessage());
+          }
+        });
     session.telemetry.event(EventKind.GUEST_RESUMED, 0, 0, 0, 0);
   }
 
@@ -154,6 +165,7 @@ final class ArrivingMachine extends Arrival implements OpaqueStreamHandler {
 
   @Override
   String giveBack(boolean takenOver) {
-    return guest.abandon();
+    // A source without acknowledgements has handed the guest over with its last message.
+    return guest.abandon(described && !peer.control().extensions());
   }
 }

@@ -69,6 +69,11 @@ record DepartingFile(SourceSession session, SavedGuest guest) implements Departu
   }
 
   @Override
+  public boolean mustNotRunTwice() {
+    return false;
+  }
+
+  @Override
   public String place(InetSocketAddress destination) {
     return " %s:%d".formatted(destination.getHostString(), destination.getPort());
   }

@@ -76,6 +76,11 @@ record DepartingGuest(SourceSession session, MachineGuest guest, boolean wasRunn
   }
 
   @Override
+  public boolean mustNotRunTwice() {
+    return false;
+  }
+
+  @Override
   public String place(InetSocketAddress destination) {
     return "";
   }

@@ -97,6 +97,11 @@ record DepartingMachine(SourceSession session, RunningMachine guest) implements 
   }
 
   @Override
+  public boolean mustNotRunTwice() {
+    return true;
+  }
+
+  @Override
   public String place(InetSocketAddress destination) {
     return " at %s:%d".formatted(destination.getHostString(), destination.getPort());
   }
@@ -115,13 +120,12 @@ record DepartingMachine(SourceSession session, RunningMachine guest) implements 
     if (!guest.isReached()) {
       return "The guest was not touched.";
     }
-    if (!guest.wasRunning()) {
-      return "The guest is paused in %s, as it was before.".formatted(guest.machine());
+    if (!guest.isRunning()) {
+      return guest.wasRunning()
+          ? "The guest is paused in %s, though not by Wridscope.".formatted(guest.machine())
+          : "The guest is paused in %s, as it was before.".formatted(guest.machine());
     }
     session.telemetry.event(EventKind.GUEST_RESUMED, 0, 0, 0, 0);
-    String runs = "The guest goes on running in %s".formatted(guest.machine());
-    return doubtful
-        ? runs + "; make sure that it does not run at the destination, too."
-        : runs + ".";
+    return "The guest goes on running in %s.".formatted(guest.machine());
   }
 }

@@ -55,6 +55,11 @@ sealed interface Departure permits DepartingGuest, DepartingMachine, DepartingFi
   /** Writes everything that follows the RAM. */
   void rest(MigrationStreamWriter stream) throws IOException;
 
+  /**
+   * Whether the guest must stay paused while it is in doubt whether the destination has started it.
+   */
+  boolean mustNotRunTwice();
+
   /** The destination's address for a sentence, with a space before it; empty if not needed. */
   String place(InetSocketAddress destination);
 

@@ -293,12 +293,13 @@ public final class DestinationSession extends MigrationSession {
   @Override
   String giveBack(IOException reason) {
     closeConnection();
+    Arrival coming = arrival;
+    // Before the source is told that the guest was not started here, it cannot be any more.
+    String fate = coming == null ? "The guest was not started here." : coming.giveBack(started);
     // A source that gave up has its guest, and knows it.
     if (!(reason instanceof PeerGaveUpException)) {
       answerInquiries();
     }
-    Arrival coming = arrival;
-    String fate = coming == null ? "The guest was not started here." : coming.giveBack(started);
     return returnPathWanted
         ? fate
             + " The source asked for a second connection, as with post-copy: switch its"

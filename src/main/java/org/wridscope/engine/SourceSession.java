@@ -397,9 +397,29 @@ public final class SourceSession extends MigrationSession implements MemoryHints
     }
     departure.rest(stream);
     allSent = true;
-    peer.control().awaitSent();
+    awaitAllSent(peer);
     downtime.endPhase("device state");
     return guest.beginDigest();
+  }
+
+  private void awaitAllSent(Connected peer) throws IOException, InterruptedException {
+    try {
+      peer.control().awaitSent();
+    } catch (IOException e) {
+      if (departure.mustNotRunTwice() && isDoubtful(e)) {
+        handedOver = true;
+        throw undecided(e);
+      }
+      throw e;
+    } catch (InterruptedException e) {
+      MigrationException interrupted = interrupted(e);
+      if (departure.mustNotRunTwice() && isDoubtful(interrupted)) {
+        Thread.currentThread().interrupt();
+        handedOver = true;
+        throw undecided(interrupted);
+      }
+      throw e;
+    }
   }
 
   /**

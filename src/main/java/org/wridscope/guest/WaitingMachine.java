@@ -62,9 +62,11 @@ public non-sealed interface WaitingMachine extends Guest {
    * Gives up. A machine that has loaded something ends, so that the guest can never run at both
    * ends; one that may have started it is left as it is. Idempotent.
    *
+   * @param mayBeOnlyGuest whether the source may have handed the guest over, so that a machine that
+   *     may have loaded it must not be ended
    * @return a sentence about the machine
    */
-  String abandon();
+  String abandon(boolean mayBeOnlyGuest);
 
   /** The machine for a sentence, for example {@code QEMU 4711}. */
   String machine();

@@ -36,10 +36,10 @@ final class OpenedUserfault {
   void close() throws IOException {
     if (descriptor.isPresent()) {
       int opened = descriptor.getAsInt();
-      descriptor = OptionalInt.empty();
       if (qemu.isAlive()) {
         UserfaultInjection.close(qemu.pid(), opened);
       }
+      descriptor = OptionalInt.empty();
     }
   }
 }

@@ -191,7 +191,9 @@ final class QemuRepair {
     RunState state = monitor.status();
     while (isStill(state) && System.nanoTime() < end) {
       if (!state.status().equals(FINISHING)) {
-        monitor.cont();
+        // Refused while another QEMU still has the disks.
+        var refused = new ArrayList<String>();
+        unlessRefused(refused, monitor::cont);
       }
       Thread.sleep(POLL);
       state = monitor.status();

@@ -55,12 +55,17 @@ final class DirtyPagesLog implements AutoCloseable {
       DirtyLogChoice choice, QemuRam ram, QemuMonitor monitor, SourceGuard guard, Pauses pauses)
       throws IOException {
     String reason = "it is the fastest that works here";
+    boolean discards = QemuChecks.discardsRam(monitor);
     for (WriteTrackers.Candidate candidate : WriteTrackers.probe(ram.ranges())) {
       DirtyLogChoice kind = kind(candidate.kind());
       if (choice != DirtyLogChoice.AUTO && choice != kind) {
         continue;
       }
-      String obstacle = candidate.obstacle().orElse("");
+      String obstacle =
+          discards && kind != DirtyLogChoice.COMPARE
+              ? "the guest has a balloon or virtio-mem, which exchange pages that an RDMA device"
+                    + " has pinned"
+              : candidate.obstacle().orElse("");
       if (obstacle.isEmpty()) {
         try {
           return of(kind, choice == kind ? "it was chosen" : reason, ram, monitor, guard, pauses);
@@ -121,10 +126,19 @@ final class DirtyPagesLog implements AutoCloseable {
   /** The descriptor in QEMU is closed again before any page is protected. */
   private static Descriptor userfault(QemuRam ram, SourceGuard guard) throws IOException {
     int number = guard.openUserfault();
+    Descriptor taken;
     try {
-      return Descriptor.take(ram.ranges().getFirst().pid(), number);
-    } finally {
+      taken = Descriptor.take(ram.ranges().getFirst().pid(), number);
+    } catch (IOException | RuntimeException e) {
       guard.closeUserfault();
+      throw e;
+    }
+    try {
+      guard.closeUserfault();
+      return taken;
+    } catch (IOException | RuntimeException e) {
+      taken.close();
+      throw e;
     }
   }
 

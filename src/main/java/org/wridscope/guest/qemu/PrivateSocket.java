@@ -8,7 +8,9 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileOwnerAttributeView;
 import java.nio.file.attribute.UserPrincipal;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -43,16 +45,14 @@ final class PrivateSocket implements AutoCloseable {
   /**
    * A path for a socket, which does not exist yet.
    *
-   * @param user of the QEMU
    * @throws GuestException if there is no directory for it
    */
-  static PrivateSocket create(UserPrincipal user) throws GuestException {
+  static PrivateSocket create() throws GuestException {
     IOException last = null;
     for (Path parent : parents()) {
       try {
         var socket = new PrivateSocket(Files.createTempDirectory(parent, "wridscope"));
         if (socket.path.toString().getBytes(StandardCharsets.UTF_8).length <= MAX_PATH) {
-          socket.giveTo(user);
           return socket;
         }
         socket.close();
@@ -76,16 +76,23 @@ final class PrivateSocket implements AutoCloseable {
     return parents;
   }
 
-  /** A superuser's directory is opened to the user of the QEMU; others cannot give theirs away. */
-  private void giveTo(UserPrincipal user) throws IOException {
-    if (!Files.getOwner(directory).equals(user)) {
+  /**
+   * Opens a superuser's directory to the user of the QEMU; others cannot give theirs away. After
+   * this, that user may replace what is in it.
+   */
+  void giveTo(UserPrincipal user) throws IOException {
+    if (!owner(directory).getOwner().equals(user)) {
       try {
-        Files.setOwner(directory, user);
+        owner(directory).setOwner(user);
       } catch (IOException e) {
         close();
         throw new IOException("QEMU's user is %s, who cannot use it".formatted(user.getName()), e);
       }
     }
+  }
+
+  private static FileOwnerAttributeView owner(Path of) {
+    return Files.getFileAttributeView(of, FileOwnerAttributeView.class, LinkOption.NOFOLLOW_LINKS);
   }
 
   /** The address for QEMU. */
@@ -99,9 +106,10 @@ final class PrivateSocket implements AutoCloseable {
     server = listening;
     listening.bind(UnixDomainSocketAddress.of(path), 1);
     listening.configureBlocking(false);
-    if (!Files.getOwner(path).equals(user)) {
-      Files.setOwner(path, user);
+    if (!owner(path).getOwner().equals(user)) {
+      owner(path).setOwner(user);
     }
+    giveTo(user);
   }
 
   /**

@@ -27,6 +27,8 @@ final class QemuChecks {
       Pattern.compile(
           "dev: (vfio-[\\w-]+|vhost-user-[\\w-]+|vhost-vdpa-[\\w-]+|x-pci-proxy-dev)\\b|type=(vhost-user|vhost-vdpa)\\b");
 
+  private static final Pattern DISCARDING = Pattern.compile("dev: virtio-(balloon|mem)\\b[\\w-]*");
+
   /** A line of {@code info ramblock}: name, page size, offset, used and total length. */
   private static final Pattern BLOCK =
       Pattern.compile(
@@ -117,6 +119,14 @@ final class QemuChecks {
     }
   }
 
+  /**
+   * Whether the guest has a device through which QEMU discards RAM. What it writes to such a page
+   * later is in another physical page than the one that a device has pinned.
+   */
+  static boolean discardsRam(QemuMonitor monitor) throws IOException {
+    return DISCARDING.matcher(Ask.query(() -> monitor.humanMonitor("info qtree"))).find();
+  }
+
   private GuestException pastQemu(String device) {
     return new GuestException(
         "%s has the device %s, which writes to RAM past QEMU, so its writes cannot be followed; unplug it (device_del) or use one that QEMU serves, such as virtio."
@@ -183,7 +193,7 @@ final class QemuChecks {
       String type = fileSystem(range);
       if (!PINNABLE.contains(type)) {
         throw new GuestException(
-            "The RAM is in a file on %s (%s), where Linux lets no RDMA device write; put it into /dev/shm or on hugetlbfs, or use -object memory-backend-memfd."
+            "The RAM is in a file on %s (%s), where Linux lets no RDMA device write; put it into /dev/shm or on hugetlbfs."
                 .formatted(type, range.name()));
       }
     }

@@ -17,6 +17,8 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.files.Target;
 import org.wridscope.guest.GuestException;
+import org.wridscope.qmp.QemuDiscovery;
+import org.wridscope.qmp.Qmp;
 import org.wridscope.qmp.QmpAddress;
 import org.wridscope.text.Legible;
 
@@ -67,6 +69,23 @@ final class QemuProcess {
 
   UserPrincipal user() {
     return user;
+  }
+
+  /**
+   * Connects to it again.
+   *
+   * @throws GuestException if it has ended, whoever listens at its address now
+   */
+  Qmp connect(Duration limit) throws IOException {
+    var connected = new Qmp[1];
+    if (isAlive()) {
+      Ask.regardless(() -> connected[0] = Qmp.connect(identity.qmp(), limit));
+      if (isAlive() && new QemuDiscovery().pidOf(identity.qmp()).orElse(0) == pid()) {
+        return connected[0];
+      }
+      connected[0].close();
+    }
+    throw new GuestException(this + " has ended");
   }
 
   boolean isAlive() {

@@ -83,7 +83,7 @@ final class QemuRam implements AutoCloseable {
 
   private static GuestException notShared(QemuProcess process, MemoryBackend backend) {
     return new GuestException(
-        "The RAM of %s in the memory back end %s is not shared with other processes; start QEMU with -object memory-backend-memfd,id=ram0,size=%dM,share=on -machine memory-backend=ram0."
+        "The RAM of %s in the memory back end %s is not shared with other processes; start QEMU with -object memory-backend-file,id=ram0,size=%dM,mem-path=/dev/shm/ram0,share=on -machine memory-backend=ram0."
             .formatted(process, backend.id(), backend.size() >> 20));
   }
 
@@ -95,7 +95,7 @@ final class QemuRam implements AutoCloseable {
     }
     if (own > MAX_OWN) {
       throw new GuestException(
-          "QEMU has %s of memory that is in no memory back end, and at most %s can pass through its device states; see -object memory-backend-memfd."
+          "QEMU has %s of memory that is in no memory back end, and at most %s can pass through its device states; see -object memory-backend-file."
               .formatted(Format.bytes(own), Format.bytes(MAX_OWN)));
     }
     var memories = new ArrayList<NativeMemory>();
@@ -272,11 +272,8 @@ final class QemuRam implements AutoCloseable {
     void requireAllFound() throws GuestException {
       if (found.isEmpty()) {
         throw new GuestException(
-            "No RAM of %s is in a memory back end that is shared with other processes; %s."
-                .formatted(
-                    process,
-                    "start QEMU with -object memory-backend-memfd,id=ram0,size=SIZE,share=on"
-                        + " -machine memory-backend=ram0"));
+            "No RAM of %s is in a memory back end that is shared with other processes; start QEMU with -object memory-backend-file,id=ram0,size=SIZE,mem-path=/dev/shm/ram0,share=on -machine memory-backend=ram0."
+                .formatted(process));
       }
     }
   }

@@ -79,6 +79,9 @@ public final class RunningQemu implements RunningMachine {
     boolean handedOver;
     boolean ended;
 
+    /** Whether the guest ran when it was given back. */
+    boolean runs;
+
     Attached(
         QemuProcess process,
         QemuMonitor monitor,
@@ -186,8 +189,11 @@ public final class RunningQemu implements RunningMachine {
     }
     Attached qemu = attached();
     qemu.settings.apply();
+    // If it comes to its end before it is cancelled, QEMU stops the guest.
+    qemu.stopping = qemu.wasRunning;
     MachineStreamReader.Beginning beginning = qemu.state.beginning(checkpoint);
     qemu.beginning = beginning;
+    qemu.stopping = false;
     QemuRam shared = QemuRam.of(qemu.process, qemu.monitor(), beginning.blocks());
     ram = shared;
     DirtyPagesLog opened =
@@ -295,7 +301,9 @@ public final class RunningQemu implements RunningMachine {
   public void stop(Runnable stopped, Checkpoint checkpoint) throws IOException {
     endThrottle();
     Attached qemu = attached();
-    qemu.stopping = Ask.query(qemu.monitor()::status).running();
+    RunState state = Ask.query(qemu.monitor()::status);
+    // A guest that sleeps is woken by the migration.
+    qemu.stopping = state.running() || state.status().equals("suspended");
     SavedState.Rest saved = qemu.state.whole(stopped, this::page, checkpoint);
     requireSame(saved.beginning().blocks());
     requireComplete();
@@ -398,21 +406,23 @@ public final class RunningQemu implements RunningMachine {
   /** A QMP connection that was lost may be replaced. */
   private void reconnect(Attached qemu) throws IOException {
     if (!qemu.qmp.isOpen()) {
-      Ask.regardless(() -> qemu.qmp = Qmp.connect(address, CONNECT));
+      qemu.qmp = qemu.process.connect(CONNECT);
     }
   }
 
   /** Continues a guest that was stopped for the migration, and no other. */
   private void resume(Attached qemu) throws IOException {
+    QemuMonitor monitor = qemu.monitor();
     if (!qemu.stopping && !qemu.pauses.areOn()) {
+      Ask.regardless(() -> qemu.runs = monitor.status().running());
       return;
     }
-    QemuMonitor monitor = qemu.monitor();
     var deadline = new Deadline(patience.sending());
     var running = new boolean[1];
     while (true) {
       Ask.regardless(() -> running[0] = monitor.status().running());
       if (running[0]) {
+        qemu.runs = true;
         return;
       }
       try {
@@ -462,7 +472,10 @@ public final class RunningQemu implements RunningMachine {
   @Override
   public boolean isRunning() {
     Attached qemu = attached;
-    return qemu != null && qemu.wasRunning && (rest == null || (qemu.ended && !qemu.handedOver));
+    if (qemu == null) {
+      return false;
+    }
+    return (qemu.ended && !qemu.handedOver) ? qemu.runs : (qemu.wasRunning && rest == null);
   }
 
   @Override

@@ -140,7 +140,7 @@ final class SavedState {
   }
 
   private QemuStream migrate(MigrationEvents events, Checkpoint checkpoint) throws IOException {
-    try (var socket = PrivateSocket.create(process.user())) {
+    try (var socket = PrivateSocket.create()) {
       socket.listen(process.user());
       Ask.command(() -> monitor.migrate(socket.uri()));
       return socket.accept(

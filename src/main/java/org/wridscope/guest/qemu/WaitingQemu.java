@@ -46,6 +46,10 @@ public final class WaitingQemu implements WaitingMachine {
   private @Nullable QemuRam ram;
   private List<RamBlock> blocks = List.of();
   private @Nullable Loading loading;
+
+  /** Whether the QEMU was told to load a guest, after which it can load no other. */
+  private boolean incoming;
+
   private boolean started;
   private boolean running;
   private boolean doubtful;
@@ -190,7 +194,9 @@ public final class WaitingQemu implements WaitingMachine {
   private Loading open(Prepared qemu, Checkpoint checkpoint) throws IOException {
     QemuProcess.Messages messages = qemu.process.follow();
     var events = new MigrationEvents(qemu.monitor.qmp(), () -> {});
-    try (var socket = PrivateSocket.create(qemu.process.user())) {
+    try (var socket = PrivateSocket.create()) {
+      socket.giveTo(qemu.process.user());
+      incoming = true;
       listen(qemu.monitor, socket.uri());
       QemuStream stream = socket.connect();
       return new Loading(
@@ -302,7 +308,7 @@ public final class WaitingQemu implements WaitingMachine {
     }
     // The guard stays until close: it answers a source that does not get RUNNING from this process.
     note(qemu.process, qemu.guard::running);
-    putBack(qemu);
+    putBack(prepared());
     ended = true;
   }
 
@@ -326,30 +332,44 @@ public final class WaitingQemu implements WaitingMachine {
     var deadline = new Deadline(patience.disks());
     while (true) {
       try {
-        Ask.regardless(qemu.monitor::cont);
+        Ask.regardless(prepared().monitor::cont);
         return;
       } catch (QmpException e) {
-        if (e.kind() != QmpException.Kind.REFUSED) {
+        boolean refused = e.kind() == QmpException.Kind.REFUSED;
+        if (deadline.isOver() || !(refused || reconnect(qemu))) {
+          started = !refused;
+          doubtful = !refused;
           throw new GuestException(
-              "It is unknown whether the guest was started in %s: %s"
-                  .formatted(qemu.process, RunningQemu.withoutPeriod(e)),
+              refused
+                  ? "%s could not start the guest: %s".formatted(qemu.process, e.desc())
+                  : "It is unknown whether the guest was started in %s: %s"
+                      .formatted(qemu.process, RunningQemu.withoutPeriod(e)),
               e);
-        }
-        if (deadline.isOver()) {
-          started = false;
-          doubtful = false;
-          throw new GuestException(
-              "%s could not start the guest: %s".formatted(qemu.process, e.desc()), e);
         }
         Ask.regardless(() -> Thread.sleep(Duration.ofMillis(20)));
       }
     }
   }
 
+  /** Replaces a QMP connection that was lost or is silent; returns whether there is one now. */
+  private boolean reconnect(Prepared qemu) {
+    qemu.monitor.qmp().close();
+    try {
+      Qmp again = qemu.process.connect(RunningQemu.CONNECT);
+      prepared =
+          new Prepared(
+              qemu.process, new QemuMonitor(again), qemu.checks, qemu.settings, qemu.guard);
+      return true;
+    } catch (IOException e) {
+      LOG.warn("{} cannot be reached again: {}", qemu.process, e.getMessage());
+      return false;
+    }
+  }
+
   private void putBack(Prepared qemu) {
     try {
       if (!qemu.monitor.qmp().isOpen() && qemu.process.isAlive()) {
-        try (Qmp again = Ask.query(() -> Qmp.connect(address, RunningQemu.CONNECT))) {
+        try (Qmp again = qemu.process.connect(RunningQemu.CONNECT)) {
           qemu.settings.putBack(new QemuMonitor(again));
         }
       } else {
@@ -384,7 +404,7 @@ public final class WaitingQemu implements WaitingMachine {
   }
 
   @Override
-  public String abandon() {
+  public String abandon(boolean mayBeOnlyGuest) {
     Prepared qemu = prepared;
     if (qemu == null) {
       return "The guest was not started here.";
@@ -394,18 +414,45 @@ public final class WaitingQemu implements WaitingMachine {
           ? "It may run in %s; see query-status there.".formatted(qemu.process)
           : achieved(qemu);
     }
+    boolean kept = mayBeOnlyGuest && qemu.process.isAlive();
     if (!ended) {
       ended = true;
-      if (loading == null) {
+      if (kept) {
         putBack(qemu);
-      } else {
+      } else if (incoming) {
         end(qemu);
+      } else {
+        waitOn(qemu);
       }
       qemu.guard.close();
     }
-    return loading == null
-        ? "%s waits on for a guest.".formatted(qemu.process)
-        : "%s has ended, so that the guest cannot run there.".formatted(qemu.process);
+    if (kept) {
+      return "The guest may be loaded in %s, paused; if it does not run at the source, start it with cont."
+          .formatted(qemu.process);
+    }
+    if (!incoming) {
+      return "%s waits on for a guest.".formatted(qemu.process);
+    }
+    String fate = "%s has ended, so that the guest cannot run there.".formatted(qemu.process);
+    return mayBeOnlyGuest
+        ? fate + " The source has the guest, paused; continue it there with cont."
+        : fate;
+  }
+
+  /** Restores a QEMU that goes on waiting, which {@link #prepare} kept from starting its guest. */
+  private void waitOn(Prepared qemu) {
+    putBack(qemu);
+    if (!qemu.process.arguments().contains("-S")) {
+      try {
+        Ask.regardless(() -> {
+          if (qemu.monitor.status().status().equals("inmigrate")) {
+            qemu.monitor.cont();
+          }
+        });
+      } catch (IOException e) {
+        LOG.warn("{} will not start a guest by itself: {}", qemu.process, e.getMessage());
+      }
+    }
   }
 
   private String achieved(Prepared qemu) {
@@ -453,7 +500,7 @@ public final class WaitingQemu implements WaitingMachine {
     }
     closed = true;
     if (!started) {
-      LOG.debug("{}", abandon());
+      LOG.debug("{}", abandon(false));
     }
     if (loading != null) {
       loading.stream.close();

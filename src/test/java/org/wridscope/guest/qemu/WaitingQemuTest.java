@@ -113,7 +113,7 @@ final class WaitingQemuTest {
         .containsEntry("multifd", false)
         .containsEntry("x-ignore-shared", false);
 
-    assertThat(guest.abandon()).endsWith("waits on for a guest.");
+    assertThat(guest.abandon(false)).endsWith("waits on for a guest.");
     assertThat(qemu.capabilities).isEqualTo(capabilities);
     assertThat(guest.hasStarted()).isFalse();
   }
@@ -134,7 +134,7 @@ final class WaitingQemuTest {
             .as("%s at command %d", fault, command)
             .doesNotContain("Exception", "null", "\n", "..");
       }
-      var _ = guest.abandon();
+      var _ = guest.abandon(false);
       assertThat(qemu.capabilities).as("%s at command %d", fault, command).isEqualTo(capabilities);
     }
   }
@@ -175,7 +175,7 @@ final class WaitingQemuTest {
     assertThatThrownBy(() -> guest.prepare(BLOCKS))
         .isInstanceOf(IOException.class)
         .hasMessageContaining(why);
-    var _ = guest.abandon();
+    var _ = guest.abandon(false);
     assertThat(qemu.capabilities).isEqualTo(before);
   }
 
