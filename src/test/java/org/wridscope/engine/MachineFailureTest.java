@@ -139,6 +139,27 @@ final class MachineFailureTest {
     }
   }
 
+  /** A source that gets no acknowledgement has given its guest up: this may be the only copy. */
+  @Test
+  void aGuestThatMayBeTheOnlyOne_isKept() throws Exception {
+    try (var here = start("source", Memory.MEMFD);
+        var there = start("destination", Memory.MEMFD, "-incoming", "defer");
+        var rig = new Rig(MachineMigrationTest.LIMITS)) {
+      here.awaitCounting();
+      try (var leaving = lift(here, new RecordingGuards());
+          var arriving =
+              WaitingQemu.of(there.address(), false, RecordingGuards.failingAt("switching over"))) {
+        var source = rig.source(leaving, Rig.parameters(false, false));
+        var destination = rig.destination(arriving, Rig.parameters(false, false));
+        rig.run(source, destination);
+        assertFailed(destination, "The guest may be loaded in QEMU " + there.pid());
+      }
+      assertThat(there.monitor().status().running()).isFalse();
+      there.monitor().cont();
+      there.awaitCounting();
+    }
+  }
+
   /** A device that only the source has: QEMU itself refuses its state, and says why. */
   @Test
   void aDestinationWithoutADevice_refusesTheState() throws Exception {

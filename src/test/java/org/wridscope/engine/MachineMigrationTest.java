@@ -38,7 +38,7 @@ final class MachineMigrationTest {
   private static final int DISK = 16 << 20;
 
   /** Short limits for peers that do not acknowledge, of which each waits for the other. */
-  private static final Limits LIMITS =
+  static final Limits LIMITS =
       new Limits(
           Limits.DEFAULT.connect(),
           Limits.DEFAULT.answer(),

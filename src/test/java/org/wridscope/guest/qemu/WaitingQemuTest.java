@@ -115,6 +115,8 @@ final class WaitingQemuTest {
 
     assertThat(guest.abandon(false)).endsWith("waits on for a guest.");
     assertThat(qemu.capabilities).isEqualTo(capabilities);
+    // It starts its guest by itself again, as without -S.
+    assertThat(qemu.executed).endsWith("cont");
     assertThat(guest.hasStarted()).isFalse();
   }
 
