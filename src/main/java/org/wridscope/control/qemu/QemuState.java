@@ -53,9 +53,7 @@ public record QemuState(
 
   /** Whether it has a guest that can be migrated away now. */
   public boolean hasGuest() {
-    return !run.status().equals("inmigrate")
-        && !run.status().equals("postmigrate")
-        && !migrates();
+    return !run.status().equals("inmigrate") && !run.status().equals("postmigrate") && !migrates();
   }
 
   /** Whether a migration is under way, out of it or into it. */

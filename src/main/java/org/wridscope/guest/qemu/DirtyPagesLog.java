@@ -64,7 +64,7 @@ final class DirtyPagesLog implements AutoCloseable {
       String obstacle =
           discards && kind != DirtyLogChoice.COMPARE
               ? "the guest has a balloon or virtio-mem, which exchange pages that an RDMA device"
-                    + " has pinned"
+                  + " has pinned"
               : candidate.obstacle().orElse("");
       if (obstacle.isEmpty()) {
         try {

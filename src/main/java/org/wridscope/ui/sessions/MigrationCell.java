@@ -164,7 +164,8 @@ final class MigrationCell extends ListCell<Migration> {
     } else {
       what = StatusText.of(session).text();
     }
-    label.setText(role + " · " + what + (session.guestRunning() ? " · guest " + place(session) : ""));
+    label.setText(
+        role + " · " + what + (session.guestRunning() ? " · guest " + place(session) : ""));
   }
 
   private static String place(Session session) {
