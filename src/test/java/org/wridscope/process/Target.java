@@ -16,6 +16,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.wridscope.ClassArchive;
 
@@ -24,6 +25,8 @@ import org.wridscope.ClassArchive;
  * children, and would take a stop of one that it traces for the end of that child.
  */
 final class Target implements AutoCloseable {
+  private static final String REDIRECT = "exec 3<&0";
+
   private final Process shell;
   private final BufferedReader output;
   private final OutputStream input;
@@ -32,13 +35,27 @@ final class Target implements AutoCloseable {
   private Target(List<String> command) throws IOException {
     List<String> words =
         new ArrayList<>(
-            List.of("sh", "-c", "exec 3<&0; \"$@\" <&3 3<&- & echo $!; exec 3<&-; wait", "target"));
+            List.of(
+                "sh", "-c", REDIRECT + "; \"$@\" <&3 3<&- & echo $!; exec 3<&-; wait", "target"));
     words.addAll(command);
     shell = new ProcessBuilder(words).redirectError(ProcessBuilder.Redirect.INHERIT).start();
     output =
         new BufferedReader(new InputStreamReader(shell.getInputStream(), StandardCharsets.UTF_8));
     input = shell.getOutputStream();
     pid = Long.parseLong(line());
+    awaitProgram();
+  }
+
+  /** Until the child of the shell has become the program, it has other descriptors. */
+  private void awaitProgram() throws IOException {
+    Path line = Path.of("/proc", Long.toString(pid), "cmdline");
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+    while (Files.readString(line, StandardCharsets.ISO_8859_1).contains(REDIRECT)) {
+      if (System.nanoTime() > deadline) {
+        throw new IOException("the program was not started");
+      }
+      LockSupport.parkNanos(1_000_000);
+    }
   }
 
   /** A program that is given its own standard input and output. */
