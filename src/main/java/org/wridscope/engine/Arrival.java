@@ -19,7 +19,7 @@ import org.wridscope.verbs.Access;
 /**
  * The steps of a destination that differ between a guest that will run and one that is captured.
  */
-abstract sealed class Arrival permits ArrivingGuest, ArrivingMachine, ArrivingFile {
+abstract sealed class Arrival permits ArrivingGuest, OpaqueArrival {
   final DestinationSession session;
   final Connected peer;
   private final SessionTelemetry telemetry;

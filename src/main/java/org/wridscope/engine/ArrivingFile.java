@@ -2,20 +2,16 @@
 package org.wridscope.engine;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.time.Duration;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.wridscope.guest.CapturedGuest;
 import org.wridscope.guest.DiskFull;
+import org.wridscope.memory.RamBlock;
 import org.wridscope.memory.RamDigester;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.stream.BlockListing;
-import org.wridscope.stream.OpaqueStreamHandler;
-import org.wridscope.stream.OpaqueStreamReader;
-import org.wridscope.stream.RamPhase;
 import org.wridscope.stream.StreamEnvelope;
 
 /**
@@ -27,9 +23,8 @@ import org.wridscope.stream.StreamEnvelope;
  * cancelled, because any message may be the last; what may be the whole guest is never deleted; and
  * if the disk is full, the session waits without a limit until space has been freed.
  */
-final class ArrivingFile extends Arrival implements OpaqueStreamHandler {
+final class ArrivingFile extends OpaqueArrival {
   private static final Logger LOG = LoggerFactory.getLogger(ArrivingFile.class);
-  private static final int PIECE = 64 << 10;
   private static final String DEVICE_STATES = "the guest's device states";
   private static final String NAME = "the name of the guest's file";
 
@@ -39,11 +34,9 @@ final class ArrivingFile extends Arrival implements OpaqueStreamHandler {
   private static final Duration SLICE = Duration.ofMillis(50);
 
   private final CapturedGuest guest;
-  private @Nullable QemuFileInput input;
   private boolean asked;
   private boolean diskBroken;
   private boolean interrupted;
-  private boolean described;
 
   ArrivingFile(DestinationSession session, Connected peer, CapturedGuest guest) {
     super(session, peer);
@@ -51,23 +44,20 @@ final class ArrivingFile extends Arrival implements OpaqueStreamHandler {
   }
 
   @Override
-  void read(QemuFileInput stream) throws IOException {
-    input = stream;
-    new OpaqueStreamReader(stream).read(this);
-    stream.finish();
+  List<RamBlock> prepare(List<BlockListing> theirs) throws IOException {
+    guest.prepare(theirs);
+    return guest.ramBlocks();
   }
 
   @Override
-  public void ramBlocks(@Nullable String machineType, List<BlockListing> blocks)
-      throws IOException {
-    session.telemetry.beginPhase("set-up");
-    guest.prepare(blocks);
-    expect(guest.ramBlocks());
+  void append(byte[] bytes, int length) throws IOException {
+    guest.append(bytes, 0, length);
+    insist(DEVICE_STATES, guest::write);
   }
 
   @Override
-  public void hook(RamPhase phase) throws IOException {
-    register(phase);
+  boolean endsInDescription() throws IOException {
+    return guest.isDescribed();
   }
 
   @Override
@@ -83,10 +73,7 @@ final class ArrivingFile extends Arrival implements OpaqueStreamHandler {
     } finally {
       session.telemetry.setWaitingFor(null);
     }
-    if (!peer.control().extensions()) {
-      session.cancellation.check();
-      session.cancellation.close();
-    }
+    endCancellation();
     asked = true;
     session.telemetry.beginPhase("devices");
   }
@@ -97,40 +84,10 @@ final class ArrivingFile extends Arrival implements OpaqueStreamHandler {
     work.join();
   }
 
-  /** Waits for QEMU to disconnect, which it does once its last message has been acknowledged. */
-  private void awaitQemuToLeave() {
-    session.telemetry.setWaitingFor("the source to disconnect");
-    if (!peer.poller().hasFailed()) {
-      session.awaitGoodbye(peer, session.limits.loading());
-    }
-    session.telemetry.setWaitingFor(null);
-  }
-
-  /**
-   * Reads the rest of the stream after the RAM. QEMU disconnects at its end; a Wridscope waits for
-   * an answer, and sends only streams with a marked end.
-   */
-  @Override
-  public void tail(InputStream rest) throws IOException {
-    if (!peer.control().extensions() && input != null) {
-      input.endWithConnection();
-    }
-    byte[] piece = new byte[PIECE];
-    int length;
-    while (!described && (length = rest.read(piece)) >= 0) {
-      guest.append(piece, 0, length);
-      insist(DEVICE_STATES, guest::write);
-      // After the last byte the source does not wait for READY, so none is sent.
-      described = rest.available() == 0 && guest.isDescribed();
-    }
-  }
-
   @Override
   RamDigester load() throws IOException, InterruptedException {
     if (!isWhole()) {
-      throw new MigrationException(
-          "The source disconnected before it had sent the states of all devices; see what it"
-              + " reports.");
+      throw cutOff();
     }
     if (peer.control().extensions()) {
       force();

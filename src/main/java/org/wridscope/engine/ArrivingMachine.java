@@ -2,19 +2,16 @@
 package org.wridscope.engine;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.wridscope.guest.Handover;
 import org.wridscope.guest.WaitingMachine;
+import org.wridscope.memory.RamBlock;
 import org.wridscope.memory.RamDigester;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.stream.BlockListing;
-import org.wridscope.stream.OpaqueStreamHandler;
-import org.wridscope.stream.OpaqueStreamReader;
-import org.wridscope.stream.RamPhase;
 import org.wridscope.stream.StreamEnvelope;
 import org.wridscope.telemetry.EventKind;
 
@@ -24,14 +21,11 @@ import org.wridscope.telemetry.EventKind;
  * <p>Before the source is asked for the first byte after the RAM, the machine has accepted what
  * comes before it: a QEMU as the source hands its guest over with its last message.
  */
-final class ArrivingMachine extends Arrival implements OpaqueStreamHandler {
+final class ArrivingMachine extends OpaqueArrival {
   private static final Logger LOG = LoggerFactory.getLogger(ArrivingMachine.class);
-  private static final int PIECE = 64 << 10;
 
   private final WaitingMachine guest;
-  private @Nullable QemuFileInput input;
   private boolean needsDescription;
-  private boolean described;
 
   ArrivingMachine(DestinationSession session, Connected peer, WaitingMachine guest) {
     super(session, peer);
@@ -39,77 +33,41 @@ final class ArrivingMachine extends Arrival implements OpaqueStreamHandler {
   }
 
   @Override
-  void read(QemuFileInput stream) throws IOException {
-    input = stream;
-    new OpaqueStreamReader(stream).read(this);
-    stream.finish();
+  List<RamBlock> prepare(List<BlockListing> theirs) throws IOException {
+    guest.prepare(theirs);
+    return guest.ramBlocks();
   }
 
   @Override
-  public void ramBlocks(@Nullable String machineType, List<BlockListing> blocks)
-      throws IOException {
-    session.telemetry.beginPhase("set-up");
-    guest.prepare(blocks);
-    expect(guest.ramBlocks());
+  void append(byte[] bytes, int length) throws IOException {
+    guest.append(bytes, 0, length);
   }
 
   @Override
-  public void hook(RamPhase phase) throws IOException {
-    register(phase);
+  boolean endsInDescription() throws IOException {
+    return guest.isDescribed();
   }
 
   @Override
   public void ramComplete(StreamEnvelope envelope) throws IOException {
     session.telemetry.beginPhase("devices");
     needsDescription = envelope.needsDescription();
-    waiting("%s to accept the guest", () -> guest.load(envelope, session::tend));
-    if (!peer.control().extensions()) {
-      session.cancellation.check();
-      session.cancellation.close();
-    }
-  }
-
-  @FunctionalInterface
-  private interface Step {
-    void run() throws IOException;
-  }
-
-  private void waiting(String phrase, Step step) throws IOException {
-    session.telemetry.setWaitingFor(phrase.formatted(guest.machine()));
-    try {
-      step.run();
-    } finally {
-      session.telemetry.setWaitingFor(null);
-    }
-  }
-
-  @Override
-  public void tail(InputStream rest) throws IOException {
-    if (!peer.control().extensions() && input != null) {
-      input.endWithConnection();
-    }
-    byte[] piece = new byte[PIECE];
-    int length;
-    while (!described && (length = rest.read(piece)) >= 0) {
-      guest.append(piece, 0, length);
-      // After the last byte the source does not wait for READY, so none is sent.
-      described = rest.available() == 0 && guest.isDescribed();
-    }
+    session.waitingFor(
+        guest.machine() + " to accept the guest", () -> guest.load(envelope, session::tend));
+    endCancellation();
   }
 
   @Override
   @Nullable RamDigester load() throws IOException, InterruptedException {
     if (needsDescription && !described) {
-      throw new MigrationException(
-          "The source disconnected before it had sent the states of all devices; see what it"
-              + " reports.");
+      throw cutOff();
     }
-    if (!peer.control().extensions() && !peer.poller().hasFailed()) {
+    if (!peer.control().extensions()) {
       // A QEMU whose connection ends before it has ended its migration lets its guest continue.
-      waiting(
-          "the source to disconnect", () -> session.awaitGoodbye(peer, session.limits.loading()));
+      awaitQemuToLeave();
     }
-    waiting("%s to load the guest", () -> guest.finishLoading(session::tend));
+    session.waitingFor(
+        guest.machine() + " to load the guest", () -> guest.finishLoading(session::tend));
     if (!guest.isCompared() || !peer.control().extensions()) {
       return null;
     }

@@ -17,22 +17,8 @@ record DepartingMachine(SourceSession session, RunningMachine guest) implements 
   @Override
   public void prepare() throws IOException {
     session.telemetry.beginPhase("attach");
-    waiting("%s to be attached", () -> guest.attach(session::tend));
+    session.waitingFor(guest.machine() + " to be attached", () -> guest.attach(session::tend));
     session.telemetry.beginPhase("connect");
-  }
-
-  @FunctionalInterface
-  private interface Step {
-    void run() throws IOException;
-  }
-
-  private void waiting(String phrase, Step step) throws IOException {
-    session.telemetry.setWaitingFor(phrase.formatted(guest.machine()));
-    try {
-      step.run();
-    } finally {
-      session.telemetry.setWaitingFor(null);
-    }
   }
 
   @Override
@@ -76,8 +62,8 @@ record DepartingMachine(SourceSession session, RunningMachine guest) implements 
 
   @Override
   public void pause() throws IOException {
-    waiting(
-        "%s to stop its guest and save the states of its devices",
+    session.waitingFor(
+        guest.machine() + " to stop its guest and save the states of its devices",
         () -> guest.stop(this::stopped, session::tend));
   }
 

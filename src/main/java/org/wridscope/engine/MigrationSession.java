@@ -273,6 +273,16 @@ public abstract sealed class MigrationSession permits SourceSession, Destination
 
   // ------------------------------------------------------------------- steps common to both ends
 
+  /** Does something while views show what is waited for, a phrase. */
+  void waitingFor(String phrase, Background.Work work) throws IOException {
+    telemetry.setWaitingFor(phrase);
+    try {
+      work.run();
+    } finally {
+      telemetry.setWaitingFor(null);
+    }
+  }
+
   /** Keeps the connection alive during long work, and ends that if the migration has ended. */
   void tend() throws IOException {
     Connected peer = connected;
