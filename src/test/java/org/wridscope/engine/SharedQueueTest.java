@@ -41,13 +41,16 @@ class SharedQueueTest {
   private static final long[] LENGTHS = {2 * MIB + PAGE, PAGE};
 
   /** Longer than the other side takes for its answer. */
-  private static final long LATE = 1_500_000_000;
+  private static final long LATE = 3_000_000_000L;
+
+  /** Longer than the other side takes for its answer, where nothing depends on it. */
+  private static final long QUITE_LATE = 300_000_000;
 
   /** Longer than a device takes from the delivery of a message to the completion of its SEND. */
   private static final long APART = 10_000_000;
 
-  /** Limit of a wait that is certain to hang. */
-  private static final Duration SILENCE = Duration.ofMillis(300);
+  /** Limit of a wait that is certain to hang; longer than a busy machine stands still. */
+  private static final Duration SILENCE = Duration.ofMillis(1000);
 
   private static Limits impatient() {
     Limits limits = Rig.NO_INQUIRY;
@@ -57,7 +60,8 @@ class SharedQueueTest {
         limits.work(),
         limits.goodbye(),
         limits.inquiry(),
-        limits.heartbeat(),
+        // A heartbeat would break the silence.
+        SILENCE.multipliedBy(40),
         SILENCE);
   }
 
@@ -77,10 +81,14 @@ class SharedQueueTest {
 
   /** Delays the completion of a device's SEND of this number, from 0. */
   private static FaultPlan late(long send) {
+    return late(send, LATE);
+  }
+
+  private static FaultPlan late(long send, long nanos) {
     var sends = new AtomicInteger();
     return (queuePairNumber, ordinal, opcode, workRequestId) ->
         opcode == SendRequest.Opcode.SEND && sends.getAndIncrement() == send
-            ? new Fault.HoldCompletion(LATE, false)
+            ? new Fault.HoldCompletion(nanos, false)
             : Fault.PROCEED;
   }
 
@@ -113,7 +121,7 @@ class SharedQueueTest {
           .asString()
           .contains("a request completes only once, and the completion of", "is gone");
       String why =
-          "Nothing came from the peer for 300 ms while waiting for the source's next registration"
+          "Nothing came from the peer for 1.0 s while waiting for the source's next registration"
               + " message. The wait for the SEND of READY to complete had dropped the"
               + " completion of CONTROL RECV 1, which came first in the shared completion queue, so"
               + " this wait cannot end; use separate completion queues.";
@@ -170,7 +178,7 @@ class SharedQueueTest {
       var sends = new AtomicInteger();
       rig.destinationDevice.setFaultPlan((queuePairNumber, ordinal, opcode, workRequestId) ->
           // The eighth is the READY after the first REGISTER RESULT.
-          new Fault.Delay(sends.getAndIncrement() == 7 ? LATE / 3 : APART));
+          new Fault.Delay(sends.getAndIncrement() == 7 ? LATE / 6 : APART));
 
       rig.run(source, destination);
 
@@ -288,7 +296,7 @@ class SharedQueueTest {
             var source = rig.source(guest, Rig.parameters(false, true, Duration.ofNanos(1)));
             var destination = rig.destination(copy, Rig.parameters(false, true));
             (role == Role.SOURCE ? rig.sourceDevice : rig.destinationDevice)
-                .setFaultPlan(late(send));
+                .setFaultPlan(late(send, QUITE_LATE));
             rig.run(source, destination);
             assertThat(source.verified()).as(source.outcome()).isTrue();
             assertThat(copy.hasEqualRam(guest)).isTrue();
