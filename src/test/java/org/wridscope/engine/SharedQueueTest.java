@@ -50,7 +50,7 @@ class SharedQueueTest {
   private static final long APART = 10_000_000;
 
   /** Limit of a wait that is certain to hang; longer than a busy machine stands still. */
-  private static final Duration SILENCE = Duration.ofMillis(1000);
+  private static final Duration SILENCE = Duration.ofSeconds(1);
 
   private static Limits impatient() {
     Limits limits = Rig.NO_INQUIRY;
