@@ -64,23 +64,27 @@ final class GuardProcess implements AutoCloseable {
   }
 
   /**
-   * Starts a guard, and waits until it has taken its first note.
+   * Starts a guard, and does not wait for it.
    *
    * @param log the file to which it writes what it did
    */
-  static GuardProcess start(Path log, Note first) throws IOException {
-    var guard =
-        new GuardProcess(
-            new ProcessBuilder(command(log))
-                .redirectError(ProcessBuilder.Redirect.INHERIT)
-                .start());
+  static GuardProcess spawn(Path log) throws IOException {
+    return new GuardProcess(
+        new ProcessBuilder(command(log)).redirectError(ProcessBuilder.Redirect.INHERIT).start());
+  }
+
+  /** Tells the guard its QEMU, and waits until it knows. If that fails, it is ended. */
+  void begin(Note first) throws IOException {
     try {
-      guard.tell(first, START);
-      return guard;
+      tell(first, START);
     } catch (IOException | RuntimeException | Error e) {
-      guard.process.destroyForcibly();
+      process.destroyForcibly();
       throw e;
     }
+  }
+
+  boolean isAlive() {
+    return process.isAlive();
   }
 
   /** This program's class path on this virtual machine, whose launcher may be another program. */

@@ -4,6 +4,8 @@ package org.wridscope.control.guard;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.wridscope.files.StateFolder;
 import org.wridscope.guest.Handover;
 import org.wridscope.guest.qemu.DestinationGuard;
@@ -12,12 +14,21 @@ import org.wridscope.guest.qemu.GuardedSettings;
 import org.wridscope.guest.qemu.Guards;
 import org.wridscope.guest.qemu.SourceGuard;
 
-/**
- * Starts guards as processes of this program.
- *
- * @param log the file to which they write what they did
- */
-public record GuardProcesses(Path log) implements Guards {
+/** Starts guards as processes of this program. */
+public final class GuardProcesses implements Guards {
+  private static final Logger LOG = LoggerFactory.getLogger(GuardProcesses.class);
+
+  private final Path log;
+  private @Nullable GuardProcess spare;
+
+  /**
+   * Guards of one QEMU.
+   *
+   * @param log the file to which they write what they did
+   */
+  public GuardProcesses(Path log) {
+    this.log = log;
+  }
 
   /** Guards that write to {@code guard.log} in the state directory of this process's user. */
   public static GuardProcesses ofUser() {
@@ -25,14 +36,51 @@ public record GuardProcesses(Path log) implements Guards {
   }
 
   @Override
+  public synchronized void ready() {
+    if (spare == null) {
+      try {
+        spare = GuardProcess.spawn(log);
+      } catch (IOException e) {
+        // The next attempt says so to the user.
+        LOG.debug("no guard ahead of need: {}", e.getMessage());
+      }
+    }
+  }
+
+  @Override
   public SourceGuard guardSource(GuardedQemu qemu, GuardedSettings before) throws IOException {
-    return new Source(GuardProcess.start(log, Note.of(Note.Kind.SOURCE, qemu, before)));
+    return new Source(guard(Note.of(Note.Kind.SOURCE, qemu, before)));
   }
 
   @Override
   public DestinationGuard guardDestination(GuardedQemu qemu, GuardedSettings before)
       throws IOException {
-    return new Destination(GuardProcess.start(log, Note.of(Note.Kind.DESTINATION, qemu, before)));
+    return new Destination(guard(Note.of(Note.Kind.DESTINATION, qemu, before)));
+  }
+
+  private GuardProcess guard(Note first) throws IOException {
+    GuardProcess guard = takeSpare();
+    if (guard == null) {
+      guard = GuardProcess.spawn(log);
+    }
+    guard.begin(first);
+    return guard;
+  }
+
+  /** Null if there is none, or it has ended meanwhile. */
+  private synchronized @Nullable GuardProcess takeSpare() {
+    GuardProcess taken = spare;
+    spare = null;
+    return taken != null && taken.isAlive() ? taken : null;
+  }
+
+  @Override
+  public void close() {
+    GuardProcess unused = takeSpare();
+    if (unused != null) {
+      // It has no QEMU to put right, and ends.
+      unused.takeOver();
+    }
   }
 
   private record Source(GuardProcess guard) implements SourceGuard {

@@ -9,7 +9,13 @@ import java.io.IOException;
  * of the migration. It uses QMP only when this process is gone, because a QMP socket has one client
  * at a time.
  */
-public interface Guards {
+public interface Guards extends AutoCloseable {
+
+  /**
+   * Starts a process ahead of need, and does not wait for it, so that the next guard is ready
+   * sooner.
+   */
+  default void ready() {}
 
   /**
    * Starts a guard for a QEMU whose guest leaves, and waits until it is ready. If this process ends
@@ -27,4 +33,8 @@ public interface Guards {
    * @throws IOException if there is no guard; nothing may be changed in the QEMU then
    */
   DestinationGuard guardDestination(GuardedQemu qemu, GuardedSettings before) throws IOException;
+
+  /** Ends a process that was started ahead of need and not used. */
+  @Override
+  default void close() {}
 }

@@ -127,12 +127,19 @@ public final class RunningQemu implements RunningMachine {
   }
 
   /**
-   * Checks that the guest can be taken, and disconnects again; changes nothing.
+   * Checks that the guest can be taken, and disconnects again; changes nothing. Meanwhile a guard
+   * starts.
    *
    * @throws GuestException if it cannot; the message says why, and what would make it possible
    */
   public void check() throws IOException {
-    look(address, RunningQemu::requireSource);
+    guards.ready();
+    try {
+      look(address, RunningQemu::requireSource);
+    } catch (IOException | RuntimeException | Error e) {
+      guards.close();
+      throw e;
+    }
   }
 
   /** The same, over a connection that somebody has. */
@@ -506,6 +513,7 @@ public final class RunningQemu implements RunningMachine {
     if (ram != null) {
       ram.close();
     }
+    guards.close();
   }
 
   private void close(Attached qemu) {

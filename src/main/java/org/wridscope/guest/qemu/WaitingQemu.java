@@ -91,13 +91,14 @@ public final class WaitingQemu implements WaitingMachine {
 
   /**
    * Checks that the QEMU waits for a guest and shares its RAM, and disconnects again; changes
-   * nothing. Until a source has come, others can use its QMP.
+   * nothing. Until a source has come, others can use its QMP. A guard starts meanwhile.
    *
    * @throws GuestException if it cannot be filled; the message says why, and what would make it
    *     possible
    */
   public void check() throws IOException {
     RunningQemu.look(address, WaitingQemu::requireDestination);
+    guards.ready();
   }
 
   /** The same, over a connection that somebody has. */
@@ -514,5 +515,6 @@ public final class WaitingQemu implements WaitingMachine {
     if (ram != null) {
       ram.close();
     }
+    guards.close();
   }
 }

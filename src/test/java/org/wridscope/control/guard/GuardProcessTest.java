@@ -315,4 +315,36 @@ final class GuardProcessTest {
     }
     assertThat(qemu.done()).isEmpty();
   }
+
+  @Test
+  void processAheadOfNeed_becomesTheGuard() throws Exception {
+    try (var guards = new GuardProcesses(directory.resolve("guard.log"))) {
+      List<ProcessHandle> before = ProcessHandle.current().children().toList();
+      guards.ready();
+      guards.ready();
+      List<ProcessHandle> ahead = new ArrayList<>(ProcessHandle.current().children().toList());
+      ahead.removeAll(before);
+      assertThat(ahead).hasSize(1);
+      SourceGuard guard =
+          guards.guardSource(qemu.guarded(), new GuardedSettings(Map.of(), new JsonObject(), true));
+      List<ProcessHandle> after = new ArrayList<>(ProcessHandle.current().children().toList());
+      after.removeAll(before);
+      assertThat(after).isEqualTo(ahead);
+      guard.close();
+      assertThat(ahead.getFirst().isAlive()).isFalse();
+    }
+  }
+
+  @Test
+  void processAheadOfNeed_ends_ifItIsNotUsed() throws Exception {
+    var guards = new GuardProcesses(directory.resolve("guard.log"));
+    List<ProcessHandle> before = ProcessHandle.current().children().toList();
+    guards.ready();
+    List<ProcessHandle> ahead = new ArrayList<>(ProcessHandle.current().children().toList());
+    ahead.removeAll(before);
+    assertThat(ahead).hasSize(1);
+    guards.close();
+    ahead.getFirst().onExit().get(LIMIT_SECONDS, TimeUnit.SECONDS);
+    assertThat(qemu.done()).isEmpty();
+  }
 }
