@@ -25,7 +25,9 @@ final class ArrivingMachine extends OpaqueArrival {
   private static final Logger LOG = LoggerFactory.getLogger(ArrivingMachine.class);
 
   private final WaitingMachine guest;
-  private boolean needsDescription;
+
+  /** What the stream began with; null until the source may hand its guest over. */
+  private @Nullable StreamEnvelope begun;
 
   ArrivingMachine(DestinationSession session, Connected peer, WaitingMachine guest) {
     super(session, peer);
@@ -51,15 +53,21 @@ final class ArrivingMachine extends OpaqueArrival {
   @Override
   public void ramComplete(StreamEnvelope envelope) throws IOException {
     session.telemetry.beginPhase("devices");
-    needsDescription = envelope.needsDescription();
     session.waitingFor(
         guest.machine() + " to accept the guest", () -> guest.load(envelope, session::tend));
     endCancellation();
+    begun = envelope;
+  }
+
+  /** Whether all of the guest may have arrived: the end of an old machine's stream is not marked. */
+  private boolean mayBeWhole() {
+    StreamEnvelope known = begun;
+    return known != null && (described || !known.needsDescription());
   }
 
   @Override
   @Nullable RamDigester load() throws IOException, InterruptedException {
-    if (needsDescription && !described) {
+    if (!mayBeWhole()) {
       throw cutOff();
     }
     if (!peer.control().extensions()) {
@@ -124,6 +132,6 @@ final class ArrivingMachine extends OpaqueArrival {
   @Override
   String giveBack(boolean takenOver) {
     // A source without acknowledgements has handed the guest over with its last message.
-    return guest.abandon(described && !peer.control().extensions());
+    return guest.abandon(mayBeWhole() && !peer.control().extensions());
   }
 }
