@@ -20,6 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.wridscope.control.qemu.CounterGuest;
 import org.wridscope.engine.MachineQemu.Memory;
 import org.wridscope.guest.qemu.DirtyLogChoice;
+import org.wridscope.guest.qemu.RecordingGuards;
 import org.wridscope.guest.qemu.RunningQemu;
 import org.wridscope.guest.qemu.Throttle;
 import org.wridscope.guest.qemu.WaitingQemu;
@@ -90,7 +91,7 @@ final class MachineFailureTest {
 
   /** Each note of a guard comes before the step that it guards, so that step is not done. */
   @ParameterizedTest
-  @ValueSource(strings = {"guard source", "handing over"})
+  @ValueSource(strings = {"guard source", "stopping", "resumed", "handing over"})
   void aGuardThatIsGone_atTheSource(String note) throws Exception {
     try (var here = start("source", Memory.MEMFD);
         var there = start("destination", Memory.MEMFD, "-incoming", "defer");

@@ -24,6 +24,7 @@ import org.wridscope.control.qemu.CounterGuest;
 import org.wridscope.engine.MachineQemu.Memory;
 import org.wridscope.guest.Tracking;
 import org.wridscope.guest.qemu.DirtyLogChoice;
+import org.wridscope.guest.qemu.RecordingGuards;
 import org.wridscope.guest.qemu.RunningQemu;
 import org.wridscope.guest.qemu.Throttle;
 import org.wridscope.guest.qemu.WaitingQemu;
@@ -107,7 +108,9 @@ final class MachineMigrationTest {
       assertThat(here.monitor().capabilities()).isEqualTo(capabilities);
       assertThat(here.monitor().parameters()).isEqualTo(parameters);
       assertThat(there.monitor().capabilities()).isEqualTo(capabilities);
-      assertThat(sourceNotes.notes).containsExactly("guard source", "handing over", "handed over");
+      assertThat(sourceNotes.notes)
+          .containsExactly(
+              "guard source", "stopping", "resumed", "stopping", "handing over", "handed over");
       assertThat(destinationNotes.notes)
           .containsExactly("guard destination", "loading", "loaded", "switching over", "running");
     }

@@ -95,6 +95,16 @@ public final class GuardProcesses implements Guards {
     }
 
     @Override
+    public void stopping() throws IOException {
+      guard.tell(Note.of(Note.Kind.STOPPING));
+    }
+
+    @Override
+    public void resumed() throws IOException {
+      guard.tell(Note.of(Note.Kind.RESUMED));
+    }
+
+    @Override
     public void handingOver(Handover handover) throws IOException {
       guard.tell(Note.of(Note.Kind.HANDING_OVER, handover));
     }

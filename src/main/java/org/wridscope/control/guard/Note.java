@@ -30,6 +30,8 @@ record Note(Kind kind, JsonObject content) {
     SOURCE,
     OPEN_USERFAULT,
     CLOSE_USERFAULT,
+    STOPPING,
+    RESUMED,
     HANDING_OVER,
     HANDED_OVER,
     TAKEN_BACK,
@@ -54,7 +56,7 @@ record Note(Kind kind, JsonObject content) {
     before.capabilities().forEach(capabilities::addProperty);
     note.content.add("capabilities", capabilities);
     note.content.add("parameters", before.parameters());
-    note.content.addProperty("runs", before.runs());
+    note.content.addProperty("starts", before.starts());
     return note;
   }
 
@@ -126,7 +128,7 @@ record Note(Kind kind, JsonObject content) {
     for (Map.Entry<String, JsonElement> entry : part("capabilities").entrySet()) {
       capabilities.put(entry.getKey(), entry.getValue().getAsBoolean());
     }
-    return new GuardedSettings(capabilities, part("parameters"), get("runs").getAsBoolean());
+    return new GuardedSettings(capabilities, part("parameters"), get("starts").getAsBoolean());
   }
 
   boolean hasHandover() {

@@ -60,11 +60,6 @@ final class QemuRepair {
     return "QEMU %d (%s)".formatted(qemu.pid(), qemu.qmp());
   }
 
-  /** Whether the guest ran before. */
-  boolean ran() {
-    return before.runs();
-  }
-
   /**
    * What was done to a QEMU.
    *
@@ -103,7 +98,7 @@ final class QemuRepair {
         why,
         monitor -> {
           String settings = restoreSettings(monitor);
-          if (before.runs() && monitor.status().status().equals("inmigrate")) {
+          if (before.starts() && monitor.status().status().equals("inmigrate")) {
             // Switches the start of the guest after loading on again.
             monitor.cont();
           }

@@ -25,6 +25,9 @@ final class SourceWatch implements Watch {
   private final OpenedUserfault userfault;
   private final GuardLog log;
 
+  /** Whether the process may have stopped the guest, which ran. */
+  private boolean stopping;
+
   /** Whom to ask; null while the guest belongs to the source. */
   private @Nullable Handover handover;
 
@@ -48,6 +51,8 @@ final class SourceWatch implements Watch {
         return answer;
       }
       case CLOSE_USERFAULT -> userfault.close();
+      case STOPPING -> stopping = true;
+      case RESUMED -> stopping = false;
       case HANDING_OVER -> {
         Handover to = note.handover();
         handover = to;
@@ -74,7 +79,7 @@ final class SourceWatch implements Watch {
       return;
     }
     if (to == null || opened == null) {
-      repair.restore(repair.ran(), "Wridscope ended before the guest was handed over.");
+      repair.restore(stopping, "Wridscope ended before the guest was handed over.");
       return;
     }
     log.add(
@@ -82,7 +87,7 @@ final class SourceWatch implements Watch {
             .formatted(repair.name(), Addresses.text(to.destination())));
     switch (ask(opened, to)) {
       case NOT_STARTED ->
-          repair.restore(repair.ran(), "The destination says that it did not start the guest.");
+          repair.restore(stopping, "The destination says that it did not start the guest.");
       case RUNNING -> repair.restore(false, "The destination says that it started the guest.");
       case UNKNOWN ->
           repair.restore(

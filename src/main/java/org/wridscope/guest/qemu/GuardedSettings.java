@@ -11,11 +11,11 @@ import java.util.Map;
  *     migrate-set-capabilities}
  * @param parameters those that will be changed, as they are before, for {@code
  *     migrate-set-parameters}
- * @param runs at a source, whether the guest runs; at a destination, whether it starts by itself
- *     when it has been loaded, that is, whether the QEMU was started without {@code -S}
+ * @param starts at a destination, whether the guest starts by itself when it has been loaded, that
+ *     is, whether the QEMU was started without {@code -S}; false at a source
  */
 public record GuardedSettings(
-    Map<String, Boolean> capabilities, JsonObject parameters, boolean runs) {
+    Map<String, Boolean> capabilities, JsonObject parameters, boolean starts) {
 
   public GuardedSettings {
     capabilities = Map.copyOf(capabilities);

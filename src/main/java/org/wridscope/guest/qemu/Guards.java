@@ -19,8 +19,8 @@ public interface Guards extends AutoCloseable {
 
   /**
    * Starts a guard for a QEMU whose guest leaves, and waits until it is ready. If this process ends
-   * from now on, the guard cancels the migration, restores the settings, and continues the guest if
-   * it ran.
+   * from now on, the guard cancels the migration and restores the settings; whether the guest runs
+   * stays as QEMU has it, until {@link SourceGuard#stopping} is noted.
    *
    * @throws IOException if there is no guard; nothing may be changed in the QEMU then
    */

@@ -11,7 +11,7 @@ import org.wridscope.qmp.QemuMonitor;
 
 /**
  * Lets a guest stand still for moments of its migration, and slows it down. A guest that somebody
- * else has paused stays paused.
+ * else has paused stays paused. What this process stops, it continues, or its guard does.
  */
 final class Pauses implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Pauses.class);
@@ -20,14 +20,16 @@ final class Pauses implements AutoCloseable {
   private static final long PERIOD_MILLIS = 100;
 
   private final QemuMonitor monitor;
+  private final SourceGuard guard;
   private final CountDownLatch closing = new CountDownLatch(1);
   private @Nullable Thread throttle;
 
-  /** Whether the guest stands still because of this. Guarded by this. */
+  /** Whether the guest may stand still because of this process. Guarded by this. */
   private boolean stopped;
 
-  Pauses(QemuMonitor monitor) {
+  Pauses(QemuMonitor monitor, SourceGuard guard) {
     this.monitor = monitor;
+    this.guard = guard;
   }
 
   @FunctionalInterface
@@ -42,31 +44,36 @@ final class Pauses implements AutoCloseable {
    */
   synchronized long during(Work work) throws IOException {
     long begin = System.nanoTime();
+    // After the switch-over has begun, it is not for this to continue the guest.
+    boolean own = !stopped;
     try {
-      begin();
+      if (own && Ask.query(monitor::status).running()) {
+        stopping();
+        Ask.command(monitor::stop);
+      }
       work.run();
     } finally {
-      end();
+      if (own && stopped) {
+        Ask.regardless(monitor::cont);
+        resumed();
+      }
     }
     return System.nanoTime() - begin;
   }
 
-  private void begin() throws IOException {
-    if (!stopped && Ask.query(monitor::status).running()) {
-      // Even if the answer is late, it may stop.
-      stopped = true;
-      Ask.command(monitor::stop);
-    }
+  /** To be called before something stops the guest, which runs; even if it fails, it may stop. */
+  synchronized void stopping() throws IOException {
+    guard.stopping();
+    stopped = true;
   }
 
-  private void end() throws IOException {
-    if (stopped) {
-      Ask.regardless(monitor::cont);
-      stopped = false;
-    }
+  /** To be called when the guest runs again, or was not stopped. */
+  synchronized void resumed() throws IOException {
+    stopped = false;
+    guard.resumed();
   }
 
-  /** Whether the guest stands still because of this. */
+  /** Whether the guest may stand still because of this process, which then has to continue it. */
   synchronized boolean areOn() {
     return stopped;
   }

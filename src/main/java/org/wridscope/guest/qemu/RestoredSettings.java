@@ -122,10 +122,10 @@ final class RestoredSettings {
   /**
    * What a guard restores.
    *
-   * @param runs see {@link GuardedSettings#runs}
+   * @param starts see {@link GuardedSettings#starts}
    */
-  GuardedSettings guarded(boolean runs) {
-    return new GuardedSettings(before, parametersBefore, runs);
+  GuardedSettings guarded(boolean starts) {
+    return new GuardedSettings(before, parametersBefore, starts);
   }
 
   /** Sets the capabilities, and the parameters that do not change any more. */

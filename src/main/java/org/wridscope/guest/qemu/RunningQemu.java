@@ -73,9 +73,6 @@ public final class RunningQemu implements RunningMachine {
     Qmp qmp;
     MachineStreamReader.@Nullable Beginning beginning;
 
-    /** Whether QEMU was told to stop its guest, which ran. */
-    boolean stopping;
-
     boolean handedOver;
     boolean ended;
 
@@ -95,7 +92,7 @@ public final class RunningQemu implements RunningMachine {
       this.guard = guard;
       qmp = monitor.qmp();
       state = new SavedState(process, monitor, settings, patience.sending());
-      pauses = new Pauses(monitor);
+      pauses = new Pauses(monitor, guard);
     }
 
     QemuMonitor monitor() {
@@ -196,11 +193,15 @@ public final class RunningQemu implements RunningMachine {
     }
     Attached qemu = attached();
     qemu.settings.apply();
-    // If it comes to its end before it is cancelled, QEMU stops the guest.
-    qemu.stopping = qemu.wasRunning;
+    if (qemu.wasRunning) {
+      // If the migration comes to its end before it is cancelled, QEMU stops the guest.
+      qemu.pauses.stopping();
+    }
     MachineStreamReader.Beginning beginning = qemu.state.beginning(checkpoint);
     qemu.beginning = beginning;
-    qemu.stopping = false;
+    if (qemu.wasRunning) {
+      qemu.pauses.resumed();
+    }
     QemuRam shared = QemuRam.of(qemu.process, qemu.monitor(), beginning.blocks());
     ram = shared;
     DirtyPagesLog opened =
@@ -220,7 +221,7 @@ public final class RunningQemu implements RunningMachine {
     QemuProcess process = process(address);
     RunState state = new QemuChecks(process, monitor).requireSource();
     RestoredSettings settings = RestoredSettings.ofSource(monitor);
-    SourceGuard guard = guards.guardSource(process.identity(), settings.guarded(state.running()));
+    SourceGuard guard = guards.guardSource(process.identity(), settings.guarded(false));
     return new Attached(process, monitor, state.running(), settings, guard, patience);
   }
 
@@ -310,7 +311,9 @@ public final class RunningQemu implements RunningMachine {
     Attached qemu = attached();
     RunState state = Ask.query(qemu.monitor()::status);
     // A guest that sleeps is woken by the migration.
-    qemu.stopping = state.running() || state.status().equals("suspended");
+    if (state.running() || state.status().equals("suspended")) {
+      qemu.pauses.stopping();
+    }
     SavedState.Rest saved = qemu.state.whole(stopped, this::page, checkpoint);
     requireSame(saved.beginning().blocks());
     requireComplete();
@@ -420,7 +423,7 @@ public final class RunningQemu implements RunningMachine {
   /** Continues a guest that was stopped for the migration, and no other. */
   private void resume(Attached qemu) throws IOException {
     QemuMonitor monitor = qemu.monitor();
-    if (!qemu.stopping && !qemu.pauses.areOn()) {
+    if (!qemu.pauses.areOn()) {
       Ask.regardless(() -> qemu.runs = monitor.status().running());
       return;
     }

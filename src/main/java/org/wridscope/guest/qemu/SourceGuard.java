@@ -28,9 +28,22 @@ public interface SourceGuard extends AutoCloseable {
   void closeUserfault() throws IOException;
 
   /**
+   * Notes that the guest, which runs, will be stopped by this process or for it. If this process
+   * ends after that, the guard continues the guest, as long as it belongs to this QEMU.
+   */
+  void stopping() throws IOException;
+
+  /**
+   * Notes that the guest runs again, or was not stopped. From now on the guard leaves it running or
+   * paused as QEMU has it, since somebody else may stop or continue it.
+   */
+  void resumed() throws IOException;
+
+  /**
    * Notes that the destination will be told to start the guest. If this process ends after that,
-   * the guard asks the destination: it continues the guest if the destination has not started it
-   * and never will, and leaves it paused if it has, or if there is no answer.
+   * the guard asks the destination: it continues a guest that was {@linkplain #stopping stopped} if
+   * the destination has not started it and never will, and leaves it paused if it has, or if there
+   * is no answer.
    */
   void handingOver(Handover handover) throws IOException;
 

@@ -69,6 +69,7 @@ final class GuardProcessTest {
               MigrationId.random());
       switch (arguments[1]) {
         case "leaving" -> guards.guardSource(qemu, before);
+        case "stopping" -> guards.guardSource(qemu, before).stopping();
         case "handed over" -> {
           SourceGuard guard = guards.guardSource(qemu, before);
           guard.handingOver(handover);
@@ -76,6 +77,7 @@ final class GuardProcessTest {
         }
         case "taken back" -> {
           SourceGuard guard = guards.guardSource(qemu, before);
+          guard.stopping();
           guard.handingOver(handover);
           guard.takenBack();
         }
@@ -163,7 +165,8 @@ final class GuardProcessTest {
   @CsvSource(
       delimiter = ';',
       value = {
-        "leaving; paused; none; running; true",
+        "leaving; paused; none; paused; true",
+        "stopping; paused; none; running; true",
         "handed over; postmigrate; completed; postmigrate; true",
         "taken back; postmigrate; completed; running; true",
         "waiting; inmigrate; none; inmigrate; true",
@@ -236,7 +239,7 @@ final class GuardProcessTest {
   @Test
   void guard_survivesTheSignalsOfATerminal() throws Exception {
     qemu.status("paused");
-    Process guarded = guarded("leaving");
+    Process guarded = guarded("stopping");
     try {
       ProcessHandle guard = guardOf(guarded);
       assertThat(session(guard.pid())).isEqualTo(guard.pid());
@@ -284,6 +287,7 @@ final class GuardProcessTest {
             .guardSource(qemu.guarded(), new GuardedSettings(Map.of(), new JsonObject(), true));
     List<ProcessHandle> after = new ArrayList<>(ProcessHandle.current().children().toList());
     after.removeAll(before);
+    guard.stopping();
     guard.takeOver();
     guard.close();
     after.getFirst().onExit().get(LIMIT_SECONDS, TimeUnit.SECONDS);

@@ -57,14 +57,18 @@ final class GuardTest {
     qemu.close();
   }
 
-  private static GuardedSettings before(boolean runs) {
+  private static GuardedSettings before(boolean starts) {
     var parameters = new JsonObject();
     parameters.addProperty("max-bandwidth", 134217728);
-    return new GuardedSettings(Map.of("x-ignore-shared", false), parameters, runs);
+    return new GuardedSettings(Map.of("x-ignore-shared", false), parameters, starts);
   }
 
-  private Note first(Note.Kind kind, boolean runs) throws IOException {
-    return Note.of(kind, qemu.guarded(), before(runs));
+  private Note source() throws IOException {
+    return Note.of(Note.Kind.SOURCE, qemu.guarded(), before(false));
+  }
+
+  private Note destination(boolean starts) throws IOException {
+    return Note.of(Note.Kind.DESTINATION, qemu.guarded(), before(starts));
   }
 
   /** Gives a guard these notes and then their end; returns its answers. */
@@ -110,28 +114,41 @@ final class GuardTest {
     "postmigrate, completed, true",
     "paused, none, false"
   })
-  void source_beforeTheHandOver_isAsBefore(String status, String migration, boolean ran)
+  void source_beforeTheHandOver_isAsBefore(String status, String migration, boolean stopping)
       throws Exception {
     qemu.status(status).migration(migration);
-    assertThat(guard(first(Note.Kind.SOURCE, ran))).containsExactly("{}");
+    List<Note> notes = new ArrayList<>(List.of(source()));
+    if (stopping) {
+      notes.add(Note.of(Note.Kind.STOPPING));
+    }
+    assertThat(guard(notes.toArray(Note[]::new))).containsOnly("{}");
     List<String> expected = new ArrayList<>();
     if (migration.equals("active")) {
       expected.add("migrate_cancel");
     }
     expected.addAll(List.of(CAPABILITIES, PARAMETERS));
-    if (ran && !status.equals("running")) {
+    if (stopping && !status.equals("running")) {
       expected.add("cont");
     }
     assertThat(qemu.done()).containsExactlyElementsOf(expected);
-    assertThat(qemu.status()).isEqualTo(ran ? "running" : status);
+    assertThat(qemu.status()).isEqualTo(stopping ? "running" : status);
     assertThat(logged()).contains("before the guest was handed over").hasLineCount(1);
+  }
+
+  /** What somebody else has done with the guest, while it ran, is not undone. */
+  @ParameterizedTest
+  @ValueSource(strings = {"paused", "running"})
+  void source_afterAPauseOfItsOwn_leavesTheGuestAsItIs(String status) throws Exception {
+    qemu.status(status);
+    guard(source(), Note.of(Note.Kind.STOPPING), Note.of(Note.Kind.RESUMED));
+    assertThat(qemu.done()).containsExactly(CAPABILITIES, PARAMETERS);
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"io-error", "shutdown", "guest-panicked"})
   void guestThatStoppedByItself_isLeftAsItIs(String status) throws Exception {
     qemu.status(status);
-    guard(first(Note.Kind.SOURCE, true));
+    guard(source(), Note.of(Note.Kind.STOPPING));
     assertThat(qemu.done()).containsExactly(CAPABILITIES, PARAMETERS);
     assertThat(logged()).contains("does not run (" + status + ")");
   }
@@ -139,7 +156,7 @@ final class GuardTest {
   @Test
   void settingThatIsRefused_doesNotKeepTheGuestPaused() throws Exception {
     qemu.status("postmigrate").refuse("migrate-set-parameters");
-    guard(first(Note.Kind.SOURCE, true));
+    guard(source(), Note.of(Note.Kind.STOPPING));
     assertThat(qemu.done()).containsExactly(CAPABILITIES, "cont");
     assertThat(logged()).contains("QEMU refused migrate-set-parameters: no").contains("runs");
   }
@@ -147,7 +164,7 @@ final class GuardTest {
   @Test
   void leave_changesNothing() throws Exception {
     qemu.status("paused");
-    guard(first(Note.Kind.SOURCE, true), Note.of(Note.Kind.LEAVE));
+    guard(source(), Note.of(Note.Kind.LEAVE));
     assertThat(qemu.done()).isEmpty();
     assertThat(logged()).isEmpty();
   }
@@ -155,10 +172,7 @@ final class GuardTest {
   @Test
   void source_afterTheHandOver_staysPaused() throws Exception {
     qemu.status("postmigrate");
-    guard(
-        first(Note.Kind.SOURCE, true),
-        Note.of(Note.Kind.HANDING_OVER, nobody()),
-        Note.of(Note.Kind.HANDED_OVER));
+    guard(source(), Note.of(Note.Kind.HANDING_OVER, nobody()), Note.of(Note.Kind.HANDED_OVER));
     assertThat(qemu.done()).containsExactly(CAPABILITIES, PARAMETERS);
   }
 
@@ -166,7 +180,8 @@ final class GuardTest {
   void source_thatTookTheGuestBack_continuesWithoutAsking() throws Exception {
     qemu.status("postmigrate");
     guard(
-        first(Note.Kind.SOURCE, true),
+        source(),
+        Note.of(Note.Kind.STOPPING),
         Note.of(Note.Kind.HANDING_OVER, nobody()),
         Note.of(Note.Kind.TAKEN_BACK));
     assertThat(qemu.status()).isEqualTo("running");
@@ -177,7 +192,7 @@ final class GuardTest {
     qemu.status("postmigrate");
     Handover nobody = nobody();
     guard(
-        first(Note.Kind.SOURCE, true),
+        source(),
         Note.of(Note.Kind.HANDING_OVER, new Handover(nobody.device(), nobody.destination(), null)));
     assertThat(qemu.status()).isEqualTo("postmigrate");
     assertThat(logged()).contains("cannot be asked").contains("kept paused here");
@@ -189,7 +204,7 @@ final class GuardTest {
   @ValueSource(booleans = {true, false})
   void destination_beforeLoading_goesOnWaiting(boolean starts) throws Exception {
     qemu.status("inmigrate");
-    guard(first(Note.Kind.DESTINATION, starts));
+    guard(destination(starts));
     assertThat(qemu.done())
         .containsExactlyElementsOf(
             starts ? List.of(CAPABILITIES, PARAMETERS, "cont") : List.of(CAPABILITIES, PARAMETERS));
@@ -199,7 +214,7 @@ final class GuardTest {
   @Test
   void destination_thatWasLoading_ends() throws Exception {
     qemu.status("inmigrate").migration("failed");
-    guard(first(Note.Kind.DESTINATION, true), Note.of(Note.Kind.LOADING));
+    guard(destination(true), Note.of(Note.Kind.LOADING));
     assertThat(qemu.done()).containsExactly("quit");
     assertThat(qemu.isAlive()).isFalse();
   }
@@ -208,8 +223,7 @@ final class GuardTest {
   @ValueSource(booleans = {true, false})
   void destination_ofASourceThatCannotAsk_keepsTheGuestPaused(boolean noted) throws Exception {
     qemu.status("paused").migration("completed");
-    List<Note> notes =
-        new ArrayList<>(List.of(first(Note.Kind.DESTINATION, true), Note.of(Note.Kind.LOADING)));
+    List<Note> notes = new ArrayList<>(List.of(destination(true), Note.of(Note.Kind.LOADING)));
     if (noted) {
       notes.add(Note.of(Note.Kind.LOADED));
     }
@@ -222,7 +236,7 @@ final class GuardTest {
   void qemuThatDoesNotQuit_isKilled() throws Exception {
     qemu.refuse("quit");
     qemu.migration("failed");
-    guard(first(Note.Kind.DESTINATION, true), Note.of(Note.Kind.LOADING));
+    guard(destination(true), Note.of(Note.Kind.LOADING));
     assertThat(qemu.isAlive()).isFalse();
   }
 
@@ -240,7 +254,8 @@ final class GuardTest {
     Handover handover = nobody();
     qemu.status("postmigrate");
     CompletableFuture<List<String>> asks =
-        inBackground(first(Note.Kind.SOURCE, true), Note.of(Note.Kind.HANDING_OVER, handover));
+        inBackground(
+            source(), Note.of(Note.Kind.STOPPING), Note.of(Note.Kind.HANDING_OVER, handover));
     try (var destination = new PretendedQemu(directory.resolve("destination"))) {
       destination.status(status).migration("completed");
       List<Note> notes =
@@ -270,7 +285,8 @@ final class GuardTest {
     Handover handover = nobody();
     qemu.status("postmigrate");
     CompletableFuture<List<String>> asks =
-        inBackground(first(Note.Kind.SOURCE, true), Note.of(Note.Kind.HANDING_OVER, handover));
+        inBackground(
+            source(), Note.of(Note.Kind.STOPPING), Note.of(Note.Kind.HANDING_OVER, handover));
     try (var destination = new PretendedQemu(directory.resolve("destination"))) {
       destination.status("paused").migration("completed").refuse("cont");
       guard(
@@ -299,7 +315,7 @@ final class GuardTest {
 
   @Test
   void qemuThatHasEnded_isNotGuarded() throws Exception {
-    Note note = first(Note.Kind.SOURCE, true);
+    Note note = source();
     qemu.kill();
     assertThat(guard(note)).first().asString().contains("has ended");
     assertThat(qemu.done()).isEmpty();
@@ -325,7 +341,7 @@ final class GuardTest {
     assertThat(
             guard(
                 Note.of(Note.Kind.HANDED_OVER),
-                first(Note.Kind.SOURCE, true),
+                source(),
                 Note.of(Note.Kind.LOADING),
                 Note.of(Note.Kind.LEAVE)))
         .satisfiesExactly(

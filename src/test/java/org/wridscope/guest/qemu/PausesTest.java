@@ -4,9 +4,11 @@ package org.wridscope.guest.qemu;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.google.gson.JsonObject;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -21,12 +23,19 @@ final class PausesTest {
   private ScriptedQemu qemu;
   private Qmp qmp;
   private Pauses pauses;
+  private final RecordingGuards notes = new RecordingGuards();
 
   @BeforeEach
   void connect() throws IOException, InterruptedException {
     qemu = new ScriptedQemu(folder);
     qmp = Qmp.connect(qemu.address(), Duration.ofSeconds(10));
-    pauses = new Pauses(new QemuMonitor(qmp));
+    pauses = new Pauses(new QemuMonitor(qmp), guard(notes));
+  }
+
+  private SourceGuard guard(RecordingGuards guards) throws IOException {
+    return guards.guardSource(
+        GuardedQemu.of(ProcessHandle.current().pid(), qemu.address()),
+        new GuardedSettings(Map.of(), new JsonObject(), false));
   }
 
   @AfterEach
@@ -42,6 +51,25 @@ final class PausesTest {
     assertThat(pauses.during(() -> running[0] = qemu.running)).isPositive();
     assertThat(running[0]).isFalse();
     assertThat(qemu.running).isTrue();
+    assertThat(notes.notes).containsExactly("guard source", "stopping", "resumed");
+  }
+
+  /** The guard would not continue it. */
+  @Test
+  void guest_isNotStopped_unlessTheGuardKnows() throws IOException {
+    pauses = new Pauses(new QemuMonitor(qmp), guard(RecordingGuards.failingAt("stopping")));
+    assertThatThrownBy(() -> pauses.during(() -> {})).hasMessage("The guard is gone.");
+    assertThat(qemu.executed).containsExactly("query-status");
+  }
+
+  @Test
+  void guestThatWasStoppedForTheSwitchOver_isNotContinuedAfterTheWork() throws IOException {
+    pauses.stopping();
+    qemu.running = false;
+    qemu.status = "postmigrate";
+    var _ = pauses.during(() -> {});
+    assertThat(qemu.executed).isEmpty();
+    assertThat(pauses.areOn()).isTrue();
   }
 
   @Test
@@ -51,6 +79,7 @@ final class PausesTest {
     var _ = pauses.during(() -> {});
     assertThat(qemu.running).isFalse();
     assertThat(qemu.executed).containsExactly("query-status");
+    assertThat(notes.notes).containsExactly("guard source");
   }
 
   @Test

@@ -18,7 +18,6 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Named;
@@ -28,6 +27,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.wridscope.guest.Handover;
 import org.wridscope.memory.DirtyBitmap;
 import org.wridscope.memory.RamBlock;
@@ -45,7 +45,7 @@ final class RunningQemuTest {
   private String temporary = "";
   private ScriptedQemu qemu;
   private RunningQemu guest;
-  private final Notes notes = new Notes();
+  private final RecordingGuards notes = new RecordingGuards();
   private Map<String, Boolean> capabilities = Map.of();
   private JsonObject parameters = new JsonObject();
 
@@ -80,49 +80,6 @@ final class RunningQemuTest {
     assertThat(qemu.migration).isIn("none", "cancelled", "completed", "failed");
   }
 
-  /** A guard that notes what it was told. */
-  private static final class Notes implements Guards {
-    private @Nullable GuardedSettings settings;
-    private boolean closed;
-
-    @Override
-    public SourceGuard guardSource(GuardedQemu qemu, GuardedSettings before) {
-      settings = before;
-      return new SourceGuard() {
-        @Override
-        public int openUserfault() throws IOException {
-          throw new IOException("not here.");
-        }
-
-        @Override
-        public void closeUserfault() {}
-
-        @Override
-        public void handingOver(Handover handover) {}
-
-        @Override
-        public void handedOver() {}
-
-        @Override
-        public void takenBack() {}
-
-        @Override
-        public void takeOver() {}
-
-        @Override
-        public void close() {
-          closed = true;
-        }
-      };
-    }
-
-    @Override
-    public DestinationGuard guardDestination(GuardedQemu qemu, GuardedSettings before)
-        throws IOException {
-      throw new IOException("not a destination.");
-    }
-  }
-
   private List<DirtyBitmap> bitmaps() {
     return guest.ramBlocks().stream().map(block -> new DirtyBitmap(block.pages())).toList();
   }
@@ -142,7 +99,6 @@ final class RunningQemuTest {
     assertThat(guarded).isNotNull();
     assertThat(guarded.capabilities())
         .isEqualTo(Map.of("xbzrle", true, "events", false, "x-ignore-shared", false));
-    assertThat(guarded.runs()).isTrue();
 
     qemu.ram.segment().set(ValueLayout.JAVA_BYTE, 5, (byte) 1);
     guest.track();
@@ -176,6 +132,30 @@ final class RunningQemuTest {
     assertThat(qemu.capabilities).isEqualTo(capabilities);
     assertThat(qemu.parameters).isEqualTo(parameters);
     assertThat(notes.closed).isTrue();
+    assertThat(notes.notes)
+        .containsExactly(
+            "guard source", "stopping", "resumed", "stopping", "handing over", "handed over");
+  }
+
+  /** What somebody else does with the guest during the migration is not undone, whoever ends it. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void guestThatSomebodyElseStopsOrContinues_staysSo(boolean runs) throws IOException {
+    qemu.running = !runs;
+    qemu.status = runs ? "paused" : "running";
+    guest.attach(() -> {});
+    guest.track();
+    qemu.running = runs;
+    qemu.status = runs ? "running" : "paused";
+    guest.collect(bitmaps());
+    guest.stop(() -> {}, () -> {});
+    assertThat(notes.notes)
+        .containsExactlyElementsOf(
+            runs
+                ? List.of("guard source", "stopping")
+                : List.of("guard source", "stopping", "resumed"));
+    guest.giveBack();
+    assertThat(qemu.running).isEqualTo(runs);
   }
 
   /** Everything that a source asks a QEMU for until it fails after the switch-over. */

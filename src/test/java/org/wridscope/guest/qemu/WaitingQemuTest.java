@@ -13,7 +13,6 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Named;
@@ -24,7 +23,6 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.wridscope.engine.SharedMemoryFolder;
-import org.wridscope.guest.Handover;
 import org.wridscope.memory.RamBlock;
 import org.wridscope.stream.BlockListing;
 
@@ -64,41 +62,13 @@ final class WaitingQemuTest {
     qemu.capabilities.put("multifd", true);
     qemu.capabilities.put("x-ignore-shared", true);
     capabilities = new TreeMap<>(qemu.capabilities);
-    guest = new WaitingQemu(qemu.address(), false, new Notes(), Patience.DEFAULT);
+    guest = new WaitingQemu(qemu.address(), false, new RecordingGuards(), Patience.DEFAULT);
   }
 
   @AfterEach
   void close() throws IOException {
     guest.close();
     qemu.close();
-  }
-
-  /** Guards that nothing happens to. */
-  private static final class Notes implements Guards {
-    @Override
-    public SourceGuard guardSource(GuardedQemu qemu, GuardedSettings before) throws IOException {
-      throw new IOException("not a source.");
-    }
-
-    @Override
-    public DestinationGuard guardDestination(GuardedQemu qemu, GuardedSettings before) {
-      return new DestinationGuard() {
-        @Override
-        public void loading() {}
-
-        @Override
-        public void loaded(@Nullable Handover handover) {}
-
-        @Override
-        public void switchingOver(boolean run) {}
-
-        @Override
-        public void running() {}
-
-        @Override
-        public void close() {}
-      };
-    }
   }
 
   @Test

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.wridscope.engine;
+package org.wridscope.guest.qemu;
 
 import java.io.IOException;
 import java.util.List;
@@ -8,31 +8,31 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.guest.Handover;
-import org.wridscope.guest.qemu.DestinationGuard;
-import org.wridscope.guest.qemu.GuardedQemu;
-import org.wridscope.guest.qemu.GuardedSettings;
-import org.wridscope.guest.qemu.Guards;
-import org.wridscope.guest.qemu.SourceGuard;
 
 /** Guards that only note what they are told, and can be made to fail at a note. */
-final class RecordingGuards implements Guards {
-  final List<String> notes = new CopyOnWriteArrayList<>();
+public final class RecordingGuards implements Guards {
+  public final List<String> notes = new CopyOnWriteArrayList<>();
   private final Map<String, Step> steps = new ConcurrentHashMap<>();
+
+  /** What the last one has to restore. */
+  volatile @Nullable GuardedSettings settings;
+
+  volatile boolean closed;
 
   /** Something that is done at a note. */
   @FunctionalInterface
-  interface Step {
+  public interface Step {
     void run() throws Exception;
   }
 
   /** Does something at a note. */
-  RecordingGuards at(String note, Step step) {
+  public RecordingGuards at(String note, Step step) {
     steps.put(note, step);
     return this;
   }
 
   /** Fails at a note. */
-  static RecordingGuards failingAt(String note) {
+  public static RecordingGuards failingAt(String note) {
     return new RecordingGuards()
         .at(
             note,
@@ -58,6 +58,7 @@ final class RecordingGuards implements Guards {
   @Override
   public SourceGuard guardSource(GuardedQemu qemu, GuardedSettings before) throws IOException {
     note("guard source");
+    settings = before;
     return new SourceGuard() {
       @Override
       public int openUserfault() throws IOException {
@@ -66,6 +67,16 @@ final class RecordingGuards implements Guards {
 
       @Override
       public void closeUserfault() {}
+
+      @Override
+      public void stopping() throws IOException {
+        note("stopping");
+      }
+
+      @Override
+      public void resumed() throws IOException {
+        note("resumed");
+      }
 
       @Override
       public void handingOver(Handover handover) throws IOException {
@@ -88,7 +99,9 @@ final class RecordingGuards implements Guards {
       }
 
       @Override
-      public void close() {}
+      public void close() {
+        closed = true;
+      }
     };
   }
 
@@ -96,6 +109,7 @@ final class RecordingGuards implements Guards {
   public DestinationGuard guardDestination(GuardedQemu qemu, GuardedSettings before)
       throws IOException {
     note("guard destination");
+    settings = before;
     return new DestinationGuard() {
       @Override
       public void loading() throws IOException {
@@ -118,7 +132,9 @@ final class RecordingGuards implements Guards {
       }
 
       @Override
-      public void close() {}
+      public void close() {
+        closed = true;
+      }
     };
   }
 }
