@@ -53,10 +53,12 @@ final class Course {
         status == MigrationStatus.NONE ? State.RUNNING : State.of(status),
         status.isEnd()
             ? "The migration ended with status %s.".formatted(status.qemuName())
-            : met
-                ? "Nothing is known to be wrong; a completion was met that another wait is for,"
-                    + " which is harmless."
-                : "Running normally.",
+            : status == MigrationStatus.PRE_SWITCHOVER
+                ? "The source could switch over, and waits for permission."
+                : met
+                    ? "Nothing is known to be wrong; a completion was met that another wait is for,"
+                        + " which is harmless."
+                    : "Running normally.",
         posted(leading),
         steps.inOrder(),
         "");

@@ -269,7 +269,10 @@ public final class EventText {
   static String milestone(Event event, Role role) {
     String me = BothEnds.the(role);
     return switch (event.kind()) {
-      case STATUS -> "%s changes to status %s.".formatted(me, status(event.detail()));
+      case STATUS ->
+          event.detail() == MigrationStatus.PRE_SWITCHOVER.ordinal()
+              ? "%s could switch over, and waits for permission.".formatted(me)
+              : "%s changes to status %s.".formatted(me, status(event.detail()));
       case ROUND_BEGIN ->
           "round %d begins with %s to send."
               .formatted(event.detail(), Format.bytes(event.argument()));

@@ -194,7 +194,12 @@ public final class Findings {
   // --------------------------------------------------------------------------------- the time
 
   private long active() {
-    return metrics.get(Metric.TOTAL_TIME) - metrics.get(Metric.SETUP_TIME);
+    return metrics.get(Metric.TOTAL_TIME) - metrics.get(Metric.SETUP_TIME) - held();
+  }
+
+  /** Time in which little was to be sent, because the switch-over was not permitted yet. */
+  private long held() {
+    return metrics.get(Metric.HELD_TIME);
   }
 
   private double share(Metric... of) {
@@ -274,11 +279,11 @@ public final class Findings {
   private void emptyQueue(double limited) {
     long written = metrics.get(Metric.NORMAL_PAGES) * 4096;
     Occupancy queue = requests.sends().occupancy();
-    long span = queue.busyNanos() + queue.emptyNanos();
+    long span = queue.busyNanos() + queue.emptyNanos() - held();
     if (written < ENOUGH_WRITTEN || span < LONG_ENOUGH || limited >= MATTERS) {
       return;
     }
-    double empty = (double) queue.emptyNanos() / span;
+    double empty = (double) (queue.emptyNanos() - held()) / span;
     if (empty >= MATTERS) {
       add(
           Severity.WARNING,

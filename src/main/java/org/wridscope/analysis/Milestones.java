@@ -5,12 +5,17 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import org.wridscope.telemetry.Event;
+import org.wridscope.telemetry.MigrationStatus;
 
-/** Keeps the first and the last events that were added: how a migration began and ended. */
+/**
+ * Keeps the first and the last events that were added: how a migration began and ended. Rounds of a
+ * source that waits for permission to switch over are left out: there may be many.
+ */
 final class Milestones {
   private final int half;
   private final List<Event> first = new ArrayList<>();
   private final ArrayDeque<Event> last = new ArrayDeque<>();
+  private boolean held;
 
   /**
    * @param kept upper limit of the number kept, at least 2; half of them are the first
@@ -20,6 +25,15 @@ final class Milestones {
   }
 
   void add(Event event) {
+    switch (event.kind()) {
+      case STATUS -> held = event.detail() == MigrationStatus.PRE_SWITCHOVER.ordinal();
+      case ROUND_BEGIN, ROUND_END -> {
+        if (held) {
+          return;
+        }
+      }
+      default -> {}
+    }
     if (first.size() < half) {
       first.add(event);
       return;

@@ -144,6 +144,7 @@ final class DestinationCommand extends MigrationCommand {
     return new MigrationRunner.Task(
         GuestText.incoming(settings.guest()),
         settings.timeout(),
+        false,
         manager -> new SessionPair(null, manager.startDestination(settings)),
         this::begun);
   }

@@ -291,6 +291,7 @@ final class LabCommand extends MigrationCommand {
     return new MigrationRunner.Task(
         GuestText.running(settings.guest()),
         settings.migration().timeout(),
+        settings.migration().pauseBeforeSwitchover(),
         manager -> {
           Lab lab = manager.startLab(settings);
           return new SessionPair(lab.source(), lab.destination());

@@ -12,6 +12,8 @@ import picocli.CommandLine.Option;
  * one sentence for the user.
  */
 final class MigrationOptions {
+  static final String PAUSE = "--pause-before-switchover";
+
   @Option(
       names = "--pin-all",
       description = "Register all RAM at the beginning instead of chunk by chunk (rdma-pin-all)")
@@ -40,6 +42,14 @@ final class MigrationOptions {
       description = "Give up after this time, 0 for never. Default: ${DEFAULT-VALUE}")
   private String timeout;
 
+  @Option(
+      names = PAUSE,
+      description =
+          "When the guest could be handed over, wait until Enter is pressed (a line on standard"
+              + " input). Unlike with QEMU's option of this name, the guest runs on meanwhile, and"
+              + " --timeout does not count the wait")
+  private boolean pauseBeforeSwitchover;
+
   MigrationOptions(Defaults defaults) {
     bandwidth = defaults.bandwidth();
     downtimeLimit = defaults.downtimeLimit();
@@ -60,6 +70,7 @@ final class MigrationOptions {
         MigrationSettings.parseDowntimeLimit("--downtime-limit", downtimeLimit),
         Parse.duration("--timeout", timeout),
         true,
-        unregister);
+        unregister,
+        pauseBeforeSwitchover);
   }
 }

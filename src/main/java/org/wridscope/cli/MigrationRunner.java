@@ -57,9 +57,11 @@ final class MigrationRunner {
    *
    * @param guest description of the guest, the first line that the user sees
    * @param timeout of the migration, zero for none; a failure after it has its own exit code
+   * @param pauses whether the source waits for the user before it switches over
    * @param begun called with the leading session as soon as it was started
    */
-  record Task(String guest, Duration timeout, Starter starter, Consumer<Session> begun) {}
+  record Task(
+      String guest, Duration timeout, boolean pauses, Starter starter, Consumer<Session> begun) {}
 
   /**
    * Runs a migration.
@@ -83,7 +85,14 @@ final class MigrationRunner {
       Task task =
           InputException.checked(() -> {
             outputs.refuseSame();
-            return preparation.check();
+            Task read = preparation.check();
+            if (read.pauses() && !terminal.hears()) {
+              throw new InputException(
+                  MigrationOptions.PAUSE
+                      + ": nobody can press Enter, because standard input is a file; leave it out,"
+                      + " or run this in a terminal or with a pipe.");
+            }
+            return read;
           });
       ExitCode code;
       try (ReportFile reportFile = InputException.checked(outputs::report);
@@ -117,10 +126,14 @@ final class MigrationRunner {
       ProgressDisplay progress =
           new ProgressDisplay(terminal, System::nanoTime, leading.telemetry());
       var convergence = new ConvergenceNotice(System::nanoTime, leading.telemetry());
+      var question = new SwitchoverQuestion(terminal, leading);
       boolean saidUnfinished = false;
       do {
         progress.update();
         convergence.next().ifPresent(terminal::message);
+        if (task.pauses()) {
+          question.update();
+        }
         if (!saidUnfinished && interruption.requested() && leading.mustFinish()) {
           saidUnfinished = true;
           terminal.message(Unfinished.sentence(leading));
@@ -248,7 +261,7 @@ final class MigrationRunner {
     if (interrupted) {
       return ExitCode.INTERRUPTED;
     }
-    return timeout.isPositive() && report.totalTime() >= timeout.toMillis()
+    return timeout.isPositive() && report.unheldTime() >= timeout.toMillis()
         ? ExitCode.TIMED_OUT
         : ExitCode.FAILED;
   }

@@ -151,6 +151,7 @@ final class ProgressDisplay {
     return get(Metric.ROUND_BYTES) > 0
         && get(Metric.DOWNTIME) == 0
         && (session.status() == MigrationStatus.ACTIVE
+            || session.status() == MigrationStatus.PRE_SWITCHOVER
             || session.status() == MigrationStatus.DEVICE);
   }
 

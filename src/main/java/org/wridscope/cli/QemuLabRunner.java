@@ -75,6 +75,7 @@ final class QemuLabRunner {
         "a guest that counts, in a QEMU of this lab: %s of RAM, dirtied at %s"
             .formatted(Format.bytes(guest.ramBytes()), Format.rate(guest.dirtyRate())),
         wanted.migration().timeout(),
+        wanted.migration().pauseBeforeSwitchover(),
         manager -> {
           started(qemus);
           Lab lab = manager.startLab(wanted);

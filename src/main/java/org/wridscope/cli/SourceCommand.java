@@ -78,6 +78,7 @@ final class SourceCommand extends MigrationCommand {
     return new MigrationRunner.Task(
         GuestText.running(sent.guest()),
         sent.timeout(),
+        sent.pauseBeforeSwitchover(),
         manager -> new SessionPair(manager.startSource(settings), null),
         this::begun);
   }

@@ -35,7 +35,10 @@ final class Summary {
           milliseconds(session.totalTime())
               + (session.setupTime() == 0
                   ? ""
-                  : ", including set-up " + milliseconds(session.setupTime())));
+                  : ", including set-up " + milliseconds(session.setupTime()))
+              + (session.heldTime() == null
+                  ? ""
+                  : ", held before the switch-over for " + milliseconds(session.heldTime())));
     }
     Long downtime = session.downtime();
     if (downtime != null) {

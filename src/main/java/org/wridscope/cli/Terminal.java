@@ -1,14 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.cli;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import java.io.IOException;
+import java.io.InputStream;
 import java.io.PrintStream;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.ValueLayout;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.wridscope.text.Legible;
 
 /**
@@ -21,6 +28,9 @@ final class Terminal {
   private static final int STDOUT = 1;
   private static final int STDERR = 2;
 
+  /** Null if nobody can write there. */
+  private final @Nullable InputStream in;
+
   private final PrintStream out;
   private final PrintStream err;
   private final boolean outColoured;
@@ -29,16 +39,19 @@ final class Terminal {
   private int linesDrawn;
 
   /**
+   * @param in what the user types; null if nobody can
    * @param outIsTerminal whether {@code out} is a terminal with ANSI control sequences
    * @param errIsTerminal whether {@code err} is a terminal with ANSI control sequences
    * @param coloured whether the user wants colours
    */
   Terminal(
+      @Nullable InputStream in,
       PrintStream out,
       PrintStream err,
       boolean outIsTerminal,
       boolean errIsTerminal,
       boolean coloured) {
+    this.in = in;
     this.out = out;
     this.err = err;
     outColoured = outIsTerminal && coloured;
@@ -55,7 +68,37 @@ final class Terminal {
     boolean ansi = !environment.getOrDefault("TERM", "dumb").equals("dumb");
     boolean coloured = environment.getOrDefault("NO_COLOR", "").isEmpty();
     return new Terminal(
-        System.out, System.err, ansi && isTerminal(STDOUT), ansi && isTerminal(STDERR), coloured);
+        isHeard() ? System.in : null,
+        System.out,
+        System.err,
+        ansi && isTerminal(STDOUT),
+        ansi && isTerminal(STDERR),
+        coloured);
+  }
+
+  /** Whether standard input is a terminal, a pipe or a socket, on which somebody may write. */
+  private static boolean isHeard() {
+    Path input = Path.of("/proc/self/fd/0");
+    try {
+      return !Files.isRegularFile(input) && !Files.isSameFile(input, Path.of("/dev/null"));
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  /** Whether somebody can write to standard input. */
+  boolean hears() {
+    return in != null;
+  }
+
+  /** Whether a line has come on standard input since the last call. Does not wait. */
+  boolean hasLine() {
+    try {
+      return in != null && new String(in.readNBytes(in.available()), ISO_8859_1).contains("\n");
+    } catch (IOException e) {
+      // Whoever could write there has gone.
+      return false;
+    }
   }
 
   PrintStream out() {

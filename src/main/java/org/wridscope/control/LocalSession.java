@@ -229,6 +229,13 @@ final class LocalSession implements Session {
   }
 
   @Override
+  public void permitSwitchover() {
+    if (current.engine() instanceof SourceSession source) {
+      source.permitSwitchover();
+    }
+  }
+
+  @Override
   public void setBandwidthLimit(long bytesPerSecond) {
     parameters.setBandwidthLimit(bytesPerSecond);
     telemetry().metrics().set(Metric.BANDWIDTH_LIMIT, bytesPerSecond);
@@ -293,8 +300,9 @@ final class LocalSession implements Session {
           "The range of %d bytes at offset %d is outside RAM block %s, which has %d bytes."
               .formatted(length, offset, block, blockLength));
     }
-    if (status() != MigrationStatus.ACTIVE && status() != MigrationStatus.DEVICE) {
-      throw refusal("The session is not sending RAM now, so no RAM is registered.");
+    switch (status()) {
+      case ACTIVE, PRE_SWITCHOVER, DEVICE -> {}
+      default -> throw refusal("The session is not sending RAM now, so no RAM is registered.");
     }
     return index;
   }

@@ -236,6 +236,7 @@ public final class LocalSessions implements SessionManager {
               variant.sharedQueue(),
               variant.releaseOnReply(),
               false,
+              migration.pauseBeforeSwitchover(),
               migration.timeout(),
               migration.bandwidthLimit(),
               migration.downtimeLimit());
@@ -283,6 +284,7 @@ public final class LocalSessions implements SessionManager {
               variant.sharedQueue(),
               variant.releaseOnReply(),
               settings.refusePinAll(),
+              false,
               Duration.ZERO,
               0,
               NO_DOWNTIME_LIMIT);

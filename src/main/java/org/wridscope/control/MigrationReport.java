@@ -16,6 +16,8 @@ import org.wridscope.text.Format;
  * @param downtime milliseconds during which the guest was paused; null until it is known
  * @param expectedDowntime milliseconds; null once the downtime is known
  * @param setupTime milliseconds
+ * @param heldTime milliseconds for which the source waited for permission to switch over; null if
+ *     it did not
  * @param errorDesc one sentence that says why the migration failed; null if it did not
  * @param role {@code source} or {@code destination}
  * @param peer {@value #WRIDSCOPE} or {@value #QEMU}; null until connected
@@ -38,6 +40,7 @@ public record MigrationReport(
     @Nullable Long downtime,
     @Nullable Long expectedDowntime,
     long setupTime,
+    @Nullable Long heldTime,
     Ram ram,
     @Nullable String errorDesc,
     String role,
@@ -70,6 +73,7 @@ public record MigrationReport(
         downtime,
         expectedDowntime,
         setupTime,
+        heldTime,
         ram,
         errorDesc,
         role,
@@ -89,6 +93,11 @@ public record MigrationReport(
         machine,
         releasedEarly,
         eventsLeftOut);
+  }
+
+  /** Milliseconds of the total time for which the source did not wait for permission. */
+  public long unheldTime() {
+    return heldTime == null ? totalTime : totalTime - heldTime;
   }
 
   /**

@@ -11,10 +11,13 @@ import org.wridscope.units.Parse;
  * @param pinAll whether all RAM is registered at the beginning (QEMU's {@code rdma-pin-all})
  * @param bandwidthLimit bytes of RAM per second, 0 for no limit
  * @param downtimeLimit how long the guest may be paused at the switch-over
- * @param timeout after which the migration fails, zero for never
+ * @param timeout after which the migration fails, zero for never; the time for which it waits for
+ *     permission to switch over does not count
  * @param monitored whether events and history are kept
  * @param unregister whether registrations are released as soon as their memory was sent; excludes
  *     pinAll
+ * @param pauseBeforeSwitchover whether it waits for permission before it switches over, while the
+ *     guest runs on (QEMU's {@code pause-before-switchover} pauses the guest)
  */
 public record MigrationSettings(
     GuestSettings guest,
@@ -23,7 +26,8 @@ public record MigrationSettings(
     Duration downtimeLimit,
     Duration timeout,
     boolean monitored,
-    boolean unregister) {
+    boolean unregister,
+    boolean pauseBeforeSwitchover) {
 
   /** The shortest downtime limit that a scheduler can keep. */
   private static final Duration MIN_DOWNTIME = Duration.ofMillis(1);
@@ -31,7 +35,7 @@ public record MigrationSettings(
   /** QEMU's {@code MAX_MIGRATE_DOWNTIME}. */
   private static final Duration MAX_DOWNTIME = Duration.ofSeconds(2000);
 
-  /** Keeps registrations until the end. */
+  /** Keeps registrations until the end, and needs no permission to switch over. */
   public MigrationSettings(
       GuestSettings guest,
       boolean pinAll,
@@ -39,13 +43,20 @@ public record MigrationSettings(
       Duration downtimeLimit,
       Duration timeout,
       boolean monitored) {
-    this(guest, pinAll, bandwidthLimit, downtimeLimit, timeout, monitored, false);
+    this(guest, pinAll, bandwidthLimit, downtimeLimit, timeout, monitored, false, false);
   }
 
   /** A copy with another guest. */
   MigrationSettings with(GuestSettings other) {
     return new MigrationSettings(
-        other, pinAll, bandwidthLimit, downtimeLimit, timeout, monitored, unregister);
+        other,
+        pinAll,
+        bandwidthLimit,
+        downtimeLimit,
+        timeout,
+        monitored,
+        unregister,
+        pauseBeforeSwitchover);
   }
 
   /**

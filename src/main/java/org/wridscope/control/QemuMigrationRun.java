@@ -392,7 +392,6 @@ final class QemuMigrationRun {
 
   private void show(QemuMigrationSession here, MigrationInfo info, boolean stopped) {
     boolean held = info.status().equals("pre-switchover");
-    here.setHeld(held);
     switch (info.status()) {
       case "none", "setup", "wait-unplug" -> here.setStatus(MigrationStatus.SETUP);
       case "cancelling" -> here.setStatus(MigrationStatus.CANCELLING);
@@ -400,7 +399,7 @@ final class QemuMigrationRun {
         if (stopped) {
           switchingOver = !held;
           here.beginPhase("switch-over");
-          here.setStatus(MigrationStatus.DEVICE);
+          here.setStatus(held ? MigrationStatus.PRE_SWITCHOVER : MigrationStatus.DEVICE);
         } else {
           here.setStatus(MigrationStatus.ACTIVE);
         }
@@ -451,7 +450,6 @@ final class QemuMigrationRun {
 
   private Conclusion conclude(QemuMigrationSession here, MigrationInfo info)
       throws InterruptedException {
-    here.setHeld(false);
     here.telemetry()
         .metrics()
         .set(Metric.TOTAL_TIME, info.totalTime().orElse(Duration.ZERO).toNanos());

@@ -31,7 +31,6 @@ final class QemuMigrationSession implements Session {
   private volatile String deviceReason = "not known before QEMU is connected";
   private volatile MigrationReport.@Nullable Machine machine;
   private volatile boolean guestRunning;
-  private volatile boolean held;
   private volatile @Nullable String outcome;
 
   QemuMigrationSession(
@@ -63,11 +62,6 @@ final class QemuMigrationSession implements Session {
     guestRunning = running;
   }
 
-  /** Notes whether the guest is paused until somebody permits the switch-over. */
-  void setHeld(boolean now) {
-    held = now;
-  }
-
   /** Notes a status that is not an end. */
   void setStatus(MigrationStatus status) {
     if (telemetry.status() != status) {
@@ -89,7 +83,6 @@ final class QemuMigrationSession implements Session {
 
   /** Ends the session; nothing is written to its telemetry after that. */
   void end(MigrationStatus status, String sentence) {
-    held = false;
     telemetry.setWaitingFor(null);
     outcome = sentence;
     telemetry.beginPhase(status.qemuName());
@@ -152,11 +145,6 @@ final class QemuMigrationSession implements Session {
   @Override
   public boolean mustFinish() {
     return ended.getCount() > 0 && run.isSwitchingOver();
-  }
-
-  @Override
-  public boolean heldBeforeSwitchover() {
-    return held;
   }
 
   @Override

@@ -109,6 +109,7 @@ public final class Reports {
         known(metrics, Metric.DOWNTIME),
         status.isEnd() ? null : known(metrics, Metric.EXPECTED_DOWNTIME),
         milliseconds(metrics, Metric.SETUP_TIME),
+        known(metrics, Metric.HELD_TIME),
         ram(metrics, totalNanos),
         failed ? session.outcome() : null,
         source ? "source" : "destination",

@@ -147,11 +147,12 @@ public interface Session extends AutoCloseable {
   }
 
   /**
-   * Whether the guest stands still before the switch-over until {@link #permitSwitchover} is
-   * called.
+   * Whether the source waits before the switch-over until {@link #permitSwitchover} is called.
+   * {@link #guestRunning} says whether the guest runs meanwhile: by Wridscope's engine it does, by
+   * QEMU's own it does not.
    */
   default boolean heldBeforeSwitchover() {
-    return false;
+    return status() == MigrationStatus.PRE_SWITCHOVER;
   }
 
   /** Lets a migration that is {@linkplain #heldBeforeSwitchover held} switch over. */

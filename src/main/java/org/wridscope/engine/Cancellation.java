@@ -30,6 +30,18 @@ final class Cancellation {
     deadline = nanos + timeout.toNanos();
   }
 
+  /** The deadline stands still until {@link #resume}; for the session's own thread. */
+  void suspend(long nanos) {
+    limited = false;
+    deadline -= nanos;
+  }
+
+  /** The deadline moves on; for the session's own thread. */
+  void resume(long nanos) {
+    limited = timeout.isPositive();
+    deadline += nanos;
+  }
+
   /** Requests a cancel; from any thread. */
   void request() {
     requested = true;

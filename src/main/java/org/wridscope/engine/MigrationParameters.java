@@ -11,6 +11,7 @@ public final class MigrationParameters {
   private final boolean sharedQueue;
   private final boolean releaseOnReply;
   private final boolean refusePinAll;
+  private final boolean pauseBeforeSwitchover;
   private final Duration timeout;
   private volatile long bandwidthLimit;
   private volatile long downtimeLimitNanos;
@@ -47,6 +48,7 @@ public final class MigrationParameters {
         sharedQueue,
         false,
         false,
+        false,
         timeout,
         bandwidthLimit,
         downtimeLimit);
@@ -63,7 +65,10 @@ public final class MigrationParameters {
    * @param releaseOnReply whether buffers and registrations are released when the peer has answered
    *     instead of when their requests have completed, which is a mistake
    * @param refusePinAll whether a destination does not grant pin-all to a source that requests it
-   * @param timeout after which the migration fails, zero for none
+   * @param pauseBeforeSwitchover whether a source waits for permission before it switches over,
+   *     while its guest runs on and its RAM is sent again
+   * @param timeout after which the migration fails, zero for none; the time for which a source
+   *     waits for permission does not count
    * @param bandwidthLimit bytes of RAM per second, 0 for no limit
    * @param downtimeLimit how long the guest may be paused, more than zero
    */
@@ -74,6 +79,7 @@ public final class MigrationParameters {
       boolean sharedQueue,
       boolean releaseOnReply,
       boolean refusePinAll,
+      boolean pauseBeforeSwitchover,
       Duration timeout,
       long bandwidthLimit,
       Duration downtimeLimit) {
@@ -87,6 +93,7 @@ public final class MigrationParameters {
     this.sharedQueue = sharedQueue;
     this.releaseOnReply = releaseOnReply;
     this.refusePinAll = refusePinAll;
+    this.pauseBeforeSwitchover = pauseBeforeSwitchover;
     this.timeout = timeout;
     setBandwidthLimit(bandwidthLimit);
     setDowntimeLimit(downtimeLimit);
@@ -116,6 +123,11 @@ public final class MigrationParameters {
   /** Destination only: whether pin-all is not granted. */
   public boolean refusePinAll() {
     return refusePinAll;
+  }
+
+  /** Source only: whether it waits for permission before it switches over. */
+  public boolean pauseBeforeSwitchover() {
+    return pauseBeforeSwitchover;
   }
 
   public Duration timeout() {

@@ -41,9 +41,9 @@ import org.wridscope.verbs.ConnectionRejectedException;
 import org.wridscope.verbs.RdmaDevice;
 
 /**
- * The source of a migration: pre-copy rounds until what remains to be sent fits the downtime limit,
- * then the switch-over. Any failure before the destination was told to start the guest leaves it
- * running here.
+ * The source of a migration: pre-copy rounds until what remains to be sent fits the downtime limit
+ * and the switch-over is permitted, then the switch-over. Any failure before the destination was
+ * told to start the guest leaves it running here.
  */
 public final class SourceSession extends MigrationSession implements MemoryHints {
   private static final Logger LOG = LoggerFactory.getLogger(SourceSession.class);
@@ -54,6 +54,7 @@ public final class SourceSession extends MigrationSession implements MemoryHints
   private final InetSocketAddress destination;
   private final MigrationId id = MigrationId.random();
   private final Departure departure;
+  private final SwitchoverHold hold;
 
   /** Null until the destination's RAM blocks are known. */
   private volatile @Nullable RamSender sender;
@@ -100,6 +101,7 @@ public final class SourceSession extends MigrationSession implements MemoryHints
       Limits limits) {
     super(device, guest, parameters, telemetry, limits);
     this.destination = destination;
+    hold = new SwitchoverHold(parameters.pauseBeforeSwitchover(), telemetry, cancellation);
     departure =
         switch (guest) {
           case MachineGuest machine -> new DepartingGuest(this, machine);
@@ -156,6 +158,15 @@ public final class SourceSession extends MigrationSession implements MemoryHints
     return now.unregister(block, offset, length, limit);
   }
 
+  /**
+   * Permits a source to switch over that has the status {@link MigrationStatus#PRE_SWITCHOVER}; has
+   * no effect on another one. From any thread. It switches over as soon as the rest fits the
+   * downtime limit, which is at once unless the guest has become busier meanwhile.
+   */
+  public void permitSwitchover() {
+    hold.permit();
+  }
+
   /** Whether a caller waits for a range to be unregistered. */
   boolean isUnregistering() {
     RamSender now = sender;
@@ -204,7 +215,7 @@ public final class SourceSession extends MigrationSession implements MemoryHints
       telemetry.metrics().set(Metric.SETUP_TIME, elapsed());
 
       setStatus(MigrationStatus.ACTIVE);
-      precopy(stream, ramSender);
+      precopy(stream, ramSender, peer);
       setStatus(MigrationStatus.DEVICE);
       RamDigester digester = sendRest(stream, ramSender, peer);
       try {
@@ -313,8 +324,11 @@ public final class SourceSession extends MigrationSession implements MemoryHints
 
   // -------------------------------------------------------------------------------- pre-copy
 
-  /** Sends RAM in rounds until the expected downtime is within the limit. */
-  private void precopy(MigrationStreamWriter stream, RamSender sender)
+  /**
+   * Sends RAM in rounds until the expected downtime is within the limit and the switch-over is
+   * permitted.
+   */
+  private void precopy(MigrationStreamWriter stream, RamSender sender, Connected peer)
       throws IOException, InterruptedException {
     var metrics = telemetry.metrics();
     long remaining = sender.remaining();
@@ -322,7 +336,10 @@ public final class SourceSession extends MigrationSession implements MemoryHints
     long expectedDowntime;
     long lastSync = System.nanoTime();
     do {
-      beginRound("round " + (rounds + 1), remaining);
+      if (!hold.isHeld()) {
+        telemetry.beginPhase("round " + (rounds + 1));
+      }
+      beginRound(remaining);
       long begin = System.nanoTime();
       stream.ramPart();
       long written = sender.sendRound(true);
@@ -335,12 +352,14 @@ public final class SourceSession extends MigrationSession implements MemoryHints
         bandwidth = perSecond(moved, now - begin);
         metrics.set(Metric.BANDWIDTH, bandwidth);
       }
+      hold.rest(peer.poller(), this::isUnregistering);
+      long sync = System.nanoTime();
       remaining = sync(sender);
-      metrics.set(Metric.DIRTY_BYTES_RATE, perSecond(remaining, now - lastSync));
-      lastSync = now;
+      metrics.set(Metric.DIRTY_BYTES_RATE, perSecond(remaining, sync - lastSync));
+      lastSync = sync;
       expectedDowntime = (long) (remaining * 1e9 / Math.max(1, bandwidth));
       metrics.set(Metric.EXPECTED_DOWNTIME, expectedDowntime);
-    } while (expectedDowntime > parameters.downtimeLimitNanos());
+    } while (expectedDowntime > parameters.downtimeLimitNanos() || !hold.permits());
   }
 
   /** Adds what the guest has changed, and checks that it still has the same RAM blocks. */
@@ -354,13 +373,12 @@ public final class SourceSession extends MigrationSession implements MemoryHints
     return (long) (amount * 1e9 / Math.max(1, nanos));
   }
 
-  private void beginRound(String phase, long dirtyBytes) {
+  private void beginRound(long dirtyBytes) {
     var metrics = telemetry.metrics();
     rounds++;
     metrics.set(Metric.DIRTY_SYNC_COUNT, rounds);
     metrics.set(Metric.ROUND_BYTES, dirtyBytes);
     metrics.set(Metric.ROUND_PROCESSED, 0);
-    telemetry.beginPhase(phase);
     telemetry.event(EventKind.ROUND_BEGIN, rounds, 0, 0, dirtyBytes);
   }
 
@@ -381,7 +399,8 @@ public final class SourceSession extends MigrationSession implements MemoryHints
     departure.pause();
     downtime.endPhase("pause");
     long remaining = sync(sender);
-    beginRound("switch-over", remaining);
+    telemetry.beginPhase("switch-over");
+    beginRound(remaining);
     stream.ramEnd();
     sender.sendRound(false);
     sender.end();

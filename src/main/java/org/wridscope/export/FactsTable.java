@@ -87,6 +87,7 @@ final class FactsTable {
     facts.put("round trips for keys", Format.count(report.registrations().roundTrips()));
     virtio(report.virtio(), facts);
     facts.put("set-up", Format.duration(TimeUnit.MILLISECONDS.toNanos(report.setupTime())));
+    facts.put("held before the switch-over", limit(end, Metric.HELD_TIME));
     facts.put("events missing here", Format.count(end.requests().missed()));
     facts.put("not confirmed", String.join(" ", report.unconfirmed()));
     return facts;

@@ -27,6 +27,8 @@ public enum Metric {
   TOTAL_TIME(Kind.GAUGE, Unit.NANOSECONDS, "how long the migration took, 0 until it ended"),
   DOWNTIME(Kind.GAUGE, Unit.NANOSECONDS, "how long the guest was paused, 0 before"),
   EXPECTED_DOWNTIME(Kind.GAUGE, Unit.NANOSECONDS, "remaining RAM at the last round's bandwidth"),
+  HELD_TIME(
+      Kind.GAUGE, Unit.NANOSECONDS, "how long the source has waited for permission to switch over"),
 
   WRITES_POSTED(Kind.COUNTER, Unit.COUNT, "RDMA WRITE requests posted"),
   WRITES_SIGNALED(Kind.COUNTER, Unit.COUNT, "RDMA WRITE requests posted signaled"),

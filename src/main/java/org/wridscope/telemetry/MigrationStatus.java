@@ -6,6 +6,11 @@ public enum MigrationStatus {
   NONE("none", false),
   SETUP("setup", false),
   ACTIVE("active", false),
+  /**
+   * The source could switch over, and waits for permission. QEMU pauses the guest for that time;
+   * Wridscope's engine lets it run, and goes on sending what it dirties.
+   */
+  PRE_SWITCHOVER("pre-switchover", false),
   /** The guest is paused; its last pages and its device state are being sent. */
   DEVICE("device", false),
   CANCELLING("cancelling", false),

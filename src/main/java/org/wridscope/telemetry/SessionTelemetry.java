@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.telemetry;
 
-import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Queue;
@@ -30,7 +30,7 @@ public final class SessionTelemetry {
           1 << 22);
 
   private static final int HISTORY_CAPACITY = 1 << 13;
-  private static final int PHASES_KEPT = 1000;
+  static final int PHASES_KEPT = 1000;
 
   private final Role role;
   private final FlightEvents flight;
@@ -47,7 +47,7 @@ public final class SessionTelemetry {
   private final History history;
   private final List<String> waits = new CopyOnWriteArrayList<>();
   private final Queue<SentAgain> sentAgain = new ConcurrentLinkedQueue<>();
-  private final ArrayDeque<Phase> phases = new ArrayDeque<>();
+  private final List<Phase> phases = new ArrayList<>();
   private volatile List<ChunkTable> blocks = List.of();
   private volatile MigrationStatus status = MigrationStatus.NONE;
   private volatile @Nullable String waitingFor;
@@ -173,14 +173,18 @@ public final class SessionTelemetry {
   public void beginPhase(String name) {
     synchronized (phases) {
       if (phases.size() == PHASES_KEPT) {
-        phases.removeFirst();
+        // Not one of the first, from which times are counted.
+        phases.remove(PHASES_KEPT / 2);
       }
       phases.addLast(new Phase(name, System.nanoTime()));
     }
     flight.phase(name);
   }
 
-  /** The newest phases, oldest first; the last one is current unless the session has ended. */
+  /**
+   * The first and the newest phases, oldest first; the last one is current unless the session has
+   * ended.
+   */
   public List<Phase> phases() {
     synchronized (phases) {
       return List.copyOf(phases);

@@ -295,4 +295,30 @@ final class ExplainerTest {
             "S: Round 1 begins with 4.00 KiB to send.",
             "S: The source changes to status device.");
   }
+
+  @Test
+  void course_ofAHeldSource_saysWhenItWasHeldAndWhenPermitted_howeverManyRoundsLater() {
+    var source = new Script(Role.SOURCE);
+    status(source, MigrationStatus.ACTIVE);
+    status(source, MigrationStatus.PRE_SWITCHOVER);
+    for (int round = 2; round < 2000; round++) {
+      source.event(EventKind.ROUND_BEGIN, round, 0, 0, 4096);
+      source.event(EventKind.ROUND_END, round, 0, 0, 4096);
+    }
+    assertThat(explain(source, null).headline())
+        .isEqualTo("The source could switch over, and waits for permission.");
+    status(source, MigrationStatus.ACTIVE);
+    status(source, MigrationStatus.DEVICE);
+    assertThat(texts(explain(source, null)))
+        .containsExactly(
+            "S: The source changes to status active.",
+            "S: The source could switch over, and waits for permission.",
+            "S: The source changes to status active.",
+            "S: The source changes to status device.");
+  }
+
+  private static void status(Script end, MigrationStatus status) {
+    end.event(EventKind.STATUS, status.ordinal(), 0, 0, 0);
+    end.telemetry().setStatus(status);
+  }
 }

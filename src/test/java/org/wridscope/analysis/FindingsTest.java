@@ -118,6 +118,9 @@ final class FindingsTest {
     assertThat(titles()).containsExactly("send queue ran empty");
     assertThat(findings.getFirst().seen()).contains("empty for 50 %").contains("99 times");
     assertThat(findings.getFirst().advice()).contains("searching for zero pages");
+    set(Metric.HELD_TIME, SECOND / 2);
+    assertThat(titles()).as("it waited for permission to switch over").isEmpty();
+    set(Metric.HELD_TIME, 0);
     set(Metric.WAIT_BANDWIDTH_TIME, SECOND);
     assertThat(titles()).containsExactly("bandwidth limit in force");
   }

@@ -43,7 +43,7 @@ public final class CommandInThread implements AutoCloseable {
                     this::open,
                     CommandRun.NO_WINDOW,
                     Map.of(),
-                    new Terminal(out, out, false, false, false),
+                    new Terminal(null, out, out, false, false, false),
                     FreeMemory.HERE,
                     new ThisMachine()));
           } catch (RuntimeException | Error e) {

@@ -2,10 +2,12 @@
 package org.wridscope.cli;
 
 import java.io.ByteArrayOutputStream;
+import java.io.InputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.wridscope.control.FakeSessionManager;
 import org.wridscope.control.LocalSessions;
 import org.wridscope.control.SessionManager;
@@ -55,7 +57,7 @@ record CommandRun(int status, String out, String err, Supplier<? extends Session
       WindowOpener window,
       Map<String, String> environment,
       String... args) {
-    return run(() -> manager, window, environment, false, args);
+    return run(() -> manager, window, environment, null, false, args);
   }
 
   /** Runs the command line with real sessions. */
@@ -69,6 +71,7 @@ record CommandRun(int status, String out, String err, Supplier<? extends Session
         LocalSessions::new,
         NO_WINDOW,
         Map.of("PATH", System.getenv().getOrDefault("PATH", "")),
+        null,
         false,
         args);
   }
@@ -79,19 +82,26 @@ record CommandRun(int status, String out, String err, Supplier<? extends Session
    * @param redraws whether standard error is a terminal
    */
   static CommandRun real(Supplier<SessionManager> managers, boolean redraws, String... args) {
-    return run(managers, NO_WINDOW, Map.of(), redraws, args);
+    return run(managers, NO_WINDOW, Map.of(), null, redraws, args);
+  }
+
+  /** Runs the command line with real sessions, and with standard input. */
+  static CommandRun reading(InputStream in, String... args) {
+    return run(LocalSessions::new, NO_WINDOW, Map.of(), in, false, args);
   }
 
   private static CommandRun run(
       Supplier<SessionManager> managers,
       WindowOpener window,
       Map<String, String> environment,
+      @Nullable InputStream in,
       boolean redraws,
       String... args) {
     var out = new ByteArrayOutputStream();
     var err = new ByteArrayOutputStream();
     var terminal =
         new Terminal(
+            in,
             new PrintStream(out, true, StandardCharsets.UTF_8),
             new PrintStream(err, true, StandardCharsets.UTF_8),
             false,

@@ -70,7 +70,7 @@ final class HostilePeerTest {
       args.add(file.substring(0, name) + directory.resolve(file.substring(name)));
     }
     args.add("--record=" + directory.resolve("run.wrs"));
-    var terminal = new Terminal(print(out), print(err), false, false, false);
+    var terminal = new Terminal(null, print(out), print(err), false, false, false);
     var run =
         new FutureTask<>(() ->
             WridscopeCommand.run(

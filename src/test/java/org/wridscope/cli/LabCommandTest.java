@@ -356,12 +356,13 @@ final class LabCommandTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"59999, 1", "60000, 4"})
-  void exitCode_endedAtTheTimeout_is4(long milliseconds, int status) {
+  @CsvSource({"59999, 0, 1", "60000, 0, 4", "90000, 30001, 1", "90000, 30000, 4"})
+  void exitCode_endedAtTheTimeout_is4(long milliseconds, long held, int status) {
     CommandRun run =
         CommandRun.of(
             (settings, source, destination) -> {
               source.telemetry().metrics().set(Metric.TOTAL_TIME, milliseconds * 1_000_000);
+              source.telemetry().metrics().set(Metric.HELD_TIME, held * 1_000_000);
               source.end(MigrationStatus.FAILED, "It did not converge.");
               destination.end(MigrationStatus.FAILED, "The source gave up.");
             },

@@ -103,6 +103,18 @@ final class ProgressDisplayTest {
   }
 
   @Test
+  void update_held_showsTheRoundsThatGoOn() {
+    ProgressDisplay progress = progress(terminal(true, false, StandardCharsets.UTF_8));
+    round(4, 12L << 20, 12L << 20);
+    source.beginPhase("held");
+    source.setStatus(MigrationStatus.PRE_SWITCHOVER);
+    progress.update();
+    assertThat(screen().getFirst())
+        .startsWith("held ")
+        .endsWith(" 100 % of 12.0 MiB dirtied again");
+  }
+
+  @Test
   void update_pinning_showsWhatIsRegistered() {
     source.setStatus(MigrationStatus.SETUP);
     source.beginPhase("set-up");
@@ -212,6 +224,7 @@ final class ProgressDisplayTest {
 
   private Terminal terminal(boolean terminal, boolean coloured, Charset charset) {
     return new Terminal(
+        null,
         new PrintStream(new ByteArrayOutputStream(), true, StandardCharsets.UTF_8),
         new PrintStream(err, true, charset),
         terminal,

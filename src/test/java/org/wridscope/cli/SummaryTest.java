@@ -34,6 +34,16 @@ final class SummaryTest {
     return Reports.ofTelemetry(session, System.nanoTime());
   }
 
+  @Test
+  void theTimeForWhichASourceWasHeld_isTold() {
+    var session = new FakeSession("one", "rdma:h:1", Role.SOURCE, true);
+    session.telemetry().metrics().set(Metric.TOTAL_TIME, 5_000_000_000L);
+    assertThat(Summary.lines(session.report(), null).getFirst()).doesNotContain("held");
+    session.telemetry().metrics().set(Metric.HELD_TIME, 3_000_000_000L);
+    assertThat(Summary.lines(session.report(), null).getFirst())
+        .endsWith("5.0 s, held before the switch-over for 3.0 s");
+  }
+
   private static List<String> completions(
       MigrationReport source, @Nullable MigrationReport destination) {
     return Summary.lines(source, destination).stream()

@@ -36,6 +36,7 @@ public final class FakeSession implements Session {
   private volatile @Nullable VirtioSnapshot virtio;
   private volatile boolean cancelled;
   private volatile boolean mustFinish;
+  private volatile boolean permitted;
   private volatile boolean closed;
 
   public FakeSession(String name, String uri, Role role, boolean monitored) {
@@ -189,6 +190,15 @@ public final class FakeSession implements Session {
   @Override
   public boolean mustFinish() {
     return mustFinish;
+  }
+
+  @Override
+  public void permitSwitchover() {
+    permitted = true;
+  }
+
+  public boolean permitted() {
+    return permitted;
   }
 
   /** A range that was marked as not needing to stay registered. */

@@ -51,8 +51,12 @@ final class LocalSessionTest {
   }
 
   private LocalSession source(InetSocketAddress... addresses) throws IOException {
+    return source(parameters(), addresses);
+  }
+
+  private LocalSession source(MigrationParameters parameters, InetSocketAddress... addresses)
+      throws IOException {
     Guest guest = Guests.boot(GUEST, _ -> {});
-    MigrationParameters parameters = parameters();
     var telemetry = new SessionTelemetry(Role.SOURCE, false);
     List<LocalSession.Attempt> attempts = new ArrayList<>();
     for (InetSocketAddress address : addresses) {
@@ -118,6 +122,39 @@ final class LocalSessionTest {
     assertThat(source.outcome()).doesNotContain("addresses");
     assertThat(source.guestRunning()).isFalse();
     assertThat(destination.guestRunning()).isTrue();
+  }
+
+  @Test
+  void aSourceThatIsHeld_switchesOverWhenItIsPermitted() throws Exception {
+    LocalSession destination = destination(Duration.ZERO);
+    LocalSession source =
+        source(
+            new MigrationParameters(
+                false,
+                true,
+                false,
+                false,
+                false,
+                false,
+                true,
+                Duration.ZERO,
+                0,
+                Duration.ofMillis(300)),
+            CLOSED,
+            listening());
+    long end = System.nanoTime() + END.toNanos();
+    while (!source.heldBeforeSwitchover()) {
+      assertThat(System.nanoTime()).as("%s", source.outcome()).isLessThan(end);
+      Thread.sleep(1);
+    }
+    assertThat(source.guestRunning()).isTrue();
+    assertThat(source.mustFinish()).isFalse();
+    assertThat(source.report().status()).isEqualTo("pre-switchover");
+    destination.permitSwitchover();
+    source.permitSwitchover();
+    assertEnded(source, MigrationStatus.COMPLETED);
+    assertEnded(destination, MigrationStatus.COMPLETED);
+    assertThat(source.heldBeforeSwitchover()).isFalse();
   }
 
   @Test

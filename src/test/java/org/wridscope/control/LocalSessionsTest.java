@@ -207,7 +207,7 @@ class LocalSessionsTest {
         sessions.startLab(
             new LabSettings(
                 new MigrationSettings(
-                    guest(64, 50), false, 0, LIMIT, Duration.ofSeconds(50), true, true),
+                    guest(64, 50), false, 0, LIMIT, Duration.ofSeconds(50), true, true, false),
                 CompletionQueues.SPLIT,
                 false));
     join(lab);
@@ -322,7 +322,7 @@ class LocalSessionsTest {
         sessions.startLab(
             new LabSettings(
                 new MigrationSettings(
-                    guest(32, 50), false, 0, LIMIT, Duration.ofSeconds(50), true, false),
+                    guest(32, 50), false, 0, LIMIT, Duration.ofSeconds(50), true, false, false),
                 CompletionQueues.SHARED,
                 false));
     join(lab);

@@ -197,7 +197,7 @@ final class QemuMigrationRunTest {
     SessionPair pair = start(with(settings(from, to, socket(), 0), QemuMigrationSettings.PAUSE));
     Session source = pair.leading();
     await("the source to be held", source::heldBeforeSwitchover);
-    assertThat(source.status()).isEqualTo(MigrationStatus.DEVICE);
+    assertThat(source.status()).isEqualTo(MigrationStatus.PRE_SWITCHOVER);
     assertThat(source.telemetry().waitingFor()).isEqualTo("permission to switch over");
     assertThat(source.mustFinish()).isFalse();
     source.permitSwitchover();

@@ -63,6 +63,7 @@ final class RamPreparationTest {
                               Duration.ofMillis(300),
                               Duration.ZERO,
                               true,
+                              false,
                               false),
                           CompletionQueues.SPLIT,
                           false));

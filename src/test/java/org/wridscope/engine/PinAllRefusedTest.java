@@ -16,7 +16,7 @@ class PinAllRefusedTest {
 
   private static MigrationParameters refusing() {
     return new MigrationParameters(
-        false, true, false, false, false, true, Duration.ZERO, 0, Duration.ofDays(1));
+        false, true, false, false, false, true, false, Duration.ZERO, 0, Duration.ofDays(1));
   }
 
   @Test

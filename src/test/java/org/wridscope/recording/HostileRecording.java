@@ -60,6 +60,7 @@ public final class HostileRecording {
         null,
         null,
         0,
+        null,
         new MigrationReport.Ram(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0),
         text,
         text,

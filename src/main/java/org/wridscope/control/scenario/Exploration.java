@@ -73,7 +73,8 @@ public final class Exploration {
                 Duration.ofMillis(random.nextInt(1, 500)),
                 Duration.ofSeconds(30),
                 true,
-                !pinAll && random.nextInt(4) == 0),
+                !pinAll && random.nextInt(4) == 0,
+                false),
             CompletionQueues.SPLIT,
             pinAll && random.nextInt(3) == 0);
     return new Scenario(

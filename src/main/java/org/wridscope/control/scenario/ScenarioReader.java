@@ -122,7 +122,8 @@ final class ScenarioReader {
                 Parse.duration(
                     migration.at("timeout"), migration.text("timeout", defaults.timeout())),
                 true,
-                migration.flag("unregister")),
+                migration.flag("unregister"),
+                false),
             migration.has("completion-queues")
                 ? migration.word("completion-queues", CompletionQueues.class)
                 : CompletionQueues.SPLIT,

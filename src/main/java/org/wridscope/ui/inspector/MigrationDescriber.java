@@ -141,6 +141,9 @@ final class MigrationDescriber {
     if (metrics.get(Metric.SETUP_TIME) > 0) {
       fields.add(metric(metrics, Metric.SETUP_TIME, "set-up time"));
     }
+    if (metrics.get(Metric.HELD_TIME) > 0) {
+      fields.add(metric(metrics, Metric.HELD_TIME, "held time"));
+    }
     if (metrics.get(Metric.TOTAL_TIME) > 0) {
       fields.add(metric(metrics, Metric.TOTAL_TIME, "total time"));
     }

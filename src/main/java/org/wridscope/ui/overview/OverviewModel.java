@@ -219,7 +219,8 @@ public final class OverviewModel {
       return Tile.plain(
           remaining, get(Metric.RAM_REMAINING) == 0 ? "all RAM arrived" : "did not arrive");
     }
-    if (byQemu() && session.status() == MigrationStatus.DEVICE) {
+    if (byQemu()
+        && (session.status() == MigrationStatus.DEVICE || session.heldBeforeSwitchover())) {
       return Tile.plain(remaining, "sent at the switch-over");
     }
     Estimate estimate = estimate();
@@ -246,7 +247,10 @@ public final class OverviewModel {
       return endOfRounds(session.status());
     }
     if (session.heldBeforeSwitchover()) {
-      return new Tile("waits for you", "the guest is paused", Mood.WARNING);
+      return new Tile(
+          "waits for you",
+          session.guestRunning() ? "the guest runs on" : "the guest is paused",
+          Mood.WARNING);
     }
     if (session.status() == MigrationStatus.DEVICE) {
       return new Tile("switching over", "the guest is paused", Mood.GOOD);

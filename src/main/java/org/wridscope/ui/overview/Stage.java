@@ -31,6 +31,7 @@ public record Stage(String name, State state, String detail) {
   private static final Set<String> BEFORE = Set.of("listen", ATTACH);
   private static final String ROUND = "round ";
   private static final String ROUNDS_AHEAD = "rounds";
+  private static final String HELD = "held";
   private static final List<String> WAY = List.of("connect", "set-up", ROUNDS_AHEAD, "switch-over");
 
   /** The largest number of rounds that are all shown. */
@@ -109,7 +110,7 @@ public record Stage(String name, State state, String detail) {
   }
 
   private static void ahead(String newest, List<Stage> stages) {
-    String now = newest.startsWith(ROUND) ? ROUNDS_AHEAD : newest;
+    String now = newest.startsWith(ROUND) || newest.equals(HELD) ? ROUNDS_AHEAD : newest;
     // Any other phase comes after these, such as the comparison of RAM.
     int done = newest.isEmpty() || BEFORE.contains(newest) ? 0 : WAY.size();
     if (WAY.contains(now)) {

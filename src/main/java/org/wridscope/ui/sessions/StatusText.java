@@ -14,6 +14,7 @@ public enum StatusText {
   LISTENING("listening", Feather.CIRCLE, "status-idle"),
   SETUP("setting up", Feather.LOADER, "status-active"),
   ACTIVE("migrating", Feather.ARROW_RIGHT_CIRCLE, "status-active"),
+  HELD("waits for you", Feather.CLOCK, "status-warning"),
   DEVICE("switching over", Feather.PAUSE_CIRCLE, "status-active"),
   CANCELLING("cancelling", Feather.MINUS_CIRCLE, "status-warning"),
   COMPLETED("completed", Feather.CHECK_CIRCLE, "status-done"),
@@ -52,6 +53,7 @@ public enum StatusText {
       case NONE -> WAITING;
       case SETUP -> SETUP;
       case ACTIVE -> ACTIVE;
+      case PRE_SWITCHOVER -> HELD;
       case DEVICE -> DEVICE;
       case CANCELLING -> CANCELLING;
       case COMPLETED -> COMPLETED;

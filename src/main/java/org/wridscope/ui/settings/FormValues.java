@@ -237,7 +237,8 @@ public final class FormValues {
         downtimeLimit(),
         timeout(),
         form.has(Option.MONITORED),
-        unregister());
+        unregister(),
+        form.has(Option.PAUSE));
   }
 
   /**

@@ -77,7 +77,7 @@ public final class QemuMigrationForm {
   /** A check box. */
   public enum Option {
     PIN_ALL("Register all RAM at the beginning (pin-all)"),
-    PAUSE("Pause before the switch-over, until you continue"),
+    PAUSE("Wait before the switch-over, until you continue (pause-before-switchover)"),
     AUTO_CONVERGE("Slow the guest down until it converges (auto-converge)"),
     START_GUEST("Start the guest even if QEMU was started with -S"),
     VERIFY("Compare the RAM before the start (longer downtime)"),
@@ -276,7 +276,7 @@ public final class QemuMigrationForm {
   public Set<Option> options() {
     var shown = EnumSet.of(Option.MONITORED);
     if (source != null) {
-      shown.add(Option.PIN_ALL);
+      shown.addAll(EnumSet.of(Option.PIN_ALL, Option.PAUSE));
     }
     if (engine == Engine.WRIDSCOPE) {
       if (destination != null) {
@@ -287,7 +287,7 @@ public final class QemuMigrationForm {
     // Both ends of QEMU's engine must know whether all RAM is registered.
     shown.add(Option.PIN_ALL);
     if (source != null) {
-      shown.addAll(EnumSet.of(Option.PAUSE, Option.AUTO_CONVERGE));
+      shown.add(Option.AUTO_CONVERGE);
       if (destination != null) {
         shown.add(Option.START_GUEST);
       }
@@ -444,7 +444,9 @@ public final class QemuMigrationForm {
                     bandwidth(),
                     downtimeLimit(),
                     Duration.ZERO,
-                    monitored)),
+                    monitored,
+                    false,
+                    has(Option.PAUSE))),
         destination == null
             ? null
             : new DestinationSettings(

@@ -79,6 +79,7 @@ public final class SettingsForm {
   public enum Option {
     PIN_ALL("Register all RAM at the beginning (pin-all)"),
     UNREGISTER("Unregister RAM as soon as it has been sent"),
+    PAUSE("Wait before the switch-over, until you continue (pause-before-switchover)"),
     REFUSE_PIN_ALL("Refuse pin-all at the destination"),
     MONITORED("Keep events and history for the views");
 
@@ -193,6 +194,7 @@ public final class SettingsForm {
         Field.TIMEOUT,
         migration.timeout().isZero() ? "" : Format.exactDuration(migration.timeout().toNanos()));
     form.set(Option.UNREGISTER, migration.unregister());
+    form.set(Option.PAUSE, migration.pauseBeforeSwitchover());
     form.set(Option.REFUSE_PIN_ALL, settings.refusePinAll());
     form.set(Option.MONITORED, migration.monitored());
     return form;
@@ -255,7 +257,7 @@ public final class SettingsForm {
   /** The options that matter for this kind of session. */
   public Set<Option> options() {
     return switch (kind) {
-      case SOURCE -> EnumSet.of(Option.PIN_ALL, Option.UNREGISTER, Option.MONITORED);
+      case SOURCE -> EnumSet.of(Option.PIN_ALL, Option.UNREGISTER, Option.PAUSE, Option.MONITORED);
       case DESTINATION -> EnumSet.of(Option.REFUSE_PIN_ALL, Option.MONITORED);
       case LAB -> EnumSet.allOf(Option.class);
     };

@@ -130,8 +130,7 @@ final class SteeringBar {
     });
     permit.setId("permit-switchover");
     permit.getStyleClass().add("accent");
-    permit.setTooltip(
-        new Tooltip("Let the guest be handed over; it stands still until you do, or cancel"));
+    permit.setTooltip(new Tooltip("Let the guest be handed over to the destination now"));
     permit.setMinWidth(Region.USE_PREF_SIZE);
     permit.setOnAction(_ -> onSource(Session::permitSwitchover));
     repeat.setId("repeat");
@@ -265,7 +264,7 @@ final class SteeringBar {
     show(limits, steered);
     show(cancel, running);
     cancel.setDisable(leading.status() == MigrationStatus.CANCELLING);
-    show(permit, source != null && source.heldBeforeSwitchover());
+    show(permit, steered && source != null && source.heldBeforeSwitchover());
     show(repeat, !running && canRepeat.test(migration));
     wrap();
     placeMessage();

@@ -44,7 +44,10 @@ final class SteeringMessage {
     var parts = new ArrayList<String>();
     Session held = pair.source();
     if (held != null && held.heldBeforeSwitchover()) {
-      parts.add("The guest stands still, and waits for your permission to switch over.");
+      parts.add(
+          held.guestRunning()
+              ? "Ready to switch over: the guest runs on until you permit it."
+              : "The guest stands still, and waits for your permission to switch over.");
       parts.add(place(held));
       return parts;
     }
@@ -73,7 +76,7 @@ final class SteeringMessage {
       case ACTIVE -> session.role() == Role.SOURCE ? sent(metrics) : "The guest's RAM arrives.";
       case DEVICE -> "The guest stands still while the rest of its state is transferred.";
       case CANCELLING -> "The migration is being cancelled.";
-      case COMPLETED, FAILED, CANCELLED, UNDECIDED -> "";
+      case PRE_SWITCHOVER, COMPLETED, FAILED, CANCELLED, UNDECIDED -> "";
     };
   }
 

@@ -60,6 +60,16 @@ final class OverviewModelTest {
   }
 
   @Test
+  void convergence_ofAHeldSource_saysWhetherItsGuestRuns() {
+    source.telemetry().setStatus(MigrationStatus.PRE_SWITCHOVER);
+    assertThat(model.convergenceTile())
+        .isEqualTo(new Tile("waits for you", "the guest runs on", Tile.Mood.WARNING));
+    source.setGuestRunning(false);
+    assertThat(model.convergenceTile())
+        .isEqualTo(new Tile("waits for you", "the guest is paused", Tile.Mood.WARNING));
+  }
+
+  @Test
   void throughput_steadyCounter_isItsGrowthOverASecond() {
     run(1 * GIB);
     assertThat(model.throughputTile().value()).isEqualTo("1.00 GiB/s");

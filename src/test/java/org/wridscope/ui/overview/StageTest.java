@@ -50,6 +50,14 @@ final class StageTest {
   }
 
   @Test
+  void of_aHeldSource_hasTheSwitchOverAhead() {
+    List<Stage> stages =
+        Stage.of(phases("set-up", "round 1", "held"), MigrationStatus.PRE_SWITCHOVER, 28 * MS);
+    assertThat(names(stages)).containsExactly("set-up", "round 1", "held", "switch-over", "done");
+    assertThat(stages.get(2)).isEqualTo(new Stage("held", State.NOW, "8.0 ms"));
+  }
+
+  @Test
   void of_inRoundTwo_hasTheSwitchOverAhead() {
     List<Stage> stages =
         Stage.of(

@@ -127,6 +127,22 @@ final class QemuMigrationFormTest {
   }
 
   @Test
+  void pauseBeforeSwitchover_isTheSources_byEitherEngine() {
+    QemuMigrationForm form = fromVm(EMPTY);
+    form.set(Option.PAUSE, true);
+    SourceSettings source = ((ByWridscope) form.plan()).source();
+    assertThat(source).isNotNull();
+    assertThat(source.migration().pauseBeforeSwitchover()).isTrue();
+    for (Engine engine : Engine.values()) {
+      form.setEngine(engine);
+      form.setSource(VM.address());
+      assertThat(form.options()).contains(Option.PAUSE);
+      form.setSource(null);
+      assertThat(form.options()).doesNotContain(Option.PAUSE);
+    }
+  }
+
+  @Test
   void byQemu_setsWhatMatters() {
     QemuMigrationForm form = fromVm(EMPTY);
     form.setEngine(Engine.QEMU);

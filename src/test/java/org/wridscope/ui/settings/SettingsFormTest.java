@@ -52,6 +52,7 @@ final class SettingsFormTest {
     form.set(Field.TIMEOUT, "2min");
     form.set(Option.PIN_ALL, true);
     form.set(Option.MONITORED, false);
+    form.set(Option.PAUSE, true);
     var settings = form.values().source();
     assertThat(settings.uri()).isEqualTo("rdma:10.9.0.1:4444");
     assertThat(settings.migration())
@@ -62,7 +63,9 @@ final class SettingsFormTest {
                 1_250_000_000,
                 Duration.ofMillis(1500),
                 Duration.ofMinutes(2),
-                false));
+                false,
+                false,
+                true));
   }
 
   @Test
@@ -75,7 +78,9 @@ final class SettingsFormTest {
                 (3L << 20) + 1,
                 Duration.ofMillis(30),
                 Duration.ofSeconds(60),
-                false));
+                false,
+                false,
+                true));
     assertThat(SettingsForm.of(settings).values().lab()).isEqualTo(settings);
   }
 

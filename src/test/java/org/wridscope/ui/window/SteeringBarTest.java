@@ -68,4 +68,20 @@ final class SteeringBarTest {
     assertThat(bandwidth(robot).getEditor().getText()).isEqualTo("128MiB/s");
     assertThat(window.text("#message")).doesNotContain("soon");
   }
+
+  @Test
+  void switchOver_isOfferedWhileTheSourceIsHeld(FxRobot robot) {
+    FakeSession source = startLab(robot);
+    assertThat(window.isShown("#permit-switchover")).isFalse();
+    source.telemetry().setStatus(MigrationStatus.PRE_SWITCHOVER);
+    await("the button", () -> window.isShown("#permit-switchover"));
+    assertThat(window.text("#message")).startsWith("Ready to switch over: the guest runs on");
+    assertThat(window.text("#status")).isEqualTo("waits for you");
+    source.setGuestRunning(false);
+    await("the message", () -> window.text("#message").startsWith("The guest stands still"));
+    robot.clickOn("#permit-switchover");
+    assertThat(source.permitted()).isTrue();
+    source.telemetry().setStatus(MigrationStatus.DEVICE);
+    await("no button", () -> !window.isShown("#permit-switchover"));
+  }
 }
