@@ -51,13 +51,16 @@ final class QemuBenchmark {
   /** Migrates the guest; returns when it has left. */
   @FunctionalInterface
   private interface Mover {
-    void move(QemuLab pair) throws IOException, InterruptedException;
+    /**
+     * @param watch is told when the source gets its command; the destination waits by then
+     */
+    void move(QemuLab pair, CounterWatch watch) throws IOException, InterruptedException;
   }
 
   /**
    * The result of one case: medians.
    *
-   * @param totalMillis from the command until the guest runs at the destination
+   * @param totalMillis from the source's command until the guest runs at the destination
    * @param downtimeMillis for which the guest runs at neither end
    * @param gbPerS the guest's RAM by the total time, in 10^9 bytes/s
    * @param ratio of this rate to that of the link
@@ -145,9 +148,12 @@ final class QemuBenchmark {
                   cases,
                   kind + "-" + name,
                   rate,
-                  pair -> pair.migrate(new QemuMigration(link.qemuUri().next(), capabilities))));
-      add(cases, kind + "-wridscope-dynamic", rate, pair -> wridscope(pair, false));
-      add(cases, kind + "-wridscope-pin-all", rate, pair -> wridscope(pair, true));
+                  (pair, watch) -> {
+                    watch.departs();
+                    pair.migrate(new QemuMigration(link.qemuUri().next(), capabilities));
+                  }));
+      add(cases, kind + "-wridscope-dynamic", rate, (pair, watch) -> wridscope(pair, watch, false));
+      add(cases, kind + "-wridscope-pin-all", rate, (pair, watch) -> wridscope(pair, watch, true));
     });
     return cases;
   }
@@ -163,8 +169,7 @@ final class QemuBenchmark {
       pair.start();
       try (CounterWatch watch = pair.watch()) {
         Thread.sleep(BEFORE);
-        watch.departs();
-        mover.move(pair);
+        mover.move(pair, watch);
         CounterWatch.Seen one = watch.arrived();
         seen.computeIfAbsent(name, _ -> new ArrayList<>()).add(one);
         return BenchmarkRounds.rate(ramBytes, one.total().toNanos());
@@ -172,7 +177,8 @@ final class QemuBenchmark {
     }
   }
 
-  private void wridscope(QemuLab pair, boolean pinAll) throws IOException, InterruptedException {
+  private void wridscope(QemuLab pair, CounterWatch watch, boolean pinAll)
+      throws IOException, InterruptedException {
     Session destination =
         manager.startDestination(
             new DestinationSettings(
@@ -183,6 +189,7 @@ final class QemuBenchmark {
                 true));
     Session source = null;
     try {
+      watch.departs();
       source =
           manager.startSource(
               new SourceSettings(

@@ -35,33 +35,16 @@ public final class WriteTrackers {
   }
 
   /**
-   * A way.
-   *
-   * @param obstacle why it is not possible and what to do, one sentence; empty if it should be
-   */
-  public record Candidate(Kind kind, Optional<String> obstacle) {
-    public boolean isPossible() {
-      return obstacle.isEmpty();
-    }
-  }
-
-  /**
-   * Tries each way on pages of this process, since a kernel may accept what it does not do, and
-   * checks the permissions that it needs for the other process, which is not changed.
+   * Tries a way on pages of this process, since a kernel may accept what it does not do, and checks
+   * the permissions that it needs for the other process, which is not changed.
    *
    * <p>That a userfaultfd can be opened there is certain only when it was ({@link
    * UserfaultInjection}); the process that does so needs the permissions too.
    *
    * @param ranges of one process, at least one
-   * @return all ways, in the order of {@link Kind}
+   * @return why it is not possible and what to do, one sentence; empty if it should be
    */
-  public static List<Candidate> probe(List<SharedRange> ranges) {
-    return Stream.of(Kind.values())
-        .map(kind -> new Candidate(kind, obstacle(kind, ranges)))
-        .toList();
-  }
-
-  private static Optional<String> obstacle(Kind kind, List<SharedRange> ranges) {
+  public static Optional<String> obstacle(Kind kind, List<SharedRange> ranges) {
     try {
       return switch (kind) {
         case USERFAULTFD -> userfaultfd(ranges.getFirst().pid());

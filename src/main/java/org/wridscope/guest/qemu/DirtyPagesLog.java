@@ -56,8 +56,8 @@ final class DirtyPagesLog implements AutoCloseable {
       throws IOException {
     String reason = "it is the fastest that works here";
     boolean discards = QemuChecks.discardsRam(monitor);
-    for (WriteTrackers.Candidate candidate : WriteTrackers.probe(ram.ranges())) {
-      DirtyLogChoice kind = kind(candidate.kind());
+    for (WriteTrackers.Kind way : WriteTrackers.Kind.values()) {
+      DirtyLogChoice kind = kind(way);
       if (choice != DirtyLogChoice.AUTO && choice != kind) {
         continue;
       }
@@ -65,7 +65,7 @@ final class DirtyPagesLog implements AutoCloseable {
           discards && kind != DirtyLogChoice.COMPARE
               ? "the guest has a balloon or virtio-mem, which exchange pages that an RDMA device"
                   + " has pinned"
-              : candidate.obstacle().orElse("");
+              : WriteTrackers.obstacle(way, ram.ranges()).orElse("");
       if (obstacle.isEmpty()) {
         try {
           return of(kind, choice == kind ? "it was chosen" : reason, ram, monitor, guard, pauses);

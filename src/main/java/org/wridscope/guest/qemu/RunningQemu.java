@@ -197,19 +197,23 @@ public final class RunningQemu implements RunningMachine {
       // If the migration comes to its end before it is cancelled, QEMU stops the guest.
       qemu.pauses.stopping();
     }
-    MachineStreamReader.Beginning beginning = qemu.state.beginning(checkpoint);
-    qemu.beginning = beginning;
+    qemu.state.beginning(this::map, checkpoint);
     if (qemu.wasRunning) {
       qemu.pauses.resumed();
     }
-    QemuRam shared = QemuRam.of(qemu.process, qemu.monitor(), beginning.blocks());
-    ram = shared;
+    QemuRam shared = Objects.requireNonNull(ram);
     DirtyPagesLog opened =
         DirtyPagesLog.open(choice, shared, qemu.monitor(), qemu.guard, qemu.pauses);
     log = opened;
     blocks = blocks(shared, opened.memories());
     arrived = bitmaps(blocks);
     changed = bitmaps(blocks);
+  }
+
+  private void map(MachineStreamReader.Beginning beginning) throws IOException {
+    Attached qemu = attached();
+    qemu.beginning = beginning;
+    ram = QemuRam.of(qemu.process, qemu.monitor(), beginning.blocks());
   }
 
   private static List<DirtyBitmap> bitmaps(List<RamBlock> blocks) {

@@ -48,8 +48,18 @@ final class SavedState {
     this.patience = patience;
   }
 
-  /** What precedes the RAM in the stream. The guest does not stand still for it. */
-  MachineStreamReader.Beginning beginning(Checkpoint checkpoint) throws IOException {
+  /** What is done with the beginning of a stream. */
+  @FunctionalInterface
+  interface Use {
+    void take(MachineStreamReader.Beginning beginning) throws IOException;
+  }
+
+  /**
+   * Reads what precedes the RAM in the stream. The guest does not stand still for it.
+   *
+   * @param use called while QEMU cancels the migration, for which it takes up to 100 ms
+   */
+  void beginning(Use use, Checkpoint checkpoint) throws IOException {
     settings.setLimits(SLOW, 0);
     try (var events = new MigrationEvents(monitor.qmp(), () -> {});
         QemuStream stream = migrate(events, checkpoint)) {
@@ -61,13 +71,13 @@ final class SavedState {
                   new MachineStreamReader(stream.input(patience, checkpoint), (_, _, _) -> {})
                       .readBeginning());
       Ask.command(monitor::migrateCancel);
+      use.take(beginning);
       events.awaitEnd(patience, process + " did not cancel its migration", checkpoint);
       if (!events.status().equals("cancelled")) {
         throw new GuestException(
             "%s ended a migration as '%s' before it could be cancelled; migrate again."
                 .formatted(process, events.status()));
       }
-      return beginning;
     }
   }
 

@@ -186,7 +186,8 @@ public final class WaitingQemu implements WaitingMachine {
       }
     }
     try {
-      new SavedStreamWriter(opened.channel).ram(envelope, blocks, own::contains, checkpoint);
+      new SavedStreamWriter(opened.channel)
+          .ramInOwnMemory(envelope, blocks, own::contains, checkpoint);
     } catch (IOException e) {
       throw explained(qemu, opened, e);
     }
