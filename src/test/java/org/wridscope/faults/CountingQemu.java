@@ -100,6 +100,11 @@ final class CountingQemu implements AutoCloseable {
     return process.isAlive();
   }
 
+  /** Whether it waits for a guest, and no Wridscope has begun to bring one. */
+  boolean isUntouched() throws IOException, InterruptedException {
+    return isAlive() && monitor.status().status().equals("inmigrate") && leftovers().isEmpty();
+  }
+
   int count() {
     return CounterGuest.count(ram);
   }

@@ -100,8 +100,7 @@ record KillRun(KillSetting setting, Victims victims, Moment moment, long number)
                   .formatted(
                       source.output(), destination.output(), here.messages(), there.messages()));
         }
-        List<String> left = new ArrayList<>(here.leftovers());
-        left.addAll(there.leftovers());
+        List<String> left = leftovers(folder, here, there);
         if (!left.isEmpty()) {
           throw new IOException("a migration without a kill left behind: " + left);
         }
@@ -114,12 +113,28 @@ record KillRun(KillSetting setting, Victims victims, Moment moment, long number)
 
   private static Program destination(KillSetting setting, Path folder, CountingQemu qemu)
       throws IOException {
-    return new Program(folder, setting.arguments("destination", setting.uri(), qemu.socket()));
+    return new Program(
+        folder, temporary(folder), setting.arguments("destination", setting.uri(), qemu.socket()));
   }
 
   private static Program source(KillSetting setting, Path folder, String uri, CountingQemu qemu)
       throws IOException {
-    return new Program(folder, setting.arguments("source", uri, qemu.socket()));
+    return new Program(folder, temporary(folder), setting.arguments("source", uri, qemu.socket()));
+  }
+
+  private static Path temporary(Path folder) throws IOException {
+    return Files.createDirectories(folder.resolve("tmp"));
+  }
+
+  /** What is not as it was before the migration; empty if everything is. */
+  private static List<String> leftovers(Path folder, CountingQemu here, CountingQemu there)
+      throws IOException, InterruptedException {
+    List<String> left = new ArrayList<>(here.leftovers());
+    left.addAll(there.leftovers());
+    try (Stream<Path> files = Files.walk(temporary(folder))) {
+      files.skip(1).map(Path::toString).forEach(left::add);
+    }
+    return left;
   }
 
   /** Runs it; a failure of the run itself is a verdict, too. */
@@ -156,15 +171,14 @@ record KillRun(KillSetting setting, Victims victims, Moment moment, long number)
         if (victims != Victims.SOURCE) {
           destination.kill();
         }
-        boolean ended = source.await(AFTERWARDS_SECONDS) && awaitEnd(destination);
+        boolean ended = source.await(AFTERWARDS_SECONDS) && awaitEnd(destination, there);
         long millis = (System.nanoTime() - killed) / 1_000_000;
         String note = "%s / %s".formatted(source.output(), destination.output());
         KillOutcome outcome =
             !ended
                 ? KillOutcome.HANGS
                 : late ? KillOutcome.LATE : judge(here, there, source.output());
-        List<String> left = new ArrayList<>(here.leftovers());
-        left.addAll(there.leftovers());
+        List<String> left = leftovers(folder, here, there);
         if (outcome.isGood() && !left.isEmpty()) {
           return new Verdict(this, KillOutcome.LEFTOVERS, millis, left + " " + note);
         }
@@ -192,11 +206,12 @@ record KillRun(KillSetting setting, Victims victims, Moment moment, long number)
   }
 
   /** A destination whose source was killed before it had connected waits for another one. */
-  private static boolean awaitEnd(Program destination) throws InterruptedException {
+  private static boolean awaitEnd(Program destination, CountingQemu qemu)
+      throws IOException, InterruptedException {
     if (destination.await(CONNECTED_SECONDS)) {
       return true;
     }
-    if (!destination.hasGuard()) {
+    if (qemu.isUntouched()) {
       destination.stop();
     }
     return destination.await(AFTERWARDS_SECONDS);

@@ -31,8 +31,9 @@ final class Program implements AutoCloseable {
 
   /**
    * @param state for what outlives it, such as the log of its guards
+   * @param temporary for temporary files, of which none may outlive it and its guards
    */
-  Program(Path state, List<String> arguments) throws IOException {
+  Program(Path state, Path temporary, List<String> arguments) throws IOException {
     var command =
         new ArrayList<>(
             List.of(
@@ -40,7 +41,8 @@ final class Program implements AutoCloseable {
                 "-Xmx128m",
                 "-XX:+UseSerialGC",
                 "-XX:TieredStopAtLevel=1",
-                "-Xlog:disable"));
+                "-Xlog:disable",
+                "-Djava.io.tmpdir=" + temporary));
     command.addAll(ClassArchive.options());
     command.addAll(
         List.of(
@@ -51,6 +53,7 @@ final class Program implements AutoCloseable {
     command.addAll(arguments);
     var builder = new ProcessBuilder(command).redirectErrorStream(true);
     builder.environment().put("XDG_STATE_HOME", state.toString());
+    builder.environment().put("TMPDIR", temporary.toString());
     process = builder.start();
     Thread.ofPlatform().daemon().name("output of " + process.pid()).start(this::read);
   }
@@ -89,11 +92,6 @@ final class Program implements AutoCloseable {
   /** Asks it to end. */
   void stop() {
     process.toHandle().destroy();
-  }
-
-  /** Whether it has started a guard. */
-  boolean hasGuard() {
-    return process.children().findAny().isPresent();
   }
 
   boolean isAlive() {

@@ -5,8 +5,13 @@ import com.google.gson.JsonObject;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.files.Target;
 import org.wridscope.guest.qemu.GuardedQemu;
 
 /** Takes notes, and acts at their end unless it was told to leave. */
@@ -17,6 +22,9 @@ final class Guard {
   private final GuardLog log;
   private @Nullable Watch watch;
   private boolean left;
+
+  /** Each in a directory of its own; the process may have deleted both. */
+  private final List<Path> sockets = new ArrayList<>();
 
   Guard(GuardLog log) {
     this.log = log;
@@ -45,6 +53,7 @@ final class Guard {
     switch (note.kind()) {
       case LEAVE -> left = true;
       case SOURCE, DESTINATION -> begin(note);
+      case CREATING -> sockets.add(note.socket());
       default -> {
         if (watch == null) {
           throw new IOException("no QEMU was named before " + note.kind());
@@ -87,6 +96,17 @@ final class Guard {
     } catch (RuntimeException | Error e) {
       log.add("It made an error: " + e);
       throw e;
+    } finally {
+      sockets.forEach(this::delete);
+    }
+  }
+
+  private void delete(Path socket) {
+    try {
+      Files.deleteIfExists(socket);
+      Files.deleteIfExists(socket.toAbsolutePath().getParent());
+    } catch (IOException e) {
+      log.add("The directory of %s is left: %s".formatted(socket, Target.reason(e)));
     }
   }
 }

@@ -12,6 +12,7 @@ import org.wridscope.guest.qemu.DestinationGuard;
 import org.wridscope.guest.qemu.GuardedQemu;
 import org.wridscope.guest.qemu.GuardedSettings;
 import org.wridscope.guest.qemu.Guards;
+import org.wridscope.guest.qemu.QemuGuard;
 import org.wridscope.guest.qemu.SourceGuard;
 
 /** Starts guards as processes of this program. */
@@ -83,7 +84,34 @@ public final class GuardProcesses implements Guards {
     }
   }
 
-  private record Source(GuardProcess guard) implements SourceGuard {
+  private abstract static class Told implements QemuGuard {
+    final GuardProcess guard;
+
+    Told(GuardProcess guard) {
+      this.guard = guard;
+    }
+
+    @Override
+    public void creating(Path socket) throws IOException {
+      guard.tell(Note.creating(socket));
+    }
+
+    @Override
+    public void takeOver() {
+      guard.takeOver();
+    }
+
+    @Override
+    public void close() {
+      guard.close();
+    }
+  }
+
+  private static final class Source extends Told implements SourceGuard {
+    Source(GuardProcess guard) {
+      super(guard);
+    }
+
     @Override
     public int openUserfault() throws IOException {
       return guard.tell(Note.of(Note.Kind.OPEN_USERFAULT)).get(Note.DESCRIPTOR).getAsInt();
@@ -118,19 +146,13 @@ public final class GuardProcesses implements Guards {
     public void takenBack() throws IOException {
       guard.tell(Note.of(Note.Kind.TAKEN_BACK));
     }
-
-    @Override
-    public void takeOver() {
-      guard.takeOver();
-    }
-
-    @Override
-    public void close() {
-      guard.close();
-    }
   }
 
-  private record Destination(GuardProcess guard) implements DestinationGuard {
+  private static final class Destination extends Told implements DestinationGuard {
+    Destination(GuardProcess guard) {
+      super(guard);
+    }
+
     @Override
     public void loading() throws IOException {
       guard.tell(Note.of(Note.Kind.LOADING));
@@ -150,11 +172,6 @@ public final class GuardProcesses implements Guards {
     @Override
     public void running() throws IOException {
       guard.tell(Note.of(Note.Kind.RUNNING));
-    }
-
-    @Override
-    public void close() {
-      guard.close();
     }
   }
 }

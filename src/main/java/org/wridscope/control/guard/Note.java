@@ -8,6 +8,7 @@ import com.google.gson.JsonParser;
 import com.google.gson.JsonPrimitive;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 import org.wridscope.guest.Handover;
@@ -40,6 +41,7 @@ record Note(Kind kind, JsonObject content) {
     LOADED,
     SWITCHING_OVER,
     RUNNING,
+    CREATING,
     LEAVE
   }
 
@@ -73,6 +75,12 @@ record Note(Kind kind, JsonObject content) {
       note.content.addProperty("high", migration.high());
       note.content.addProperty("low", migration.low());
     }
+    return note;
+  }
+
+  static Note creating(Path socket) {
+    Note note = of(Kind.CREATING);
+    note.content.addProperty("socket", socket.toString());
     return note;
   }
 
@@ -142,6 +150,10 @@ record Note(Kind kind, JsonObject content) {
         content.has("high")
             ? new MigrationId(get("high").getAsLong(), get("low").getAsLong())
             : null);
+  }
+
+  Path socket() throws IOException {
+    return Path.of(get("socket").getAsString());
   }
 
   boolean run() throws IOException {

@@ -6,11 +6,9 @@ import org.jspecify.annotations.Nullable;
 import org.wridscope.guest.Handover;
 
 /**
- * A guard of a QEMU that waits for a guest; see {@link Guards}. Each note returns when the guard
- * has taken it, and throws if the guard is gone or does not answer: the step that was to follow
- * must not be done then. Thread-safe.
+ * A guard of a QEMU that waits for a guest.
  */
-public interface DestinationGuard extends AutoCloseable {
+public interface DestinationGuard extends QemuGuard {
 
   /**
    * Notes that the QEMU is about to load a guest. If this process ends after that, the guard ends
@@ -40,11 +38,4 @@ public interface DestinationGuard extends AutoCloseable {
 
   /** Notes that the guest runs, or stays paused because it did not run at the source. */
   void running() throws IOException;
-
-  /**
-   * Ends the guard, because this process has done everything itself. The guard changes nothing.
-   * Waits for its end, up to a limit after which it is killed. Idempotent.
-   */
-  @Override
-  void close();
 }

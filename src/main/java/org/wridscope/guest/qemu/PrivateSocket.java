@@ -10,11 +10,16 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.FileOwnerAttributeView;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.nio.file.attribute.UserPrincipal;
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,6 +38,10 @@ final class PrivateSocket implements AutoCloseable {
   /** Bytes of the longest path of a socket, see unix(7). */
   private static final int MAX_PATH = 107;
 
+  /** Nobody else can enter it. */
+  private static final FileAttribute<Set<PosixFilePermission>> OWN =
+      PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
+
   private final Path directory;
   private final Path path;
   private @Nullable ServerSocketChannel server;
@@ -45,24 +54,30 @@ final class PrivateSocket implements AutoCloseable {
   /**
    * A path for a socket, which does not exist yet.
    *
+   * @param guard is told of it before there is anything to delete
    * @throws GuestException if there is no directory for it
    */
-  static PrivateSocket create() throws GuestException {
+  static PrivateSocket create(QemuGuard guard) throws IOException {
     IOException last = null;
     for (Path parent : parents()) {
-      try {
-        var socket = new PrivateSocket(Files.createTempDirectory(parent, "wridscope"));
-        if (socket.path.toString().getBytes(StandardCharsets.UTF_8).length <= MAX_PATH) {
+      var socket = new PrivateSocket(parent.resolve("wridscope" + name()));
+      if (socket.path.toString().getBytes(StandardCharsets.UTF_8).length <= MAX_PATH) {
+        guard.creating(socket.path);
+        try {
+          Files.createDirectory(socket.directory, OWN);
           return socket;
+        } catch (IOException e) {
+          last = e;
         }
-        socket.close();
-      } catch (IOException e) {
-        last = e;
       }
     }
     throw new GuestException(
         "No directory for a socket that QEMU can reach%s; set TMPDIR to a writable directory with a short name."
             .formatted(last == null ? "" : " (" + Target.reason(last) + ")"));
+  }
+
+  private static String name() {
+    return Long.toUnsignedString(new SecureRandom().nextLong(), Character.MAX_RADIX);
   }
 
   private static List<Path> parents() {

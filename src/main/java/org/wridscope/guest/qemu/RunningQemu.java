@@ -91,7 +91,7 @@ public final class RunningQemu implements RunningMachine {
       this.settings = settings;
       this.guard = guard;
       qmp = monitor.qmp();
-      state = new SavedState(process, monitor, settings, patience.sending());
+      state = new SavedState(process, monitor, settings, guard, patience.sending());
       pauses = new Pauses(monitor, guard);
     }
 

@@ -35,16 +35,22 @@ final class SavedState {
   private final QemuProcess process;
   private final QemuMonitor monitor;
   private final RestoredSettings settings;
+  private final SourceGuard guard;
   private final Duration patience;
 
   /**
    * @param patience how long QEMU may send nothing
    */
   SavedState(
-      QemuProcess process, QemuMonitor monitor, RestoredSettings settings, Duration patience) {
+      QemuProcess process,
+      QemuMonitor monitor,
+      RestoredSettings settings,
+      SourceGuard guard,
+      Duration patience) {
     this.process = process;
     this.monitor = monitor;
     this.settings = settings;
+    this.guard = guard;
     this.patience = patience;
   }
 
@@ -150,7 +156,7 @@ final class SavedState {
   }
 
   private QemuStream migrate(MigrationEvents events, Checkpoint checkpoint) throws IOException {
-    try (var socket = PrivateSocket.create()) {
+    try (var socket = PrivateSocket.create(guard)) {
       socket.listen(process.user());
       Ask.command(() -> monitor.migrate(socket.uri()));
       return socket.accept(

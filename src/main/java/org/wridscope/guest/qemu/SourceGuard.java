@@ -4,12 +4,8 @@ package org.wridscope.guest.qemu;
 import java.io.IOException;
 import org.wridscope.guest.Handover;
 
-/**
- * A guard of a QEMU whose guest leaves; see {@link Guards}. Each note returns when the guard has
- * taken it, and throws if the guard is gone or does not answer: the step that was to follow must
- * not be done then. Thread-safe.
- */
-public interface SourceGuard extends AutoCloseable {
+/** A guard of a QEMU whose guest leaves. */
+public interface SourceGuard extends QemuGuard {
 
   /**
    * Has the guard call {@code userfaultfd()} inside the QEMU, so that the end of this process
@@ -58,18 +54,4 @@ public interface SourceGuard extends AutoCloseable {
    * again.
    */
   void takenBack() throws IOException;
-
-  /**
-   * Has the guard do now what it would do if this process ended, because this process could not
-   * restore the QEMU. It must not be connected to it any more. Returns at once; {@link #close} then
-   * does nothing.
-   */
-  void takeOver();
-
-  /**
-   * Ends the guard, because this process has restored the QEMU. The guard changes nothing. Waits
-   * for its end, up to a limit after which it is killed. Idempotent.
-   */
-  @Override
-  void close();
 }

@@ -196,7 +196,7 @@ public final class WaitingQemu implements WaitingMachine {
   private Loading open(Prepared qemu, Checkpoint checkpoint) throws IOException {
     QemuProcess.Messages messages = qemu.process.follow();
     var events = new MigrationEvents(qemu.monitor.qmp(), () -> {});
-    try (var socket = PrivateSocket.create()) {
+    try (var socket = PrivateSocket.create(qemu.guard)) {
       socket.giveTo(qemu.process.user());
       incoming = true;
       listen(qemu.monitor, socket.uri());

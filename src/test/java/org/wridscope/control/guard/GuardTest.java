@@ -198,6 +198,22 @@ final class GuardTest {
     assertThat(logged()).contains("cannot be asked").contains("kept paused here");
   }
 
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void socketThatIsLeft_isDeletedWithItsDirectory(boolean left) throws Exception {
+    Path socket = Files.createDirectory(directory.resolve("private")).resolve("s");
+    Files.createFile(socket);
+    Note gone = Note.creating(directory.resolve("gone/s"));
+    Note created = Note.creating(socket);
+    if (left) {
+      guard(source(), gone, created);
+      assertThat(socket.getParent()).doesNotExist();
+    } else {
+      guard(source(), gone, created, Note.of(Note.Kind.LEAVE));
+      assertThat(socket).exists();
+    }
+  }
+
   // -------------------------------------------------------------------------- a destination
 
   @ParameterizedTest

@@ -2,6 +2,8 @@
 package org.wridscope.guest.qemu;
 
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -16,6 +18,9 @@ public final class RecordingGuards implements Guards {
 
   /** What the last one has to restore. */
   volatile @Nullable GuardedSettings settings;
+
+  /** Sockets that were noted before they were created. */
+  final List<Path> sockets = new CopyOnWriteArrayList<>();
 
   volatile boolean closed;
 
@@ -59,50 +64,7 @@ public final class RecordingGuards implements Guards {
   public SourceGuard guardSource(GuardedQemu qemu, GuardedSettings before) throws IOException {
     note("guard source");
     settings = before;
-    return new SourceGuard() {
-      @Override
-      public int openUserfault() throws IOException {
-        throw new IOException("This guard opens nothing.");
-      }
-
-      @Override
-      public void closeUserfault() {}
-
-      @Override
-      public void stopping() throws IOException {
-        note("stopping");
-      }
-
-      @Override
-      public void resumed() throws IOException {
-        note("resumed");
-      }
-
-      @Override
-      public void handingOver(Handover handover) throws IOException {
-        note("handing over");
-      }
-
-      @Override
-      public void handedOver() throws IOException {
-        note("handed over");
-      }
-
-      @Override
-      public void takenBack() throws IOException {
-        note("taken back");
-      }
-
-      @Override
-      public void takeOver() {
-        notes.add("take over");
-      }
-
-      @Override
-      public void close() {
-        closed = true;
-      }
-    };
+    return new Source();
   }
 
   @Override
@@ -110,31 +72,83 @@ public final class RecordingGuards implements Guards {
       throws IOException {
     note("guard destination");
     settings = before;
-    return new DestinationGuard() {
-      @Override
-      public void loading() throws IOException {
-        note("loading");
-      }
+    return new Destination();
+  }
 
-      @Override
-      public void loaded(@Nullable Handover handover) throws IOException {
-        note("loaded");
+  private abstract class Recording implements QemuGuard {
+    @Override
+    public void creating(Path socket) throws IOException {
+      if (Files.exists(socket.getParent())) {
+        throw new IOException(socket + " exists before it is noted.");
       }
+      sockets.add(socket);
+    }
 
-      @Override
-      public void switchingOver(boolean run) throws IOException {
-        note("switching over");
-      }
+    @Override
+    public void takeOver() {
+      notes.add("take over");
+    }
 
-      @Override
-      public void running() throws IOException {
-        note("running");
-      }
+    @Override
+    public void close() {
+      closed = true;
+    }
+  }
 
-      @Override
-      public void close() {
-        closed = true;
-      }
-    };
+  private final class Source extends Recording implements SourceGuard {
+    @Override
+    public int openUserfault() throws IOException {
+      throw new IOException("This guard opens nothing.");
+    }
+
+    @Override
+    public void closeUserfault() {}
+
+    @Override
+    public void stopping() throws IOException {
+      note("stopping");
+    }
+
+    @Override
+    public void resumed() throws IOException {
+      note("resumed");
+    }
+
+    @Override
+    public void handingOver(Handover handover) throws IOException {
+      note("handing over");
+    }
+
+    @Override
+    public void handedOver() throws IOException {
+      note("handed over");
+    }
+
+    @Override
+    public void takenBack() throws IOException {
+      note("taken back");
+    }
+  }
+
+  private final class Destination extends Recording implements DestinationGuard {
+    @Override
+    public void loading() throws IOException {
+      note("loading");
+    }
+
+    @Override
+    public void loaded(@Nullable Handover handover) throws IOException {
+      note("loaded");
+    }
+
+    @Override
+    public void switchingOver(boolean run) throws IOException {
+      note("switching over");
+    }
+
+    @Override
+    public void running() throws IOException {
+      note("running");
+    }
   }
 }

@@ -135,6 +135,7 @@ final class RunningQemuTest {
     assertThat(notes.notes)
         .containsExactly(
             "guard source", "stopping", "resumed", "stopping", "handing over", "handed over");
+    assertThat(notes.sockets).hasSize(2);
   }
 
   /** What somebody else does with the guest during the migration is not undone, whoever ends it. */
