@@ -237,6 +237,32 @@ final class MachineFailureTest {
     }
   }
 
+  /** It may have started the guest before, so that the guest stays paused here. */
+  @Test
+  void aDestinationThatDies_whileItStartsTheGuest() throws Exception {
+    try (var here = start("source", Memory.MEMFD);
+        var there = start("destination", Memory.MEMFD, "-incoming", "defer");
+        var rig = new Rig(Rig.NO_INQUIRY)) {
+      here.awaitCounting();
+      var guards = new RecordingGuards();
+      guards.at("switching over", there::kill);
+      try (var leaving = lift(here, new RecordingGuards());
+          var arriving = WaitingQemu.of(there.address(), false, guards)) {
+        var source = rig.source(leaving, Rig.parameters(false, true));
+        var destination = rig.destination(arriving, Rig.parameters(false, true));
+        rig.run(source, destination);
+        assertFailed(destination, "It may run in QEMU " + there.pid());
+        assertThat(source.telemetry().status())
+            .as(source.outcome())
+            .isEqualTo(MigrationStatus.UNDECIDED);
+      }
+      assertThat(guards.notes).last().isEqualTo("take over");
+      assertThat(here.status()).isEqualTo("postmigrate");
+      here.monitor().cont();
+      here.awaitCounting();
+    }
+  }
+
   @Test
   void aSourceThatDies_isNotRestored() throws Exception {
     try (var here = start("source", Memory.MEMFD);

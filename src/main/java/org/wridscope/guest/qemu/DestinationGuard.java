@@ -7,6 +7,22 @@ import org.wridscope.guest.Handover;
 
 /**
  * A guard of a QEMU that waits for a guest.
+ *
+ * <p>The guest is never started before its start was noted, and the source is never told of it
+ * before that:
+ *
+ * <ol>
+ *   <li>QEMU has loaded the guest; {@link #loaded}; LOADED is sent
+ *   <li>SWITCH OVER is received; {@link #switchingOver}; {@code cont}; {@link #running}; RUNNING is
+ *       sent
+ * </ol>
+ *
+ * <p>So whoever ends this process between two of these steps, the guard knows who has the guest. Up
+ * to {@code switchingOver} the guest has certainly not been started: the guard ends the QEMU before
+ * it answers NOT_STARTED, and the source, which has not received RUNNING, asks or goes on without
+ * asking. From then on it is never the source's again: the guard starts the guest, unless it runs,
+ * before it answers RUNNING. If QEMU refuses that, the guard ends the QEMU first, too. If it cannot
+ * be reached, nobody answers, and the source keeps its guest paused.
  */
 public interface DestinationGuard extends QemuGuard {
 

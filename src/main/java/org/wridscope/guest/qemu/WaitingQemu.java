@@ -413,7 +413,8 @@ public final class WaitingQemu implements WaitingMachine {
     }
     if (started) {
       return doubtful
-          ? "It may run in %s; see query-status there.".formatted(qemu.process)
+          ? "It may run in %s; its guard goes on to start it, see guard.log there."
+              .formatted(qemu.process)
           : achieved(qemu);
     }
     boolean kept = mayBeOnlyGuest && qemu.process.isAlive();
@@ -510,8 +511,12 @@ public final class WaitingQemu implements WaitingMachine {
       loading.messages.close();
     }
     if (prepared != null) {
-      prepared.guard.close();
       prepared.monitor.qmp().close();
+      if (doubtful) {
+        // It has more patience.
+        prepared.guard.takeOver();
+      }
+      prepared.guard.close();
     }
     if (ram != null) {
       ram.close();
