@@ -32,9 +32,9 @@ import org.wridscope.qmp.QmpAddress;
  * A QMP server in this process that answers as a QEMU does whose guest runs, and can be made to
  * misbehave at any command. Its RAM is a file that this process maps.
  */
-final class ScriptedQemu implements AutoCloseable {
-  static final int RAM = 1 << 20;
-  static final int OWN = 8192;
+public final class ScriptedQemu implements AutoCloseable {
+  public static final int RAM = 1 << 20;
+  public static final int OWN = 8192;
   private static final String GREETING =
       "{\"QMP\": {\"version\": {\"qemu\": {\"micro\": 22, \"minor\": 2, \"major\": 7},"
           + " \"package\": \"\"}, \"capabilities\": []}}";
@@ -55,7 +55,7 @@ final class ScriptedQemu implements AutoCloseable {
   }
 
   final NativeMemory ram;
-  final Map<String, Boolean> capabilities =
+  public final Map<String, Boolean> capabilities =
       new TreeMap<>(
           Map.of(
               "xbzrle",
@@ -80,8 +80,8 @@ final class ScriptedQemu implements AutoCloseable {
   final Map<String, String> human = new TreeMap<>();
 
   String backends = "[{\"id\": \"ram0\", \"size\": %d, \"share\": true}]".formatted(RAM);
-  String status = "running";
-  boolean running = true;
+  public String status = "running";
+  public boolean running = true;
   String migration = "none";
 
   /** Why QEMU refuses to migrate; null if it does not. */
@@ -104,7 +104,7 @@ final class ScriptedQemu implements AutoCloseable {
   private volatile @Nullable SocketChannel client;
   private @Nullable SocketChannel outgoing;
 
-  ScriptedQemu(Path folder) throws IOException {
+  public ScriptedQemu(Path folder) throws IOException {
     ramFile = folder.resolve("ram");
     try (var file =
         FileChannel.open(
@@ -121,7 +121,7 @@ final class ScriptedQemu implements AutoCloseable {
     Thread.ofPlatform().daemon().name("scripted QEMU").start(this::serve);
   }
 
-  QmpAddress address() {
+  public QmpAddress address() {
     return new QmpAddress.Unix(socket);
   }
 
@@ -382,7 +382,7 @@ final class ScriptedQemu implements AutoCloseable {
     return stream().length - REST.length - part(2).length - part(3).length + 5;
   }
 
-  private static final byte[] REST = "states of devices".getBytes(StandardCharsets.US_ASCII);
+  private static final byte[] REST = "states of devices, {}".getBytes(StandardCharsets.US_ASCII);
 
   /** What follows the RAM in the stream. */
   static byte[] rest() {
