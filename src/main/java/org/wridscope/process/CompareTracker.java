@@ -15,7 +15,8 @@ import org.wridscope.memory.RamBlock;
 /**
  * Finds writes by comparing shared memory with a copy of it, which then follows. Finds every
  * change, whoever made it, needs no permission and no feature of the kernel, and costs memory for
- * the copy and a pass over all memory each time.
+ * the copy and a pass over all memory each time. It allocates nothing in the file that is shared:
+ * pages that the file does not have are not read.
  *
  * <p>Who reads the copy reads what was compared: it changes only in {@link #start} and {@link
  * #take}.
@@ -34,28 +35,38 @@ public final class CompareTracker implements WriteTracker {
   private static final int PAGE = RamBlock.PAGE_SIZE;
 
   private final List<MemorySegment> shared;
-  private final List<NativeMemory> copies;
+  private final List<ResidentPages> resident = new ArrayList<>();
+  private final List<NativeMemory> copies = new ArrayList<>();
+
+  /** The pages of each copy that may be other than zero. */
+  private final List<DirtyBitmap> held = new ArrayList<>();
+
   private final int threads;
 
   /**
    * Allocates the copy, all zero until {@link #start}.
    *
-   * @param shared memory of whole pages; not owned, and to be closed after this
+   * @param ranges what is shared
+   * @param shared where it is mapped, of the same length each; not owned, and to be closed after
+   *     this
    * @throws IOException if there is not enough memory; one sentence
    */
-  public CompareTracker(List<MemorySegment> shared) throws IOException {
+  public CompareTracker(List<SharedRange> ranges, List<MemorySegment> shared) throws IOException {
     this.shared = List.copyOf(shared);
     threads = Math.clamp(Runtime.getRuntime().availableProcessors(), 1, 4);
-    copies = new ArrayList<>();
     try {
-      for (MemorySegment range : shared) {
-        if (range.byteSize() == 0 || range.byteSize() % PAGE != 0) {
-          throw new IllegalArgumentException(range.byteSize() + " bytes are not whole pages");
+      for (int i = 0; i < ranges.size(); i++) {
+        SharedRange range = ranges.get(i);
+        if (shared.get(i).byteSize() != range.length()) {
+          throw new IllegalArgumentException(
+              "%d bytes are mapped of %d".formatted(shared.get(i).byteSize(), range.length()));
         }
-        copies.add(NativeMemory.allocate(range.byteSize()));
+        resident.add(ResidentPages.of(range));
+        copies.add(NativeMemory.allocate(range.length()));
+        held.add(new DirtyBitmap(range.pages()));
       }
     } catch (IOException | RuntimeException e) {
-      copies.forEach(NativeMemory::close);
+      close();
       throw e;
     }
   }
@@ -83,12 +94,13 @@ public final class CompareTracker implements WriteTracker {
     MemorySegment from = shared.get(range);
     MemorySegment copy = copies.get(range).segment();
     long bytes = copy.byteSize();
+    DirtyBitmap present = resident.get(range).now();
     try {
       Parallel.forEach(
           threads,
           Math.ceilDiv(bytes, STEP),
           i -> {
-            var step = new Step(from, copy, into);
+            var step = new Step(from, copy, present, held.get(range), into);
             step.follow(i * STEP, Math.min(bytes, (i + 1) * STEP));
           });
     } catch (InternalError e) {
@@ -98,15 +110,53 @@ public final class CompareTracker implements WriteTracker {
   }
 
   /** One part of a range, whose pages start at a word of the bitmap. */
-  private record Step(MemorySegment from, MemorySegment copy, @Nullable DirtyBitmap into) {
+  private record Step(
+      MemorySegment from,
+      MemorySegment copy,
+      DirtyBitmap present,
+      DirtyBitmap held,
+      @Nullable DirtyBitmap into) {
 
     void follow(long start, long end) {
       byte[] piece = new byte[PIECE];
       MemorySegment heap = MemorySegment.ofArray(piece);
-      for (long at = start; at < end; at += PIECE) {
-        int length = (int) Math.min(PIECE, end - at);
-        MemorySegment.copy(from, ValueLayout.JAVA_BYTE, at, piece, 0, length);
-        follow(heap, at, length);
+      long at = start;
+      while (at < end) {
+        int length = present(at, Math.min(end, at + PIECE));
+        if (length > 0) {
+          MemorySegment.copy(from, ValueLayout.JAVA_BYTE, at, piece, 0, length);
+          follow(heap, at, length);
+          at += length;
+        } else {
+          forget(at);
+          at += PAGE;
+        }
+      }
+    }
+
+    /** How many bytes from a position on are in pages that the file has. */
+    private int present(long from, long end) {
+      long at = from;
+      while (at < end && present.get(at / PAGE)) {
+        at += PAGE;
+      }
+      return (int) (at - from);
+    }
+
+    /** The file does not have this page, or no longer: it is zero. */
+    private void forget(long at) {
+      long page = at / PAGE;
+      if (held.get(page)) {
+        held.clear(page, page + 1);
+        copy.asSlice(at, PAGE).fill((byte) 0);
+        changed(page);
+      }
+    }
+
+    /** Two threads never change the same word of a bitmap: a step is a multiple of 64 pages. */
+    private void changed(long page) {
+      if (into != null) {
+        into.set(page);
       }
     }
 
@@ -119,11 +169,8 @@ public final class CompareTracker implements WriteTracker {
         }
         int page = (same + (int) differs) / PAGE * PAGE;
         MemorySegment.copy(heap, page, copy, at + page, PAGE);
-        if (into != null) {
-          long number = (at + page) / PAGE;
-          // Two threads never change the same word: a step is a multiple of 64 pages.
-          into.set(number);
-        }
+        held.set((at + page) / PAGE);
+        changed((at + page) / PAGE);
         same = page + PAGE;
       }
     }
@@ -142,5 +189,6 @@ public final class CompareTracker implements WriteTracker {
   @Override
   public synchronized void close() {
     copies.forEach(NativeMemory::close);
+    resident.forEach(ResidentPages::close);
   }
 }

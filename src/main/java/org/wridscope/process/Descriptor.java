@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;
+import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** A file descriptor of this process, which is not inherited by its children. */
@@ -60,6 +61,11 @@ public final class Descriptor implements AutoCloseable {
       throw new IllegalStateException("the descriptor is closed");
     }
     return open;
+  }
+
+  /** Where this process can open its file once more. */
+  Path path() {
+    return Path.of("/proc/self/fd/" + number());
   }
 
   /** Calls ioctl(2), again after an interruption by a signal. */

@@ -7,7 +7,6 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.ValueLayout;
 import java.nio.channels.FileChannel;
-import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
 import org.wridscope.memory.DirtyBitmap;
@@ -30,10 +29,7 @@ final class OwnPages implements AutoCloseable {
                 SystemCall.MEMFD_CREATE.call(
                     arena.allocateFrom("wridscope", US_ASCII).address(), MFD_CLOEXEC));
         FileChannel channel =
-            FileChannel.open(
-                Path.of("/proc/self/fd/" + file.number()),
-                StandardOpenOption.READ,
-                StandardOpenOption.WRITE)) {
+            FileChannel.open(file.path(), StandardOpenOption.READ, StandardOpenOption.WRITE)) {
       memory = NativeMemory.mapShared(channel, (long) PAGES * RamBlock.PAGE_SIZE);
     }
   }

@@ -176,6 +176,44 @@ public record SharedRange(
     return Optional.empty();
   }
 
+  /**
+   * Opens its file for reading.
+   *
+   * @return empty if this process cannot
+   */
+  Optional<Descriptor> open() throws IOException {
+    for (Path candidate : candidates()) {
+      try {
+        Optional<Descriptor> opened = open(candidate);
+        if (opened.isPresent()) {
+          return opened;
+        }
+      } catch (IOException e) {
+        // Another path to it remains.
+      }
+    }
+    return Optional.empty();
+  }
+
+  private Optional<Descriptor> open(Path candidate) throws IOException {
+    if (!Files.isRegularFile(candidate)) {
+      return Optional.empty();
+    }
+    Descriptor opened = Descriptor.openForReading(candidate.toString());
+    try {
+      Optional<NativeMemory> mapped = map(opened.path());
+      if (mapped.isPresent()) {
+        mapped.get().close();
+        return Optional.of(opened);
+      }
+    } catch (IOException | RuntimeException e) {
+      opened.close();
+      throw e;
+    }
+    opened.close();
+    return Optional.empty();
+  }
+
   private boolean isSame(NativeMemory memory) throws IOException {
     long here = memory.segment().address();
     Optional<Mapping> mapping = ProcessMaps.read(ProcessHandle.current().pid()).at(here);

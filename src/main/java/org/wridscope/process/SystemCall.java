@@ -19,9 +19,11 @@ import java.util.Locale;
 @SuppressWarnings("restricted")
 enum SystemCall {
   CLOSE(3, 57),
+  LSEEK(8, 62),
   IOCTL(16, 29),
   WAIT4(61, 260),
   PTRACE(101, 117),
+  FSTATFS(138, 44),
   OPENAT(257, 56),
   MEMFD_CREATE(319, 279),
   USERFAULTFD(323, 282),

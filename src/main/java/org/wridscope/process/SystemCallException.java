@@ -11,6 +11,7 @@ final class SystemCallException extends IOException {
   static final int ENOENT = 2;
   static final int ESRCH = 3;
   static final int EINTR = 4;
+  static final int ENXIO = 6;
   static final int EBADF = 9;
   static final int EAGAIN = 11;
   static final int EACCES = 13;
@@ -39,6 +40,7 @@ final class SystemCallException extends IOException {
       case EPERM -> "EPERM";
       case ENOENT -> "ENOENT";
       case ESRCH -> "ESRCH";
+      case ENXIO -> "ENXIO";
       case EBADF -> "EBADF";
       case EAGAIN -> "EAGAIN";
       case EACCES -> "EACCES";

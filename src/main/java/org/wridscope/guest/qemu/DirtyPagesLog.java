@@ -103,7 +103,7 @@ final class DirtyPagesLog implements AutoCloseable {
     if (kind == DirtyLogChoice.COMPARE) {
       // What is compared is also what is sent: a page that is written while it is sent is sent
       // again, whatever it contains then.
-      var tracker = new CompareTracker(memories(ram));
+      var tracker = new CompareTracker(ram.ranges(), memories(ram));
       return new DirtyPagesLog(tracker, tracker.copies(), reason, false, pauses);
     }
     WriteTracker tracker =
