@@ -37,6 +37,9 @@ final class ArrivingMachine extends OpaqueArrival {
   @Override
   List<RamBlock> prepare(List<BlockListing> theirs) throws IOException {
     guest.prepare(theirs);
+    if (peer.control().extensions()) {
+      guest.connected(session.handover());
+    }
     return guest.ramBlocks();
   }
 
@@ -59,7 +62,9 @@ final class ArrivingMachine extends OpaqueArrival {
     begun = envelope;
   }
 
-  /** Whether all of the guest may have arrived: the end of an old machine's stream is not marked. */
+  /**
+   * Whether all of the guest may have arrived: the end of an old machine's stream is not marked.
+   */
   private boolean mayBeWhole() {
     StreamEnvelope known = begun;
     return known != null && (described || !known.needsDescription());

@@ -22,7 +22,10 @@ record DepartingMachine(SourceSession session, RunningMachine guest) implements 
   }
 
   @Override
-  public void begin() throws IOException {
+  public void begin(@Nullable MigrationId migration) throws IOException {
+    if (migration != null) {
+      guest.connected(handover(migration));
+    }
     new Background("dirty log", guest::track).join(session::tend);
   }
 
@@ -74,7 +77,11 @@ record DepartingMachine(SourceSession session, RunningMachine guest) implements 
 
   @Override
   public void handOver(@Nullable MigrationId migration) throws IOException {
-    guest.handOver(new Handover(session.device.name(), session.destination(), migration));
+    guest.handOver(handover(migration));
+  }
+
+  private Handover handover(@Nullable MigrationId migration) {
+    return new Handover(session.device.name(), session.destination(), migration);
   }
 
   @Override

@@ -236,7 +236,7 @@ public final class DestinationSession extends MigrationSession {
   private void takeOver(Connected peer, Arrival coming) throws IOException, InterruptedException {
     ControlChannel control = peer.control();
     if (control.extensions()) {
-      coming.loaded(new Handover(device.name(), listener.localAddress(), id));
+      coming.loaded(handover());
       loadedSent = true;
       control.sendEmpty(ControlType.LOADED);
       control.release(control.receive(ControlType.SWITCH_OVER, limits.work()));
@@ -249,6 +249,11 @@ public final class DestinationSession extends MigrationSession {
       started = coming.hasTakenOver();
     }
     noteTotalTime();
+  }
+
+  /** Where this end can be asked which end has the guest. */
+  Handover handover() {
+    return new Handover(device.name(), listener.localAddress(), id);
   }
 
   private String finish(Connected peer, @Nullable RamDigester digester, Arrival coming)

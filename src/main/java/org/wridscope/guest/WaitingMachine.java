@@ -38,6 +38,14 @@ public non-sealed interface WaitingMachine extends Guest {
   void finishLoading(Checkpoint checkpoint) throws IOException;
 
   /**
+   * Prepares for {@link #loaded}, so that it takes less time while the guest stands still. After
+   * {@link #prepare}.
+   *
+   * @throws IOException if nothing would put the machine right after the end of this process
+   */
+  void connected(Handover handover) throws IOException;
+
+  /**
    * Notes that the source will be told that the guest can start, and where it may ask whether it
    * did. If this process dies after that, the source gets an answer nevertheless.
    */

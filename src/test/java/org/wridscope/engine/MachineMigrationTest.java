@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
@@ -22,6 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.wridscope.control.guard.GuardProcesses;
 import org.wridscope.control.qemu.CounterGuest;
 import org.wridscope.engine.MachineQemu.Memory;
+import org.wridscope.guest.Handover;
 import org.wridscope.guest.Tracking;
 import org.wridscope.guest.qemu.DirtyLogChoice;
 import org.wridscope.guest.qemu.RecordingGuards;
@@ -113,6 +115,10 @@ final class MachineMigrationTest {
               "guard source", "stopping", "resumed", "stopping", "handing over", "handed over");
       assertThat(destinationNotes.notes)
           .containsExactly("guard destination", "loading", "loaded", "switching over", "running");
+      Handover from = Objects.requireNonNull(sourceNotes.connected);
+      Handover to = Objects.requireNonNull(destinationNotes.connected);
+      assertThat(from.migration()).isNotNull().isEqualTo(to.migration());
+      assertThat(from.destination()).isEqualTo(to.destination());
     }
   }
 

@@ -57,12 +57,13 @@ final class DestinationWatch implements Watch {
   @Override
   public JsonObject take(Note note) throws IOException {
     switch (note.kind()) {
+      case CONNECTED -> device = GuardDevice.opening(note.handover().device(), device);
       case LOADING -> stage = Stage.LOADING;
       case LOADED -> {
         if (note.hasHandover()) {
           Handover asked = note.handover();
           handover = asked;
-          device = GuardDevice.opening(asked.device());
+          device = GuardDevice.opening(asked.device(), device);
         }
         stage = Stage.LOADED;
       }

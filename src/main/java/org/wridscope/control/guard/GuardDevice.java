@@ -7,21 +7,29 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 import org.wridscope.verbs.RdmaDevice;
 import org.wridscope.verbs.rdma.RdmaDevices;
 import org.wridscope.verbs.soft.SoftNetwork;
 
 /** An RDMA device that is opened in the background, so that it is there when it is needed. */
-record GuardDevice(FutureTask<RdmaDevice> opening) {
+record GuardDevice(String name, FutureTask<RdmaDevice> opening) {
   private static final Duration LIMIT = Duration.ofMinutes(1);
 
-  /** Begins to open a device. */
-  static GuardDevice opening(String name) {
+  /**
+   * Begins to open a device, unless that has begun before.
+   *
+   * @param earlier a device that may be the same one
+   */
+  static GuardDevice opening(String name, @Nullable GuardDevice earlier) {
+    if (earlier != null && earlier.name.equals(name)) {
+      return earlier;
+    }
     var task =
         new FutureTask<RdmaDevice>(
             () -> name.equals(SoftNetwork.NAME) ? SoftNetwork.open(name) : RdmaDevices.open(name));
     Thread.ofPlatform().daemon().name("device").start(task);
-    return new GuardDevice(task);
+    return new GuardDevice(name, task);
   }
 
   RdmaDevice get() throws IOException, InterruptedException {

@@ -97,6 +97,11 @@ public final class GuardProcesses implements Guards {
     }
 
     @Override
+    public void connected(Handover handover) throws IOException {
+      guard.tell(Note.of(Note.Kind.CONNECTED, handover));
+    }
+
+    @Override
     public void takeOver() {
       guard.takeOver();
     }

@@ -31,6 +31,7 @@ record Note(Kind kind, JsonObject content) {
     SOURCE,
     OPEN_USERFAULT,
     CLOSE_USERFAULT,
+    CONNECTED,
     STOPPING,
     RESUMED,
     HANDING_OVER,

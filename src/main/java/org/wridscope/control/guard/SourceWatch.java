@@ -51,12 +51,13 @@ final class SourceWatch implements Watch {
         return answer;
       }
       case CLOSE_USERFAULT -> userfault.close();
+      case CONNECTED -> device = GuardDevice.opening(note.handover().device(), device);
       case STOPPING -> stopping = true;
       case RESUMED -> stopping = false;
       case HANDING_OVER -> {
         Handover to = note.handover();
         handover = to;
-        device = GuardDevice.opening(to.device());
+        device = GuardDevice.opening(to.device(), device);
       }
       case HANDED_OVER -> gone = true;
       case TAKEN_BACK -> handover = null;

@@ -373,6 +373,11 @@ public final class RunningQemu implements RunningMachine {
   }
 
   @Override
+  public void connected(Handover handover) throws IOException {
+    attached().guard.connected(handover);
+  }
+
+  @Override
   public void handOver(Handover handover) throws IOException {
     Attached qemu = attached();
     qemu.guard.handingOver(handover);

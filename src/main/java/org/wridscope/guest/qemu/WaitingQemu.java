@@ -287,6 +287,11 @@ public final class WaitingQemu implements WaitingMachine {
   }
 
   @Override
+  public void connected(Handover handover) throws IOException {
+    prepared().guard.connected(handover);
+  }
+
+  @Override
   public void loaded(Handover handover) throws IOException {
     prepared().guard.loaded(handover);
   }

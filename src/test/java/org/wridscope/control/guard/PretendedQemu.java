@@ -29,7 +29,7 @@ import org.wridscope.qmp.QmpAddress;
 final class PretendedQemu implements AutoCloseable {
   private final Process process = new ProcessBuilder("sleep", "600").start();
   private final ServerSocketChannel listening;
-  private final Path socket;
+  private final GuardedQemu guarded;
 
   /** What it was told to do, without questions. */
   private final List<String> done = new CopyOnWriteArrayList<>();
@@ -41,14 +41,14 @@ final class PretendedQemu implements AutoCloseable {
   private volatile String migration = "none";
 
   PretendedQemu(Path socket) throws IOException {
-    this.socket = socket;
+    guarded = GuardedQemu.of(process.pid(), new QmpAddress.Unix(socket));
     listening = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
     listening.bind(UnixDomainSocketAddress.of(socket));
     Thread.ofPlatform().daemon().name("pretended QEMU").start(this::serve);
   }
 
-  GuardedQemu guarded() throws IOException {
-    return GuardedQemu.of(process.pid(), new QmpAddress.Unix(socket));
+  GuardedQemu guarded() {
+    return guarded;
   }
 
   PretendedQemu status(String state) {
@@ -74,8 +74,9 @@ final class PretendedQemu implements AutoCloseable {
     return status;
   }
 
-  boolean isAlive() {
-    return process.isAlive();
+  /** As a guard sees it: {@code process} learns of the end a moment later. */
+  boolean isAlive() throws IOException {
+    return guarded.isAlive();
   }
 
   void kill() throws InterruptedException {

@@ -22,6 +22,9 @@ public final class RecordingGuards implements Guards {
   /** Sockets that were noted before they were created. */
   final List<Path> sockets = new CopyOnWriteArrayList<>();
 
+  /** Where the other end can be asked; null if it cannot, or nobody has said so. */
+  public volatile @Nullable Handover connected;
+
   volatile boolean closed;
 
   /** Something that is done at a note. */
@@ -82,6 +85,11 @@ public final class RecordingGuards implements Guards {
         throw new IOException(socket + " exists before it is noted.");
       }
       sockets.add(socket);
+    }
+
+    @Override
+    public void connected(Handover handover) {
+      connected = handover;
     }
 
     @Override
