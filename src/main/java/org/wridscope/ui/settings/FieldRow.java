@@ -15,10 +15,10 @@ import javafx.scene.layout.HBox;
 import javafx.scene.layout.Priority;
 import javafx.scene.layout.Region;
 import javafx.scene.layout.VBox;
-import org.wridscope.ui.settings.SettingsForm.Field;
 
 /** A text field in a dialog, with its label at its left and its error below it. */
 final class FieldRow {
+  private final Field field;
   private final Label label;
   private final TextField text;
   private final Control control;
@@ -30,22 +30,14 @@ final class FieldRow {
    * @param control shows the text: the text field, or a combo box that contains it
    */
   FieldRow(Field field, TextField text, Control control) {
-    this(field.name(), field.label(), field.prompt(), text, control);
-  }
-
-  /**
-   * @param name of the field, from which its id is made
-   * @param prompt the meaning of an empty field, or an example
-   * @param control shows the text: the text field, or a combo box that contains it
-   */
-  FieldRow(String name, String caption, String prompt, TextField text, Control control) {
+    this.field = field;
     this.text = text;
     this.control = control;
-    label = new Label(caption);
+    label = new Label(field.label());
     label.setLabelFor(text);
     label.getStyleClass().add("dialog-label");
-    text.setId("field-" + name.toLowerCase(Locale.ROOT).replace('_', '-'));
-    text.setPromptText(prompt);
+    text.setId("field-" + field.name().toLowerCase(Locale.ROOT).replace('_', '-'));
+    text.setPromptText(field.prompt());
     error.getStyleClass().add("field-error");
     error.setWrapText(true);
     error.setMinHeight(Region.USE_PREF_SIZE);
@@ -89,12 +81,19 @@ final class FieldRow {
   boolean setError(String sentence) {
     boolean wrong = !sentence.isEmpty();
     boolean begins = wrong && !error.isVisible();
-    error.setText(sentence);
+    error.setText(withoutLabel(sentence));
     error.setVisible(wrong);
     error.setManaged(wrong);
     control.pseudoClassStateChanged(Styles.STATE_DANGER, wrong);
     text.setAccessibleHelp(sentence);
     return begins;
+  }
+
+  /** A message without the label of the field, which it may begin with. */
+  private String withoutLabel(String sentence) {
+    String label = field.label() + ": ";
+    String rest = sentence.startsWith(label) ? sentence.substring(label.length()) : sentence;
+    return rest.isEmpty() ? rest : Character.toUpperCase(rest.charAt(0)) + rest.substring(1);
   }
 
   /** Where it is within the grid. */

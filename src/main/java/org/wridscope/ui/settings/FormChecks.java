@@ -8,7 +8,6 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.wridscope.ui.settings.SettingsForm.Field;
 
 /**
  * Checks a form in the background, including the files that it names. Only the result for the

@@ -23,9 +23,7 @@ import org.wridscope.files.UserFiles;
 import org.wridscope.guest.virtio.VirtioFault;
 import org.wridscope.guest.virtio.VirtioPolicy;
 import org.wridscope.guest.virtio.VirtioVariant;
-import org.wridscope.ui.settings.SettingsForm.Field;
 import org.wridscope.ui.settings.SettingsForm.Kind;
-import org.wridscope.ui.settings.SettingsForm.Option;
 import org.wridscope.units.Parse;
 
 /** Reads the settings that a form contains, and finds the errors in it. */
@@ -92,6 +90,7 @@ public final class FormValues {
         case BANDWIDTH -> rate(Field.BANDWIDTH);
         case DOWNTIME_LIMIT -> downtimeLimit();
         case TIMEOUT -> timeout();
+        case DIRTY_LOG, THROTTLE -> throw new IllegalStateException(field + " is of a QEMU");
       }
     });
   }
@@ -184,11 +183,6 @@ public final class FormValues {
     }
   }
 
-  /** Registering all RAM rules out unregistering it early. */
-  private boolean unregister() {
-    return form.has(Option.UNREGISTER) && !form.has(Option.PIN_ALL);
-  }
-
   private Path path(Field field) {
     return form.resolve(UserFiles.path(field.label(), form.get(field)));
   }
@@ -237,7 +231,7 @@ public final class FormValues {
         downtimeLimit(),
         timeout(),
         form.has(Option.MONITORED),
-        unregister(),
+        form.has(Option.UNREGISTER) && form.isUseful(Option.UNREGISTER),
         form.has(Option.PAUSE));
   }
 

@@ -10,7 +10,6 @@ import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 import org.wridscope.text.Format;
-import org.wridscope.ui.settings.SettingsForm.Field;
 
 /**
  * A destination in this process that waits for a source.

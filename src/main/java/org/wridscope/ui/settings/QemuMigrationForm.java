@@ -3,7 +3,6 @@ package org.wridscope.ui.settings;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -30,7 +29,7 @@ import org.wridscope.units.Parse;
  * What the user has entered about the migration of a QEMU's guest: by which engine, from where, to
  * where, and how. Not thread-safe.
  */
-public final class QemuMigrationForm {
+public final class QemuMigrationForm extends Form {
   /** Which program transfers the RAM. */
   public enum Engine {
     WRIDSCOPE("Wridscope, over RDMA"),
@@ -44,53 +43,6 @@ public final class QemuMigrationForm {
 
     public String text() {
       return text;
-    }
-  }
-
-  /** A text field. */
-  public enum Field {
-    URI("Address", ""),
-    DEVICE("Device", "automatic: the device that has the address"),
-    DIRTY_LOG("Dirty log", "auto: the best that this machine allows"),
-    THROTTLE("Throttle", "off, or the share of time the guest stands still, such as 30%"),
-    BANDWIDTH("Bandwidth limit", "none"),
-    DOWNTIME_LIMIT("Downtime limit", "such as 300ms");
-
-    private final String label;
-    private final String prompt;
-
-    Field(String label, String prompt) {
-      this.label = label;
-      this.prompt = prompt;
-    }
-
-    public String label() {
-      return label;
-    }
-
-    /** The meaning of an empty field, or an example. */
-    public String prompt() {
-      return prompt;
-    }
-  }
-
-  /** A check box. */
-  public enum Option {
-    PIN_ALL("Register all RAM at the beginning (pin-all)"),
-    PAUSE("Wait before the switch-over, until you continue (pause-before-switchover)"),
-    AUTO_CONVERGE("Slow the guest down until it converges (auto-converge)"),
-    START_GUEST("Start the guest even if QEMU was started with -S"),
-    VERIFY("Compare the RAM before the start (longer downtime)"),
-    MONITORED("Keep events and history for the views");
-
-    private final String label;
-
-    Option(String label) {
-      this.label = label;
-    }
-
-    public String label() {
-      return label;
     }
   }
 
@@ -128,8 +80,6 @@ public final class QemuMigrationForm {
   private static final String QEMU_DEFAULT = "tcp:127.0.0.1:4444";
 
   private final List<QemuConnection> qemus;
-  private final Map<Field, String> texts = new EnumMap<>(Field.class);
-  private final Set<Option> options = EnumSet.of(Option.START_GUEST, Option.MONITORED);
   private Engine engine = Engine.WRIDSCOPE;
   private @Nullable QmpAddress source;
   private @Nullable QmpAddress destination;
@@ -139,12 +89,10 @@ public final class QemuMigrationForm {
    */
   public QemuMigrationForm(List<QemuConnection> qemus) {
     this.qemus = List.copyOf(qemus);
-    for (Field field : Field.values()) {
-      texts.put(field, "");
-    }
-    texts.put(Field.DOWNTIME_LIMIT, Defaults.SESSION.downtimeLimit());
-    texts.put(Field.DIRTY_LOG, DirtyLogChoice.AUTO.text());
-    texts.put(Field.THROTTLE, Throttle.OFF.text());
+    set(Option.START_GUEST, true);
+    set(Field.DOWNTIME_LIMIT, Defaults.SESSION.downtimeLimit());
+    set(Field.DIRTY_LOG, DirtyLogChoice.AUTO.text());
+    set(Field.THROTTLE, Throttle.OFF.text());
     suggestAddress();
   }
 
@@ -213,26 +161,6 @@ public final class QemuMigrationForm {
     suggestAddress();
   }
 
-  public String get(Field field) {
-    return texts.getOrDefault(field, "");
-  }
-
-  public void set(Field field, String text) {
-    texts.put(field, text);
-  }
-
-  public boolean has(Option option) {
-    return options.contains(option);
-  }
-
-  public void set(Option option, boolean on) {
-    if (on) {
-      options.add(option);
-    } else {
-      options.remove(option);
-    }
-  }
-
   /** Replaces an address that was suggested for other choices; keeps one that was typed. */
   private void suggestAddress() {
     String now = get(Field.URI);
@@ -257,7 +185,7 @@ public final class QemuMigrationForm {
             : "rdma:HOST:PORT; port 0 is any";
   }
 
-  /** The fields that matter. */
+  @Override
   public Set<Field> fields() {
     var fields = EnumSet.of(Field.URI);
     if (engine == Engine.WRIDSCOPE) {
@@ -272,7 +200,7 @@ public final class QemuMigrationForm {
     return fields;
   }
 
-  /** The options that matter. */
+  @Override
   public Set<Option> options() {
     var shown = EnumSet.of(Option.MONITORED);
     if (source != null) {
@@ -295,7 +223,7 @@ public final class QemuMigrationForm {
     return shown;
   }
 
-  /** Whether an option has an effect with what was entered. */
+  @Override
   public boolean isUseful(Option option) {
     return option != Option.PIN_ALL
         || engine == Engine.WRIDSCOPE
@@ -351,6 +279,7 @@ public final class QemuMigrationForm {
           case THROTTLE -> throttle();
           case BANDWIDTH -> bandwidth();
           case DOWNTIME_LIMIT -> downtimeLimit();
+          default -> throw new IllegalStateException(field + " is not of a QEMU");
         };
   }
 

@@ -2,9 +2,7 @@
 package org.wridscope.ui.settings;
 
 import java.nio.file.Path;
-import java.util.EnumMap;
 import java.util.EnumSet;
-import java.util.Map;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -19,7 +17,7 @@ import org.wridscope.guest.virtio.VirtioVariant;
 import org.wridscope.text.Format;
 
 /** What the user has entered into a dialog; {@link FormValues} reads it. Not thread-safe. */
-public final class SettingsForm {
+public final class SettingsForm extends Form {
   /** What the dialog starts. */
   public enum Kind {
     SOURCE,
@@ -36,72 +34,12 @@ public final class SettingsForm {
     STREAM
   }
 
-  /** A text field. */
-  public enum Field {
-    URI("URI", "rdma:HOST:PORT"),
-    DEVICE("Device", "automatic: the device that has the address"),
-    ALLOW("Allow", "everybody who can reach the port, or such as 10.9.0.0/24"),
-    RAM("RAM", "such as 2GiB"),
-    FILE("Image file", "a file that becomes the guest's RAM"),
-    OUT("Write to", "a new file for the RAM that arrives"),
-    CAPTURE("Capture in", "a new file for the guest that arrives"),
-    RESTORE("Restore from", "a file that a guest was captured in"),
-    DIRTY_RATE("Dirty rate", "such as 200MiB/s; 0 for an idle guest"),
-    WORKING_SET("Working set", "a quarter of the RAM"),
-    ZERO_SHARE("Zero share", "such as 40%"),
-    SEED("Seed", "a whole number"),
-    VIRTIO_FAULT("Virtio fault", "none"),
-    VIRTIO_POLICY("Virtio policy", "the whole state of a queue is carried over"),
-    BALLOON("Balloon", "none, or RAM that it takes, such as 256MiB"),
-    BANDWIDTH("Bandwidth limit", "none"),
-    DOWNTIME_LIMIT("Downtime limit", "such as 300ms"),
-    TIMEOUT("Timeout", "never");
-
-    private final String label;
-    private final String prompt;
-
-    Field(String label, String prompt) {
-      this.label = label;
-      this.prompt = prompt;
-    }
-
-    public String label() {
-      return label;
-    }
-
-    /** The meaning of an empty field, or an example. */
-    public String prompt() {
-      return prompt;
-    }
-  }
-
-  /** A check box. */
-  public enum Option {
-    PIN_ALL("Register all RAM at the beginning (pin-all)"),
-    UNREGISTER("Unregister RAM as soon as it has been sent"),
-    PAUSE("Wait before the switch-over, until you continue (pause-before-switchover)"),
-    REFUSE_PIN_ALL("Refuse pin-all at the destination"),
-    MONITORED("Keep events and history for the views");
-
-    private final String label;
-
-    Option(String label) {
-      this.label = label;
-    }
-
-    public String label() {
-      return label;
-    }
-  }
-
   private final Kind kind;
 
   /** Maps a typed path to the file that it names. */
   private final UnaryOperator<Path> files;
 
-  private final Map<Field, String> texts = new EnumMap<>(Field.class);
   private GuestKind guest = GuestKind.SYNTHETIC;
-  private final Set<Option> options = EnumSet.of(Option.MONITORED);
 
   /** The guest's virtio devices that this form was made for; null for the usual ones. */
   private @Nullable VirtioSettings virtio;
@@ -117,9 +55,6 @@ public final class SettingsForm {
   SettingsForm(Kind kind, UnaryOperator<Path> files) {
     this.kind = kind;
     this.files = files;
-    for (Field field : Field.values()) {
-      texts.put(field, "");
-    }
     set(Field.URI, kind == Kind.DESTINATION ? "rdma:127.0.0.1:0" : "rdma:127.0.0.1:4444");
     Defaults defaults = kind == Kind.LAB ? Defaults.WATCHED_LAB : Defaults.SESSION;
     set(Field.RAM, defaults.ram());
@@ -134,10 +69,8 @@ public final class SettingsForm {
   /** A copy of this form. */
   public SettingsForm copy() {
     var copy = new SettingsForm(kind, files);
-    copy.texts.putAll(texts);
+    copy.fill(this);
     copy.guest = guest;
-    copy.options.clear();
-    copy.options.addAll(options);
     copy.virtio = virtio;
     return copy;
   }
@@ -213,35 +146,22 @@ public final class SettingsForm {
     return kind;
   }
 
-  public String get(Field field) {
-    return texts.getOrDefault(field, "");
-  }
-
-  public void set(Field field, String text) {
-    texts.put(field, text);
-  }
-
   public GuestKind guest() {
     return guest;
   }
 
+  /** The guests that this kind of session can have. */
+  Set<GuestKind> guests() {
+    return kind == Kind.LAB
+        ? EnumSet.complementOf(EnumSet.of(GuestKind.STREAM))
+        : EnumSet.allOf(GuestKind.class);
+  }
+
   public void setGuest(GuestKind guest) {
-    if (guest == GuestKind.STREAM && kind == Kind.LAB) {
+    if (!guests().contains(guest)) {
       throw new IllegalArgumentException("a lab neither captures nor restores a guest");
     }
     this.guest = guest;
-  }
-
-  public boolean has(Option option) {
-    return options.contains(option);
-  }
-
-  public void set(Option option, boolean on) {
-    if (on) {
-      options.add(option);
-    } else {
-      options.remove(option);
-    }
   }
 
   /** The file that the path in a field names. */
@@ -254,16 +174,30 @@ public final class SettingsForm {
     return virtio;
   }
 
-  /** The options that matter for this kind of session. */
+  /** Those of this kind of session. */
+  @Override
   public Set<Option> options() {
     return switch (kind) {
       case SOURCE -> EnumSet.of(Option.PIN_ALL, Option.UNREGISTER, Option.PAUSE, Option.MONITORED);
       case DESTINATION -> EnumSet.of(Option.REFUSE_PIN_ALL, Option.MONITORED);
-      case LAB -> EnumSet.allOf(Option.class);
+      case LAB ->
+          EnumSet.of(
+              Option.PIN_ALL,
+              Option.UNREGISTER,
+              Option.PAUSE,
+              Option.REFUSE_PIN_ALL,
+              Option.MONITORED);
     };
   }
 
-  /** The fields that matter for this kind of session and guest. */
+  /** Registering all RAM rules out unregistering it early. */
+  @Override
+  public boolean isUseful(Option option) {
+    return option != Option.UNREGISTER || !has(Option.PIN_ALL);
+  }
+
+  /** Those of this kind of session and guest. */
+  @Override
   public Set<Field> fields() {
     Set<Field> fields = EnumSet.noneOf(Field.class);
     if (kind != Kind.LAB) {

@@ -2,28 +2,17 @@
 package org.wridscope.ui.settings;
 
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 import javafx.application.Platform;
-import javafx.geometry.Pos;
-import javafx.scene.Scene;
-import javafx.scene.control.Button;
-import javafx.scene.control.Label;
-import javafx.scene.layout.BorderPane;
-import javafx.scene.layout.HBox;
-import javafx.scene.layout.Priority;
-import javafx.scene.layout.Region;
-import javafx.scene.layout.VBox;
-import javafx.stage.Modality;
-import javafx.stage.Screen;
-import javafx.stage.Stage;
+import javafx.scene.control.ComboBox;
 import javafx.stage.Window;
 import org.jspecify.annotations.Nullable;
-import org.wridscope.ui.settings.SettingsForm.Field;
 import org.wridscope.ui.settings.SettingsForm.GuestKind;
 import org.wridscope.ui.settings.SettingsForm.Kind;
 
@@ -34,22 +23,18 @@ import org.wridscope.ui.settings.SettingsForm.Kind;
  * @param <S> the settings that the form contains
  */
 public final class StartDialog<S> {
-  private static final double WIDTH = 520;
+  /** Fields above the choice of the guest. */
+  private static final Set<Field> ABOVE_GUEST = EnumSet.of(Field.URI, Field.DEVICE, Field.ALLOW);
 
-  /** Height of a desktop's title bar and a margin. */
-  private static final double DECORATION = 48;
+  /** Fields of no guest of this dialog. */
+  private static final Set<Field> OF_QEMU = EnumSet.of(Field.DIRTY_LOG, Field.THROTTLE);
 
   private final SettingsForm form;
   private final FormGrid grid;
+
   private final FormChecks<S> checks;
   private final BiConsumer<SettingsForm, S> accepted;
-  private final Stage stage = new Stage();
-
-  /** Why the accept button cannot be used. */
-  private final Label hindrance = new Label();
-
-  private final Button accept;
-  private final BorderPane root;
+  private final DialogFrame frame;
 
   /** The errors of files, as of the last check. */
   private final Map<Field, String> fileErrors = new EnumMap<>(Field.class);
@@ -77,48 +62,42 @@ public final class StartDialog<S> {
     this.form = form;
     checks = new FormChecks<>(settings, background, Platform::runLater, this::checked);
     this.accepted = accepted;
-    accept = new Button(acceptText);
-    accept.setDefaultButton(true);
-    accept.setId("dialog-accept");
-    accept.setOnAction(_ -> tryAccept());
-    var cancel = new Button("Cancel");
-    cancel.setCancelButton(true);
-    cancel.setId("dialog-cancel");
-    cancel.setOnAction(_ -> stage.close());
-    for (Button button : List.of(cancel, accept)) {
-      button.setMinWidth(Region.USE_PREF_SIZE);
-    }
-    var title = new Label(title(form.kind()));
-    title.getStyleClass().add("dialog-title");
-    var explanation = new Label(explanation(form.kind()));
-    explanation.getStyleClass().add("muted");
-    explanation.setWrapText(true);
-    explanation.setMinHeight(Region.USE_PREF_SIZE);
-    var head = new VBox(title, explanation);
-    head.getStyleClass().add("dialog-head");
-    hindrance.setId("dialog-hindrance");
-    hindrance.getStyleClass().add("muted");
-    hindrance.setMaxWidth(Double.MAX_VALUE);
-    HBox.setHgrow(hindrance, Priority.ALWAYS);
-    var buttons = new HBox(8, hindrance, cancel, accept);
-    buttons.setAlignment(Pos.CENTER_LEFT);
-    buttons.getStyleClass().add("dialog-buttons");
-    grid = new FormGrid(form, new Edits());
-    root = new BorderPane(grid.node(), head, null, buttons, null);
-    root.getStyleClass().addAll("start-dialog", "window-root");
-    root.setPrefWidth(WIDTH);
-    var scene = new Scene(root);
-    Scene ownerScene = Objects.requireNonNull(owner.getScene(), "the owner has no scene");
-    scene.getStylesheets().setAll(ownerScene.getStylesheets());
-    root.setStyle(ownerScene.getRoot().getStyle());
-    stage.setScene(scene);
-    stage.setTitle(title(form.kind()));
-    stage.initOwner(owner);
-    stage.initModality(Modality.WINDOW_MODAL);
-    stage.setMinWidth(440);
-    stage.setOnHidden(_ -> checks.forget());
+    grid = new FormGrid(form, this::edited, this::left);
+    ABOVE_GUEST.forEach(this::addField);
+    grid.add(
+        "Guest",
+        new SegmentedChoice<>(
+            form.guests(), form.guest(), kind -> text(kind, form.kind()), this::choose));
+    EnumSet.complementOf(EnumSet.copyOf(ABOVE_GUEST)).forEach(this::addField);
+    form.options().forEach(grid::add);
+    grid.refresh();
+    frame = new DialogFrame(owner, title(form.kind()), grid.node(), acceptText, this::tryAccept);
+    frame.explain(explanation(form.kind()));
+    frame.onHidden(checks::forget);
     edited();
-    fit();
+  }
+
+  private void addField(Field field) {
+    if (field == Field.URI && form.kind() == Kind.SOURCE) {
+      grid.addSuggesting(field, List.of());
+    } else if (!OF_QEMU.contains(field)) {
+      grid.add(field);
+    }
+  }
+
+  private static String text(GuestKind guest, Kind kind) {
+    return switch (guest) {
+      case SYNTHETIC -> "Synthetic";
+      case IMAGE -> "Image file";
+      case STREAM -> kind == Kind.SOURCE ? "Restore" : "Capture";
+    };
+  }
+
+  private void choose(GuestKind guest) {
+    form.setGuest(guest);
+    grid.refresh();
+    edited();
+    frame.fit();
   }
 
   private static String title(Kind kind) {
@@ -142,23 +121,9 @@ public final class StartDialog<S> {
     };
   }
 
-  private final class Edits implements FormGrid.Listener {
-    @Override
-    public void edited() {
-      StartDialog.this.edited();
-    }
-
-    @Override
-    public void left() {
-      if (!accepting) {
-        check(false);
-      }
-    }
-
-    @Override
-    public void rearranged() {
-      StartDialog.this.edited();
-      fit();
+  private void left() {
+    if (!accepting) {
+      check(false);
     }
   }
 
@@ -181,22 +146,20 @@ public final class StartDialog<S> {
    * guest's size.
    */
   public void offerDestinations(List<Listening> destinations) {
-    grid.offerDestinations(destinations);
+    ComboBox<String> uris = grid.choice(Field.URI);
+    uris.getItems().setAll(destinations.stream().map(Listening::uri).toList());
+    uris.setOnAction(_ ->
+        destinations.stream()
+            .filter(destination -> destination.uri().equals(uris.getValue()))
+            .forEach(destination -> {
+              destination.fill(form);
+              grid.refresh();
+            }));
   }
 
   /** Shows the dialog; returns at once. */
   public void show() {
-    root.applyCss();
-    fit();
-    stage.show();
-  }
-
-  /** Sets the height that all fields need, limited by the screen; then the fields scroll. */
-  private void fit() {
-    root.setPrefHeight(Region.USE_COMPUTED_SIZE);
-    double most = Screen.getPrimary().getVisualBounds().getHeight() - DECORATION;
-    root.setPrefHeight(Math.min(root.prefHeight(WIDTH), most));
-    stage.sizeToScene();
+    frame.show();
   }
 
   private void showErrors() {
@@ -206,21 +169,12 @@ public final class StartDialog<S> {
   /** The error to show for a field; none for one that is still empty before the first attempt. */
   private String shownError(Field field) {
     String error = error(field);
-    return error != null && (attempted || !form.get(field).isBlank())
-        ? withoutLabel(field, error)
-        : "";
+    return error != null && (attempted || !form.get(field).isBlank()) ? error : "";
   }
 
   private @Nullable String error(Field field) {
     String error = form.values().textError(field);
     return error != null || !form.fields().contains(field) ? error : fileErrors.get(field);
-  }
-
-  /** A message without the label of its field, which it may begin with. */
-  private static String withoutLabel(Field field, String error) {
-    String label = field.label() + ": ";
-    String rest = error.startsWith(label) ? error.substring(label.length()) : error;
-    return rest.isEmpty() ? rest : Character.toUpperCase(rest.charAt(0)) + rest.substring(1);
   }
 
   /**
@@ -237,11 +191,11 @@ public final class StartDialog<S> {
   private void refresh() {
     List<String> wrong = grid.wrongFields();
     boolean checkingFile = accepting && form.guest() != GuestKind.SYNTHETIC;
-    hindrance.setText(
+    frame.hinder(
         checkingFile
             ? "Checking the file…"
-            : wrong.isEmpty() ? "" : "To correct: " + String.join(", ", wrong));
-    accept.setDisable(accepting);
+            : wrong.isEmpty() ? "" : "To correct: " + String.join(", ", wrong),
+        accepting);
   }
 
   private void tryAccept() {
@@ -262,7 +216,7 @@ public final class StartDialog<S> {
     if (!accepting) {
       refresh();
     } else if (settings != null) {
-      stage.close();
+      frame.close();
       accepted.accept(checked.form(), settings);
     } else {
       accepting = false;

@@ -27,8 +27,6 @@ import org.wridscope.qmp.RunState;
 import org.wridscope.ui.settings.QemuMigrationForm.ByQemu;
 import org.wridscope.ui.settings.QemuMigrationForm.ByWridscope;
 import org.wridscope.ui.settings.QemuMigrationForm.Engine;
-import org.wridscope.ui.settings.QemuMigrationForm.Field;
-import org.wridscope.ui.settings.QemuMigrationForm.Option;
 
 final class QemuMigrationFormTest {
   private static final Fitness YES = new Fitness("");

@@ -84,12 +84,12 @@ final class QemuWindowTest {
   void migrationByQemu_isOneRowWithTwoEnds_andSaysWhatCannotBeSeen(FxRobot robot) {
     connectBoth(robot);
     press(robot, ".migrate-from");
-    await("the dialog", () -> window.isShown("#qemu-accept"));
+    await("the dialog", () -> window.isShown("#dialog-accept"));
     robot.interact(() -> {
-      robot.lookup("#qemu-engine-qemu").queryAs(ToggleButton.class).fire();
-      robot.lookup("#field-qemu-uri").queryAs(TextField.class).setText("unix:/run/migration");
-      robot.lookup("#qemu-pause").queryAs(CheckBox.class).fire();
-      robot.lookup("#qemu-accept").queryButton().fire();
+      robot.lookup("#dialog-qemu").queryAs(ToggleButton.class).fire();
+      robot.lookup("#field-uri").queryAs(TextField.class).setText("unix:/run/migration");
+      robot.lookup("#dialog-pause").queryAs(CheckBox.class).fire();
+      robot.lookup("#dialog-accept").queryButton().fire();
     });
     await("the migration", () -> window.manager.started().size() == 1);
     var settings = (QemuMigrationSettings) window.manager.started().getFirst();
@@ -115,10 +115,10 @@ final class QemuWindowTest {
   void qemuInUse_isLentToItsSession_andTakenBack(FxRobot robot) {
     connectBoth(robot);
     press(robot, ".receive-in");
-    await("the dialog", () -> window.isShown("#qemu-accept"));
+    await("the dialog", () -> window.isShown("#dialog-accept"));
     robot.interact(() -> {
-      robot.lookup("#qemu-engine-qemu").queryAs(ToggleButton.class).fire();
-      robot.lookup("#qemu-accept").queryButton().fire();
+      robot.lookup("#dialog-qemu").queryAs(ToggleButton.class).fire();
+      robot.lookup("#dialog-accept").queryButton().fire();
     });
     await("the session", () -> window.manager.everStarted().size() == 1);
     window.press(KeyCode.CONTROL, KeyCode.SHIFT, KeyCode.C);

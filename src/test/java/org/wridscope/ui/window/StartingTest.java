@@ -46,7 +46,7 @@ final class StartingTest {
     FakeSession ended = manager.add("vm6", "rdma:127.0.0.1:4712", Role.DESTINATION);
     ended.end(MigrationStatus.FAILED, "The guest was not started here.");
     robot.clickOn("#new-source");
-    ComboBox<?> offered = robot.lookup("#dialog-uris").queryAs(ComboBox.class);
+    ComboBox<?> offered = robot.lookup("#dialog-uri").queryAs(ComboBox.class);
     assertThat(offered.getItems().toString()).isEqualTo("[rdma:127.0.0.1:4711]");
     robot.clickOn("#dialog-accept");
     await("the source", () -> manager.started().size() == 1);

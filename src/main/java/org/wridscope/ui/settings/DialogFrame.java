@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.ui.settings;
+
+import java.util.Objects;
+import java.util.stream.Stream;
+import javafx.geometry.Pos;
+import javafx.scene.Node;
+import javafx.scene.Scene;
+import javafx.scene.control.Button;
+import javafx.scene.control.Label;
+import javafx.scene.layout.BorderPane;
+import javafx.scene.layout.HBox;
+import javafx.scene.layout.Priority;
+import javafx.scene.layout.Region;
+import javafx.scene.layout.VBox;
+import javafx.stage.Modality;
+import javafx.stage.Screen;
+import javafx.stage.Stage;
+import javafx.stage.Window;
+
+/** The window of a dialog: what is around its inputs. */
+final class DialogFrame {
+  private static final double WIDTH = 560;
+
+  /** Height of a desktop's title bar and a margin. */
+  private static final double DECORATION = 48;
+
+  private final Stage stage = new Stage();
+  private final BorderPane root = new BorderPane();
+  private final Label explanation = new Label();
+
+  /** Why the accept button cannot be used. */
+  private final Label hindrance = new Label();
+
+  private final Button accept;
+
+  /**
+   * @param acceptText the text of the button that accepts, a verb
+   * @param onAccept called when the user presses it
+   */
+  DialogFrame(Window owner, String caption, Node inputs, String acceptText, Runnable onAccept) {
+    accept = new Button(acceptText);
+    accept.setDefaultButton(true);
+    accept.setId("dialog-accept");
+    accept.setOnAction(_ -> onAccept.run());
+    var cancel = new Button("Cancel");
+    cancel.setCancelButton(true);
+    cancel.setId("dialog-cancel");
+    cancel.setOnAction(_ -> stage.close());
+    Stream.of(cancel, accept).forEach(button -> button.setMinWidth(Region.USE_PREF_SIZE));
+    hindrance.setId("dialog-hindrance");
+    hindrance.setMaxWidth(Double.MAX_VALUE);
+    HBox.setHgrow(hindrance, Priority.ALWAYS);
+    Stream.of(explanation, hindrance).forEach(text -> text.getStyleClass().add("muted"));
+    wrap(explanation);
+    var title = new Label(caption);
+    title.getStyleClass().add("dialog-title");
+    var head = new VBox(title, explanation);
+    head.getStyleClass().add("dialog-head");
+    var buttons = new HBox(8, hindrance, cancel, accept);
+    buttons.setAlignment(Pos.CENTER_LEFT);
+    buttons.getStyleClass().add("dialog-buttons");
+    root.setTop(head);
+    root.setCenter(inputs);
+    root.setBottom(buttons);
+    root.getStyleClass().addAll("start-dialog", "window-root");
+    root.setPrefWidth(WIDTH);
+    var scene = new Scene(root);
+    Scene ownerScene = Objects.requireNonNull(owner.getScene(), "the owner has no scene");
+    scene.getStylesheets().setAll(ownerScene.getStylesheets());
+    root.setStyle(ownerScene.getRoot().getStyle());
+    stage.setScene(scene);
+    stage.setTitle(caption);
+    stage.initOwner(owner);
+    stage.initModality(Modality.WINDOW_MODAL);
+    stage.setMinWidth(460);
+  }
+
+  private static void wrap(Label text) {
+    text.setWrapText(true);
+    text.setMinHeight(Region.USE_PREF_SIZE);
+  }
+
+  /** Shows what hinders as an error of any length; otherwise it is a note in one line. */
+  void wrapHindrance() {
+    wrap(hindrance);
+    hindrance.getStyleClass().setAll("label", "field-error");
+  }
+
+  /** Sets what is to be called when it is closed, in any way. */
+  void onHidden(Runnable action) {
+    stage.setOnHidden(_ -> action.run());
+  }
+
+  void explain(String sentences) {
+    explanation.setText(sentences);
+  }
+
+  /**
+   * Says why the form cannot be accepted; empty if it can.
+   *
+   * @param locked whether the button cannot be pressed
+   */
+  void hinder(String why, boolean locked) {
+    hindrance.setText(why);
+    accept.setDisable(locked);
+  }
+
+  /** Shows it; returns at once. */
+  void show() {
+    root.applyCss();
+    fit();
+    stage.show();
+  }
+
+  void close() {
+    stage.close();
+  }
+
+  /** Sets the height that all inputs need, limited by the screen; then the inputs scroll. */
+  void fit() {
+    root.setPrefHeight(Region.USE_COMPUTED_SIZE);
+    double most = Screen.getPrimary().getVisualBounds().getHeight() - DECORATION;
+    root.setPrefHeight(Math.min(root.prefHeight(WIDTH), most));
+    stage.sizeToScene();
+  }
+}
