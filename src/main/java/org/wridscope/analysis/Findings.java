@@ -194,12 +194,7 @@ public final class Findings {
   // --------------------------------------------------------------------------------- the time
 
   private long active() {
-    return metrics.get(Metric.TOTAL_TIME) - metrics.get(Metric.SETUP_TIME) - held();
-  }
-
-  /** Time in which little was to be sent, because the switch-over was not permitted yet. */
-  private long held() {
-    return metrics.get(Metric.HELD_TIME);
+    return metrics.get(Metric.TOTAL_TIME) - metrics.get(Metric.SETUP_TIME);
   }
 
   private double share(Metric... of) {
@@ -279,11 +274,13 @@ public final class Findings {
   private void emptyQueue(double limited) {
     long written = metrics.get(Metric.NORMAL_PAGES) * 4096;
     Occupancy queue = requests.sends().occupancy();
-    long span = queue.busyNanos() + queue.emptyNanos() - held();
+    // Little is to be sent while a source waits for permission to switch over.
+    long emptyNanos = queue.emptyNanos() - metrics.get(Metric.HELD_TIME);
+    long span = queue.busyNanos() + emptyNanos;
     if (written < ENOUGH_WRITTEN || span < LONG_ENOUGH || limited >= MATTERS) {
       return;
     }
-    double empty = (double) (queue.emptyNanos() - held()) / span;
+    double empty = (double) emptyNanos / span;
     if (empty >= MATTERS) {
       add(
           Severity.WARNING,
