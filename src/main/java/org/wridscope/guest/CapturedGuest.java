@@ -10,7 +10,6 @@ import org.wridscope.files.Output;
 import org.wridscope.files.OutputException;
 import org.wridscope.files.Target;
 import org.wridscope.memory.RamBlock;
-import org.wridscope.memory.RamDigester;
 import org.wridscope.stream.BlockListing;
 import org.wridscope.stream.Checkpoint;
 import org.wridscope.stream.SavedStreamWriter;
@@ -217,11 +216,6 @@ public final class CapturedGuest implements Guest {
   @Override
   public boolean isRunning() {
     return false;
-  }
-
-  @Override
-  public RamDigester beginDigest() {
-    return new RamDigester(ram.blocks());
   }
 
   /**

@@ -23,7 +23,9 @@ public sealed interface Guest extends AutoCloseable
   boolean isRunning();
 
   /** Starts a digest of the current content of the RAM. */
-  RamDigester beginDigest();
+  default RamDigester beginDigest() {
+    return new RamDigester(ramBlocks());
+  }
 
   /**
    * Makes the guest durable, if it is kept in a file. Called at a destination after everything has

@@ -9,7 +9,6 @@ import org.wridscope.guest.RunningMachine;
 import org.wridscope.guest.Tracking;
 import org.wridscope.memory.DirtyBitmap;
 import org.wridscope.memory.RamBlock;
-import org.wridscope.memory.RamDigester;
 import org.wridscope.stream.Checkpoint;
 import org.wridscope.stream.StreamEnvelope;
 
@@ -112,11 +111,6 @@ final class FakeRunningMachine implements RunningMachine {
   @Override
   public boolean isRunning() {
     return true;
-  }
-
-  @Override
-  public RamDigester beginDigest() {
-    throw unexpected();
   }
 
   @Override

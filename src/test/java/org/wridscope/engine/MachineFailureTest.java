@@ -40,9 +40,79 @@ final class MachineFailureTest {
 
   private String temporary = "";
 
-  private MachineQemu start(String name, Memory memory, String... more)
-      throws IOException, InterruptedException {
-    return MachineQemu.start(folder, name, "pc", memory, GUEST, more);
+  /** A QEMU whose guest counts, and one that waits for it. */
+  private final class Pair implements AutoCloseable {
+    final MachineQemu here;
+    final MachineQemu there;
+    final Rig rig;
+
+    /**
+     * @param more arguments of the first QEMU
+     */
+    Pair(Limits limits, String machine, String other, String... more) throws Exception {
+      rig = new Rig(limits);
+      here = MachineQemu.start(folder, "source", machine, Memory.MEMFD, GUEST, more);
+      there =
+          MachineQemu.start(
+              folder, "destination", other, Memory.MEMFD, GUEST, "-incoming", "defer");
+      here.awaitCounting();
+    }
+
+    Pair() throws Exception {
+      this(Limits.DEFAULT, "pc", "pc");
+    }
+
+    Attempt attempt(RecordingGuards one, RecordingGuards other) {
+      return new Attempt(this, one, other, true);
+    }
+
+    @Override
+    public void close() throws IOException {
+      here.close();
+      there.close();
+      rig.close();
+    }
+  }
+
+  /** A migration from one QEMU of a pair to the other. */
+  private static final class Attempt implements AutoCloseable {
+    private final Pair pair;
+    private final RunningQemu leaving;
+    private final WaitingQemu arriving;
+    final SourceSession source;
+    final DestinationSession destination;
+
+    Attempt(Pair pair, RecordingGuards one, RecordingGuards other, boolean acknowledged) {
+      this.pair = pair;
+      leaving = RunningQemu.of(pair.here.address(), DirtyLogChoice.COMPARE, Throttle.OFF, one);
+      arriving = WaitingQemu.of(pair.there.address(), acknowledged, other);
+      source = pair.rig.source(leaving, Rig.parameters(false, acknowledged));
+      destination = pair.rig.destination(arriving, Rig.parameters(false, acknowledged));
+    }
+
+    Attempt run() throws InterruptedException {
+      pair.rig.run(source, destination);
+      return this;
+    }
+
+    /** With a source that may never connect. */
+    void runUntilTheSourceEnds() throws InterruptedException {
+      Thread there = pair.rig.start(destination);
+      Thread here = pair.rig.start(source);
+      Rig.join(here, source);
+      destination.cancel();
+      Rig.join(there, destination);
+    }
+
+    void assertGoesOnHere() {
+      assertFailed(source, "The guest goes on running in QEMU " + pair.here.pid());
+    }
+
+    @Override
+    public void close() {
+      arriving.close();
+      leaving.close();
+    }
   }
 
   /** The settings of a QEMU before a migration. */
@@ -61,10 +131,6 @@ final class MachineFailureTest {
       qemu.awaitCounting();
       assertThat(qemu.monitor().migration().isInProgress()).isFalse();
     }
-  }
-
-  private static RunningQemu lift(MachineQemu here, RecordingGuards guards) {
-    return RunningQemu.of(here.address(), DirtyLogChoice.COMPARE, Throttle.OFF, guards);
   }
 
   private static void assertFailed(MigrationSession session, String reason) {
@@ -93,49 +159,30 @@ final class MachineFailureTest {
   @ParameterizedTest
   @ValueSource(strings = {"guard source", "stopping", "resumed", "handing over"})
   void aGuardThatIsGone_atTheSource(String note) throws Exception {
-    try (var here = start("source", Memory.MEMFD);
-        var there = start("destination", Memory.MEMFD, "-incoming", "defer");
-        var rig = new Rig()) {
-      here.awaitCounting();
-      Before before = Before.of(here);
-      var guards = RecordingGuards.failingAt(note);
-      try (var leaving = lift(here, guards);
-          var arriving = WaitingQemu.of(there.address(), false, new RecordingGuards())) {
-        var source = rig.source(leaving, Rig.parameters(false, true));
-        var destination = rig.destination(arriving, Rig.parameters(false, true));
-        Thread other = rig.start(destination);
-        Thread one = rig.start(source);
-        Rig.join(one, source);
-        destination.cancel();
-        Rig.join(other, destination);
-        assertFailed(source, "The guard is gone.");
+    try (var pair = new Pair()) {
+      Before before = Before.of(pair.here);
+      try (var attempt = pair.attempt(RecordingGuards.failingAt(note), new RecordingGuards())) {
+        attempt.runUntilTheSourceEnds();
+        assertFailed(attempt.source, "The guard is gone.");
       }
-      before.requireRestored(here);
+      before.requireRestored(pair.here);
     }
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"guard destination", "loading", "loaded", "switching over"})
   void aGuardThatIsGone_atTheDestination(String note) throws Exception {
-    try (var here = start("source", Memory.MEMFD);
-        var there = start("destination", Memory.MEMFD, "-incoming", "defer");
-        var rig = new Rig()) {
-      here.awaitCounting();
-      Before before = Before.of(here);
-      var guards = RecordingGuards.failingAt(note);
-      try (var leaving = lift(here, new RecordingGuards());
-          var arriving = WaitingQemu.of(there.address(), false, guards)) {
-        var source = rig.source(leaving, Rig.parameters(false, true));
-        var destination = rig.destination(arriving, Rig.parameters(false, true));
-        rig.run(source, destination);
-        assertFailed(destination, "The guard is gone.");
-        assertFailed(source, "The guest goes on running in QEMU " + here.pid());
+    try (var pair = new Pair()) {
+      Before before = Before.of(pair.here);
+      try (var attempt = pair.attempt(new RecordingGuards(), RecordingGuards.failingAt(note))) {
+        attempt.run().assertGoesOnHere();
+        assertFailed(attempt.destination, "The guard is gone.");
       }
-      before.requireRestored(here);
+      before.requireRestored(pair.here);
       if (note.equals("guard destination") || note.equals("loading")) {
-        assertThat(there.status()).isEqualTo("inmigrate");
+        assertThat(pair.there.status()).isEqualTo("inmigrate");
       } else {
-        there.awaitEnd();
+        pair.there.awaitEnd();
       }
     }
   }
@@ -147,46 +194,32 @@ final class MachineFailureTest {
   @ParameterizedTest
   @ValueSource(strings = {"pc", "pc-i440fx-2.2"})
   void aGuestThatMayBeTheOnlyOne_isKept(String machine) throws Exception {
-    try (var here = MachineQemu.start(folder, "source", machine, Memory.MEMFD, GUEST);
-        var there =
-            MachineQemu.start(
-                folder, "destination", machine, Memory.MEMFD, GUEST, "-incoming", "defer");
-        var rig = new Rig(MachineMigrationTest.LIMITS)) {
-      here.awaitCounting();
-      try (var leaving = lift(here, new RecordingGuards());
-          var arriving =
-              WaitingQemu.of(there.address(), false, RecordingGuards.failingAt("switching over"))) {
-        var source = rig.source(leaving, Rig.parameters(false, false));
-        var destination = rig.destination(arriving, Rig.parameters(false, false));
-        rig.run(source, destination);
-        assertFailed(destination, "The guest may be loaded in QEMU " + there.pid());
+    try (var pair = new Pair(MachineMigrationTest.LIMITS, machine, machine)) {
+      try (var attempt =
+          new Attempt(
+              pair, new RecordingGuards(), RecordingGuards.failingAt("switching over"), false)) {
+        assertFailed(
+            attempt.run().destination, "The guest may be loaded in QEMU " + pair.there.pid());
       }
-      assertThat(there.monitor().status().running()).isFalse();
-      there.monitor().cont();
-      there.awaitCounting();
+      assertThat(pair.there.monitor().status().running()).isFalse();
+      pair.there.monitor().cont();
+      pair.there.awaitCounting();
     }
   }
 
   /** A device that only the source has: QEMU itself refuses its state, and says why. */
   @Test
   void aDestinationWithoutADevice_refusesTheState() throws Exception {
-    try (var here = start("source", Memory.MEMFD, "-device", "virtio-rng-pci");
-        var there = start("destination", Memory.MEMFD, "-incoming", "defer");
-        var rig = new Rig();
-        var leaving = lift(here, new RecordingGuards());
-        var arriving = WaitingQemu.of(there.address(), false, new RecordingGuards())) {
-      here.awaitCounting();
-      Before before = Before.of(here);
-      var source = rig.source(leaving, Rig.parameters(false, true));
-      var destination = rig.destination(arriving, Rig.parameters(false, true));
-      rig.run(source, destination);
+    try (var pair = new Pair(Limits.DEFAULT, "pc", "pc", "-device", "virtio-rng-pci");
+        var attempt = pair.attempt(new RecordingGuards(), new RecordingGuards())) {
+      Before before = Before.of(pair.here);
+      attempt.run().assertGoesOnHere();
       assertFailed(
-          destination,
+          attempt.destination,
           "QEMU %d did not load the guest: it ended and printed: qemu-system-x86_64: "
-              .formatted(there.pid()));
-      assertFailed(source, "The guest goes on running in QEMU " + here.pid());
-      before.requireRestored(here);
-      there.awaitEnd();
+              .formatted(pair.there.pid()));
+      before.requireRestored(pair.here);
+      pair.there.awaitEnd();
     }
   }
 
@@ -197,143 +230,94 @@ final class MachineFailureTest {
     "pc-i440fx-7.1, 'The machine type is pc-i440fx-7.2 at the source and pc-i440fx-7.1 in QEMU'"
   })
   void anotherMachine_isRefusedBeforeAnythingIsLoaded(String machine, String why) throws Exception {
-    try (var here = start("source", Memory.MEMFD);
-        var there =
-            MachineQemu.start(
-                folder, "destination", machine, Memory.MEMFD, GUEST, "-incoming", "defer");
-        var rig = new Rig();
-        var leaving = lift(here, new RecordingGuards());
-        var arriving = WaitingQemu.of(there.address(), false, new RecordingGuards())) {
-      here.awaitCounting();
-      Before before = Before.of(here);
-      var source = rig.source(leaving, Rig.parameters(false, true));
-      var destination = rig.destination(arriving, Rig.parameters(false, true));
-      rig.run(source, destination);
-      assertFailed(destination, why);
-      assertFailed(source, "The guest goes on running in QEMU " + here.pid());
-      before.requireRestored(here);
-      assertThat(there.status()).isEqualTo("inmigrate");
+    try (var pair = new Pair(Limits.DEFAULT, "pc", machine);
+        var attempt = pair.attempt(new RecordingGuards(), new RecordingGuards())) {
+      Before before = Before.of(pair.here);
+      attempt.run().assertGoesOnHere();
+      assertFailed(attempt.destination, why);
+      before.requireRestored(pair.here);
+      assertThat(pair.there.status()).isEqualTo("inmigrate");
     }
   }
 
   @Test
   void aDestinationThatDies_whileItLoads() throws Exception {
-    try (var here = start("source", Memory.MEMFD);
-        var there = start("destination", Memory.MEMFD, "-incoming", "defer");
-        var rig = new Rig()) {
-      here.awaitCounting();
-      Before before = Before.of(here);
-      var guards = new RecordingGuards();
-      guards.at("loaded", there::kill);
-      try (var leaving = lift(here, new RecordingGuards());
-          var arriving = WaitingQemu.of(there.address(), false, guards)) {
-        var source = rig.source(leaving, Rig.parameters(false, true));
-        var destination = rig.destination(arriving, Rig.parameters(false, true));
-        rig.run(source, destination);
-        assertThat(destination.telemetry().status()).isEqualTo(MigrationStatus.FAILED);
-        assertFailed(source, "The guest goes on running in QEMU " + here.pid());
+    try (var pair = new Pair()) {
+      Before before = Before.of(pair.here);
+      var guards = new RecordingGuards().at("loaded", pair.there::kill);
+      try (var attempt = pair.attempt(new RecordingGuards(), guards)) {
+        attempt.run().assertGoesOnHere();
+        assertThat(attempt.destination.telemetry().status()).isEqualTo(MigrationStatus.FAILED);
       }
-      before.requireRestored(here);
+      before.requireRestored(pair.here);
     }
   }
 
   /** It may have started the guest before, so that the guest stays paused here. */
   @Test
   void aDestinationThatDies_whileItStartsTheGuest() throws Exception {
-    try (var here = start("source", Memory.MEMFD);
-        var there = start("destination", Memory.MEMFD, "-incoming", "defer");
-        var rig = new Rig(Rig.NO_INQUIRY)) {
-      here.awaitCounting();
-      var guards = new RecordingGuards();
-      guards.at("switching over", there::kill);
-      try (var leaving = lift(here, new RecordingGuards());
-          var arriving = WaitingQemu.of(there.address(), false, guards)) {
-        var source = rig.source(leaving, Rig.parameters(false, true));
-        var destination = rig.destination(arriving, Rig.parameters(false, true));
-        rig.run(source, destination);
-        assertFailed(destination, "It may run in QEMU " + there.pid());
-        assertThat(source.telemetry().status())
-            .as(source.outcome())
+    try (var pair = new Pair(Rig.NO_INQUIRY, "pc", "pc")) {
+      var guards = new RecordingGuards().at("switching over", pair.there::kill);
+      try (var attempt = pair.attempt(new RecordingGuards(), guards)) {
+        assertFailed(attempt.run().destination, "It may run in QEMU " + pair.there.pid());
+        assertThat(attempt.source.telemetry().status())
+            .as(attempt.source.outcome())
             .isEqualTo(MigrationStatus.UNDECIDED);
       }
       assertThat(guards.notes).last().isEqualTo("take over");
-      assertThat(here.status()).isEqualTo("postmigrate");
-      here.monitor().cont();
-      here.awaitCounting();
+      assertThat(pair.here.status()).isEqualTo("postmigrate");
+      pair.here.monitor().cont();
+      pair.here.awaitCounting();
     }
   }
 
   @Test
   void aSourceThatDies_isNotRestored() throws Exception {
-    try (var here = start("source", Memory.MEMFD);
-        var there = start("destination", Memory.MEMFD, "-incoming", "defer");
-        var rig = new Rig()) {
-      here.awaitCounting();
-      var guards = new RecordingGuards();
-      guards.at("guard destination", here::kill);
-      try (var leaving = lift(here, new RecordingGuards());
-          var arriving = WaitingQemu.of(there.address(), false, guards)) {
-        var source = rig.source(leaving, Rig.parameters(false, true));
-        var destination = rig.destination(arriving, Rig.parameters(false, true));
-        rig.run(source, destination);
-        assertFailed(source, "it has ended, and its guest with it");
-        assertThat(destination.telemetry().status()).isNotEqualTo(MigrationStatus.COMPLETED);
+    try (var pair = new Pair()) {
+      var guards = new RecordingGuards().at("guard destination", pair.here::kill);
+      try (var attempt = pair.attempt(new RecordingGuards(), guards)) {
+        assertFailed(attempt.run().source, "it has ended, and its guest with it");
+        assertThat(attempt.destination.telemetry().status())
+            .isNotEqualTo(MigrationStatus.COMPLETED);
       }
-      assertThat(there.status()).isEqualTo("inmigrate");
+      assertThat(pair.there.status()).isEqualTo("inmigrate");
     }
   }
 
   @Test
   void cancelled_theGuestGoesOn_andCanBeMigratedAgain() throws Exception {
-    try (var here = start("source", Memory.MEMFD);
-        var there = start("destination", Memory.MEMFD, "-incoming", "defer");
-        var rig = new Rig()) {
-      here.awaitCounting();
-      Before before = Before.of(here);
+    try (var pair = new Pair()) {
+      Before before = Before.of(pair.here);
       var guards = new RecordingGuards();
-      try (var leaving = lift(here, new RecordingGuards());
-          var arriving = WaitingQemu.of(there.address(), false, guards)) {
-        var source = rig.source(leaving, Rig.parameters(false, true));
-        var destination = rig.destination(arriving, Rig.parameters(false, true));
-        guards.at("guard destination", source::cancel);
-        rig.run(source, destination);
-        assertThat(source.telemetry().status()).isEqualTo(MigrationStatus.CANCELLED);
+      try (var attempt = pair.attempt(new RecordingGuards(), guards)) {
+        guards.at("guard destination", attempt.source::cancel);
+        assertThat(attempt.run().source.telemetry().status()).isEqualTo(MigrationStatus.CANCELLED);
       }
-      before.requireRestored(here);
-      rig.listenAgain();
-      try (var leaving = lift(here, new RecordingGuards());
-          var arriving = WaitingQemu.of(there.address(), true, new RecordingGuards())) {
-        var source = rig.source(leaving, Rig.parameters(false, true));
-        var destination = rig.destination(arriving, Rig.parameters(false, true));
-        rig.run(source, destination);
-        Rig.assertCompleted(source, destination);
+      before.requireRestored(pair.here);
+      pair.rig.listenAgain();
+      try (var attempt = pair.attempt(new RecordingGuards(), new RecordingGuards()).run()) {
+        Rig.assertCompleted(attempt.source, attempt.destination);
       }
-      int count = here.count();
-      there.await("the guest to count on", () -> there.count() > count + 2);
+      int count = pair.here.count();
+      pair.there.await("the guest to count on", () -> pair.there.count() > count + 2);
     }
   }
 
   /** A guest that its user paused before is not continued. */
   @Test
   void aPausedGuest_staysPausedAfterAFailure() throws Exception {
-    try (var here = start("source", Memory.MEMFD);
-        var there = start("destination", Memory.MEMFD, "-incoming", "defer");
-        var rig = new Rig()) {
-      here.awaitCounting();
-      here.monitor().stop();
-      int count = here.count();
-      try (var leaving = lift(here, new RecordingGuards());
-          var arriving =
-              WaitingQemu.of(there.address(), false, RecordingGuards.failingAt("loaded"))) {
-        var source = rig.source(leaving, Rig.parameters(false, true));
-        var destination = rig.destination(arriving, Rig.parameters(false, true));
-        rig.run(source, destination);
-        assertFailed(source, "The guest is paused in QEMU %d, as it was".formatted(here.pid()));
+    try (var pair = new Pair()) {
+      pair.here.monitor().stop();
+      int count = pair.here.count();
+      try (var attempt = pair.attempt(new RecordingGuards(), RecordingGuards.failingAt("loaded"))) {
+        assertFailed(
+            attempt.run().source,
+            "The guest is paused in QEMU %d, as it was".formatted(pair.here.pid()));
       }
-      assertThat(here.monitor().status().running()).isFalse();
-      assertThat(here.count()).isEqualTo(count);
-      here.monitor().cont();
-      here.awaitCounting();
+      assertThat(pair.here.monitor().status().running()).isFalse();
+      assertThat(pair.here.count()).isEqualTo(count);
+      pair.here.monitor().cont();
+      pair.here.awaitCounting();
     }
   }
 }

@@ -11,6 +11,7 @@ import java.nio.channels.WritableByteChannel;
 import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.wridscope.stream.BufferedInput;
 import org.wridscope.stream.Checkpoint;
 
 /** The connection through which a migration stream passes. Each wait for QEMU has a limit. */
@@ -88,52 +89,25 @@ final class QemuStream implements AutoCloseable {
     checkpoint.pass();
   }
 
-  private final class Input extends InputStream {
+  private final class Input extends BufferedInput {
     private final Duration silence;
     private final Checkpoint checkpoint;
-    private final ByteBuffer buffer = ByteBuffer.allocateDirect(BUFFER).limit(0);
 
     Input(Duration silence, Checkpoint checkpoint) {
+      super(ByteBuffer.allocateDirect(BUFFER), checkpoint);
       this.silence = silence;
       this.checkpoint = checkpoint;
     }
 
-    /** Makes the buffer hold a byte; returns whether there is one before the end. */
-    private boolean fill() throws IOException {
-      if (buffer.hasRemaining()) {
-        return true;
-      }
-      checkpoint.pass();
-      buffer.clear();
-      try {
-        var deadline = new Deadline(silence);
-        int length;
-        while ((length = channel.read(buffer)) == 0) {
-          await(SelectionKey.OP_READ, deadline, "QEMU sent nothing", checkpoint);
-        }
-        ended = length < 0;
-        return !ended;
-      } finally {
-        buffer.flip();
-      }
-    }
-
     @Override
-    public int read() throws IOException {
-      return fill() ? buffer.get() & 0xff : -1;
-    }
-
-    @Override
-    public int read(byte[] bytes, int offset, int length) throws IOException {
-      if (length == 0) {
-        return 0;
+    protected int fill(ByteBuffer empty) throws IOException {
+      var deadline = new Deadline(silence);
+      int length;
+      while ((length = channel.read(empty)) == 0) {
+        await(SelectionKey.OP_READ, deadline, "QEMU sent nothing", checkpoint);
       }
-      if (!fill()) {
-        return -1;
-      }
-      int part = Math.min(length, buffer.remaining());
-      buffer.get(bytes, offset, part);
-      return part;
+      ended = length < 0;
+      return length;
     }
   }
 

@@ -18,7 +18,6 @@ import org.wridscope.guest.RunningMachine;
 import org.wridscope.guest.Tracking;
 import org.wridscope.memory.DirtyBitmap;
 import org.wridscope.memory.RamBlock;
-import org.wridscope.memory.RamDigester;
 import org.wridscope.qmp.QemuDiscovery;
 import org.wridscope.qmp.QemuMonitor;
 import org.wridscope.qmp.Qmp;
@@ -501,11 +500,6 @@ public final class RunningQemu implements RunningMachine {
   public String machine() {
     Attached qemu = attached;
     return qemu == null ? "the QEMU at " + address : qemu.process.toString();
-  }
-
-  @Override
-  public RamDigester beginDigest() {
-    return new RamDigester(blocks);
   }
 
   /** Restores the machine unless that was done, and releases everything. */

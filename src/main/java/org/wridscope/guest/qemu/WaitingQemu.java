@@ -19,7 +19,6 @@ import org.wridscope.guest.Handover;
 import org.wridscope.guest.WaitingMachine;
 import org.wridscope.memory.AvailableMemory;
 import org.wridscope.memory.RamBlock;
-import org.wridscope.memory.RamDigester;
 import org.wridscope.qmp.QemuMonitor;
 import org.wridscope.qmp.Qmp;
 import org.wridscope.qmp.QmpAddress;
@@ -493,11 +492,6 @@ public final class WaitingQemu implements WaitingMachine {
   public String machine() {
     Prepared qemu = prepared;
     return qemu == null ? "the QEMU at " + address : qemu.process.toString();
-  }
-
-  @Override
-  public RamDigester beginDigest() {
-    return new RamDigester(blocks);
   }
 
   /** Gives up unless the guest was started, and releases everything. */

@@ -20,7 +20,6 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -279,39 +278,38 @@ final class RunningQemuTest {
 
   static Stream<Arguments> refused() {
     return Stream.of(
-        refused("waits itself", qemu -> qemu.status = "inmigrate", "has no guest"),
-        refused("was migrated", qemu -> qemu.status = "postmigrate", "send cont first"),
-        refused("migrates", qemu -> qemu.migration = "active", "migrates already (active)"),
-        refused(
+        ScriptedQemu.refusal("waits itself", qemu -> qemu.status = "inmigrate", "has no guest"),
+        ScriptedQemu.refusal(
+            "was migrated", qemu -> qemu.status = "postmigrate", "send cont first"),
+        ScriptedQemu.refusal(
+            "migrates", qemu -> qemu.migration = "active", "migrates already (active)"),
+        ScriptedQemu.refusal(
             "VFIO",
             qemu -> qemu.human.put("info qtree", "bus: pci.0\n  dev: vfio-pci, id \"\"\n"),
             "has the device vfio-pci"),
-        refused(
+        ScriptedQemu.refusal(
             "vhost-user",
             qemu -> qemu.human.put("info network", "n0: index=0,type=vhost-user,vhost_net\n"),
             "has the device vhost-user"),
-        refused(
+        ScriptedQemu.refusal(
             "bitmaps",
             qemu -> qemu.capabilities.put("dirty-bitmaps", true),
             "capability dirty-bitmaps is on"),
-        refused(
+        ScriptedQemu.refusal(
             "old",
             qemu -> qemu.capabilities.remove("x-ignore-shared"),
             "does not know the capability x-ignore-shared"),
-        refused("blocked", qemu -> qemu.blocker = "virtfs", "QEMU refused migrate: virtfs"),
-        refused(
+        ScriptedQemu.refusal(
+            "blocked", qemu -> qemu.blocker = "virtfs", "QEMU refused migrate: virtfs"),
+        ScriptedQemu.refusal(
             "not shared",
             qemu -> qemu.backends = qemu.backends.replace("true", "false"),
             "share=on -machine memory-backend=ram0"),
-        refused("no back end", qemu -> qemu.backends = "[]", "No RAM of QEMU"),
-        refused(
+        ScriptedQemu.refusal("no back end", qemu -> qemu.backends = "[]", "No RAM of QEMU"),
+        ScriptedQemu.refusal(
             "another length",
             qemu -> qemu.backends = qemu.backends.replace("1048576", "2097152"),
             "start both machines with the same RAM"));
-  }
-
-  private static Arguments refused(String name, Consumer<ScriptedQemu> how, String why) {
-    return Arguments.of(Named.of(name, how), why);
   }
 
   @ParameterizedTest

@@ -24,7 +24,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Named;
+import org.junit.jupiter.params.provider.Arguments;
 import org.wridscope.memory.NativeMemory;
 import org.wridscope.qmp.QmpAddress;
 
@@ -123,6 +126,11 @@ public final class ScriptedQemu implements AutoCloseable {
 
   public QmpAddress address() {
     return new QmpAddress.Unix(socket);
+  }
+
+  /** Why it is refused, for a test with parameters. */
+  static Arguments refusal(String name, Consumer<ScriptedQemu> how, String why) {
+    return Arguments.of(Named.of(name, how), why);
   }
 
   /** Misbehaves at the command with this number, the first of which is 0, once. */

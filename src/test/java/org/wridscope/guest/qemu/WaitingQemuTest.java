@@ -15,7 +15,6 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -113,29 +112,27 @@ final class WaitingQemuTest {
 
   static Stream<Arguments> refused() {
     return Stream.of(
-        refused("runs", qemu -> qemu.status = "running", "start it with -incoming defer"),
-        refused("migrates", qemu -> qemu.migration = "active", "migrates already"),
-        refused("colo", qemu -> qemu.capabilities.put("x-colo", true), "capability x-colo is on"),
-        refused(
+        ScriptedQemu.refusal(
+            "runs", qemu -> qemu.status = "running", "start it with -incoming defer"),
+        ScriptedQemu.refusal("migrates", qemu -> qemu.migration = "active", "migrates already"),
+        ScriptedQemu.refusal(
+            "colo", qemu -> qemu.capabilities.put("x-colo", true), "capability x-colo is on"),
+        ScriptedQemu.refusal(
             "no such block",
             qemu -> qemu.human.put("info ramblock", RAM_BLOCKS.replace("vga.vram", "qxl.vram")),
             "has a RAM block vga.vram, which QEMU"),
-        refused(
+        ScriptedQemu.refusal(
             "less RAM",
             qemu -> qemu.human.put("info ramblock", RAM_BLOCKS.replace("100000\n", "080000\n")),
             "start it with the same RAM"),
-        refused(
+        ScriptedQemu.refusal(
             "another back end",
             qemu -> qemu.backends = qemu.backends.replace("1048576", "524288"),
             "start both machines with the same RAM"),
-        refused(
+        ScriptedQemu.refusal(
             "not shared",
             qemu -> qemu.backends = qemu.backends.replace("true", "false"),
             "is not shared with other processes; start QEMU with"));
-  }
-
-  private static Arguments refused(String name, Consumer<ScriptedQemu> how, String why) {
-    return Arguments.of(Named.of(name, how), why);
   }
 
   @ParameterizedTest
