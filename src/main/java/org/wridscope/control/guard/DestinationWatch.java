@@ -44,6 +44,9 @@ final class DestinationWatch implements Watch {
   private Stage stage = Stage.WAITING;
   private boolean run = true;
 
+  /** Whether the source waits for LOADED before it hands its guest over. */
+  private boolean waits;
+
   /** Where the source asks; null if it cannot. */
   private @Nullable Handover handover;
 
@@ -57,7 +60,10 @@ final class DestinationWatch implements Watch {
   @Override
   public JsonObject take(Note note) throws IOException {
     switch (note.kind()) {
-      case CONNECTED -> device = GuardDevice.opening(note.handover().device(), device);
+      case CONNECTED -> {
+        waits = true;
+        device = GuardDevice.opening(note.handover().device(), device);
+      }
       case LOADING -> stage = Stage.LOADING;
       case LOADED -> {
         if (note.hasHandover()) {
@@ -82,7 +88,7 @@ final class DestinationWatch implements Watch {
     switch (stage) {
       case WAITING -> repair.restoreWaiting("Wridscope ended before a guest was loaded.");
       case LOADING -> {
-        if (repair.isLoaded()) {
+        if (!waits && repair.isLoaded()) {
           giveUp();
         } else {
           repair.end("Wridscope ended while a guest was being loaded.");

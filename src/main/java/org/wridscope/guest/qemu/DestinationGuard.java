@@ -29,7 +29,8 @@ public interface DestinationGuard extends QemuGuard {
   /**
    * Notes that the QEMU is about to load a guest. If this process ends after that, the guard ends
    * the QEMU, which can load no other. If it turns out that the QEMU has got all of the guest, the
-   * same holds as after {@code loaded(null)}.
+   * same holds as after {@code loaded(null)}, unless {@link #connected} was noted: the source has
+   * its guest until it is told.
    */
   void loading() throws IOException;
 

@@ -235,6 +235,15 @@ final class GuardTest {
     assertThat(qemu.isAlive()).isFalse();
   }
 
+  /** The source hands its guest over only after LOADED, and goes on. */
+  @Test
+  void destination_thatHasLoaded_ends_ifTheSourceWaitsToBeTold() throws Exception {
+    qemu.status("paused").migration("completed");
+    guard(destination(true), Note.of(Note.Kind.CONNECTED, nobody()), Note.of(Note.Kind.LOADING));
+    assertThat(qemu.done()).containsExactly("quit");
+    assertThat(qemu.isAlive()).isFalse();
+  }
+
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void destination_ofASourceThatCannotAsk_keepsTheGuestPaused(boolean noted) throws Exception {
