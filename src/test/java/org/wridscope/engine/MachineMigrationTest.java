@@ -89,7 +89,7 @@ final class MachineMigrationTest {
               .at(
                   "switching over",
                   () -> {
-                    assertThat(there.memory(RAM)).isEqualTo(here.memory(RAM));
+                    assertThat(there.ram()).isEqualTo(here.ram());
                     assertThat(there.status()).isEqualTo("paused");
                     counts[0] = here.count();
                   });
@@ -133,7 +133,7 @@ final class MachineMigrationTest {
       int count = here.count();
       move(rig, here, there, Throttle.OFF);
       assertThat(there.status()).isEqualTo("paused");
-      assertThat(there.memory(RAM)).isEqualTo(here.memory(RAM));
+      assertThat(there.ram()).isEqualTo(here.ram());
       there.monitor().cont();
       there.await("the guest to count on", () -> there.count() > count + 2);
     }

@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.wridscope.control.qemu.CounterGuest;
 import org.wridscope.qmp.QemuMonitor;
@@ -25,10 +26,18 @@ final class MachineQemu implements AutoCloseable {
   static final String PROGRAM = "qemu-system-x86_64";
   static final int RAM_MIB = 64;
 
+  /** RAM of a {@link #small} one. */
+  static final int SMALL_MIB = 32;
+
+  /** Its writes to one MiB end in a switch-over even on a starved link. */
+  private static final CounterGuest SMALL =
+      new CounterGuest((long) SMALL_MIB << 20, 1 << 20, 1 << 20, false);
+
   private static final Gson GSON = new Gson();
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   private final Path folder;
+  private final CounterGuest guest;
   private final Path errors;
   private final Path socket;
   private final Process process;
@@ -43,6 +52,7 @@ final class MachineQemu implements AutoCloseable {
   MachineQemu(Path folder, CounterGuest guest, List<String> arguments)
       throws IOException, InterruptedException {
     this.folder = folder;
+    this.guest = guest;
     errors = Files.createTempFile(folder, "qemu", ".log");
     socket = folder.resolve("qmp");
     Path floppy = Files.write(folder.resolve("floppy"), guest.floppy());
@@ -72,6 +82,19 @@ final class MachineQemu implements AutoCloseable {
     arguments.addAll(memory.arguments(own));
     arguments.addAll(List.of(more));
     return new MachineQemu(own, guest, arguments);
+  }
+
+  /**
+   * Starts one with less RAM, which it does not share, in a new folder.
+   *
+   * @param more arguments
+   */
+  static MachineQemu small(Path folder, String machine, String... more)
+      throws IOException, InterruptedException {
+    var arguments = new ArrayList<>(List.of("-machine", machine, "-vga", "std"));
+    arguments.addAll(List.of("-m", SMALL_MIB + "M"));
+    arguments.addAll(List.of(more));
+    return new MachineQemu(Files.createTempDirectory(folder, "qemu"), SMALL, arguments);
   }
 
   /** How a guest has its RAM. */
@@ -127,7 +150,15 @@ final class MachineQemu implements AutoCloseable {
 
   /** Whether a supported QEMU is installed. */
   static boolean isInstalled() {
-    return Qemu.isInstalled();
+    try {
+      Process version = new ProcessBuilder(PROGRAM, "--version").start();
+      return version.waitFor(20, TimeUnit.SECONDS) && version.exitValue() == 0;
+    } catch (IOException e) {
+      return false;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
   }
 
   /** Where a session connects to. */
@@ -157,8 +188,13 @@ final class MachineQemu implements AutoCloseable {
     return monitor.status().status();
   }
 
+  /** All physical memory of the guest. */
+  byte[] ram() throws IOException, InterruptedException {
+    return memory(guest.ramBytes());
+  }
+
   /** The guest's physical memory from 0 on. */
-  byte[] memory(long length) throws IOException, InterruptedException {
+  private byte[] memory(long length) throws IOException, InterruptedException {
     Path file = folder.resolve("memory");
     execute("pmemsave", "val", 0, "size", length, "filename", file.toString());
     return Files.readAllBytes(file);
@@ -184,6 +220,26 @@ final class MachineQemu implements AutoCloseable {
   /** Writes bytes to the beginning of a disk; a QEMU whose guest is elsewhere may not. */
   void write(String disk, int value) throws IOException, InterruptedException {
     var _ = monitor.humanMonitor("qemu-io %s \"write -P %d 0 512\"".formatted(disk, value));
+  }
+
+  void setCapability(String name, boolean state) throws IOException, InterruptedException {
+    monitor.setCapabilities(Map.of(name, state));
+  }
+
+  /** Saves the guest in a file, as its user would. */
+  void save(Path file) throws IOException, InterruptedException {
+    monitor.migrate("exec:cat > " + file);
+    await(
+        "the migration",
+        () -> {
+          String status = monitor.migration().status();
+          assertThat(status).as(this::log).isNotEqualTo("failed");
+          return status.equals("completed");
+        });
+  }
+
+  void awaitMigrationActive() throws IOException, InterruptedException {
+    await("the migration to be active", () -> monitor.migration().status().equals("active"));
   }
 
   /** Waits until the process has ended. */

@@ -82,22 +82,22 @@ final class ProgramOverRdmaTest {
     Path file = folder.resolve("vm.mig");
     byte[] ram;
     int counter;
-    try (var qemu = new Qemu(folder, "q35");
+    try (var qemu = MachineQemu.small(folder, "q35");
         var destination = capture()) {
       String uri = destination.awaitListening();
       qemu.awaitCounting();
       qemu.execute("stop");
       ram = qemu.ram();
-      counter = qemu.counter();
+      counter = qemu.count();
       if (pinAll) {
         qemu.setCapability("rdma-pin-all", true);
       }
-      qemu.migrate(uri);
+      qemu.monitor().migrate(uri);
       destination.awaitEnd(0);
     }
     assertThat(files()).containsExactly(file);
     String uri = freeUri();
-    try (var qemu = new Qemu(folder, "q35", "-S", "-incoming", uri)) {
+    try (var qemu = MachineQemu.small(folder, "q35", "-S", "-incoming", uri)) {
       List<String> options = new ArrayList<>(List.of("source", uri, "--restore=" + file));
       if (pinAll) {
         options.add("--pin-all");
@@ -117,10 +117,10 @@ final class ProgramOverRdmaTest {
       }
       qemu.awaitLoaded();
       assertThat(qemu.ram()).isEqualTo(ram);
-      assertThat(qemu.counter()).isEqualTo(counter);
+      assertThat(qemu.count()).isEqualTo(counter);
       qemu.execute("cont");
       qemu.awaitCounting();
-      assertThat(qemu.counter()).isGreaterThan(counter);
+      assertThat(qemu.count()).isGreaterThan(counter);
     }
   }
 
@@ -128,7 +128,7 @@ final class ProgramOverRdmaTest {
   private static void assertFewRoundTrips(String summary, boolean pinAll) {
     assertThat(number("round trips", summary, "round trips: (\\d+)"))
         .as(summary)
-        .isLessThanOrEqualTo(pinAll ? 0 : Qemu.RAM_MIB / 16 + 8);
+        .isLessThanOrEqualTo(pinAll ? 0 : MachineQemu.SMALL_MIB / 16 + 8);
   }
 
   private static int number(String what, String summary, String pattern) {
@@ -145,37 +145,38 @@ final class ProgramOverRdmaTest {
   void runningQemu_isCapturedAndGoesOn_inItsMachineOnly() throws Exception {
     Path file = folder.resolve("vm.mig");
     int counter;
-    try (var qemu = new Qemu(folder, "pc");
+    try (var qemu = MachineQemu.small(folder, "pc");
         var destination = capture()) {
       String uri = destination.awaitListening();
       qemu.awaitCounting();
-      counter = qemu.counter();
-      qemu.migrate(uri);
+      counter = qemu.count();
+      qemu.monitor().migrate(uri);
       destination.awaitEnd(0);
     }
-    try (var qemu = new Qemu(folder, "pc", "-incoming", "exec:cat " + file)) {
+    try (var qemu = MachineQemu.small(folder, "pc", "-incoming", "exec:cat " + file)) {
       qemu.awaitLoaded();
-      assertThat(qemu.counter()).isGreaterThan(counter);
+      assertThat(qemu.count()).isGreaterThan(counter);
       qemu.awaitCounting();
     }
     String uri = freeUri();
-    try (var qemu = new Qemu(folder, "q35", "-S", "-incoming", uri);
+    try (var qemu = MachineQemu.small(folder, "q35", "-S", "-incoming", uri);
         var source = Wridscope.inThread("source", uri, "--restore=" + file)) {
       assertThat(source.awaitEnd(1)).containsIgnoringCase("destination");
-      assertThat(qemu.awaitEnd()).contains("Machine type received is");
+      qemu.awaitEnd();
+      assertThat(qemu.log()).contains("Machine type received is");
     }
   }
 
   /** With post-copy enabled, QEMU connects twice. In the end it dies. */
   @Test
   void qemuThatFails_leavesNoFile_andKeepsItsGuest() throws Exception {
-    try (var qemu = new Qemu(folder, "pc")) {
+    try (var qemu = MachineQemu.small(folder, "pc")) {
       try (var destination = capture()) {
         String uri = destination.awaitListening();
         qemu.awaitCounting();
         qemu.setCapability("postcopy-ram", true);
         assertThatExceptionOfType(QmpException.class)
-            .isThrownBy(() -> qemu.migrate(uri))
+            .isThrownBy(() -> qemu.monitor().migrate(uri))
             .withMessageContaining("connecting to destination");
         assertThat(destination.awaitEnd(1)).contains("postcopy-ram");
         qemu.awaitCounting();
@@ -183,7 +184,7 @@ final class ProgramOverRdmaTest {
       qemu.setCapability("postcopy-ram", false);
       qemu.execute("migrate-set-parameters", "max-bandwidth", 4096);
       try (var destination = capture()) {
-        qemu.migrate(destination.awaitListening());
+        qemu.monitor().migrate(destination.awaitListening());
         qemu.awaitMigrationActive();
         qemu.execute("migrate_cancel");
         // Its disconnect and its ERROR message may come in either order.
@@ -193,7 +194,7 @@ final class ProgramOverRdmaTest {
         qemu.awaitCounting();
       }
       try (var destination = capture()) {
-        qemu.migrate(destination.awaitListening());
+        qemu.monitor().migrate(destination.awaitListening());
         qemu.awaitMigrationActive();
         qemu.kill();
         assertThat(destination.awaitEnd(1)).containsIgnoringCase("source");

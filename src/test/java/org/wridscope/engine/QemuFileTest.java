@@ -19,7 +19,7 @@ import org.wridscope.telemetry.MigrationStatus;
 /** Files that a real QEMU saves, restored into a capture that a real QEMU loads. */
 @Tag("qemu")
 @EnabledIf(
-    value = "org.wridscope.engine.Qemu#isInstalled",
+    value = "org.wridscope.engine.MachineQemu#isInstalled",
     disabledReason = "qemu-system-x86_64 is not installed")
 final class QemuFileTest {
   /** Short limits for the machine type whose stream has no marked end, so that it waits. */
@@ -58,21 +58,21 @@ final class QemuFileTest {
     Path captured = folder.resolve("captured");
     byte[] ram;
     int counter;
-    try (var qemu = new Qemu(folder, machine)) {
+    try (var qemu = MachineQemu.small(folder, machine)) {
       qemu.awaitCounting();
       qemu.execute("stop");
       qemu.save(saved);
       ram = qemu.ram();
-      counter = qemu.counter();
+      counter = qemu.count();
     }
     pass(saved, captured, pinAll, true);
-    try (var qemu = new Qemu(folder, machine, "-S", "-incoming", "exec:cat " + captured)) {
+    try (var qemu = MachineQemu.small(folder, machine, "-S", "-incoming", "exec:cat " + captured)) {
       qemu.awaitLoaded();
       assertThat(qemu.ram()).isEqualTo(ram);
-      assertThat(qemu.counter()).isEqualTo(counter);
+      assertThat(qemu.count()).isEqualTo(counter);
       qemu.execute("cont");
       qemu.awaitCounting();
-      assertThat(qemu.counter()).isGreaterThan(counter);
+      assertThat(qemu.count()).isGreaterThan(counter);
     }
     Path again = folder.resolve("again");
     pass(captured, again, !pinAll, true);
@@ -84,7 +84,7 @@ final class QemuFileTest {
   void runningGuest_isWhatQemuItselfLoads() throws Exception {
     Path saved = folder.resolve("saved");
     Path captured = folder.resolve("captured");
-    try (var qemu = new Qemu(folder, "pc")) {
+    try (var qemu = MachineQemu.small(folder, "pc")) {
       qemu.awaitCounting();
       qemu.execute("migrate-set-parameters", "max-bandwidth", 8 << 20);
       qemu.save(saved);
@@ -92,11 +92,11 @@ final class QemuFileTest {
     pass(saved, captured, false, true);
     assertThat(Files.size(captured)).isLessThan(Files.size(saved));
     byte[] expected;
-    try (var qemu = new Qemu(folder, "pc", "-S", "-incoming", "exec:cat " + saved)) {
+    try (var qemu = MachineQemu.small(folder, "pc", "-S", "-incoming", "exec:cat " + saved)) {
       qemu.awaitLoaded();
       expected = qemu.ram();
     }
-    try (var qemu = new Qemu(folder, "pc", "-S", "-incoming", "exec:cat " + captured)) {
+    try (var qemu = MachineQemu.small(folder, "pc", "-S", "-incoming", "exec:cat " + captured)) {
       qemu.awaitLoaded();
       assertThat(qemu.ram()).isEqualTo(expected);
       qemu.execute("cont");
@@ -107,7 +107,7 @@ final class QemuFileTest {
   @Test
   void compressedPages_areRefusedWithAdvice() throws Exception {
     Path saved = folder.resolve("saved");
-    try (var qemu = new Qemu(folder, "q35")) {
+    try (var qemu = MachineQemu.small(folder, "q35")) {
       qemu.awaitCounting();
       qemu.execute("stop");
       qemu.setCapability("compress", true);

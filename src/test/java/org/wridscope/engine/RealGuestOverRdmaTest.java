@@ -80,7 +80,7 @@ final class RealGuestOverRdmaTest {
       from.monitor().migrate(uri);
       destination.awaitEnd(0);
       to.awaitLoaded();
-      assertThat(to.memory(RAM)).isEqualTo(from.memory(RAM));
+      assertThat(to.ram()).isEqualTo(from.ram());
       assertThat(to.count()).isEqualTo(count);
       to.monitor().cont();
       assertMoved(from, count, to);
@@ -114,7 +114,7 @@ final class RealGuestOverRdmaTest {
         source.awaitEnd(0);
       }
       to.awaitLoaded();
-      assertThat(to.memory(RAM)).isEqualTo(from.memory(RAM));
+      assertThat(to.ram()).isEqualTo(from.ram());
       to.monitor().cont();
       assertMoved(from, count, to);
     }
