@@ -62,6 +62,7 @@ final class ControlChannel implements CompletionPoller.ControlCompletions {
   private int ready;
 
   private int sendsOutstanding;
+  private long posted;
   private boolean extensions;
   private long lastSent = System.nanoTime();
   private long lastHeard = System.nanoTime();
@@ -150,9 +151,15 @@ final class ControlChannel implements CompletionPoller.ControlCompletions {
         .postMessage(
             sendRequest.send(wrid, endpoint.buffer(index).address(), bytes, endpoint.bufferKey()),
             index);
+    posted++;
     telemetry.messagesSent().increment(type);
     telemetry.metrics().increment(Metric.SENDS_POSTED);
     telemetry.event(EventKind.CONTROL_SENT, type.value(), length, wrid, repeat);
+  }
+
+  /** Messages that were posted; each of them may have arrived. */
+  long posted() {
+    return posted;
   }
 
   /** Sends a message without a payload, without waiting for READY. */

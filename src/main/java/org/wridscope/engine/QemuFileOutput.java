@@ -17,6 +17,7 @@ final class QemuFileOutput extends OutputStream {
   private final ControlChannel control;
   private final byte[] buffer = new byte[CAPACITY];
   private int size;
+  private boolean mayHaveArrived;
 
   QemuFileOutput(ControlChannel control) {
     this.control = control;
@@ -25,18 +26,20 @@ final class QemuFileOutput extends OutputStream {
   @Override
   public void write(int b) throws IOException {
     if (size == CAPACITY) {
-      flush();
+      send();
     }
     buffer[size++] = (byte) b;
+    mayHaveArrived = false;
   }
 
   @Override
   public void write(byte[] bytes, int offset, int length) throws IOException {
+    mayHaveArrived = false;
     int from = offset;
     int left = length;
     while (left > 0) {
       if (size == CAPACITY) {
-        flush();
+        send();
       }
       int part = Math.min(left, CAPACITY - size);
       System.arraycopy(bytes, from, buffer, size, part);
@@ -46,8 +49,24 @@ final class QemuFileOutput extends OutputStream {
     }
   }
 
+  /**
+   * Whether all that was written may have arrived, also if the flush that was to send it failed.
+   */
+  boolean mayHaveArrived() {
+    return mayHaveArrived;
+  }
+
   @Override
   public void flush() throws IOException {
+    long before = control.posted();
+    try {
+      send();
+    } finally {
+      mayHaveArrived |= control.posted() > before;
+    }
+  }
+
+  private void send() throws IOException {
     // QEMU takes a message without payload as "try again later".
     if (size > 0) {
       try {

@@ -217,7 +217,7 @@ public final class SourceSession extends MigrationSession implements MemoryHints
       setStatus(MigrationStatus.ACTIVE);
       precopy(stream, ramSender, peer);
       setStatus(MigrationStatus.DEVICE);
-      RamDigester digester = sendRest(stream, ramSender, peer);
+      RamDigester digester = sendRest(stream, output, ramSender, peer);
       try {
         handOver(peer);
         telemetry.metrics().set(Metric.DOWNTIME, downtime.elapsed());
@@ -394,7 +394,8 @@ public final class SourceSession extends MigrationSession implements MemoryHints
    *
    * @return a digester of RAM as it is now
    */
-  private RamDigester sendRest(MigrationStreamWriter stream, RamSender sender, Connected peer)
+  private RamDigester sendRest(
+      MigrationStreamWriter stream, QemuFileOutput output, RamSender sender, Connected peer)
       throws IOException, InterruptedException {
     departure.pause();
     downtime.endPhase("pause");
@@ -414,15 +415,19 @@ public final class SourceSession extends MigrationSession implements MemoryHints
       cancellation.close();
       departure.handOver(null);
     }
-    departure.rest(stream);
-    allSent = true;
-    awaitAllSent(peer);
+    sendLast(stream, output, peer);
     downtime.endPhase("device state");
     return guest.beginDigest();
   }
 
-  private void awaitAllSent(Connected peer) throws IOException, InterruptedException {
+  private void sendLast(MigrationStreamWriter stream, QemuFileOutput output, Connected peer)
+      throws IOException, InterruptedException {
     try {
+      try {
+        departure.rest(stream);
+      } finally {
+        allSent = output.mayHaveArrived();
+      }
       peer.control().awaitSent();
     } catch (IOException e) {
       if (departure.mustNotRunTwice() && isDoubtful(e)) {

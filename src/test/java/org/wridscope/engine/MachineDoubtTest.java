@@ -6,11 +6,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.wridscope.guest.qemu.DirtyLogChoice;
 import org.wridscope.guest.qemu.RecordingGuards;
 import org.wridscope.guest.qemu.RunningQemu;
@@ -33,6 +36,7 @@ final class MachineDoubtTest {
     final RecordingGuards guards = new RecordingGuards();
     final Rig rig = new Rig(Rig.NO_INQUIRY);
     final ScriptedQemu qemu;
+    final MigrationParameters parameters;
     final Map<String, Boolean> capabilities;
     final BlockGuest copy =
         new BlockGuest(
@@ -42,7 +46,14 @@ final class MachineDoubtTest {
             ScriptedQemu.RAM,
             ScriptedQemu.OWN);
 
-    Migration(String name) throws IOException {
+    Migration(String name, boolean sharedQueue) throws IOException {
+      parameters =
+          new MigrationParameters(
+              false, true, false, sharedQueue, Rig.END, 0, Duration.ofMillis(300));
+      if (sharedQueue) {
+        // So that each SEND of the source completes before its answer, which would be dropped.
+        rig.destinationDevice.setFaultPlan((_, _, _, _) -> new Fault.Delay(20_000_000));
+      }
       qemu = new ScriptedQemu(Files.createDirectory(folder.resolve(name)));
       capabilities = new TreeMap<>(qemu.capabilities);
     }
@@ -50,7 +61,7 @@ final class MachineDoubtTest {
     SourceSession run(ScriptedDestination destination) throws Exception {
       try (var leaving =
           RunningQemu.of(qemu.address(), DirtyLogChoice.COMPARE, Throttle.OFF, guards)) {
-        var source = rig.source(leaving, Rig.parameters(false, true));
+        var source = rig.source(leaving, parameters);
         Thread here = rig.start(source);
         destination.run();
         // So that it cannot be asked.
@@ -83,7 +94,7 @@ final class MachineDoubtTest {
 
   @Test
   void destinationThatLeaves_whenItIsToldToStartTheGuest() throws Exception {
-    try (var migration = new Migration("qemu")) {
+    try (var migration = new Migration("qemu", false)) {
       migration.assertPausedInDoubt(
           migration.run(
               new ScriptedDestination(migration.rig, migration.copy, true, Tamper.NONE)
@@ -91,17 +102,19 @@ final class MachineDoubtTest {
     }
   }
 
-  @Test
-  void cableThatIsCut_atTheLastMessageToAPeerWithoutAcknowledgements() throws Exception {
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void cableThatIsCut_atTheLastMessageToAPeerWithoutAcknowledgements(boolean sharedQueue)
+      throws Exception {
     long requests;
-    try (var whole = new Migration("whole")) {
+    try (var whole = new Migration("whole", sharedQueue)) {
       SourceSession source =
           whole.run(new ScriptedDestination(whole.rig, whole.copy, false, Tamper.NONE));
       Rig.assertCompleted(source);
       Metrics metrics = source.telemetry().metrics();
       requests = metrics.get(Metric.WRITES_POSTED) + metrics.get(Metric.SENDS_POSTED);
     }
-    try (var migration = new Migration("cut")) {
+    try (var migration = new Migration("cut", sharedQueue)) {
       migration.rig.sourceDevice.setFaultPlan(FaultPlan.at(requests - 1, Fault.CUT));
       migration.assertPausedInDoubt(
           migration.run(
