@@ -226,6 +226,8 @@ final class UserfaultInjectionTest {
               });
       refused.get(60, TimeUnit.SECONDS);
       tracer.join();
+      // A thread of Java ends a moment before that of the kernel.
+      await(() -> !target.isTraced());
       askOnce(target.pid());
       assertThat(target.execute("again")).isEqualTo("again");
     }
