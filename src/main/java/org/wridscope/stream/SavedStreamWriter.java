@@ -39,34 +39,19 @@ public final class SavedStreamWriter {
   /** Writes everything up to the end of the {@code ram} section. */
   public void ram(StreamEnvelope envelope, List<RamBlock> blocks, Checkpoint checkpoint)
       throws IOException {
-    ram(envelope, blocks, _ -> true, ZeroPages::isZero, checkpoint);
+    ram(envelope, blocks, _ -> true, checkpoint);
   }
 
   /**
-   * Writes everything up to the end of the {@code ram} section, but only the pages of some blocks;
-   * a machine that loads the stream keeps what it has in the others.
+   * Writes everything up to the end of the {@code ram} section.
    *
-   * @param included whether the pages of a block are written, whose memory no file backs
+   * @param included whether the pages of a block are written; a machine that loads the stream keeps
+   *     what it has in the others
    */
-  public void ramInOwnMemory(
+  public void ram(
       StreamEnvelope envelope,
       List<RamBlock> blocks,
       Predicate<RamBlock> included,
-      Checkpoint checkpoint)
-      throws IOException {
-    ram(envelope, blocks, included, ZeroPages::isZeroInOwnMemory, checkpoint);
-  }
-
-  @FunctionalInterface
-  private interface ZeroTest {
-    boolean isZero(MemorySegment memory, long offset, long length);
-  }
-
-  private void ram(
-      StreamEnvelope envelope,
-      List<RamBlock> blocks,
-      Predicate<RamBlock> included,
-      ZeroTest test,
       Checkpoint checkpoint)
       throws IOException {
     buffer.put(envelope.prefix());
@@ -85,7 +70,7 @@ public final class SavedStreamWriter {
     buffer.put((byte) StreamFormat.SECTION_END).putInt(envelope.ramSection());
     for (RamBlock block : blocks) {
       if (included.test(block)) {
-        pages(block, test, checkpoint);
+        pages(block, checkpoint);
       }
     }
     makeRoom();
@@ -93,13 +78,13 @@ public final class SavedStreamWriter {
     flush();
   }
 
-  private void pages(RamBlock block, ZeroTest test, Checkpoint checkpoint) throws IOException {
+  private void pages(RamBlock block, Checkpoint checkpoint) throws IOException {
     MemorySegment ram = block.memory();
     for (long at = 0; at < block.length(); at += RamBlock.PAGE_SIZE) {
       if (makeRoom()) {
         checkpoint.pass();
       }
-      boolean zero = test.isZero(ram, at, RamBlock.PAGE_SIZE);
+      boolean zero = ZeroPages.isZero(ram, at, RamBlock.PAGE_SIZE);
       long flags =
           (zero ? StreamFormat.FLAG_ZERO : StreamFormat.FLAG_PAGE)
               | (at > 0 ? StreamFormat.FLAG_CONTINUE : 0);

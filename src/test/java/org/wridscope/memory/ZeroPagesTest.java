@@ -20,9 +20,6 @@ final class ZeroPagesTest {
       for (long at = 0; at < page.byteSize(); at++) {
         page.set(ValueLayout.JAVA_BYTE, at, (byte) (1 << at % 8));
         assertThat(ZeroPages.isZero(page, 0, page.byteSize())).as("byte %d", at).isFalse();
-        assertThat(ZeroPages.isZeroInOwnMemory(page, 0, page.byteSize()))
-            .as("byte %d", at)
-            .isFalse();
         page.set(ValueLayout.JAVA_BYTE, at, (byte) 0);
       }
     }
@@ -47,10 +44,6 @@ final class ZeroPagesTest {
         assertThat(ZeroPages.isZero(memory, from * 8, (to - from) * 8))
             .as("seed %d, round %d, longs %d to %d", seed, i, from, to)
             .isEqualTo(zero);
-        long length = Math.min((to - from) * 8, ZeroPages.LONGEST_OWN);
-        assertThat(ZeroPages.isZeroInOwnMemory(memory, from * 8, length))
-            .as("seed %d, round %d, %d bytes from long %d on", seed, i, length, from)
-            .isEqualTo(ZeroPages.isZero(memory, from * 8, length));
       }
     }
   }

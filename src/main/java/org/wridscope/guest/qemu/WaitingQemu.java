@@ -185,8 +185,7 @@ public final class WaitingQemu implements WaitingMachine {
       }
     }
     try {
-      new SavedStreamWriter(opened.channel)
-          .ramInOwnMemory(envelope, blocks, own::contains, checkpoint);
+      new SavedStreamWriter(opened.channel).ram(envelope, blocks, own::contains, checkpoint);
     } catch (IOException e) {
       throw explained(qemu, opened, e);
     }

@@ -62,8 +62,8 @@ public final class QemuScreenshot {
           .await("the sessions in the list", () -> Script.isShown("#sessions .list-cell"))
           .after(1, () -> Script.select(1))
           .await("round 2", () -> stageNow().startsWith("round 2"))
-          .picture(2, "qemu-dark.png")
-          .await("the migration to end", () -> Script.isShown("#banner"))
+          .picture(0.4, "qemu-dark.png")
+          .await("the migration to end", () -> stageNow().isEmpty())
           .after(0.2, window::closeNow)
           .run();
     }
