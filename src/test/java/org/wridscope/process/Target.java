@@ -25,7 +25,8 @@ import org.wridscope.ClassArchive;
  * children, and would take a stop of one that it traces for the end of that child.
  */
 final class Target implements AutoCloseable {
-  private static final String REDIRECT = "exec 3<&0";
+  /** Prints the process id before the program can print anything. */
+  private static final String BEGIN = "echo $$; exec \"$@\"";
 
   private final Process shell;
   private final BufferedReader output;
@@ -36,7 +37,10 @@ final class Target implements AutoCloseable {
     List<String> words =
         new ArrayList<>(
             List.of(
-                "sh", "-c", REDIRECT + "; \"$@\" <&3 3<&- & echo $!; exec 3<&-; wait", "target"));
+                "sh",
+                "-c",
+                "exec 3<&0; sh -c '%s' begin \"$@\" <&3 3<&- & exec 3<&-; wait".formatted(BEGIN),
+                "target"));
     words.addAll(command);
     shell = new ProcessBuilder(words).redirectError(ProcessBuilder.Redirect.INHERIT).start();
     output =
@@ -46,11 +50,11 @@ final class Target implements AutoCloseable {
     awaitProgram();
   }
 
-  /** Until the child of the shell has become the program, it has other descriptors. */
+  /** Until the shell has become the program, it has other descriptors. */
   private void awaitProgram() throws IOException {
     Path line = Path.of("/proc", Long.toString(pid), "cmdline");
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
-    while (Files.readString(line, StandardCharsets.ISO_8859_1).contains(REDIRECT)) {
+    while (Files.readString(line, StandardCharsets.ISO_8859_1).contains(BEGIN)) {
       if (System.nanoTime() > deadline) {
         throw new IOException("the program was not started");
       }
