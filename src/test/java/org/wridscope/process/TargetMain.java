@@ -37,7 +37,7 @@ final class TargetMain {
 
   private TargetMain() {}
 
-  /** Writes random bytes to random places until it is calmed. */
+  /** Writes random bytes to random places, at least one, until it is calmed. */
   private static final class Storm extends Thread {
     private final List<MemorySegment> ranges;
     private final RandomGenerator random;
@@ -51,12 +51,12 @@ final class TargetMain {
 
     @Override
     public void run() {
-      while (!calm) {
+      do {
         MemorySegment range = ranges.get(random.nextInt(ranges.size()));
         range.set(
             ValueLayout.JAVA_BYTE, random.nextLong(range.byteSize()), (byte) random.nextInt());
         writes++;
-      }
+      } while (!calm);
     }
   }
 
