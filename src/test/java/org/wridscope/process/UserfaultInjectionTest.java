@@ -161,6 +161,8 @@ final class UserfaultInjectionTest {
   @Test
   void aProcessThatIsStoppedAndContinued_isAskedMeanwhile_andGoesOn() throws Exception {
     try (Target target = Target.program("cat")) {
+      // It opens files for a moment when it starts.
+      assertThat(target.execute("here")).isEqualTo("here");
       Set<String> before = target.descriptors();
       AtomicBoolean end = new AtomicBoolean();
       CompletableFuture<Void> stopping =
