@@ -420,6 +420,10 @@ public final class SourceSession extends MigrationSession implements MemoryHints
     return guest.beginDigest();
   }
 
+  /**
+   * Sends what follows the RAM, and waits until it has been sent. After a failure the guest is in
+   * doubt if a destination without acknowledgements may have all of it.
+   */
   private void sendLast(MigrationStreamWriter stream, QemuFileOutput output, Connected peer)
       throws IOException, InterruptedException {
     try {

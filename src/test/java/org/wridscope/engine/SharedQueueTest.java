@@ -40,10 +40,10 @@ class SharedQueueTest {
   private static final long MIB = 1 << 20;
   private static final long[] LENGTHS = {2 * MIB + PAGE, PAGE};
 
-  /** Longer than the other side takes for its answer. */
+  /** Longer than {@link #SILENCE}, and than the other side takes to answer. */
   private static final long LATE = 3_000_000_000L;
 
-  /** Longer than the other side takes for its answer, where nothing depends on it. */
+  /** Longer than the other side usually takes to answer; for migrations that succeed anyway. */
   private static final long QUITE_LATE = 300_000_000;
 
   /** Longer than a device takes from the delivery of a message to the completion of its SEND. */

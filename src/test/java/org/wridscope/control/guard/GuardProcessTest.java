@@ -260,15 +260,21 @@ final class GuardProcessTest {
     return Long.parseLong(stat.substring(stat.lastIndexOf(')') + 2).split(" ")[3]);
   }
 
+  private static List<ProcessHandle> children() {
+    return ProcessHandle.current().children().filter(ProcessHandle::isAlive).toList();
+  }
+
+  private static List<ProcessHandle> childrenSince(List<ProcessHandle> before) {
+    return children().stream().filter(child -> !before.contains(child)).toList();
+  }
+
   @Test
   void close_endsTheGuard_andChangesNothing() throws Exception {
     var guards = new GuardProcesses(directory.resolve("guard.log"));
-    List<ProcessHandle> before = ProcessHandle.current().children().toList();
+    List<ProcessHandle> before = children();
     SourceGuard guard =
         guards.guardSource(qemu.guarded(), new GuardedSettings(Map.of(), new JsonObject(), true));
-    List<ProcessHandle> after =
-        new ArrayList<>(ProcessHandle.current().children().filter(ProcessHandle::isAlive).toList());
-    after.removeAll(before);
+    List<ProcessHandle> after = childrenSince(before);
     assertThat(after).hasSize(1);
     guard.close();
     guard.close();
@@ -281,12 +287,11 @@ final class GuardProcessTest {
   @Test
   void takeOver_hasTheGuardDoWhatIsLeft() throws Exception {
     qemu.status("paused");
-    List<ProcessHandle> before = ProcessHandle.current().children().toList();
+    List<ProcessHandle> before = children();
     SourceGuard guard =
         new GuardProcesses(directory.resolve("guard.log"))
             .guardSource(qemu.guarded(), new GuardedSettings(Map.of(), new JsonObject(), true));
-    List<ProcessHandle> after = new ArrayList<>(ProcessHandle.current().children().toList());
-    after.removeAll(before);
+    List<ProcessHandle> after = childrenSince(before);
     guard.stopping();
     guard.takeOver();
     guard.close();
@@ -307,12 +312,11 @@ final class GuardProcessTest {
 
   @Test
   void guardThatWasKilled_isNoticedAtTheNextNote() throws Exception {
-    List<ProcessHandle> before = ProcessHandle.current().children().toList();
+    List<ProcessHandle> before = children();
     try (SourceGuard guard =
         new GuardProcesses(directory.resolve("guard.log"))
             .guardSource(qemu.guarded(), new GuardedSettings(Map.of(), new JsonObject(), true))) {
-      List<ProcessHandle> after = new ArrayList<>(ProcessHandle.current().children().toList());
-      after.removeAll(before);
+      List<ProcessHandle> after = childrenSince(before);
       after.getFirst().destroyForcibly();
       after.getFirst().onExit().get(LIMIT_SECONDS, TimeUnit.SECONDS);
       assertThatIOException().isThrownBy(guard::handedOver).withMessageContaining("guard");
@@ -323,16 +327,14 @@ final class GuardProcessTest {
   @Test
   void processAheadOfNeed_becomesTheGuard() throws Exception {
     try (var guards = new GuardProcesses(directory.resolve("guard.log"))) {
-      List<ProcessHandle> before = ProcessHandle.current().children().toList();
+      List<ProcessHandle> before = children();
       guards.ready();
       guards.ready();
-      List<ProcessHandle> ahead = new ArrayList<>(ProcessHandle.current().children().toList());
-      ahead.removeAll(before);
+      List<ProcessHandle> ahead = childrenSince(before);
       assertThat(ahead).hasSize(1);
       SourceGuard guard =
           guards.guardSource(qemu.guarded(), new GuardedSettings(Map.of(), new JsonObject(), true));
-      List<ProcessHandle> after = new ArrayList<>(ProcessHandle.current().children().toList());
-      after.removeAll(before);
+      List<ProcessHandle> after = childrenSince(before);
       assertThat(after).isEqualTo(ahead);
       guard.close();
       assertThat(ahead.getFirst().isAlive()).isFalse();
@@ -342,10 +344,9 @@ final class GuardProcessTest {
   @Test
   void processAheadOfNeed_ends_ifItIsNotUsed() throws Exception {
     var guards = new GuardProcesses(directory.resolve("guard.log"));
-    List<ProcessHandle> before = ProcessHandle.current().children().toList();
+    List<ProcessHandle> before = children();
     guards.ready();
-    List<ProcessHandle> ahead = new ArrayList<>(ProcessHandle.current().children().toList());
-    ahead.removeAll(before);
+    List<ProcessHandle> ahead = childrenSince(before);
     assertThat(ahead).hasSize(1);
     guards.close();
     ahead.getFirst().onExit().get(LIMIT_SECONDS, TimeUnit.SECONDS);
