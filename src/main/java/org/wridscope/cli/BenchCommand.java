@@ -143,7 +143,11 @@ final class BenchCommand extends TerminalCommand {
         if (qemu) {
           Link link = peers == null ? Link.tcp() : link(manager, peers);
           Path program = QemuLabRunner.program(environment);
-          show(new QemuBenchmark(manager, rounds, link, program, ramBytes, rate).run(repetitions));
+          try (SessionManager destinations = managers.get()) {
+            show(
+                new QemuBenchmark(manager, destinations, rounds, link, program, ramBytes, rate)
+                    .run(repetitions));
+          }
         } else if (peers == null) {
           show(new LabBenchmark(manager, ramBytes, rounds).run(repetitions), ramBytes, repetitions);
         } else {

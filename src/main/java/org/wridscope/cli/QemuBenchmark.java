@@ -41,7 +41,8 @@ final class QemuBenchmark {
   /** How long the guest is watched before it migrates. */
   private static final Duration BEFORE = Duration.ofSeconds(1);
 
-  private final SessionManager manager;
+  private final SessionManager sources;
+  private final SessionManager destinations;
   private final BenchmarkRounds rounds;
   private final Link link;
   private final Path program;
@@ -87,18 +88,21 @@ final class QemuBenchmark {
       int repetitions) {}
 
   /**
+   * @param sources whose devices are not those of {@code destinations}, as on two machines
    * @param program a {@code qemu-system-x86_64}
    * @param ramBytes as {@link CounterGuest} allows it
    * @param dirtyRate bytes per second that the busy guest writes
    */
   QemuBenchmark(
-      SessionManager manager,
+      SessionManager sources,
+      SessionManager destinations,
       BenchmarkRounds rounds,
       Link link,
       Path program,
       long ramBytes,
       long dirtyRate) {
-    this.manager = manager;
+    this.sources = sources;
+    this.destinations = destinations;
     this.rounds = rounds;
     this.link = link;
     this.program = program;
@@ -182,7 +186,7 @@ final class QemuBenchmark {
   private void wridscope(QemuLab pair, CounterWatch watch, boolean pinAll)
       throws IOException, InterruptedException {
     Session destination =
-        manager.startDestination(
+        destinations.startDestination(
             new DestinationSettings(
                 link.uri(),
                 link.device(),
@@ -191,9 +195,11 @@ final class QemuBenchmark {
                 true));
     Session source = null;
     try {
+      // As long as the other end of a QEMU waits.
+      Thread.sleep(BEFORE);
       watch.departs();
       source =
-          manager.startSource(
+          sources.startSource(
               new SourceSettings(
                   destination.uri(),
                   link.device(),
@@ -207,8 +213,8 @@ final class QemuBenchmark {
                 .formatted(source.outcome(), destination.outcome()));
       }
     } finally {
-      end(source);
-      end(destination);
+      end(sources, source);
+      end(destinations, destination);
     }
   }
 
@@ -216,7 +222,8 @@ final class QemuBenchmark {
     return new GuestSettings.Lift(qmp, DirtyLogChoice.AUTO, Throttle.OFF);
   }
 
-  private void end(@Nullable Session session) throws InterruptedException {
+  private static void end(SessionManager manager, @Nullable Session session)
+      throws InterruptedException {
     if (session != null) {
       session.cancel();
       if (session.await(PATIENCE)) {

@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.util.EnumSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.wridscope.guest.Handover;
 import org.wridscope.memory.ChunkTable;
 import org.wridscope.memory.RamBlock;
 import org.wridscope.memory.RamDigester;
@@ -46,7 +45,7 @@ abstract sealed class Arrival permits ArrivingGuest, OpaqueArrival {
   abstract @Nullable RamDigester load() throws IOException, InterruptedException;
 
   /** To be called before the source is told that everything was loaded. */
-  void loaded(Handover handover) throws IOException {}
+  void loaded() throws IOException {}
 
   /** Takes the guest over from the source, which has handed it over. */
   abstract void takeOver() throws IOException;

@@ -6,7 +6,6 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.wridscope.guest.Handover;
 import org.wridscope.guest.WaitingMachine;
 import org.wridscope.memory.RamBlock;
 import org.wridscope.memory.RamDigester;
@@ -94,8 +93,8 @@ final class ArrivingMachine extends OpaqueArrival {
   }
 
   @Override
-  void loaded(Handover handover) throws IOException {
-    guest.loaded(handover);
+  void loaded() throws IOException {
+    guest.loaded();
   }
 
   @Override

@@ -25,7 +25,7 @@ record DepartingFile(SourceSession session, SavedGuest guest) implements Departu
   }
 
   @Override
-  public void begin(@Nullable MigrationId migration) {}
+  public void begin() {}
 
   @Override
   public void end(boolean handedOver) {}

@@ -23,7 +23,7 @@ record DepartingGuest(SourceSession session, MachineGuest guest, boolean wasRunn
   public void prepare() {}
 
   @Override
-  public void begin(@Nullable MigrationId migration) {
+  public void begin() {
     guest.dirtyLog().start();
     guest.setMemoryHints(session);
   }

@@ -22,10 +22,7 @@ record DepartingMachine(SourceSession session, RunningMachine guest) implements 
   }
 
   @Override
-  public void begin(@Nullable MigrationId migration) throws IOException {
-    if (migration != null) {
-      guest.connected(handover(migration));
-    }
+  public void begin() throws IOException {
     new Background("dirty log", guest::track).join(session::tend);
   }
 

@@ -14,12 +14,8 @@ sealed interface Departure permits DepartingGuest, DepartingMachine, DepartingFi
   /** Prepares the guest before the connection is established. */
   void prepare() throws IOException;
 
-  /**
-   * Begins to log the guest's writes, and to receive its hints about RAM that it does not need.
-   *
-   * @param migration by which the destination can be asked about the guest; null if it cannot
-   */
-  void begin(@Nullable MigrationId migration) throws IOException;
+  /** Begins to log the guest's writes, and to receive its hints about RAM that it does not need. */
+  void begin() throws IOException;
 
   /**
    * Ends what {@link #begin} began.

@@ -236,7 +236,7 @@ public final class DestinationSession extends MigrationSession {
   private void takeOver(Connected peer, Arrival coming) throws IOException, InterruptedException {
     ControlChannel control = peer.control();
     if (control.extensions()) {
-      coming.loaded(handover());
+      coming.loaded();
       loadedSent = true;
       control.sendEmpty(ControlType.LOADED);
       control.release(control.receive(ControlType.SWITCH_OVER, limits.work()));

@@ -204,7 +204,7 @@ public final class SourceSession extends MigrationSession implements MemoryHints
     Connected peer = connect();
 
     telemetry.beginPhase("set-up");
-    departure.begin(peer.control().extensions() ? id : null);
+    departure.begin();
     try (var output = new QemuFileOutput(peer.control())) {
       var stream = new MigrationStreamWriter(output);
       departure.header(stream);

@@ -58,13 +58,6 @@ public non-sealed interface RunningMachine extends Guest {
   byte[] rest();
 
   /**
-   * Prepares for {@link #handOver}, so that it takes less time while the guest stands still.
-   *
-   * @throws IOException if nothing would put the machine right after the end of this process
-   */
-  void connected(Handover handover) throws IOException;
-
-  /**
    * Notes that the destination will be told to start the guest, and where it can be asked whether
    * it did. When this has returned, the guest does not continue by itself.
    *

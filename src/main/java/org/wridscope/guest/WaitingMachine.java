@@ -38,18 +38,18 @@ public non-sealed interface WaitingMachine extends Guest {
   void finishLoading(Checkpoint checkpoint) throws IOException;
 
   /**
-   * Prepares for {@link #loaded}, so that it takes less time while the guest stands still. After
-   * {@link #prepare}.
+   * Notes that the source keeps its guest until it is told that the guest can start, and where it
+   * may ask whether it did. After {@link #prepare}.
    *
    * @throws IOException if nothing would put the machine right after the end of this process
    */
   void connected(Handover handover) throws IOException;
 
   /**
-   * Notes that the source will be told that the guest can start, and where it may ask whether it
-   * did. If this process dies after that, the source gets an answer nevertheless.
+   * Notes that the source will be told that the guest can start. If this process dies after that,
+   * the source gets an answer nevertheless.
    */
-  void loaded(Handover handover) throws IOException;
+  void loaded() throws IOException;
 
   /** Starts the guest; leaves it paused if its state says that it did not run at the source. */
   void start() throws IOException;

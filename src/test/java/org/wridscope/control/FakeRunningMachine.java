@@ -66,9 +66,6 @@ final class FakeRunningMachine implements RunningMachine {
   }
 
   @Override
-  public void connected(Handover handover) {}
-
-  @Override
   public void handOver(Handover handover) {
     throw unexpected();
   }

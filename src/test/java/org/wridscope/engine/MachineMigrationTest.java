@@ -115,8 +115,8 @@ final class MachineMigrationTest {
               "guard source", "stopping", "resumed", "stopping", "handing over", "handed over");
       assertThat(destinationNotes.notes)
           .containsExactly("guard destination", "loading", "loaded", "switching over", "running");
-      Handover from = Objects.requireNonNull(sourceNotes.connected);
-      Handover to = Objects.requireNonNull(destinationNotes.connected);
+      Handover from = Objects.requireNonNull(sourceNotes.handover);
+      Handover to = Objects.requireNonNull(destinationNotes.handover);
       assertThat(from.migration()).isNotNull().isEqualTo(to.migration());
       assertThat(from.destination()).isEqualTo(to.destination());
     }

@@ -44,13 +44,10 @@ final class DestinationWatch implements Watch {
   private Stage stage = Stage.WAITING;
   private boolean run = true;
 
-  /** Whether the source waits for LOADED before it hands its guest over. */
-  private boolean waits;
-
-  /** Where the source asks; null if it cannot. */
+  /**
+   * Where a source asks that waits for LOADED before it hands its guest over; null if none does.
+   */
   private @Nullable Handover handover;
-
-  private @Nullable GuardDevice device;
 
   DestinationWatch(QemuRepair repair, GuardLog log) {
     this.repair = repair;
@@ -60,19 +57,9 @@ final class DestinationWatch implements Watch {
   @Override
   public JsonObject take(Note note) throws IOException {
     switch (note.kind()) {
-      case CONNECTED -> {
-        waits = true;
-        device = GuardDevice.opening(note.handover().device(), device);
-      }
+      case CONNECTED -> handover = note.handover();
       case LOADING -> stage = Stage.LOADING;
-      case LOADED -> {
-        if (note.hasHandover()) {
-          Handover asked = note.handover();
-          handover = asked;
-          device = GuardDevice.opening(asked.device(), device);
-        }
-        stage = Stage.LOADED;
-      }
+      case LOADED -> stage = Stage.LOADED;
       case SWITCHING_OVER -> {
         run = note.run();
         stage = Stage.SWITCHING_OVER;
@@ -88,7 +75,7 @@ final class DestinationWatch implements Watch {
     switch (stage) {
       case WAITING -> repair.restoreWaiting("Wridscope ended before a guest was loaded.");
       case LOADING -> {
-        if (!waits && repair.isLoaded()) {
+        if (handover == null && repair.isLoaded()) {
           giveUp();
         } else {
           repair.end("Wridscope ended while a guest was being loaded.");
@@ -136,13 +123,13 @@ final class DestinationWatch implements Watch {
 
   private void answer(Outcome outcome) throws InterruptedException {
     Handover asked = handover;
-    GuardDevice opened = device;
     MigrationId migration = asked == null ? null : asked.migration();
-    if (asked == null || opened == null || migration == null) {
+    if (asked == null || migration == null) {
       return;
     }
     long end = System.nanoTime() + LISTEN.toNanos();
-    try (ConnectionListener listener = listen(opened.get(), asked, end)) {
+    try (RdmaDevice device = GuardDevice.open(asked.device());
+        ConnectionListener listener = listen(device, asked, end)) {
       var answers = new InquiryAnswers(listener, migration, outcome);
       while (System.nanoTime() < end) {
         if (answers.answerNext(SLICE)) {

@@ -13,6 +13,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.files.Target;
 import org.wridscope.guest.qemu.GuardedQemu;
+import org.wridscope.process.UserfaultInjection;
 
 /** Takes notes, and acts at their end unless it was told to leave. */
 final class Guard {
@@ -70,10 +71,12 @@ final class Guard {
       throw new IOException("the QEMU %d has ended".formatted(qemu.pid()));
     }
     var repair = new QemuRepair(qemu, note.before(), log);
-    watch =
-        note.kind() == Note.Kind.SOURCE
-            ? new SourceWatch(repair, new OpenedUserfault(qemu), log)
-            : new DestinationWatch(repair, log);
+    if (note.kind() == Note.Kind.SOURCE) {
+      watch = new SourceWatch(repair, new OpenedUserfault(qemu), log);
+      Thread.ofPlatform().daemon().name("prepare").start(UserfaultInjection::prepare);
+    } else {
+      watch = new DestinationWatch(repair, log);
+    }
   }
 
   private void finish(Watch watch) {

@@ -97,11 +97,6 @@ public final class GuardProcesses implements Guards {
     }
 
     @Override
-    public void connected(Handover handover) throws IOException {
-      guard.tell(Note.of(Note.Kind.CONNECTED, handover));
-    }
-
-    @Override
     public void takeOver() {
       guard.takeOver();
     }
@@ -159,14 +154,18 @@ public final class GuardProcesses implements Guards {
     }
 
     @Override
+    public void connected(Handover handover) throws IOException {
+      guard.tell(Note.of(Note.Kind.CONNECTED, handover));
+    }
+
+    @Override
     public void loading() throws IOException {
       guard.tell(Note.of(Note.Kind.LOADING));
     }
 
     @Override
-    public void loaded(@Nullable Handover handover) throws IOException {
-      guard.tell(
-          handover == null ? Note.of(Note.Kind.LOADED) : Note.of(Note.Kind.LOADED, handover));
+    public void loaded() throws IOException {
+      guard.tell(Note.of(Note.Kind.LOADED));
     }
 
     @Override

@@ -31,13 +31,13 @@ record Note(Kind kind, JsonObject content) {
     SOURCE,
     OPEN_USERFAULT,
     CLOSE_USERFAULT,
-    CONNECTED,
     STOPPING,
     RESUMED,
     HANDING_OVER,
     HANDED_OVER,
     TAKEN_BACK,
     DESTINATION,
+    CONNECTED,
     LOADING,
     LOADED,
     SWITCHING_OVER,
@@ -138,10 +138,6 @@ record Note(Kind kind, JsonObject content) {
       capabilities.put(entry.getKey(), entry.getValue().getAsBoolean());
     }
     return new GuardedSettings(capabilities, part("parameters"), get("starts").getAsBoolean());
-  }
-
-  boolean hasHandover() {
-    return content.has("device");
   }
 
   Handover handover() throws IOException {

@@ -9,6 +9,7 @@ import org.wridscope.engine.Inquiry;
 import org.wridscope.guest.Handover;
 import org.wridscope.protocol.InquiryAnswer.Outcome;
 import org.wridscope.protocol.MigrationId;
+import org.wridscope.verbs.RdmaDevice;
 import org.wridscope.verbs.common.Addresses;
 
 /** The guard of a QEMU whose guest leaves. */
@@ -31,8 +32,6 @@ final class SourceWatch implements Watch {
   /** Whom to ask; null while the guest belongs to the source. */
   private @Nullable Handover handover;
 
-  private @Nullable GuardDevice device;
-
   /** Whether the destination has the guest. */
   private boolean gone;
 
@@ -51,14 +50,9 @@ final class SourceWatch implements Watch {
         return answer;
       }
       case CLOSE_USERFAULT -> userfault.close();
-      case CONNECTED -> device = GuardDevice.opening(note.handover().device(), device);
       case STOPPING -> stopping = true;
       case RESUMED -> stopping = false;
-      case HANDING_OVER -> {
-        Handover to = note.handover();
-        handover = to;
-        device = GuardDevice.opening(to.device(), device);
-      }
+      case HANDING_OVER -> handover = note.handover();
       case HANDED_OVER -> gone = true;
       case TAKEN_BACK -> handover = null;
       default -> throw new IOException(note.kind() + " is no note about a source");
@@ -74,19 +68,18 @@ final class SourceWatch implements Watch {
       log.add("A userfaultfd is left open in %s: %s".formatted(repair.name(), e.getMessage()));
     }
     Handover to = handover;
-    GuardDevice opened = device;
     if (gone) {
       repair.restore(false, "The destination has the guest; it stays paused here.");
       return;
     }
-    if (to == null || opened == null) {
+    if (to == null) {
       repair.restore(stopping, "Wridscope ended before the guest was handed over.");
       return;
     }
     log.add(
         "Wridscope ended while it handed the guest of %s over; %s is asked whether it started it."
             .formatted(repair.name(), Addresses.text(to.destination())));
-    switch (ask(opened, to)) {
+    switch (ask(to)) {
       case NOT_STARTED ->
           repair.restore(stopping, "The destination says that it did not start the guest.");
       case RUNNING -> repair.restore(false, "The destination says that it started the guest.");
@@ -98,14 +91,14 @@ final class SourceWatch implements Watch {
     }
   }
 
-  private Outcome ask(GuardDevice opened, Handover to) throws InterruptedException {
+  private Outcome ask(Handover to) throws InterruptedException {
     MigrationId migration = to.migration();
     if (migration == null) {
       log.add("The destination is not a Wridscope and cannot be asked.");
       return Outcome.UNKNOWN;
     }
-    try {
-      return new Inquiry(opened.get(), to.destination(), migration, CONNECT, ASK).ask();
+    try (RdmaDevice device = GuardDevice.open(to.device())) {
+      return new Inquiry(device, to.destination(), migration, CONNECT, ASK).ask();
     } catch (IOException e) {
       log.add("The destination cannot be asked: " + e.getMessage());
       return Outcome.UNKNOWN;

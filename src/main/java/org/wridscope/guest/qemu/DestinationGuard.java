@@ -2,7 +2,6 @@
 package org.wridscope.guest.qemu;
 
 import java.io.IOException;
-import org.jspecify.annotations.Nullable;
 import org.wridscope.guest.Handover;
 
 /**
@@ -27,23 +26,24 @@ import org.wridscope.guest.Handover;
 public interface DestinationGuard extends QemuGuard {
 
   /**
+   * Notes that the source keeps its guest until it is told that it can start here, and where it may
+   * ask. Without this, as with a QEMU, the source hands its guest over with its last message.
+   */
+  void connected(Handover handover) throws IOException;
+
+  /**
    * Notes that the QEMU is about to load a guest. If this process ends after that, the guard ends
-   * the QEMU, which can load no other. If it turns out that the QEMU has got all of the guest, the
-   * same holds as after {@code loaded(null)}, unless {@link #connected} was noted: the source has
-   * its guest until it is told.
+   * the QEMU, which can load no other. If it turns out that the QEMU has got all of the guest, and
+   * {@link #connected} was not noted, the guard leaves the guest loaded and paused, and says so.
    */
   void loading() throws IOException;
 
   /**
    * Notes that the QEMU has loaded a guest, and that the source will be told. If this process ends
    * after that, the guard ends the QEMU, and then answers the source that the guest was not
-   * started.
-   *
-   * @param handover null if the source has not been told where it can ask; such a source, a QEMU,
-   *     may have handed the guest over with its last message. So the guard leaves the guest loaded
-   *     and paused, and says so
+   * started; unless {@link #connected} was not noted, see {@link #loading}.
    */
-  void loaded(@Nullable Handover handover) throws IOException;
+  void loaded() throws IOException;
 
   /**
    * Notes that the source has handed the guest over, before it is started. If this process ends

@@ -3,7 +3,6 @@ package org.wridscope.guest.qemu;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import org.wridscope.guest.Handover;
 
 /**
  * A guard of a QEMU; see {@link Guards}. Each note returns when the guard has taken it, and throws
@@ -19,12 +18,6 @@ public interface QemuGuard extends AutoCloseable {
    * @param socket with a name that nobody else uses, at any time
    */
   void creating(Path socket) throws IOException;
-
-  /**
-   * Notes where the other end asks, or is asked, which of the two has the guest. The guard prepares
-   * for it, so that it takes no time while the guest stands still, and does nothing else yet.
-   */
-  void connected(Handover handover) throws IOException;
 
   /**
    * Has the guard do now what it would do if this process ended, because this process could not put

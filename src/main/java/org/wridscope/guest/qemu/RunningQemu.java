@@ -49,6 +49,7 @@ public final class RunningQemu implements RunningMachine {
   private @Nullable Attached attached;
   private @Nullable DirtyPagesLog log;
   private @Nullable QemuRam ram;
+  private @Nullable DirtyLogSelection selection;
   private List<RamBlock> blocks = List.of();
 
   /** Pages that QEMU has sent, of blocks that it does not share. */
@@ -201,8 +202,7 @@ public final class RunningQemu implements RunningMachine {
       qemu.pauses.resumed();
     }
     QemuRam shared = Objects.requireNonNull(ram);
-    DirtyPagesLog opened =
-        DirtyPagesLog.open(choice, shared, qemu.monitor(), qemu.guard, qemu.pauses);
+    DirtyPagesLog opened = Objects.requireNonNull(selection).open(qemu.pauses);
     log = opened;
     blocks = blocks(shared, opened.memories());
     arrived = bitmaps(blocks);
@@ -212,7 +212,9 @@ public final class RunningQemu implements RunningMachine {
   private void map(MachineStreamReader.Beginning beginning) throws IOException {
     Attached qemu = attached();
     qemu.beginning = beginning;
-    ram = QemuRam.of(qemu.process, qemu.monitor(), beginning.blocks());
+    QemuRam shared = QemuRam.of(qemu.process, qemu.monitor(), beginning.blocks());
+    ram = shared;
+    selection = DirtyLogSelection.prepare(choice, shared, qemu.monitor(), qemu.guard);
   }
 
   private static List<DirtyBitmap> bitmaps(List<RamBlock> blocks) {
@@ -372,11 +374,6 @@ public final class RunningQemu implements RunningMachine {
   }
 
   @Override
-  public void connected(Handover handover) throws IOException {
-    attached().guard.connected(handover);
-  }
-
-  @Override
   public void handOver(Handover handover) throws IOException {
     Attached qemu = attached();
     qemu.guard.handingOver(handover);
@@ -417,8 +414,11 @@ public final class RunningQemu implements RunningMachine {
   }
 
   static String withoutPeriod(IOException e) {
-    String message = String.valueOf(e.getMessage());
-    return message.endsWith(".") ? message.substring(0, message.length() - 1) : message;
+    return withoutPeriod(String.valueOf(e.getMessage()));
+  }
+
+  static String withoutPeriod(String sentence) {
+    return sentence.endsWith(".") ? sentence.substring(0, sentence.length() - 1) : sentence;
   }
 
   /** A QMP connection that was lost may be replaced. */
@@ -515,6 +515,9 @@ public final class RunningQemu implements RunningMachine {
     }
     if (log != null) {
       log.close();
+    }
+    if (selection != null) {
+      selection.close();
     }
     if (ram != null) {
       ram.close();

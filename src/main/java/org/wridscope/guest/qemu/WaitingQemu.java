@@ -290,8 +290,8 @@ public final class WaitingQemu implements WaitingMachine {
   }
 
   @Override
-  public void loaded(Handover handover) throws IOException {
-    prepared().guard.loaded(handover);
+  public void loaded() throws IOException {
+    prepared().guard.loaded();
   }
 
   @Override

@@ -85,6 +85,9 @@ final class NetworkResponder extends Responder {
       return true;
     }
     boolean taken = acquire(length);
+    if (taken && target != null) {
+      target.populate(address, length);
+    }
     releaseTarget();
     return taken;
   }

@@ -125,6 +125,15 @@ final class SoftMemoryRegion extends KeyedRegion {
     }
   }
 
+  /** Has pages ready that are about to be written to; the region is acquired. */
+  void populate(long at, int length) {
+    try {
+      PageTables.populate(memory, at - address(), length);
+    } catch (IllegalStateException e) {
+      // The memory was freed, as whoever writes there will find out.
+    }
+  }
+
   /**
    * Bytes of this region for a system call, valid until {@link #releaseViews}. Only for the
    * device's thread, which has acquired the region. Allocates nothing once there are as many views

@@ -86,17 +86,17 @@ final class GuardProcessTest {
         case "loaded" -> {
           DestinationGuard guard = guards.guardDestination(qemu, before);
           guard.loading();
-          guard.loaded(null);
+          guard.loaded();
         }
         case "running" -> {
           DestinationGuard guard = guards.guardDestination(qemu, before);
-          guard.loaded(null);
+          guard.loaded();
           guard.switchingOver(true);
           guard.running();
         }
         case "starting" -> {
           DestinationGuard guard = guards.guardDestination(qemu, before);
-          guard.loaded(null);
+          guard.loaded();
           guard.switchingOver(true);
         }
         case "userfault" -> {

@@ -287,8 +287,9 @@ final class GuardTest {
           new ArrayList<>(
               List.of(
                   Note.of(Note.Kind.DESTINATION, destination.guarded(), before(true)),
+                  Note.of(Note.Kind.CONNECTED, handover),
                   Note.of(Note.Kind.LOADING),
-                  Note.of(Note.Kind.LOADED, handover)));
+                  Note.of(Note.Kind.LOADED)));
       if (stage != Note.Kind.LOADED) {
         notes.add(Note.switchingOver(true));
       }
@@ -316,7 +317,8 @@ final class GuardTest {
       destination.status("paused").migration("completed").refuse("cont");
       guard(
           Note.of(Note.Kind.DESTINATION, destination.guarded(), before(true)),
-          Note.of(Note.Kind.LOADED, handover),
+          Note.of(Note.Kind.CONNECTED, handover),
+          Note.of(Note.Kind.LOADED),
           Note.switchingOver(true));
       asks.get(60, TimeUnit.SECONDS);
       assertThat(destination.isAlive()).isFalse();

@@ -23,7 +23,7 @@ public final class RecordingGuards implements Guards {
   final List<Path> sockets = new CopyOnWriteArrayList<>();
 
   /** Where the other end can be asked; null if it cannot, or nobody has said so. */
-  public volatile @Nullable Handover connected;
+  public volatile @Nullable Handover handover;
 
   volatile boolean closed;
 
@@ -88,11 +88,6 @@ public final class RecordingGuards implements Guards {
     }
 
     @Override
-    public void connected(Handover handover) {
-      connected = handover;
-    }
-
-    @Override
     public void takeOver() {
       notes.add("take over");
     }
@@ -124,6 +119,7 @@ public final class RecordingGuards implements Guards {
 
     @Override
     public void handingOver(Handover handover) throws IOException {
+      RecordingGuards.this.handover = handover;
       note("handing over");
     }
 
@@ -140,12 +136,17 @@ public final class RecordingGuards implements Guards {
 
   private final class Destination extends Recording implements DestinationGuard {
     @Override
+    public void connected(Handover handover) {
+      RecordingGuards.this.handover = handover;
+    }
+
+    @Override
     public void loading() throws IOException {
       note("loading");
     }
 
     @Override
-    public void loaded(@Nullable Handover handover) throws IOException {
+    public void loaded() throws IOException {
       note("loaded");
     }
 
