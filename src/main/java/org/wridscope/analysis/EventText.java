@@ -60,7 +60,8 @@ public final class EventText {
                 || event.kind() == EventKind.COMPLETION_RECEIVE_QUEUE
                 || event.kind() == EventKind.COMPLETION_DROPPED
                 || event.kind() == EventKind.SENT_AGAIN
-                || event.kind() == EventKind.COMPLETION_MET;
+                || event.kind() == EventKind.COMPLETION_MET
+                || event.kind() == EventKind.PROGRAM_COMPLETION;
         case REGISTRATIONS ->
             switch (event.kind()) {
               case REGISTERED, DEREGISTERED, KEY_REQUESTED, KEY_GIVEN, UNREGISTER -> true;
@@ -105,7 +106,8 @@ public final class EventText {
         AsyncEventType type = AsyncEventType.of(event.detail());
         yield type == null || type.consequence() != AsyncEventType.Consequence.NONE;
       }
-      case COMPLETION_DROPPED -> true;
+      case COMPLETION_DROPPED, PROGRAM_REFUSED -> true;
+      case PROGRAM_COMPLETION -> (event.detail() & 0xff) != WorkCompletionStatus.SUCCESS.value();
       case SENT_AGAIN -> SentAgain.Data.of(event.detail()) == SentAgain.Data.NONE;
       default -> false;
     };
@@ -142,6 +144,12 @@ public final class EventText {
       case SENT_AGAIN -> "sent again";
       case COMPLETION_MET -> "completion met";
       case DEVICE_OPENED -> "device opened";
+      case PROGRAM_POST -> "post";
+      case PROGRAM_TARGET -> "remote memory";
+      case PROGRAM_RECEIVE -> "post receive";
+      case PROGRAM_COMPLETION -> "completion";
+      case PROGRAM_REFUSED -> "post refused";
+      case PROGRAM_UNSEEN -> "not seen";
     };
   }
 
@@ -193,6 +201,14 @@ public final class EventText {
       case DEVICE_OPENED ->
           "The device and the route to the peer are known; QEMU prints the same"
               + " (qemu_rdma_dump_id, qemu_rdma_dump_gid).";
+      case PROGRAM_POST -> "The program posted a work request to a send queue.";
+      case PROGRAM_TARGET -> "The memory of the peer that the request before this event accesses.";
+      case PROGRAM_RECEIVE -> "The program posted a buffer for a message that will arrive.";
+      case PROGRAM_COMPLETION -> "The program polled this completion.";
+      case PROGRAM_REFUSED ->
+          "ibv_post_send, ibv_post_recv or ibv_post_srq_recv returned an error, and did not post"
+              + " this request.";
+      case PROGRAM_UNSEEN -> "The program did something that could not be recorded.";
       case KEY_GIVEN -> "With this key the source may write to these chunks at the destination.";
       case SENT_AGAIN ->
           "No acknowledgement had come in time, so the device read the memory of the request again"
@@ -250,6 +266,12 @@ public final class EventText {
       case DISCONNECTING -> "this end disconnects";
       case KEY_REQUESTED -> run(event, telemetry);
       case DEVICE_OPENED -> banner(telemetry);
+      case PROGRAM_POST -> ProgramText.post(event);
+      case PROGRAM_TARGET -> ProgramText.target(event);
+      case PROGRAM_RECEIVE -> ProgramText.receive(event);
+      case PROGRAM_COMPLETION -> ProgramText.completion(event);
+      case PROGRAM_REFUSED -> ProgramText.refused(event);
+      case PROGRAM_UNSEEN -> ProgramText.unseen(event);
       case KEY_GIVEN -> run(event, telemetry) + ", key " + Format.key((int) event.argument());
       case SENT_AGAIN -> work(event.wrid(), telemetry) + ": " + sentAgain(event.detail());
       case COMPLETION_MET ->

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.wridscope.protocol.WorkRequestId;
 import org.wridscope.text.Format;
+import org.wridscope.verbs.OpcodeNames;
 import org.wridscope.verbs.WorkCompletionStatus;
 
 /**
@@ -14,6 +15,8 @@ import org.wridscope.verbs.WorkCompletionStatus;
  * @param length bytes
  * @param controlType type of the control message for a SEND, otherwise 0
  * @param signaled whether it was posted signaled
+ * @param text the wrid in words, and for a SEND of a migration the name of its message; for a
+ *     program that is not ours, operation, wrid and queue
  * @param endedNanos {@link WorkRequests#OPEN} while it has not ended
  * @param history what happened to it, in the order of time
  */
@@ -28,6 +31,7 @@ public record RequestFacts(
     long postedNanos,
     long endedNanos,
     WorkCompletionStatus status,
+    String text,
     List<Station> history) {
   /** How many marks, and how many waits, are searched. */
   private static final int MOST_SEARCHED = 2_000;
@@ -58,6 +62,7 @@ public record RequestFacts(
         all.postedNanos(id),
         all.endedNanos(id),
         all.status(id),
+        name(all, id),
         history(requests, all, id));
   }
 
@@ -65,17 +70,18 @@ public record RequestFacts(
     return endedNanos == WorkRequests.OPEN;
   }
 
-  /** The wrid in words, and for a SEND the name of its message. */
-  public String text() {
-    return name(wrid, controlType);
-  }
-
   static String name(WorkRequests requests, long id) {
-    return name(requests.wrid(id), requests.controlType(id));
-  }
-
-  private static String name(long wrid, int controlType) {
-    String name = WorkRequestId.describe(wrid);
+    if (requests.ofProgram(id)) {
+      return "%s 0x%x of %s"
+          .formatted(
+              requests.queue() == QueueType.RECEIVE
+                  ? "receive"
+                  : OpcodeNames.ofRequest(requests.opcode(id)),
+              requests.wrid(id),
+              requests.queueId(id).text());
+    }
+    int controlType = requests.controlType(id);
+    String name = WorkRequestId.describe(requests.wrid(id));
     return controlType == 0 ? name : name + " (" + EventText.control(controlType) + ")";
   }
 
@@ -117,10 +123,7 @@ public record RequestFacts(
           new Station(
               "covered",
               "by the completion of %s, request %s%s"
-                  .formatted(
-                      all.has(by) ? WorkRequestId.describe(all.wrid(by)) : "a later one",
-                      Format.count(by),
-                      after),
+                  .formatted(all.has(by) ? name(all, by) : "a later one", Format.count(by), after),
               ended,
               all.endEvent(id)));
     }

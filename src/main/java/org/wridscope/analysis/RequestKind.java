@@ -7,7 +7,11 @@ import org.wridscope.protocol.WorkRequestId;
 public enum RequestKind {
   WRITE("RDMA WRITE"),
   SEND("SEND"),
-  RECEIVE("receive");
+  RECEIVE("receive"),
+  /** Only of programs that are not ours, like those after it. */
+  READ("RDMA READ"),
+  ATOMIC("atomic"),
+  OTHER("other request");
 
   private final String text;
 
@@ -22,6 +26,22 @@ public enum RequestKind {
       return WRITE;
     }
     return type >= WorkRequestId.CONTROL_RECEIVE ? RECEIVE : SEND;
+  }
+
+  /** The kind of a value of {@code enum ibv_wr_opcode}. */
+  static RequestKind ofOpcode(int opcode) {
+    return switch (opcode) {
+      case 0, 1 -> WRITE;
+      case 2, 3, 9 -> SEND;
+      case 4 -> READ;
+      case 5, 6 -> ATOMIC;
+      default -> OTHER;
+    };
+  }
+
+  /** Whether migrations have such requests. */
+  public boolean ofMigrations() {
+    return ordinal() <= RECEIVE.ordinal();
   }
 
   /** Its name in views. */

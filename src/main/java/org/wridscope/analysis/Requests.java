@@ -8,6 +8,7 @@ import org.wridscope.protocol.WorkRequestId;
 import org.wridscope.telemetry.Event;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.EventLog;
+import org.wridscope.telemetry.QueueId;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.SentAgain;
 import org.wridscope.telemetry.SessionTelemetry;
@@ -24,9 +25,20 @@ import org.wridscope.verbs.WorkCompletionStatus;
  */
 public final class Requests {
   /** Bytes of memory per request, including its end and index entries. */
-  private static final int REQUEST_BYTES = 96;
+  private static final int REQUEST_BYTES = 104;
 
   private static final long NO_WRID = -1;
+
+  /** {@code IBV_SEND_SIGNALED}. */
+  private static final int SEND_SIGNALED = 2;
+
+  /** {@code IBV_WC_RECV}, the bit of all operations of receive queues. */
+  private static final int RECEIVED = 128;
+
+  /** Sides of a completion with an error, whose operation is not valid. */
+  private static final int SEND_SIDE = 1;
+
+  private static final int RECEIVE_SIDE = 2;
 
   private static final int FEWEST_KEPT = 1 << 16;
   private static final int MOST_KEPT = 1 << 21;
@@ -46,6 +58,7 @@ public final class Requests {
   private final Marks marks = new Marks(OTHERS_KEPT);
   private final Latencies latencies = new Latencies();
   private final Milestones milestones = new Milestones(MILESTONES_KEPT);
+  private final Unseen unseen = new Unseen();
   private final EventLog.Reader reader = this::event;
   private final Conversation conversation;
   private long next;
@@ -118,6 +131,11 @@ public final class Requests {
 
   public Latencies latencies() {
     return latencies;
+  }
+
+  /** What was not seen of a program that is not ours. */
+  public Unseen unseen() {
+    return unseen;
   }
 
   /**
@@ -220,9 +238,28 @@ public final class Requests {
           ZERO,
           DEVICE_OPENED,
           ESTABLISHED,
-          DISCONNECTING -> {
-        // not about a work request
+          DISCONNECTING,
+          PROGRAM_TARGET -> {
+        // not about a work request, or about the one before
       }
+      case PROGRAM_POST ->
+          sends.post(
+              nanos,
+              number,
+              QueueId.ofArgument(argument),
+              wrid,
+              length,
+              (detail >>> 8 & SEND_SIGNALED) != 0,
+              detail);
+      case PROGRAM_RECEIVE ->
+          receives.post(nanos, number, QueueId.ofArgument(argument), wrid, length, true, 0);
+      case PROGRAM_REFUSED ->
+          of(argument >>> 32 == 1 ? QueueType.RECEIVE : QueueType.SEND)
+              .refused(QueueId.ofArgument(argument));
+      case PROGRAM_COMPLETION ->
+          programCompleted(
+              nanos, number, QueueId.ofArgument(argument), wrid, detail & 0xff, detail >>> 8);
+      case PROGRAM_UNSEEN -> unseen.add(detail, length);
     }
     return true;
   }
@@ -264,6 +301,34 @@ public final class Requests {
     }
     if (queue == QueueType.RECEIVE) {
       received.arrived(nanos, number, id);
+    }
+  }
+
+  /**
+   * A program polled a completion. A success covers the unsignaled requests before it even where
+   * the queue pair signals all of them, because their own completions came first.
+   */
+  private void programCompleted(
+      long nanos, long number, QueueId of, long wrid, int status, int operation) {
+    boolean ok = status == WorkCompletionStatus.SUCCESS.value();
+    QueueType queue;
+    if (ok) {
+      queue = (operation & RECEIVED) != 0 ? QueueType.RECEIVE : QueueType.SEND;
+    } else if (operation == SEND_SIDE || operation == RECEIVE_SIDE) {
+      queue = operation == RECEIVE_SIDE ? QueueType.RECEIVE : QueueType.SEND;
+    } else {
+      boolean receive = !sends.hasOpen(of, wrid) && receives.hasOpen(of, wrid);
+      queue = receive ? QueueType.RECEIVE : QueueType.SEND;
+    }
+    WorkRequests requests = of(queue);
+    long id = requests.complete(nanos, number, of, wrid, status);
+    if (id == WorkRequests.NONE) {
+      return;
+    }
+    if (ok) {
+      latencies.record(requests.kind(id), nanos - requests.postedNanos(id));
+    } else {
+      marks.add(nanos, number, Marks.Kind.FAILED, queue, id, WorkRequests.NONE);
     }
   }
 

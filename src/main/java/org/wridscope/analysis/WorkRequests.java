@@ -1,12 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.analysis;
 
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Map;
+import java.util.TreeMap;
 import org.wridscope.protocol.WorkRequestId;
+import org.wridscope.telemetry.QueueId;
 import org.wridscope.verbs.WorkCompletionStatus;
 
 /**
- * The work requests of one queue, each from its post to its end. They are numbered from 0 in the
- * order of posting; only the newest are kept. Times are {@link System#nanoTime()}. Not thread-safe.
+ * The work requests of one type of queue, each from its post to its end. They are numbered from 0
+ * in the order of posting; only the newest are kept. Times are {@link System#nanoTime()}. Not
+ * thread-safe.
+ *
+ * <p>An end of a migration has one queue of each type. A program that is not ours may have any
+ * number of them; each request belongs to one, and posts and completions are matched within it.
  *
  * <p>Posts and completions are matched by the rules of the InfiniBand specification 1.4, 10.8.3 and
  * 11.4.2. Wrids repeat, so a completion belongs to the oldest open request with its wrid. A
@@ -28,19 +37,25 @@ public final class WorkRequests {
   private static final int FACTS = 5;
   private static final int COVERED_BY = 6;
   private static final int NEXT = 7;
-  private static final int COLUMNS = 8;
+  private static final int QUEUE = 8;
+  private static final int COLUMNS = 9;
 
   private static final int ENDING_ID = 0;
   private static final int ENDING_NANOS = 1;
   private static final int ENDING_EVENT = 2;
 
-  // Facts: 32 bits length, 16 bits type of the control message, 8 bits status, 8 bits flags.
+  /** The queue of a migration, which is not told apart from others. */
+  private static final int NO_QUEUE = 0;
+
+  // Facts: 32 bits length, 16 bits type of the control message, 8 bits status, 8 bits flags. For a
+  // request of a program, the type is its operation, and 256 times its send flags.
   private static final int SIGNALED = 1;
   private static final int DROPPED = 2;
   private static final int OVERTOOK = 4;
   private static final int OVERTAKEN = 8;
   private static final int UNPOSTED = 16;
   private static final int MET = 32;
+  private static final int OF_PROGRAM = 64;
   private static final int STATUS_SHIFT = 8;
   private static final int TYPE_SHIFT = 16;
   private static final int LENGTH_SHIFT = 32;
@@ -51,9 +66,9 @@ public final class WorkRequests {
   private final WridMap byWrid = new WridMap();
   private final OpenIndex openIndex;
   private final Occupancy occupancy = new Occupancy();
+  private final Map<Integer, QueueCounts> queues = new TreeMap<>(Integer::compareUnsigned);
   private final Timeline posted;
   private final Timeline ended;
-  private long uncoveredFrom;
   private long oldestOpen;
   private long completions;
   private long unmatched;
@@ -125,9 +140,35 @@ public final class WorkRequests {
     return (int) (rows.get(id, FACTS) >>> LENGTH_SHIFT);
   }
 
-  /** The type of the control message for a SEND, otherwise 0. */
+  /** The type of the control message for a SEND of a migration, otherwise 0. */
   public int controlType(long id) {
+    return ofProgram(id) ? 0 : type(id);
+  }
+
+  private int type(long id) {
     return (int) (rows.get(id, FACTS) >>> TYPE_SHIFT) & 0xffff;
+  }
+
+  /**
+   * Whether it is of a program that is not ours, whose wrids have a meaning for that program only.
+   */
+  public boolean ofProgram(long id) {
+    return is(id, OF_PROGRAM);
+  }
+
+  /** The queue to which a program posted it. */
+  public QueueId queueId(long id) {
+    return new QueueId((int) rows.get(id, QUEUE));
+  }
+
+  /** {@code ibv_wr_opcode} of a program's request to a send queue, otherwise 0. */
+  public int opcode(long id) {
+    return ofProgram(id) ? type(id) & 0xff : 0;
+  }
+
+  /** {@code ibv_send_flags} of a program's request, otherwise 0. */
+  public int sendFlags(long id) {
+    return ofProgram(id) ? type(id) >>> 8 : 0;
   }
 
   /** How it ended; success while it is open. */
@@ -265,9 +306,20 @@ public final class WorkRequests {
     return id < rows.end() ? id : NONE;
   }
 
+  /** The counts of each queue that posted or completed something, in the order of their ids. */
+  public Collection<QueueCounts> queues() {
+    return Collections.unmodifiableCollection(queues.values());
+  }
+
+  /** Whether a queue has an open request with a wrid. */
+  boolean hasOpen(QueueId of, long wrid) {
+    int slot = byWrid.find(of.value(), wrid);
+    return slot >= 0 && firstOpen(slot, false) != NONE;
+  }
+
   /** The oldest open request with a wrid, else the last one to end, else {@link #NONE}. */
   public long openOrLast(long wrid) {
-    int slot = byWrid.find(wrid);
+    int slot = byWrid.find(NO_QUEUE, wrid);
     if (slot < 0) {
       return NONE;
     }
@@ -278,7 +330,7 @@ public final class WorkRequests {
 
   /** The last request with a wrid to end, or {@link #NONE}. */
   long lastEnded(long wrid) {
-    int slot = byWrid.find(wrid);
+    int slot = byWrid.find(NO_QUEUE, wrid);
     long id = slot < 0 ? NONE : byWrid.lastEnded(slot);
     return rows.has(id) ? id : NONE;
   }
@@ -286,12 +338,23 @@ public final class WorkRequests {
   // ------------------------------------------------------------------------------------ writing
 
   long post(long nanos, long event, long wrid, int length, boolean signaled, int controlType) {
-    long facts =
-        (long) length << LENGTH_SHIFT
-            | (long) (controlType & 0xffff) << TYPE_SHIFT
-            | (signaled ? SIGNALED : 0);
-    long id = rows.add(wrid, nanos, OPEN, event, -1, facts, NONE, NONE);
-    int slot = byWrid.findOrMake(wrid);
+    return post(nanos, event, NO_QUEUE, wrid, length, controlType, signaled ? SIGNALED : 0);
+  }
+
+  /**
+   * Adds a request of a program that is not ours.
+   *
+   * @param type its operation, and 256 times its send flags
+   */
+  long post(long nanos, long event, QueueId of, long wrid, int length, boolean signaled, int type) {
+    return post(
+        nanos, event, of.value(), wrid, length, type, OF_PROGRAM | (signaled ? SIGNALED : 0));
+  }
+
+  private long post(long nanos, long event, int of, long wrid, int length, int type, int flags) {
+    long facts = (long) length << LENGTH_SHIFT | (long) (type & 0xffff) << TYPE_SHIFT | flags;
+    long id = rows.add(wrid, nanos, OPEN, event, -1, facts, NONE, NONE, of);
+    int slot = byWrid.findOrMake(of, wrid);
     long tail = byWrid.tail(slot);
     if (byWrid.head(slot) == NONE || !rows.has(tail)) {
       byWrid.setHead(slot, id);
@@ -299,9 +362,19 @@ public final class WorkRequests {
       rows.set(tail, NEXT, id);
     }
     byWrid.setTail(slot, id);
+    counts(of).posted++;
     openIndex.posted(id);
     occupancy.posted(nanos);
     return id;
+  }
+
+  private QueueCounts counts(int of) {
+    return queues.computeIfAbsent(of, value -> new QueueCounts(new QueueId(value)));
+  }
+
+  /** Counts a request that the device refused, so that it was not posted. */
+  void refused(QueueId of) {
+    counts(of.value()).refused++;
   }
 
   /**
@@ -321,7 +394,7 @@ public final class WorkRequests {
     rows.set(id, COVERED_BY, NONE);
     rows.set(id, NEXT, NONE);
     if (lost) {
-      byWrid.setLastEnded(byWrid.findOrMake(wrid), id);
+      byWrid.setLastEnded(byWrid.findOrMake(NO_QUEUE, wrid), id);
     }
     long ending = endings.add();
     endings.set(ending, ENDING_ID, id);
@@ -340,25 +413,68 @@ public final class WorkRequests {
    * @return the request, {@link #NONE} when there is none
    */
   long complete(long nanos, long event, long wrid, int status) {
+    return complete(nanos, event, NO_QUEUE, byWrid.find(NO_QUEUE, wrid), status);
+  }
+
+  /**
+   * Matches a completion with a request of a program. A receive that is not in the queue pair's own
+   * queue is looked for in the shared receive queues; of several, the one that was posted first.
+   *
+   * @param of the queue pair that the completion names
+   * @return the request, {@link #NONE} when there is none
+   */
+  long complete(long nanos, long event, QueueId of, long wrid, int status) {
+    int slot = byWrid.find(of.value(), wrid);
+    if (queue == QueueType.RECEIVE && (slot < 0 || firstOpen(slot, false) == NONE)) {
+      slot = sharedSlot(wrid);
+    }
+    return complete(nanos, event, of.value(), slot, status);
+  }
+
+  /** The slot of the shared receive queue that has the oldest open request with a wrid, or -1. */
+  private int sharedSlot(long wrid) {
+    int found = -1;
+    long oldest = NONE;
+    for (QueueCounts counts : queues.values()) {
+      int slot = counts.id().isShared() ? byWrid.find(counts.id().value(), wrid) : -1;
+      long open = slot < 0 ? NONE : firstOpen(slot, false);
+      if (open != NONE && (oldest == NONE || open < oldest)) {
+        oldest = open;
+        found = slot;
+      }
+    }
+    return found;
+  }
+
+  private long complete(long nanos, long event, int of, int slot, int status) {
     boolean ok = status == WorkCompletionStatus.SUCCESS.value();
-    int slot = byWrid.find(wrid);
+    QueueCounts counts = counts(of);
+    counts.polled(status);
     long id = slot < 0 ? NONE : firstOpen(slot, ok);
     if (id == NONE) {
       unmatched++;
+      counts.unmatched++;
       return NONE;
     }
     completions++;
     if (ok) {
-      for (long each = Math.max(uncoveredFrom, rows.first()); each < id; each++) {
-        if (isOpen(each) && !signaled(each)) {
-          rows.set(each, COVERED_BY, id);
-          end(each, nanos, event, 0, byWrid.find(rows.get(each, WRID)));
-        }
-      }
-      uncoveredFrom = Math.max(uncoveredFrom, id);
+      cover(id, counts((int) rows.get(id, QUEUE)), nanos, event);
     }
     end(id, nanos, event, status, slot);
     return id;
+  }
+
+  /** A success also ends the unsignaled requests of its queue that were posted before it. */
+  private void cover(long by, QueueCounts counts, long nanos, long event) {
+    int of = counts.id().value();
+    for (long each = Math.max(counts.uncoveredFrom, rows.first()); each < by; each++) {
+      if (isOpen(each) && !signaled(each) && rows.get(each, QUEUE) == of) {
+        rows.set(each, COVERED_BY, by);
+        end(each, nanos, event, 0, byWrid.find(of, rows.get(each, WRID)));
+        counts.covered++;
+      }
+    }
+    counts.uncoveredFrom = Math.max(counts.uncoveredFrom, by);
   }
 
   private void end(long id, long nanos, long event, int status, int slot) {
@@ -366,6 +482,7 @@ public final class WorkRequests {
     rows.set(id, END_EVENT, event);
     rows.set(id, FACTS, rows.get(id, FACTS) | (long) (status & 0xff) << STATUS_SHIFT);
     byWrid.setLastEnded(slot, id);
+    counts((int) rows.get(id, QUEUE)).ended++;
     endings.add(id, nanos, event);
     openIndex.ended(id, nanos);
     occupancy.ended(nanos);
@@ -412,6 +529,9 @@ public final class WorkRequests {
   public RequestKind kind(long id) {
     if (queue == QueueType.RECEIVE) {
       return RequestKind.RECEIVE;
+    }
+    if (ofProgram(id)) {
+      return RequestKind.ofOpcode(opcode(id));
     }
     return WorkRequestId.type(wrid(id)) == WorkRequestId.RDMA_WRITE
         ? RequestKind.WRITE

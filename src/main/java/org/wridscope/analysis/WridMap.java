@@ -4,17 +4,18 @@ package org.wridscope.analysis;
 import java.util.Arrays;
 
 /**
- * Maps each wrid to a chain of its open requests and to its last request to end. An open-addressing
- * hash table of longs.
+ * Maps each wrid of a queue to a chain of its open requests and to its last request to end. An
+ * open-addressing hash table of longs.
  */
 final class WridMap {
   static final long NONE = -1;
 
-  private static final int COLUMNS = 4;
+  private static final int COLUMNS = 5;
   private static final int WRID = 0;
   private static final int HEAD = 1;
   private static final int TAIL = 2;
   private static final int LAST_ENDED = 3;
+  private static final int QUEUE = 4;
 
   private long[] slots = empty(1 << 10);
   private int size;
@@ -25,24 +26,25 @@ final class WridMap {
     return slots;
   }
 
-  /** The slot of a wrid, -1 when it has none. */
-  int find(long wrid) {
-    int slot = probe(slots, wrid);
+  /** The slot of a wrid in a queue, -1 when it has none. */
+  int find(int queue, long wrid) {
+    int slot = probe(slots, queue, wrid);
     return isFree(slots, slot) ? -1 : slot;
   }
 
-  /** The slot of a wrid, which is added if necessary. That may move all other slots. */
-  int findOrMake(long wrid) {
-    int slot = probe(slots, wrid);
+  /** The slot of a wrid in a queue, which is added if necessary. That may move all others. */
+  int findOrMake(int queue, long wrid) {
+    int slot = probe(slots, queue, wrid);
     if (!isFree(slots, slot)) {
       return slot;
     }
     if (size * 2 >= slots.length / COLUMNS) {
       grow();
-      slot = probe(slots, wrid);
+      slot = probe(slots, queue, wrid);
     }
     size++;
     slots[slot + WRID] = wrid;
+    slots[slot + QUEUE] = queue;
     // Marks the slot as used: a free slot has NONE in this column.
     slots[slot + LAST_ENDED] = NEVER_ENDED;
     return slot;
@@ -54,11 +56,12 @@ final class WridMap {
     return slots[slot + LAST_ENDED] == NONE;
   }
 
-  private static int probe(long[] slots, long wrid) {
+  private static int probe(long[] slots, int queue, long wrid) {
     int capacity = slots.length / COLUMNS;
-    long hash = wrid * 0x9E37_79B9_7F4A_7C15L;
+    long hash = (wrid ^ (long) queue << 32) * 0x9E37_79B9_7F4A_7C15L;
     int index = (int) (hash >>> 40) & (capacity - 1);
-    while (!isFree(slots, index * COLUMNS) && slots[index * COLUMNS + WRID] != wrid) {
+    while (!isFree(slots, index * COLUMNS)
+        && (slots[index * COLUMNS + WRID] != wrid || slots[index * COLUMNS + QUEUE] != queue)) {
       index = (index + 1) & (capacity - 1);
     }
     return index * COLUMNS;
@@ -68,7 +71,12 @@ final class WridMap {
     long[] larger = empty(slots.length / COLUMNS * 2);
     for (int slot = 0; slot < slots.length; slot += COLUMNS) {
       if (!isFree(slots, slot)) {
-        System.arraycopy(slots, slot, larger, probe(larger, slots[slot + WRID]), COLUMNS);
+        System.arraycopy(
+            slots,
+            slot,
+            larger,
+            probe(larger, (int) slots[slot + QUEUE], slots[slot + WRID]),
+            COLUMNS);
       }
     }
     slots = larger;

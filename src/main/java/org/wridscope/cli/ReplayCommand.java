@@ -51,6 +51,7 @@ final class ReplayCommand extends TerminalCommand {
       if (json) {
         var reports = new JsonArray();
         recording.sessions().stream()
+            .filter(RecordedSession::migrates)
             .map(session -> ReportJson.GSON.toJsonTree(session.report()))
             .forEach(reports::add);
         terminal.result(ReportJson.GSON.toJson(reports));
@@ -72,6 +73,11 @@ final class ReplayCommand extends TerminalCommand {
 
   /** The verdict, the sessions, and an explanation if the end was not recorded. */
   private void print(RecordedMigration migration) throws IOException {
+    RecordedSession leading = sessions(migration).findFirst().orElseThrow();
+    if (!leading.migrates()) {
+      print(leading);
+      return;
+    }
     Ending ending = Endings.of(migration.source(), migration.destination());
     if (ending != null) {
       terminal.result(colour(ending), ending.headline());
@@ -80,6 +86,16 @@ final class ReplayCommand extends TerminalCommand {
     if (ending == null) {
       explain(migration.source(), migration.destination());
     }
+  }
+
+  /** The results of a program that is not ours. */
+  private void print(RecordedSession program) throws IOException {
+    String outcome = program.outcome();
+    terminal.result("%s%s".formatted(program.name(), outcome == null ? "" : ": " + outcome));
+    recorded(program);
+    var requests = new Requests(program.telemetry());
+    program.forEachEvent(requests::take);
+    ProgramSummary.lines(requests).forEach(terminal::result);
   }
 
   private static Terminal.Colour colour(Ending ending) {
@@ -135,6 +151,11 @@ final class ReplayCommand extends TerminalCommand {
     terminal.result(
         "%s: %s%s".formatted(session.name(), status(session), said ? "" : ". " + outcome));
     terminal.result("  %-14s %s on %s".formatted("URI", session.uri(), session.device()));
+    recorded(session);
+    Summary.lines(session.report(), null).forEach(terminal::result);
+  }
+
+  private void recorded(RecordedSession session) {
     terminal.result(
         "  %-14s %s, %s events"
             .formatted(
@@ -145,7 +166,6 @@ final class ReplayCommand extends TerminalCommand {
                         + Format.duration(session.lastNanos() - session.firstNanos())
                     : "without times",
                 Format.count(session.events())));
-    Summary.lines(session.report(), null).forEach(terminal::result);
   }
 
   /** A log of QEMU that is cut may show no status; that of a Wridscope is always recorded. */

@@ -123,7 +123,13 @@ final class TraceCommand extends TerminalCommand {
       var notes = new ArrayList<String>();
       List<RecordedMigration> found = RecordedMigration.find(List.of(recording), notes);
       notes.forEach(terminal::message);
-      write(choose(which.choose(List.of(file.file()), found), role));
+      RecordedSession chosen = choose(which.choose(List.of(file.file()), found), role);
+      if (!chosen.migrates()) {
+        throw new InputException(
+            "%s is of a program and not of a migration; see 'wridscope replay' and 'wridscope export'."
+                .formatted(file.file()));
+      }
+      write(chosen);
       return ExitCode.COMPLETED;
     }
   }

@@ -100,6 +100,7 @@ public final class WridscopeCommand implements Callable<Integer> {
             .addSubcommand(new DevicesCommand(managers, terminal))
             .addSubcommand(new DoctorCommand(machine, terminal))
             .addSubcommand(new BenchCommand(managers, environment, terminal, freeMemory))
+            .addSubcommand(new AttachCommand(terminal))
             .addSubcommand(explain(terminal))
             .addSubcommand(new ReplayCommand(terminal))
             .addSubcommand(new TraceCommand(terminal))

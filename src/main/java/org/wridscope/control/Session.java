@@ -13,7 +13,10 @@ import org.wridscope.telemetry.Phase;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.SessionTelemetry;
 
-/** One end of a migration. Thread-safe; no method waits unless it says so. */
+/**
+ * One end of a migration, or a program that is not ours. Thread-safe; no method waits unless it
+ * says so.
+ */
 public interface Session extends AutoCloseable {
   /** Time limit for ending after a cancellation, or after the other end has ended. */
   Duration END_PATIENCE = MigrationSession.END_PATIENCE;
@@ -43,6 +46,14 @@ public interface Session extends AutoCloseable {
    */
   default boolean showsRequests() {
     return !device().equals(QEMU_ENGINE);
+  }
+
+  /**
+   * Whether it is an end of a migration. If not, it shows the work requests of a program that is
+   * not ours, and its {@linkplain #role role}, guest and report mean nothing.
+   */
+  default boolean migrates() {
+    return true;
   }
 
   /**

@@ -83,7 +83,12 @@ record EndReading(
 
   /** {@code source} or {@code destination}. */
   String end() {
-    return end(session.role());
+    return end(session);
+  }
+
+  /** {@code source} or {@code destination}, or {@code program} if it is no end of a migration. */
+  static String end(Session session) {
+    return session.migrates() ? end(session.role()) : "program";
   }
 
   static String end(Role role) {

@@ -11,21 +11,23 @@ import org.wridscope.memory.ChunkTable;
 import org.wridscope.protocol.WorkRequestId;
 import org.wridscope.recording.SessionPair;
 import org.wridscope.telemetry.Event;
+import org.wridscope.telemetry.EventKind;
 
 /** A row of {@link ExportTable#EVENTS}. */
 record EventRow(Session session, Event event, Clock clock) {
   static final List<Column<EventRow>> COLUMNS =
       List.of(
-          new Column<>("end", row -> EndReading.end(row.session.role())),
+          new Column<>("end", row -> EndReading.end(row.session)),
           new Column<>("number", row -> row.event.number()),
           new Column<>("time_s", row -> row.clock.seconds(row.event.nanos())),
           new Column<>("utc", row -> row.clock.utc(row.event.nanos())),
           new Column<>("kind", row -> row.event.kind().name()),
-          new Column<>("wrid", row -> row.event.wrid() == 0 ? null : wrid(row.event.wrid())),
+          new Column<>("wrid", EventRow::wrid),
           new Column<>("work", EventRow::work),
-          new Column<>("block", row -> block(row.event.wrid())),
-          new Column<>("block_name", row -> blockName(row.event.wrid(), row.session)),
-          new Column<>("chunk", row -> chunk(row.event.wrid())),
+          new Column<>("block", row -> row.decodes() ? block(row.event.wrid()) : null),
+          new Column<>(
+              "block_name", row -> row.decodes() ? blockName(row.event.wrid(), row.session) : null),
+          new Column<>("chunk", row -> row.decodes() ? chunk(row.event.wrid()) : null),
           new Column<>("detail", row -> row.event.detail()),
           new Column<>("length", row -> row.event.length()),
           new Column<>("argument", row -> row.event.argument()),
@@ -54,6 +56,18 @@ record EventRow(Session session, Event event, Clock clock) {
           event.wrid() == 0 ? null : RequestKind.of(event.wrid()).name();
       default -> null;
     };
+  }
+
+  /** Whether the wrid is one of QEMU's, which names a block and a chunk. */
+  private boolean decodes() {
+    return !event.kind().ofProgram();
+  }
+
+  /** Of a migration, no request has the wrid 0. */
+  private @Nullable String wrid() {
+    boolean has =
+        event.kind().ofProgram() ? event.kind() != EventKind.PROGRAM_UNSEEN : event.wrid() != 0;
+    return has ? wrid(event.wrid()) : null;
   }
 
   /** In hexadecimal, because a spreadsheet keeps only fifteen digits of a number. */

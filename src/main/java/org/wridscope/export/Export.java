@@ -85,6 +85,11 @@ public record Export(ExportFormat format, Set<ExportTable> tables) {
   }
 
   private void write(SessionPair ends, Progress progress, OutputStream out) throws IOException {
+    if (!ends.leading().migrates() && !isOfPrograms()) {
+      throw new RecordingException(
+          "The recording is of a program and not of a migration; it can be exported as a CSV table"
+              + " of events or of requests.");
+    }
     long events = ends.sessions().stream().mapToLong(EventFeed::count).sum();
     switch (format) {
       case CSV -> csv(ends, new Meter(progress, events), out);
@@ -95,6 +100,12 @@ public record Export(ExportFormat format, Set<ExportTable> tables) {
           HtmlReport.write(
               MigrationReading.of(ends, Clock.of(ends), new Meter(progress, events)), out);
     }
+  }
+
+  /** Whether it needs nothing that only migrations have. */
+  private boolean isOfPrograms() {
+    return format == ExportFormat.CSV
+        && EnumSet.of(ExportTable.EVENTS, ExportTable.REQUESTS).containsAll(tables);
   }
 
   private Set<ExportTable> inOrder() {

@@ -187,6 +187,9 @@ final class JsonDocument {
   private void latencies(Latencies latencies) throws IOException {
     json.name("latencies").beginArray();
     for (RequestKind kind : RequestKind.values()) {
+      if (!kind.ofMigrations() && latencies.count(kind) == 0) {
+        continue;
+      }
       json.beginObject();
       member(json, "kind", kind.name());
       member(json, "requests", latencies.count(kind));

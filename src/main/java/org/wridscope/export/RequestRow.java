@@ -10,6 +10,7 @@ import org.wridscope.analysis.Requests;
 import org.wridscope.analysis.WorkRequests;
 import org.wridscope.control.Session;
 import org.wridscope.recording.SessionPair;
+import org.wridscope.verbs.OpcodeNames;
 
 /**
  * A row of {@link ExportTable#REQUESTS}; valid until the next row.
@@ -19,16 +20,18 @@ import org.wridscope.recording.SessionPair;
 record RequestRow(Session session, WorkRequests all, long id, Clock clock) {
   static final List<Column<RequestRow>> COLUMNS =
       List.of(
-          new Column<>("end", row -> EndReading.end(row.session.role())),
+          new Column<>("end", row -> EndReading.end(row.session)),
           new Column<>("queue", row -> row.all.queue().text()),
           new Column<>("number", row -> row.id),
           new Column<>("kind", row -> row.all.kind(row.id).name()),
           new Column<>("wrid", row -> EventRow.wrid(row.wrid())),
-          new Column<>("block", row -> EventRow.block(row.wrid())),
-          new Column<>("block_name", row -> EventRow.blockName(row.wrid(), row.session)),
-          new Column<>("chunk", row -> EventRow.chunk(row.wrid())),
+          new Column<>("block", row -> row.ofProgram() ? null : EventRow.block(row.wrid())),
+          new Column<>(
+              "block_name",
+              row -> row.ofProgram() ? null : EventRow.blockName(row.wrid(), row.session)),
+          new Column<>("chunk", row -> row.ofProgram() ? null : EventRow.chunk(row.wrid())),
           new Column<>("message", RequestRow::message),
-          new Column<>("length_bytes", row -> row.all.length(row.id)),
+          new Column<>("length_bytes", row -> Integer.toUnsignedLong(row.all.length(row.id))),
           new Column<>("signaled", row -> row.all.signaled(row.id)),
           new Column<>(
               "posted_s",
@@ -48,7 +51,11 @@ record RequestRow(Session session, WorkRequests all, long id, Clock clock) {
           new Column<>("met", row -> row.all.met(row.id)),
           new Column<>(
               "post_event", row -> row.all.isPostKnown(row.id) ? row.all.postEvent(row.id) : null),
-          new Column<>("completion_event", row -> row.open() ? null : row.all.endEvent(row.id)));
+          new Column<>("completion_event", row -> row.open() ? null : row.all.endEvent(row.id)),
+          new Column<>(
+              "program_queue", row -> row.ofProgram() ? row.all.queueId(row.id).text() : null),
+          new Column<>("opcode", RequestRow::opcode),
+          new Column<>("send_flags", row -> row.ofProgram() ? row.all.sendFlags(row.id) : null));
 
   /** Number of events between two searches for settled requests. */
   private static final int STEP = 1 << 12;
@@ -111,6 +118,17 @@ record RequestRow(Session session, WorkRequests all, long id, Clock clock) {
 
   private long wrid() {
     return all.wrid(id);
+  }
+
+  /** Whether it is of a program that is not ours, whose wrids are not QEMU's. */
+  private boolean ofProgram() {
+    return all.ofProgram(id);
+  }
+
+  private @Nullable String opcode() {
+    return ofProgram() && all.queue() == QueueType.SEND
+        ? OpcodeNames.ofRequest(all.opcode(id))
+        : null;
   }
 
   private boolean open() {

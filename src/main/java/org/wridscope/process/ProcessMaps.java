@@ -162,6 +162,26 @@ public final class ProcessMaps {
     return mappings;
   }
 
+  /**
+   * A place in a file.
+   *
+   * @param file as the kernel names it
+   * @param offset in bytes
+   */
+  public record FilePlace(Path file, long offset) {}
+
+  /** Where the code at an address comes from; empty if not from a file that still exists. */
+  public Optional<FilePlace> codeAt(long address) {
+    return at(address)
+        .filter(mapping ->
+            mapping.isExecutable()
+                && mapping.file().inode() != 0
+                && mapping.name().startsWith("/")
+                && !mapping.name().endsWith(DELETED))
+        .map(mapping ->
+            new FilePlace(Path.of(mapping.name()), address - mapping.start() + mapping.offset()));
+  }
+
   /** The mapping that an address is in. */
   Optional<Mapping> at(long address) {
     return mappings.stream().filter(mapping -> mapping.contains(address)).findFirst();

@@ -9,7 +9,7 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /** What the kernel tells of a process or thread, see proc_pid_status(5). */
-final class ProcessStatus {
+public final class ProcessStatus {
   private ProcessStatus() {}
 
   /** The first number after a label; empty if there is no such process or line. */
@@ -35,7 +35,7 @@ final class ProcessStatus {
   }
 
   /** Whether the effective user is root. */
-  static boolean isOfRoot(long pid) {
+  public static boolean isOfRoot(long pid) {
     return value(Path.of("/proc/" + pid + "/status"), "Uid")
         .filter(ids -> ids.matches("\\d+\\s+0\\s.*"))
         .isPresent();

@@ -167,7 +167,13 @@ public final class QemuTraceText {
           CONNECTION,
           ASYNC,
           DEVICE_OPENED,
-          SENT_AGAIN ->
+          SENT_AGAIN,
+          PROGRAM_POST,
+          PROGRAM_TARGET,
+          PROGRAM_RECEIVE,
+          PROGRAM_COMPLETION,
+          PROGRAM_REFUSED,
+          PROGRAM_UNSEEN ->
           lines.own(
               nanos,
               kind,

@@ -20,7 +20,8 @@ public record RecordedMigration(
 
   /**
    * Finds the sessions that belong together: those with the same URI in one file, and a source and
-   * a destination in two files, which are converted to the clock of the source.
+   * a destination in two files, which are converted to the clock of the source. A program that is
+   * not ours stands alone.
    *
    * @param notes receives remarks for the user, a sentence each
    */
@@ -42,7 +43,9 @@ public record RecordedMigration(
       }
     }
     List<RecordedSession> ends = List.copyOf(lone.keySet());
-    if (ends.size() == 2 && ends.getFirst().role() != ends.getLast().role()) {
+    if (ends.size() == 2
+        && ends.stream().allMatch(RecordedSession::migrates)
+        && ends.getFirst().role() != ends.getLast().role()) {
       boolean inOrder = ends.getFirst().role() == Role.SOURCE;
       RecordedSession source = inOrder ? ends.getFirst() : ends.getLast();
       RecordedSession destination = inOrder ? ends.getLast() : ends.getFirst();
@@ -79,7 +82,10 @@ public record RecordedMigration(
   private static @Nullable RecordedSession counterpart(
       RecordedSession session, List<RecordedSession> others) {
     for (RecordedSession other : others) {
-      if (other.role() != session.role() && other.uri().equals(session.uri())) {
+      if (session.migrates()
+          && other.migrates()
+          && other.role() != session.role()
+          && other.uri().equals(session.uri())) {
         return other;
       }
     }

@@ -88,6 +88,11 @@ public final class RecordedSession implements Session {
     return index.head().program().equals(SessionHead.QEMU);
   }
 
+  @Override
+  public boolean migrates() {
+    return !index.head().program().equals(SessionHead.OTHER);
+  }
+
   /** Whether its times are known; a trace log of QEMU may have none. */
   public boolean isTimed() {
     return !ofQemu() || !start().equals(Instant.EPOCH);

@@ -7,7 +7,7 @@ import java.io.IOException;
 public sealed class RecordingException extends IOException permits UnknownEndException {
   private static final long serialVersionUID = 1;
 
-  RecordingException(String sentence) {
+  public RecordingException(String sentence) {
     super(sentence);
   }
 

@@ -7,7 +7,7 @@ import org.wridscope.telemetry.Role;
 /**
  * The identity of a recorded session.
  *
- * @param program the program that ran it: {@link #WRIDSCOPE} or {@link #QEMU}
+ * @param program the program that ran it: {@link #WRIDSCOPE}, {@link #QEMU} or {@link #OTHER}
  * @param startNanos when the session was created, on the recording's clock
  * @param clockNanos the time on the recording's clock at {@code wallClock}
  */
@@ -23,6 +23,10 @@ record SessionHead(
     Instant wallClock) {
   static final String WRIDSCOPE = "wridscope";
   static final String QEMU = "qemu";
+
+  /** A program that is not ours, to which Wridscope was attached. */
+  static final String OTHER = "other";
+
   private static final int NANOS_PER_SECOND = 1_000_000_000;
 
   /** In the year 2242: nanoseconds since 1970 fit into 64 bits. */

@@ -155,7 +155,7 @@ final class SessionRecorder {
   private SessionHead head(Instant wallClock, long nanos) {
     return new SessionHead(
         telemetry.role(),
-        SessionHead.WRIDSCOPE,
+        session.migrates() ? SessionHead.WRIDSCOPE : SessionHead.OTHER,
         session.name(),
         session.uri(),
         session.device(),
@@ -295,7 +295,11 @@ final class SessionRecorder {
     flushEvents();
     flushSamples();
     flushVirtio();
-    new SessionEnd(session.guestRunning(), session.outcome(), session.report(), leftOutBefore)
+    new SessionEnd(
+            session.guestRunning(),
+            session.outcome(),
+            session.migrates() ? session.report() : null,
+            leftOutBefore)
         .encode(block);
     write(BlockType.END);
     done = true;

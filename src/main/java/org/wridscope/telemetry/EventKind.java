@@ -89,9 +89,49 @@ public enum EventKind {
    * The device and the route to the peer are known; see {@link SessionTelemetry#banner()}. QEMU
    * prints both at this point.
    */
-  DEVICE_OPENED;
+  DEVICE_OPENED,
+  /**
+   * A program that is not ours posted a request to a send queue. Detail: {@code ibv_wr_opcode}, and
+   * 256 times {@code ibv_send_flags}. Length: bytes of its scatter/gather elements, unsigned.
+   * Argument: the {@link QueueId} of the queue pair. The wrid has a meaning for the program only.
+   */
+  PROGRAM_POST,
+  /**
+   * Follows the {@link #PROGRAM_POST} of an RDMA WRITE, an RDMA READ or an atomic operation.
+   * Length: remote key. Argument: remote address.
+   */
+  PROGRAM_TARGET,
+  /**
+   * A program that is not ours posted a receive. Length: bytes offered, unsigned. Argument: the
+   * {@link QueueId} of the queue pair or of the shared receive queue.
+   */
+  PROGRAM_RECEIVE,
+  /**
+   * A program that is not ours polled a completion. Detail: its status, and 256 times: {@code
+   * ibv_wc_opcode} after a success, otherwise 1 for a send queue, 2 for a receive queue, 0 if that
+   * is not known. Length: bytes, after an error the vendor error. Argument: the {@link QueueId} of
+   * the queue pair, and 2^32 times the number of the completion queue.
+   */
+  PROGRAM_COMPLETION,
+  /**
+   * A post of a program that is not ours returned an error, and this request was not posted.
+   * Detail: the errno. Length: bytes. Argument: the {@link QueueId}, and 2^32 if it is a receive.
+   */
+  PROGRAM_REFUSED,
+  /**
+   * Something of a program that is not ours was not seen. Detail: 0 for requests of a chain, 1 for
+   * completions of a batch, 2 for events that bpftrace lost. Length: how many.
+   */
+  PROGRAM_UNSEEN;
 
   private static final EventKind[] VALUES = values();
+
+  /**
+   * Whether it is of a program that is not ours, whose wrids have a meaning for that program only.
+   */
+  public boolean ofProgram() {
+    return ordinal() >= PROGRAM_POST.ordinal();
+  }
 
   /** The kind with this ordinal; does not allocate. */
   public static EventKind of(int ordinal) {

@@ -103,6 +103,15 @@ public final class SessionTelemetry {
         role, startNanos, true, null, new EventLog(LOG_CAPACITY), new History(samplesKept));
   }
 
+  /**
+   * The telemetry of a program that is not ours. Its events have times of their own and are added
+   * to the {@linkplain #log log}, by one thread.
+   */
+  public static SessionTelemetry ofProgram() {
+    return new SessionTelemetry(
+        Role.SOURCE, System.nanoTime(), true, null, new EventLog(LOG_CAPACITY), new History(2));
+  }
+
   public Role role() {
     return role;
   }

@@ -177,6 +177,13 @@ final class EventDescriber {
                 EventText.wait(event.detail(), telemetry),
                 "a wait for another completion, which handled this one"));
       }
+      case PROGRAM_POST,
+          PROGRAM_TARGET,
+          PROGRAM_RECEIVE,
+          PROGRAM_COMPLETION,
+          PROGRAM_REFUSED,
+          PROGRAM_UNSEEN ->
+          fields.add(new Field("event", EventText.summary(event, telemetry), "of a program"));
     }
     return fields;
   }

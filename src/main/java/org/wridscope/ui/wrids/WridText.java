@@ -20,10 +20,14 @@ final class WridText {
   /** A short label beside a request: what it carries. */
   static String label(WorkRequests requests, long id) {
     long wrid = requests.wrid(id);
+    if (requests.ofProgram(id)) {
+      return "0x" + Long.toHexString(wrid);
+    }
     return switch (requests.kind(id)) {
       case WRITE -> WorkRequestId.block(wrid) + "/" + WorkRequestId.chunk(wrid);
       case SEND ->
           requests.controlType(id) == 0 ? "SEND" : EventText.control(requests.controlType(id));
+      case READ, ATOMIC, OTHER -> requests.kind(id).text();
       case RECEIVE -> "recv " + (WorkRequestId.type(wrid) - WorkRequestId.CONTROL_RECEIVE);
     };
   }

@@ -69,7 +69,9 @@ final class WridsBar {
         });
     kind.getItems().add("all kinds");
     for (RequestKind each : RequestKind.values()) {
-      kind.getItems().add(each.text());
+      if (each.ofMigrations()) {
+        kind.getItems().add(each.text());
+      }
     }
     kind.setId("wrid-kind");
     kind.setValue(kind.getItems().getFirst());

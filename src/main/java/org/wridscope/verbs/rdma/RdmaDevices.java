@@ -50,7 +50,7 @@ public final class RdmaDevices {
     return descriptions;
   }
 
-  private static long deviceList(MemorySegment count) throws VerbsException {
+  static long deviceList(MemorySegment count) throws VerbsException {
     try {
       return Ibverbs.GET_DEVICE_LIST.call(count.address());
     } catch (NativeCallException e) {

@@ -26,6 +26,7 @@ public final class Struct {
     public static final int DEVICE = 0;
     public static final int POLL_CQ = 96;
     public static final int REQ_NOTIFY_CQ = 104;
+    public static final int POST_SRQ_RECV = 168;
     public static final int POST_SEND = 208;
     public static final int POST_RECV = 216;
     public static final int ASYNC_FD = 268;
@@ -129,6 +130,13 @@ public final class Struct {
     private QueuePair() {}
   }
 
+  /** {@code struct ibv_srq}. */
+  public static final class SharedReceiveQueue {
+    public static final int CONTEXT = 0;
+
+    private SharedReceiveQueue() {}
+  }
+
   /** {@code struct ibv_qp_init_attr}. */
   public static final class QueuePairInitAttr {
     public static final int SIZE = 64;
@@ -169,12 +177,16 @@ public final class Struct {
   public static final class SendRequest {
     public static final int SIZE = 128;
     public static final int WR_ID = 0;
+    public static final int NEXT = 8;
     public static final int SG_LIST = 16;
     public static final int NUM_SGE = 24;
     public static final int OPCODE = 28;
     public static final int SEND_FLAGS = 32;
     public static final int REMOTE_ADDR = 40;
     public static final int RKEY = 48;
+
+    /** {@code wr.atomic.rkey}; the remote address of atomics is that of the others. */
+    public static final int ATOMIC_RKEY = 64;
 
     private SendRequest() {}
   }
@@ -183,6 +195,7 @@ public final class Struct {
   public static final class ReceiveRequest {
     public static final int SIZE = 32;
     public static final int WR_ID = 0;
+    public static final int NEXT = 8;
     public static final int SG_LIST = 16;
     public static final int NUM_SGE = 24;
 

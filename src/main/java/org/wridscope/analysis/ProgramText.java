@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.analysis;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.wridscope.telemetry.Event;
+import org.wridscope.telemetry.QueueId;
+import org.wridscope.text.Format;
+import org.wridscope.verbs.OpcodeNames;
+import org.wridscope.verbs.WorkCompletionStatus;
+
+/**
+ * The events of programs that are not ours, in words. Their wrids are never decoded, because only
+ * the program knows what it wrote into them.
+ */
+final class ProgramText {
+  /** {@code enum ibv_send_flags}, from the lowest bit. */
+  private static final List<String> FLAGS =
+      List.of("FENCE", "SIGNALED", "SOLICITED", "INLINE", "IP_CSUM");
+
+  private ProgramText() {}
+
+  /** A wrid as the program posted it. */
+  static String wrid(long wrid) {
+    return "wr_id 0x" + Long.toHexString(wrid);
+  }
+
+  /** The names of send flags without their prefix, empty for none. */
+  static String flags(int flags) {
+    var names = new ArrayList<String>();
+    for (int bit = 0; bit < 8; bit++) {
+      if ((flags >>> bit & 1) != 0) {
+        names.add(bit < FLAGS.size() ? FLAGS.get(bit) : "flag 0x" + Integer.toHexString(1 << bit));
+      }
+    }
+    return String.join(" ", names);
+  }
+
+  static String post(Event event) {
+    String flags = flags(event.detail() >>> 8);
+    return "%s, %s%s, %s"
+        .formatted(
+            OpcodeNames.ofRequest(event.detail() & 0xff),
+            on(event),
+            bytes(event),
+            flags.isEmpty() ? "unsignaled" : flags);
+  }
+
+  static String target(Event event) {
+    return "%s to %s, remote key %s"
+        .formatted(
+            wrid(event.wrid()), Format.address(event.argument()), Format.key(event.length()));
+  }
+
+  static String receive(Event event) {
+    return on(event) + bytes(event) + " offered";
+  }
+
+  static String completion(Event event) {
+    WorkCompletionStatus status = WorkCompletionStatus.of(event.detail() & 0xff);
+    String queue = ", completion queue " + (event.argument() >>> 32);
+    return status == WorkCompletionStatus.SUCCESS
+        ? "%s, %s%s%s: %s"
+            .formatted(
+                OpcodeNames.ofCompletion(event.detail() >>> 8),
+                on(event),
+                event.detail() >>> 8 >= 128 ? bytes(event) : "",
+                queue,
+                status.text())
+        : "%s%s: %s, vendor error 0x%x".formatted(on(event), queue, status.text(), event.length());
+  }
+
+  static String refused(Event event) {
+    return "%s%s, errno %d"
+        .formatted(on(event), event.argument() >>> 32 == 1 ? ", a receive" : "", event.detail());
+  }
+
+  static String unseen(Event event) {
+    String count = Format.count(Integer.toUnsignedLong(event.length()));
+    return switch (event.detail()) {
+      case 0 -> count + " requests at the end of a long chain";
+      case 1 -> count + " completions at the end of a long batch";
+      default -> count + " posts and completions, which bpftrace lost";
+    };
+  }
+
+  private static String on(Event event) {
+    return "%s, %s".formatted(wrid(event.wrid()), QueueId.ofArgument(event.argument()).text());
+  }
+
+  private static String bytes(Event event) {
+    return ", " + Format.bytes(Integer.toUnsignedLong(event.length()));
+  }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.analysis;
+
+import java.util.EnumMap;
+import java.util.Map;
+import org.wridscope.telemetry.QueueId;
+import org.wridscope.verbs.WorkCompletionStatus;
+
+/** What was counted of one queue. Not thread-safe. */
+public final class QueueCounts {
+  private final QueueId id;
+  private final Map<WorkCompletionStatus, Long> polled = new EnumMap<>(WorkCompletionStatus.class);
+  long posted;
+  long refused;
+  long ended;
+  long covered;
+  long unmatched;
+
+  /** All unsignaled requests before this one have ended. */
+  long uncoveredFrom;
+
+  QueueCounts(QueueId id) {
+    this.id = id;
+  }
+
+  void polled(int status) {
+    polled.merge(WorkCompletionStatus.of(status), 1L, Long::sum);
+  }
+
+  /** The queue. */
+  public QueueId id() {
+    return id;
+  }
+
+  /** Requests posted to it. */
+  public long posted() {
+    return posted;
+  }
+
+  /** Requests that the post function refused. */
+  public long refused() {
+    return refused;
+  }
+
+  /** Requests posted to it that have not ended. */
+  public long open() {
+    return posted - ended;
+  }
+
+  /** Unsignaled requests that ended with the completion of a later one. */
+  public long covered() {
+    return covered;
+  }
+
+  /** Completions without a request. */
+  public long unmatched() {
+    return unmatched;
+  }
+
+  /** Completions that named this queue pair, by status. */
+  public Map<WorkCompletionStatus, Long> polled() {
+    return Map.copyOf(polled);
+  }
+}

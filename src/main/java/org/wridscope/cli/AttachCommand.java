@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.cli;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.jspecify.annotations.Nullable;
+import org.wridscope.analysis.Requests;
+import org.wridscope.control.Session;
+import org.wridscope.control.attach.AttachTarget;
+import org.wridscope.control.attach.Attachment;
+import org.wridscope.control.attach.PausedCommand;
+import org.wridscope.files.FileKind;
+import org.wridscope.files.Output;
+import org.wridscope.recording.Recorder;
+import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.text.Format;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code wridscope attach}: shows the work requests of a program that is not ours. */
+@Command(
+    name = "attach",
+    description = {
+      "Shows each post and each completion of a program that uses RDMA, without changing it, and"
+          + " records them.",
+      "",
+      "  wridscope attach 1234",
+      "  wridscope attach --record lat.wrs -- ib_send_lat -d rxe0 192.0.2.1",
+      "  wridscope attach --device mlx5_0 --record all.wrs",
+      "",
+      "Prints 'attached' when every probe is in place. Ends with the program, or at Ctrl-C; the"
+          + " program goes on then. Needs root and bpftrace. docs/attach.md tells what is seen and"
+          + " what is not."
+    },
+    exitCodeList = {
+      "  0:the program ended, or was left with Ctrl-C",
+      "  1:attaching was not possible, or ended too early",
+      "  2:bad input"
+    })
+final class AttachCommand extends TerminalCommand {
+  /** How long a signal waits for what is still to be read. */
+  private static final Duration PATIENCE = Duration.ofSeconds(40);
+
+  private static final Duration SLICE = Duration.ofMillis(200);
+
+  @Parameters(
+      arity = "0..*",
+      paramLabel = "PID | -- COMMAND",
+      description = "The number of a process, or a command to start after --")
+  private List<String> words = List.of();
+
+  @Option(
+      names = "--device",
+      paramLabel = "NAME",
+      description = "Every process that uses this RDMA device, at most 16 of them")
+  private @Nullable String device;
+
+  @Option(
+      names = RecordOption.NAME,
+      paramLabel = "FILE",
+      description =
+          "Record what is seen, for 'wridscope replay' and 'wridscope export --table requests'")
+  private @Nullable Path record;
+
+  @Option(
+      names = OutputOptions.FORCE,
+      description = "Replace an existing file if it is a recording")
+  private boolean force;
+
+  /** What the sessions have posted and polled so far, by session. */
+  private final Map<Session, Requests> requests = new LinkedHashMap<>();
+
+  private final ConcurrentLinkedQueue<Session> found = new ConcurrentLinkedQueue<>();
+
+  AttachCommand(Terminal terminal) {
+    super(terminal);
+  }
+
+  @Override
+  ExitCode execute() throws InputException, IOException, InterruptedException {
+    if (words.isEmpty() == (device == null)) {
+      throw new InputException("Name a process, a command after --, or --device, and only one.");
+    }
+    try (Interruption interruption = new Interruption(PATIENCE)) {
+      Recorder recorder = recorder();
+      boolean whole;
+      try (recorder) {
+        whole = attach(recorder, interruption);
+      }
+      print();
+      if (recorder != null) {
+        terminal.message(RecordingSummary.of(recorder));
+      }
+      ExitCode code = whole ? ExitCode.COMPLETED : ExitCode.FAILED;
+      interruption.completed(code);
+      return code;
+    }
+  }
+
+  private boolean attach(@Nullable Recorder recorder, Interruption interruption)
+      throws InputException, IOException, InterruptedException {
+    if (device != null) {
+      return attach(target(device), null, recorder, interruption);
+    }
+    if (words.size() == 1 && words.getFirst().matches("\\d{1,9}")) {
+      long pid = Long.parseLong(words.getFirst());
+      return attach(new AttachTarget.OfProcess(pid, null), null, recorder, interruption);
+    }
+    try (PausedCommand command = PausedCommand.start(words)) {
+      var target = new AttachTarget.OfProcess(command.pid(), nameOf(words.getFirst()));
+      return attach(target, command, recorder, interruption);
+    }
+  }
+
+  private static String nameOf(String command) {
+    return command.substring(command.lastIndexOf('/') + 1);
+  }
+
+  private static AttachTarget target(String device) throws InputException, IOException {
+    return InputException.checked(() -> new AttachTarget.OfDevice(device));
+  }
+
+  private @Nullable Recorder recorder() throws IOException {
+    if (record == null) {
+      return null;
+    }
+    Output output = Output.of(RecordOption.NAME, record, FileKind.RECORDING);
+    return Recorder.begin(force ? output.replacing() : output);
+  }
+
+  /** Returns whether the attachment lasted until the program's end or the user's signal. */
+  private boolean attach(
+      AttachTarget target,
+      @Nullable PausedCommand command,
+      @Nullable Recorder recorder,
+      Interruption interruption)
+      throws IOException, InterruptedException {
+    Attachment attachment =
+        Attachment.start(
+            target,
+            session -> {
+              found.add(session);
+              if (recorder != null) {
+                recorder.add(session);
+              }
+            });
+    try (attachment) {
+      terminal.result("attached");
+      if (command != null) {
+        command.run();
+      }
+      while (!interruption.requested() && !attachment.await(SLICE)) {
+        read();
+      }
+    }
+    read();
+    if (attachment.notShown() > 0) {
+      terminal.message(
+          "%s posts and completions are of more than %d programs, and are not shown."
+              .formatted(Format.count(attachment.notShown()), Attachment.MAX_PROGRAMS));
+    }
+    if (attachment.late() > 0) {
+      terminal.message(
+          "%s posts and completions came too late to be put into the order of time."
+              .formatted(Format.count(attachment.late())));
+    }
+    if (command != null && !command.isAlive()) {
+      terminal.message("The command ended with status %d.".formatted(command.status()));
+    }
+    return requests.keySet().stream()
+        .noneMatch(session -> session.status() == MigrationStatus.FAILED);
+  }
+
+  /** Reads what the programs did meanwhile, before their logs give it up. */
+  private void read() {
+    Session session;
+    while ((session = found.poll()) != null) {
+      requests.put(session, new Requests(session.telemetry()));
+    }
+    requests.values().forEach(Requests::readAll);
+  }
+
+  private void print() {
+    requests.forEach((session, of) -> {
+      terminal.result("%s: %s".formatted(session.name(), session.outcome()));
+      ProgramSummary.lines(of).forEach(terminal::result);
+    });
+    if (requests.isEmpty()) {
+      terminal.result("No program used the device meanwhile.");
+    }
+  }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.cli;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.wridscope.analysis.QueueCounts;
+import org.wridscope.analysis.QueueType;
+import org.wridscope.analysis.Requests;
+import org.wridscope.analysis.Unseen;
+import org.wridscope.text.Format;
+import org.wridscope.verbs.WorkCompletionStatus;
+
+/** Summarizes what a program that is not ours posted and polled. */
+final class ProgramSummary {
+  /** More queues are counted together. */
+  private static final int QUEUES_SHOWN = 16;
+
+  private ProgramSummary() {}
+
+  /** A few lines; the first word of each is its name. */
+  static List<String> lines(Requests requests) {
+    var lines = new ArrayList<String>();
+    for (QueueType type : QueueType.values()) {
+      Collection<QueueCounts> queues = requests.of(type).queues();
+      queues.stream().limit(QUEUES_SHOWN).forEach(queue -> lines.add(line(type, queue)));
+      if (queues.size() > QUEUES_SHOWN) {
+        lines.add(line("others", Format.counted(queues.size() - QUEUES_SHOWN, "queue")));
+      }
+    }
+    lines.add(
+        line(
+            "in all",
+            "%s posted to send queues, %s receives; completions: %s"
+                .formatted(
+                    Format.count(sum(requests, QueueType.SEND)),
+                    Format.count(sum(requests, QueueType.RECEIVE)),
+                    statuses(polled(requests)))));
+    Unseen unseen = requests.unseen();
+    if (unseen.requests() + unseen.completions() + unseen.lost() + requests.missed() > 0) {
+      lines.add(
+          line(
+              "not seen",
+              "%s requests of long chains, %s completions of long batches, %s lost by bpftrace, %s not kept"
+                  .formatted(
+                      Format.count(unseen.requests()),
+                      Format.count(unseen.completions()),
+                      Format.count(unseen.lost()),
+                      Format.count(requests.missed()))));
+    }
+    return lines;
+  }
+
+  private static String line(String name, String text) {
+    return "  %-14s %s".formatted(name, text);
+  }
+
+  private static String line(QueueType type, QueueCounts queue) {
+    var text = new StringBuilder();
+    text.append("%s queue: %s posted".formatted(type.text(), Format.count(queue.posted())));
+    text.append("; completions: ").append(statuses(queue.polled()));
+    append(text, queue.covered(), "unsignaled and covered by a later completion");
+    append(text, queue.open(), "never completed");
+    append(text, queue.unmatched(), "completions that nobody was seen to post");
+    append(text, queue.refused(), "refused by the post function");
+    return line(queue.id().text(), text.toString());
+  }
+
+  private static void append(StringBuilder text, long count, String what) {
+    if (count > 0) {
+      text.append("; ").append(Format.count(count)).append(' ').append(what);
+    }
+  }
+
+  private static String statuses(Map<WorkCompletionStatus, Long> polled) {
+    return polled.isEmpty()
+        ? "none"
+        : new TreeMap<>(polled)
+            .entrySet().stream()
+                .map(each -> "%s %s".formatted(Format.count(each.getValue()), each.getKey()))
+                .collect(Collectors.joining(", "));
+  }
+
+  private static Map<WorkCompletionStatus, Long> polled(Requests requests) {
+    var polled = new TreeMap<WorkCompletionStatus, Long>();
+    for (QueueType type : QueueType.values()) {
+      for (QueueCounts queue : requests.of(type).queues()) {
+        queue.polled().forEach((status, count) -> polled.merge(status, count, Long::sum));
+      }
+    }
+    return polled;
+  }
+
+  private static long sum(Requests requests, QueueType type) {
+    return requests.of(type).queues().stream().mapToLong(QueueCounts::posted).sum();
+  }
+}

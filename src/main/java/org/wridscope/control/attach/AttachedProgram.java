@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.control.attach;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.wridscope.control.MigrationReport;
+import org.wridscope.control.Reports;
+import org.wridscope.control.Session;
+import org.wridscope.telemetry.EventKind;
+import org.wridscope.telemetry.EventLog;
+import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.telemetry.QueueId;
+import org.wridscope.telemetry.SessionTelemetry;
+import org.wridscope.text.Legible;
+
+/**
+ * A program that is not ours, with its posts and completions as events. One thread writes it. The
+ * program is never changed or ended.
+ */
+final class AttachedProgram implements Session {
+  private static final int SUCCESS = 0;
+  private static final int MAX_NAME = 64;
+
+  private final long pid;
+  private final String name;
+  private final String device;
+  private final SessionTelemetry telemetry = SessionTelemetry.ofProgram();
+  private final CountDownLatch ended = new CountDownLatch(1);
+  private volatile @Nullable String outcome;
+
+  // Numbers for addresses in the program, in the order in which it used them.
+  private final Map<Long, Integer> contexts = new HashMap<>();
+  private final Map<Long, Integer> completionQueues = new HashMap<>();
+  private final Map<Long, Integer> sharedQueues = new HashMap<>();
+
+  /** The completion queues of each queue pair's send queue and receive queue, by their numbers. */
+  private final Map<QueueId, Sides> sides = new HashMap<>();
+
+  private record Sides(int send, int receive) {
+    /** As in {@link EventKind#PROGRAM_COMPLETION}. */
+    int of(int completionQueue) {
+      if (send == receive) {
+        return 0;
+      }
+      return completionQueue == send ? 1 : completionQueue == receive ? 2 : 0;
+    }
+  }
+
+  /**
+   * @param command the name of the program
+   * @param device the device that is looked at, or a phrase for several
+   */
+  AttachedProgram(long pid, String command, String device) {
+    this.pid = pid;
+    this.device = device;
+    name = "%s %d".formatted(Legible.of(command, MAX_NAME), pid);
+    telemetry.setStatus(MigrationStatus.ACTIVE);
+  }
+
+  /** The name that the kernel shows for a process. */
+  static String command(long pid) {
+    try {
+      byte[] text = Files.readAllBytes(Path.of("/proc/" + pid + "/comm"));
+      return new String(text, StandardCharsets.UTF_8).strip();
+    } catch (IOException e) {
+      return "process";
+    }
+  }
+
+  // ---- for the thread that reads bpftrace
+
+  /** Adds what a line tells. */
+  void take(TraceLine line, long nanos) {
+    switch (line.kind()) {
+      case QUEUE_PAIR ->
+          sides.put(
+              queuePair(line, 4),
+              new Sides(completionQueue(line.number(5)), completionQueue(line.number(6))));
+      case POST -> post(line, nanos);
+      case RECEIVE ->
+          receive(nanos, queuePair(line, 4), line.number(5), line.integer(7), line.integer(8));
+      case SHARED_RECEIVE -> {
+        int shared = sharedQueues.computeIfAbsent(line.number(4), _ -> sharedQueues.size() + 1);
+        receive(
+            nanos,
+            QueueId.ofSharedReceiveQueue(shared),
+            line.number(5),
+            line.integer(7),
+            line.integer(8));
+      }
+      case COMPLETION -> completion(line, nanos);
+      case MORE -> unseen(nanos, line.integer(3) == 0 ? 0 : 1, line.integer(4));
+      case BEGIN, BEAT -> {
+        // not of a program
+      }
+    }
+  }
+
+  private void post(TraceLine line, long nanos) {
+    QueueId queue = queuePair(line, 4);
+    long wrid = line.number(5);
+    int opcode = line.integer(6);
+    int length = line.integer(9);
+    int errno = line.integer(12);
+    if (errno != 0) {
+      add(nanos, EventKind.PROGRAM_REFUSED, errno, length, wrid, queue.argument());
+      return;
+    }
+    int detail = (opcode & 0xff) | (line.integer(7) & 0xff) << 8;
+    add(nanos, EventKind.PROGRAM_POST, detail, length, wrid, queue.argument());
+    if (hasTarget(opcode)) {
+      add(nanos, EventKind.PROGRAM_TARGET, 0, line.integer(11), wrid, line.number(10));
+    }
+  }
+
+  /** RDMA WRITE, RDMA WRITE with immediate, RDMA READ, both atomics, FLUSH, ATOMIC WRITE. */
+  private static boolean hasTarget(int opcode) {
+    return switch (opcode) {
+      case 0, 1, 4, 5, 6, 14, 15 -> true;
+      default -> false;
+    };
+  }
+
+  private void receive(long nanos, QueueId queue, long wrid, int length, int errno) {
+    if (errno != 0) {
+      add(nanos, EventKind.PROGRAM_REFUSED, errno, length, wrid, queue.argument() | 1L << 32);
+    } else {
+      add(nanos, EventKind.PROGRAM_RECEIVE, 0, length, wrid, queue.argument());
+    }
+  }
+
+  private void completion(TraceLine line, long nanos) {
+    int completionQueue = completionQueue(line.number(4));
+    QueueId queue = queuePair(line, 10);
+    int status = line.integer(6);
+    int what = line.integer(7);
+    int length = line.integer(9);
+    if (status != SUCCESS) {
+      // Only wr_id, status, queue pair and vendor error are valid then, see ibv_poll_cq(3).
+      Sides of = sides.get(queue);
+      what = of == null ? 0 : of.of(completionQueue);
+      length = line.integer(8);
+    }
+    add(
+        nanos,
+        EventKind.PROGRAM_COMPLETION,
+        (status & 0xff) | (what & 0xff) << 8,
+        length,
+        line.number(5),
+        queue.argument() | (long) completionQueue << 32);
+  }
+
+  /** Adds that something was not seen, as in {@link EventKind#PROGRAM_UNSEEN}. */
+  void unseen(long nanos, int what, int count) {
+    add(nanos, EventKind.PROGRAM_UNSEEN, what, count, 0, 0);
+  }
+
+  private QueueId queuePair(TraceLine line, int index) {
+    int context = contexts.computeIfAbsent(line.number(3), _ -> contexts.size());
+    return QueueId.ofQueuePair(context, line.integer(index));
+  }
+
+  private int completionQueue(long address) {
+    return completionQueues.computeIfAbsent(address, _ -> completionQueues.size() + 1);
+  }
+
+  private void add(long nanos, EventKind kind, int detail, int length, long wrid, long argument) {
+    EventLog log = telemetry.log();
+    log.add(nanos, kind, detail, length, wrid, argument);
+  }
+
+  /** Ends the session; nothing is added after that. */
+  void end(boolean failed, String sentence) {
+    outcome = sentence;
+    telemetry.setStatus(failed ? MigrationStatus.FAILED : MigrationStatus.COMPLETED);
+    ended.countDown();
+  }
+
+  // ---- for everybody
+
+  @Override
+  public boolean migrates() {
+    return false;
+  }
+
+  @Override
+  public String name() {
+    return name;
+  }
+
+  @Override
+  public String uri() {
+    return "pid:" + pid;
+  }
+
+  @Override
+  public String device() {
+    return device;
+  }
+
+  @Override
+  public String deviceReason() {
+    return "the program uses it";
+  }
+
+  @Override
+  public SessionTelemetry telemetry() {
+    return telemetry;
+  }
+
+  @Override
+  public @Nullable String outcome() {
+    return outcome;
+  }
+
+  @Override
+  public boolean guestRunning() {
+    return false;
+  }
+
+  /** Does nothing: the program is not ours. */
+  @Override
+  public void cancel() {}
+
+  /** Does nothing: the program is not ours. */
+  @Override
+  public void setBandwidthLimit(long bytesPerSecond) {}
+
+  /** Does nothing: the program is not ours. */
+  @Override
+  public void setDowntimeLimit(Duration limit) {}
+
+  @Override
+  public MigrationReport report() {
+    return Reports.ofTelemetry(this, System.nanoTime());
+  }
+
+  @Override
+  public boolean await(Duration timeout) throws InterruptedException {
+    return ended.await(timeout.toNanos(), TimeUnit.NANOSECONDS);
+  }
+
+  /** Does nothing; {@link Attachment#close} ends all programs of an attachment. */
+  @Override
+  public void close() {}
+}

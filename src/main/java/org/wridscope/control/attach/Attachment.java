@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.control.attach;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.wridscope.control.Session;
+import org.wridscope.control.attach.TraceLine.Kind;
+import org.wridscope.process.ProcessStatus;
+
+/**
+ * Shows the work requests of programs that are not ours, by probes on the functions through which
+ * they post and poll. Each program is a session. The programs are not changed; while the probes are
+ * in place, each post and each poll takes longer, in every process that uses the same library.
+ *
+ * <p>Not seen: requests through {@code ibv_wr_*}, completions through {@code ibv_start_poll},
+ * programs that write to the device without libibverbs, and programs that have another copy of the
+ * provider's library, for example in a container.
+ */
+public final class Attachment implements AutoCloseable {
+  /** How many programs are shown; those after them are counted. */
+  public static final int MAX_PROGRAMS = 16;
+
+  private static final Logger LOG = LoggerFactory.getLogger(Attachment.class);
+
+  /** In an emulated machine, placing the probes takes a quarter of a minute. */
+  private static final Duration START = Duration.ofMinutes(2);
+
+  private static final Pattern LOST = Pattern.compile("Lost (\\d{1,9}) events?");
+
+  private static final Path UPTIME = Path.of("/proc/uptime");
+
+  private final AttachTarget target;
+  private final Consumer<Session> found;
+  private final Bpftrace bpftrace;
+  private final TimeOrder order = new TimeOrder(this::take);
+  private final Map<Long, AttachedProgram> programs = new LinkedHashMap<>();
+  private final CountDownLatch begun = new CountDownLatch(1);
+  private final CompletableFuture<Void> ended = new CompletableFuture<>();
+  private final Thread reader;
+  private long shift;
+  private long lost;
+  private final AtomicLong notShown = new AtomicLong();
+  private volatile boolean stopping;
+
+  private Attachment(AttachTarget target, Consumer<Session> found, Bpftrace bpftrace) {
+    this.target = target;
+    this.found = found;
+    this.bpftrace = bpftrace;
+    reader = Thread.ofPlatform().daemon().name("attach").unstarted(this::read);
+  }
+
+  /**
+   * Attaches. When this returns, every probe is in place.
+   *
+   * @param found receives each program when it is first seen, on a thread of the attachment
+   * @throws IOException if that is not possible; one sentence that says what to do
+   */
+  public static Attachment start(AttachTarget target, Consumer<Session> found)
+      throws IOException, InterruptedException {
+    if (!ProcessStatus.isOfRoot(ProcessHandle.current().pid())) {
+      throw new IOException(
+          "Attaching to a program needs root, because probes see every process; use sudo.");
+    }
+    if (target instanceof AttachTarget.OfProcess(long pid, _)
+        && ProcessHandle.of(pid).filter(ProcessHandle::isAlive).isEmpty()) {
+      throw new IOException("There is no process %d.".formatted(pid));
+    }
+    Set<Probe.Placed> places = Probe.find(target.device());
+    Map<Probe.Placed, Integer> before = new LinkedHashMap<>();
+    places.forEach(place -> before.put(place, place.function().firstBytes()));
+    String script =
+        TraceScript.of(
+            places.stream().map(Probe.Placed::probe).distinct().toList(), target.filter());
+    var attachment = new Attachment(target, found, Bpftrace.start(script));
+    boolean done = false;
+    try {
+      attachment.begin(before);
+      done = true;
+      return attachment;
+    } finally {
+      if (!done) {
+        attachment.close();
+      }
+    }
+  }
+
+  /**
+   * Waits until all probes are in place. bpftrace prints nothing, not even what BEGIN has printed,
+   * before it has placed all of them. A probe replaces the first bytes of its function in every
+   * process, so this process looks at its own copy, too.
+   */
+  private void begin(Map<Probe.Placed, Integer> before) throws IOException, InterruptedException {
+    reader.start();
+    if (!begun.await(START.toSeconds(), TimeUnit.SECONDS)) {
+      throw new IOException(
+          "bpftrace has not placed its probes within %d s: %s."
+              .formatted(START.toSeconds(), bpftrace.reason()));
+    }
+    if (ended.isDone()) {
+      throw new IOException("bpftrace ended: %s.".formatted(bpftrace.reason()));
+    }
+    for (Map.Entry<Probe.Placed, Integer> each : before.entrySet()) {
+      if (each.getKey().function().firstBytes() == each.getValue()) {
+        Probe probe = each.getKey().probe();
+        throw new IOException(
+            "bpftrace has placed no probe on %s at 0x%x of %s; another process may be replacing"
+                    .formatted(probe.verb(), probe.offset(), probe.library())
+                + " the library. Start again.");
+      }
+    }
+    if (target instanceof AttachTarget.OfProcess(long pid, _)) {
+      program(pid);
+    }
+  }
+
+  // ---- for the reader's thread
+
+  private void read() {
+    try {
+      String line;
+      while ((line = bpftrace.readLine()) != null) {
+        line(line);
+      }
+      order.end();
+    } catch (IOException | RuntimeException e) {
+      LOG.error("the output of bpftrace cannot be read", e);
+    } finally {
+      end();
+      ended.complete(null);
+      begun.countDown();
+    }
+  }
+
+  private void line(String text) {
+    TraceLine line = TraceLine.parse(text);
+    if (line == null) {
+      Matcher losing = LOST.matcher(text);
+      if (losing.matches()) {
+        lost(Integer.parseInt(losing.group(1)));
+      } else {
+        bpftrace.message(text);
+      }
+    } else if (line.kind() == Kind.BEGIN) {
+      shift = shift(line.nanos(), System.nanoTime(), uptimeNanos());
+      begun.countDown();
+    } else {
+      order.add(line);
+    }
+  }
+
+  /**
+   * What to add to bpftrace's times. It counts from the start of the machine, and some versions
+   * include the time during which it was suspended, which {@link System#nanoTime()} does not.
+   */
+  static long shift(long bpftraceNanos, long nanos, Optional<Long> uptimeNanos) {
+    long suspended = uptimeNanos.map(uptime -> uptime - nanos).orElse(0L);
+    boolean includes =
+        Math.abs(bpftraceNanos - suspended - nanos) < Math.abs(bpftraceNanos - nanos);
+    return includes ? -suspended : 0;
+  }
+
+  /** The time since the start of the machine, including suspension; in steps of 10 ms. */
+  private static Optional<Long> uptimeNanos() {
+    try {
+      String seconds = Files.readString(UPTIME, StandardCharsets.US_ASCII).split(" ", 2)[0];
+      return Optional.of((long) (Double.parseDouble(seconds) * 1e9));
+    } catch (IOException | NumberFormatException e) {
+      return Optional.empty();
+    }
+  }
+
+  private void take(TraceLine line) {
+    AttachedProgram program = program(line.pid());
+    if (program == null) {
+      notShown.incrementAndGet();
+    } else {
+      program.take(line, line.nanos() + shift);
+    }
+  }
+
+  private synchronized @Nullable AttachedProgram program(long pid) {
+    AttachedProgram known = programs.get(pid);
+    if (known != null || programs.size() == MAX_PROGRAMS) {
+      return known;
+    }
+    String device = target.device();
+    String name =
+        target instanceof AttachTarget.OfProcess(_, String given) && given != null
+            ? given
+            : AttachedProgram.command(pid);
+    var program = new AttachedProgram(pid, name, device == null ? "every RDMA device" : device);
+    programs.put(pid, program);
+    if (lost > 0) {
+      program.unseen(System.nanoTime(), 2, (int) lost);
+    }
+    found.accept(program);
+    return program;
+  }
+
+  /** It is not known whose they were, so every session tells it. */
+  private synchronized void lost(int events) {
+    lost += events;
+    programs.values().forEach(program -> program.unseen(System.nanoTime(), 2, events));
+  }
+
+  private synchronized void end() {
+    boolean failed = !stopping && begun.getCount() == 0;
+    for (AttachedProgram program : programs.values()) {
+      program.end(
+          failed,
+          failed
+              ? "bpftrace ended: %s.".formatted(bpftrace.reason())
+              : "Wridscope was attached until the program ended or was left.");
+    }
+  }
+
+  // ---- for everybody
+
+  /** All programs that were seen, in the order in which they were. */
+  public synchronized List<Session> programs() {
+    return new ArrayList<>(programs.values());
+  }
+
+  /** Posts and completions of programs beyond {@link #MAX_PROGRAMS}. */
+  public long notShown() {
+    return notShown.get();
+  }
+
+  /** Events that could not be put into the order of time. */
+  public long late() {
+    return order.late();
+  }
+
+  /**
+   * Waits until the process has ended, or bpftrace has.
+   *
+   * @return whether one of them has ended within the limit
+   */
+  public boolean await(Duration limit) throws InterruptedException {
+    CompletableFuture<?> process =
+        target instanceof AttachTarget.OfProcess(long pid, _)
+            ? ProcessHandle.of(pid)
+                .<CompletableFuture<?>>map(ProcessHandle::onExit)
+                .orElse(CompletableFuture.completedFuture(null))
+            : new CompletableFuture<>();
+    try {
+      CompletableFuture.anyOf(process, ended).get(limit.toNanos(), TimeUnit.NANOSECONDS);
+      return true;
+    } catch (TimeoutException e) {
+      return false;
+    } catch (ExecutionException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** Removes the probes, and waits until everything that they saw is in the sessions. */
+  @Override
+  public void close() {
+    stopping = true;
+    bpftrace.close();
+    boolean interrupted = false;
+    while (reader.isAlive()) {
+      try {
+        reader.join();
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.control.attach;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.wridscope.process.ProcessMaps;
+import org.wridscope.process.ProcessMaps.FilePlace;
+import org.wridscope.text.Legible;
+import org.wridscope.verbs.VerbsException;
+import org.wridscope.verbs.rdma.ProviderFunction;
+
+/**
+ * A place that is probed: a function of a provider, in the file that all programs map.
+ *
+ * @param verb what the function does
+ * @param library the file
+ * @param offset of the function's first byte in it
+ */
+record Probe(ProviderFunction.Verb verb, Path library, long offset) {
+  /** The characters that a path may have in a script of bpftrace. */
+  private static final Pattern PATH = Pattern.compile("/[A-Za-z0-9/._+-]+");
+
+  Probe {
+    if (!PATH.matcher(library.toString()).matches() || offset < 0) {
+      throw new IllegalArgumentException(
+          "%s at %d cannot be probed".formatted(Legible.of(library.toString()), offset));
+    }
+  }
+
+  /** A probe and the function of this process that it will be seen in. */
+  record Placed(Probe probe, ProviderFunction function) {}
+
+  /**
+   * The functions of this machine's devices.
+   *
+   * @param device whose functions are probed; null for all
+   * @throws VerbsException if there is no such device; one sentence
+   * @throws IOException if a function is not in a file that can be named to bpftrace; one sentence
+   */
+  static Set<Placed> find(@Nullable String device) throws IOException {
+    Set<ProviderFunction> functions = ProviderFunction.find(device);
+    ProcessMaps maps = ProcessMaps.read(ProcessHandle.current().pid());
+    Set<Placed> placed = new LinkedHashSet<>();
+    for (ProviderFunction function : functions) {
+      FilePlace place =
+          maps.codeAt(function.address())
+              .orElseThrow(() ->
+                  new IOException(
+                      "The device's library is not in a file any more; it was replaced meanwhile."
+                          + " Start again."));
+      if (!PATH.matcher(place.file().toString()).matches()) {
+        throw new IOException(
+            "The device's library %s has characters in its path that bpftrace does not take."
+                .formatted(Legible.of(place.file().toString())));
+      }
+      placed.add(new Placed(new Probe(function.verb(), place.file(), place.offset()), function));
+    }
+    return placed;
+  }
+}

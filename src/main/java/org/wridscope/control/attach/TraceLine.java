@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.control.attach;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A line that {@link TraceScript} prints: a letter, then hexadecimal numbers. The first number is
+ * the time, the second the process, the third the thread.
+ */
+final class TraceLine {
+  /** What a line tells, with the letter that it begins with. */
+  enum Kind {
+    /** bpftrace has begun. */
+    BEGIN('B', 1),
+    /** A processor tells the time. Then: its number. */
+    BEAT('t', 2),
+    /**
+     * A queue pair that is used for the first time. Context, number, send queue's and receive
+     * queue's completion queue.
+     */
+    QUEUE_PAIR('q', 7),
+    /**
+     * A request to a send queue. Context, queue pair, wr_id, opcode, flags, elements, length,
+     * remote address, remote key, errno.
+     */
+    POST('p', 13),
+    /** A receive. Context, queue pair, wr_id, elements, length, errno. */
+    RECEIVE('r', 9),
+    /** A receive of a shared receive queue. Context, queue, wr_id, elements, length, errno. */
+    SHARED_RECEIVE('s', 9),
+    /**
+     * A completion. Context, completion queue, wr_id, status, opcode, vendor error, bytes, queue
+     * pair.
+     */
+    COMPLETION('c', 11),
+    /** Not read any more. 0 for requests, 1 for completions; how many. */
+    MORE('o', 5);
+
+    private final char letter;
+    private final int numbers;
+
+    Kind(char letter, int numbers) {
+      this.letter = letter;
+      this.numbers = numbers;
+    }
+  }
+
+  private static final Kind[] KINDS = Kind.values();
+  private static final int MOST_DIGITS = 16;
+
+  private final Kind kind;
+  private final long[] numbers;
+
+  private TraceLine(Kind kind, long[] numbers) {
+    this.kind = kind;
+    this.numbers = numbers;
+  }
+
+  /** Reads a line; null if it is not one of ours. */
+  static @Nullable TraceLine parse(String line) {
+    if (line.length() < 3 || line.charAt(1) != ' ') {
+      return null;
+    }
+    for (Kind kind : KINDS) {
+      if (kind.letter == line.charAt(0)) {
+        long[] numbers = numbers(line, kind.numbers);
+        return numbers == null ? null : new TraceLine(kind, numbers);
+      }
+    }
+    return null;
+  }
+
+  private static long @Nullable [] numbers(String line, int count) {
+    long[] numbers = new long[count];
+    int at = 2;
+    for (int i = 0; i < count; i++) {
+      int end = line.indexOf(' ', at);
+      if (end < 0) {
+        end = line.length();
+      }
+      if (end <= at || end - at > MOST_DIGITS) {
+        return null;
+      }
+      long number = 0;
+      for (; at < end; at++) {
+        int digit = line.charAt(at) < 128 ? Character.digit(line.charAt(at), 16) : -1;
+        if (digit < 0) {
+          return null;
+        }
+        number = number << 4 | digit;
+      }
+      numbers[i] = number;
+      at++;
+    }
+    return at > line.length() ? numbers : null;
+  }
+
+  /** What it tells. */
+  Kind kind() {
+    return kind;
+  }
+
+  /** When it happened, on the clock of bpftrace. */
+  long nanos() {
+    return numbers[0];
+  }
+
+  /** The process; only of kinds that have one. */
+  long pid() {
+    return numbers[1];
+  }
+
+  long number(int index) {
+    return numbers[index];
+  }
+
+  /** A number that has 32 bits in C. */
+  int integer(int index) {
+    return (int) numbers[index];
+  }
+}

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.control.attach;
+
+import java.util.Collection;
+import java.util.Map;
+import java.util.TreeMap;
+import org.wridscope.verbs.rdma.ffm.Struct;
+
+/**
+ * The program for bpftrace that prints each post and each completion as a {@link TraceLine}. It is
+ * made of numbers, of paths that {@link Probe} has checked, and of a {@link TraceFilter}.
+ *
+ * <p>What is posted is read when the function returns, because only then it is known which requests
+ * were refused; the time is that of the call, because the device may complete a request before the
+ * function returns. Completions exist only after the return.
+ */
+final class TraceScript {
+  /** How many requests of a chain are read. */
+  static final int CHAIN = 32;
+
+  /** How many requests of a chain are counted, at most. */
+  static final int COUNTED = 512;
+
+  /** How many completions of a batch are read. */
+  static final int BATCH = 64;
+
+  /** How many scatter/gather elements of a request are added up. */
+  static final int ELEMENTS = 32;
+
+  /** How often each processor prints the time, by which {@link TimeOrder} orders the lines. */
+  static final int BEAT_MILLIS = 250;
+
+  private static final String FRAME =
+      """
+      BEGIN { printf("B %llx\\n", nsecs); }
+      profile:ms:@BEAT { printf("t %llx %x\\n", nsecs, cpu); }
+      END { clear(@call); clear(@time); clear(@polls); clear(@seen); }
+      """;
+
+  private static final String POLL =
+      """
+      uprobe:@PLACE /@FILTER/ { @polls[tid] = (arg0, arg2); }
+      uretprobe:@PLACE /@polls[tid].1/ {
+        $p = @polls[tid];
+        $cq = (uint64)$p.0; $c = (uint64)$p.1; $n = (int32)retval; $i = 0;
+        if ($n > 0) {
+          $x = *(uint64*)($cq + @CQ_CONTEXT);
+          while ($i < $n && $i < @BATCH) {
+            printf("c %llx %x %x %llx %llx %llx %x %x %x %x %x\\n", nsecs, pid, tid, $x, $cq,
+              *(uint64*)($c + @WC_WR_ID), *(uint32*)($c + @WC_STATUS), *(uint32*)($c + @WC_OPCODE),
+              *(uint32*)($c + @WC_VENDOR_ERR), *(uint32*)($c + @WC_BYTE_LEN),
+              *(uint32*)($c + @WC_QP_NUM));
+            $c = $c + @WC_SIZE; $i++;
+          }
+          if ($n > @BATCH) { printf("o %llx %x %x 1 %x\\n", nsecs, pid, tid, $n - @BATCH); }
+        }
+        delete(@polls[tid]);
+      }
+      """;
+
+  /** The entry and the first half of the return, the same for all three functions that post. */
+  private static final String POST_BEGIN =
+      """
+      uprobe:@PLACE /@FILTER/ { @call[tid] = (arg0, arg1, arg2); @time[tid] = nsecs; }
+      uretprobe:@PLACE /@time[tid]/ {
+        $a = @call[tid]; $t = @time[tid];
+        $q = (uint64)$a.0; $w = (uint64)$a.1; $r = (uint32)retval; $bad = (uint64)0; $e = (uint32)0;
+        if ($r != 0) { $bad = *(uint64*)((uint64)$a.2); if ($bad == 0) { $e = $r; } }
+        $x = *(uint64*)($q + @QUEUE_CONTEXT);
+      """;
+
+  private static final String QUEUE_PAIR =
+      """
+        $n = *(uint32*)($q + @QP_QP_NUM);
+        if (@seen[pid, $q, $n] == 0) {
+          @seen[pid, $q, $n] = 1;
+          printf("q %llx %x %x %llx %x %llx %llx\\n", $t, pid, tid, $x, $n,
+            *(uint64*)($q + @QP_SEND_CQ), *(uint64*)($q + @QP_RECV_CQ));
+        }
+      """;
+
+  private static final String WALK =
+      """
+        $i = 0;
+        while ($w != 0 && $i < @CHAIN) {
+          if ($r != 0 && $w == $bad) { $e = $r; }
+          $s = *(uint64*)($w + @SG_LIST); $k = *(int32*)($w + @NUM_SGE); $l = (uint64)0; $j = 0;
+          while ($j < $k && $j < @ELEMENTS) {
+            $l = $l + *(uint32*)($s + @SGE_LENGTH); $s = $s + @SGE_SIZE; $j++;
+          }
+      """;
+
+  private static final String SEND =
+      """
+          $o = *(uint32*)($w + @SEND_OPCODE); $key = *(uint32*)($w + @SEND_RKEY);
+          if ($o == 5 || $o == 6) { $key = *(uint32*)($w + @SEND_ATOMIC_RKEY); }
+          printf("p %llx %x %x %llx %x %llx %x %x %x %llx %llx %x %x\\n", $t, pid, tid, $x, $n,
+            *(uint64*)($w + @WR_ID), $o, *(uint32*)($w + @SEND_FLAGS), $k, $l,
+            *(uint64*)($w + @SEND_REMOTE_ADDR), $key, $e);
+      """;
+
+  private static final String RECEIVE =
+      """
+          printf("r %llx %x %x %llx %x %llx %x %llx %x\\n", $t, pid, tid, $x, $n,
+            *(uint64*)($w + @WR_ID), $k, $l, $e);
+      """;
+
+  private static final String SHARED_RECEIVE =
+      """
+          printf("s %llx %x %x %llx %llx %llx %x %llx %x\\n", $t, pid, tid, $x, $q,
+            *(uint64*)($w + @WR_ID), $k, $l, $e);
+      """;
+
+  private static final String POST_END =
+      """
+          $w = *(uint64*)($w + @NEXT); $i++;
+        }
+        $m = 0;
+        while ($w != 0 && $m < @COUNTED) { $w = *(uint64*)($w + @NEXT); $m++; }
+        if ($m > 0) { printf("o %llx %x %x 0 %x\\n", $t, pid, tid, $m); }
+        delete(@call[tid]); delete(@time[tid]);
+      }
+      """;
+
+  private TraceScript() {}
+
+  /** The program that traces the calls of these functions which pass the filter. */
+  static String of(Collection<Probe> probes, TraceFilter filter) {
+    var script = new StringBuilder(filled(FRAME, Map.of()));
+    for (Probe probe : probes) {
+      script.append(
+          filled(
+              body(probe),
+              Map.of(
+                  "PLACE",
+                  "\"%s\":0x%x".formatted(probe.library(), probe.offset()),
+                  "FILTER",
+                  filter.condition())));
+    }
+    return script.toString();
+  }
+
+  private static String body(Probe probe) {
+    return switch (probe.verb()) {
+      case POLL_CQ -> POLL;
+      case POST_SEND -> POST_BEGIN + QUEUE_PAIR + WALK + SEND + POST_END;
+      case POST_RECV -> POST_BEGIN + QUEUE_PAIR + WALK + RECEIVE + POST_END;
+      case POST_SRQ_RECV -> POST_BEGIN + WALK + SHARED_RECEIVE + POST_END;
+    };
+  }
+
+  /** Replaces each name after an at sign; longer names first, since one may begin another. */
+  private static String filled(String text, Map<String, String> more) {
+    Map<String, String> values =
+        new TreeMap<>(
+            (a, b) -> a.length() == b.length() ? a.compareTo(b) : b.length() - a.length());
+    VALUES.forEach((name, value) -> values.put(name, value.toString()));
+    values.putAll(more);
+    String filled = text;
+    for (Map.Entry<String, String> value : values.entrySet()) {
+      filled = filled.replace("@" + value.getKey(), value.getValue());
+    }
+    return filled;
+  }
+
+  /** Offsets of 64-bit structures, the same for both kinds of request where one name is given. */
+  private static final Map<String, Integer> VALUES =
+      Map.ofEntries(
+          Map.entry("BEAT", BEAT_MILLIS),
+          Map.entry("CHAIN", CHAIN),
+          Map.entry("COUNTED", COUNTED),
+          Map.entry("BATCH", BATCH),
+          Map.entry("ELEMENTS", ELEMENTS),
+          Map.entry("CQ_CONTEXT", Struct.CompletionQueue.CONTEXT),
+          Map.entry("WC_WR_ID", Struct.WorkCompletion.WR_ID),
+          Map.entry("WC_STATUS", Struct.WorkCompletion.STATUS),
+          Map.entry("WC_OPCODE", Struct.WorkCompletion.OPCODE),
+          Map.entry("WC_VENDOR_ERR", Struct.WorkCompletion.VENDOR_ERR),
+          Map.entry("WC_BYTE_LEN", Struct.WorkCompletion.BYTE_LEN),
+          Map.entry("WC_QP_NUM", Struct.WorkCompletion.QP_NUM),
+          Map.entry("WC_SIZE", Struct.WorkCompletion.SIZE),
+          Map.entry("QUEUE_CONTEXT", Struct.QueuePair.CONTEXT),
+          Map.entry("QP_QP_NUM", Struct.QueuePair.QP_NUM),
+          Map.entry("QP_SEND_CQ", Struct.QueuePair.SEND_CQ),
+          Map.entry("QP_RECV_CQ", Struct.QueuePair.RECV_CQ),
+          Map.entry("WR_ID", Struct.SendRequest.WR_ID),
+          Map.entry("NEXT", Struct.SendRequest.NEXT),
+          Map.entry("SG_LIST", Struct.SendRequest.SG_LIST),
+          Map.entry("NUM_SGE", Struct.SendRequest.NUM_SGE),
+          Map.entry("SEND_OPCODE", Struct.SendRequest.OPCODE),
+          Map.entry("SEND_FLAGS", Struct.SendRequest.SEND_FLAGS),
+          Map.entry("SEND_REMOTE_ADDR", Struct.SendRequest.REMOTE_ADDR),
+          Map.entry("SEND_RKEY", Struct.SendRequest.RKEY),
+          Map.entry("SEND_ATOMIC_RKEY", Struct.SendRequest.ATOMIC_RKEY),
+          Map.entry("SGE_LENGTH", Struct.ScatterGatherElement.LENGTH),
+          Map.entry("SGE_SIZE", Struct.ScatterGatherElement.SIZE));
+}

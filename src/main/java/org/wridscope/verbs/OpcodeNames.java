@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.verbs;
+
+import java.util.Map;
+
+/** The names of all operations in {@code infiniband/verbs.h}, by their values. */
+public final class OpcodeNames {
+  private static final Map<Integer, String> REQUESTS =
+      Map.ofEntries(
+          Map.entry(0, "RDMA_WRITE"),
+          Map.entry(1, "RDMA_WRITE_WITH_IMM"),
+          Map.entry(2, "SEND"),
+          Map.entry(3, "SEND_WITH_IMM"),
+          Map.entry(4, "RDMA_READ"),
+          Map.entry(5, "ATOMIC_CMP_AND_SWP"),
+          Map.entry(6, "ATOMIC_FETCH_AND_ADD"),
+          Map.entry(7, "LOCAL_INV"),
+          Map.entry(8, "BIND_MW"),
+          Map.entry(9, "SEND_WITH_INV"),
+          Map.entry(10, "TSO"),
+          Map.entry(11, "DRIVER1"),
+          Map.entry(14, "FLUSH"),
+          Map.entry(15, "ATOMIC_WRITE"));
+
+  private static final Map<Integer, String> COMPLETIONS =
+      Map.ofEntries(
+          Map.entry(0, "SEND"),
+          Map.entry(1, "RDMA_WRITE"),
+          Map.entry(2, "RDMA_READ"),
+          Map.entry(3, "COMP_SWAP"),
+          Map.entry(4, "FETCH_ADD"),
+          Map.entry(5, "BIND_MW"),
+          Map.entry(6, "LOCAL_INV"),
+          Map.entry(7, "TSO"),
+          Map.entry(8, "FLUSH"),
+          Map.entry(9, "ATOMIC_WRITE"),
+          Map.entry(128, "RECV"),
+          Map.entry(129, "RECV_RDMA_WITH_IMM"));
+
+  private OpcodeNames() {}
+
+  /** A value of {@code enum ibv_wr_opcode}, without its prefix. */
+  public static String ofRequest(int opcode) {
+    return REQUESTS.getOrDefault(opcode, "opcode " + opcode);
+  }
+
+  /** A value of {@code enum ibv_wc_opcode}, without its prefix. */
+  public static String ofCompletion(int opcode) {
+    return COMPLETIONS.getOrDefault(opcode, "opcode " + opcode);
+  }
+}

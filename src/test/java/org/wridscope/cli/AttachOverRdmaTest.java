@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.wridscope.recording.RecordedSession;
+import org.wridscope.recording.Recording;
+import org.wridscope.telemetry.Event;
+import org.wridscope.telemetry.QueueId;
+import org.wridscope.verbs.rdma.RdmaDevices;
+
+/** Programs that are not ours, as attaching to them records them. */
+@Tag("rdma")
+@Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+final class AttachOverRdmaTest {
+  private static String device = "";
+
+  @TempDir private Path folder;
+
+  @BeforeAll
+  static void requirePrograms() throws Exception {
+    device = RdmaDevices.list().getFirst().name();
+    assumeThat(isInstalled("bpftrace")).as("bpftrace is installed").isTrue();
+  }
+
+  private static boolean isInstalled(String program) {
+    return List.of(System.getenv().getOrDefault("PATH", "").split(File.pathSeparator)).stream()
+        .anyMatch(folder -> Files.isExecutable(Path.of(folder, program)));
+  }
+
+  /** Every field of a known list of requests, as the program itself writes it. */
+  @Test
+  void aKnownProgram_isRecordedFieldByField() throws Exception {
+    Path program = compiled();
+    Path told = folder.resolve("told");
+    Path recording = folder.resolve("known.wrs");
+
+    CommandRun run =
+        CommandRun.withPath(
+            "attach",
+            "--record",
+            recording.toString(),
+            "--",
+            program.toString(),
+            device,
+            told.toString());
+
+    assertThat(run.status()).as(run.err()).isZero();
+    assertThat(run.err()).contains("ended with status 0");
+    assertThat(run.out()).startsWith("attached");
+    assertThat(lines(recording)).isEqualTo(Files.readAllLines(told));
+    assertThat(run.out())
+        .contains("8 completions that nobody was seen to post")
+        .contains("2 refused by the post function")
+        .contains("1 unsignaled and covered by a later completion")
+        .contains("1 REM_ACCESS_ERR")
+        .contains("8 requests of long chains, 0 completions of long batches, 0 lost");
+    assertThat(CommandRun.real("replay", recording.toString()).out())
+        .contains("8 completions that nobody was seen to post", "1 REM_ACCESS_ERR");
+  }
+
+  /** Compiles the program with this machine's compiler. */
+  private Path compiled() throws Exception {
+    assumeThat(isInstalled("gcc")).as("gcc is installed").isTrue();
+    assumeThat(Path.of("/usr/include/infiniband/verbs.h"))
+        .as("the package libibverbs-dev is installed")
+        .exists();
+    Path source = folder.resolve("known.c");
+    try (InputStream resource =
+        getClass().getResourceAsStream("/org/wridscope/control/attach/known.c")) {
+      Files.copy(Objects.requireNonNull(resource), source);
+    }
+    Path program = folder.resolve("known");
+    Process gcc =
+        new ProcessBuilder("gcc", "-O1", "-o", program.toString(), source.toString(), "-libverbs")
+            .inheritIO()
+            .start();
+    assertThat(gcc.waitFor()).isZero();
+    return program;
+  }
+
+  /** The events of the only session, in the words of the program. */
+  private static List<String> lines(Path file) throws IOException {
+    var lines = new ArrayList<String>();
+    for (Event event : events(file)) {
+      lines.add(line(event));
+    }
+    return lines;
+  }
+
+  private static List<Event> events(Path file) throws IOException {
+    var events = new ArrayList<Event>();
+    try (Recording recording = Recording.open("file", file)) {
+      assertThat(recording.sessions()).hasSize(1);
+      RecordedSession session = recording.sessions().getFirst();
+      assertThat(session.migrates()).isFalse();
+      session.forEachEvent(events::add);
+    }
+    return events;
+  }
+
+  private static String line(Event event) {
+    String queue = QueueId.ofArgument(event.argument()).text();
+    String wrid = Long.toHexString(event.wrid());
+    String length = Integer.toUnsignedString(event.length());
+    int low = event.detail() & 0xff;
+    int high = event.detail() >>> 8;
+    return switch (event.kind()) {
+      case PROGRAM_POST -> "post %s %s %d %d %s".formatted(queue, wrid, low, high, length);
+      case PROGRAM_TARGET -> "target %s %x %x".formatted(wrid, event.argument(), event.length());
+      case PROGRAM_RECEIVE -> "receive %s %s %s".formatted(queue, wrid, length);
+      case PROGRAM_REFUSED -> "refused %s %s %d %s".formatted(queue, wrid, event.detail(), length);
+      case PROGRAM_COMPLETION ->
+          "completion %s CQ %d %s %d %d %s"
+              .formatted(queue, event.argument() >>> 32, wrid, low, low == 0 ? high : -1, length);
+      case PROGRAM_UNSEEN -> "unseen %d %s".formatted(event.detail(), length);
+      default -> event.toString();
+    };
+  }
+}

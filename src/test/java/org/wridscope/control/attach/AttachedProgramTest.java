@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.control.attach;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.wridscope.analysis.QueueCounts;
+import org.wridscope.analysis.QueueType;
+import org.wridscope.analysis.RequestFacts;
+import org.wridscope.analysis.RequestKind;
+import org.wridscope.analysis.Requests;
+import org.wridscope.analysis.WorkRequests;
+import org.wridscope.telemetry.Event;
+import org.wridscope.telemetry.EventKind;
+import org.wridscope.telemetry.QueueId;
+import org.wridscope.verbs.WorkCompletionStatus;
+
+/** What a program posted and polled, from lines of bpftrace to its requests. */
+final class AttachedProgramTest {
+  private static final int SIGNALED = 2;
+
+  private final AttachedProgram program = new AttachedProgram(1, "known", "rxe0");
+  private long nanos = 1000;
+
+  private void take(String line, Object... values) {
+    TraceLine parsed =
+        Objects.requireNonNull(
+            TraceLine.parse(line.formatted(values).replaceFirst(" ", " %x 1 1 ".formatted(nanos))));
+    program.take(parsed, parsed.nanos());
+    nanos += 1000;
+  }
+
+  private void post(int qp, long wrid, int opcode, int flags) {
+    take("p c0 %x %x %x %x 1 40 1234 7 0", qp, wrid, opcode, flags);
+  }
+
+  private void receive(int qp, long wrid) {
+    take("r c0 %x %x 1 80 0", qp, wrid);
+  }
+
+  private void sharedReceive(long address, long wrid) {
+    take("s c0 %x %x 1 80 0", address, wrid);
+  }
+
+  private void completion(long cq, int qp, long wrid, int status, int opcode) {
+    take("c c0 %x %x %x %x 93 40 %x", cq, wrid, status, opcode, qp);
+  }
+
+  private Requests requests() {
+    return new Requests(program.telemetry()).readAll();
+  }
+
+  private List<Event> events() {
+    return program.telemetry().log().read(0, 1000);
+  }
+
+  private static QueueCounts only(WorkRequests requests) {
+    assertThat(requests.queues()).hasSize(1);
+    return requests.queues().iterator().next();
+  }
+
+  @Test
+  void aWridThatLooksLikeThatOfAQemu_isNotDecoded() {
+    post(17, 2000, 2, SIGNALED);
+    completion(0xcc, 17, 2000, 0, 0);
+
+    Requests requests = requests();
+    WorkRequests sends = requests.sends();
+    assertThat(sends.kind(0)).isEqualTo(RequestKind.SEND);
+    assertThat(sends.controlType(0)).isZero();
+    assertThat(sends.isOpen(0)).isFalse();
+    assertThat(RequestFacts.of(requests, QueueType.SEND, 0).text())
+        .isEqualTo("SEND 0x7d0 of QP 17");
+  }
+
+  @Test
+  void theSameWridInTwoQueues_isTwoRequests() {
+    post(17, 5, 0, SIGNALED);
+    post(18, 5, 4, SIGNALED);
+    completion(0xcc, 18, 5, 0, 2);
+
+    WorkRequests sends = requests().sends();
+    assertThat(sends.isOpen(0)).isTrue();
+    assertThat(sends.isOpen(1)).isFalse();
+    assertThat(sends.kind(1)).isEqualTo(RequestKind.READ);
+    assertThat(sends.queues())
+        .extracting(queue -> queue.id().text(), QueueCounts::open)
+        .containsExactly(tuple("QP 17", 1L), tuple("QP 18", 0L));
+  }
+
+  @Test
+  void aCompletion_coversUnsignaledRequestsOfItsOwnQueueOnly() {
+    post(17, 1, 0, 0);
+    post(18, 2, 0, 0);
+    post(17, 3, 0, SIGNALED);
+    completion(0xcc, 17, 3, 0, 1);
+
+    WorkRequests sends = requests().sends();
+    assertThat(sends.coveredBy(0)).isEqualTo(2);
+    assertThat(sends.isOpen(1)).isTrue();
+    assertThat(sends.queues()).extracting(QueueCounts::covered).containsExactly(1L, 0L);
+  }
+
+  /** A queue pair that signals all of its requests does not set the flag in each. */
+  @Test
+  void completionsOfRequestsWithoutTheFlag_areTheirOwn() {
+    post(17, 1, 2, 0);
+    post(17, 2, 2, 0);
+    completion(0xcc, 17, 1, 0, 0);
+    completion(0xcc, 17, 2, 0, 0);
+
+    QueueCounts counts = only(requests().sends());
+    assertThat(counts.open()).isZero();
+    assertThat(counts.covered()).isZero();
+    assertThat(counts.unmatched()).isZero();
+  }
+
+  @Test
+  void aReceive_isFoundInTheQueuePairFirst_thenInTheSharedQueues() {
+    sharedReceive(0x500, 9);
+    receive(17, 9);
+    completion(0xcc, 17, 9, 0, 128);
+    completion(0xcc, 17, 9, 0, 128);
+    completion(0xcc, 17, 9, 0, 128);
+
+    WorkRequests receives = requests().receives();
+    assertThat(receives.endedNanos(1)).isLessThan(receives.endedNanos(0));
+    assertThat(receives.queueId(0)).isEqualTo(QueueId.ofSharedReceiveQueue(1));
+    assertThat(receives.unmatched()).isEqualTo(1);
+    assertThat(receives.queues())
+        .extracting(queue -> queue.id().text(), QueueCounts::open, QueueCounts::unmatched)
+        .containsExactly(tuple("QP 17", 0L, 1L), tuple("SRQ 1", 0L, 0L));
+  }
+
+  /** Only the completion queue tells to which queue a failed request belongs. */
+  @Test
+  void aFailedRequest_isThatOfItsCompletionQueue() {
+    take("q c0 11 5e4d 4ec0");
+    receive(17, 5);
+    post(17, 5, 2, SIGNALED);
+    completion(0x4ec0, 17, 5, 5, 77);
+
+    Requests requests = requests();
+    assertThat(requests.receives().failed(0)).isTrue();
+    assertThat(requests.sends().isOpen(0)).isTrue();
+    assertThat(only(requests.receives()).polled())
+        .isEqualTo(Map.of(WorkCompletionStatus.WR_FLUSH_ERR, 1L));
+    Event last = events().getLast();
+    assertThat(last.kind()).isEqualTo(EventKind.PROGRAM_COMPLETION);
+    assertThat(last.detail()).isEqualTo(5 | 2 << 8);
+    assertThat(last.length()).as("vendor error").isEqualTo(0x93);
+    assertThat(last.argument()).isEqualTo(17 | 2L << 32);
+  }
+
+  @Test
+  void aFailedRequestOfASharedCompletionQueue_isOneThatIsOpen() {
+    receive(17, 5);
+    completion(0xcc, 17, 5, 5, 0);
+
+    assertThat(requests().receives().failed(0)).isTrue();
+  }
+
+  @Test
+  void aRefusedRequest_isNotPosted() {
+    take("p c0 11 63 2 2 1 40 0 0 c");
+    take("r c0 11 64 1 40 16");
+
+    Requests requests = requests();
+    assertThat(requests.sends().end()).isZero();
+    assertThat(requests.receives().end()).isZero();
+    assertThat(only(requests.sends()).refused()).isEqualTo(1);
+    assertThat(only(requests.receives()).refused()).isEqualTo(1);
+    assertThat(events()).extracting(Event::detail).containsExactly(12, 22);
+  }
+
+  @Test
+  void onlyRequestsThatAccessThePeersMemory_haveATarget() {
+    post(17, 1, 2, 0);
+    post(17, 2, 0, 0);
+
+    assertThat(events())
+        .extracting(Event::kind)
+        .containsExactly(EventKind.PROGRAM_POST, EventKind.PROGRAM_POST, EventKind.PROGRAM_TARGET);
+    assertThat(events().getLast().length()).isEqualTo(7);
+    assertThat(events().getLast().argument()).isEqualTo(0x1234);
+  }
+
+  @Test
+  void queuePairsOfTwoContexts_areToldApart() {
+    take("p c0 11 1 2 2 1 40 0 0 0");
+    take("p c1 11 1 2 2 1 40 0 0 0");
+
+    assertThat(requests().sends().queues())
+        .extracting(queue -> queue.id().text())
+        .containsExactly("QP 17", "QP 17 (context 2)");
+  }
+
+  @Test
+  void whatWasNotSeen_isCounted() {
+    take("o 0 8");
+    take("o 1 6");
+    program.unseen(nanos, 2, -1);
+
+    Requests requests = requests();
+    assertThat(requests.unseen().requests()).isEqualTo(8);
+    assertThat(requests.unseen().completions()).isEqualTo(6);
+    assertThat(requests.unseen().lost()).isEqualTo(0xffff_ffffL);
+  }
+
+  /** Some versions of bpftrace count the time during which the machine was suspended. */
+  @Test
+  void theClockOfBpftrace_isThatOfTheVirtualMachineOrOfTheUptime() {
+    assertThat(Attachment.shift(999, 1000, Optional.of(1000L))).isZero();
+    assertThat(Attachment.shift(999, 1000, Optional.empty())).isZero();
+    assertThat(Attachment.shift(999, 1000, Optional.of(50_000L))).isZero();
+    assertThat(Attachment.shift(49_999, 1000, Optional.of(50_000L))).isEqualTo(-49_000);
+  }
+}

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+// Posts a known list of requests between queue pairs of this process, in chains and with errors, and writes what it
+// posted and polled to a file, a line each, in the words of AttachTest.
+//
+//   known DEVICE FILE
+#include <errno.h>
+#include <infiniband/verbs.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define BYTES 65536
+#define CHAIN 32    // how many requests of a chain are recorded
+#define LONG 40     // requests in a chain that is longer
+
+static struct ibv_context *context;
+static struct ibv_pd *pd;
+static struct ibv_cq *sends, *receives;
+static struct ibv_srq *srq;
+static struct ibv_mr *mr;
+static union ibv_gid gid;
+static FILE *out;
+static char *memory;
+
+static void check(int good, const char *what) {
+  if (!good) {
+    fprintf(stderr, "known: %s: %s\n", what, strerror(errno));
+    exit(1);
+  }
+}
+
+static struct ibv_qp *create(struct ibv_srq *shared) {
+  struct ibv_qp_init_attr init = {
+      .send_cq = sends, .recv_cq = receives, .srq = shared, .qp_type = IBV_QPT_RC,
+      .cap = {.max_send_wr = 64, .max_recv_wr = 16, .max_send_sge = 2, .max_recv_sge = 2}};
+  struct ibv_qp *qp = ibv_create_qp(pd, &init);
+  check(qp != NULL, "ibv_create_qp");
+  return qp;
+}
+
+static void connect(struct ibv_qp *qp, struct ibv_qp *peer) {
+  struct ibv_qp_attr init = {
+      .qp_state = IBV_QPS_INIT, .port_num = 1,
+      .qp_access_flags = IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC};
+  check(!ibv_modify_qp(qp, &init, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS), "INIT");
+  struct ibv_qp_attr rtr = {
+      .qp_state = IBV_QPS_RTR, .path_mtu = IBV_MTU_1024, .dest_qp_num = peer->qp_num, .max_dest_rd_atomic = 1,
+      .min_rnr_timer = 12,
+      .ah_attr = {.is_global = 1, .port_num = 1, .grh = {.dgid = gid, .sgid_index = 1, .hop_limit = 1}}};
+  check(!ibv_modify_qp(qp, &rtr, IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN |
+                       IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER), "RTR");
+  struct ibv_qp_attr rts = {
+      .qp_state = IBV_QPS_RTS, .timeout = 14, .retry_cnt = 7, .rnr_retry = 7, .max_rd_atomic = 1};
+  check(!ibv_modify_qp(qp, &rts, IBV_QP_STATE | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY | IBV_QP_SQ_PSN |
+                       IBV_QP_MAX_QP_RD_ATOMIC), "RTS");
+}
+
+static uint64_t length(struct ibv_sge *list, int count) {
+  uint64_t sum = 0;
+  for (int i = 0; i < count; i++) sum += list[i].length;
+  return sum;
+}
+
+// Posts the whole chain and writes what became of each request.
+static void post(struct ibv_qp *qp, struct ibv_send_wr *first) {
+  struct ibv_send_wr *bad = NULL;
+  int error = ibv_post_send(qp, first, &bad), refused = 0, count = 0;
+  for (struct ibv_send_wr *wr = first; wr; wr = wr->next) {
+    if (count++ >= CHAIN) continue;
+    if (error && wr == bad) refused = error;
+    if (refused) {
+      fprintf(out, "refused QP %u %" PRIx64 " %d %" PRIu64 "\n", qp->qp_num, wr->wr_id, refused,
+              length(wr->sg_list, wr->num_sge));
+      continue;
+    }
+    fprintf(out, "post QP %u %" PRIx64 " %d %u %" PRIu64 "\n", qp->qp_num, wr->wr_id, wr->opcode, wr->send_flags,
+            length(wr->sg_list, wr->num_sge));
+    if (wr->opcode == IBV_WR_ATOMIC_FETCH_AND_ADD)
+      fprintf(out, "target %" PRIx64 " %" PRIx64 " %x\n", wr->wr_id, wr->wr.atomic.remote_addr, wr->wr.atomic.rkey);
+    else if (wr->opcode == IBV_WR_RDMA_WRITE || wr->opcode == IBV_WR_RDMA_READ)
+      fprintf(out, "target %" PRIx64 " %" PRIx64 " %x\n", wr->wr_id, wr->wr.rdma.remote_addr, wr->wr.rdma.rkey);
+  }
+  if (count > CHAIN) fprintf(out, "unseen 0 %d\n", count - CHAIN);
+}
+
+static void posted(const char *queue, unsigned number, struct ibv_recv_wr *wr, int error) {
+  check(!error, "posting receives");
+  for (; wr; wr = wr->next)
+    fprintf(out, "receive %s %u %" PRIx64 " %" PRIu64 "\n", queue, number, wr->wr_id, length(wr->sg_list, wr->num_sge));
+}
+
+// Polls until so many completions have come.
+static void poll(struct ibv_cq *cq, int number, int count) {
+  struct ibv_wc wc[16];
+  while (count > 0) {
+    int n = ibv_poll_cq(cq, 16, wc);
+    check(n >= 0, "ibv_poll_cq");
+    for (int i = 0; i < n; i++) {
+      int good = wc[i].status == IBV_WC_SUCCESS;
+      fprintf(out, "completion QP %u CQ %d %" PRIx64 " %d %d %u\n", wc[i].qp_num, number, wc[i].wr_id, wc[i].status,
+              good ? (int)wc[i].opcode : -1, good ? wc[i].byte_len : wc[i].vendor_err);
+    }
+    count -= n;
+  }
+}
+
+int main(int argc, char **argv) {
+  check(argc == 3 && (out = fopen(argv[2], "w")), "usage: known DEVICE FILE");
+  int number;
+  struct ibv_device **devices = ibv_get_device_list(&number);
+  for (int i = 0; i < number; i++)
+    if (!strcmp(ibv_get_device_name(devices[i]), argv[1])) context = ibv_open_device(devices[i]);
+  check(context != NULL, "ibv_open_device");
+  check(!ibv_query_gid(context, 1, 1, &gid), "ibv_query_gid");
+  pd = ibv_alloc_pd(context);
+  sends = ibv_create_cq(context, 128, NULL, NULL, 0);
+  receives = ibv_create_cq(context, 128, NULL, NULL, 0);
+  struct ibv_srq_init_attr shared = {.attr = {.max_wr = 16, .max_sge = 1}};
+  srq = ibv_create_srq(pd, &shared);
+  memory = aligned_alloc(4096, BYTES);
+  mr = ibv_reg_mr(pd, memory, BYTES, IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ |
+                  IBV_ACCESS_REMOTE_ATOMIC);
+  check(pd && sends && receives && srq && mr, "resources");
+  memset(memory, 0, BYTES);
+  struct ibv_qp *a = create(NULL), *b = create(NULL), *c = create(NULL), *d = create(srq);
+  connect(a, b), connect(b, a), connect(c, d), connect(d, c);
+  uint64_t there = (uintptr_t)memory + BYTES / 2;
+
+  // Receives, in a chain, one of them with two elements; their wr_ids also look like those of a QEMU.
+  struct ibv_sge offered[2] = {{(uintptr_t)memory, 4096, mr->lkey}, {(uintptr_t)memory + 8192, 512, mr->lkey}};
+  struct ibv_recv_wr receive[3] = {
+      {.wr_id = 0xfedcba9876543210, .next = &receive[1], .sg_list = offered, .num_sge = 1},
+      {.wr_id = 4000, .next = &receive[2], .sg_list = offered, .num_sge = 2},
+      {.wr_id = 4000, .sg_list = offered, .num_sge = 1}}, *bad_receive;
+  posted("QP", b->qp_num, receive, ibv_post_recv(b, receive, &bad_receive));
+  receive[1].next = NULL;
+  receive[1].num_sge = 1;
+  posted("SRQ", 1, receive, ibv_post_srq_recv(srq, receive, &bad_receive));
+
+  // A chain of different operations, of which the first is unsignaled.
+  struct ibv_sge small = {(uintptr_t)memory, 100, mr->lkey}, word = {(uintptr_t)memory + 1024, 8, mr->lkey};
+  struct ibv_sge two[2] = {{(uintptr_t)memory, 1000, mr->lkey}, {(uintptr_t)memory + 2048, 24, mr->lkey}};
+  struct ibv_send_wr chain[5] = {
+      {.wr_id = 1, .next = &chain[1], .sg_list = &small, .num_sge = 1, .opcode = IBV_WR_SEND},
+      {.wr_id = 0xffffffffffffffff, .next = &chain[2], .sg_list = &small, .num_sge = 1, .opcode = IBV_WR_SEND,
+       .send_flags = IBV_SEND_SIGNALED | IBV_SEND_SOLICITED},
+      {.wr_id = 2000, .next = &chain[3], .sg_list = two, .num_sge = 2, .opcode = IBV_WR_RDMA_WRITE,
+       .send_flags = IBV_SEND_SIGNALED, .wr.rdma = {there, mr->rkey}},
+      {.wr_id = 0, .next = &chain[4], .sg_list = &small, .num_sge = 1, .opcode = IBV_WR_RDMA_READ,
+       .send_flags = IBV_SEND_SIGNALED | IBV_SEND_FENCE, .wr.rdma = {there, mr->rkey}},
+      {.wr_id = 7, .sg_list = &word, .num_sge = 1, .opcode = IBV_WR_ATOMIC_FETCH_AND_ADD,
+       .send_flags = IBV_SEND_SIGNALED, .wr.atomic = {.remote_addr = there, .compare_add = 1, .rkey = mr->rkey}}};
+  post(a, chain);
+  poll(sends, 1, 4);
+  poll(receives, 2, 2);
+
+  // Into the shared receive queue.
+  struct ibv_send_wr one = {.wr_id = 1, .sg_list = &small, .num_sge = 1, .opcode = IBV_WR_SEND,
+                            .send_flags = IBV_SEND_SIGNALED};
+  post(c, &one);
+  poll(sends, 1, 1);
+  poll(receives, 2, 1);
+
+  // More requests than are recorded of a chain.
+  struct ibv_send_wr many[LONG];
+  memset(many, 0, sizeof many);
+  for (int i = 0; i < LONG; i++) {
+    many[i] = chain[2];
+    many[i].wr_id = 100 + i;
+    many[i].next = i + 1 < LONG ? &many[i + 1] : NULL;
+  }
+  post(a, many);
+  poll(sends, 1, LONG);
+
+  // The second request has more elements than the queue pair takes, so it and the third are refused.
+  struct ibv_sge three[3] = {two[0], two[1], small};
+  many[0].next = &many[1], many[1].next = &many[2], many[2].next = NULL;
+  many[1].sg_list = three;
+  many[1].num_sge = 3;
+  post(a, many);
+  poll(sends, 1, 1);
+
+  // A key that nobody gave, after which both requests fail; then what is left of the receives is flushed.
+  struct ibv_send_wr wrong[2] = {
+      {.wr_id = 0xbad, .next = &wrong[1], .sg_list = &small, .num_sge = 1, .opcode = IBV_WR_RDMA_WRITE,
+       .send_flags = IBV_SEND_SIGNALED, .wr.rdma = {there, ~mr->rkey}},
+      {.wr_id = 0xf1, .sg_list = &small, .num_sge = 1, .opcode = IBV_WR_SEND}};
+  post(a, wrong);
+  poll(sends, 1, 2);
+  struct ibv_qp_attr error = {.qp_state = IBV_QPS_ERR};
+  check(!ibv_modify_qp(b, &error, IBV_QP_STATE), "ERR");
+  poll(receives, 2, 1);
+  return fclose(out) ? 1 : 0;
+}
