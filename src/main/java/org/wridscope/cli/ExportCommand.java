@@ -26,9 +26,9 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "export",
     description = {
-      "Exports a recording (--record) or a trace log of QEMU as a CSV table, a JSON document or an"
-          + " HTML report. Give two files, the source's and the destination's, to export both ends"
-          + " of a migration.",
+      "Exports a recording (--record) or a trace log of QEMU as a CSV table, a JSON document, an"
+          + " HTML report or a trace for Perfetto. Give two files, the source's and the"
+          + " destination's, to export both ends of a migration.",
       "",
       "  wridscope export lab.wrs --out lab.html",
       "  wridscope export lab.wrs --out requests.csv --table requests",
@@ -57,13 +57,14 @@ final class ExportCommand extends TerminalCommand {
       names = "--out",
       required = true,
       paramLabel = "FILE",
-      description = "The file to write; its name should end with .csv, .json or .html")
+      description =
+          "The file to write; its name should end with .html, .json, .csv or .perfetto.json")
   private Path out = Path.of("");
 
   @Option(
       names = "--format",
       paramLabel = "FORMAT",
-      description = "csv, json or html, if the name of the file does not say it")
+      description = "html, json, csv or perfetto, if the name of the file does not say it")
   private @Nullable String format;
 
   @Option(

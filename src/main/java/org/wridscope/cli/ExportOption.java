@@ -20,9 +20,10 @@ final class ExportOption {
       names = NAME,
       paramLabel = "FILE",
       description =
-          "At the end, export the migration: as an HTML report (.html), a JSON document (.json), or"
-              + " all events as CSV (.csv). May be given more than once. 'wridscope export' writes"
-              + " the same, and other tables, from a recording")
+          "At the end, export the migration: as an HTML report (.html), a JSON document (.json), a"
+              + " trace for Perfetto (.perfetto.json), or all events as CSV (.csv). May be given"
+              + " more than once. 'wridscope export' writes the same, and other tables, from a"
+              + " recording")
   private List<Path> files = new ArrayList<>();
 
   /**

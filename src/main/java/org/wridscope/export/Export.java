@@ -15,7 +15,7 @@ import org.wridscope.recording.SessionPair;
 /**
  * The format and the tables of an export.
  *
- * @param tables exactly one for a CSV file, any number for a JSON document, none for an HTML report
+ * @param tables exactly one for a CSV file, any number for a JSON document, none for the others
  */
 public record Export(ExportFormat format, Set<ExportTable> tables) {
 
@@ -25,9 +25,10 @@ public record Export(ExportFormat format, Set<ExportTable> tables) {
       throw new IllegalArgumentException(
           "A CSV file holds one table, not %d; name one.".formatted(tables.size()));
     }
-    if (format == ExportFormat.HTML && !tables.isEmpty()) {
+    if (!tables.isEmpty() && (format == ExportFormat.HTML || format == ExportFormat.PERFETTO)) {
       throw new IllegalArgumentException(
-          "An HTML report has no tables to choose; omit the tables.");
+          "%s has no tables to choose; omit the tables."
+              .formatted(format == ExportFormat.HTML ? "An HTML report" : "A trace for Perfetto"));
     }
   }
 
@@ -47,7 +48,7 @@ public record Export(ExportFormat format, Set<ExportTable> tables) {
         switch (format) {
           case CSV -> Set.of(ExportTable.EVENTS);
           case JSON -> Set.of(ExportTable.SAMPLES, ExportTable.MESSAGES);
-          case HTML -> Set.of();
+          case HTML, PERFETTO -> Set.of();
         });
   }
 
@@ -57,6 +58,7 @@ public record Export(ExportFormat format, Set<ExportTable> tables) {
       case CSV -> "table of " + tables.iterator().next().text();
       case JSON -> "document";
       case HTML -> "report";
+      case PERFETTO -> "trace for Perfetto";
     };
   }
 
@@ -96,6 +98,7 @@ public record Export(ExportFormat format, Set<ExportTable> tables) {
       case JSON ->
           JsonDocument.write(
               ends, inOrder(), new Meter(progress, events * JsonDocument.passes(tables)), out);
+      case PERFETTO -> PerfettoTrace.write(ends, new Meter(progress, 2 * events), out);
       case HTML ->
           HtmlReport.write(
               MigrationReading.of(ends, Clock.of(ends), new Meter(progress, events)), out);
@@ -154,6 +157,7 @@ public record Export(ExportFormat format, Set<ExportTable> tables) {
         of(ExportFormat.CSV, Set.of(ExportTable.REQUESTS)),
         of(ExportFormat.CSV, Set.of(ExportTable.SAMPLES)),
         of(ExportFormat.CSV, Set.of(ExportTable.MESSAGES)),
-        of(ExportFormat.CSV, Set.of(ExportTable.VIRTIO)));
+        of(ExportFormat.CSV, Set.of(ExportTable.VIRTIO)),
+        of(ExportFormat.PERFETTO, Set.of()));
   }
 }

@@ -10,15 +10,19 @@ import org.wridscope.units.Parse;
 
 /** The formats of exported files. */
 public enum ExportFormat {
-  CSV("csv", FileKind.CSV),
-  JSON("json", FileKind.JSON),
-  HTML("html", FileKind.HTML);
+  CSV("csv", "csv", FileKind.CSV),
+  /** Before {@link #JSON}, whose extension the names of its files have, too. */
+  PERFETTO("perfetto", "perfetto.json", FileKind.PERFETTO),
+  JSON("json", "json", FileKind.JSON),
+  HTML("html", "html", FileKind.HTML);
 
   private final String text;
+  private final String extension;
   private final FileKind kind;
 
-  ExportFormat(String text, FileKind kind) {
+  ExportFormat(String text, String extension, FileKind kind) {
     this.text = text;
+    this.extension = extension;
     this.kind = kind;
   }
 
@@ -27,9 +31,14 @@ public enum ExportFormat {
     return kind;
   }
 
-  /** Its name, which is also the extension of its files. */
+  /** Its name. */
   public String text() {
     return text;
+  }
+
+  /** The end of the names of its files, without the first point. */
+  public String extension() {
+    return extension;
   }
 
   /**
@@ -57,12 +66,12 @@ public enum ExportFormat {
   public static ExportFormat of(String field, Path file) {
     String name = String.valueOf(file.getFileName()).toLowerCase(Locale.ROOT);
     for (ExportFormat format : values()) {
-      if (name.endsWith("." + format.text)) {
+      if (name.endsWith("." + format.extension)) {
         return format;
       }
     }
     throw new IllegalArgumentException(
-        "%s: the name of %s does not say what to write; end it with .csv, .json or .html."
+        "%s: the name of %s does not say what to write; end it with .html, .json, .csv or .perfetto.json."
             .formatted(field, file));
   }
 

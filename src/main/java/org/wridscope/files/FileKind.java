@@ -52,6 +52,12 @@ public enum FileKind {
 
   JSON("an exported document", false, true, text("\\{\\s*\"format\": \"wridscope-export\"")),
 
+  PERFETTO(
+      "an exported trace",
+      false,
+      true,
+      text("\\{\\s*\"otherData\":\\s*\\{\\s*\"format\":\\s*\"wridscope-perfetto\"")),
+
   HTML(
       "an exported report",
       false,

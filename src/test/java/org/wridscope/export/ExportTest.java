@@ -90,7 +90,7 @@ final class ExportTest {
     assertThat(ExportFormat.of("--out", Path.of("a.b.HTML"))).isEqualTo(ExportFormat.HTML);
     assertThatIllegalArgumentException()
         .isThrownBy(() -> ExportFormat.of("--out", Path.of("lab.wrs")))
-        .withMessageContaining("end it with .csv, .json or .html");
+        .withMessageContaining("end it with .html, .json, .csv or .perfetto.json");
   }
 
   @Test

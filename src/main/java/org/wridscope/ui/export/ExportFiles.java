@@ -28,7 +28,7 @@ public final class ExportFiles {
         owner,
         "Export the " + export.text(),
         legal(migration) + table,
-        "." + export.format().text(),
+        "." + export.format().extension(),
         export.format().kind());
   }
 

@@ -30,10 +30,11 @@ public final class ExportMenu extends Menu {
   /** For example {@code Report (HTML)…}. */
   private static String text(Export export) {
     String text = export.text();
+    String extension = export.format().extension();
     return "%s%s (%s)…"
         .formatted(
             Character.toUpperCase(text.charAt(0)),
             text.substring(1),
-            export.format().text().toUpperCase(Locale.ROOT));
+            extension.substring(extension.lastIndexOf('.') + 1).toUpperCase(Locale.ROOT));
   }
 }

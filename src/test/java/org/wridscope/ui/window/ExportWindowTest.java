@@ -156,7 +156,8 @@ final class ExportWindowTest {
             "Table of requests (CSV)…",
             "Table of samples (CSV)…",
             "Table of messages (CSV)…",
-            "Table of virtio (CSV)…");
+            "Table of virtio (CSV)…",
+            "Trace for Perfetto (JSON)…");
     robot.interact(() -> menu.getItems().getFirst().fire());
     assertThat(window.text("#banner")).contains("Start this migration");
   }
