@@ -51,6 +51,7 @@ final class ArchitectureTest {
           "engine",
           "control",
           "recording",
+          "watch",
           "export",
           "cli",
           "ui");

@@ -49,7 +49,7 @@ final class MigrationRunner {
   /** Starts the sessions. May take a while, because memory is allocated. */
   @FunctionalInterface
   interface Starter {
-    SessionPair start(SessionManager manager) throws IOException;
+    SessionPair start(SessionManager manager) throws IOException, InterruptedException;
   }
 
   /**
@@ -169,9 +169,10 @@ final class MigrationRunner {
               : findings(destination, destinationReport);
       Ending ending = ends.ending();
       ExitCode code = codeOf(leading, ending, report, task.timeout(), interruption.requested());
-      show(destination, ending, report, code);
+      show(leading, destination, ending, report, code);
       Summary.lines(report, destinationReport).forEach(terminal::result);
       Summary.lines(findings, destinationFindings).forEach(terminal::result);
+      ends.sessions().forEach(end -> end.notes().forEach(terminal::message));
       ends.sessions().forEach(end -> end.captured().ifPresent(this::show));
       if (recorder != null) {
         recorder.close();
@@ -276,11 +277,12 @@ final class MigrationRunner {
   }
 
   private void show(
+      Session leading,
       @Nullable Session destination,
       @Nullable Ending ending,
       MigrationReport report,
       ExitCode code) {
-    String headline = ending == null ? report.status() : ending.headline();
+    String headline = ending == null ? withOutcome(report.status(), leading) : ending.headline();
     switch (code) {
       case COMPLETED -> {
         terminal.result(

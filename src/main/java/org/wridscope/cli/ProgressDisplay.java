@@ -70,7 +70,7 @@ final class ProgressDisplay {
       samples.removeFirst();
     }
     boolean waited = waiting;
-    waiting = session.role() == Role.DESTINATION && session.status() == MigrationStatus.NONE;
+    waiting = session.status() == MigrationStatus.NONE;
     if (waited && !waiting) {
       start = now;
     }

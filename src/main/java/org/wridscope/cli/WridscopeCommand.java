@@ -96,6 +96,7 @@ public final class WridscopeCommand implements Callable<Integer> {
             .addSubcommand(top.lab)
             .addSubcommand(new SourceCommand(top.runner, terminal, freeMemory))
             .addSubcommand(new DestinationCommand(top.runner, terminal, freeMemory))
+            .addSubcommand(new WatchCommand(top.runner, terminal))
             .addSubcommand(new RecoverCommand(terminal))
             .addSubcommand(new DevicesCommand(managers, terminal))
             .addSubcommand(new DoctorCommand(machine, terminal))

@@ -219,6 +219,11 @@ public final class LocalSessions implements SessionManager {
     return ends;
   }
 
+  @Override
+  public void add(Session session) {
+    sessions.add(session);
+  }
+
   /** Takes ownership of the guest, and closes it if the start fails. */
   private Session startSource(
       String name,

@@ -2,7 +2,10 @@
 package org.wridscope.control;
 
 import java.time.Duration;
+import java.util.Collections;
+import java.util.EnumSet;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.wridscope.memory.RamBlock;
 import org.wridscope.qmp.MigrationInfo;
@@ -15,14 +18,33 @@ import org.wridscope.telemetry.SessionTelemetry;
  * session. What QEMU does not tell, the size and the bandwidth of a round, is measured between the
  * answers. Not thread-safe.
  */
-final class QemuFigures {
+public final class QemuFigures {
+  /** What it enters. */
+  public static final Set<Metric> METRICS =
+      Collections.unmodifiableSet(
+          EnumSet.of(
+              Metric.SETUP_TIME,
+              Metric.EXPECTED_DOWNTIME,
+              Metric.DOWNTIME,
+              Metric.RAM_TOTAL,
+              Metric.RAM_REMAINING,
+              Metric.RAM_TRANSFERRED,
+              Metric.RAM_PROCESSED,
+              Metric.NORMAL_PAGES,
+              Metric.DUPLICATE_PAGES,
+              Metric.DIRTY_SYNC_COUNT,
+              Metric.DIRTY_BYTES_RATE,
+              Metric.BANDWIDTH,
+              Metric.ROUND_BYTES,
+              Metric.ROUND_PROCESSED));
+
   private final SessionTelemetry telemetry;
   private final Metrics metrics;
   private long round;
   private long roundBegan;
   private long processedBefore;
 
-  QemuFigures(SessionTelemetry telemetry) {
+  public QemuFigures(SessionTelemetry telemetry) {
     this.telemetry = telemetry;
     metrics = telemetry.metrics();
   }
@@ -34,7 +56,7 @@ final class QemuFigures {
    *     belongs to the switch-over
    * @param nowNanos when the answer arrived
    */
-  void note(MigrationInfo info, boolean rounds, long nowNanos) {
+  public void note(MigrationInfo info, boolean rounds, long nowNanos) {
     set(Metric.SETUP_TIME, info.setupTime());
     set(Metric.EXPECTED_DOWNTIME, info.expectedDowntime());
     set(Metric.DOWNTIME, info.downtime());

@@ -98,6 +98,11 @@ public interface Session extends AutoCloseable {
    */
   @Nullable String outcome();
 
+  /** Sentences for the user about what cannot be seen of it. */
+  default List<String> notes() {
+    return List.of();
+  }
+
   /** Whether the guest runs at this end now. */
   boolean guestRunning();
 

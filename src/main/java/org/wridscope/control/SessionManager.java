@@ -48,6 +48,9 @@ public interface SessionManager extends AutoCloseable {
    */
   List<Session> startQemuMigration(QemuMigrationSettings settings);
 
+  /** Adds a session that somebody else has started. */
+  void add(Session session);
+
   /** How much RAM is ready of the guests that are being started. */
   default RamProgress ramProgress() {
     return RamProgress.NONE;

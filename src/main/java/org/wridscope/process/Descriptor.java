@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.process;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
-
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.nio.file.Path;
@@ -10,7 +8,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /** A file descriptor of this process, which is not inherited by its children. */
 public final class Descriptor implements AutoCloseable {
-  private static final int AT_FDCWD = -100;
+  static final int AT_FDCWD = -100;
+  private static final int O_RDONLY = 0;
   private static final int O_CLOEXEC = 0x80000;
   private static final int CLOSED = -1;
 
@@ -27,10 +26,18 @@ public final class Descriptor implements AutoCloseable {
 
   /** Opens a file of the kernel for reading. */
   static Descriptor openForReading(String path) throws SystemCallException {
+    return open(path, O_RDONLY);
+  }
+
+  /**
+   * Opens a file.
+   *
+   * @param flags as of open(2)
+   */
+  static Descriptor open(String path, int flags) throws SystemCallException {
     try (Arena arena = Arena.ofConfined()) {
       return of(
-          SystemCall.OPENAT.call(
-              AT_FDCWD, arena.allocateFrom(path, US_ASCII).address(), O_CLOEXEC));
+          SystemCall.OPENAT.call(AT_FDCWD, arena.allocateFrom(path).address(), flags | O_CLOEXEC));
     }
   }
 

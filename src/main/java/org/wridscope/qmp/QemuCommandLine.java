@@ -57,6 +57,17 @@ final class QemuCommandLine {
         .reduce("", (_, last) -> last);
   }
 
+  /** The file of its log ({@code -D}); empty if that is its standard error. */
+  Optional<Path> logFile(long pid) {
+    try {
+      return values("D").stream()
+          .reduce((_, last) -> last)
+          .map(name -> directory.resolve(name.replace("%d", Long.toString(pid))));
+    } catch (InvalidPathException e) {
+      return Optional.empty();
+    }
+  }
+
   /** Where it accepts QMP, in the order of the command line. */
   List<QmpAddress> addresses() {
     Map<String, Map<String, String>> devices = new HashMap<>();

@@ -127,6 +127,15 @@ public final class QemuDiscovery {
     };
   }
 
+  /**
+   * The file of a QEMU's log according to its command line.
+   *
+   * @return empty if that is its standard error, or the command line cannot be read
+   */
+  public Optional<Path> logFileOf(long pid) {
+    return commandLine(pid).logFile(pid);
+  }
+
   // ---------------------------------------------------------------------------------- sockets
 
   /** What to call the owner of a socket whose command line says nothing. */

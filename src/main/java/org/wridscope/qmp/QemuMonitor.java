@@ -264,6 +264,47 @@ public final class QemuMonitor {
     throw QmpException.invalid(command, "it is not a text");
   }
 
+  // ------------------------------------------------------------------------------ its trace log
+
+  /**
+   * Trace events that this QEMU has, and whether they are on.
+   *
+   * @param pattern a name, in which {@code *} stands for any characters
+   */
+  public Map<String, Boolean> traceEvents(String pattern) throws IOException, InterruptedException {
+    String command = "trace-event-get-state";
+    var events = new LinkedHashMap<String, Boolean>();
+    for (Members event : Members.list(command, qmp.execute(command, arguments("name", pattern)))) {
+      String state = event.requiredText("state");
+      if (!state.equals("unavailable")) {
+        events.put(event.requiredText("name"), state.equals("enabled"));
+      }
+    }
+    return events;
+  }
+
+  /** Switches a trace event on or off. */
+  public void setTraceEvent(String name, boolean on) throws IOException, InterruptedException {
+    JsonObject arguments = arguments("name", name);
+    arguments.addProperty("enable", on);
+    qmp.execute("trace-event-set-state", arguments);
+  }
+
+  /** Whether this QEMU can write trace events to its log. */
+  public boolean logsTraceEvents() throws IOException, InterruptedException {
+    return humanMonitor("help log").contains("trace:PATTERN");
+  }
+
+  /**
+   * Changes the file of QEMU's log, to which it appends. QEMU closes the former one.
+   *
+   * @return empty, or why QEMU cannot open it; then it has no log
+   */
+  public String logTo(String file) throws IOException, InterruptedException {
+    String quoted = file.replace("\\", "\\\\").replace("\"", "\\\"");
+    return humanMonitor("logfile \"" + quoted + "\"").strip();
+  }
+
   // ---------------------------------------------------------------------------------- answers
 
   private Members object(String command) throws IOException, InterruptedException {

@@ -4,7 +4,6 @@ package org.wridscope.recording;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.telemetry.Banner;
@@ -14,45 +13,34 @@ import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Phase;
 
 /**
- * A session that is imported into a recording from a foreign log: its clock, which the log drives,
- * its counters and its waits.
+ * A session that is imported from a foreign log: its clock, which the log drives, its counters and
+ * its waits.
  */
 final class ImportedSession {
-  private static final long KEY_NANOS = TimeUnit.SECONDS.toNanos(1);
-
-  private final TraceWriter writer;
+  private final ImportTarget target;
   private final long sampleNanos;
-  private final EventEncoder events = new EventEncoder();
-  private final SampleEncoder samples = new SampleEncoder();
-  private final NamesEncoder names = new NamesEncoder();
   private final Sample sample = new Sample();
-  private final ByteSink block = new ByteSink(1 << 16);
   private final Map<String, Integer> waits = new HashMap<>();
-  private @Nullable ChunkEncoder chunks;
 
   private MigrationStatus status = MigrationStatus.NONE;
   private long now;
   private long sampledAt;
-  private long keyAt;
   private long lastEvent;
   private boolean changed = true;
   private int waitingFor = -1;
   private long waitingSince;
+  private boolean connected;
 
   /**
-   * Writes the head of the session, at the time given there.
-   *
+   * @param nanos when it begins
    * @param sampleNanos the shortest time from one sample of the counters and chunks to the next
    */
-  ImportedSession(TraceWriter writer, SessionHead head, long nanos, long sampleNanos)
-      throws IOException {
-    this.writer = writer;
+  ImportedSession(ImportTarget target, long nanos, long sampleNanos) {
+    this.target = target;
     this.sampleNanos = sampleNanos;
     now = nanos;
     sampledAt = nanos;
     lastEvent = nanos;
-    head.encode(block);
-    write(BlockType.SESSION);
   }
 
   // ---------------------------------------------------------------------------------- the clock
@@ -103,12 +91,10 @@ final class ImportedSession {
   // ---------------------------------------------------------------------------------- the events
 
   void event(EventKind kind, int detail, int length, long wrid, long argument) throws IOException {
-    events.event(now, kind, detail, length, wrid, argument);
+    target.event(now, kind, detail, length, wrid, argument);
+    connected = kind == EventKind.ESTABLISHED || (connected && kind != EventKind.DISCONNECTING);
     lastEvent = now;
     changed = true;
-    if (events.isFull()) {
-      flushEvents();
-    }
   }
 
   void sent(ControlType type, long wrid) throws IOException {
@@ -119,6 +105,11 @@ final class ImportedSession {
   void received(ControlType type, long wrid) throws IOException {
     event(EventKind.CONTROL_RECEIVED, type.value(), 0, wrid, 0);
     sample.values[Sample.receivedColumn(type)]++;
+  }
+
+  /** Whether a connection was established that was not closed. */
+  boolean isConnected() {
+    return connected;
   }
 
   MigrationStatus status() {
@@ -169,15 +160,14 @@ final class ImportedSession {
     if (known != null) {
       return known;
     }
-    names.wait(phrase);
+    target.wait(phrase);
     waits.put(phrase, waits.size());
     return waits.size() - 1;
   }
 
   /** Records that device and connection are known. */
   void opened(Banner banner) throws IOException {
-    BannerCodec.encode(banner, block);
-    write(BlockType.BANNER);
+    target.opened(banner);
     event(EventKind.DEVICE_OPENED, 0, 0, 0, 0);
   }
 
@@ -189,41 +179,41 @@ final class ImportedSession {
   // ----------------------------------------------------------------------------------- the names
 
   void phase(String name) {
-    names.phase(new Phase(name, now));
+    target.phase(new Phase(name, now));
   }
 
-  /** Adds a sentence for the user who opens the recording. */
+  /** Adds a sentence for the user. */
   void note(String sentence) {
-    names.note(sentence);
+    target.note(sentence);
   }
 
   void remoteAddresses(long[] addresses) {
-    names.remoteAddresses(now, addresses.clone());
+    target.remoteAddresses(now, addresses);
   }
 
   /** Records that the RAM blocks are known from now on. */
   void blocks(QemuRam ram) throws IOException {
-    chunks = new ChunkEncoder(ram.tables());
-    names.blocks(now, ram.shapes());
-    keyAt = now;
-    flushNames();
+    target.blocks(now, ram);
     sample(now);
   }
 
-  // ------------------------------------------------------------------------------ what is written
+  // --------------------------------------------------------------------------------- the samples
+
+  /** Takes a sample if a counter has changed since the last one. */
+  void settle() throws IOException {
+    if (changed) {
+      sample(now);
+    }
+  }
 
   /**
-   * Writes everything that is not written yet.
+   * Ends the session.
    *
    * @param outcome a sentence, null when it is not known
    */
   void finish(@Nullable String outcome) throws IOException {
     sample(now);
-    flushEvents();
-    flushSamples();
-    flushNames();
-    new SessionEnd(false, outcome, null, 0).encode(block);
-    write(BlockType.END);
+    target.finish(outcome);
   }
 
   private void sample(long at) throws IOException {
@@ -232,47 +222,6 @@ final class ImportedSession {
     sample.nanos = at;
     // It is not known whether the guest runs.
     sample.setPast(status, false, waitingFor);
-    samples.add(sample);
-    if (samples.isFull()) {
-      flushSamples();
-    }
-    flushNames();
-    ChunkEncoder encoder = chunks;
-    if (encoder != null) {
-      boolean key = at >= keyAt;
-      if (encoder.encode(block, 0, at, key)) {
-        write(BlockType.CHUNKS);
-      }
-      block.clear();
-      if (key) {
-        keyAt = at + KEY_NANOS;
-      }
-    }
-  }
-
-  private void flushEvents() throws IOException {
-    if (events.count() > 0) {
-      events.finish(block, 0);
-      write(BlockType.EVENTS);
-    }
-  }
-
-  private void flushSamples() throws IOException {
-    if (samples.count() > 0) {
-      samples.finish(block);
-      write(BlockType.SAMPLES);
-    }
-  }
-
-  private void flushNames() throws IOException {
-    if (!names.isEmpty()) {
-      names.finish(block);
-      write(BlockType.NAMES);
-    }
-  }
-
-  private void write(BlockType type) throws IOException {
-    writer.block(type, 0, block);
-    block.clear();
+    target.sample(sample, status);
   }
 }

@@ -77,9 +77,14 @@ final class QemuConsole {
     return type.matches() ? type.group(1) : null;
   }
 
+  /** For a long line of something else, the pattern alone would take long to say so. */
+  private static Matcher opened(String line) {
+    return OPENED.matcher(line.contains("RDMA Device opened") ? line : "");
+  }
+
   /** The device that the line says was opened; null when it says nothing of the kind. */
   static @Nullable String device(String line) {
-    Matcher opened = OPENED.matcher(line);
+    Matcher opened = opened(line);
     return opened.matches() ? opened.group(2) : null;
   }
 
@@ -95,7 +100,7 @@ final class QemuConsole {
 
   /** The end whose console it is, as far as the line shows it. */
   static @Nullable Role end(String line) {
-    Matcher opened = OPENED.matcher(line);
+    Matcher opened = opened(line);
     if (opened.matches() && opened.group(1) != null) {
       return endOf(opened.group(1));
     }

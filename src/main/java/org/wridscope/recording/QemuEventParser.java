@@ -63,6 +63,12 @@ final class QemuEventParser {
     return decision != null && decision.text().matcher(line.text()).matches();
   }
 
+  /** Whether an import makes anything of an event of this name, in this or another version. */
+  static boolean reads(String event) {
+    QemuDecision decision = DECISIONS.get(QemuLine.inQemu72(event));
+    return decision != null && decision.isRead();
+  }
+
   /** Whether the line is an event of QEMU's RDMA migration. */
   static boolean isOfRdma(QemuLine line) {
     return line.event().startsWith("qemu_rdma_")

@@ -75,7 +75,7 @@ record QemuLine(long nanos, String event, String text, String before) {
   }
 
   /** The name of an event in QEMU 7.2. Older and newer versions have other names for some. */
-  private static String inQemu72(String event) {
+  static String inQemu72(String event) {
     if (event.startsWith("qemu_dma_")) {
       return "qemu_rdma_" + event.substring("qemu_dma_".length());
     }

@@ -56,12 +56,12 @@ record QemuLog(
     return facts.ofQemu
         ? Optional.of(
             new QemuLog(
-                file, facts.end(), facts.device, facts.tracesRoute, facts.uri(), facts.beganAt))
+                file, facts.end(), facts.device(), facts.tracesRoute, facts.uri(), facts.beganAt))
         : Optional.empty();
   }
 
-  /** What the first pass has found so far. */
-  private static final class Facts {
+  /** What the lines show so far. */
+  static final class Facts {
     private boolean ofQemu;
     private @Nullable Role end;
     private @Nullable Role usualEnd;
@@ -115,14 +115,21 @@ record QemuLog(
       }
     }
 
-    private @Nullable Role end() {
+    /** The opened device, empty when no line names it. */
+    String device() {
+      return device;
+    }
+
+    /** The end that writes the log, null when its lines do not show that. */
+    @Nullable Role end() {
       if (end != null) {
         return end;
       }
       return usualEnd != null ? usualEnd : endOfConsole;
     }
 
-    private String uri() {
+    /** The URI, as far as the lines show it. */
+    String uri() {
       return typed.isEmpty() ? "rdma:" + host : typed;
     }
   }
@@ -138,12 +145,17 @@ record QemuLog(
         if (line.event().equals("qemu_rdma_block_for_wrid_miss")
             && QemuEventParser.parse(line).orElse(null)
                 instanceof QemuEvent.Missed(long wanted, long got)
-            && isReceive(wanted) != isReceive(got)) {
+            && isOfOneQueue(wanted, got)) {
           return true;
         }
       }
     }
     return false;
+  }
+
+  /** Whether a wait for a request of one type can meet the other one only in a shared queue. */
+  static boolean isOfOneQueue(long wanted, long got) {
+    return isReceive(wanted) != isReceive(got);
   }
 
   private static boolean isReceive(long type) {
@@ -156,6 +168,23 @@ record QemuLog(
 
   Lines lines() throws IOException {
     return new Lines(file);
+  }
+
+  /** Reads a line as somebody showed or collected it, cut off if it is very long. */
+  static QemuLine line(CharSequence raw) {
+    var line = new StringBuilder();
+    for (int i = 0; i < raw.length() && line.length() < MAX_LINE; i++) {
+      char c = raw.charAt(i);
+      if (c != '\r') {
+        // Web pages and mail programs show logs with spaces at which they do not break lines.
+        line.append(Character.isSpaceChar(c) ? ' ' : c);
+      }
+    }
+    return QemuLine.of(Legible.of(withoutSequences(line.toString()), MAX_LINE));
+  }
+
+  private static String withoutSequences(String line) {
+    return line.indexOf('\u001b') < 0 ? line : TERMINAL_SEQUENCE.matcher(line).replaceAll("");
   }
 
   /** The lines of a log, one after another. */
@@ -180,20 +209,15 @@ record QemuLog(
       var line = new StringBuilder();
       int c;
       while ((c = reader.read()) >= 0 && c != '\n') {
-        if (c != '\r' && line.length() < MAX_LINE) {
-          // Web pages and mail programs show logs with spaces at which they do not break lines.
-          line.append(Character.isSpaceChar((char) c) ? ' ' : (char) c);
+        if (line.length() < MAX_LINE) {
+          line.append((char) c);
         }
       }
       if (c < 0 && line.isEmpty()) {
         return null;
       }
       count++;
-      return QemuLine.of(Legible.of(withoutSequences(line.toString()), MAX_LINE));
-    }
-
-    private static String withoutSequences(String line) {
-      return line.indexOf('\u001b') < 0 ? line : TERMINAL_SEQUENCE.matcher(line).replaceAll("");
+      return line(line);
     }
 
     /** How many lines were read. */

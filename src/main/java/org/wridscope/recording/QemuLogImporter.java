@@ -19,9 +19,9 @@ import org.wridscope.telemetry.Role;
 import org.wridscope.text.Format;
 
 /**
- * Converts a trace log of QEMU 7.2 into a recording ({@code -trace 'qemu_rdma*' -trace 'rdma*' -msg
- * timestamp=on}, and whatever else of {@code migration/} is traced). What the log does not contain
- * is not invented: posts of receives, keys of the source's own memory, dirtied pages.
+ * Makes a session of the lines of a trace log of QEMU 7.2 ({@code -trace 'qemu_rdma*' -trace
+ * 'rdma*' -msg timestamp=on}, and whatever else of {@code migration/} is traced). What the log does
+ * not contain is not invented: posts of receives, keys of the source's own memory, dirtied pages.
  */
 final class QemuLogImporter {
   /** The distance of lines in a log without times. */
@@ -40,9 +40,14 @@ final class QemuLogImporter {
   /** The receive for an answer ({@code RDMA_WRID_DATA}). */
   private static final int ANSWER_WRID = WorkRequestId.CONTROL_RECEIVE + 1;
 
+  /** The device of a session whose log does not tell it. */
+  static final String UNNAMED_DEVICE = "a device that the log does not name";
+
+  /** Why a session has its device. */
+  static final String AS_LOGGED = "as its trace log says";
+
   private static final String SEND_WAIT = "its SEND to complete";
 
-  private final QemuLog log;
   private final Role role;
   private final ImportedSession session;
   private final QemuRam ram = new QemuRam();
@@ -53,6 +58,10 @@ final class QemuLogImporter {
   private final ImportedKeys keys;
   private final ImportedUnregistrations unregistrations;
   private final ImportedRounds rounds;
+
+  /** Whether a source has begun to migrate. */
+  private boolean begun;
+
   private boolean pinAllRequested;
   private boolean pinAll;
 
@@ -64,6 +73,7 @@ final class QemuLogImporter {
   /** Lines that only the other end writes. */
   private long ofOther;
 
+  private long lines;
   private long strange;
   private @Nullable String firstStrange;
   private @Nullable String complaint;
@@ -74,34 +84,34 @@ final class QemuLogImporter {
   /** The completion of a READY at the source. */
   private record Ready(long nanos, long wrid) {}
 
-  private QemuLogImporter(QemuLog log, Role role, TraceWriter writer) throws IOException {
-    this.log = log;
+  /**
+   * Begins a session at its present time.
+   *
+   * @param role the end that writes the log
+   * @param device its name, empty when the log does not tell it
+   * @param tracesRoute whether the log has the GIDs of the connection
+   * @param timed whether durations are known
+   * @param begun whether the first line belongs to a migration; otherwise one may begin later
+   */
+  QemuLogImporter(
+      Role role,
+      ImportedSession session,
+      String device,
+      boolean tracesRoute,
+      boolean timed,
+      boolean begun)
+      throws IOException {
     this.role = role;
-    long beganAt = log.beganAt();
-    session =
-        new ImportedSession(
-            writer,
-            new SessionHead(
-                role,
-                SessionHead.QEMU,
-                isSource() ? "QEMU source" : "QEMU destination",
-                log.uri(),
-                log.device().isEmpty() ? "a device that the log does not name" : log.device(),
-                "as its trace log says",
-                beganAt,
-                beganAt,
-                Instant.EPOCH.plusNanos(beganAt)),
-            beganAt,
-            sampleNanos(log));
-    session.set(Metric.COMPLETION_QUEUE_SHARED, log.sharesCompletionQueue() ? 1 : 0);
+    this.session = session;
+    this.begun = begun;
     session.begin();
-    banner = new ImportedBanner(session, log.device(), log.tracesRoute());
+    banner = new ImportedBanner(session, device, tracesRoute);
     transfers = new ImportedTransfers(session, ram, isSource());
     registrations = new ImportedRegistrations(session, ram, isSource());
     keys = new ImportedKeys(session, ram);
     unregistrations = new ImportedUnregistrations(session, registrations);
-    rounds = new ImportedRounds(session, transfers, beganAt, log.isTimed());
-    session.phase(isSource() ? Session.CONNECT : "listen");
+    rounds = new ImportedRounds(session, transfers, session.now(), timed);
+    session.phase(begun && isSource() ? Session.CONNECT : isSource() ? "idle" : "listen");
   }
 
   private static long sampleNanos(QemuLog log) throws IOException {
@@ -111,43 +121,71 @@ final class QemuLogImporter {
   }
 
   /**
-   * Writes the log as a recording of one session.
+   * Writes a log as a recording of one session.
    *
    * @param role the end that wrote it
    */
   static void convert(QemuLog log, Role role, TraceWriter writer) throws IOException {
-    new QemuLogImporter(log, role, writer).run();
+    long beganAt = log.beganAt();
+    var head =
+        new SessionHead(
+            role,
+            SessionHead.QEMU,
+            name(role),
+            log.uri(),
+            log.device().isEmpty() ? UNNAMED_DEVICE : log.device(),
+            AS_LOGGED,
+            beganAt,
+            beganAt,
+            Instant.EPOCH.plusNanos(beganAt));
+    var session = new ImportedSession(new ImportedTrace(writer, head), beganAt, sampleNanos(log));
+    session.set(Metric.COMPLETION_QUEUE_SHARED, log.sharesCompletionQueue() ? 1 : 0);
+    var importer =
+        new QemuLogImporter(role, session, log.device(), log.tracesRoute(), log.isTimed(), true);
+    try (QemuLog.Lines lines = log.lines()) {
+      QemuLine line;
+      while ((line = lines.next()) != null) {
+        importer.add(line, log.isTimed() ? line.nanos() : lines.count() * UNTIMED_STEP);
+      }
+    }
+    importer.finish(
+        log.isTimed()
+            ? null
+            : "The log has no times (-msg timestamp=on); its lines are shown one microsecond"
+                + " apart.");
+  }
+
+  static String name(Role role) {
+    return role == Role.SOURCE ? "QEMU source" : "QEMU destination";
   }
 
   private boolean isSource() {
     return role == Role.SOURCE;
   }
 
-  private void run() throws IOException {
-    try (QemuLog.Lines lines = log.lines()) {
-      QemuLine line;
-      while ((line = lines.next()) != null) {
-        before(line.before());
-        if (!line.isEvent()) {
-          foreign(line.text());
-          continue;
-        }
-        if (line.nanos() != QemuLine.NO_TIME) {
-          session.advance(line.nanos());
-        } else if (!log.isTimed()) {
-          session.advance(lines.count() * UNTIMED_STEP);
-        }
-        Role writer = QemuEventParser.end(line);
-        if (writer != null && writer != role) {
-          ofOther++;
-        }
-        QemuEvent event = QemuEventParser.parse(line).orElse(null);
-        handleReady(event instanceof QemuEvent.ControlReceived);
-        if (event == null || !handle(event)) {
-          strange(line.event() + " " + line.text());
-        }
-      }
-      finish(lines.count());
+  /**
+   * Adds the next line.
+   *
+   * @param nanos when it was written, {@link QemuLine#NO_TIME} when that is not known
+   */
+  void add(QemuLine line, long nanos) throws IOException {
+    lines++;
+    before(line.before());
+    if (!line.isEvent()) {
+      foreign(line.text());
+      return;
+    }
+    if (nanos != QemuLine.NO_TIME) {
+      session.advance(nanos);
+    }
+    Role writer = QemuEventParser.end(line);
+    if (writer != null && writer != role) {
+      ofOther++;
+    }
+    QemuEvent event = QemuEventParser.parse(line).orElse(null);
+    handleReady(event instanceof QemuEvent.ControlReceived);
+    if (event == null || !handle(event)) {
+      strange(line.event() + " " + line.text());
     }
   }
 
@@ -186,7 +224,12 @@ final class QemuLogImporter {
     }
   }
 
-  private void finish(long lines) throws IOException {
+  /**
+   * Ends the session; no line follows.
+   *
+   * @param remark a further sentence for the user, null for none
+   */
+  void finish(@Nullable String remark) throws IOException {
     handleReady(false);
     settleRam();
     registrations.flush();
@@ -207,9 +250,8 @@ final class QemuLogImporter {
                   Format.count(lines),
                   isSource() ? "destination" : "source"));
     }
-    if (!log.isTimed()) {
-      session.note(
-          "The log has no times (-msg timestamp=on); its lines are shown one microsecond apart.");
+    if (remark != null) {
+      session.note(remark);
     }
     session.finish(outcome());
   }
@@ -304,7 +346,7 @@ final class QemuLogImporter {
       case QemuEvent.WaitBegan(String what) -> session.beginWait("the peer's " + what, ANSWER_WRID);
       case QemuEvent.WaitEnded() -> session.endWait();
       case QemuEvent.RegistrationAwaited() -> awaitsRegistration = true;
-      case QemuEvent.StatusEntered(MigrationStatus status) -> rounds.entered(status);
+      case QemuEvent.StatusEntered(MigrationStatus status) -> enter(status);
       case QemuEvent.Pending(long bytes) -> session.set(Metric.RAM_REMAINING, bytes);
       case QemuEvent.SyncBegan() -> rounds.endRound();
       case QemuEvent.SyncEnded(long dirtyPages) ->
@@ -331,6 +373,15 @@ final class QemuLogImporter {
       case QemuEvent.Silent() -> {}
     }
     return true;
+  }
+
+  /** The migration has a status from now on. */
+  void enter(MigrationStatus status) throws IOException {
+    if (isSource() && !begun) {
+      begun = true;
+      rounds.connecting();
+    }
+    rounds.entered(status);
   }
 
   private static boolean belongsToUnregistration(QemuEvent event) {
@@ -465,6 +516,9 @@ final class QemuLogImporter {
    * Any other completion is lost for its own wait.
    */
   private void missed(long wanted, long got) throws IOException {
+    if (QemuLog.isOfOneQueue(wanted, got)) {
+      session.set(Metric.COMPLETION_QUEUE_SHARED, 1);
+    }
     boolean harmless = wanted == WorkRequestId.RDMA_WRITE || got == WorkRequestId.RDMA_WRITE;
     long wrid = got == WorkRequestId.RDMA_WRITE ? transfers.lastCompleted() : got;
     if (wrid == 0) {

@@ -7,8 +7,10 @@ import org.wridscope.memory.ChunkTable;
 import org.wridscope.protocol.ControlType;
 
 /**
- * Moves the telemetry of a recorded session to any moment, so that readers see its state at that
- * moment. For one thread only, except for a log that was made by {@link #eventsAside()}.
+ * Sets the telemetry of a session whose engine does not run in this process. It moves that of a
+ * recorded session to any moment, so that readers see its state at that moment; that of a session
+ * in another program is always at its present end. For one thread only, except for a log that was
+ * made by {@link #eventsAside()}.
  */
 public final class Replay {
   /** {@link EventLog#restart} accepts only multiples of this. */

@@ -207,6 +207,11 @@ public final class FakeSessionManager implements SessionManager {
   }
 
   @Override
+  public void add(Session session) {
+    sessions.add(session);
+  }
+
+  @Override
   public List<Session> sessions() {
     return List.copyOf(sessions);
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.control;
 
+import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
@@ -11,10 +12,12 @@ import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.nio.channels.ClosedChannelException;
+import java.nio.channels.FileChannel;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -38,11 +41,15 @@ public final class SimulatedQemu implements AutoCloseable {
   private final List<String> commands = new CopyOnWriteArrayList<>();
   private final Map<String, Boolean> capabilities = new ConcurrentHashMap<>();
   private final Map<String, Long> parameters = new ConcurrentHashMap<>();
+  private final Map<String, Boolean> traceEvents = new ConcurrentHashMap<>();
   private final Map<String, String> refusals = new ConcurrentHashMap<>();
   private volatile String name;
   private volatile String status = "running";
   private volatile String migration = "{}";
   private volatile boolean shared = true;
+  private volatile boolean logsTraceEvents = true;
+  private volatile boolean refusesLogs;
+  private volatile @Nullable FileChannel log;
   private final AtomicInteger clients = new AtomicInteger();
   private volatile @Nullable SocketChannel client;
 
@@ -89,6 +96,33 @@ public final class SimulatedQemu implements AutoCloseable {
   /** Whether the guest's RAM is shared. */
   public void setShared(boolean now) {
     shared = now;
+  }
+
+  /** Its trace events, and whether they are on. */
+  public Map<String, Boolean> traceEvents() {
+    return traceEvents;
+  }
+
+  /** It was built without the log back end for trace events. */
+  public void logNothing() {
+    logsTraceEvents = false;
+  }
+
+  /** It may not open logs that are not devices. */
+  public void refuseLogs() {
+    refusesLogs = true;
+  }
+
+  /** Appends to its present log, if it has one. */
+  public void log(String text) throws IOException {
+    FileChannel now = log;
+    ByteBuffer bytes = StandardCharsets.UTF_8.encode(text);
+    while (now != null && bytes.hasRemaining()) {
+      if (now.write(bytes) == 0) {
+        // A pipe that is full, and nobody waits for room.
+        Thread.onSpinWait();
+      }
+    }
   }
 
   /** Commands of this name are refused with this reason from now on. */
@@ -185,6 +219,7 @@ public final class SimulatedQemu implements AutoCloseable {
               .formatted(shared);
       case "qom-list" -> "[{\"name\": \"ram0\", \"type\": \"child<memory-backend-memfd>\"}]";
       case "query-block" -> "[]";
+      case "trace-event-get-state" -> traceStates(arguments.get("name").getAsString());
       case "human-monitor-command" -> human(arguments.get("command-line").getAsString());
       case "query-migrate-capabilities" -> capabilityList();
       case "query-migrate-parameters" -> parameterObject();
@@ -196,7 +231,49 @@ public final class SimulatedQemu implements AutoCloseable {
     };
   }
 
-  private static String human(String line) {
+  private String traceStates(String pattern) {
+    var list = new JsonArray();
+    traceEvents.forEach((event, on) -> {
+      if (event.startsWith(pattern.replace("*", ""))) {
+        var state = new JsonObject();
+        state.addProperty("name", event);
+        state.addProperty("state", on ? "enabled" : "disabled");
+        list.add(state);
+      }
+    });
+    return list.toString();
+  }
+
+  /** As QEMU does: closes the former log first. */
+  private String logTo(String file) {
+    try {
+      FileChannel former = log;
+      log = null;
+      if (former != null) {
+        former.close();
+      }
+      commands.add("logfile " + file);
+      if (refusesLogs && !file.startsWith("/dev/")) {
+        return "\"Error opening logfile: Permission denied\\r\\n\"";
+      }
+      log =
+          file.startsWith("/dev/")
+              ? null
+              : FileChannel.open(
+                  Path.of(file), StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+      return "\"\"";
+    } catch (IOException e) {
+      return "\"Error opening logfile: %s\\r\\n\"".formatted(e.getClass().getSimpleName());
+    }
+  }
+
+  private String human(String line) {
+    if (line.startsWith("logfile ")) {
+      return logTo(line.substring("logfile ".length()).replace("\"", ""));
+    }
+    if (line.equals("help log")) {
+      return logsTraceEvents ? "\"trace:PATTERN   enable trace events\\r\\n\"" : "\"none\"";
+    }
     return line.equals("info ramblock")
         ? """
         "              Block Name    PSize              Offset               Used              Total\\r\\n                    ram0    4 KiB  0x0000000000000000 0x0000000040000000 0x0000000040000000\\r\\n         0000:00:02.0/vga.vram    4 KiB  0x0000000040000000 0x0000000001000000 0x0000000001000000\\r\\n"
@@ -230,6 +307,9 @@ public final class SimulatedQemu implements AutoCloseable {
                     capability.get("capability").getAsString(),
                     capability.get("state").getAsBoolean());
               });
+      case "trace-event-set-state" ->
+          traceEvents.put(
+              arguments.get("name").getAsString(), arguments.get("enable").getAsBoolean());
       case "migrate-set-parameters" ->
           arguments
               .entrySet()
@@ -242,6 +322,10 @@ public final class SimulatedQemu implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
+    FileChannel now = log;
+    if (now != null) {
+      now.close();
+    }
     listening.close();
     hangUp();
   }

@@ -108,6 +108,11 @@ final class Victim {
     }
 
     @Override
+    public void add(Session session) {
+      manager.add(session);
+    }
+
+    @Override
     public List<Session> sessions() {
       return manager.sessions();
     }

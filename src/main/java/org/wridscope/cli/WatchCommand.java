@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.cli;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.wridscope.control.SessionManager;
+import org.wridscope.qmp.QmpAddress;
+import org.wridscope.recording.SessionPair;
+import org.wridscope.watch.Watch;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code wridscope watch}: follows a migration that QEMUs make by themselves. */
+@Command(
+    name = "watch",
+    description = {
+      "Watches the next migration of QEMUs that run already, or the one that they make now, without"
+          + " steering it. Their trace logs are switched on through QMP and read live; at the end,"
+          + " or at Ctrl-C, their logs and trace events are as before (docs/watch.md).",
+      "",
+      "Name the source, the destination, or both. A QEMU serves one client of a QMP socket at a"
+          + " time, so it needs a second -qmp for whoever starts the migration."
+    },
+    exitCodeList = {
+      "  0:the migration completed",
+      "  1:the migration failed, or cannot be watched",
+      "  2:bad input: an option or an address",
+      "130:ended with Ctrl-C; the migration goes on"
+    })
+final class WatchCommand extends TerminalCommand {
+  private static final String QMP = "qmp:";
+
+  private final MigrationRunner runner;
+
+  @Parameters(
+      arity = "0..2",
+      paramLabel = "qmp:ADDRESS",
+      description =
+          "Where a QEMU of this machine accepts QMP: qmp: and a path, unix:PATH or tcp:HOST:PORT")
+  private List<String> places = new ArrayList<>();
+
+  @Option(
+      names = "--put-back",
+      description =
+          "Put back the logs and trace events of QEMUs whose watch was killed, and watch nothing")
+  private boolean putBack;
+
+  @Mixin private final OutputOptions outputs = new OutputOptions();
+
+  private @Nullable Watch watch;
+
+  WatchCommand(MigrationRunner runner, Terminal terminal) {
+    super(terminal);
+    this.runner = runner;
+  }
+
+  @Override
+  ExitCode execute() throws InputException, IOException, InterruptedException {
+    if (putBack) {
+      return putBack();
+    }
+    if (places.isEmpty()) {
+      throw new InputException("qmp:ADDRESS: name a QEMU to watch, such as qmp:/run/vm.qmp.");
+    }
+    Watch.leftBehind().forEach(terminal::message);
+    List<QmpAddress> addresses = addresses();
+    return runner.run(
+        () ->
+            new MigrationRunner.Task(
+                "watch for the next migration",
+                Duration.ZERO,
+                false,
+                manager -> start(manager, addresses),
+                _ -> introduce()),
+        outputs);
+  }
+
+  private ExitCode putBack() throws InputException, InterruptedException {
+    if (!places.isEmpty()) {
+      throw new InputException("--put-back: leave it out, or leave out what is to be watched.");
+    }
+    List<String> sentences = Watch.putBack();
+    sentences.forEach(terminal::result);
+    if (sentences.isEmpty()) {
+      terminal.result("There is nothing to put back: no watch was killed.");
+    }
+    return Watch.leftBehind().isEmpty() ? ExitCode.COMPLETED : ExitCode.FAILED;
+  }
+
+  private List<QmpAddress> addresses() throws InputException, IOException {
+    var addresses = new ArrayList<QmpAddress>();
+    for (String place : places) {
+      if (!place.startsWith(QMP)) {
+        throw new InputException(
+            "'%s' is not the address of a QEMU; write qmp: before it, such as qmp:/run/vm.qmp."
+                .formatted(place));
+      }
+      addresses.add(InputException.checked(() -> QmpAddress.parse(place.substring(QMP.length()))));
+    }
+    return addresses;
+  }
+
+  private SessionPair start(SessionManager manager, List<QmpAddress> addresses)
+      throws IOException, InterruptedException {
+    Watch started = Watch.of(addresses);
+    started.sessions().sessions().forEach(manager::add);
+    watch = started;
+    return started.sessions();
+  }
+
+  private void introduce() {
+    if (watch != null) {
+      watch.introductions().forEach(terminal::message);
+    }
+  }
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.recording;
+
+import java.io.IOException;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.wridscope.telemetry.Banner;
+import org.wridscope.telemetry.EventKind;
+import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.telemetry.Phase;
+
+/** Writes an imported session into a trace file. */
+final class ImportedTrace implements ImportTarget {
+  private static final long KEY_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  private final TraceWriter writer;
+  private final EventEncoder events = new EventEncoder();
+  private final SampleEncoder samples = new SampleEncoder();
+  private final NamesEncoder names = new NamesEncoder();
+  private final ByteSink block = new ByteSink(1 << 16);
+  private @Nullable ChunkEncoder chunks;
+  private long keyAt;
+
+  /** Writes the head of the session. */
+  ImportedTrace(TraceWriter writer, SessionHead head) throws IOException {
+    this.writer = writer;
+    head.encode(block);
+    write(BlockType.SESSION);
+  }
+
+  @Override
+  public void event(long nanos, EventKind kind, int detail, int length, long wrid, long argument)
+      throws IOException {
+    events.event(nanos, kind, detail, length, wrid, argument);
+    if (events.isFull()) {
+      flushEvents();
+    }
+  }
+
+  @Override
+  public void wait(String phrase) {
+    names.wait(phrase);
+  }
+
+  @Override
+  public void opened(Banner banner) throws IOException {
+    BannerCodec.encode(banner, block);
+    write(BlockType.BANNER);
+  }
+
+  @Override
+  public void phase(Phase phase) {
+    names.phase(phase);
+  }
+
+  @Override
+  public void note(String sentence) {
+    names.note(sentence);
+  }
+
+  @Override
+  public void blocks(long nanos, QemuRam ram) throws IOException {
+    chunks = new ChunkEncoder(ram.tables());
+    names.blocks(nanos, ram.shapes());
+    keyAt = nanos;
+    flushNames();
+  }
+
+  @Override
+  public void remoteAddresses(long nanos, long[] addresses) {
+    names.remoteAddresses(nanos, addresses.clone());
+  }
+
+  @Override
+  public void sample(Sample sample, MigrationStatus status) throws IOException {
+    samples.add(sample);
+    if (samples.isFull()) {
+      flushSamples();
+    }
+    flushNames();
+    ChunkEncoder encoder = chunks;
+    if (encoder != null) {
+      boolean key = sample.nanos >= keyAt;
+      if (encoder.encode(block, 0, sample.nanos, key)) {
+        write(BlockType.CHUNKS);
+      }
+      block.clear();
+      if (key) {
+        keyAt = sample.nanos + KEY_NANOS;
+      }
+    }
+  }
+
+  @Override
+  public void finish(@Nullable String outcome) throws IOException {
+    flushEvents();
+    flushSamples();
+    flushNames();
+    new SessionEnd(false, outcome, null, 0).encode(block);
+    write(BlockType.END);
+  }
+
+  private void flushEvents() throws IOException {
+    if (events.count() > 0) {
+      events.finish(block, 0);
+      write(BlockType.EVENTS);
+    }
+  }
+
+  private void flushSamples() throws IOException {
+    if (samples.count() > 0) {
+      samples.finish(block);
+      write(BlockType.SAMPLES);
+    }
+  }
+
+  private void flushNames() throws IOException {
+    if (!names.isEmpty()) {
+      names.finish(block);
+      write(BlockType.NAMES);
+    }
+  }
+
+  private void write(BlockType type) throws IOException {
+    writer.block(type, 0, block);
+    block.clear();
+  }
+}
