@@ -26,7 +26,7 @@ final class CountingQemu implements AutoCloseable {
   static final String PROGRAM = "qemu-system-x86_64";
   static final long RAM = 32L << 20;
 
-  private static final CounterGuest GUEST = new CounterGuest(RAM, 4 << 20, 8 << 20, false);
+  private static final CounterGuest GUEST = new CounterGuest(RAM, 1 << 20, 8 << 20, false);
   private static final Duration PATIENCE = Duration.ofMinutes(3);
   private static final int LEAST_COUNT = 20;
 
@@ -81,15 +81,16 @@ final class CountingQemu implements AutoCloseable {
     return folder.resolve("qmp");
   }
 
-  /** Runs something each time the guest stops, until the result is closed. */
-  Qmp.Subscription onStop(Runnable task) {
-    return monitor
-        .qmp()
-        .onEvent(event -> {
-          if (event.name().equals("STOP")) {
-            task.run();
-          }
-        });
+  /** Runs something each time the guest stops. */
+  void onStop(Runnable task) {
+    Qmp.Subscription _ =
+        monitor
+            .qmp()
+            .onEvent(event -> {
+              if (event.name().equals("STOP")) {
+                task.run();
+              }
+            });
   }
 
   long pid() {

@@ -4,12 +4,16 @@ package org.wridscope.faults;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Stream;
+import org.wridscope.telemetry.Role;
 
 /** The device over which guests of QEMUs are migrated while processes are killed. */
 enum KillSetting {
   TCP("TCP", "127.0.0.1", "soft"),
-  /** On the device rxe0 of the VM of {@code lab/softroce}. */
+  /**
+   * On the devices rxe0 of two VMs of {@code lab/softroce}, of which the first has the destination.
+   */
   SOFT_ROCE("soft-RoCE", "10.9.0.1", "rxe0");
 
   private final String text;
@@ -26,15 +30,21 @@ enum KillSetting {
     return text;
   }
 
-  /** The address on which a destination listens. */
+  /** The address of the machine with the destination. */
+  String host() {
+    return host;
+  }
+
+  /** Where a destination listens, on any port. */
   String uri() {
     return "rdma:" + host + ":0";
   }
 
   /** The command line of one end; slow enough to be killed in the middle. */
-  List<String> arguments(String role, String uri, Path qmp) {
-    List<String> both = List.of(role, uri, "--device", device, "--qemu", "unix:" + qmp);
-    return role.equals("source")
+  List<String> arguments(Role role, String uri, Path qmp) {
+    String command = role.name().toLowerCase(Locale.ROOT);
+    List<String> both = List.of(command, uri, "--device", device, "--qemu", "unix:" + qmp);
+    return role == Role.SOURCE
         ? Stream.concat(both.stream(), Stream.of("--bandwidth", "64MiB")).toList()
         : both;
   }

@@ -26,12 +26,12 @@ final class MachineKillTest {
 
   @Test
   void oneGuestRuns_andNothingIsLeftBehind_whenAWridscopeIsKilled() throws Exception {
-    Span span = KillRun.rehearse(KillSetting.TCP);
+    Span span = KillRun.rehearse(KillSetting.TCP, LocalEnd::new);
     List<Verdict> verdicts = new ArrayList<>();
     try (ExecutorService executor = Executors.newFixedThreadPool(2)) {
       List<Future<Verdict>> runs =
           MachineKills.runs(KillSetting.TCP, 1, 0).stream()
-              .map(run -> executor.submit(() -> run.run(span)))
+              .map(run -> executor.submit(() -> run.run(LocalEnd::new, span)))
               .toList();
       for (Future<Verdict> run : runs) {
         verdicts.add(run.get());

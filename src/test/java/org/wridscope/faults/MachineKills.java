@@ -2,6 +2,7 @@
 package org.wridscope.faults;
 
 import java.io.PrintStream;
+import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -33,53 +34,66 @@ public final class MachineKills {
         runs(setting, Integer.parseInt(arguments[2]), Integer.parseInt(arguments[3]));
     int atOnce = Integer.parseInt(arguments[4]);
     Files.createDirectories(file.getParent());
-    Span span = rehearse(setting, atOnce);
-    System.out.printf(
-        Locale.ROOT,
-        "%s: a migration takes %.2f s, %.2f s of that from the stop of the guest on%n",
-        setting.text(),
-        span.whole() / 1e9,
-        span.switchOver() / 1e9);
-    List<Verdict> verdicts = new ArrayList<>();
+    List<Verdict> verdicts =
+        switch (setting) {
+          case TCP -> execute(runs, atOnce, LocalEnd::new, file);
+          case SOFT_ROCE -> {
+            try (Socket agent = KillAgent.connect(setting.host())) {
+              yield execute(runs, atOnce, KillAgent.over(agent), file);
+            }
+          }
+        };
+    System.out.print(table(setting, verdicts));
+    System.exit(verdicts.stream().allMatch(verdict -> verdict.outcome().isGood()) ? 0 : 1);
+  }
+
+  private static List<Verdict> execute(
+      List<KillRun> runs, int atOnce, KillEnds destinations, Path file) throws Exception {
     try (var out = new PrintStream(Files.newOutputStream(file), true, StandardCharsets.UTF_8);
         ExecutorService executor = Executors.newFixedThreadPool(atOnce)) {
-      List<Future<Verdict>> started =
+      KillSetting setting = runs.getFirst().setting();
+      Span span = rehearse(executor, atOnce, setting, destinations);
+      System.out.printf(
+          Locale.ROOT,
+          "%s: a migration takes %.2f s, %.2f s of that from the stop of the guest on%n",
+          setting.text(),
+          span.whole() / 1e9,
+          span.switchOver() / 1e9);
+      return results(
           runs.stream()
               .map(run ->
                   executor.submit(() -> {
-                    Verdict verdict = run.run(span);
+                    Verdict verdict = run.run(destinations, span);
                     out.println(line(verdict));
                     if (!verdict.outcome().isGood()) {
                       System.out.println(line(verdict));
                     }
                     return verdict;
                   }))
-              .toList();
-      for (Future<Verdict> each : started) {
-        verdicts.add(each.get());
-      }
+              .toList());
     }
-    System.out.print(table(setting, verdicts));
-    System.exit(verdicts.stream().allMatch(verdict -> verdict.outcome().isGood()) ? 0 : 1);
+  }
+
+  private static <T> List<T> results(List<Future<T>> started) throws Exception {
+    List<T> results = new ArrayList<>();
+    for (Future<T> each : started) {
+      results.add(each.get());
+    }
+    return results;
   }
 
   /** As many at once as there will be runs, which take longer than one alone; the longest times. */
-  private static Span rehearse(KillSetting setting, int atOnce) throws Exception {
-    try (ExecutorService executor = Executors.newFixedThreadPool(atOnce)) {
-      List<Future<Span>> rehearsals =
-          Collections.nCopies(atOnce, setting).stream()
-              .map(each -> executor.submit(() -> KillRun.rehearse(each)))
-              .toList();
-      Span longest = new Span(0, 0);
-      for (Future<Span> rehearsal : rehearsals) {
-        Span span = rehearsal.get();
-        longest =
-            new Span(
-                Math.max(longest.whole(), span.whole()),
-                Math.max(longest.switchOver(), span.switchOver()));
-      }
-      return longest;
-    }
+  private static Span rehearse(
+      ExecutorService executor, int atOnce, KillSetting setting, KillEnds destinations)
+      throws Exception {
+    List<Span> spans =
+        results(
+            Collections.nCopies(atOnce, setting).stream()
+                .map(each -> executor.submit(() -> KillRun.rehearse(each, destinations)))
+                .toList());
+    return new Span(
+        spans.stream().mapToLong(Span::whole).max().orElseThrow(),
+        spans.stream().mapToLong(Span::switchOver).max().orElseThrow());
   }
 
   /**

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -27,7 +28,7 @@ final class Program implements AutoCloseable {
   private final CompletableFuture<String> listening = new CompletableFuture<>();
   private final CountDownLatch outputEnded = new CountDownLatch(1);
   private final List<String> output = new ArrayList<>();
-  private List<ProcessHandle> guards = List.of();
+  private volatile List<ProcessHandle> guards = List.of();
 
   /**
    * @param state for what outlives it, such as the log of its guards
@@ -82,11 +83,15 @@ final class Program implements AutoCloseable {
     return listening.get(START_SECONDS, TimeUnit.SECONDS);
   }
 
-  /** Kills it. Guards are what is left of it then. */
-  void kill() {
+  /**
+   * Kills it. Guards are what is left of it then.
+   *
+   * @return whether it ran until then
+   */
+  boolean kill() {
     guards = process.children().toList();
     // Process.destroyForcibly also closes the pipe to which the guards write.
-    process.toHandle().destroyForcibly();
+    return process.toHandle().destroyForcibly();
   }
 
   /** Asks it to end. */
@@ -94,8 +99,9 @@ final class Program implements AutoCloseable {
     process.toHandle().destroy();
   }
 
-  boolean isAlive() {
-    return process.isAlive();
+  /** Runs something when it has ended. */
+  void onEnd(Runnable task) {
+    var _ = process.onExit().thenRun(task);
   }
 
   /**
@@ -103,8 +109,8 @@ final class Program implements AutoCloseable {
    *
    * @return whether they have
    */
-  boolean await(long seconds) throws InterruptedException {
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
+  boolean await(Duration limit) throws InterruptedException {
+    long end = System.nanoTime() + limit.toNanos();
     if (!process.waitFor(end - System.nanoTime(), TimeUnit.NANOSECONDS)) {
       return false;
     }

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.faults;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.wridscope.telemetry.Role;
+
+/** An end on this machine. */
+final class LocalEnd implements KillEnd {
+  private final Path folder;
+  private final Path temporary;
+  private final CountingQemu qemu;
+  private final Program program;
+
+  /** Opened by the guest's stop and by the end of the program. */
+  private final CountDownLatch stopped = new CountDownLatch(1);
+
+  /** See {@link KillEnds#start}. */
+  LocalEnd(KillSetting setting, Role role, String uri) throws IOException, InterruptedException {
+    folder = Files.createTempDirectory(KillSetting.folder(), "kill");
+    try {
+      temporary = Files.createDirectory(folder.resolve("tmp"));
+      qemu = new CountingQemu(folder.resolve("qemu"), role == Role.DESTINATION);
+      try {
+        qemu.onStop(stopped::countDown);
+        program = new Program(folder, temporary, setting.arguments(role, uri, qemu.socket()));
+      } catch (IOException | RuntimeException e) {
+        qemu.close();
+        throw e;
+      }
+      program.onEnd(stopped::countDown);
+    } catch (IOException | InterruptedException | RuntimeException e) {
+      delete();
+      throw e;
+    }
+  }
+
+  @Override
+  public String uri() throws Exception {
+    return program.uri();
+  }
+
+  @Override
+  public void awaitStop(Duration limit) throws InterruptedException {
+    boolean _ = stopped.await(limit.toNanos(), TimeUnit.NANOSECONDS);
+  }
+
+  @Override
+  public boolean kill() {
+    return program.kill();
+  }
+
+  @Override
+  public void stopIfUntouched() throws IOException, InterruptedException {
+    if (qemu.isUntouched()) {
+      program.stop();
+    }
+  }
+
+  @Override
+  public boolean await(Duration limit) throws InterruptedException {
+    return program.await(limit);
+  }
+
+  @Override
+  public String output() {
+    return "%s %s".formatted(program.output(), qemu.messages()).strip();
+  }
+
+  @Override
+  public State state() throws IOException, InterruptedException {
+    List<String> left = new ArrayList<>(qemu.leftovers());
+    try (Stream<Path> files = Files.walk(temporary)) {
+      files.skip(1).map(Path::toString).forEach(left::add);
+    }
+    return new State(qemu.isAlive(), qemu.runs(), qemu.count(), left);
+  }
+
+  @Override
+  public void close() {
+    program.close();
+    qemu.close();
+    delete();
+  }
+
+  private void delete() {
+    try (Stream<Path> files = Files.walk(folder)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(file);
+      }
+    } catch (IOException e) {
+      System.err.println(e);
+    }
+  }
+}
