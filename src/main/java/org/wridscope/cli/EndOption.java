@@ -39,6 +39,18 @@ final class EndOption {
     };
   }
 
+  /** The end that was named; null for none. */
+  @Nullable Role role() throws InputException {
+    return parse(end);
+  }
+
+  /** Refuses the option, with the reason. */
+  void refuse(String because) throws InputException {
+    if (end != null) {
+      throw new InputException("%s: leave it out; %s.".formatted(NAME, because));
+    }
+  }
+
   /** Opens files, the first of which may need this option. */
   List<Recording> open(List<Path> files) throws InputException, IOException {
     Role role = parse(end);

@@ -56,12 +56,23 @@ final class MigrationRunner {
    * The migration to run.
    *
    * @param guest description of the guest, the first line that the user sees
+   * @param preparing what takes a while before the sessions have started
    * @param timeout of the migration, zero for none; a failure after it has its own exit code
    * @param pauses whether the source waits for the user before it switches over
    * @param begun called with the leading session as soon as it was started
    */
   record Task(
-      String guest, Duration timeout, boolean pauses, Starter starter, Consumer<Session> begun) {}
+      String guest,
+      String preparing,
+      Duration timeout,
+      boolean pauses,
+      Starter starter,
+      Consumer<Session> begun) {
+    /** A migration for which RAM has to be prepared. */
+    Task(String guest, Duration timeout, boolean pauses, Starter starter, Consumer<Session> begun) {
+      this(guest, "preparing RAM", timeout, pauses, starter, begun);
+    }
+  }
 
   /**
    * Runs a migration.
@@ -228,7 +239,8 @@ final class MigrationRunner {
               List.of(
                   String.format(
                       Locale.ROOT,
-                      "preparing RAM: %s%.1f s",
+                      "%s: %s%.1f s",
+                      task.preparing(),
                       ready.isEmpty() ? "" : ready + ", ",
                       seconds)));
         }

@@ -2,6 +2,8 @@
 package org.wridscope.cli;
 
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -9,13 +11,14 @@ import org.jspecify.annotations.Nullable;
 import org.wridscope.control.SessionManager;
 import org.wridscope.qmp.QmpAddress;
 import org.wridscope.recording.SessionPair;
+import org.wridscope.telemetry.Role;
 import org.wridscope.watch.Watch;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code wridscope watch}: follows a migration that QEMUs make by themselves. */
+/** {@code wridscope watch}: shows a migration that QEMUs make by themselves. */
 @Command(
     name = "watch",
     description = {
@@ -39,9 +42,11 @@ final class WatchCommand extends TerminalCommand {
 
   @Parameters(
       arity = "0..2",
-      paramLabel = "qmp:ADDRESS",
+      paramLabel = "qmp:ADDRESS|LOG",
       description =
-          "Where a QEMU of this machine accepts QMP: qmp: and a path, unix:PATH or tcp:HOST:PORT")
+          "Where a QEMU of this machine accepts QMP: qmp: and a path, unix:PATH or tcp:HOST:PORT."
+              + " Or a log file that a QEMU writes (-trace, -D), or a directory with such files,"
+              + " which are followed until Ctrl-C")
   private List<String> places = new ArrayList<>();
 
   @Option(
@@ -49,6 +54,8 @@ final class WatchCommand extends TerminalCommand {
       description =
           "Put back the logs and trace events of QEMUs whose watch was killed, and watch nothing")
   private boolean putBack;
+
+  @Mixin private final EndOption end = new EndOption();
 
   @Mixin private final OutputOptions outputs = new OutputOptions();
 
@@ -65,19 +72,58 @@ final class WatchCommand extends TerminalCommand {
       return putBack();
     }
     if (places.isEmpty()) {
-      throw new InputException("qmp:ADDRESS: name a QEMU to watch, such as qmp:/run/vm.qmp.");
+      throw new InputException(
+          "Name what to watch: a QEMU, such as qmp:/run/vm.qmp, or a log file of one.");
     }
     Watch.leftBehind().forEach(terminal::message);
+    return runner.run(places.getFirst().startsWith(QMP) ? this::qemus : this::logs, outputs);
+  }
+
+  private MigrationRunner.Task qemus() throws InputException, IOException {
     List<QmpAddress> addresses = addresses();
-    return runner.run(
-        () ->
-            new MigrationRunner.Task(
-                "watch for the next migration",
-                Duration.ZERO,
-                false,
-                manager -> start(manager, addresses),
-                _ -> introduce()),
-        outputs);
+    end.refuse("each QEMU says itself which end it is");
+    return task("watch for the next migration", "asking QEMU", () -> Watch.of(addresses));
+  }
+
+  private MigrationRunner.Task logs() throws InputException {
+    Role first = end.role();
+    var logs = new ArrayList<Path>();
+    for (String place : places) {
+      Path log = Path.of(place);
+      if (place.startsWith(QMP) || !Files.isReadable(log)) {
+        throw new InputException(
+            place.startsWith(QMP)
+                ? "Watch QEMUs or their logs, not one of each."
+                : "%s is not a file that can be read; a QEMU is named with qmp: before its address."
+                    .formatted(place));
+      }
+      if (Files.isDirectory(log) && (places.size() > 1 || first != null)) {
+        throw new InputException(
+            "%s is a directory; name nothing else, and leave out --end.".formatted(place));
+      }
+      outputs.refuseSame("the log", log);
+      logs.add(log);
+    }
+    return task(
+        "follow the log of QEMU",
+        "waiting for lines that show which end writes it (or name it with --end)",
+        () -> Watch.ofLogs(logs, first));
+  }
+
+  /** Begins a watch, which may take a while. */
+  @FunctionalInterface
+  private interface Begin {
+    Watch begin() throws IOException, InterruptedException;
+  }
+
+  private MigrationRunner.Task task(String what, String preparing, Begin begin) {
+    return new MigrationRunner.Task(
+        what,
+        preparing,
+        Duration.ZERO,
+        false,
+        manager -> start(manager, begin.begin()),
+        _ -> introduce());
   }
 
   private ExitCode putBack() throws InputException, InterruptedException {
@@ -105,9 +151,7 @@ final class WatchCommand extends TerminalCommand {
     return addresses;
   }
 
-  private SessionPair start(SessionManager manager, List<QmpAddress> addresses)
-      throws IOException, InterruptedException {
-    Watch started = Watch.of(addresses);
+  private SessionPair start(SessionManager manager, Watch started) {
     started.sessions().sessions().forEach(manager::add);
     watch = started;
     return started.sessions();

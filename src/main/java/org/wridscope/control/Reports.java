@@ -92,7 +92,30 @@ public final class Reports {
     return of(session, totalNanos(session.telemetry(), nowNanos), FromEngine.NOTHING);
   }
 
-  /** The same of a session whose clock is not known: no duration and no rate. */
+  /**
+   * A report of a migration of QEMUs that is only watched, from the telemetry alone.
+   *
+   * @param pinAll whether all RAM was pinned, as far as it was seen
+   * @param nowNanos the present time on the session's clock
+   */
+  public static MigrationReport ofWatched(Session session, boolean pinAll, long nowNanos) {
+    return of(
+        session,
+        totalNanos(session.telemetry(), nowNanos),
+        new FromEngine(
+            MigrationReport.QEMU,
+            pinAll,
+            false,
+            false,
+            List.of(),
+            Map.of(),
+            new MigrationReport.Digests(Map.of(), Map.of())));
+  }
+
+  /**
+   * A report from the telemetry alone of a session whose clock is not known: no duration and no
+   * rate.
+   */
   public static MigrationReport ofUntimedTelemetry(Session session) {
     return of(session, 0, FromEngine.NOTHING);
   }

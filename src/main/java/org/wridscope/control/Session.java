@@ -98,6 +98,11 @@ public interface Session extends AutoCloseable {
    */
   @Nullable String outcome();
 
+  /** Whether it is known where the guest runs and how memory is pinned. */
+  default boolean tellsGuest() {
+    return true;
+  }
+
   /** Sentences for the user about what cannot be seen of it. */
   default List<String> notes() {
     return List.of();

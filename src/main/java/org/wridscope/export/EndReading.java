@@ -74,13 +74,6 @@ record EndReading(
     return session instanceof RecordedSession recorded ? recorded.ownName() : session.name();
   }
 
-  /**
-   * Whether it is known where the guest runs and how memory is pinned; a log of QEMU shows neither.
-   */
-  static boolean tellsGuest(Session session) {
-    return !(session instanceof RecordedSession recorded && recorded.ofQemu());
-  }
-
   /** {@code source} or {@code destination}. */
   String end() {
     return end(session);

@@ -119,12 +119,8 @@ final class JsonDocument {
     member(json, "banner", banner == null ? null : EventText.banner(banner));
     member(json, "status", session.status().qemuName());
     member(json, "outcome", session.outcome());
-    member(
-        json,
-        "guest_running",
-        EndReading.tellsGuest(session) ? (Object) session.guestRunning() : null);
-    member(
-        json, "guest_place", EndReading.tellsGuest(session) ? (Object) session.guestPlace() : null);
+    member(json, "guest_running", session.tellsGuest() ? (Object) session.guestRunning() : null);
+    member(json, "guest_place", session.tellsGuest() ? (Object) session.guestPlace() : null);
     json.name("report");
     REPORT.toJson(end.report(), MigrationReport.class, json);
     json.name("metrics").beginObject();

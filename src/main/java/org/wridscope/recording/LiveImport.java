@@ -12,15 +12,15 @@ import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.SessionTelemetry;
 
 /**
- * Imports the trace events in a log of QEMU while QEMU writes them, as {@link Recording#open} does
- * when it has written them all; other lines are ignored. For one thread, except for what says
- * otherwise.
+ * Imports the lines of a log of QEMU while QEMU writes them, as {@link Recording#open} does when it
+ * has written them all. For one thread, except for what says otherwise.
  */
 public final class LiveImport {
   private static final long SAMPLE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
   private static final long HISTORY_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
   private final long shift;
+  private final boolean ofOneMigration;
   private final LiveTarget target;
   private final ImportedSession session;
   private final QemuLogImporter importer;
@@ -28,22 +28,46 @@ public final class LiveImport {
   private long rememberedAt;
   private volatile String device = QemuLogImporter.UNNAMED_DEVICE;
   private volatile @Nullable String uri;
+  private volatile boolean pinsAll;
+
+  private LiveImport(
+      Role role, long startNanos, long shift, Set<Metric> others, boolean ofOneMigration)
+      throws IOException {
+    this.shift = shift;
+    this.ofOneMigration = ofOneMigration;
+    target = new LiveTarget(role, startNanos, others);
+    session = new ImportedSession(target, startNanos, SAMPLE_NANOS);
+    importer = new QemuLogImporter(role, session, "", true, true, ofOneMigration);
+    rememberedAt = startNanos;
+    target.remember(startNanos);
+  }
 
   /**
-   * Begins a session, in which a migration may begin later.
+   * Begins a session of a QEMU in which a migration may begin later. Lines other than trace events
+   * of a migration are ignored.
    *
    * @param role the end that writes the log
    * @param startNanos {@link System#nanoTime()} at its beginning
    * @param shift what has to be added to nanoseconds since 1970 for {@link System#nanoTime()}
    * @param others the metrics that the caller writes
    */
-  public LiveImport(Role role, long startNanos, long shift, Set<Metric> others) throws IOException {
-    this.shift = shift;
-    target = new LiveTarget(role, startNanos, others);
-    session = new ImportedSession(target, startNanos, SAMPLE_NANOS);
-    importer = new QemuLogImporter(role, session, "", true, true, false);
-    rememberedAt = startNanos;
-    target.remember(startNanos);
+  public static LiveImport ofQemu(Role role, long startNanos, long shift, Set<Metric> others)
+      throws IOException {
+    return new LiveImport(role, startNanos, shift, others, false);
+  }
+
+  /**
+   * Begins a session of a log that contains a migration, from its first line on.
+   *
+   * @param role the end that writes the log
+   * @param recognition has seen the first lines
+   * @param shift what has to be added to nanoseconds since 1970 for {@link System#nanoTime()}
+   */
+  public static LiveImport ofLog(Role role, LogRecognition recognition, long shift)
+      throws IOException {
+    long beganAt = recognition.beganAt();
+    return new LiveImport(
+        role, beganAt == 0 ? System.nanoTime() : beganAt + shift, shift, Set.of(), true);
   }
 
   /** Whether an import makes anything of a trace event of this name. */
@@ -60,10 +84,10 @@ public final class LiveImport {
    */
   public void add(String text, long readNanos) throws IOException {
     QemuLine line = QemuLog.line(text);
-    if (line.isEvent()) {
+    if (ofOneMigration || line.isEvent()) {
       facts.add(line);
     }
-    if (!QemuEventParser.reads(line.event())) {
+    if (!ofOneMigration && !QemuEventParser.reads(line.event())) {
       // A log has anything that QEMU was told to log.
       return;
     }
@@ -80,6 +104,7 @@ public final class LiveImport {
       rememberedAt = nowNanos;
       target.remember(nowNanos);
     }
+    pinsAll = importer.pinsAll();
     device = facts.device().isEmpty() ? QemuLogImporter.UNNAMED_DEVICE : facts.device();
     uri = facts.uri().equals("rdma:") ? null : facts.uri();
   }
@@ -96,7 +121,11 @@ public final class LiveImport {
 
   /** Ends the session; no line follows. */
   public void finish(long nowNanos) throws IOException {
-    importer.finish(null);
+    importer.finish(
+        ofOneMigration && facts.beganAt() == 0
+            ? "The log has no times (-msg timestamp=on); its lines have those at which they were"
+                + " read."
+            : null);
     target.remember(nowNanos);
   }
 
@@ -132,6 +161,11 @@ public final class LiveImport {
   /** The URI as far as the log shows it, null while it does not; for any thread. */
   public @Nullable String uri() {
     return uri;
+  }
+
+  /** Whether all RAM is pinned, as far as the log shows it; for any thread. */
+  public boolean pinsAll() {
+    return pinsAll;
   }
 
   /** Sentences for the user; for any thread. */

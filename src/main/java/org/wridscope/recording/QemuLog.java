@@ -56,7 +56,7 @@ record QemuLog(
     return facts.ofQemu
         ? Optional.of(
             new QemuLog(
-                file, facts.end(), facts.device(), facts.tracesRoute, facts.uri(), facts.beganAt))
+                file, facts.end(), facts.device(), facts.tracesRoute, facts.uri(), facts.beganAt()))
         : Optional.empty();
   }
 
@@ -113,6 +113,11 @@ record QemuLog(
       if (typed.isEmpty() && uri != null) {
         typed = uri;
       }
+    }
+
+    /** The first time, in nanoseconds since 1970; 0 when no line has one. */
+    long beganAt() {
+      return beganAt;
     }
 
     /** The opened device, empty when no line names it. */

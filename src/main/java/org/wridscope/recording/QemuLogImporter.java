@@ -375,6 +375,11 @@ final class QemuLogImporter {
     return true;
   }
 
+  /** Whether all RAM is pinned, as far as the lines show it. */
+  boolean pinsAll() {
+    return pinAll;
+  }
+
   /** The migration has a status from now on. */
   void enter(MigrationStatus status) throws IOException {
     if (isSource() && !begun) {

@@ -367,6 +367,12 @@ public final class RecordedSession implements Session {
         : "The recording ends here; the end of the session is not in it.";
   }
 
+  /** A log of QEMU does not tell it. */
+  @Override
+  public boolean tellsGuest() {
+    return !ofQemu();
+  }
+
   @Override
   public boolean guestRunning() {
     SessionEnd end = index.end();

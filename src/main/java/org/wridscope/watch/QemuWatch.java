@@ -96,7 +96,7 @@ final class QemuWatch {
     lines = new PipeLines(trace.pipe(), MOST_BYTES);
     role = monitor.status().status().equals("inmigrate") ? Role.DESTINATION : Role.SOURCE;
     log =
-        new LiveImport(
+        LiveImport.ofQemu(
             role,
             System.nanoTime(),
             clockShift,

@@ -2,22 +2,29 @@
 package org.wridscope.watch;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.wridscope.control.Session;
 import org.wridscope.qmp.QmpAddress;
 import org.wridscope.recording.LiveImport;
 import org.wridscope.recording.SessionPair;
 import org.wridscope.telemetry.Role;
 
 /**
- * The watch of a migration from one QEMU to another, or of the end that is on this machine. The
- * migration is whoever's: it is started, steered and ended elsewhere.
+ * The watch of a migration from one QEMU to another, or of the end that is on this machine, through
+ * QMP or through the log files that somebody else has them write. The migration is whoever's: it is
+ * started, steered and ended elsewhere.
  */
 public final class Watch {
   private static final Logger LOG = LoggerFactory.getLogger(Watch.class);
@@ -43,7 +50,7 @@ public final class Watch {
 
   static Watch of(List<QmpAddress> addresses, ChangedTraces notes)
       throws IOException, InterruptedException {
-    long clockShift = System.nanoTime() - ChronoUnit.NANOS.between(Instant.EPOCH, Instant.now());
+    long clockShift = clockShift();
     var watches = new ArrayList<QemuWatch>();
     try {
       for (QmpAddress address : addresses) {
@@ -64,39 +71,87 @@ public final class Watch {
     return start(watches);
   }
 
+  /** What has to be added to nanoseconds since 1970 for {@link System#nanoTime()}. */
+  private static long clockShift() {
+    return System.nanoTime() - ChronoUnit.NANOS.between(Instant.EPOCH, Instant.now());
+  }
+
   private static Watch start(List<QemuWatch> watches) {
-    String name = "watch " + STARTED.incrementAndGet();
-    List<LiveImport> logs = watches.stream().map(QemuWatch::log).toList();
-    String place = "qmp:" + watches.getFirst().machine().qmp();
+    String name = nextName();
     Supplier<String> uri =
-        () ->
-            logs.stream()
-                .map(LiveImport::uri)
-                .filter(text -> text != null)
-                .findFirst()
-                .orElse(place);
+        uri(
+            watches.stream().map(QemuWatch::log).toList(),
+            "qmp:" + watches.getFirst().machine().qmp());
     Runnable stop = () -> watches.forEach(QemuWatch::stop);
-    WatchedSession source = null;
-    WatchedSession destination = null;
+    var sessions = new EnumMap<Role, Session>(Role.class);
     for (QemuWatch watch : watches) {
-      boolean isSource = watch.role() == Role.SOURCE;
       var session =
-          new WatchedSession(
-              name + (isSource ? " source" : " destination"),
-              watch.log(),
-              uri,
-              watch.machine(),
-              stop);
+          new WatchedSession(name + suffix(watch.role()), watch.log(), uri, watch.machine(), stop);
       watch.start(session);
-      if (isSource) {
-        source = session;
-      } else {
-        destination = session;
-      }
+      sessions.put(watch.role(), session);
     }
-    return new Watch(
-        new SessionPair(source, destination),
-        watches.stream().map(QemuWatch::introduction).toList());
+    return new Watch(pair(sessions), watches.stream().map(QemuWatch::introduction).toList());
+  }
+
+  private static String nextName() {
+    return "watch " + STARTED.incrementAndGet();
+  }
+
+  private static String suffix(Role role) {
+    return role == Role.SOURCE ? " source" : " destination";
+  }
+
+  /** The URI of the migration as the first log that has it shows it. */
+  private static Supplier<String> uri(List<LiveImport> logs, String otherwise) {
+    return () ->
+        logs.stream().map(LiveImport::uri).filter(Objects::nonNull).findFirst().orElse(otherwise);
+  }
+
+  private static SessionPair pair(Map<Role, Session> sessions) {
+    return new SessionPair(sessions.get(Role.SOURCE), sessions.get(Role.DESTINATION));
+  }
+
+  /**
+   * Follows the trace logs of one or both ends of a migration, from their beginnings on, until they
+   * are told to stop. Waits until it is known which end writes each.
+   *
+   * @param places one or two files, or a directory with such files
+   * @param first the end that writes the first file, null if its lines are to show that
+   * @throws IOException when that is not possible, with one sentence
+   */
+  public static Watch ofLogs(List<Path> places, @Nullable Role first)
+      throws IOException, InterruptedException {
+    long clockShift = clockShift();
+    try (var search = new LogSearch(places)) {
+      Map<Role, LogWatch> watches = search.await(first);
+      var logs = new EnumMap<Role, LiveImport>(Role.class);
+      try {
+        for (Map.Entry<Role, LogWatch> one : watches.entrySet()) {
+          logs.put(one.getKey(), one.getValue().begin(one.getKey(), clockShift));
+        }
+      } catch (IOException e) {
+        watches.values().forEach(LogWatch::close);
+        throw e;
+      }
+      return follow(watches, logs);
+    }
+  }
+
+  private static Watch follow(Map<Role, LogWatch> watches, Map<Role, LiveImport> logs) {
+    String name = nextName();
+    Supplier<String> uri =
+        uri(List.copyOf(logs.values()), "log:" + watches.values().iterator().next().path());
+    Runnable stop = () -> watches.values().forEach(LogWatch::stop);
+    var sessions = new EnumMap<Role, Session>(Role.class);
+    var introductions = new ArrayList<String>();
+    logs.forEach((role, log) -> {
+      LogWatch watch = Objects.requireNonNull(watches.get(role));
+      var session = new WatchedSession(name + suffix(role), log, uri, null, stop);
+      watch.start(log, session);
+      sessions.put(role, session);
+      introductions.add("following %s, of the%s".formatted(watch.path(), suffix(role)));
+    });
+    return new Watch(pair(sessions), introductions);
   }
 
   /** Its sessions, which end with the migration. */

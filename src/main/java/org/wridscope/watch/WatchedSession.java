@@ -24,7 +24,7 @@ final class WatchedSession implements Session {
   private final String name;
   private final LiveImport log;
   private final Supplier<String> uri;
-  private final MigrationReport.Machine machine;
+  private final MigrationReport.@Nullable Machine machine;
   private final Runnable stop;
   private final CountDownLatch ended = new CountDownLatch(1);
   private volatile boolean guestRunning;
@@ -33,14 +33,14 @@ final class WatchedSession implements Session {
 
   /**
    * @param uri of the migration, as far as it is known
-   * @param machine the QEMU
+   * @param machine the QEMU, null if only its log is known
    * @param stop ends the watch soon
    */
   WatchedSession(
       String name,
       LiveImport log,
       Supplier<String> uri,
-      MigrationReport.Machine machine,
+      MigrationReport.@Nullable Machine machine,
       Runnable stop) {
     this.name = name;
     this.log = log;
@@ -95,6 +95,12 @@ final class WatchedSession implements Session {
     return log.notes();
   }
 
+  /** A log does not tell it. */
+  @Override
+  public boolean tellsGuest() {
+    return machine != null;
+  }
+
   @Override
   public boolean guestRunning() {
     return guestRunning;
@@ -102,7 +108,7 @@ final class WatchedSession implements Session {
 
   @Override
   public Optional<MigrationReport.Machine> machine() {
-    return Optional.of(machine);
+    return Optional.ofNullable(machine);
   }
 
   @Override
@@ -120,7 +126,7 @@ final class WatchedSession implements Session {
 
   @Override
   public MigrationReport report() {
-    return Reports.ofTelemetry(this, outcome == null ? System.nanoTime() : endNanos);
+    return Reports.ofWatched(this, log.pinsAll(), outcome == null ? System.nanoTime() : endNanos);
   }
 
   @Override

@@ -42,7 +42,7 @@ final class LiveImportTest {
   }
 
   private static LiveImport live(Role role, Set<Metric> others) throws IOException {
-    return new LiveImport(role, 0, 0, others);
+    return LiveImport.ofQemu(role, 0, 0, others);
   }
 
   /** Device and connection are known from the GIDs when those are traced, as they are live. */

@@ -9,7 +9,6 @@ import org.wridscope.control.CapturedFile;
 import org.wridscope.control.Session;
 import org.wridscope.memory.ChunkTable;
 import org.wridscope.protocol.ControlType;
-import org.wridscope.recording.RecordedSession;
 import org.wridscope.recording.SessionPair;
 import org.wridscope.telemetry.Banner;
 import org.wridscope.telemetry.MessageCounts;
@@ -47,7 +46,7 @@ final class MigrationDescriber {
   }
 
   private static String guest(Session session) {
-    if (session instanceof RecordedSession recorded && recorded.ofQemu()) {
+    if (!session.tellsGuest()) {
       return "unknown: the log does not say";
     }
     return session.guestPlace();
