@@ -90,7 +90,7 @@ public record Export(ExportFormat format, Set<ExportTable> tables) {
     if (!ends.leading().migrates() && !isOfPrograms()) {
       throw new RecordingException(
           "The recording is of a program and not of a migration; it can be exported as a CSV table"
-              + " of events or of requests.");
+              + " of events or of requests, or as a trace for Perfetto.");
     }
     long events = ends.sessions().stream().mapToLong(EventFeed::count).sum();
     switch (format) {
@@ -107,8 +107,9 @@ public record Export(ExportFormat format, Set<ExportTable> tables) {
 
   /** Whether it needs nothing that only migrations have. */
   private boolean isOfPrograms() {
-    return format == ExportFormat.CSV
-        && EnumSet.of(ExportTable.EVENTS, ExportTable.REQUESTS).containsAll(tables);
+    return format == ExportFormat.PERFETTO
+        || format == ExportFormat.CSV
+            && EnumSet.of(ExportTable.EVENTS, ExportTable.REQUESTS).containsAll(tables);
   }
 
   private Set<ExportTable> inOrder() {

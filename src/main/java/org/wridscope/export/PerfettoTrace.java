@@ -122,7 +122,7 @@ final class PerfettoTrace {
   private String clockName() {
     return ends.leading() instanceof RecordedSession recorded && recorded.ofQemu()
         ? "the clock of QEMU's log"
-        : "CLOCK_MONOTONIC of the machine of the " + EndReading.end(ends.leading().role());
+        : "CLOCK_MONOTONIC of the machine of the " + EndReading.end(ends.leading());
   }
 
   // -------------------------------------------------------------------------------- the parts
@@ -241,10 +241,17 @@ final class PerfettoTrace {
 
   private void asynchronous(String type, RequestRow row, long nanos) throws IOException {
     WorkRequests all = row.all();
-    begin(type, all.kind(row.id()).text(), process(row.session().role()), 0);
+    begin(type, track(row), process(row.session().role()), 0);
     time(nanos);
     json.name("cat").value(all.queue().text());
     json.name("id2").beginObject().name("local").value(Long.toHexString(row.id())).endObject();
+  }
+
+  /** Requests with the same name share a track. */
+  private static String track(RequestRow row) {
+    WorkRequests all = row.all();
+    String kind = all.kind(row.id()).text();
+    return all.ofProgram(row.id()) ? all.queueId(row.id()).text() + " " + kind : kind;
   }
 
   // ------------------------------------------------------------------------------------ events

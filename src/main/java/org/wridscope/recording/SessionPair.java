@@ -61,13 +61,16 @@ public record SessionPair(@Nullable Session source, @Nullable Session destinatio
 
   /** The heading of an end: its name, and its role unless the name contains it. */
   public static String heading(Session session) {
+    if (!session.migrates()) {
+      return session.name();
+    }
     String role = session.role() == Role.SOURCE ? "source" : "destination";
     return session.name().contains(role) ? session.name() : role + "  " + session.name();
   }
 
-  /** How it ended; null while it has not. */
+  /** How it ended; null while it has not, and for a program, which is no migration. */
   public @Nullable Ending ending() {
-    return Endings.of(source, destination);
+    return leading().migrates() ? Endings.of(source, destination) : null;
   }
 
   /** Whether all its sessions have ended. */

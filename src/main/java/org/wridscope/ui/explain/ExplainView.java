@@ -27,9 +27,11 @@ import org.wridscope.analysis.Explanation;
 import org.wridscope.analysis.Explanation.Step;
 import org.wridscope.analysis.Finding;
 import org.wridscope.analysis.Findings;
+import org.wridscope.analysis.ProgramAnalysis;
 import org.wridscope.analysis.Requests;
 import org.wridscope.control.Session;
 import org.wridscope.recording.SessionPair;
+import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 import org.wridscope.text.Format;
 import org.wridscope.ui.Analyses;
@@ -145,7 +147,7 @@ public final class ExplainView implements View {
     shownFindings = List.of();
     steps.getChildren().clear();
     findings.getChildren().clear();
-    latencies.show(List.of());
+    latencies.show(List.of(), true);
     write(headline, newPair == null ? "Select a migration to see what happened and why." : "");
     write(summary, "");
     write(remedy, "");
@@ -180,7 +182,7 @@ public final class ExplainView implements View {
     explainedNext = ended ? next : -1;
     explain(of, ended ? lastNanos(ends, nowNanos) : of.clock(nowNanos), ending);
     find(of);
-    latencies.show(ends);
+    latencies.show(ends, of.leading().migrates());
     layOut();
   }
 
@@ -197,8 +199,7 @@ public final class ExplainView implements View {
       write(headline, "Nothing can be explained: this session was started without monitoring.");
       return;
     }
-    Explanation explanation =
-        Explainer.explain(requests(of.source()), requests(of.destination()), now, ending);
+    Explanation explanation = explanation(of, now, ending);
     write(headline, explanation.headline());
     headline.setGraphic(icon(explanation.state()));
     write(summary, explanation.summary());
@@ -211,6 +212,18 @@ public final class ExplainView implements View {
       }
       steps.getChildren().setAll(rows);
     }
+  }
+
+  private Explanation explanation(SessionPair of, long now, @Nullable Ending ending) {
+    Session session = of.leading();
+    if (session.migrates()) {
+      return Explainer.explain(requests(of.source()), requests(of.destination()), now, ending);
+    }
+    String outcome = session.outcome();
+    return ProgramAnalysis.explain(
+        analyses.of(session),
+        outcome == null ? "" : outcome,
+        session.status() == MigrationStatus.FAILED);
   }
 
   private static FontIcon icon(Explanation.State verdict) {
@@ -244,7 +257,7 @@ public final class ExplainView implements View {
     var when = new Label(Format.moment(step.nanos() - range.originNanos()));
     when.getStyleClass().addAll("number", "muted", "explain-when");
     when.setMinWidth(Region.USE_PREF_SIZE);
-    String role = step.role().name().toLowerCase(Locale.ROOT);
+    String role = name(of.leading().migrates(), step.role());
     var who = new Label(role);
     who.getStyleClass().addAll("explain-who", "explain-" + role);
     who.setMinWidth(Region.USE_PREF_SIZE);
@@ -302,10 +315,7 @@ public final class ExplainView implements View {
   private void find(SessionPair of) {
     var all = new ArrayList<List<Finding>>();
     for (Session session : of.sessions()) {
-      all.add(
-          session.status().isEnd()
-              ? Findings.of(analyses.of(session), session.report().downtimePhases())
-              : List.of());
+      all.add(findings(session));
     }
     if (all.equals(shownFindings)) {
       return;
@@ -313,10 +323,23 @@ public final class ExplainView implements View {
     shownFindings = List.copyOf(all);
     var rows = new ArrayList<Node>();
     for (int i = 0; i < all.size(); i++) {
-      String role = of.sessions().get(i).role().name().toLowerCase(Locale.ROOT);
+      String role = name(of.leading().migrates(), of.sessions().get(i).role());
       all.get(i).forEach(finding -> rows.add(row(role, finding)));
     }
     findings.getChildren().setAll(rows);
+  }
+
+  private List<Finding> findings(Session session) {
+    if (!session.migrates()) {
+      return ProgramAnalysis.findings(analyses.of(session));
+    }
+    return session.status().isEnd()
+        ? Findings.of(analyses.of(session), session.report().downtimePhases())
+        : List.of();
+  }
+
+  private static String name(boolean migrates, Role role) {
+    return migrates ? role.name().toLowerCase(Locale.ROOT) : "program";
   }
 
   private static Node row(String role, Finding finding) {

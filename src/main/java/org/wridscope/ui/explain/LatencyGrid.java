@@ -47,12 +47,15 @@ final class LatencyGrid extends GridPane {
     }
   }
 
-  void show(List<Requests> ends) {
+  /**
+   * @param migrates whether they are ends of a migration, whose names are shown
+   */
+  void show(List<Requests> ends, boolean migrates) {
     var lines = new ArrayList<Line>();
     for (Requests end : ends) {
       for (RequestKind kind : RequestKind.values()) {
         if (end.latencies().count(kind) > 0) {
-          lines.add(line(end, kind));
+          lines.add(line(end, kind, migrates));
         }
       }
     }
@@ -71,7 +74,7 @@ final class LatencyGrid extends GridPane {
     return shown.isEmpty();
   }
 
-  private static Line line(Requests end, RequestKind kind) {
+  private static Line line(Requests end, RequestKind kind, boolean migrates) {
     Latencies of = end.latencies();
     var counts = new ArrayList<Long>();
     for (int i = 0; i < DECADES * PER_DECADE; i++) {
@@ -85,8 +88,8 @@ final class LatencyGrid extends GridPane {
     for (double percentile : new double[] {50, 99, 99.9, 100}) {
       values.add(Format.duration(of.percentile(kind, percentile)));
     }
-    String role = end.role() == Role.SOURCE ? "source" : "destination";
-    return new Line(role + ", " + kind.text(), counts, values);
+    String role = !migrates ? "" : end.role() == Role.SOURCE ? "source, " : "destination, ";
+    return new Line(role + kind.text(), counts, values);
   }
 
   private static double bound(int bar) {

@@ -65,6 +65,13 @@ final class MigrationDescriber {
     Metrics metrics = session.telemetry().metrics();
     var fields = new ArrayList<Field>();
     fields.add(new Field("name", session.name(), ""));
+    if (!session.migrates()) {
+      fields.add(new Field("process", session.uri(), "the program's number"));
+      fields.add(new Field("device", session.device(), session.deviceReason()));
+      String outcome = session.outcome();
+      fields.add(new Field("state", outcome == null ? "attached" : outcome, ""));
+      return new Section(end(session), fields);
+    }
     fields.add(new Field("URI", session.uri(), "where the destination listens"));
     fields.add(
         new Field(
@@ -188,7 +195,9 @@ final class MigrationDescriber {
   }
 
   static String end(Session session) {
-    return session.role() == Role.SOURCE ? "Source" : "Destination";
+    return !session.migrates()
+        ? "Program"
+        : session.role() == Role.SOURCE ? "Source" : "Destination";
   }
 
   private static Field metric(Metrics metrics, Metric metric, String name) {

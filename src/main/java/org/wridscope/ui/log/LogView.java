@@ -171,6 +171,9 @@ public final class LogView extends TitledView<BorderPane> {
     boolean again = newPair != null && newPair.equals(pair);
     boolean ofSource = again ? source.isSelected() : newPair != null && newPair.source() != null;
     pair = newPair;
+    boolean program = newPair != null && !newPair.leading().migrates();
+    source.setText(program ? "Program" : "Source");
+    destination.setVisible(!program);
     source.setDisable(newPair == null || newPair.source() == null);
     destination.setDisable(newPair == null || newPair.destination() == null);
     choose(newPair == null || ofSource);
@@ -189,9 +192,11 @@ public final class LogView extends TitledView<BorderPane> {
       empty.setText("This session was started without monitoring, so it keeps no events.");
     } else {
       empty.setText(
-          session.role() == Role.SOURCE
-              ? "No event of the source passes the filter yet."
-              : "No event of the destination passes the filter yet.");
+          "No event of the %s passes the filter yet."
+              .formatted(
+                  !session.migrates()
+                      ? "program"
+                      : session.role() == Role.SOURCE ? "source" : "destination"));
     }
   }
 

@@ -50,13 +50,6 @@ public final class OpenRecordings implements AutoCloseable {
     List<Recording> recordings = Recording.openAll("Recording", files, ends);
     boolean done = false;
     try {
-      for (Recording recording : recordings) {
-        if (!recording.sessions().stream().allMatch(Session::migrates)) {
-          throw new IOException(
-              "%s is of a program and not of a migration, which the window cannot show; use 'wridscope replay' or 'wridscope export --table requests'."
-                  .formatted(recording.file().getFileName()));
-        }
-      }
       var notes = new ArrayList<String>();
       for (Recording recording : recordings) {
         recording.notes().forEach(note -> notes.add(recording.file().getFileName() + ": " + note));

@@ -129,9 +129,10 @@ public final class Migration {
    * does not tell it while it is a destination.
    */
   public static boolean knowsProgress(Session session) {
-    return session.role() == Role.SOURCE
-        || session.status() == MigrationStatus.COMPLETED
-        || (session.showsRequests() && !session.status().isEnd());
+    return session.migrates()
+        && (session.role() == Role.SOURCE
+            || session.status() == MigrationStatus.COMPLETED
+            || (session.showsRequests() && !session.status().isEnd()));
   }
 
   /** Share of a session's RAM that has arrived, 0 to 1. */

@@ -127,8 +127,9 @@ final class MigrationCell extends ListCell<Migration> {
     SessionPair pair = item.pair();
     boolean started = pair != null;
     show(percent, item.knowsProgress());
-    show(bar, started && !item.ended());
-    show(spark, started);
+    boolean migrates = pair == null || pair.leading().migrates();
+    show(bar, started && migrates && !item.ended());
+    show(spark, started && migrates);
     percent.setText(Format.percent(item.progress()));
     bar.setProgress(item.progress());
     end(source, pair == null ? null : pair.source());
@@ -151,6 +152,10 @@ final class MigrationCell extends ListCell<Migration> {
   private static void end(Label label, @Nullable Session session) {
     show(label, session != null);
     if (session == null) {
+      return;
+    }
+    if (!session.migrates()) {
+      label.setText("program · " + StatusText.of(session).text());
       return;
     }
     String role = session.role() == Role.SOURCE ? "source" : "destination";

@@ -14,10 +14,12 @@ public enum StatusText {
   LISTENING("listening", Feather.CIRCLE, "status-idle"),
   SETUP("setting up", Feather.LOADER, "status-active"),
   ACTIVE("migrating", Feather.ARROW_RIGHT_CIRCLE, "status-active"),
+  ATTACHED("attached", Feather.EYE, "status-active"),
   HELD("waits for you", Feather.CLOCK, "status-warning"),
   DEVICE("switching over", Feather.PAUSE_CIRCLE, "status-active"),
   CANCELLING("cancelling", Feather.MINUS_CIRCLE, "status-warning"),
   COMPLETED("completed", Feather.CHECK_CIRCLE, "status-done"),
+  DETACHED("ended", Feather.CHECK_CIRCLE, "status-done"),
   UNSOUND(Ending.UNSOUND, Feather.ALERT_TRIANGLE, "status-warning"),
   FAILED("failed", Feather.X_CIRCLE, "status-failed"),
   CANCELLED("cancelled", Feather.SLASH, "status-warning"),
@@ -65,6 +67,13 @@ public enum StatusText {
 
   /** For one session: a destination that has not begun listens for a source. */
   static StatusText of(Session session) {
+    if (!session.migrates()) {
+      return switch (session.status()) {
+        case FAILED -> FAILED;
+        case ACTIVE -> ATTACHED;
+        default -> DETACHED;
+      };
+    }
     return session.status() == MigrationStatus.NONE && session.role() == Role.DESTINATION
         ? LISTENING
         : of(session.status());

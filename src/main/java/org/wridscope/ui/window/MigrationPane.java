@@ -68,7 +68,7 @@ final class MigrationPane {
     }
     player.show(pair);
     moveTime(System.nanoTime());
-    tabs.setRequestsShown(pair == null || pair.leading().showsRequests());
+    tabs.show(ViewTabs.Subject.of(pair == null ? null : pair.leading()));
     presentation.show(pair);
     if (pair != null) {
       root.getChildren().setAll(views);

@@ -68,6 +68,9 @@ final class SteeringMessage {
   }
 
   private static String progress(Session session) {
+    if (!session.migrates()) {
+      return session.status().isEnd() ? "" : "Attached: what it posts and polls is shown.";
+    }
     Metrics metrics = session.telemetry().metrics();
     return switch (session.status()) {
       case NONE ->

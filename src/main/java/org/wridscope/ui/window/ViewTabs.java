@@ -3,6 +3,7 @@ package org.wridscope.ui.window;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
 import javafx.css.PseudoClass;
 import javafx.scene.Node;
@@ -18,6 +19,7 @@ import javafx.scene.text.Text;
 import org.jspecify.annotations.Nullable;
 import org.kordamp.ikonli.feather.Feather;
 import org.kordamp.ikonli.javafx.FontIcon;
+import org.wridscope.control.Session;
 import org.wridscope.ui.View;
 
 /**
@@ -38,11 +40,40 @@ final class ViewTabs {
   private final TabPane pane = new TabPane();
   private final Map<Tab, View> views = new LinkedHashMap<>();
 
-  /** The tabs whose views show requests, and what they show in a migration without any. */
-  private final Map<Tab, Node> ofRequests = new LinkedHashMap<>();
+  /** What each view can show. */
+  private final Map<Tab, Set<Subject>> subjects = new LinkedHashMap<>();
 
-  private boolean requestsShown = true;
+  private Subject subject = Subject.MIGRATION;
   private double titlesWidth;
+
+  /** What the views are about. */
+  enum Subject {
+    MIGRATION(""),
+    MIGRATION_OF_QEMU(
+        "QEMU's own engine makes this migration. QMP does not tell its work requests,"
+            + " registrations and messages, so this view has nothing to show."
+            + "\n\nThey can be seen in a migration by Wridscope's engine, or in a trace log of"
+            + " QEMU."),
+    PROGRAM(
+        "This is a program and not a migration. Its work requests are in the view Wrids, what is"
+            + " wrong with them in Explain, and every event in the Log.");
+
+    /** What a view says that has nothing to show. */
+    private final String nothing;
+
+    Subject(String nothing) {
+      this.nothing = nothing;
+    }
+
+    static Subject of(@Nullable Session session) {
+      if (session == null) {
+        return MIGRATION;
+      }
+      return !session.migrates()
+          ? PROGRAM
+          : session.showsRequests() ? MIGRATION : MIGRATION_OF_QEMU;
+    }
+  }
 
   ViewTabs() {
     pane.setTabClosingPolicy(TabPane.TabClosingPolicy.UNAVAILABLE);
@@ -57,12 +88,14 @@ final class ViewTabs {
    * Adds a view, whose shortcut is Ctrl and its number.
    *
    * @param hint what the view shows, a phrase
+   * @param of what it can show
    */
-  void add(View view, Feather icon, String hint) {
+  void add(View view, Feather icon, String hint, Set<Subject> of) {
     var tab = new Tab(view.title(), view.node());
     tab.setGraphic(new FontIcon(icon));
     tab.setTooltip(new Tooltip("%s: %s (Ctrl+%d)".formatted(view.title(), hint, views.size() + 1)));
     views.put(tab, view);
+    subjects.put(tab, of);
     pane.getTabs().add(tab);
     var title = new Text(view.title());
     title.setFont(Font.font(FONT));
@@ -70,36 +103,33 @@ final class ViewTabs {
   }
 
   /**
-   * Adds a view of what only Wridscope's engine and a trace log can show: requests, registrations,
-   * chunks, messages.
-   *
-   * @param hint what the view shows, a phrase
+   * Shows views of a subject; those that cannot show it say so. Of a program, a view is selected
+   * that can.
    */
-  void addOfRequests(View view, Feather icon, String hint) {
-    add(view, icon, hint);
-    var text =
-        new Label(
-            "QEMU's own engine makes this migration. QMP does not tell its work requests,"
-                + " registrations and messages, so this view has nothing to show."
-                + "\n\nThey can be seen in a migration by Wridscope's engine, or in a trace log of"
-                + " QEMU.");
+  void show(Subject newSubject) {
+    subject = newSubject;
+    views.forEach(
+        (tab, view) -> tab.setContent(isShown(tab) ? view.node() : nothing(newSubject.nothing)));
+    if (subject == Subject.PROGRAM && !isShown(pane.getSelectionModel().getSelectedItem())) {
+      pane.getTabs().stream()
+          .filter(this::isShown)
+          .findFirst()
+          .ifPresent(pane.getSelectionModel()::select);
+    }
+  }
+
+  private boolean isShown(@Nullable Tab tab) {
+    return subjects.getOrDefault(tab, Set.of()).contains(subject);
+  }
+
+  private static Node nothing(String why) {
+    var text = new Label(why);
     text.getStyleClass().add("empty-text");
     text.setWrapText(true);
     text.setMaxWidth(WIDEST_TEXT);
     var nothing = new StackPane(text);
     nothing.getStyleClass().add("empty");
-    ofRequests.put(pane.getTabs().getLast(), nothing);
-  }
-
-  /** Shows views of requests, or says that there are none in the selected migration. */
-  void setRequestsShown(boolean shown) {
-    requestsShown = shown;
-    ofRequests.forEach((tab, nothing) -> {
-      View view = views.get(tab);
-      if (view != null) {
-        tab.setContent(shown ? view.node() : nothing);
-      }
-    });
+    return nothing;
   }
 
   private void fit() {
@@ -122,7 +152,7 @@ final class ViewTabs {
   /** The view of the current tab; null if it has nothing to show. */
   @Nullable View shown() {
     Tab tab = pane.getSelectionModel().getSelectedItem();
-    return requestsShown || !ofRequests.containsKey(tab) ? views.get(tab) : null;
+    return isShown(tab) ? views.get(tab) : null;
   }
 
   /** Selects the tab with this title. */

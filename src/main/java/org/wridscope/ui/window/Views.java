@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui.window;
 
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.LongUnaryOperator;
 import org.kordamp.ikonli.feather.Feather;
 import org.wridscope.ui.Analyses;
@@ -16,10 +18,17 @@ import org.wridscope.ui.overview.Charts;
 import org.wridscope.ui.overview.OverviewView;
 import org.wridscope.ui.registrations.RegistrationCharts;
 import org.wridscope.ui.virtio.VirtioView;
+import org.wridscope.ui.window.ViewTabs.Subject;
 import org.wridscope.ui.wrids.WridsView;
 
 /** The views of a migration, in the order of their tabs. */
 final class Views {
+  private static final Set<Subject> ANY_MIGRATION =
+      EnumSet.of(Subject.MIGRATION, Subject.MIGRATION_OF_QEMU);
+
+  /** What Wridscope's engine and a trace log show: registrations, chunks, messages. */
+  private static final Set<Subject> OF_ENGINE = EnumSet.of(Subject.MIGRATION);
+
   private Views() {}
 
   /**
@@ -42,29 +51,35 @@ final class Views {
                 OverviewView.Row.ofRequests(
                     1.1, List.of(Charts.completions(range), Charts.registrations(range))),
                 OverviewView.Row.ofRequests(1.4, List.of(new ChunksView(selection)))));
-    tabs.add(overview, Feather.ACTIVITY, "how far, how fast, and what holds it up");
-    tabs.addOfRequests(
+    tabs.add(overview, Feather.ACTIVITY, "how far, how fast, and what holds it up", ANY_MIGRATION);
+    tabs.add(
         CompletionCharts.view(range),
         Feather.CHECK_SQUARE,
-        "send and receive queues, completions and what is outstanding");
-    tabs.addOfRequests(new ChunksView(selection), Feather.GRID, "the state of every chunk of RAM");
-    tabs.addOfRequests(
+        "send and receive queues, completions and what is outstanding",
+        OF_ENGINE);
+    tabs.add(new ChunksView(selection), Feather.GRID, "the state of every chunk of RAM", OF_ENGINE);
+    tabs.add(
         RegistrationCharts.view(range),
         Feather.LOCK,
-        "memory regions, the RAM they pin, their cost");
-    tabs.addOfRequests(
+        "memory regions, the RAM they pin, their cost",
+        OF_ENGINE);
+    tabs.add(
         new WridsView(range, selection, analyses),
         Feather.SHUFFLE,
-        "every work request from its post to its completion");
-    tabs.addOfRequests(
+        "every work request from its post to its completion",
+        EnumSet.of(Subject.MIGRATION, Subject.PROGRAM));
+    tabs.add(
         new MessagesView(range, selection, analyses),
         Feather.REPEAT,
-        "control messages between source and destination");
-    tabs.addOfRequests(new VirtioView(), Feather.HARD_DRIVE, "the guest's virtqueues at both ends");
+        "control messages between source and destination",
+        OF_ENGINE);
+    tabs.add(
+        new VirtioView(), Feather.HARD_DRIVE, "the guest's virtqueues at both ends", OF_ENGINE);
     tabs.add(
         new ExplainView(range, selection, analyses, tabs::open),
         Feather.MESSAGE_CIRCLE,
-        "what happened and why, step by step, and findings");
-    tabs.add(log, Feather.LIST, "every event");
+        "what happened and why, step by step, and findings",
+        EnumSet.allOf(Subject.class));
+    tabs.add(log, Feather.LIST, "every event", EnumSet.allOf(Subject.class));
   }
 }

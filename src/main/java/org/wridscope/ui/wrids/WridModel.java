@@ -2,6 +2,7 @@
 package org.wridscope.ui.wrids;
 
 import java.util.EnumMap;
+import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.analysis.FilteredRequests;
@@ -10,17 +11,50 @@ import org.wridscope.analysis.RequestFilter;
 import org.wridscope.analysis.Requests;
 import org.wridscope.analysis.Timeline;
 import org.wridscope.analysis.WorkRequests;
+import org.wridscope.control.Session;
+import org.wridscope.telemetry.QueueId;
 
-/** Which requests of one session are shown, and which of them are marked. Not thread-safe. */
+/**
+ * Which requests of one session, or of one queue of a program, are shown, and which of them are
+ * marked. Not thread-safe.
+ */
 final class WridModel {
+  private final Session session;
   private final Requests requests;
+  private final @Nullable QueueId only;
   private final Map<QueueType, FilteredRequests> shown = new EnumMap<>(QueueType.class);
   private final Map<QueueType, FilteredRequests> marked = new EnumMap<>(QueueType.class);
   private @Nullable RequestFilter mark;
 
-  WridModel(Requests requests) {
+  /**
+   * @param only the queue of a program; null for all requests
+   */
+  WridModel(Session session, Requests requests, @Nullable QueueId only) {
+    this.session = session;
     this.requests = requests;
+    this.only = only;
     setFilter(RequestFilter.ALL);
+  }
+
+  Session session() {
+    return session;
+  }
+
+  /** The queue, or the end of the migration. */
+  String title() {
+    if (only != null) {
+      return only.text();
+    }
+    return session.migrates()
+        ? session.role().name().toLowerCase(Locale.ROOT)
+        : "all queues of " + session.name();
+  }
+
+  /** Whether it has the requests of a session that are of some queue. */
+  boolean has(Session of, QueueType queue, long id) {
+    return session.equals(of)
+        && requests.of(queue).has(id)
+        && (only == null || only.equals(requests.of(queue).queueId(id)));
   }
 
   Requests requests() {
@@ -30,7 +64,7 @@ final class WridModel {
   /** Sets which requests to show. */
   void setFilter(RequestFilter filter) {
     for (QueueType queue : QueueType.values()) {
-      shown.put(queue, new FilteredRequests(requests.of(queue), filter));
+      shown.put(queue, new FilteredRequests(requests.of(queue), filter.of(only)));
     }
   }
 
@@ -43,7 +77,7 @@ final class WridModel {
     marked.clear();
     if (newMark != null) {
       for (QueueType queue : QueueType.values()) {
-        marked.put(queue, new FilteredRequests(requests.of(queue), newMark));
+        marked.put(queue, new FilteredRequests(requests.of(queue), newMark.of(only)));
       }
     }
   }

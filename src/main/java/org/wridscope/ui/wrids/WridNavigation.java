@@ -2,9 +2,12 @@
 package org.wridscope.ui.wrids;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.analysis.FilteredRequests;
+import org.wridscope.analysis.QueueCounts;
 import org.wridscope.analysis.QueueType;
 import org.wridscope.analysis.RequestFacts;
 import org.wridscope.analysis.RequestFilter;
@@ -16,6 +19,7 @@ import org.wridscope.analysis.WridQuery;
 import org.wridscope.control.Session;
 import org.wridscope.memory.ChunkTable;
 import org.wridscope.recording.SessionPair;
+import org.wridscope.telemetry.QueueId;
 import org.wridscope.telemetry.Role;
 import org.wridscope.text.Format;
 import org.wridscope.ui.Analyses;
@@ -30,6 +34,9 @@ import org.wridscope.ui.TimeRange;
 final class WridNavigation {
   /** A request that was found fills one part in this many of the shown time. */
   private static final long SURROUNDINGS = 12;
+
+  /** With more, the requests of all queues of a program share their lanes until one is chosen. */
+  private static final int MOST_QUEUES = 6;
 
   /** Which ends of a migration to show. */
   enum Ends {
@@ -46,9 +53,16 @@ final class WridNavigation {
   private final Selection selection;
   private final Analyses analyses;
   private @Nullable SessionPair pair;
-  private List<Session> sessions = List.of();
   private List<WridModel> models = List.of();
-  private boolean marks;
+
+  /** The queues of a program, ascending; empty for a migration. */
+  private List<QueueId> queues = List.of();
+
+  /** The only queue of a program to show; null for all. */
+  private @Nullable QueueId queue;
+
+  private RequestFilter filter = RequestFilter.ALL;
+  private @Nullable RequestFilter mark;
   private boolean complete = true;
   private long now;
 
@@ -61,12 +75,71 @@ final class WridNavigation {
   /** Sets what to show from now on, with neither filter nor mark. */
   void show(@Nullable SessionPair newPair, Ends ends) {
     pair = newPair;
-    sessions =
+    filter = RequestFilter.ALL;
+    mark = null;
+    queue = null;
+    queues = List.of();
+    models =
         newPair == null
             ? List.of()
-            : newPair.sessions().stream().filter(session -> ends.include(session.role())).toList();
-    models = sessions.stream().map(session -> new WridModel(analyses.of(session))).toList();
-    marks = false;
+            : newPair.sessions().stream()
+                .filter(session -> ends.include(session.role()))
+                .map(session -> new WridModel(session, analyses.of(session), null))
+                .toList();
+    findQueues();
+  }
+
+  /** Shows only one queue of a program, or all if it is null. */
+  void show(@Nullable QueueId only) {
+    queue = only;
+    divide();
+  }
+
+  /** The queues of a program that have been used so far; empty for a migration. */
+  List<QueueId> queues() {
+    return queues;
+  }
+
+  /** Notices the queues that a program has begun to use. */
+  private void findQueues() {
+    SessionPair of = pair;
+    if (of == null || of.leading().migrates()) {
+      return;
+    }
+    Requests requests = analyses.of(of.leading());
+    List<QueueId> found =
+        Stream.of(requests.sends(), requests.receives())
+            .flatMap(each -> each.queues().stream())
+            .map(QueueCounts::id)
+            .distinct()
+            .sorted(Comparator.comparing(QueueId::isShared).thenComparingInt(QueueId::value))
+            .toList();
+    if (!found.equals(queues)) {
+      queues = found;
+      divide();
+    }
+  }
+
+  /** Gives each queue of a program its lanes, if there are few enough. */
+  private void divide() {
+    if (pair == null || queues.isEmpty()) {
+      return;
+    }
+    Session session = pair.leading();
+    Requests requests = analyses.of(session);
+    List<@Nullable QueueId> each = new ArrayList<>();
+    if (queue != null) {
+      each.add(queue);
+    } else if (queues.size() <= MOST_QUEUES) {
+      each.addAll(queues);
+    } else {
+      each.add(null);
+    }
+    models = each.stream().map(only -> new WridModel(session, requests, only)).toList();
+    for (WridModel model : models) {
+      model.setFilter(filter);
+      model.setMark(mark);
+    }
   }
 
   @Nullable SessionPair pair() {
@@ -91,7 +164,7 @@ final class WridNavigation {
    */
   boolean filter(String text, @Nullable RequestKind kind) {
     RequestFilter read = WridQuery.parse(text, blocks());
-    RequestFilter filter = read == null ? RequestFilter.ALL : read;
+    filter = read == null ? RequestFilter.ALL : read;
     if (kind != null && filter.kind() == null) {
       filter = new RequestFilter(kind, filter.block(), filter.chunk(), filter.wrid());
     } else if (kind != null && filter.kind() != kind) {
@@ -112,20 +185,19 @@ final class WridNavigation {
    */
   boolean mark(String text) {
     RequestFilter read = WridQuery.parse(text, blocks());
-    RequestFilter mark = read;
+    mark = read;
     if (mark == null && selection.get() instanceof Selected.Chunk chunk) {
       mark = new RequestFilter(RequestKind.WRITE, chunk.block(), chunk.chunk(), null);
     }
     for (WridModel model : models) {
       model.setMark(mark);
     }
-    marks = mark != null;
     return read != null || text.isBlank();
   }
 
   /** Whether requests are marked. */
   boolean hasMarks() {
-    return marks;
+    return mark != null;
   }
 
   /** Reads new events. */
@@ -135,6 +207,7 @@ final class WridNavigation {
       return;
     }
     complete = analyses.advance(of);
+    findQueues();
     for (WridModel model : models) {
       complete &= model.advance();
     }
@@ -159,7 +232,7 @@ final class WridNavigation {
 
   /** The number of the next event to read, of all ends together; changes with each new event. */
   long nextEvent() {
-    return models.stream().mapToLong(model -> model.requests().next()).sum();
+    return models.stream().map(WridModel::requests).distinct().mapToLong(Requests::next).sum();
   }
 
   // ------------------------------------------------------------------------------------ selecting
@@ -167,26 +240,25 @@ final class WridNavigation {
   /** Selects the marked request after the one that is selected, or the one before. */
   void goToMarked(boolean forwards) {
     WridModel.Found best = null;
-    int of = 0;
+    WridModel of = null;
     long from = markedFrom(forwards);
-    for (int i = 0; i < models.size(); i++) {
-      WridModel.Found found = models.get(i).nextMarked(from, forwards);
+    for (WridModel model : models) {
+      WridModel.Found found = model.nextMarked(from, forwards);
       if (found != null
           && (best == null
               || (forwards ? found.nanos() < best.nanos() : found.nanos() > best.nanos()))) {
         best = found;
-        of = i;
+        of = model;
       }
     }
-    if (best != null) {
-      select(sessions.get(of), best.queue(), best.id());
-      reveal(models.get(of).requests().of(best.queue()), best.id());
+    if (best != null && of != null) {
+      select(of.session(), best.queue(), best.id());
+      reveal(of.requests().of(best.queue()), best.id());
     }
   }
 
   private long markedFrom(boolean forwards) {
-    if (selection.get() instanceof Selected.WorkRequest(var session, var facts)
-        && sessions.contains(session)) {
+    if (selection.get() instanceof Selected.WorkRequest(var session, var facts) && shows(session)) {
       return facts.postedNanos();
     }
     return forwards ? range.leftNanos() : range.rightNanos();
@@ -194,11 +266,14 @@ final class WridNavigation {
 
   /** Selects the next request that was posted to the same queue, or the one before. */
   void step(boolean forwards) {
-    if (!(selection.get() instanceof Selected.WorkRequest(var session, var facts))
-        || !sessions.contains(session)) {
+    if (!(selection.get() instanceof Selected.WorkRequest(var session, var facts))) {
       return;
     }
-    FilteredRequests shown = models.get(sessions.indexOf(session)).shown(facts.queue());
+    WridModel model = modelOf(session, facts.queue(), facts.id());
+    if (model == null) {
+      return;
+    }
+    FilteredRequests shown = model.shown(facts.queue());
     Timeline posted = shown.posted();
     long index = posted.indexOf(facts.postedNanos());
     while (index < posted.end() && posted.id(index) < facts.id()) {
@@ -233,7 +308,7 @@ final class WridNavigation {
 
   /** Selects a request, or the event with which a wait began. */
   void select(WridPicker.Pick pick) {
-    Session session = sessions.get(models.indexOf(pick.model()));
+    Session session = pick.model().session();
     if (pick.queue() != null) {
       select(session, pick.queue(), pick.id());
     } else {
@@ -243,8 +318,7 @@ final class WridNavigation {
 
   /** Updates the selected request if more is known about it now. */
   void renewSelected() {
-    if (selection.get() instanceof Selected.WorkRequest request
-        && sessions.contains(request.session())) {
+    if (selection.get() instanceof Selected.WorkRequest request && shows(request.session())) {
       Requests of = analyses.of(request.session());
       if (of.of(request.facts().queue()).has(request.facts().id())) {
         var fresh = RequestFacts.of(of, request.facts().queue(), request.facts().id());
@@ -257,28 +331,36 @@ final class WridNavigation {
 
   /** The requests that are selected, or that the selected event is about. */
   List<WridPainter.Chosen> chosen() {
-    Selected selected = selection.get();
-    int end = selected == null ? -1 : sessions.indexOf(selected.session());
-    if (end < 0) {
-      return List.of();
-    }
-    WridModel model = models.get(end);
-    if (selected instanceof Selected.WorkRequest request) {
-      return model.requests().of(request.facts().queue()).has(request.facts().id())
-          ? List.of(new WridPainter.Chosen(model, request.facts().queue(), request.facts().id()))
-          : List.of();
-    }
-    if (selected instanceof Selected.LoggedEvent logged) {
-      var found = new ArrayList<WridPainter.Chosen>();
-      for (QueueType queue : QueueType.values()) {
-        long id = model.requests().of(queue).ofEvent(logged.event().number());
-        if (id != WorkRequests.NONE) {
-          found.add(new WridPainter.Chosen(model, queue, id));
+    var found = new ArrayList<WridPainter.Chosen>();
+    switch (selection.get()) {
+      case Selected.WorkRequest(var session, var facts) ->
+          choose(found, session, facts.queue(), facts.id());
+      case Selected.LoggedEvent(var session, var event) -> {
+        for (QueueType type : QueueType.values()) {
+          choose(found, session, type, analyses.of(session).of(type).ofEvent(event.number()));
         }
       }
-      return found;
+      case null, default -> {
+        // nothing of a request
+      }
     }
-    return List.of();
+    return found;
+  }
+
+  private void choose(List<WridPainter.Chosen> found, Session session, QueueType type, long id) {
+    WridModel model = modelOf(session, type, id);
+    if (model != null) {
+      found.add(new WridPainter.Chosen(model, type, id));
+    }
+  }
+
+  private boolean shows(Session session) {
+    return models.stream().anyMatch(model -> model.session().equals(session));
+  }
+
+  /** The lanes that a request is in; null if it is not shown. */
+  private @Nullable WridModel modelOf(Session session, QueueType type, long id) {
+    return models.stream().filter(model -> model.has(session, type, id)).findFirst().orElse(null);
   }
 
   // ---------------------------------------------------------------------------------------- words
@@ -286,13 +368,13 @@ final class WridNavigation {
   /** How many requests there are at each end, what is wrong with them, and how many are marked. */
   String counts() {
     var text = new StringBuilder();
-    for (WridModel model : models) {
-      Requests of = model.requests();
+    List<Requests> ends = models.stream().map(WridModel::requests).distinct().toList();
+    for (Requests of : ends) {
       text.append(text.isEmpty() ? "" : "  |  ")
-          .append(models.size() == 1 ? "" : of.role() == Role.SOURCE ? "source: " : "dest.: ")
+          .append(ends.size() == 1 ? "" : of.role() == Role.SOURCE ? "source: " : "dest.: ")
           .append(WridText.count(of));
     }
-    if (marks) {
+    if (mark != null) {
       long marked = models.stream().mapToLong(WridModel::markedCount).sum();
       text.append("  |  ").append(Format.count(marked)).append(" marked");
     }

@@ -4,6 +4,7 @@ package org.wridscope.ui.wrids;
 import org.wridscope.analysis.EventText;
 import org.wridscope.analysis.Marks;
 import org.wridscope.analysis.QueueType;
+import org.wridscope.analysis.RequestFacts;
 import org.wridscope.analysis.RequestKind;
 import org.wridscope.analysis.Requests;
 import org.wridscope.analysis.Waits;
@@ -12,6 +13,7 @@ import org.wridscope.analysis.meaning.Meanings;
 import org.wridscope.protocol.WorkRequestId;
 import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.text.Format;
+import org.wridscope.verbs.OpcodeNames;
 
 /** Requests and waits in words. */
 final class WridText {
@@ -21,7 +23,11 @@ final class WridText {
   static String label(WorkRequests requests, long id) {
     long wrid = requests.wrid(id);
     if (requests.ofProgram(id)) {
-      return "0x" + Long.toHexString(wrid);
+      String operation =
+          requests.queue() == QueueType.RECEIVE
+              ? "recv"
+              : OpcodeNames.ofRequest(requests.opcode(id));
+      return operation + " 0x" + Long.toHexString(wrid);
     }
     return switch (requests.kind(id)) {
       case WRITE -> WorkRequestId.block(wrid) + "/" + WorkRequestId.chunk(wrid);
@@ -36,7 +42,11 @@ final class WridText {
   static String line(Requests requests, QueueType queue, long id, long origin) {
     WorkRequests of = requests.of(queue);
     SessionTelemetry telemetry = requests.telemetry();
-    var line = new StringBuilder(EventText.work(of.wrid(id), telemetry));
+    var line =
+        new StringBuilder(
+            of.ofProgram(id)
+                ? RequestFacts.of(requests, queue, id).text()
+                : EventText.work(of.wrid(id), telemetry));
     if (of.kind(id) == RequestKind.SEND && of.controlType(id) != 0) {
       line.append(" (").append(EventText.control(of.controlType(id))).append(')');
     }

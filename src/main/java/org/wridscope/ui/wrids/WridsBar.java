@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui.wrids;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import javafx.css.PseudoClass;
 import javafx.geometry.Pos;
 import javafx.geometry.VPos;
@@ -22,6 +25,7 @@ import org.kordamp.ikonli.feather.Feather;
 import org.kordamp.ikonli.javafx.FontIcon;
 import org.wridscope.analysis.RequestKind;
 import org.wridscope.recording.SessionPair;
+import org.wridscope.telemetry.QueueId;
 import org.wridscope.ui.wrids.WridNavigation.Ends;
 
 /** The bar above the picture: which ends and requests to show, what to find, and counts. */
@@ -31,6 +35,8 @@ final class WridsBar {
   private final ToggleButton both = new ToggleButton("Both");
   private final ToggleButton source = new ToggleButton("Source");
   private final ToggleButton destination = new ToggleButton("Destination");
+  private final SegmentedButton segments = new SegmentedButton(both, source, destination);
+  private final ComboBox<String> queue = new ComboBox<>();
   private final ComboBox<String> kind = new ComboBox<>();
   private final TextField only = new TextField();
   private final TextField find = new TextField();
@@ -38,10 +44,16 @@ final class WridsBar {
   private final Button next = new Button("", new FontIcon(Feather.CHEVRON_DOWN));
   private final Label count = new Label();
   private final FlowPane root;
+  private List<QueueId> queues = List.of();
 
   /** Reacts to changes in the bar. */
   interface Listener {
     void endsChanged();
+
+    /**
+     * @param only the queue of a program to show; null for all
+     */
+    void queueChanged(@Nullable QueueId only);
 
     void filterChanged();
 
@@ -54,7 +66,6 @@ final class WridsBar {
   WridsBar(Listener listener) {
     var toggles = new ToggleGroup();
     toggles.getToggles().addAll(both, source, destination);
-    var segments = new SegmentedButton(both, source, destination);
     segments.setToggleGroup(toggles);
     segments.setMinWidth(Region.USE_PREF_SIZE);
     both.setSelected(true);
@@ -67,14 +78,15 @@ final class WridsBar {
             listener.endsChanged();
           }
         });
-    kind.getItems().add("all kinds");
-    for (RequestKind each : RequestKind.values()) {
-      if (each.ofMigrations()) {
-        kind.getItems().add(each.text());
-      }
-    }
+    queue.setId("wrid-queue");
+    queue.setAccessibleText("Queue of the program to show");
+    queue
+        .getSelectionModel()
+        .selectedIndexProperty()
+        .subscribe((_, index) ->
+            listener.queueChanged(index.intValue() <= 0 ? null : queues.get(index.intValue() - 1)));
+    showKinds(false);
     kind.setId("wrid-kind");
-    kind.setValue(kind.getItems().getFirst());
     kind.setAccessibleText("Kind of requests to show");
     kind.valueProperty().subscribe(listener::filterChanged);
     field(
@@ -101,7 +113,7 @@ final class WridsBar {
     count.getStyleClass().addAll("number", "muted");
     var search = new HBox(2, find, previous, next);
     search.setAlignment(Pos.CENTER_LEFT);
-    root = new FlowPane(8, 6, segments, kind, only, search, count);
+    root = new FlowPane(8, 6, segments, queue, kind, only, search, count);
     root.setRowValignment(VPos.CENTER);
     root.getStyleClass().add("view-bar");
   }
@@ -127,11 +139,49 @@ final class WridsBar {
 
   /** Enables the ends of a migration that are in this process, and chooses all of them. */
   void show(@Nullable SessionPair pair) {
+    boolean program = pair != null && !pair.leading().migrates();
+    show(segments, !program);
+    show(queue, program);
+    show(only, !program);
+    showKinds(program);
+    setQueues(List.of());
     boolean two = pair != null && pair.sessions().size() == 2;
     both.setDisable(!two);
     source.setDisable(pair == null || pair.source() == null);
     destination.setDisable(pair == null || pair.destination() == null);
     (pair == null || two ? both : pair.source() != null ? source : destination).setSelected(true);
+  }
+
+  private static void show(Node node, boolean visible) {
+    node.setVisible(visible);
+    node.setManaged(visible);
+  }
+
+  private void showKinds(boolean ofProgram) {
+    List<String> items = new ArrayList<>(List.of("all kinds"));
+    for (RequestKind each : RequestKind.values()) {
+      if (ofProgram || each.ofMigrations()) {
+        items.add(each.text());
+      }
+    }
+    if (!items.equals(kind.getItems())) {
+      kind.getItems().setAll(items);
+      kind.setValue(items.getFirst());
+    }
+  }
+
+  /** Offers the queues of a program; the one that is shown stays. */
+  void setQueues(List<QueueId> found) {
+    if (queues.equals(found) && !queue.getItems().isEmpty()) {
+      return;
+    }
+    int index = queue.getSelectionModel().getSelectedIndex();
+    QueueId chosen = index <= 0 ? null : queues.get(index - 1);
+    queues = List.copyOf(found);
+    queue
+        .getItems()
+        .setAll(Stream.concat(Stream.of("all queues"), found.stream().map(QueueId::text)).toList());
+    queue.getSelectionModel().select(chosen == null ? 0 : queues.indexOf(chosen) + 1);
   }
 
   Ends ends() {

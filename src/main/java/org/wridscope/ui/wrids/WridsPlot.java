@@ -2,7 +2,6 @@
 package org.wridscope.ui.wrids;
 
 import java.util.List;
-import java.util.Locale;
 import javafx.scene.input.KeyCode;
 import javafx.scene.input.KeyEvent;
 import javafx.scene.shape.Rectangle;
@@ -13,6 +12,7 @@ import org.wridscope.analysis.QueueType;
 import org.wridscope.analysis.Requests;
 import org.wridscope.analysis.Timeline;
 import org.wridscope.analysis.Waits;
+import org.wridscope.recording.SessionPair;
 import org.wridscope.ui.Palette;
 import org.wridscope.ui.TimeRange;
 import org.wridscope.ui.chart.ChartText;
@@ -37,6 +37,9 @@ final class WridsPlot implements TimePlot.Content {
   private static final String LEGEND =
       "× out of order, failed or released too early    ⊘ dropped    ○ met, harmless"
           + "    ┄ not completed    ▨ waits";
+
+  private static final String LEGEND_OF_PROGRAM =
+      "× out of order or failed    ┄ not completed    paler: covered by a later completion";
 
   private final TimeRange range;
   private final WridNavigation navigation;
@@ -117,7 +120,7 @@ final class WridsPlot implements TimePlot.Content {
         labelWaits(models.get(i).requests(), lanes.get(i).waits());
         labelPosts(models.get(i).shown(QueueType.SEND), lanes.get(i).send().posts());
         labelPosts(models.get(i).shown(QueueType.RECEIVE), lanes.get(i).receive().posts());
-        nameLanes(models.get(i).requests(), lanes.get(i));
+        nameLanes(models.get(i), lanes.get(i));
       }
     }
     laneNames.end();
@@ -182,17 +185,18 @@ final class WridsPlot implements TimePlot.Content {
     text.relocate(Math.rint(x), Math.rint(middle - text.getLayoutBounds().getHeight() / 2));
   }
 
-  private void nameLanes(Requests requests, Lanes.End end) {
+  private void nameLanes(WridModel model, Lanes.End end) {
     if (isNamed(end.heading())) {
-      String role = requests.role().name().toLowerCase(Locale.ROOT);
-      place(laneNames.next(role, Palette.CURSOR), 6, end.heading());
+      place(laneNames.next(model.title(), Palette.CURSOR), 6, end.heading());
     }
     nameLane("send queue", end.send().posts());
     nameLane("in flight", end.send().flight());
     nameLane("send completions", end.send().completions());
     nameLane("receive queue", end.receive().posts());
     nameLane("receive completions", end.receive().completions());
-    nameLane("waits", end.waits());
+    if (model.session().migrates()) {
+      nameLane("waits", end.waits());
+    }
   }
 
   private void nameLane(String name, Lanes.Band band) {
@@ -209,12 +213,16 @@ final class WridsPlot implements TimePlot.Content {
   @Override
   public void write() {
     WridPicker.Pick pick = plot.isPointedAt() ? pick(plot.pointerX(), plot.pointerY()) : null;
-    ChartText.write(
-        readOut, pick != null ? describe(pick) : navigation.models().isEmpty() ? "" : LEGEND);
+    ChartText.write(readOut, pick != null ? describe(pick) : legend());
     double left = Math.max(6, plot.left());
     readOutClip.setWidth(Math.max(0, plot.node().getWidth() - left));
     readOutClip.setHeight(readOut.getLayoutBounds().getHeight());
     readOut.relocate(left, 2);
+  }
+
+  private String legend() {
+    SessionPair of = navigation.pair();
+    return of == null ? "" : of.leading().migrates() ? LEGEND : LEGEND_OF_PROGRAM;
   }
 
   // ------------------------------------------------------------------------------------ pointing

@@ -4,6 +4,7 @@ package org.wridscope.ui.wrids;
 import javafx.scene.layout.BorderPane;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.recording.SessionPair;
+import org.wridscope.telemetry.QueueId;
 import org.wridscope.ui.Analyses;
 import org.wridscope.ui.Selection;
 import org.wridscope.ui.TimeRange;
@@ -38,6 +39,12 @@ public final class WridsView extends TitledView<BorderPane> {
     @Override
     public void endsChanged() {
       showEnds();
+    }
+
+    @Override
+    public void queueChanged(@Nullable QueueId only) {
+      navigation.show(only);
+      picture.begin();
     }
 
     @Override
@@ -98,6 +105,7 @@ public final class WridsView extends TitledView<BorderPane> {
     if (due) {
       navigation.renewSelected();
       bar.setCounts(navigation.counts());
+      bar.setQueues(navigation.queues());
     }
   }
 }

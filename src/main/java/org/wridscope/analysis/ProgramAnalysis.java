@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.analysis;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.ToLongFunction;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.wridscope.analysis.Explanation.State;
+import org.wridscope.analysis.Explanation.Step;
+import org.wridscope.analysis.Finding.Severity;
+import org.wridscope.analysis.meaning.Meaning;
+import org.wridscope.analysis.meaning.Meanings;
+import org.wridscope.text.Format;
+import org.wridscope.verbs.WorkCompletionStatus;
+
+/** What a program that is not ours did with its queues, in words, and what is wrong with it. */
+public final class ProgramAnalysis {
+  /** Failures that are told one by one. */
+  private static final int MOST_STEPS = 12;
+
+  private static final int MOST_QUEUES = 6;
+
+  private final Requests requests;
+  private final List<Finding> found = new ArrayList<>();
+
+  private ProgramAnalysis(Requests requests) {
+    this.requests = requests;
+  }
+
+  /**
+   * Explains what was seen.
+   *
+   * @param requests up to date
+   * @param outcome how the attachment ended, a sentence; empty while it lasts
+   * @param failed whether it ended too early
+   */
+  public static Explanation explain(Requests requests, String outcome, boolean failed) {
+    Marks marks = requests.marks();
+    long posted = requests.sends().end() + requests.receives().end();
+    var steps = new ArrayList<Step>();
+    String remedy = "";
+    for (long mark = marks.first(); mark < marks.end() && steps.size() < MOST_STEPS; mark++) {
+      if (marks.kind(mark) == Marks.Kind.FAILED) {
+        if (steps.isEmpty()) {
+          remedy = advice(requests, mark);
+        }
+        steps.add(step(requests, mark, steps.isEmpty()));
+      }
+    }
+    long errors = marks.count(Marks.Kind.FAILED);
+    String headline =
+        "%s on %s%s."
+            .formatted(
+                Format.counted(posted, "request"),
+                Format.counted(queues(requests), "queue"),
+                errors == 0 ? "; none failed" : "; %s failed".formatted(Format.count(errors)));
+    return new Explanation(state(outcome, failed, errors), headline, outcome, steps, remedy);
+  }
+
+  private static State state(String outcome, boolean failed, long errors) {
+    if (failed) {
+      return State.FAILED;
+    }
+    return errors > 0 ? State.UNSOUND : outcome.isEmpty() ? State.RUNNING : State.COMPLETED;
+  }
+
+  private static String advice(Requests requests, long mark) {
+    Marks marks = requests.marks();
+    WorkRequests all = requests.of(marks.queue(mark));
+    long id = marks.request(mark);
+    return all.has(id) ? Meanings.of(all.status(id)).advice() : "";
+  }
+
+  private static Step step(Requests requests, long mark, boolean first) {
+    Marks marks = requests.marks();
+    WorkRequests all = requests.of(marks.queue(mark));
+    long id = marks.request(mark);
+    String what =
+        all.has(id)
+            ? "%s completed with %s: %s"
+                .formatted(
+                    RequestFacts.name(all, id), all.status(id), Meanings.of(all.status(id)).means())
+            : "a request failed that is no longer kept.";
+    return new Step(requests.role(), marks.nanos(mark), marks.event(mark), what, first);
+  }
+
+  private static long queues(Requests requests) {
+    return all(requests).map(QueueCounts::id).distinct().count();
+  }
+
+  private static Stream<QueueCounts> all(Requests requests) {
+    return Stream.of(requests.sends(), requests.receives())
+        .map(WorkRequests::queues)
+        .flatMap(Collection::stream);
+  }
+
+  /**
+   * What is noteworthy, the most severe first.
+   *
+   * @param requests up to date
+   */
+  public static List<Finding> findings(Requests requests) {
+    var analysis = new ProgramAnalysis(requests);
+    analysis.failures();
+    analysis.refused();
+    analysis.open();
+    analysis.unmatched();
+    analysis.unseen();
+    analysis.found.sort(Comparator.comparing(Finding::severity).reversed());
+    return List.copyOf(analysis.found);
+  }
+
+  private void add(Severity severity, String title, String seen, String why, String advice) {
+    found.add(new Finding(severity, title, seen, why, advice));
+  }
+
+  private void failures() {
+    var counts = new TreeMap<WorkCompletionStatus, Long>();
+    all(requests)
+        .flatMap(queue -> queue.polled().entrySet().stream())
+        .filter(each -> each.getKey() != WorkCompletionStatus.SUCCESS)
+        .forEach(each -> counts.merge(each.getKey(), each.getValue(), Long::sum));
+    for (Map.Entry<WorkCompletionStatus, Long> each : counts.entrySet()) {
+      Meaning meaning = Meanings.of(each.getKey());
+      boolean flushed = each.getKey() == WorkCompletionStatus.WR_FLUSH_ERR;
+      add(
+          flushed ? Severity.INFO : Severity.ERROR,
+          each.getKey().name(),
+          "%s with this status, on %s."
+              .formatted(
+                  Format.counted(each.getValue(), "completion"),
+                  names(queue -> queue.polled().getOrDefault(each.getKey(), 0L))),
+          meaning.means(),
+          meaning.advice());
+    }
+  }
+
+  private void refused() {
+    long count = sum(QueueCounts::refused);
+    if (count > 0) {
+      add(
+          Severity.WARNING,
+          "posts refused",
+          "%s refused by the post function, on %s."
+              .formatted(Format.counted(count, "request"), names(QueueCounts::refused)),
+          "The queue was full, or the request or the state of the queue pair was not valid.",
+          "Look at the errno of the events in the Log: ENOMEM is a full queue, so poll more often"
+              + " or make it deeper.");
+    }
+  }
+
+  private void open() {
+    long count = requests.sends().queues().stream().mapToLong(QueueCounts::open).sum();
+    if (count > 0 && requests.telemetry().status().isEnd()) {
+      add(
+          Severity.WARNING,
+          "requests never completed",
+          "%s to send queues without a completion, on %s."
+              .formatted(
+                  Format.counted(count, "request"),
+                  names(requests.sends().queues(), QueueCounts::open)),
+          "Their buffers may not be used again, and they keep their places in the queue. Unsignaled"
+              + " requests after the last signaled one are among them.",
+          "Signal at least every request that would fill the queue, and poll until it has"
+              + " completed.");
+    }
+  }
+
+  private void unmatched() {
+    long count = sum(QueueCounts::unmatched);
+    if (count > 0) {
+      add(
+          Severity.INFO,
+          "completions that nobody was seen to post",
+          "%s, on %s."
+              .formatted(Format.counted(count, "completion"), names(QueueCounts::unmatched)),
+          "Their requests were posted before the attachment, or in a way that is not seen.",
+          "See docs/attach.md for what is not seen.");
+    }
+  }
+
+  private void unseen() {
+    Unseen unseen = requests.unseen();
+    long count = unseen.requests() + unseen.completions() + unseen.lost() + requests.missed();
+    if (count > 0) {
+      add(
+          Severity.WARNING,
+          "not everything was seen",
+          "%s of long chains, %s of long batches, %s lost by bpftrace, %s not kept."
+              .formatted(
+                  Format.counted(unseen.requests(), "request"),
+                  Format.counted(unseen.completions(), "completion"),
+                  Format.counted(unseen.lost(), "event"),
+                  Format.counted(requests.missed(), "event")),
+          "Requests near a gap may look as if they had not completed.",
+          "Attach to one program instead of all on a device.");
+    }
+  }
+
+  private long sum(ToLongFunction<QueueCounts> count) {
+    return all(requests).mapToLong(count).sum();
+  }
+
+  private String names(ToLongFunction<QueueCounts> count) {
+    return names(all(requests).toList(), count);
+  }
+
+  /** The queues of which there is something, such as {@code QP 17, QP 18 and 3 more}. */
+  private static String names(Collection<QueueCounts> of, ToLongFunction<QueueCounts> count) {
+    List<String> names =
+        of.stream()
+            .filter(queue -> count.applyAsLong(queue) > 0)
+            .map(queue -> queue.id().text())
+            .distinct()
+            .toList();
+    String shown = names.stream().limit(MOST_QUEUES).collect(Collectors.joining(", "));
+    return names.size() > MOST_QUEUES
+        ? "%s and %d more".formatted(shown, names.size() - MOST_QUEUES)
+        : shown;
+  }
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.analysis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+
+import org.junit.jupiter.api.Test;
+import org.wridscope.analysis.Explanation.State;
+import org.wridscope.analysis.Finding.Severity;
+import org.wridscope.telemetry.EventKind;
+import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.telemetry.QueueId;
+import org.wridscope.telemetry.SessionTelemetry;
+import org.wridscope.verbs.WorkCompletionStatus;
+
+/** What is said of a program is what it did. */
+final class ProgramAnalysisTest {
+  private static final int SEND_SIGNALED = 2 | 2 << 8;
+  private static final int RNR_RETRY = WorkCompletionStatus.RNR_RETRY_EXC_ERR.value();
+  private static final int FLUSHED = WorkCompletionStatus.WR_FLUSH_ERR.value();
+
+  private final SessionTelemetry telemetry = SessionTelemetry.ofProgram();
+  private long nanos;
+
+  private void add(EventKind kind, int detail, long wrid, int queuePair) {
+    telemetry
+        .log()
+        .add(++nanos, kind, detail, 64, wrid, QueueId.ofQueuePair(0, queuePair).argument());
+  }
+
+  private void post(long wrid, int queuePair) {
+    add(EventKind.PROGRAM_POST, SEND_SIGNALED, wrid, queuePair);
+  }
+
+  private void complete(long wrid, int queuePair, int status) {
+    add(EventKind.PROGRAM_COMPLETION, status | (status == 0 ? 0 : 1 << 8), wrid, queuePair);
+  }
+
+  private Requests requests() {
+    return new Requests(telemetry).readAll();
+  }
+
+  @Test
+  void aProgramThatRuns_withoutErrors() {
+    post(1, 17);
+    complete(1, 17, 0);
+    Explanation explanation = ProgramAnalysis.explain(requests(), "", false);
+    assertThat(explanation.state()).isEqualTo(State.RUNNING);
+    assertThat(explanation.headline()).isEqualTo("1 request on 1 queue; none failed.");
+    assertThat(explanation.steps()).isEmpty();
+    assertThat(explanation.remedy()).isEmpty();
+    assertThat(ProgramAnalysis.findings(requests())).isEmpty();
+  }
+
+  @Test
+  void failures_areToldOneByOne_theFirstIsTheCause() {
+    post(1, 17);
+    post(2, 17);
+    post(3, 18);
+    complete(1, 17, RNR_RETRY);
+    complete(2, 17, FLUSHED);
+    complete(3, 18, 0);
+    Explanation explanation = ProgramAnalysis.explain(requests(), "The program ended.", false);
+    assertThat(explanation.state()).isEqualTo(State.UNSOUND);
+    assertThat(explanation.headline()).isEqualTo("3 requests on 2 queues; 2 failed.");
+    assertThat(explanation.summary()).isEqualTo("The program ended.");
+    assertThat(explanation.steps()).hasSize(2);
+    assertThat(explanation.steps().getFirst().isKey()).isTrue();
+    assertThat(explanation.steps().getFirst().event()).isEqualTo(3);
+    assertThat(explanation.steps().getFirst().text())
+        .startsWith("SEND 0x1 of QP 17 completed with RNR_RETRY_EXC_ERR: ");
+    assertThat(explanation.steps().getLast().isKey()).isFalse();
+    assertThat(explanation.remedy()).contains("Look at: ");
+    assertThat(ProgramAnalysis.findings(requests()))
+        .extracting(Finding::title, Finding::severity)
+        .containsExactly(
+            tuple("RNR_RETRY_EXC_ERR", Severity.ERROR), tuple("WR_FLUSH_ERR", Severity.INFO));
+  }
+
+  @Test
+  void openRequests_areAFindingOnlyAtTheEnd() {
+    post(1, 17);
+    assertThat(ProgramAnalysis.findings(requests())).isEmpty();
+    telemetry.setStatus(MigrationStatus.COMPLETED);
+    assertThat(ProgramAnalysis.findings(requests()))
+        .singleElement()
+        .satisfies(finding -> {
+          assertThat(finding.title()).isEqualTo("requests never completed");
+          assertThat(finding.seen())
+              .isEqualTo("1 request to send queues without a completion, on QP 17.");
+        });
+  }
+
+  @Test
+  void whatWasNotSeen_isSaid() {
+    complete(9, 20, 0);
+    add(EventKind.PROGRAM_REFUSED, 12, 5, 21);
+    telemetry.log().add(++nanos, EventKind.PROGRAM_UNSEEN, 2, 1000, 0, 0);
+    assertThat(ProgramAnalysis.findings(requests()))
+        .extracting(Finding::title)
+        .containsExactly(
+            "posts refused", "not everything was seen", "completions that nobody was seen to post");
+    assertThat(ProgramAnalysis.findings(requests()).get(1).seen()).contains("1,000 events lost");
+  }
+
+  @Test
+  void ofManyQueues_theFirstAreNamed() {
+    for (int pair = 1; pair <= 9; pair++) {
+      post(1, pair);
+      complete(1, pair, RNR_RETRY);
+    }
+    assertThat(ProgramAnalysis.findings(requests()).getFirst().seen())
+        .isEqualTo(
+            "9 completions with this status, on QP 1, QP 2, QP 3, QP 4, QP 5, QP 6 and 3 more.");
+  }
+}
