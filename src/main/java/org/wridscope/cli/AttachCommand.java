@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
@@ -14,6 +15,7 @@ import org.wridscope.control.Session;
 import org.wridscope.control.attach.AttachTarget;
 import org.wridscope.control.attach.Attachment;
 import org.wridscope.control.attach.PausedCommand;
+import org.wridscope.control.attach.RdmaProcess;
 import org.wridscope.files.FileKind;
 import org.wridscope.files.Output;
 import org.wridscope.recording.Recorder;
@@ -30,6 +32,7 @@ import picocli.CommandLine.Parameters;
       "Shows each post and each completion of a program that uses RDMA, without changing it, and"
           + " records them.",
       "",
+      "  wridscope attach                  # lists the processes that have queue pairs",
       "  wridscope attach 1234",
       "  wridscope attach --record lat.wrs -- ib_send_lat -d rxe0 192.0.2.1",
       "  wridscope attach --device mlx5_0 --record all.wrs",
@@ -84,8 +87,12 @@ final class AttachCommand extends TerminalCommand {
 
   @Override
   ExitCode execute() throws InputException, IOException, InterruptedException {
-    if (words.isEmpty() == (device == null)) {
+    if (!words.isEmpty() && device != null) {
       throw new InputException("Name a process, a command after --, or --device, and only one.");
+    }
+    if (words.isEmpty() && device == null) {
+      list();
+      return ExitCode.COMPLETED;
     }
     try (Interruption interruption = new Interruption(PATIENCE)) {
       Recorder recorder = recorder();
@@ -101,6 +108,30 @@ final class AttachCommand extends TerminalCommand {
       interruption.completed(code);
       return code;
     }
+  }
+
+  /** Prints the processes that one could attach to. */
+  private void list() throws InputException, IOException, InterruptedException {
+    if (record != null) {
+      throw new InputException("Name a process, a command after --, or --device.");
+    }
+    List<RdmaProcess> processes = RdmaProcess.list();
+    if (processes.isEmpty()) {
+      terminal.result("No process has queue pairs, as far as this user may see.");
+      return;
+    }
+    row("PID", "PROGRAM", "QUEUE PAIRS", "DEVICES");
+    for (RdmaProcess process : processes) {
+      row(
+          Long.toString(process.pid()),
+          process.command(),
+          Format.count(process.queuePairs()),
+          String.join(" ", process.devices()));
+    }
+  }
+
+  private void row(String... columns) {
+    terminal.result(String.format(Locale.ROOT, "%10s  %-16s  %11s  %s", (Object[]) columns));
   }
 
   private boolean attach(@Nullable Recorder recorder, Interruption interruption)

@@ -55,7 +55,8 @@ record RequestRow(Session session, WorkRequests all, long id, Clock clock) {
           new Column<>(
               "program_queue", row -> row.ofProgram() ? row.all.queueId(row.id).text() : null),
           new Column<>("opcode", RequestRow::opcode),
-          new Column<>("send_flags", row -> row.ofProgram() ? row.all.sendFlags(row.id) : null));
+          new Column<>(
+              "send_flags", row -> row.isProgramSend() ? row.all.sendFlags(row.id) : null));
 
   /** Number of events between two searches for settled requests. */
   private static final int STEP = 1 << 12;
@@ -125,10 +126,12 @@ record RequestRow(Session session, WorkRequests all, long id, Clock clock) {
     return all.ofProgram(id);
   }
 
+  private boolean isProgramSend() {
+    return ofProgram() && all.queue() == QueueType.SEND;
+  }
+
   private @Nullable String opcode() {
-    return ofProgram() && all.queue() == QueueType.SEND
-        ? OpcodeNames.ofRequest(all.opcode(id))
-        : null;
+    return isProgramSend() ? OpcodeNames.ofRequest(all.opcode(id)) : null;
   }
 
   private boolean open() {

@@ -25,7 +25,7 @@ import org.wridscope.verbs.rdma.RdmaDevices;
 
 /** Programs that are not ours, as attaching to them records them. */
 @Tag("rdma")
-@Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class AttachOverRdmaTest {
   private static String device = "";
 

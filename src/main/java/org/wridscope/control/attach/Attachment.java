@@ -43,8 +43,8 @@ public final class Attachment implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(Attachment.class);
 
-  /** In an emulated machine, placing the probes takes a quarter of a minute. */
-  private static final Duration START = Duration.ofMinutes(2);
+  /** An emulated machine that is busy takes minutes to compile and place the probes. */
+  private static final Duration START = Duration.ofMinutes(5);
 
   private static final Pattern LOST = Pattern.compile("Lost (\\d{1,9}) events?");
 
@@ -57,6 +57,10 @@ public final class Attachment implements AutoCloseable {
   private final Map<Long, AttachedProgram> programs = new LinkedHashMap<>();
   private final CountDownLatch begun = new CountDownLatch(1);
   private final CompletableFuture<Void> ended = new CompletableFuture<>();
+
+  /** Completes when nothing more will be seen: the process has ended, or bpftrace has. */
+  private final CompletableFuture<?> over;
+
   private final Thread reader;
   private long shift;
   private long lost;
@@ -67,7 +71,18 @@ public final class Attachment implements AutoCloseable {
     this.target = target;
     this.found = found;
     this.bpftrace = bpftrace;
+    over = CompletableFuture.anyOf(endOf(target), ended);
     reader = Thread.ofPlatform().daemon().name("attach").unstarted(this::read);
+  }
+
+  /** Completes at the end of a single process; several are awaited forever. */
+  private static CompletableFuture<?> endOf(AttachTarget target) {
+    if (!(target instanceof AttachTarget.OfProcess(long pid, _))) {
+      return new CompletableFuture<>();
+    }
+    return ProcessHandle.of(pid)
+        .<CompletableFuture<?>>map(ProcessHandle::onExit)
+        .orElse(CompletableFuture.completedFuture(null));
   }
 
   /**
@@ -114,8 +129,8 @@ public final class Attachment implements AutoCloseable {
     reader.start();
     if (!begun.await(START.toSeconds(), TimeUnit.SECONDS)) {
       throw new IOException(
-          "bpftrace has not placed its probes within %d s: %s."
-              .formatted(START.toSeconds(), bpftrace.reason()));
+          "bpftrace has not placed its probes within %d minutes: %s."
+              .formatted(START.toMinutes(), bpftrace.reason()));
     }
     if (ended.isDone()) {
       throw new IOException("bpftrace ended: %s.".formatted(bpftrace.reason()));
@@ -258,14 +273,8 @@ public final class Attachment implements AutoCloseable {
    * @return whether one of them has ended within the limit
    */
   public boolean await(Duration limit) throws InterruptedException {
-    CompletableFuture<?> process =
-        target instanceof AttachTarget.OfProcess(long pid, _)
-            ? ProcessHandle.of(pid)
-                .<CompletableFuture<?>>map(ProcessHandle::onExit)
-                .orElse(CompletableFuture.completedFuture(null))
-            : new CompletableFuture<>();
     try {
-      CompletableFuture.anyOf(process, ended).get(limit.toNanos(), TimeUnit.NANOSECONDS);
+      over.get(limit.toNanos(), TimeUnit.NANOSECONDS);
       return true;
     } catch (TimeoutException e) {
       return false;

@@ -54,12 +54,15 @@ public final class PausedCommand implements AutoCloseable {
   }
 
   /** Whether its state in proc_pid_stat(5) is that of a stopped process. */
-  private boolean isStopped() throws IOException {
-    String stat =
-        new String(
-            Files.readAllBytes(Path.of("/proc/%d/stat".formatted(process.pid()))),
-            StandardCharsets.ISO_8859_1);
-    return stat.startsWith(") T ", stat.lastIndexOf(')'));
+  private boolean isStopped() {
+    try {
+      byte[] stat = Files.readAllBytes(Path.of("/proc/%d/stat".formatted(process.pid())));
+      String text = new String(stat, StandardCharsets.ISO_8859_1);
+      return text.startsWith(") T ", text.lastIndexOf(')'));
+    } catch (IOException e) {
+      // It has ended.
+      return false;
+    }
   }
 
   public long pid() {

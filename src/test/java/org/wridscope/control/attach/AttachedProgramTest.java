@@ -27,28 +27,29 @@ final class AttachedProgramTest {
   private final AttachedProgram program = new AttachedProgram(1, "known", "rxe0");
   private long nanos = 1000;
 
-  private void take(String line, Object... values) {
+  /** Takes a line without its time, process and thread. */
+  private void take(String line) {
     TraceLine parsed =
         Objects.requireNonNull(
-            TraceLine.parse(line.formatted(values).replaceFirst(" ", " %x 1 1 ".formatted(nanos))));
+            TraceLine.parse(line.replaceFirst(" ", " %x 1 1 ".formatted(nanos))));
     program.take(parsed, parsed.nanos());
     nanos += 1000;
   }
 
   private void post(int qp, long wrid, int opcode, int flags) {
-    take("p c0 %x %x %x %x 1 40 1234 7 0", qp, wrid, opcode, flags);
+    take("p c0 %x %x %x %x 1 40 1234 7 0".formatted(qp, wrid, opcode, flags));
   }
 
   private void receive(int qp, long wrid) {
-    take("r c0 %x %x 1 80 0", qp, wrid);
+    take("r c0 %x %x 1 80 0".formatted(qp, wrid));
   }
 
   private void sharedReceive(long address, long wrid) {
-    take("s c0 %x %x 1 80 0", address, wrid);
+    take("s c0 %x %x 1 80 0".formatted(address, wrid));
   }
 
   private void completion(long cq, int qp, long wrid, int status, int opcode) {
-    take("c c0 %x %x %x %x 93 40 %x", cq, wrid, status, opcode, qp);
+    take("c c0 %x %x %x %x 93 40 %x".formatted(cq, wrid, status, opcode, qp));
   }
 
   private Requests requests() {
