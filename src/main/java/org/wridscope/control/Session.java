@@ -98,6 +98,14 @@ public interface Session extends AutoCloseable {
    */
   @Nullable String outcome();
 
+  /**
+   * Whether it only shows a migration that another program makes. Then nothing can be steered, and
+   * {@link #cancel} ends the watch, not the migration.
+   */
+  default boolean isWatched() {
+    return false;
+  }
+
   /** Whether it is known where the guest runs and how memory is pinned. */
   default boolean tellsGuest() {
     return true;

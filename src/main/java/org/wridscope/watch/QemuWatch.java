@@ -61,6 +61,10 @@ final class QemuWatch {
   private final LiveImport log;
   private final Role role;
   private final MigrationReport.Machine machine;
+
+  /** Whether the migration had begun before the log was switched on. */
+  private final boolean begunBefore;
+
   private final Semaphore wakeUps = new Semaphore(0);
 
   /** Open until QEMU is as before. */
@@ -104,7 +108,8 @@ final class QemuWatch {
     machine =
         new MigrationReport.Machine(
             "QEMU " + monitor.version(), monitor.qmp().address().toString(), null);
-    if (monitor.migration().isInProgress()) {
+    begunBefore = monitor.migration().isInProgress();
+    if (begunBefore) {
       log.note(
           "The migration had begun before it was watched. Its RAM blocks are named only at the"
               + " beginning, so its requests cannot be told.");
@@ -213,7 +218,10 @@ final class QemuWatch {
         }
       }
       if (defect == null) {
-        log.enter(told);
+        if (begunBefore && !told.isEnd()) {
+          // The log tells each further status.
+          log.enter(told);
+        }
         log.leftOut(lines.dropped());
         log.show(System.nanoTime());
         connected = log.isConnected();

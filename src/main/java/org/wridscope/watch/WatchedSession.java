@@ -112,6 +112,11 @@ final class WatchedSession implements Session {
   }
 
   @Override
+  public boolean isWatched() {
+    return true;
+  }
+
+  @Override
   public void cancel() {
     stop.run();
   }

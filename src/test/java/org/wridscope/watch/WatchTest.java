@@ -157,6 +157,10 @@ final class WatchTest {
       RecordedSession same = opened.sessions().getFirst();
       List<Event> seen = session.telemetry().log().read(0, Integer.MAX_VALUE);
       assertThat(counts(seen)).isEqualTo(counts(events(same)));
+      assertThat(seen)
+          .filteredOn(event -> event.kind() == EventKind.STATUS)
+          .extracting(Event::detail)
+          .doesNotHaveDuplicates();
       for (Metric metric :
           List.of(
               Metric.WRITES_POSTED,
@@ -194,7 +198,7 @@ final class WatchTest {
   void failure_isToldInQemusWords() throws Exception {
     try (SimulatedQemu qemu = source()) {
       Session session = watch(qemu).sessions().leading();
-      qemu.setMigration("{\"status\": \"setup\"}");
+      qemu.log("migrate_set_state new state setup\n");
       awaitStatus(session, MigrationStatus.SETUP);
       qemu.setMigration("{\"status\": \"failed\", \"error-desc\": \"no route\"}");
       assertThat(session.await(PATIENCE)).isTrue();

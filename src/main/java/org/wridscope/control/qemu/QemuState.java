@@ -48,12 +48,17 @@ public record QemuState(
 
   /** Whether it waits for a guest and does not listen for one yet. */
   public boolean waits() {
-    return run.status().equals("inmigrate") && migration.equals("none");
+    return isIncoming() && migration.equals("none");
+  }
+
+  /** Whether it is the destination of a migration that has not arrived. */
+  public boolean isIncoming() {
+    return run.status().equals("inmigrate");
   }
 
   /** Whether it has a guest that can be migrated away now. */
   public boolean hasGuest() {
-    return !run.status().equals("inmigrate") && !run.status().equals("postmigrate") && !migrates();
+    return !isIncoming() && !run.status().equals("postmigrate") && !migrates();
   }
 
   /** Whether a migration is under way, out of it or into it. */

@@ -42,6 +42,7 @@ final class QemuCard {
   private final GridPane facts = new GridPane();
   private final Button migrate = new Button("Migrate from here…");
   private final Button receive = new Button("Receive a guest here…");
+  private final Button watch = new Button("Watch…");
   private final VBox root;
   private @Nullable QemuConnection shown;
 
@@ -50,6 +51,8 @@ final class QemuCard {
     void migrateFrom(QmpAddress qemu);
 
     void receiveIn(QmpAddress qemu);
+
+    void watch(QmpAddress qemu);
 
     void disconnect(QmpAddress qemu);
   }
@@ -89,7 +92,11 @@ final class QemuCard {
     receive.setOnAction(_ -> actions.receiveIn(address));
     migrate.getStyleClass().add("migrate-from");
     receive.getStyleClass().add("receive-in");
-    var buttons = new HBox(8, migrate, receive);
+    watch.setOnAction(_ -> actions.watch(address));
+    watch.getStyleClass().add("watch-qemu");
+    watch.setTooltip(
+        new Tooltip("Show a migration that is started elsewhere, through this QEMU's trace log"));
+    var buttons = new HBox(8, migrate, receive, watch);
     root = new VBox(6, head, place, message, facts, buttons);
     root.getStyleClass().addAll("tile", "qemu-card");
   }
@@ -137,6 +144,7 @@ final class QemuCard {
     }
     show(migrate, qemu.canMigrate());
     show(receive, qemu.canReceive());
+    show(watch, qemu.phase() == QemuConnection.Phase.CONNECTED);
   }
 
   private void mark(QemuConnection qemu) {

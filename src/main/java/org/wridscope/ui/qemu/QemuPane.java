@@ -47,9 +47,10 @@ public final class QemuPane {
   private final Label found = new Label();
   private final Label nothing =
       new Label(
-          "Connected QEMUs appear here, with their state, their RAM, and what can be done with them."
-              + "\n\nA QEMU can be connected if it was started with"
-              + "\n-qmp unix:PATH,server=on,wait=off");
+          "Connected QEMUs appear here, with their state, their RAM, and what can be done with"
+              + " them.\n\n"
+              + "A QEMU can be connected if it was started with\n"
+              + "-qmp unix:PATH,server=on,wait=off");
   private final VBox cards = new VBox();
   private final VBox root;
   private final Map<QmpAddress, QemuCard> shown = new LinkedHashMap<>();
@@ -77,6 +78,9 @@ public final class QemuPane {
 
     /** Asks how it is to receive a guest, and starts that. */
     void receiveIn(QmpAddress qemu);
+
+    /** Asks with which other QEMU it is to be watched, and starts that. */
+    void watch(QmpAddress qemu);
   }
 
   /**
@@ -97,6 +101,11 @@ public final class QemuPane {
           @Override
           public void receiveIn(QmpAddress qemu) {
             commands.receiveIn(qemu);
+          }
+
+          @Override
+          public void watch(QmpAddress qemu) {
+            commands.watch(qemu);
           }
 
           @Override

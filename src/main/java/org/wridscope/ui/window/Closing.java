@@ -117,6 +117,9 @@ final class Closing {
           + " can no longer be stopped: its source has given the guest up, or may have. The window"
           + " stays open until the guest is safe.";
     }
+    if (migration.pair() != null && migration.pair().leading().isWatched()) {
+      return migration.name() + " is not watched any more; it goes on.";
+    }
     return migration.status() == MigrationStatus.NONE
         ? migration.name() + " stops waiting for a source."
         : migration.name() + " is cancelled; its guest stays at the source.";

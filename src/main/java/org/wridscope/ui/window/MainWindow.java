@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui.window;
 
+import java.io.File;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Executor;
@@ -27,6 +28,7 @@ import org.wridscope.ui.View;
 import org.wridscope.ui.devices.DevicesPane;
 import org.wridscope.ui.inspector.Inspector;
 import org.wridscope.ui.log.LogView;
+import org.wridscope.ui.recording.RecordingFiles;
 import org.wridscope.ui.sessions.Migration;
 import org.wridscope.ui.sessions.SessionList;
 import org.wridscope.ui.sessions.SessionsModel;
@@ -177,6 +179,7 @@ final class MainWindow {
         sideWindows::scenarios,
         sideWindows::qemus,
         recordings::open,
+        this::followLogs,
         recordings::toggleRecording,
         () -> sideWindows.compare(recordings.comparison()),
         exporting::export,
@@ -184,6 +187,13 @@ final class MainWindow {
         sideWindows::devices,
         () -> panes.toggleInspector(),
         () -> shortcuts.help(stage));
+  }
+
+  private void followLogs() {
+    List<File> chosen = RecordingFiles.chooser("Follow logs of QEMU").showOpenMultipleDialog(stage);
+    if (chosen != null) {
+      starting.followLogs(chosen.stream().map(File::toPath).limit(2).toList());
+    }
   }
 
   private void addShortcuts(Scene scene) {

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.ui.window;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
+import javafx.scene.control.Alert;
 import javafx.stage.Stage;
+import org.wridscope.control.qemu.QemuConnection;
 import org.wridscope.control.qemu.QemuConnections;
 import org.wridscope.qmp.FoundQemu;
 import org.wridscope.qmp.QemuDiscovery;
@@ -42,6 +45,11 @@ final class QemuActions {
               public void receiveIn(QmpAddress qemu) {
                 ask(QemuMigrationForm.into(qemu, connections.list()));
               }
+
+              @Override
+              public void watch(QmpAddress qemu) {
+                askWatch(qemu);
+              }
             });
   }
 
@@ -66,8 +74,55 @@ final class QemuActions {
         : name;
   }
 
+  private Stage shownStage() {
+    return pane.node().getScene().getWindow() instanceof Stage shown ? shown : owner;
+  }
+
+  /** Asks which other end is to be watched, too: a QEMU waits for a guest, or has one. */
+  private void askWatch(QmpAddress address) {
+    List<QemuConnection> all = connections.list();
+    all.stream()
+        .filter(qemu -> qemu.address().equals(address))
+        .findFirst()
+        .ifPresent(chosen -> {
+          var choices = new ArrayList<Question.Choice>();
+          for (QemuConnection other : all) {
+            if (isOtherEnd(chosen, other)) {
+              choices.add(
+                  new Question.Choice(
+                      "watch-both",
+                      "Watch it and %s".formatted(other.title()),
+                      () -> watch(List.of(address, other.address()))));
+            }
+          }
+          choices.add(
+              new Question.Choice("watch-alone", "Watch it alone", () -> watch(List.of(address))));
+          Alert _ =
+              Question.choose(
+                  shownStage(),
+                  "Watch %s?".formatted(chosen.title()),
+                  "Its trace log is switched on and read here, until its next migration has ended"
+                      + " or you stop watching; then it is as before. The migration is started"
+                      + " elsewhere, over another QMP socket or monitor.",
+                  choices,
+                  "Cancel");
+        });
+  }
+
+  private static boolean isOtherEnd(QemuConnection one, QemuConnection other) {
+    return other.phase() == QemuConnection.Phase.CONNECTED
+        && one.state() != null
+        && other.state() != null
+        && one.state().isIncoming() != other.state().isIncoming();
+  }
+
+  private void watch(List<QmpAddress> qemus) {
+    uncover.run();
+    starting.watchQemus(qemus, connections);
+  }
+
   private void ask(QemuMigrationForm form) {
-    Stage over = pane.node().getScene().getWindow() instanceof Stage shown ? shown : owner;
+    Stage over = shownStage();
     starting.askQemu(
         over,
         form,

@@ -3,6 +3,7 @@ package org.wridscope.ui.window;
 
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -40,6 +41,7 @@ import org.wridscope.ui.settings.QemuMigrationForm;
 import org.wridscope.ui.settings.SettingsForm;
 import org.wridscope.ui.settings.StartDialog;
 import org.wridscope.verbs.DeviceDescription;
+import org.wridscope.watch.Watch;
 
 /** Starts sessions, after a dialog where settings are needed; one start at a time. */
 final class Starting {
@@ -298,6 +300,59 @@ final class Starting {
           } catch (IOException | RuntimeException e) {
             connections.takeBack(qemus);
             throw e;
+          }
+        },
+        (SessionPair pair) -> labStarted.accept(sessions.addStarted(pair)));
+  }
+
+  /**
+   * Watches QEMUs.
+   *
+   * @param connections lend the QEMUs to the watch, and take them back when it has ended
+   */
+  void watchQemus(List<QmpAddress> qemus, QemuConnections connections) {
+    if (tasks.isBusy()) {
+      return;
+    }
+    watch(
+        "Switching the trace log of QEMU on.",
+        () -> {
+          try {
+            connections.lend(qemus);
+            Watch watch = Watch.of(qemus);
+            background.execute(() -> takeBack(connections, qemus, watch.sessions()));
+            return watch;
+          } catch (IOException | InterruptedException | RuntimeException e) {
+            connections.takeBack(qemus);
+            throw e;
+          }
+        });
+  }
+
+  /** Follows logs that QEMUs write. */
+  void followLogs(List<Path> logs) {
+    if (!tasks.isBusy()) {
+      watch(
+          "Waiting for lines that show which end writes the log.", () -> Watch.ofLogs(logs, null));
+    }
+  }
+
+  /** Begins a watch, which may take a while. */
+  @FunctionalInterface
+  private interface Beginning {
+    Watch watch() throws IOException, InterruptedException;
+  }
+
+  private void watch(String what, Beginning begin) {
+    tasks.run(
+        what,
+        () -> {
+          try {
+            SessionPair pair = begin.watch().sessions();
+            pair.sessions().forEach(manager::add);
+            return pair;
+          } catch (InterruptedException e) {
+            throw new InterruptedIOException("The start was cancelled.");
           }
         },
         (SessionPair pair) -> labStarted.accept(sessions.addStarted(pair)));

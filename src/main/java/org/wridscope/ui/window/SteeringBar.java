@@ -55,6 +55,7 @@ final class SteeringBar {
   private final LimitBox bandwidth;
   private final LimitBox downtime;
   private final Button cancel = new Button("Cancel", new FontIcon(Feather.X));
+  private final Tooltip cancelTip = new Tooltip();
   private final Button permit = new Button("Switch over", new FontIcon(Feather.FAST_FORWARD));
   private final Button repeat = new Button("Repeat", new FontIcon(Feather.REPEAT));
   private final HBox limits = new HBox(10);
@@ -120,8 +121,7 @@ final class SteeringBar {
     address.setMinWidth(0);
     cancel.setId("cancel");
     cancel.getStyleClass().addAll("danger", "button-outlined");
-    cancel.setTooltip(
-        new Tooltip("Cancel this migration; the guest goes on running at the source"));
+    cancel.setTooltip(cancelTip);
     cancel.setMinWidth(Region.USE_PREF_SIZE);
     cancel.setOnAction(_ -> {
       if (migration != null) {
@@ -258,11 +258,17 @@ final class SteeringBar {
     }
     boolean running = migration.running();
     Session source = source();
-    steered = source != null && !source.status().isEnd() && !migration.recorded();
+    boolean watched = leading.isWatched();
+    steered = source != null && !source.status().isEnd() && !migration.recorded() && !watched;
     Node focused = focused();
     show(address, !steered);
     show(limits, steered);
     show(cancel, running);
+    cancel.setText(watched ? "Stop watching" : "Cancel");
+    cancelTip.setText(
+        watched
+            ? "End the watch; the migration goes on"
+            : "Cancel this migration; the guest goes on running at the source");
     cancel.setDisable(leading.status() == MigrationStatus.CANCELLING);
     show(permit, steered && source != null && source.heldBeforeSwitchover());
     show(repeat, !running && canRepeat.test(migration));

@@ -38,10 +38,12 @@ final class SteeringMessage {
   /** One or two sentences, or phrases; the more important one first. */
   List<String> of(Migration migration, SessionPair pair, long nowNanos) {
     String outcome = migration.outcome();
-    if (outcome != null) {
-      return List.of(outcome);
-    }
     var parts = new ArrayList<String>();
+    if (outcome != null) {
+      parts.add(outcome);
+      pair.sessions().forEach(session -> parts.addAll(session.notes()));
+      return parts;
+    }
     Session held = pair.source();
     if (held != null && held.heldBeforeSwitchover()) {
       parts.add(
@@ -55,7 +57,7 @@ final class SteeringMessage {
     parts.add(
         stuck && migration.running() ? "Waits for " + waitingFor + "." : progress(pair.leading()));
     Session source = pair.source();
-    if (source != null && migration.running() && !source.status().isEnd()) {
+    if (source != null && !source.isWatched() && migration.running() && !source.status().isEnd()) {
       // The limits take the space where the address is shown otherwise.
       parts.add(place(source));
     }
@@ -73,8 +75,14 @@ final class SteeringMessage {
     }
     Metrics metrics = session.telemetry().metrics();
     return switch (session.status()) {
-      case NONE ->
-          session.role() == Role.DESTINATION ? "Listens for a source." : "The migration starts.";
+      case NONE -> {
+        if (session.isWatched()) {
+          yield "Waits for somebody to start a migration.";
+        }
+        yield session.role() == Role.DESTINATION
+            ? "Listens for a source."
+            : "The migration starts.";
+      }
       case SETUP -> "The source and the destination set up the connection.";
       case ACTIVE -> session.role() == Role.SOURCE ? sent(metrics) : "The guest's RAM arrives.";
       case DEVICE -> "The guest stands still while the rest of its state is transferred.";

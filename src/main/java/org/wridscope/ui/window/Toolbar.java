@@ -67,6 +67,7 @@ final class Toolbar {
       Runnable scenarios,
       Runnable qemus,
       Runnable openRecordings,
+      Runnable followLogs,
       Runnable toggleRecording,
       Runnable compare,
       Consumer<Export> export,
@@ -190,6 +191,9 @@ final class Toolbar {
   private MenuButton recordings(Commands commands) {
     open.setId("open-recordings");
     open.setOnAction(_ -> commands.openRecordings().run());
+    var follow = new MenuItem("Follow logs of QEMU…");
+    follow.setId("follow-logs");
+    follow.setOnAction(_ -> commands.followLogs().run());
     record.setId("record");
     record.setOnAction(_ -> commands.toggleRecording().run());
     recording(false);
@@ -206,7 +210,9 @@ final class Toolbar {
     export.setId("export");
     picture.setId("save-picture");
     picture.setOnAction(_ -> commands.savePicture().run());
-    button.getItems().setAll(open, record, compare, new SeparatorMenuItem(), export, picture);
+    button
+        .getItems()
+        .setAll(open, follow, record, compare, new SeparatorMenuItem(), export, picture);
     return button;
   }
 

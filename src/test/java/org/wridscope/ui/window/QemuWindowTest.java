@@ -7,6 +7,7 @@ import static org.wridscope.ui.window.WindowFixture.await;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import javafx.scene.control.Button;
 import javafx.scene.control.CheckBox;
 import javafx.scene.control.ComboBox;
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.testfx.api.FxRobot;
 import org.wridscope.control.FakeSession;
 import org.wridscope.control.QemuMigrationSettings;
+import org.wridscope.control.Session;
 import org.wridscope.control.SimulatedQemu;
 import org.wridscope.telemetry.MigrationStatus;
 
@@ -127,6 +129,28 @@ final class QemuWindowTest {
     session.end(MigrationStatus.CANCELLED, "Cancelled.");
     await("it to be back", () -> shown(robot, ".receive-in"));
     assertThat(to.clients()).isEqualTo(2);
+  }
+
+  @Test
+  void watchedQemu_isASession_thatCannotBeSteered_andIsPutBack(FxRobot robot) throws IOException {
+    from.traceEvents().put("migrate_set_state", false);
+    connectBoth(robot);
+    press(robot, ".watch-qemu");
+    await("the question", () -> window.isShown("#watch-both"));
+    robot.interact(() -> robot.lookup("#watch-alone").queryButton().fire());
+    await("its row", () -> window.selected().pair() != null);
+    Session session = Objects.requireNonNull(window.selected().pair()).leading();
+    assertThat(session.isWatched()).isTrue();
+    assertThat(from.traceEvents()).containsEntry("migrate_set_state", true);
+    await("the button", () -> window.text("#cancel").equals("Stop watching"));
+    assertThat(window.isShown("#bandwidth-limit")).isFalse();
+    from.log("migrate_set_state new state setup\n");
+    await("its status", () -> session.status() == MigrationStatus.SETUP);
+    press(robot, "#cancel");
+    await("the end", () -> window.text("#message").startsWith("The watch was ended"));
+    assertThat(from.traceEvents()).containsEntry("migrate_set_state", false);
+    window.press(KeyCode.CONTROL, KeyCode.SHIFT, KeyCode.C);
+    await("it to be back", () -> shown(robot, ".migrate-from"));
   }
 
   @Test
