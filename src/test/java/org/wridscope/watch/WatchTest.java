@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -48,6 +49,14 @@ final class WatchTest {
   @BeforeEach
   void makeNotes() {
     notes = new ChangedTraces(directory.resolve("watched"));
+  }
+
+  /** What cannot be put back, because the simulated QEMU has ended and its process has not. */
+  @AfterEach
+  void deletePipes() throws IOException {
+    for (ChangedTrace left : notes.all()) {
+      left.deletePipe();
+    }
   }
 
   private SimulatedQemu source() throws IOException {
