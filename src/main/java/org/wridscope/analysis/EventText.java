@@ -64,7 +64,14 @@ public final class EventText {
                 || event.kind() == EventKind.PROGRAM_COMPLETION;
         case REGISTRATIONS ->
             switch (event.kind()) {
-              case REGISTERED, DEREGISTERED, KEY_REQUESTED, KEY_GIVEN, UNREGISTER -> true;
+              case REGISTERED,
+                  DEREGISTERED,
+                  KEY_REQUESTED,
+                  KEY_GIVEN,
+                  UNREGISTER,
+                  PROGRAM_REGISTERED,
+                  PROGRAM_DEREGISTERED ->
+                  true;
               default -> false;
             };
         case ZERO -> event.kind() == EventKind.ZERO;
@@ -150,6 +157,9 @@ public final class EventText {
       case PROGRAM_COMPLETION -> "completion";
       case PROGRAM_REFUSED -> "post refused";
       case PROGRAM_UNSEEN -> "not seen";
+      case PROGRAM_MESSAGE -> "message";
+      case PROGRAM_REGISTERED -> "registered";
+      case PROGRAM_DEREGISTERED -> "deregistered";
     };
   }
 
@@ -209,6 +219,9 @@ public final class EventText {
           "ibv_post_send, ibv_post_recv or ibv_post_srq_recv returned an error, and did not post"
               + " this request.";
       case PROGRAM_UNSEEN -> "The program did something that could not be recorded.";
+      case PROGRAM_MESSAGE -> "A message, as the program's own log calls it.";
+      case PROGRAM_REGISTERED -> "The program registered memory.";
+      case PROGRAM_DEREGISTERED -> "The program deregistered memory.";
       case KEY_GIVEN -> "With this key the source may write to these chunks at the destination.";
       case SENT_AGAIN ->
           "No acknowledgement had come in time, so the device read the memory of the request again"
@@ -272,6 +285,8 @@ public final class EventText {
       case PROGRAM_COMPLETION -> ProgramText.completion(event);
       case PROGRAM_REFUSED -> ProgramText.refused(event);
       case PROGRAM_UNSEEN -> ProgramText.unseen(event);
+      case PROGRAM_MESSAGE -> ProgramText.message(event, wait(event.detail(), telemetry));
+      case PROGRAM_REGISTERED, PROGRAM_DEREGISTERED -> ProgramText.memory(event);
       case KEY_GIVEN -> run(event, telemetry) + ", key " + Format.key((int) event.argument());
       case SENT_AGAIN -> work(event.wrid(), telemetry) + ": " + sentAgain(event.detail());
       case COMPLETION_MET ->

@@ -13,7 +13,7 @@ import org.wridscope.verbs.WorkCompletionStatus;
  * The events of programs that are not ours, in words. Their wrids are never decoded, because only
  * the program knows what it wrote into them.
  */
-final class ProgramText {
+public final class ProgramText {
   /** {@code enum ibv_send_flags}, from the lowest bit. */
   private static final List<String> FLAGS =
       List.of("FENCE", "SIGNALED", "SOLICITED", "INLINE", "IP_CSUM");
@@ -26,7 +26,7 @@ final class ProgramText {
   }
 
   /** The names of send flags without their prefix, empty for none. */
-  static String flags(int flags) {
+  public static String flags(int flags) {
     var names = new ArrayList<String>();
     for (int bit = 0; bit < 8; bit++) {
       if ((flags >>> bit & 1) != 0) {
@@ -82,6 +82,19 @@ final class ProgramText {
       case 1 -> count + " completions at the end of a long batch";
       default -> count + " posts and completions, which bpftrace lost";
     };
+  }
+
+  static String message(Event event, String text) {
+    return "%s %s%s"
+        .formatted(event.argument() >>> 32 == 1 ? "received" : "sent", text, bytes(event));
+  }
+
+  static String memory(Event event) {
+    return "%s at %s, key %s"
+        .formatted(
+            Format.bytes(event.argument()),
+            Format.address(event.wrid()),
+            Format.key(event.length()));
   }
 
   private static String on(Event event) {

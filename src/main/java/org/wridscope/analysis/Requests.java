@@ -239,7 +239,10 @@ public final class Requests {
           DEVICE_OPENED,
           ESTABLISHED,
           DISCONNECTING,
-          PROGRAM_TARGET -> {
+          PROGRAM_TARGET,
+          PROGRAM_MESSAGE,
+          PROGRAM_REGISTERED,
+          PROGRAM_DEREGISTERED -> {
         // not about a work request, or about the one before
       }
       case PROGRAM_POST ->

@@ -72,7 +72,7 @@ final class ExportCommand extends TerminalCommand {
       paramLabel = "TABLE",
       split = ",",
       description =
-          "What to export: events, requests, samples, messages or virtio. One for a CSV file"
+          "What to export: events, requests, samples, messages, virtio or log. One for a CSV file"
               + " (default: events), any for a JSON document (default: samples,messages)")
   private List<String> tables = new ArrayList<>();
 

@@ -90,7 +90,7 @@ public record Export(ExportFormat format, Set<ExportTable> tables) {
     if (!ends.leading().migrates() && !isOfPrograms()) {
       throw new RecordingException(
           "The recording is of a program and not of a migration; it can be exported as a CSV table"
-              + " of events or of requests, or as a trace for Perfetto.");
+              + " of events, of requests or of a log, or as a trace for Perfetto.");
     }
     long events = ends.sessions().stream().mapToLong(EventFeed::count).sum();
     switch (format) {
@@ -109,7 +109,8 @@ public record Export(ExportFormat format, Set<ExportTable> tables) {
   private boolean isOfPrograms() {
     return format == ExportFormat.PERFETTO
         || format == ExportFormat.CSV
-            && EnumSet.of(ExportTable.EVENTS, ExportTable.REQUESTS).containsAll(tables);
+            && EnumSet.of(ExportTable.EVENTS, ExportTable.REQUESTS, ExportTable.LOG)
+                .containsAll(tables);
   }
 
   private Set<ExportTable> inOrder() {
@@ -141,6 +142,11 @@ public record Export(ExportFormat format, Set<ExportTable> tables) {
           MessageRow.forEach(MigrationReading.of(ends, clock, meter).ladder(), clock, csv);
         }
       }
+      case LOG -> {
+        try (var csv = new CsvTable<>(out, LogRow.COLUMNS)) {
+          LogRow.forEach(ends, clock, meter, csv);
+        }
+      }
       case VIRTIO -> {
         try (var csv = new CsvTable<>(out, VirtioRow.COLUMNS)) {
           VirtioRow.forEach(ends, clock, csv);
@@ -159,6 +165,7 @@ public record Export(ExportFormat format, Set<ExportTable> tables) {
         of(ExportFormat.CSV, Set.of(ExportTable.SAMPLES)),
         of(ExportFormat.CSV, Set.of(ExportTable.MESSAGES)),
         of(ExportFormat.CSV, Set.of(ExportTable.VIRTIO)),
+        of(ExportFormat.CSV, Set.of(ExportTable.LOG)),
         of(ExportFormat.PERFETTO, Set.of()));
   }
 }

@@ -16,7 +16,9 @@ public enum ExportTable {
   /** The control messages of both directions in the order of time. */
   MESSAGES("messages"),
   /** The virtqueues of the guest over time. */
-  VIRTIO("virtio");
+  VIRTIO("virtio"),
+  /** Posts, completions, messages, registrations and waits, as a log that can be opened again. */
+  LOG("log");
 
   private final String text;
 

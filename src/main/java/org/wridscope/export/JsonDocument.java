@@ -75,7 +75,8 @@ final class JsonDocument {
   static int passes(Set<ExportTable> tables) {
     return 1
         + (tables.contains(ExportTable.EVENTS) ? 1 : 0)
-        + (tables.contains(ExportTable.REQUESTS) ? 1 : 0);
+        + (tables.contains(ExportTable.REQUESTS) ? 1 : 0)
+        + (tables.contains(ExportTable.LOG) ? 1 : 0);
   }
 
   private void write(Set<ExportTable> tables, Meter meter) throws IOException {
@@ -100,6 +101,7 @@ final class JsonDocument {
         case SAMPLES -> SampleRow.forEach(ends, clock, new JsonRows<>(json, SampleRow.COLUMNS));
         case MESSAGES ->
             MessageRow.forEach(reading.ladder(), clock, new JsonRows<>(json, MessageRow.COLUMNS));
+        case LOG -> LogRow.forEach(ends, clock, meter, new JsonRows<>(json, LogRow.COLUMNS));
         case VIRTIO -> VirtioRow.forEach(ends, clock, new JsonRows<>(json, VirtioRow.COLUMNS));
       }
       json.endArray();

@@ -48,7 +48,8 @@ public enum FileKind {
       true,
       text(
           "(end,number,time_s,utc,kind,wrid|end,queue,number,kind,wrid|end,time_s,utc,ram_|"
-              + "end,time_s,utc,queue,running|from,number,message,type)")),
+              + "end,time_s,utc,queue,running|from,number,message,type|"
+              + "time_s,event,queue_pair,context)")),
 
   JSON("an exported document", false, true, text("\\{\\s*\"format\": \"wridscope-export\"")),
 

@@ -173,7 +173,10 @@ public final class QemuTraceText {
           PROGRAM_RECEIVE,
           PROGRAM_COMPLETION,
           PROGRAM_REFUSED,
-          PROGRAM_UNSEEN ->
+          PROGRAM_UNSEEN,
+          PROGRAM_MESSAGE,
+          PROGRAM_REGISTERED,
+          PROGRAM_DEREGISTERED ->
           lines.own(
               nanos,
               kind,

@@ -53,6 +53,9 @@ public final class RecordedSession implements Session {
     this(file, index, 0);
   }
 
+  /** Nobody recorded anything before the end of 1970. */
+  private static final Instant COUNTED_FROM_ZERO = Instant.EPOCH.plus(Duration.ofDays(365));
+
   private RecordedSession(String file, SessionIndex index, long shift) throws IOException {
     this.file = file;
     this.index = index;
@@ -93,9 +96,12 @@ public final class RecordedSession implements Session {
     return !index.head().program().equals(SessionHead.OTHER);
   }
 
-  /** Whether its times are known; a trace log of QEMU may have none. */
+  /**
+   * Whether its times are those of a wall clock. A trace log of QEMU may have none, and the log of
+   * another program may count from its own beginning.
+   */
   public boolean isTimed() {
-    return !ofQemu() || !start().equals(Instant.EPOCH);
+    return start().isAfter(COUNTED_FROM_ZERO);
   }
 
   /** The wall-clock time at which the session was created. */

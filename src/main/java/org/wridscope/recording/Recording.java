@@ -10,6 +10,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.files.UserFiles;
@@ -19,7 +20,8 @@ import org.wridscope.text.Format;
 import org.wridscope.text.Legible;
 
 /**
- * An open recording: a trace file, or a trace log of QEMU. Its sessions can be moved to any moment.
+ * An open recording: a trace file, a trace log of QEMU, or the log of a program. Its sessions can
+ * be moved to any moment.
  */
 public final class Recording implements AutoCloseable {
   private final Path file;
@@ -65,16 +67,21 @@ public final class Recording implements AutoCloseable {
         return open(file, FileChannel.open(file, StandardOpenOption.READ));
       }
     }
+    Optional<ProgramLog> own = ProgramLog.of(file);
+    if (own.isPresent()) {
+      return open(file, converted(file, into -> ProgramLogImporter.convert(own.get(), into)));
+    }
     QemuLog log =
         QemuLog.of(file)
             .orElseThrow(() ->
                 new RecordingException(
-                    "%s is neither a recording nor a trace log of QEMU.".formatted(file)));
+                    "%s is neither a recording nor a trace log of QEMU, nor a log as in docs/import.md."
+                        .formatted(file)));
     Role role = log.end() == null ? end : log.end();
     if (role == null) {
       throw new UnknownEndException(file);
     }
-    return open(file, converted(log, role));
+    return open(file, converted(file, into -> QemuLogImporter.convert(log, role, into)));
   }
 
   /**
@@ -123,8 +130,14 @@ public final class Recording implements AutoCloseable {
     }
   }
 
+  /** Writes a log as a recording. */
+  @FunctionalInterface
+  private interface Conversion {
+    void into(TraceWriter writer) throws IOException;
+  }
+
   /** Converts a log into a trace file, which is deleted when it is closed. */
-  private static FileChannel converted(QemuLog log, Role role) throws IOException {
+  private static FileChannel converted(Path file, Conversion conversion) throws IOException {
     Path made = Files.createTempFile("wridscope-", ".wrs");
     FileChannel channel =
         FileChannel.open(
@@ -133,12 +146,11 @@ public final class Recording implements AutoCloseable {
             StandardOpenOption.WRITE,
             StandardOpenOption.DELETE_ON_CLOSE);
     try {
-      QemuLogImporter.convert(log, role, new TraceWriter(channel));
+      conversion.into(new TraceWriter(channel));
       return channel;
     } catch (RecordingException e) {
       channel.close();
-      throw new RecordingException(
-          "%s cannot be opened. %s".formatted(log.file(), e.getMessage()), e);
+      throw new RecordingException("%s cannot be opened. %s".formatted(file, e.getMessage()), e);
     } catch (IOException | RuntimeException e) {
       channel.close();
       throw e;

@@ -122,7 +122,20 @@ public enum EventKind {
    * Something of a program that is not ours was not seen. Detail: 0 for requests of a chain, 1 for
    * completions of a batch, 2 for events that bpftrace lost. Length: how many.
    */
-  PROGRAM_UNSEEN;
+  PROGRAM_UNSEEN,
+  /**
+   * A program that is not ours sent or received a message, as its own log says. Detail: the text,
+   * an index into {@link SessionTelemetry#waits()}. Length: bytes, unsigned. Wrid: that of its
+   * request, or 0. Argument: the {@link QueueId}, and 2^32 if it was received.
+   */
+  PROGRAM_MESSAGE,
+  /**
+   * A program that is not ours registered memory, as its own log says. Length: key. Wrid: address.
+   * Argument: bytes.
+   */
+  PROGRAM_REGISTERED,
+  /** It deregistered memory; the fields are those of {@link #PROGRAM_REGISTERED}. */
+  PROGRAM_DEREGISTERED;
 
   private static final EventKind[] VALUES = values();
 

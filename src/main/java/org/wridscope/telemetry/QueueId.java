@@ -45,6 +45,16 @@ public record QueueId(int value) {
     return value < 0;
   }
 
+  /** The number of the queue pair or the shared receive queue. */
+  public int number() {
+    return value & NUMBER_MASK;
+  }
+
+  /** The how manieth context of the program a queue pair is in, from 0. */
+  public int context() {
+    return isShared() ? 0 : value >>> NUMBER_BITS;
+  }
+
   /** The argument of an event about it, without more. */
   public long argument() {
     return Integer.toUnsignedLong(value);
@@ -52,14 +62,12 @@ public record QueueId(int value) {
 
   /** Its name in views, such as {@code QP 17}, {@code QP 17 (context 2)} or {@code SRQ 1}. */
   public String text() {
-    int number = value & NUMBER_MASK;
     if (isShared()) {
-      return "SRQ " + number;
+      return "SRQ " + number();
     }
-    int context = value >>> NUMBER_BITS;
-    return context == 0
-        ? "QP " + number
+    return context() == 0
+        ? "QP " + number()
         : "QP %d (context %d%s)"
-            .formatted(number, context + 1, context == MAX_CONTEXT ? " or later" : "");
+            .formatted(number(), context() + 1, context() == MAX_CONTEXT ? " or later" : "");
   }
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.verbs;
 
+import java.util.Locale;
 import java.util.Map;
+import java.util.OptionalInt;
 
 /** The names of all operations in {@code infiniband/verbs.h}, by their values. */
 public final class OpcodeNames {
@@ -42,6 +44,33 @@ public final class OpcodeNames {
   /** A value of {@code enum ibv_wr_opcode}, without its prefix. */
   public static String ofRequest(int opcode) {
     return REQUESTS.getOrDefault(opcode, "opcode " + opcode);
+  }
+
+  /**
+   * A value of {@code enum ibv_wr_opcode} from its name, with or without its prefix.
+   *
+   * @return empty if there is none of this name
+   */
+  public static OptionalInt request(String name) {
+    return value(REQUESTS, "IBV_WR_", name);
+  }
+
+  /**
+   * A value of {@code enum ibv_wc_opcode} from its name, with or without its prefix.
+   *
+   * @return empty if there is none of this name
+   */
+  public static OptionalInt completion(String name) {
+    return value(COMPLETIONS, "IBV_WC_", name);
+  }
+
+  private static OptionalInt value(Map<Integer, String> names, String prefix, String name) {
+    String wanted = name.toUpperCase(Locale.ROOT);
+    String bare = wanted.startsWith(prefix) ? wanted.substring(prefix.length()) : wanted;
+    return names.entrySet().stream()
+        .filter(each -> each.getValue().equals(bare))
+        .mapToInt(Map.Entry::getKey)
+        .findFirst();
   }
 
   /** A value of {@code enum ibv_wc_opcode}, without its prefix. */

@@ -84,7 +84,7 @@ final class ExportTest {
     assertThat(Export.of(ExportFormat.CSV, Set.of()).tables()).containsExactly(ExportTable.EVENTS);
     assertThatIllegalArgumentException()
         .isThrownBy(() -> Export.of(ExportFormat.CSV, EnumSet.allOf(ExportTable.class)))
-        .withMessage("A CSV file holds one table, not 5; name one.");
+        .withMessage("A CSV file holds one table, not 6; name one.");
     assertThatIllegalArgumentException()
         .isThrownBy(() -> Export.of(ExportFormat.HTML, Set.of(ExportTable.EVENTS)));
     assertThat(ExportFormat.of("--out", Path.of("a.b.HTML"))).isEqualTo(ExportFormat.HTML);

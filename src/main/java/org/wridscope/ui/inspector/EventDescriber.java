@@ -182,7 +182,10 @@ final class EventDescriber {
           PROGRAM_RECEIVE,
           PROGRAM_COMPLETION,
           PROGRAM_REFUSED,
-          PROGRAM_UNSEEN ->
+          PROGRAM_UNSEEN,
+          PROGRAM_MESSAGE,
+          PROGRAM_REGISTERED,
+          PROGRAM_DEREGISTERED ->
           fields.add(new Field("event", EventText.summary(event, telemetry), "of a program"));
     }
     return fields;

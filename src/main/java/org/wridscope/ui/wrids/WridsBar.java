@@ -51,6 +51,8 @@ final class WridsBar {
     void endsChanged();
 
     /**
+     * Another queue was chosen.
+     *
      * @param only the queue of a program to show; null for all
      */
     void queueChanged(@Nullable QueueId only);

@@ -194,7 +194,7 @@ final class WridsPlot implements TimePlot.Content {
     nameLane("send completions", end.send().completions());
     nameLane("receive queue", end.receive().posts());
     nameLane("receive completions", end.receive().completions());
-    if (model.session().migrates()) {
+    if (model.session().migrates() || model.requests().waits().end() > 0) {
       nameLane("waits", end.waits());
     }
   }

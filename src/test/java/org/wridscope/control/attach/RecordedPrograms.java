@@ -57,7 +57,7 @@ public final class RecordedPrograms {
     post(pair, wrid + 1, RDMA_WRITE, 0);
     post(pair, wrid + 2, RDMA_READ, SIGNALED);
     post(pair, wrid + 3, SEND, SIGNALED);
-    nanos += 2_000 * (1 + pair % 5);
+    nanos += 2_000L * (1 + pair % 5);
     completion(pair, wrid + 2, 0, 2);
     completion(pair, wrid, 0, RECEIVED);
     completion(pair, wrid + 3, 0, 0);

@@ -157,6 +157,7 @@ final class ExportWindowTest {
             "Table of samples (CSV)…",
             "Table of messages (CSV)…",
             "Table of virtio (CSV)…",
+            "Table of log (CSV)…",
             "Trace for Perfetto (JSON)…");
     robot.interact(() -> menu.getItems().getFirst().fire());
     assertThat(window.text("#banner")).contains("Start this migration");
