@@ -107,10 +107,12 @@ public record Export(ExportFormat format, Set<ExportTable> tables) {
 
   /** Whether it needs nothing that only migrations have. */
   private boolean isOfPrograms() {
-    return format == ExportFormat.PERFETTO
-        || format == ExportFormat.CSV
-            && EnumSet.of(ExportTable.EVENTS, ExportTable.REQUESTS, ExportTable.LOG)
-                .containsAll(tables);
+    return switch (format) {
+      case PERFETTO -> true;
+      case CSV ->
+          EnumSet.of(ExportTable.EVENTS, ExportTable.REQUESTS, ExportTable.LOG).containsAll(tables);
+      case JSON, HTML -> false;
+    };
   }
 
   private Set<ExportTable> inOrder() {

@@ -9,6 +9,7 @@ import com.google.gson.JsonPrimitive;
 import de.siegmar.fastcsv.reader.CsvParseException;
 import de.siegmar.fastcsv.reader.CsvReader;
 import de.siegmar.fastcsv.reader.CsvRecord;
+import de.siegmar.fastcsv.reader.FieldMismatchStrategy;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -40,6 +41,8 @@ record ProgramLog(Path file, @Nullable List<String> columns) {
   @FunctionalInterface
   interface Sink {
     /**
+     * Receives a line.
+     *
      * @param line null if it cannot be read as what it should be
      * @param number of the line or record in the file, from 1
      */
@@ -125,8 +128,8 @@ record ProgramLog(Path file, @Nullable List<String> columns) {
     try (CsvReader<CsvRecord> csv =
         CsvReader.builder()
             .skipEmptyLines(true)
-            .allowExtraFields(true)
-            .allowMissingFields(true)
+            .extraFieldStrategy(FieldMismatchStrategy.IGNORE)
+            .missingFieldStrategy(FieldMismatchStrategy.IGNORE)
             .ofCsvRecord(reader(file))) {
       boolean header = true;
       for (CsvRecord each : csv) {
