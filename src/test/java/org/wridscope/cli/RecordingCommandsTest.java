@@ -140,11 +140,12 @@ final class RecordingCommandsTest {
     Path none = directory.resolve("none.csv");
     assertThat(run("export", recording.toString(), "--out=" + directory.resolve("x.wrs")))
         .satisfies(run -> assertThat(run.status()).isEqualTo(2))
-        .satisfies(run -> assertThat(run.err()).contains("end it with .csv, .json or .html"));
+        .satisfies(run ->
+            assertThat(run.err()).contains("end it with .html, .json, .csv or .perfetto.json"));
     assertThat(run("export", recording.toString(), "--out=" + none, "--table=all").err())
         .isEqualTo(
             "wridscope: --table: \"all\" is no table; there are events, requests, samples,"
-                + " messages, virtio.\n");
+                + " messages, virtio, log.\n");
     assertThat(run("export", recording.toString(), "--out=" + none, "--table=events,samples").err())
         .isEqualTo("wridscope: --table: A CSV file holds one table, not 2; name one.\n");
     assertThat(run("export", recording.toString(), "--out=" + recording, "--format=csv").err())

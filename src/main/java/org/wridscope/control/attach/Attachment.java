@@ -6,9 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -251,11 +249,6 @@ public final class Attachment implements AutoCloseable {
   }
 
   // ---- for everybody
-
-  /** All programs that were seen, in the order in which they were. */
-  public synchronized List<Session> programs() {
-    return new ArrayList<>(programs.values());
-  }
 
   /** Posts and completions of programs beyond {@link #MAX_PROGRAMS}. */
   public long notShown() {
