@@ -36,6 +36,9 @@ final class AttachedProgram implements Session {
   private final CountDownLatch ended = new CountDownLatch(1);
   private volatile @Nullable String outcome;
 
+  /** Ends the attachment. */
+  private volatile Runnable leave = () -> {};
+
   // Numbers for addresses in the program, in the order in which it used them.
   private final Map<Long, Integer> contexts = new HashMap<>();
   private final Map<Long, Integer> completionQueues = new HashMap<>();
@@ -73,6 +76,11 @@ final class AttachedProgram implements Session {
     } catch (IOException e) {
       return "process";
     }
+  }
+
+  /** Sets how the attachment ends. */
+  void leaveBy(Runnable end) {
+    leave = end;
   }
 
   // ---- for the thread that reads bpftrace
@@ -226,9 +234,16 @@ final class AttachedProgram implements Session {
     return false;
   }
 
-  /** Does nothing: the program is not ours. */
   @Override
-  public void cancel() {}
+  public boolean isWatched() {
+    return true;
+  }
+
+  /** Ends the attachment; the program goes on. Returns at once. */
+  @Override
+  public void cancel() {
+    Thread.ofPlatform().daemon().name("leave " + name).start(leave);
+  }
 
   /** Does nothing: the program is not ours. */
   @Override
@@ -248,7 +263,9 @@ final class AttachedProgram implements Session {
     return ended.await(timeout.toNanos(), TimeUnit.NANOSECONDS);
   }
 
-  /** Does nothing; {@link Attachment#close} ends all programs of an attachment. */
+  /** Ends the attachment, and with it all its programs. */
   @Override
-  public void close() {}
+  public void close() {
+    leave.run();
+  }
 }

@@ -223,6 +223,7 @@ public final class Attachment implements AutoCloseable {
             ? given
             : AttachedProgram.command(pid);
     var program = new AttachedProgram(pid, name, device == null ? "every RDMA device" : device);
+    program.leaveBy(this::close);
     programs.put(pid, program);
     if (lost > 0) {
       program.unseen(System.nanoTime(), 2, (int) lost);

@@ -180,6 +180,7 @@ final class MainWindow {
         sideWindows::qemus,
         recordings::open,
         this::followLogs,
+        starting::askAttach,
         recordings::toggleRecording,
         () -> sideWindows.compare(recordings.comparison()),
         exporting::export,

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import javafx.application.Platform;
@@ -27,6 +28,9 @@ import org.wridscope.control.QemuMigrationSettings;
 import org.wridscope.control.Session;
 import org.wridscope.control.SessionManager;
 import org.wridscope.control.SourceSettings;
+import org.wridscope.control.attach.AttachTarget;
+import org.wridscope.control.attach.Attachment;
+import org.wridscope.control.attach.RdmaProcess;
 import org.wridscope.control.qemu.QemuConnections;
 import org.wridscope.control.scenario.Scenario;
 import org.wridscope.qmp.QmpAddress;
@@ -34,6 +38,7 @@ import org.wridscope.recording.SessionPair;
 import org.wridscope.text.Format;
 import org.wridscope.ui.sessions.Migration;
 import org.wridscope.ui.sessions.SessionsModel;
+import org.wridscope.ui.settings.AttachDialog;
 import org.wridscope.ui.settings.FormValues;
 import org.wridscope.ui.settings.Listening;
 import org.wridscope.ui.settings.QemuMigrationDialog;
@@ -45,6 +50,8 @@ import org.wridscope.watch.Watch;
 
 /** Starts sessions, after a dialog where settings are needed; one start at a time. */
 final class Starting {
+  private static final Duration ATTACHED_SLICE = Duration.ofSeconds(1);
+
   private static final Logger LOG = LoggerFactory.getLogger(Starting.class);
 
   /** Longer than anything runs. */
@@ -356,6 +363,64 @@ final class Starting {
           }
         },
         (SessionPair pair) -> labStarted.accept(sessions.addStarted(pair)));
+  }
+
+  /** Asks for a program that is not ours, whose work requests are to be shown. */
+  void askAttach() {
+    if (tasks.isBusy()) {
+      return;
+    }
+    var unlisted = new AtomicReference<>("");
+    tasks.run(
+        "Looking for programs that use RDMA.",
+        () -> {
+          try {
+            return RdmaProcess.list();
+          } catch (IOException e) {
+            unlisted.set(String.valueOf(e.getMessage()));
+            return List.<RdmaProcess>of();
+          } catch (InterruptedException e) {
+            throw new InterruptedIOException("The start was cancelled.");
+          }
+        },
+        (List<RdmaProcess> found) ->
+            new AttachDialog(stage, found, unlisted.get(), this::attach).show());
+  }
+
+  private void attach(long pid) {
+    if (tasks.isBusy()) {
+      return;
+    }
+    tasks.run(
+        "Placing probes on the functions through which programs post and poll.",
+        () -> {
+          var first = new AtomicReference<Session>();
+          try {
+            Attachment attachment =
+                Attachment.start(
+                    new AttachTarget.OfProcess(pid, null),
+                    session -> {
+                      manager.add(session);
+                      first.set(session);
+                    });
+            background.execute(() -> leave(attachment));
+            return new SessionPair(first.get(), null);
+          } catch (InterruptedException e) {
+            throw new InterruptedIOException("The start was cancelled.");
+          }
+        },
+        (SessionPair pair) -> labStarted.accept(sessions.addStarted(pair)));
+  }
+
+  /** Removes the probes when the program has ended. */
+  private static void leave(Attachment attachment) {
+    try (attachment) {
+      while (!attachment.await(ATTACHED_SLICE)) {
+        // until the program's end, or the user's
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   private static List<QmpAddress> qemus(QemuMigrationForm.Plan plan) {

@@ -267,7 +267,8 @@ final class SteeringBar {
     cancel.setText(watched ? "Stop watching" : "Cancel");
     cancelTip.setText(
         watched
-            ? "End the watch; the migration goes on"
+            ? "End the watch; the %s goes on"
+                .formatted(leading.migrates() ? "migration" : "program")
             : "Cancel this migration; the guest goes on running at the source");
     cancel.setDisable(leading.status() == MigrationStatus.CANCELLING);
     show(permit, steered && source != null && source.heldBeforeSwitchover());

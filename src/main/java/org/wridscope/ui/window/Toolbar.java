@@ -68,6 +68,7 @@ final class Toolbar {
       Runnable qemus,
       Runnable openRecordings,
       Runnable followLogs,
+      Runnable attach,
       Runnable toggleRecording,
       Runnable compare,
       Consumer<Export> export,
@@ -194,6 +195,9 @@ final class Toolbar {
     var follow = new MenuItem("Follow logs of QEMU…");
     follow.setId("follow-logs");
     follow.setOnAction(_ -> commands.followLogs().run());
+    var attach = new MenuItem("Attach to a program…");
+    attach.setId("attach");
+    attach.setOnAction(_ -> commands.attach().run());
     record.setId("record");
     record.setOnAction(_ -> commands.toggleRecording().run());
     recording(false);
@@ -212,7 +216,7 @@ final class Toolbar {
     picture.setOnAction(_ -> commands.savePicture().run());
     button
         .getItems()
-        .setAll(open, follow, record, compare, new SeparatorMenuItem(), export, picture);
+        .setAll(open, follow, attach, record, compare, new SeparatorMenuItem(), export, picture);
     return button;
   }
 

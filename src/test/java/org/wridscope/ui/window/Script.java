@@ -69,16 +69,18 @@ final class Script {
 
   /** Writes pictures of the other open windows, and closes them. */
   Script pictureOfOther(double seconds, String name) {
-    return after(
-        seconds,
-        () -> {
-          for (Window open : List.copyOf(Window.getWindows())) {
-            if (open instanceof Stage && !open.equals(stage)) {
-              write(open.getScene(), name);
-              open.hide();
-            }
-          }
-        });
+    return pictureOfDialog(seconds, name).after(0, () -> others().forEach(Window::hide));
+  }
+
+  /** Writes a picture of the other open window. */
+  Script pictureOfDialog(double seconds, String name) {
+    return after(seconds, () -> others().forEach(open -> write(open.getScene(), name)));
+  }
+
+  private List<Window> others() {
+    return Window.getWindows().stream()
+        .filter(open -> open instanceof Stage && !open.equals(stage))
+        .toList();
   }
 
   /** Starts the first step; returns at once. */
