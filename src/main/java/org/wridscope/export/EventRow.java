@@ -63,11 +63,12 @@ record EventRow(Session session, Event event, Clock clock) {
     return !event.kind().ofProgram();
   }
 
-  /** Of a migration, no request has the wrid 0. */
+  /** Of a migration, no request has the wrid 0; of a program, one may. */
   private @Nullable String wrid() {
-    boolean has =
-        event.kind().ofProgram() ? event.kind() != EventKind.PROGRAM_UNSEEN : event.wrid() != 0;
-    return has ? wrid(event.wrid()) : null;
+    boolean none =
+        event.wrid() == 0
+            && (!event.kind().ofProgram() || event.kind() == EventKind.PROGRAM_UNSEEN);
+    return none ? null : wrid(event.wrid());
   }
 
   /** In hexadecimal, because a spreadsheet keeps only fifteen digits of a number. */
