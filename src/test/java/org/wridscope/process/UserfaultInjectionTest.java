@@ -123,7 +123,8 @@ final class UserfaultInjectionTest {
             "perl",
             "-e",
             "$SIG{USR1} = sub { syswrite STDOUT, qq(signal\\n) }; syswrite STDOUT, qq(ready\\n);"
-                + " sleep 1000 while 1")) {
+                // A signal that comes just before the call is handled after it.
+                + " sleep 1 while 1")) {
       assertThat(target.line()).isEqualTo("ready");
       AtomicBoolean end = new AtomicBoolean();
       CompletableFuture<Void> asking =
@@ -136,11 +137,14 @@ final class UserfaultInjectionTest {
               }
             }
           });
-      for (int i = 0; i < TIMES; i++) {
-        kill("USR1", target.pid());
-        assertThat(target.line()).isEqualTo("signal");
+      try {
+        for (int i = 0; i < TIMES; i++) {
+          kill("USR1", target.pid());
+          assertThat(target.line()).isEqualTo("signal");
+        }
+      } finally {
+        end.set(true);
       }
-      end.set(true);
       asking.get(60, TimeUnit.SECONDS);
       assertThat(target.isTraced()).isFalse();
     }
@@ -172,10 +176,13 @@ final class UserfaultInjectionTest {
               kill("CONT", target.pid());
             }
           });
-      for (int i = 0; i < TIMES; i++) {
-        askOnce(target.pid());
+      try {
+        for (int i = 0; i < TIMES; i++) {
+          askOnce(target.pid());
+        }
+      } finally {
+        end.set(true);
       }
-      end.set(true);
       stopping.get(60, TimeUnit.SECONDS);
       assertThat(target.execute("again")).isEqualTo("again");
       assertThat(target.descriptors()).isEqualTo(before);
