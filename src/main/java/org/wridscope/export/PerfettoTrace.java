@@ -118,8 +118,11 @@ final class PerfettoTrace {
     json.endObject();
   }
 
-  /** What a time is; those of a log of QEMU are of the wall clock if the log has times. */
+  /** What a time is; those of a log are its own. */
   private String clockName() {
+    if (ends.leading() instanceof RecordedSession recorded && recorded.ofProgramLog()) {
+      return "the clock of the log";
+    }
     return ends.leading() instanceof RecordedSession recorded && recorded.ofQemu()
         ? "the clock of QEMU's log"
         : "CLOCK_MONOTONIC of the machine of the " + EndReading.end(ends.leading());

@@ -67,7 +67,7 @@ final class ProgramLogImporter {
       var head =
           new SessionHead(
               Role.SOURCE,
-              SessionHead.OTHER,
+              SessionHead.LOG,
               Legible.of(String.valueOf(log.file().getFileName())),
               "log:" + Legible.of(String.valueOf(log.file().getFileName())),
               "a device that the log does not name",

@@ -93,7 +93,12 @@ public final class RecordedSession implements Session {
 
   @Override
   public boolean migrates() {
-    return !index.head().program().equals(SessionHead.OTHER);
+    return !index.head().program().equals(SessionHead.OTHER) && !ofProgramLog();
+  }
+
+  /** Whether it comes from a log that a program wrote itself, whose times are its own. */
+  public boolean ofProgramLog() {
+    return index.head().program().equals(SessionHead.LOG);
   }
 
   /**

@@ -7,7 +7,8 @@ import org.wridscope.telemetry.Role;
 /**
  * The identity of a recorded session.
  *
- * @param program the program that ran it: {@link #WRIDSCOPE}, {@link #QEMU} or {@link #OTHER}
+ * @param program the program that ran it: {@link #WRIDSCOPE}, {@link #QEMU}, {@link #OTHER} or
+ *     {@link #LOG}
  * @param startNanos when the session was created, on the recording's clock
  * @param clockNanos the time on the recording's clock at {@code wallClock}
  */
@@ -26,6 +27,9 @@ record SessionHead(
 
   /** A program that is not ours, to which Wridscope was attached. */
   static final String OTHER = "other";
+
+  /** A program that is not ours, and wrote its log itself. */
+  static final String LOG = "log";
 
   private static final int NANOS_PER_SECOND = 1_000_000_000;
 

@@ -81,6 +81,24 @@ final class PerfettoTraceTest {
     }
   }
 
+  /** The log of a program counts on its own clock, and not on that of this machine. */
+  @Test
+  void aLogOfItsOwn_hasItsOwnClock() throws IOException {
+    Path log =
+        Files.writeString(
+            directory.resolve("own.csv"), "time_s,event,text\n1,wait,something\n2,wait_end,\n");
+    try (Recording recording = Recording.open("file", log)) {
+      Path file =
+          Exported.write(
+              Files.createDirectory(directory.resolve("trace")),
+              Export.of(ExportFormat.PERFETTO, Set.of()),
+              Exported.ends(recording.sessions().toArray(Session[]::new)));
+      JsonObject trace = JsonParser.parseString(Files.readString(file)).getAsJsonObject();
+      assertThat(trace.getAsJsonObject("otherData").get("clock").getAsString())
+          .isEqualTo("the clock of the log");
+    }
+  }
+
   /** A migration of both ends: arrows lead from one to the other, and nothing ends too early. */
   @Test
   void migration_isWhole() throws Exception {
