@@ -1,23 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.analysis;
 
-import java.util.ArrayList;
-import java.util.List;
 import org.wridscope.telemetry.Event;
 import org.wridscope.telemetry.QueueId;
 import org.wridscope.text.Format;
 import org.wridscope.verbs.OpcodeNames;
+import org.wridscope.verbs.SendFlagNames;
 import org.wridscope.verbs.WorkCompletionStatus;
 
 /**
  * The events of programs that are not ours, in words. Their wrids are never decoded, because only
  * the program knows what it wrote into them.
  */
-public final class ProgramText {
-  /** {@code enum ibv_send_flags}, from the lowest bit. */
-  private static final List<String> FLAGS =
-      List.of("FENCE", "SIGNALED", "SOLICITED", "INLINE", "IP_CSUM");
-
+final class ProgramText {
   private ProgramText() {}
 
   /** A wrid as the program posted it. */
@@ -25,19 +20,8 @@ public final class ProgramText {
     return "wr_id 0x" + Long.toHexString(wrid);
   }
 
-  /** The names of send flags without their prefix, empty for none. */
-  public static String flags(int flags) {
-    var names = new ArrayList<String>();
-    for (int bit = 0; bit < 8; bit++) {
-      if ((flags >>> bit & 1) != 0) {
-        names.add(bit < FLAGS.size() ? FLAGS.get(bit) : "flag 0x" + Integer.toHexString(1 << bit));
-      }
-    }
-    return String.join(" ", names);
-  }
-
   static String post(Event event) {
-    String flags = flags(event.detail() >>> 8);
+    String flags = String.join(" ", SendFlagNames.of(event.detail() >>> 8));
     return "%s, %s%s, %s"
         .formatted(
             OpcodeNames.ofRequest(event.detail() & 0xff),

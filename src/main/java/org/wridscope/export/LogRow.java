@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.analysis.EventText;
-import org.wridscope.analysis.ProgramText;
 import org.wridscope.control.Session;
 import org.wridscope.recording.SessionPair;
 import org.wridscope.telemetry.Event;
@@ -13,6 +12,7 @@ import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.QueueId;
 import org.wridscope.verbs.OpcodeNames;
+import org.wridscope.verbs.SendFlagNames;
 import org.wridscope.verbs.WorkCompletionStatus;
 
 /**
@@ -226,12 +226,12 @@ record LogRow(Session session, Event event, String name, @Nullable Event target,
       case POST_SEND -> "SIGNALED";
       case CONTROL_SENT -> isPostOfMessage() ? "SIGNALED" : null;
       case POST_WRITE -> event.detail() == 1 ? "SIGNALED" : "NONE";
-      case PROGRAM_POST -> {
-        String names = ProgramText.flags(what());
-        yield names.isEmpty()
-            ? "NONE"
-            : names.contains("0x") ? "" + what() : names.replace(' ', '|');
-      }
+      case PROGRAM_POST ->
+          what() == 0
+              ? "NONE"
+              : SendFlagNames.areNamed(what())
+                  ? String.join("|", SendFlagNames.of(what()))
+                  : Integer.toString(what());
       default -> null;
     };
   }

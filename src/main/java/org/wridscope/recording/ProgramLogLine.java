@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.wridscope.telemetry.QueueId;
 import org.wridscope.text.Legible;
 import org.wridscope.verbs.OpcodeNames;
+import org.wridscope.verbs.SendFlagNames;
 import org.wridscope.verbs.WorkCompletionStatus;
 
 /**
@@ -47,10 +48,6 @@ record ProgramLogLine(Map<String, String> fields) {
 
   private static final int MAX_NUMBER = 40;
   private static final int MAX_TEXT = 200;
-
-  /** {@code enum ibv_send_flags}, from the lowest bit. */
-  private static final List<String> FLAGS =
-      List.of("FENCE", "SIGNALED", "SOLICITED", "INLINE", "IP_CSUM");
 
   /** A line that cannot be read; the message is a phrase. */
   static final class BadLineException extends Exception {
@@ -186,12 +183,12 @@ record ProgramLogLine(Map<String, String> fields) {
       return (int) number("flags", 8, null);
     }
     int flags = 0;
-    for (String name : text.toUpperCase(Locale.ROOT).split("[|+ ]+", -1)) {
-      int bit = FLAGS.indexOf(name.startsWith("IBV_SEND_") ? name.substring(9) : name);
-      if (bit < 0 && !name.equals("NONE")) {
+    for (String name : text.split("[|+ ]+", -1)) {
+      OptionalInt flag = SendFlagNames.flag(name);
+      if (flag.isEmpty() && !name.equalsIgnoreCase("NONE")) {
         throw bad("flags", "names of ibv_send_flags with | between them, or NONE");
       }
-      flags |= bit < 0 ? 0 : 1 << bit;
+      flags |= flag.orElse(0);
     }
     return flags;
   }
