@@ -188,14 +188,18 @@ public interface Session extends AutoCloseable {
   default void permitSwitchover() {}
 
   /**
-   * Limits the throughput of RAM, effective immediately.
+   * Limits the throughput of RAM, effective immediately. Does nothing if this process only shows
+   * what others do, or did.
    *
    * @param bytesPerSecond at least 1, or 0 for no limit
    */
-  void setBandwidthLimit(long bytesPerSecond);
+  default void setBandwidthLimit(long bytesPerSecond) {}
 
-  /** Limits the downtime of the guest at the switch-over, effective immediately. */
-  void setDowntimeLimit(Duration limit);
+  /**
+   * Limits the downtime of the guest at the switch-over, effective immediately. Does nothing if
+   * this process only shows what others do, or did.
+   */
+  default void setDowntimeLimit(Duration limit) {}
 
   /**
    * Marks a range of the guest's RAM as not needing to stay registered. Registrations that overlap

@@ -407,14 +407,6 @@ public final class RecordedSession implements Session {
   @Override
   public void cancel() {}
 
-  /** Does nothing: what was recorded cannot be changed. */
-  @Override
-  public void setBandwidthLimit(long bytesPerSecond) {}
-
-  /** Does nothing: what was recorded cannot be changed. */
-  @Override
-  public void setDowntimeLimit(Duration limit) {}
-
   /** The recorded report; at any moment but the end, one derived from the telemetry. */
   @Override
   public MigrationReport report() {

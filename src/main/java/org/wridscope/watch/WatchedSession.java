@@ -121,14 +121,6 @@ final class WatchedSession implements Session {
     stop.run();
   }
 
-  /** Does nothing: the migration is somebody else's. */
-  @Override
-  public void setBandwidthLimit(long bytesPerSecond) {}
-
-  /** Does nothing: the migration is somebody else's. */
-  @Override
-  public void setDowntimeLimit(Duration limit) {}
-
   @Override
   public MigrationReport report() {
     return Reports.ofWatched(this, log.pinsAll(), outcome == null ? System.nanoTime() : endNanos);

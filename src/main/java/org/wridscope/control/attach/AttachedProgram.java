@@ -245,14 +245,6 @@ final class AttachedProgram implements Session {
     Thread.ofPlatform().daemon().name("leave " + name).start(leave);
   }
 
-  /** Does nothing: the program is not ours. */
-  @Override
-  public void setBandwidthLimit(long bytesPerSecond) {}
-
-  /** Does nothing: the program is not ours. */
-  @Override
-  public void setDowntimeLimit(Duration limit) {}
-
   @Override
   public MigrationReport report() {
     return Reports.ofTelemetry(this, System.nanoTime());
