@@ -29,8 +29,8 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "attach",
     description = {
-      "Shows each post and each completion of a program that uses RDMA, without changing it, and"
-          + " records them.",
+      "Shows what a program posts with ibv_post_send and ibv_post_recv and polls with ibv_poll_cq,"
+          + " without changing it, and records it. Requests through ibv_wr_* are not seen.",
       "",
       "  wridscope attach                  # lists the processes that have queue pairs",
       "  wridscope attach 1234",

@@ -65,6 +65,9 @@ public final class Attachment implements AutoCloseable {
   private final AtomicLong notShown = new AtomicLong();
   private volatile boolean stopping;
 
+  /** Why the reader's thread gave up, a sentence; of that thread. */
+  private @Nullable String defect;
+
   private Attachment(AttachTarget target, Consumer<Session> found, Bpftrace bpftrace) {
     this.target = target;
     this.found = found;
@@ -158,6 +161,8 @@ public final class Attachment implements AutoCloseable {
       order.end();
     } catch (IOException | RuntimeException e) {
       LOG.error("the output of bpftrace cannot be read", e);
+      defect = "The output of bpftrace could not be read (%s).".formatted(e.getMessage());
+      bpftrace.stop();
     } finally {
       end();
       ended.complete(null);
@@ -239,13 +244,14 @@ public final class Attachment implements AutoCloseable {
   }
 
   private synchronized void end() {
-    boolean failed = !stopping && begun.getCount() == 0;
+    String cause = defect;
+    if (cause == null && !stopping && begun.getCount() == 0) {
+      cause = "bpftrace ended: %s.".formatted(bpftrace.reason());
+    }
     for (AttachedProgram program : programs.values()) {
       program.end(
-          failed,
-          failed
-              ? "bpftrace ended: %s.".formatted(bpftrace.reason())
-              : "Wridscope was attached until the program ended or was left.");
+          cause != null,
+          cause != null ? cause : "Wridscope was attached until the program ended or was left.");
     }
   }
 
