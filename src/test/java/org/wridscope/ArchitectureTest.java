@@ -37,6 +37,7 @@ final class ArchitectureTest {
           "verbs.soft",
           "verbs.rdma",
           "protocol",
+          "wire",
           "units",
           "files",
           "qmp",

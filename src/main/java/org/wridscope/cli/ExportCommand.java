@@ -26,9 +26,9 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "export",
     description = {
-      "Exports a recording (--record) or a trace log of QEMU as a CSV table, a JSON document, an"
-          + " HTML report or a trace for Perfetto. Give two files, the source's and the"
-          + " destination's, to export both ends of a migration.",
+      "Exports a recording (--record), captured packets or a trace log of QEMU as a CSV table, a"
+          + " JSON document, an HTML report or a trace for Perfetto. Give two files, the source's"
+          + " and the destination's, to export both ends of a migration.",
       "",
       "  wridscope export lab.wrs --out lab.html",
       "  wridscope export lab.wrs --out requests.csv --table requests",
@@ -48,7 +48,9 @@ final class ExportCommand extends TerminalCommand {
   @Parameters(
       arity = "1..2",
       paramLabel = RecordingParameter.NAME,
-      description = "A recording or a trace log of QEMU, or two: one of each end")
+      description =
+          "A recording, captured packets (.pcap, .pcapng) or a trace log of QEMU, or two: one of"
+              + " each end")
   private List<Path> files = List.of();
 
   @Mixin private final EndOption end = new EndOption();

@@ -13,7 +13,9 @@ import picocli.CommandLine.Parameters;
 final class RecordingParameter {
   static final String NAME = "FILE";
 
-  @Parameters(paramLabel = NAME, description = "A recording, or a trace log of QEMU")
+  @Parameters(
+      paramLabel = NAME,
+      description = "A recording, captured packets (.pcap, .pcapng), or a trace log of QEMU")
   private Path file = Path.of("");
 
   Path file() {

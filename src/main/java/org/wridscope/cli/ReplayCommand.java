@@ -27,9 +27,9 @@ import picocli.CommandLine.Option;
 @Command(
     name = "replay",
     description = {
-      "Prints the sessions, the outcome and the report of a recording (--record) or of a trace log"
-          + " of QEMU, and what it means if the end was not recorded. To see all views, open the"
-          + " same file in the window."
+      "Prints the sessions, the outcome and the report of a recording (--record), of captured"
+          + " packets or of a trace log of QEMU, and what it means if the end was not recorded. To"
+          + " see all views, open the same file in the window."
     },
     exitCodeList = {"  0:printed", "  1:the file cannot be read", "  2:bad input"})
 final class ReplayCommand extends TerminalCommand {
@@ -156,6 +156,9 @@ final class ReplayCommand extends TerminalCommand {
   }
 
   private void recorded(RecordedSession session) {
+    if (session.ofCapture()) {
+      terminal.result("  %-14s %s".formatted("device", session.deviceReason()));
+    }
     terminal.result(
         "  %-14s %s, %s events"
             .formatted(

@@ -123,6 +123,9 @@ final class PerfettoTrace {
     if (ends.leading() instanceof RecordedSession recorded && recorded.ofProgramLog()) {
       return "the clock of the log";
     }
+    if (ends.leading() instanceof RecordedSession recorded && recorded.ofCapture()) {
+      return "the clock of the machine that captured the packets";
+    }
     return ends.leading() instanceof RecordedSession recorded && recorded.ofQemu()
         ? "the clock of QEMU's log"
         : "CLOCK_MONOTONIC of the machine of the " + EndReading.end(ends.leading());

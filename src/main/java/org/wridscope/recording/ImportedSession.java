@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.protocol.ControlHeader;
 import org.wridscope.protocol.ControlType;
 import org.wridscope.telemetry.Banner;
 import org.wridscope.telemetry.EventKind;
@@ -102,9 +103,22 @@ final class ImportedSession {
     sample.values[Sample.sentColumn(type)]++;
   }
 
+  /** A message was sent whose header is known. */
+  void sent(ControlHeader header, long wrid) throws IOException {
+    event(EventKind.CONTROL_SENT, header.type().value(), header.length(), wrid, header.repeat());
+    sample.values[Sample.sentColumn(header.type())]++;
+  }
+
   void received(ControlType type, long wrid) throws IOException {
     event(EventKind.CONTROL_RECEIVED, type.value(), 0, wrid, 0);
     sample.values[Sample.receivedColumn(type)]++;
+  }
+
+  /** A message was received whose header is known. */
+  void received(ControlHeader header, long wrid) throws IOException {
+    event(
+        EventKind.CONTROL_RECEIVED, header.type().value(), header.length(), wrid, header.repeat());
+    sample.values[Sample.receivedColumn(header.type())]++;
   }
 
   /** Whether a connection was established that was not closed. */

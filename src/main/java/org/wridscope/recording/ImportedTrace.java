@@ -14,6 +14,7 @@ final class ImportedTrace implements ImportTarget {
   private static final long KEY_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final TraceWriter writer;
+  private final int session;
   private final EventEncoder events = new EventEncoder();
   private final SampleEncoder samples = new SampleEncoder();
   private final NamesEncoder names = new NamesEncoder();
@@ -21,9 +22,19 @@ final class ImportedTrace implements ImportTarget {
   private @Nullable ChunkEncoder chunks;
   private long keyAt;
 
-  /** Writes the head of the session. */
+  /** Writes the head of the only session of a file. */
   ImportedTrace(TraceWriter writer, SessionHead head) throws IOException {
+    this(writer, head, 0);
+  }
+
+  /**
+   * Writes the head of a session.
+   *
+   * @param session its number in the file
+   */
+  ImportedTrace(TraceWriter writer, SessionHead head, int session) throws IOException {
     this.writer = writer;
+    this.session = session;
     head.encode(block);
     write(BlockType.SESSION);
   }
@@ -122,7 +133,7 @@ final class ImportedTrace implements ImportTarget {
   }
 
   private void write(BlockType type) throws IOException {
-    writer.block(type, 0, block);
+    writer.block(type, session, block);
     block.clear();
   }
 }

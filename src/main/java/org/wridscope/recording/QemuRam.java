@@ -7,12 +7,28 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.wridscope.memory.ChunkTable;
 
-/** The RAM blocks named in a trace log of QEMU, with their addresses at that end. */
+/** The RAM blocks named in a trace log of QEMU or in messages, with their addresses. */
 final class QemuRam {
+  /** Whether the addresses are those at the end that is shown, and not those at the peer. */
+  private final boolean local;
+
   private final List<QemuEvent.BlockAdded> added = new ArrayList<>();
   private final Map<Integer, String> sourceOrder = new TreeMap<>();
   private List<QemuEvent.BlockAdded> blocks = List.of();
   private List<ChunkTable> tables = List.of();
+
+  /** The blocks of the end that is shown. */
+  QemuRam() {
+    this(true);
+  }
+
+  /**
+   * @param local whether the addresses are those at the end that is shown; otherwise they are those
+   *     at the peer
+   */
+  QemuRam(boolean local) {
+    this.local = local;
+  }
 
   /** Adds a block; returns false when it is invalid or one too many. */
   boolean add(QemuEvent.BlockAdded block) {
@@ -55,19 +71,20 @@ final class QemuRam {
         throw RecordingException.of(
             "number of chunks of RAM", chunkCount, "at most " + TraceFile.MAX_CHUNKS);
       }
-      newTables.add(new ChunkTable(newTables.size(), b.name(), b.length(), b.address()));
+      newTables.add(
+          new ChunkTable(newTables.size(), b.name(), b.length(), local ? b.address() : 0));
     }
     blocks = List.copyOf(ordered);
     tables = List.copyOf(newTables);
     return true;
   }
 
-  private static BlockShape shape(QemuEvent.BlockAdded block) {
-    return new BlockShape(block.name(), block.length(), block.address());
+  private BlockShape shape(QemuEvent.BlockAdded block) {
+    return new BlockShape(block.name(), block.length(), local ? block.address() : 0);
   }
 
   List<BlockShape> shapes() {
-    return blocks.stream().map(QemuRam::shape).toList();
+    return blocks.stream().map(this::shape).toList();
   }
 
   List<ChunkTable> tables() {

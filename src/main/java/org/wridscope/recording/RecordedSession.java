@@ -93,7 +93,19 @@ public final class RecordedSession implements Session {
 
   @Override
   public boolean migrates() {
-    return !index.head().program().equals(SessionHead.OTHER) && !ofProgramLog();
+    return switch (index.head().program()) {
+      case SessionHead.OTHER, SessionHead.LOG, SessionHead.WIRE_PROGRAMS -> false;
+      default -> true;
+    };
+  }
+
+  /**
+   * Whether it was inferred from captured packets, which carry no wr_ids: those that it shows are
+   * not those of the programs.
+   */
+  public boolean ofCapture() {
+    String program = index.head().program();
+    return program.equals(SessionHead.WIRE) || program.equals(SessionHead.WIRE_PROGRAMS);
   }
 
   /** Whether it comes from a log that a program wrote itself, whose times are its own. */
@@ -378,10 +390,10 @@ public final class RecordedSession implements Session {
         : "The recording ends here; the end of the session is not in it.";
   }
 
-  /** A log of QEMU does not tell it. */
+  /** A log of QEMU does not tell it, nor do packets. */
   @Override
   public boolean tellsGuest() {
-    return !ofQemu();
+    return !ofQemu() && !ofCapture();
   }
 
   @Override

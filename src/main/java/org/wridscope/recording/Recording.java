@@ -18,10 +18,11 @@ import org.wridscope.recording.TraceReader.Block;
 import org.wridscope.telemetry.Role;
 import org.wridscope.text.Format;
 import org.wridscope.text.Legible;
+import org.wridscope.wire.Capture;
 
 /**
- * An open recording: a trace file, a trace log of QEMU, or the log of a program. Its sessions can
- * be moved to any moment.
+ * An open recording: a trace file, a trace log of QEMU, the log of a program, or captured packets.
+ * Its sessions can be moved to any moment.
  */
 public final class Recording implements AutoCloseable {
   private final Path file;
@@ -66,6 +67,9 @@ public final class Recording implements AutoCloseable {
       if (TraceFile.hasMagic(start(channel))) {
         return open(file, FileChannel.open(file, StandardOpenOption.READ));
       }
+      if (Capture.hasMagic(start(channel))) {
+        return open(file, converted(file, into -> CaptureImporter.convert(file, into)));
+      }
     }
     Optional<ProgramLog> own = ProgramLog.of(file);
     if (own.isPresent()) {
@@ -75,7 +79,7 @@ public final class Recording implements AutoCloseable {
         QemuLog.of(file)
             .orElseThrow(() ->
                 new RecordingException(
-                    "%s is neither a recording nor a trace log of QEMU, nor a log as in docs/import.md."
+                    "%s is neither a recording nor a capture of packets, nor a trace log of QEMU, nor a log as in docs/import.md."
                         .formatted(file)));
     Role role = log.end() == null ? end : log.end();
     if (role == null) {

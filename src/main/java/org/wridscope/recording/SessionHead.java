@@ -7,8 +7,8 @@ import org.wridscope.telemetry.Role;
 /**
  * The identity of a recorded session.
  *
- * @param program the program that ran it: {@link #WRIDSCOPE}, {@link #QEMU}, {@link #OTHER} or
- *     {@link #LOG}
+ * @param program the program that ran it: {@link #WRIDSCOPE}, {@link #QEMU}, {@link #OTHER}, {@link
+ *     #LOG}, {@link #WIRE} or {@link #WIRE_PROGRAMS}
  * @param startNanos when the session was created, on the recording's clock
  * @param clockNanos the time on the recording's clock at {@code wallClock}
  */
@@ -30,6 +30,12 @@ record SessionHead(
 
   /** A program that is not ours, and wrote its log itself. */
   static final String LOG = "log";
+
+  /** An end of a migration, inferred from captured packets. */
+  static final String WIRE = "wire";
+
+  /** Queue pairs of programs that are not ours, inferred from captured packets. */
+  static final String WIRE_PROGRAMS = "wire programs";
 
   private static final int NANOS_PER_SECOND = 1_000_000_000;
 

@@ -18,7 +18,8 @@ public final class RecordingFiles {
     chooser
         .getExtensionFilters()
         .setAll(
-            new FileChooser.ExtensionFilter("Recordings and trace logs", "*" + SUFFIX, "*.log"),
+            new FileChooser.ExtensionFilter(
+                "Recordings, trace logs and captures", "*" + SUFFIX, "*.log", "*.pcap", "*.pcapng"),
             new FileChooser.ExtensionFilter("All files", "*"));
     return chooser;
   }

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.recording;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.wridscope.telemetry.Role;
+import org.wridscope.text.Format;
+import org.wridscope.text.Legible;
+import org.wridscope.verbs.WorkCompletionStatus;
+import org.wridscope.wire.Capture;
+import org.wridscope.wire.CaptureListener;
+import org.wridscope.wire.WireConnection;
+import org.wridscope.wire.WireRequest;
+
+/** Makes sessions of captured packets: two of each migration, and one of all other connections. */
+final class CaptureImporter {
+  private static final int MOST_MIGRATIONS = (TraceFile.MAX_SESSIONS - 1) / 2;
+
+  private static final String INFERRED =
+      "inferred from captured packets: wr_ids do not travel, and times are those at which packets"
+          + " passed";
+
+  private final Path file;
+  private final Capture capture;
+  private final TraceWriter writer;
+  private int sessions;
+
+  private CaptureImporter(Path file, Capture capture, TraceWriter writer) {
+    this.file = file;
+    this.capture = capture;
+    this.writer = writer;
+  }
+
+  /**
+   * Writes what a capture shows as a recording.
+   *
+   * @throws RecordingException if it has no requests of RoCEv2 connections
+   */
+  static void convert(Path file, TraceWriter writer) throws IOException {
+    Capture capture = Capture.of(file);
+    if (capture.connections().isEmpty()) {
+      throw new RecordingException(
+          "It has no requests of reliable RoCEv2 connections (UDP port 4791); it has %s."
+              .formatted(capture.sizes()));
+    }
+    new CaptureImporter(file, capture, writer).convert();
+  }
+
+  private void convert() throws IOException {
+    Map<Integer, CapturedMessages> facts = facts();
+    var migrations = new TreeMap<Integer, CapturedMigration>();
+    @Nullable CapturedEnd first = null;
+    long tooMany = 0;
+    for (WireConnection each : capture.connections()) {
+      CapturedMessages messages = facts.get(each.number());
+      if (messages != null && messages.isMigration()) {
+        if (migrations.size() == MOST_MIGRATIONS) {
+          tooMany++;
+          continue;
+        }
+        String uri = "wire:%s-%s".formatted(each.first(), each.second());
+        CapturedEnd source = end(Role.SOURCE, uri, each.side(messages.source()).toString());
+        CapturedEnd destination =
+            end(Role.DESTINATION, uri, each.side(1 - messages.source()).toString());
+        first = first == null ? source : first;
+        migrations.put(each.number(), new CapturedMigration(messages, source, destination));
+      }
+    }
+    boolean all = migrations.size() + tooMany == capture.connections().size();
+    CapturedPrograms programs = all ? null : programs();
+    List<String> notes = capture.read(new Router(migrations, programs));
+    for (String note : notes) {
+      if (first != null) {
+        first.note(note);
+      } else if (programs != null) {
+        programs.note(note);
+      }
+    }
+    if (first != null && tooMany > 0) {
+      first.note(
+          "%s left out: a file shows at most %d."
+              .formatted(Format.counted(tooMany, "further migration"), MOST_MIGRATIONS));
+    }
+    for (CapturedMigration each : migrations.values()) {
+      each.finish();
+    }
+    if (programs != null) {
+      programs.finish();
+    }
+  }
+
+  /** What the messages of each connection say about it. */
+  private Map<Integer, CapturedMessages> facts() throws IOException {
+    var facts = new TreeMap<Integer, CapturedMessages>();
+    capture.read(
+        new Quiet() {
+          @Override
+          public void sent(WireConnection connection, int end, WireRequest request, long nanos) {
+            facts
+                .computeIfAbsent(connection.number(), _ -> new CapturedMessages(connection))
+                .add(end, request);
+          }
+        });
+    return facts;
+  }
+
+  private CapturedEnd end(Role role, String uri, String where) throws IOException {
+    String name = (role == Role.SOURCE ? "source " : "destination ") + where;
+    return new CapturedEnd(target(role, SessionHead.WIRE, name, uri), role, capture.firstNanos());
+  }
+
+  private CapturedPrograms programs() throws IOException {
+    String name = Legible.of(String.valueOf(file.getFileName()));
+    return new CapturedPrograms(
+        target(Role.SOURCE, SessionHead.WIRE_PROGRAMS, name, "wire:" + name), capture.firstNanos());
+  }
+
+  private ImportTarget target(Role role, String program, String name, String uri)
+      throws IOException {
+    long nanos = capture.firstNanos();
+    var head =
+        new SessionHead(
+            role,
+            program,
+            name,
+            uri,
+            "a device that packets do not name",
+            INFERRED,
+            nanos,
+            nanos,
+            Instant.EPOCH.plusNanos(nanos));
+    return new ImportedTrace(writer, head, sessions++);
+  }
+
+  /** Is told everything, and does nothing with it. */
+  private static class Quiet implements CaptureListener {
+    @Override
+    public void began(WireConnection connection, int end, WireRequest request, long nanos)
+        throws IOException {}
+
+    @Override
+    public void sent(WireConnection connection, int end, WireRequest request, long nanos)
+        throws IOException {}
+
+    @Override
+    public void completed(
+        WireConnection connection,
+        int end,
+        WireRequest request,
+        WorkCompletionStatus status,
+        long nanos)
+        throws IOException {}
+
+    @Override
+    public void repeated(WireConnection connection, int end, WireRequest request, long nanos)
+        throws IOException {}
+
+    @Override
+    public void refused(
+        WireConnection connection, int end, @Nullable WireRequest request, int syndrome, long nanos)
+        throws IOException {}
+
+    @Override
+    public void congested(WireConnection connection, int end, long nanos) throws IOException {}
+
+    @Override
+    public void disconnecting(WireConnection connection, int end, long nanos) throws IOException {}
+  }
+
+  /** Passes on what concerns a migration, or a program. */
+  private static final class Router extends Quiet {
+    private final Map<Integer, CapturedMigration> migrations;
+    private final @Nullable CapturedPrograms programs;
+
+    Router(Map<Integer, CapturedMigration> migrations, @Nullable CapturedPrograms programs) {
+      this.migrations = migrations;
+      this.programs = programs;
+    }
+
+    @Override
+    public void began(WireConnection connection, int end, WireRequest request, long nanos)
+        throws IOException {
+      CapturedMigration migration = migrations.get(connection.number());
+      if (migration != null) {
+        migration.began(end, request, nanos);
+      } else if (programs != null) {
+        programs.began(connection, end, request, nanos);
+      }
+    }
+
+    @Override
+    public void sent(WireConnection connection, int end, WireRequest request, long nanos)
+        throws IOException {
+      CapturedMigration migration = migrations.get(connection.number());
+      if (migration != null) {
+        migration.sent(end, request, nanos);
+      }
+    }
+
+    @Override
+    public void completed(
+        WireConnection connection,
+        int end,
+        WireRequest request,
+        WorkCompletionStatus status,
+        long nanos)
+        throws IOException {
+      CapturedMigration migration = migrations.get(connection.number());
+      if (migration != null) {
+        migration.completed(end, request, status, nanos);
+      } else if (programs != null) {
+        programs.completed(connection, end, request, status, nanos);
+      }
+    }
+
+    @Override
+    public void disconnecting(WireConnection connection, int end, long nanos) throws IOException {
+      CapturedMigration migration = migrations.get(connection.number());
+      if (migration != null) {
+        migration.disconnecting(nanos);
+      }
+    }
+  }
+}

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.recording;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.wridscope.memory.ChunkTable;
+import org.wridscope.protocol.ChunkRun;
+import org.wridscope.protocol.CompressCommand;
+import org.wridscope.protocol.ControlHeader;
+import org.wridscope.protocol.ControlType;
+import org.wridscope.protocol.RemoteBlock;
+import org.wridscope.protocol.WorkRequestId;
+import org.wridscope.stream.BlockListing;
+import org.wridscope.telemetry.Agreement;
+import org.wridscope.telemetry.EventKind;
+import org.wridscope.telemetry.Metric;
+import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.telemetry.Role;
+import org.wridscope.telemetry.UnregisterStep;
+
+/**
+ * One end of a migration, inferred from captured packets. Its wrids are those that QEMU would use;
+ * what travels shows only which message or which chunk each request is for.
+ */
+final class CapturedEnd {
+  private static final long SAMPLE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
+  private final Role role;
+  private final ImportedSession session;
+  private final QemuRam ram;
+  private final ImportedTransfers transfers;
+  private final ImportedKeys keys;
+  private final ImportedRegistrations registrations;
+  private final long beganAt;
+
+  CapturedEnd(ImportTarget target, Role role, long beganAt) throws IOException {
+    this.role = role;
+    this.beganAt = beganAt;
+    session = new ImportedSession(target, beganAt, SAMPLE_NANOS);
+    ram = new QemuRam(role == Role.DESTINATION);
+    transfers = new ImportedTransfers(session, ram, isSource());
+    keys = new ImportedKeys(session, ram);
+    registrations = new ImportedRegistrations(session, ram, isSource());
+    session.begin();
+    session.phase("set-up");
+    session.enter(MigrationStatus.SETUP);
+  }
+
+  private boolean isSource() {
+    return role == Role.SOURCE;
+  }
+
+  /** All that follows happens at this moment. */
+  CapturedEnd at(long nanos) throws IOException {
+    session.advance(nanos);
+    return this;
+  }
+
+  void note(String sentence) {
+    session.note(sentence);
+  }
+
+  void established(Agreement agreement) throws IOException {
+    session.event(EventKind.ESTABLISHED, agreement.detail(), 0, 0, 0);
+  }
+
+  // ----------------------------------------------------------------------------------- messages
+
+  void sent(ControlHeader header) throws IOException {
+    session.sent(header, WorkRequestId.CONTROL_SEND);
+    session.add(Metric.SENDS_POSTED, 1);
+    if (header.type() == ControlType.COMPRESS) {
+      transfers.compressSent();
+    }
+  }
+
+  void received(ControlHeader header) throws IOException {
+    session.event(EventKind.COMPLETION_RECEIVE_QUEUE, 0, 0, WorkRequestId.CONTROL_RECEIVE, 0);
+    session.add(Metric.RECEIVES_POSTED, 1);
+    session.add(Metric.RECEIVES_COMPLETED, 1);
+    session.received(header, WorkRequestId.CONTROL_RECEIVE);
+    if (header.type() == ControlType.READY) {
+      transfers.zerosArrived();
+    }
+    if (header.type() == ControlType.REGISTER_RESULT) {
+      session.add(Metric.REGISTRATION_ROUND_TRIPS, 1);
+    }
+  }
+
+  void sendCompleted(int status) throws IOException {
+    session.event(EventKind.COMPLETION_SEND_QUEUE, status, 0, WorkRequestId.CONTROL_SEND, 0);
+    session.add(Metric.SENDS_COMPLETED, 1);
+    session.add(Metric.FAILED_COMPLETIONS, status == 0 ? 0 : 1);
+  }
+
+  // ----------------------------------------------------------------------------------------- RAM
+
+  /**
+   * The destination has listed its RAM blocks.
+   *
+   * @param names of the blocks, in the same order; none if they are not known
+   */
+  void listed(List<RemoteBlock> blocks, List<BlockListing> names, boolean pinAll)
+      throws IOException {
+    for (int i = 0; i < blocks.size(); i++) {
+      RemoteBlock block = blocks.get(i);
+      ram.add(
+          new QemuEvent.BlockAdded(
+              names.isEmpty() ? "block " + i : names.get(i).name(),
+              block.hostAddress(),
+              block.offset(),
+              block.length()));
+    }
+    if (!ram.settle()) {
+      return;
+    }
+    transfers.blocksKnown();
+    session.set(Metric.RAM_TOTAL, ram.totalLength());
+    session.set(Metric.RAM_REMAINING, isSource() ? ram.totalLength() : 0);
+    session.blocks(ram);
+    if (pinAll && isSource()) {
+      registrations.allKeysKnown();
+    } else if (pinAll) {
+      registrations.registerAll();
+    }
+    session.phase("RAM");
+    session.enter(MigrationStatus.ACTIVE);
+  }
+
+  QemuRam ram() {
+    return ram;
+  }
+
+  void zeros(CompressCommand zeros) throws IOException {
+    transfers.zeros(zeros.block(), zeros.address(), zeros.length());
+  }
+
+  void keyRequested(ChunkRun run, long address) throws IOException {
+    keys.requested(run.block(), address, run.chunks() << ChunkTable.CHUNK_SHIFT);
+  }
+
+  /**
+   * The destination answered the oldest request for a key.
+   *
+   * @param address of the first chunk at the destination
+   */
+  void keyGiven(ChunkRun run, long address, int key) throws IOException {
+    if (!isSource()) {
+      long rest = ram.length(run.block()) - ram.offset(run.block(), address);
+      registrations.registering(Math.min(run.chunks() << ChunkTable.CHUNK_SHIFT, rest), address);
+      registrations.keyed(key);
+    }
+    keys.given(key);
+  }
+
+  void unregister(ChunkRun run) throws IOException {
+    if (!isSource()) {
+      registrations.step(UnregisterStep.DEREGISTERED, run.block(), run.first(), 0);
+      return;
+    }
+    ChunkTable table = ram.table(run.block());
+    table.setRemoteKeys((int) run.first(), (int) run.last() + 1, 0);
+    session.event(
+        EventKind.UNREGISTER,
+        UnregisterStep.REQUESTED.ordinal(),
+        (int) run.chunks(),
+        WorkRequestId.of(WorkRequestId.RDMA_WRITE, run.block(), run.first()),
+        0);
+  }
+
+  /**
+   * An RDMA WRITE was posted.
+   *
+   * @return false if it cannot be shown
+   */
+  boolean posted(long wrid, long address, long length) throws IOException {
+    return transfers.posted(
+        new QemuEvent.WritePosted(WorkRequestId.chunk(wrid), address, address, (int) length));
+  }
+
+  void writeCompleted(long wrid, int status) throws IOException {
+    if (status == 0) {
+      transfers.writeCompleted(WorkRequestId.block(wrid), WorkRequestId.chunk(wrid));
+    } else {
+      session.add(Metric.FAILED_COMPLETIONS, 1);
+      transfers.failed(status);
+    }
+  }
+
+  // ----------------------------------------------------------------------------------------- end
+
+  void phase(String name) {
+    session.phase(name);
+  }
+
+  void disconnecting() throws IOException {
+    session.event(EventKind.DISCONNECTING, 0, 0, 0, 0);
+  }
+
+  MigrationStatus status() {
+    return session.status();
+  }
+
+  /** The migration has ended. */
+  void ended(MigrationStatus status) throws IOException {
+    session.set(Metric.TOTAL_TIME, session.now() - beganAt);
+    if (status == MigrationStatus.COMPLETED) {
+      transfers.completeAll();
+    } else {
+      transfers.settle();
+    }
+    session.phase(status.qemuName());
+    session.enter(status);
+  }
+
+  void finish(String outcome) throws IOException {
+    registrations.flush();
+    session.finish(outcome);
+  }
+}

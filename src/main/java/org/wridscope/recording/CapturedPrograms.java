@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.recording;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.wridscope.telemetry.EventKind;
+import org.wridscope.telemetry.MigrationStatus;
+import org.wridscope.telemetry.QueueId;
+import org.wridscope.verbs.WorkCompletionStatus;
+import org.wridscope.wire.Side;
+import org.wridscope.wire.WireConnection;
+import org.wridscope.wire.WireRequest;
+
+/**
+ * The requests of all connections of a capture that carry no migration, as those of a program. The
+ * wr_ids are invented: requests are numbered from 0 in each queue pair.
+ */
+final class CapturedPrograms {
+  private static final long SAMPLE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+  private static final int SIGNALED = 2;
+
+  private final ImportedSession session;
+  private final Map<InetAddress, Integer> hosts = new LinkedHashMap<>();
+
+  CapturedPrograms(ImportTarget target, long beganAt) throws IOException {
+    session = new ImportedSession(target, beganAt, SAMPLE_NANOS);
+    session.begin();
+    session.enter(MigrationStatus.ACTIVE);
+  }
+
+  /** The send queue of an end; each host is a context. */
+  private QueueId queue(WireConnection connection, int end) {
+    Side side = connection.side(end);
+    int context = hosts.computeIfAbsent(side.host(), _ -> hosts.size());
+    Side named = side.queuePair() == Side.UNKNOWN ? connection.side(1 - end) : side;
+    return QueueId.ofQueuePair(context, named.queuePair());
+  }
+
+  void began(WireConnection connection, int end, WireRequest request, long nanos)
+      throws IOException {
+    int opcode =
+        switch (request.kind()) {
+          case WRITE -> 0;
+          case SEND -> 2;
+          case READ -> 4;
+          case COMPARE_SWAP -> 5;
+          case FETCH_ADD -> 6;
+        };
+    session.advance(nanos);
+    session.event(
+        EventKind.PROGRAM_POST,
+        opcode | SIGNALED << 8,
+        (int) request.length(),
+        request.number(),
+        queue(connection, end).argument());
+    if (request.kind() != WireRequest.Kind.SEND) {
+      session.event(
+          EventKind.PROGRAM_TARGET, 0, request.key(), request.number(), request.address());
+    }
+  }
+
+  void completed(
+      WireConnection connection,
+      int end,
+      WireRequest request,
+      WorkCompletionStatus status,
+      long nanos)
+      throws IOException {
+    int opcode =
+        switch (request.kind()) {
+          case SEND -> 0;
+          case WRITE -> 1;
+          case READ -> 2;
+          case COMPARE_SWAP -> 3;
+          case FETCH_ADD -> 4;
+        };
+    boolean ok = status == WorkCompletionStatus.SUCCESS;
+    session.advance(nanos);
+    session.event(
+        EventKind.PROGRAM_COMPLETION,
+        status.value() | (ok ? opcode : 1) << 8,
+        ok ? (int) request.length() : 0,
+        request.number(),
+        queue(connection, end).argument() | 1L << 32);
+  }
+
+  void note(String sentence) {
+    session.note(sentence);
+  }
+
+  void finish() throws IOException {
+    if (hosts.size() > 1) {
+      hosts.forEach((host, context) ->
+          session.note("Context %d is the host %s.".formatted(context + 1, host.getHostAddress())));
+    }
+    session.enter(MigrationStatus.COMPLETED);
+    session.finish("The capture ends.");
+  }
+}

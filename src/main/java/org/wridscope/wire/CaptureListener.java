@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.wire;
+
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+import org.wridscope.verbs.WorkCompletionStatus;
+
+/**
+ * Receives what a capture shows of reliable connections, in the order of the capture. Times are
+ * those at which a packet passed, in nanoseconds since 1970. The end is that of the requester: 0
+ * for the first of a connection, 1 for the second.
+ */
+public interface CaptureListener {
+
+  /** The first packet of a request was seen. */
+  void began(WireConnection connection, int end, WireRequest request, long nanos)
+      throws IOException;
+
+  /** All packets of a SEND were seen. */
+  void sent(WireConnection connection, int end, WireRequest request, long nanos) throws IOException;
+
+  /**
+   * A request was acknowledged, by an acknowledgement of its own or of a later one, or refused for
+   * good.
+   */
+  void completed(
+      WireConnection connection,
+      int end,
+      WireRequest request,
+      WorkCompletionStatus status,
+      long nanos)
+      throws IOException;
+
+  /** A request is sent again: the first packet of a further attempt was seen. */
+  void repeated(WireConnection connection, int end, WireRequest request, long nanos)
+      throws IOException;
+
+  /**
+   * A request was answered with a negative acknowledgement.
+   *
+   * @param request null when it was not captured
+   * @param syndrome of the acknowledgement (IBTA table 45)
+   */
+  void refused(
+      WireConnection connection, int end, @Nullable WireRequest request, int syndrome, long nanos)
+      throws IOException;
+
+  /** An end was told that its packets meet congestion. */
+  void congested(WireConnection connection, int end, long nanos) throws IOException;
+
+  /** An end asked to disconnect. */
+  void disconnecting(WireConnection connection, int end, long nanos) throws IOException;
+}

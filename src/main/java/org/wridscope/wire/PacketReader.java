@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.wire;
+
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds the RoCEv2 packets among captured ones, below Ethernet, Linux cooked and raw link types,
+ * and counts what it does not pass on.
+ */
+final class PacketReader {
+  private static final int ETHERNET = 1;
+  private static final int LOOPBACK = 0;
+  private static final int RAW_OF_BSD = 12;
+  private static final int RAW_OF_OPENBSD = 14;
+  private static final int RAW = 101;
+  private static final int COOKED = 113;
+  private static final int IPV4 = 228;
+  private static final int IPV6 = 229;
+  private static final int COOKED_2 = 276;
+
+  private static final int TYPE_IPV4 = 0x0800;
+  private static final int TYPE_IPV6 = 0x86dd;
+  private static final int MOST_TAGS = 4;
+  private static final int MOST_EXTENSIONS = 8;
+  private static final int UDP = 17;
+  private static final int UDP_BYTES = 8;
+  private static final int IPV6_BYTES = 40;
+  private static final int MOST_ADDRESSES = 1 << 12;
+
+  private final Map<ByteBuffer, InetAddress> addresses = new HashMap<>();
+  private final PacketCounts counts = new PacketCounts();
+
+  /** What a header says does not fit what follows it, or less was captured. */
+  private static final class ShortException extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    ShortException() {
+      super("short", null, false, false);
+    }
+  }
+
+  PacketCounts counts() {
+    return counts;
+  }
+
+  /** The RoCEv2 packet in a captured one; null when it is none, or cannot be read. */
+  @Nullable RocePacket read(Frame frame) {
+    counts.packets++;
+    boolean cut = frame.bytes().remaining() < frame.length();
+    try {
+      RocePacket packet = read(frame, frame.bytes().duplicate());
+      if (packet != null) {
+        counts.roce++;
+        counts.cut += cut ? 1 : 0;
+      }
+      return packet;
+    } catch (ShortException e) {
+      if (cut) {
+        counts.headless++;
+      } else {
+        counts.malformed++;
+      }
+      return null;
+    }
+  }
+
+  private static void require(boolean valid) throws ShortException {
+    if (!valid) {
+      throw new ShortException();
+    }
+  }
+
+  private static void skip(ByteBuffer bytes, int count) throws ShortException {
+    require(bytes.remaining() >= count);
+    bytes.position(bytes.position() + count);
+  }
+
+  private @Nullable RocePacket read(Frame frame, ByteBuffer bytes) throws ShortException {
+    boolean ip =
+        switch (frame.linkType()) {
+          case ETHERNET -> {
+            skip(bytes, 12);
+            yield isIp(bytes);
+          }
+          case COOKED -> {
+            skip(bytes, 14);
+            yield isIp(bytes);
+          }
+          case COOKED_2 -> {
+            require(bytes.remaining() >= 20);
+            int type = Short.toUnsignedInt(bytes.getShort(bytes.position()));
+            skip(bytes, 20);
+            yield type == TYPE_IPV4 || type == TYPE_IPV6;
+          }
+          case LOOPBACK -> {
+            skip(bytes, 4);
+            yield true;
+          }
+          case RAW, RAW_OF_BSD, RAW_OF_OPENBSD, IPV4, IPV6 -> true;
+          default -> {
+            counts.unknownLinks++;
+            yield false;
+          }
+        };
+    if (!ip) {
+      return null;
+    }
+    long uncaptured = frame.length() - frame.bytes().remaining();
+    require(bytes.remaining() >= 1);
+    return switch (bytes.get(bytes.position()) >>> 4 & 0xf) {
+      case 4 -> ofIpv4(frame, bytes, uncaptured);
+      case 6 -> ofIpv6(frame, bytes, uncaptured);
+      default -> null;
+    };
+  }
+
+  /** Reads the type and tags of VLANs before it. */
+  private static boolean isIp(ByteBuffer bytes) throws ShortException {
+    for (int tags = 0; tags <= MOST_TAGS; tags++) {
+      require(bytes.remaining() >= 2);
+      int type = Short.toUnsignedInt(bytes.getShort());
+      if (type != 0x8100 && type != 0x88a8 && type != 0x9100) {
+        return type == TYPE_IPV4 || type == TYPE_IPV6;
+      }
+      skip(bytes, 2);
+    }
+    return false;
+  }
+
+  private @Nullable RocePacket ofIpv4(Frame frame, ByteBuffer ip, long uncaptured)
+      throws ShortException {
+    int at = ip.position();
+    require(ip.remaining() >= 20);
+    int headBytes = (ip.get(at) & 0xf) * 4;
+    int length = Short.toUnsignedInt(ip.getShort(at + 2));
+    int fragment = ip.getShort(at + 6) & 0x3fff;
+    if (ip.get(at + 9) != UDP) {
+      return null;
+    }
+    require(headBytes >= 20 && length >= headBytes);
+    if (fragment != 0) {
+      counts.fragments++;
+      return null;
+    }
+    require(length <= ip.remaining() + uncaptured);
+    return ofUdp(
+        frame,
+        ip,
+        headBytes,
+        length,
+        address(ip.slice(at + 12, 4)),
+        address(ip.slice(at + 16, 4)),
+        ip.get(at + 1) & 3);
+  }
+
+  private @Nullable RocePacket ofIpv6(Frame frame, ByteBuffer ip, long uncaptured)
+      throws ShortException {
+    int at = ip.position();
+    require(ip.remaining() >= IPV6_BYTES);
+    int length = IPV6_BYTES + Short.toUnsignedInt(ip.getShort(at + 4));
+    int next = ip.get(at + 6) & 0xff;
+    int headBytes = IPV6_BYTES;
+    for (int i = 0; i < MOST_EXTENSIONS && (next == 0 || next == 43 || next == 60); i++) {
+      require(ip.remaining() >= headBytes + 8);
+      next = ip.get(at + headBytes) & 0xff;
+      headBytes += 8 + (ip.get(at + headBytes + 1) & 0xff) * 8;
+    }
+    if (next == 44) {
+      counts.fragments++;
+    }
+    if (next != UDP) {
+      return null;
+    }
+    require(length >= headBytes && length <= ip.remaining() + uncaptured);
+    return ofUdp(
+        frame,
+        ip,
+        headBytes,
+        length,
+        address(ip.slice(at + 8, 16)),
+        address(ip.slice(at + 24, 16)),
+        ip.get(at + 1) >>> 4 & 3);
+  }
+
+  /** An address, of which there is one object for all packets. */
+  private InetAddress address(ByteBuffer bytes) {
+    InetAddress known = addresses.get(bytes);
+    if (known != null) {
+      return known;
+    }
+    byte[] raw = new byte[bytes.remaining()];
+    bytes.get(0, raw);
+    try {
+      InetAddress made = InetAddress.getByAddress(raw);
+      if (addresses.size() < MOST_ADDRESSES) {
+        addresses.put(ByteBuffer.wrap(raw), made);
+      }
+      return made;
+    } catch (UnknownHostException e) {
+      throw new IllegalStateException("an address of %d bytes".formatted(raw.length), e);
+    }
+  }
+
+  /**
+   * Reads UDP and what is in it.
+   *
+   * @param length of the IP packet on the wire, with its head
+   */
+  private @Nullable RocePacket ofUdp(
+      Frame frame,
+      ByteBuffer ip,
+      int headBytes,
+      int length,
+      InetAddress source,
+      InetAddress destination,
+      int congestion)
+      throws ShortException {
+    int at = ip.position() + headBytes;
+    require(ip.limit() - at >= UDP_BYTES);
+    if (Short.toUnsignedInt(ip.getShort(at + 2)) != RocePacket.PORT) {
+      return null;
+    }
+    int udpLength = Short.toUnsignedInt(ip.getShort(at + 4));
+    require(udpLength <= length - headBytes && udpLength >= UDP_BYTES);
+    int end = at + udpLength;
+    counts.congested += congestion == 3 ? 1 : 0;
+    RocePacket packet = ofTransport(frame, ip, at + UDP_BYTES, end, source, destination);
+    if (packet != null && end <= ip.limit() && headBytes <= 60) {
+      int icrcAt = end - RocePacket.ICRC_BYTES;
+      ByteBuffer covered = ip.slice(ip.position(), icrcAt - ip.position());
+      int stored = ip.slice(icrcAt, 4).order(ByteOrder.LITTLE_ENDIAN).getInt();
+      counts.wrongCrc += Icrc.of(covered, headBytes) == stored ? 0 : 1;
+    }
+    return packet;
+  }
+
+  /**
+   * Reads the transport's headers.
+   *
+   * @param end of the packet on the wire, which may lie beyond what was captured
+   */
+  private @Nullable RocePacket ofTransport(
+      Frame frame, ByteBuffer bytes, int at, int end, InetAddress source, InetAddress destination)
+      throws ShortException {
+    require(bytes.limit() - at >= RocePacket.BTH_BYTES);
+    int opcode = bytes.get(at) & 0xff;
+    boolean readable =
+        Opcode.isReliable(opcode) || Opcode.isDatagram(opcode) || opcode == Opcode.CONGESTION;
+    if (!readable || (bytes.get(at + 1) & 0xf) != 0) {
+      counts.otherTransports++;
+      return null;
+    }
+    int pad = bytes.get(at + 1) >>> 4 & 3;
+    int queuePair = bytes.getInt(at + 4) & Psn.MASK;
+    int psn = bytes.getInt(at + 8) & Psn.MASK;
+    int extended = at + RocePacket.BTH_BYTES;
+    int payload = extended + Opcode.extendedBytes(opcode);
+    int payloadLength = end - RocePacket.ICRC_BYTES - pad - payload;
+    require(payloadLength >= 0 && bytes.limit() >= payload);
+    long address = 0;
+    int key = 0;
+    long messageLength = 0;
+    int sender = 0;
+    if (Opcode.hasReth(opcode)) {
+      address = bytes.getLong(extended);
+      key = bytes.getInt(extended + 8);
+      messageLength = Integer.toUnsignedLong(bytes.getInt(extended + 12));
+    } else if (Opcode.isAtomic(opcode)) {
+      address = bytes.getLong(extended);
+      key = bytes.getInt(extended + 8);
+      messageLength = Long.BYTES;
+    } else if (Opcode.isDatagram(opcode)) {
+      sender = bytes.getInt(extended + 4) & Psn.MASK;
+    }
+    int syndrome = Opcode.hasAeth(opcode) ? bytes.get(extended) & 0xff : -1;
+    int captured = Math.min(payloadLength, bytes.limit() - payload);
+    return new RocePacket(
+        frame.nanos(),
+        source,
+        destination,
+        opcode,
+        queuePair,
+        psn,
+        address,
+        key,
+        messageLength,
+        syndrome,
+        sender,
+        payloadLength,
+        bytes.slice(payload, captured));
+  }
+}

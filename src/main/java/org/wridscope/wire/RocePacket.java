@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.wire;
+
+import java.net.InetAddress;
+import java.nio.ByteBuffer;
+
+/**
+ * A RoCEv2 packet, as far as it was captured.
+ *
+ * @param nanos since 1970
+ * @param opcode of the base transport header
+ * @param queuePair to which it goes
+ * @param psn packet sequence number, 24 bits
+ * @param address of an RDMA WRITE, RDMA READ or atomic operation, otherwise 0
+ * @param key likewise
+ * @param messageLength of an RDMA WRITE or RDMA READ, all its packets together, otherwise 0
+ * @param syndrome of an acknowledgement, otherwise -1
+ * @param sender the queue pair that sent a datagram, otherwise 0
+ * @param payloadLength bytes on the wire
+ * @param payload what was captured of it
+ */
+record RocePacket(
+    long nanos,
+    InetAddress source,
+    InetAddress destination,
+    int opcode,
+    int queuePair,
+    int psn,
+    long address,
+    int key,
+    long messageLength,
+    int syndrome,
+    int sender,
+    int payloadLength,
+    ByteBuffer payload) {
+  static final int PORT = 4791;
+  static final int BTH_BYTES = 12;
+  static final int RETH_BYTES = 16;
+  static final int ATOMIC_BYTES = 28;
+  static final int DETH_BYTES = 8;
+  static final int ICRC_BYTES = 4;
+}

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.wire;
+
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.BitSet;
+import org.jspecify.annotations.Nullable;
+
+/** A request of a reliable connection, as its packets show it. */
+public final class WireRequest {
+  /** What a request does. */
+  public enum Kind {
+    SEND,
+    WRITE,
+    READ,
+    COMPARE_SWAP,
+    FETCH_ADD
+  }
+
+  /** Longer messages are no control messages, and are not kept. */
+  static final int MAX_CONTENT = 1 << 19;
+
+  private static final long OPEN_END = Long.MAX_VALUE;
+
+  private final long number;
+  private final Kind kind;
+  private final long first;
+  private final long address;
+  private final int key;
+  private long last = OPEN_END;
+  private long length;
+
+  /** The highest number of its packets that was seen in the present attempt, and in any. */
+  private long present;
+
+  private long highest;
+
+  /** Payload bytes of each packet but the last. */
+  private final int piece;
+
+  private byte @Nullable [] content;
+  private final BitSet pieces = new BitSet();
+  private boolean otherData;
+  private boolean whole;
+
+  /**
+   * @param packet the first one of it
+   * @param number how many of its queue pair were seen before it
+   * @param psn of the packet, without a limit
+   * @param piece payload bytes of the packets of this connection, 0 if not known
+   */
+  WireRequest(RocePacket packet, long number, long psn, int piece) {
+    this.number = number;
+    first = psn;
+    address = packet.address();
+    key = packet.key();
+    kind =
+        switch (packet.opcode()) {
+          case Opcode.WRITE_FIRST, Opcode.WRITE_ONLY, Opcode.WRITE_ONLY_IMMEDIATE -> Kind.WRITE;
+          case Opcode.READ_REQUEST -> Kind.READ;
+          case Opcode.COMPARE_SWAP -> Kind.COMPARE_SWAP;
+          case Opcode.FETCH_ADD -> Kind.FETCH_ADD;
+          default -> Kind.SEND;
+        };
+    this.piece = kind == Kind.READ ? piece : packet.payloadLength();
+    length = kind == Kind.SEND ? 0 : packet.messageLength();
+    if (Opcode.isOnly(packet.opcode())) {
+      last = psn;
+    } else if (kind != Kind.SEND && this.piece > 0) {
+      last = psn + Math.max(0, (length - 1) / this.piece);
+    }
+    content = kind == Kind.SEND ? new byte[0] : null;
+    present = psn - 1;
+    highest = psn - 1;
+  }
+
+  /** How many requests of the same queue pair were seen before it. */
+  public long number() {
+    return number;
+  }
+
+  public Kind kind() {
+    return kind;
+  }
+
+  /** Where it writes to or reads from; 0 for a SEND. */
+  public long address() {
+    return address;
+  }
+
+  /** The key of that memory. */
+  public int key() {
+    return key;
+  }
+
+  /** Bytes of its message, as far as it was seen. */
+  public long length() {
+    return length;
+  }
+
+  /** Whether other data was seen when the message of a SEND was sent again. */
+  public boolean otherData() {
+    return otherData;
+  }
+
+  /** The message of a SEND; null when it was not captured whole, or is too long. */
+  public @Nullable ByteBuffer content() {
+    byte[] bytes = content;
+    return whole && bytes != null && bytes.length == length ? ByteBuffer.wrap(bytes) : null;
+  }
+
+  long first() {
+    return first;
+  }
+
+  /** The number of its last packet; a huge one when that is not known. */
+  long last() {
+    return last;
+  }
+
+  boolean hasEnd() {
+    return last != OPEN_END;
+  }
+
+  /** The request that follows it begins here. */
+  void endBefore(long psn) {
+    if (last == OPEN_END) {
+      last = psn - 1;
+    }
+  }
+
+  /** Whether a packet is of it. */
+  boolean contains(long psn) {
+    return psn >= first && psn <= last;
+  }
+
+  /** Whether every packet of a SEND was seen. */
+  boolean isWhole() {
+    return whole;
+  }
+
+  /**
+   * Adds a packet.
+   *
+   * @return whether another attempt to send it begins with this packet
+   */
+  boolean add(RocePacket packet, long psn) {
+    boolean again = psn <= present && psn <= highest;
+    present = psn;
+    highest = Math.max(highest, psn);
+    if (Opcode.isLast(packet.opcode())) {
+      last = Math.min(last, psn);
+    }
+    if (kind == Kind.SEND && psn - first < MAX_CONTENT) {
+      keep(packet, (int) (psn - first));
+    }
+    return again;
+  }
+
+  private void keep(RocePacket packet, int index) {
+    boolean complete = packet.payload().remaining() == packet.payloadLength();
+    boolean ends = hasEnd() && first + index == last;
+    long at = (long) index * piece;
+    if (ends) {
+      length = at + packet.payloadLength();
+    } else if (!whole) {
+      length = Math.max(length, at + packet.payloadLength());
+    }
+    byte[] known = content;
+    if (known == null || !complete || at + packet.payloadLength() > MAX_CONTENT) {
+      content = null;
+    } else {
+      keep(known, packet.payload(), index, (int) at);
+    }
+    pieces.set(index);
+    whole |= hasEnd() && pieces.nextClearBit(0) > last - first;
+  }
+
+  private void keep(byte[] known, ByteBuffer piece, int index, int at) {
+    int end = at + piece.remaining();
+    byte[] into = end > known.length ? Arrays.copyOf(known, end) : known;
+    if (pieces.get(index)) {
+      otherData |= !piece.equals(ByteBuffer.wrap(into, at, piece.remaining()));
+    } else {
+      piece.get(0, into, at, piece.remaining());
+    }
+    content = into;
+  }
+}

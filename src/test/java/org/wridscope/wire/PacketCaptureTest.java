@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.wire;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.wridscope.verbs.WorkCompletionStatus;
+
+/** What packets say becomes requests, completions and what went wrong; none of it is believed. */
+final class PacketCaptureTest {
+  private static final int QP_A = 17;
+  private static final int QP_B = 34;
+  private static final int KEY = 0x77;
+
+  @TempDir private Path folder;
+
+  private static byte[] data(int length) {
+    byte[] data = new byte[length];
+    new Random(length).nextBytes(data);
+    return data;
+  }
+
+  /** Writes down what it is told. */
+  private static final class Notes implements CaptureListener {
+    final List<String> lines = new ArrayList<>();
+
+    private void add(int end, @Nullable WireRequest request, String what) {
+      lines.add(
+          "%s %s%s"
+              .formatted(
+                  end == 0 ? "a" : "b",
+                  request == null ? "" : request.kind() + " " + request.number() + " ",
+                  what));
+    }
+
+    @Override
+    public void began(WireConnection connection, int end, WireRequest request, long nanos) {
+      add(end, request, "began");
+    }
+
+    @Override
+    public void sent(WireConnection connection, int end, WireRequest request, long nanos) {
+      var content = request.content();
+      add(end, request, "sent " + (content == null ? "?" : content.remaining()));
+    }
+
+    @Override
+    public void completed(
+        WireConnection connection,
+        int end,
+        WireRequest request,
+        WorkCompletionStatus status,
+        long nanos) {
+      add(end, request, status.name());
+    }
+
+    @Override
+    public void repeated(WireConnection connection, int end, WireRequest request, long nanos) {
+      add(end, request, request.otherData() ? "other data" : "repeated");
+    }
+
+    @Override
+    public void refused(
+        WireConnection connection,
+        int end,
+        @Nullable WireRequest request,
+        int syndrome,
+        long nanos) {
+      add(end, request, "refused 0x%x".formatted(syndrome));
+    }
+
+    @Override
+    public void congested(WireConnection connection, int end, long nanos) {
+      add(end, null, "congested");
+    }
+
+    @Override
+    public void disconnecting(WireConnection connection, int end, long nanos) {
+      add(end, null, "disconnecting");
+    }
+  }
+
+  private List<String> told(Wire wire) throws IOException {
+    return told(wire.file(folder.resolve("wire.pcap")));
+  }
+
+  private static List<String> told(Path file) throws IOException {
+    var notes = new Notes();
+    notes.lines.addAll(Capture.of(file).read(notes));
+    return notes.lines;
+  }
+
+  /** A SEND of three packets, an RDMA WRITE of three without its middle, an RDMA READ. */
+  private static Wire usual(Wire wire, String a, String b, int psn) {
+    return wire.add(a, b, Opcode.SEND_FIRST, QP_B, psn, data(1024))
+        .add(a, b, Opcode.SEND_MIDDLE, QP_B, psn + 1, data(1024))
+        .add(a, b, Opcode.SEND_LAST, QP_B, psn + 2, data(10))
+        .acknowledge(b, a, QP_A, psn + 2, 0x1f)
+        .add(b, a, Opcode.SEND_ONLY, QP_A, 5, data(16))
+        .add(a, b, Opcode.WRITE_FIRST, QP_B, psn + 3, Wire.reth(0x1000, KEY, 3000), data(1024))
+        .add(a, b, Opcode.WRITE_LAST, QP_B, psn + 5, data(952))
+        .add(a, b, Opcode.READ_REQUEST, QP_B, psn + 6, Wire.reth(0x2000, KEY, 1500))
+        .add(a, b, Opcode.FETCH_ADD, QP_B, psn + 8, new byte[28])
+        .acknowledge(a, b, QP_B, 5, 0x1f)
+        .acknowledge(b, a, QP_A, psn + 5, 0x1f)
+        .add(b, a, Opcode.READ_RESPONSE_FIRST, QP_A, psn + 6, new byte[4], data(1024))
+        .add(b, a, Opcode.READ_RESPONSE_LAST, QP_A, psn + 7, new byte[4], data(476))
+        .add(b, a, Opcode.ATOMIC_ACKNOWLEDGE, QP_A, psn + 8, new byte[12]);
+  }
+
+  private static final String[] USUAL = {
+    "a SEND 0 began",
+    "a SEND 0 sent 2058",
+    "a SEND 0 SUCCESS",
+    "b SEND 0 began",
+    "b SEND 0 sent 16",
+    "a WRITE 1 began",
+    "a READ 2 began",
+    "a FETCH_ADD 3 began",
+    "b SEND 0 SUCCESS",
+    "a WRITE 1 SUCCESS",
+    "a READ 2 SUCCESS",
+    "a FETCH_ADD 3 SUCCESS"
+  };
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 100, 0xfffffe, 0xfffffb, 0x7fffff})
+  void requests_areFound_aroundTheEndOfTheNumbers(int psn) throws IOException {
+    assertThat(told(usual(new Wire(), Wire.A, Wire.B, psn))).containsExactly(USUAL);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1,false", "1,true", "113,false", "276,false", "101,false"})
+  void everyLinkType_isRead(int type, boolean vlan) throws IOException {
+    Wire wire = new Wire().link(type);
+    if (vlan) {
+      wire.inVlan();
+    }
+    assertThat(told(usual(wire, Wire.A6, Wire.B6, 9))).containsExactly(USUAL);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void everyFormat_hasTheSameTimes(boolean little) throws IOException {
+    ByteOrder order = little ? ByteOrder.LITTLE_ENDIAN : ByteOrder.BIG_ENDIAN;
+    Wire wire = usual(new Wire(), Wire.A, Wire.B, 1);
+    for (byte[] file :
+        List.of(
+            wire.pcap(order, true),
+            wire.pcap(order, false),
+            wire.pcapng(order, false),
+            wire.pcapng(order, true))) {
+      Path path = Files.write(folder.resolve("any"), file);
+      Capture capture = Capture.of(path);
+      assertThat(capture.firstNanos()).isEqualTo(1_700_000_000_000_001_000L);
+      assertThat(capture.lastNanos()).isEqualTo(1_700_000_000_000_014_000L);
+      assertThat(told(path)).containsExactly(USUAL);
+    }
+  }
+
+  @Test
+  void queuePairs_areConnectedByTheirManagers_otherwiseByAcknowledgements() throws IOException {
+    Wire wire = new Wire().connect(Wire.B, QP_B, data(8), Wire.A, QP_A, data(4));
+    usual(wire, Wire.A, Wire.B, 7).disconnect(Wire.A, Wire.B, QP_B);
+    Path file = wire.file(folder.resolve("managed"));
+    WireConnection managed = Capture.of(file).connections().getFirst();
+    assertThat(managed.first().queuePair()).isEqualTo(QP_B);
+    assertThat(managed.second().queuePair()).isEqualTo(QP_A);
+    assertThat(managed.request().remaining()).isEqualTo(56);
+    assertThat(managed.request().slice(0, 8)).isEqualTo(ByteBuffer.wrap(data(8)));
+    assertThat(managed.reply().remaining()).isEqualTo(196);
+    assertThat(managed.reply().slice(0, 4)).isEqualTo(ByteBuffer.wrap(data(4)));
+    assertThat(told(file)).contains("b SEND 0 sent 2058", "b disconnecting");
+
+    Wire unmanaged = usual(new Wire(), Wire.A, Wire.B, 7);
+    WireConnection learned =
+        Capture.of(unmanaged.file(folder.resolve("learned"))).connections().getFirst();
+    assertThat(learned.first()).hasToString("192.0.2.1 QP 17");
+    assertThat(learned.second()).hasToString("192.0.2.2 QP 34");
+  }
+
+  @Test
+  void manyConnectionsBetweenTwoHosts_areToldApart() throws IOException {
+    var wire = new Wire();
+    for (int round = 0; round < 3; round++) {
+      for (int i = 0; i < 20; i++) {
+        int psn = i * 500_000 + round;
+        wire.add(Wire.A, Wire.B, Opcode.SEND_ONLY, 100 + i, psn, data(8));
+      }
+      for (int i = 19; i >= 0; i--) {
+        wire.acknowledge(Wire.B, Wire.A, 200 + i, i * 500_000 + round, 0);
+      }
+    }
+    List<WireConnection> found = Capture.of(wire.file(folder.resolve("many"))).connections();
+    assertThat(found).hasSize(20);
+    assertThat(found)
+        .allSatisfy(each ->
+            assertThat(each.first().queuePair()).isEqualTo(each.second().queuePair() + 100));
+  }
+
+  @Test
+  void whatIsSentAgain_orRefused_isTold() throws IOException {
+    Wire wire =
+        new Wire()
+            .connect(Wire.A, QP_A, data(8), Wire.B, QP_B, data(8))
+            .add(Wire.A, Wire.B, Opcode.SEND_ONLY, QP_B, 0, data(8))
+            .acknowledge(Wire.B, Wire.A, QP_A, 0, 0x2c)
+            .add(Wire.A, Wire.B, Opcode.SEND_ONLY, QP_B, 0, data(8))
+            .add(Wire.A, Wire.B, Opcode.SEND_ONLY, QP_B, 0, new byte[8])
+            .acknowledge(Wire.B, Wire.A, QP_A, 0, 0x1f)
+            .add(Wire.B, Wire.A, Opcode.CONGESTION, QP_A, 0, new byte[16])
+            .add(Wire.A, Wire.B, Opcode.WRITE_ONLY, QP_B, 1, Wire.reth(0, KEY, 8), data(8))
+            .add(Wire.A, Wire.B, Opcode.SEND_ONLY, QP_B, 3, data(8))
+            .acknowledge(Wire.B, Wire.A, QP_A, 2, 0x60)
+            .add(Wire.A, Wire.B, Opcode.SEND_ONLY, QP_B, 2, data(8))
+            .add(Wire.A, Wire.B, Opcode.SEND_ONLY, QP_B, 3, data(8))
+            .acknowledge(Wire.B, Wire.A, QP_A, 3, 0x62);
+    assertThat(told(wire))
+        .containsExactly(
+            "a SEND 0 began",
+            "a SEND 0 sent 8",
+            "a SEND 0 refused 0x2c",
+            "a SEND 0 repeated",
+            "a SEND 0 other data",
+            "a SEND 0 SUCCESS",
+            "a congested",
+            "a WRITE 1 began",
+            "a SEND 2 began",
+            "a SEND 2 sent 8",
+            "a WRITE 1 SUCCESS",
+            "a refused 0x60",
+            "a SEND 3 began",
+            "a SEND 3 sent 8",
+            "a SEND 2 repeated",
+            "a SEND 3 SUCCESS",
+            "a SEND 2 refused 0x62",
+            "a SEND 2 REM_ACCESS_ERR");
+  }
+
+  @Test
+  void whatWasNotCaptured_isCounted() throws IOException {
+    Wire lost = usual(new Wire(), Wire.A, Wire.B, 1).remove(0);
+    assertThat(told(lost))
+        .contains("2 packets of messages whose first packet is not in the capture, left out.");
+    Wire gap =
+        new Wire()
+            .add(Wire.A, Wire.B, Opcode.SEND_ONLY, QP_B, 1, data(8))
+            .add(Wire.A, Wire.B, Opcode.SEND_ONLY, QP_B, 5, data(8));
+    assertThat(told(gap))
+        .contains("3 packets not in the capture, although later ones of the same connection are.");
+    Wire cut = usual(new Wire().snap(100), Wire.A, Wire.B, 1);
+    assertThat(told(cut))
+        .contains("a SEND 0 sent ?", "a FETCH_ADD 3 SUCCESS")
+        .anyMatch(line -> line.startsWith("6 packets captured only in part"));
+    Wire headless = usual(new Wire().snap(40), Wire.A, Wire.B, 1);
+    assertThat(told(headless))
+        .containsExactly("14 packets captured too short for their headers, and left out.");
+  }
+
+  @Test
+  void damagedFiles_areReadAsFarAsTheyGo() throws IOException {
+    byte[] whole = usual(new Wire(), Wire.A, Wire.B, 1).pcap(ByteOrder.BIG_ENDIAN, false);
+    Path cut = Files.write(folder.resolve("cut"), Arrays.copyOf(whole, 3000));
+    assertThat(told(cut))
+        .contains("a SEND 0 began")
+        .anyMatch(line -> line.contains("it ends at byte 3000, within a packet"));
+    byte[] wrong = whole.clone();
+    wrong[24 + 8] = 0x7f;
+    assertThat(told(Files.write(folder.resolve("wrong"), wrong)))
+        .containsExactly(
+            "The capture is damaged or incomplete: before byte 40 it has a packet length of"
+                + " 2130707514.");
+    byte[] flipped = whole.clone();
+    flipped[24 + 16 + 60] ^= 1;
+    assertThat(told(Files.write(folder.resolve("flipped"), flipped)))
+        .contains("1 packet with a wrong invariant CRC, which a device drops; they are shown.");
+  }
+
+  /** Whatever a file holds, reading it ends, and only with what it is allowed to say. */
+  @Test
+  void mutatedCaptures_neverBreakTheReader() throws IOException {
+    Wire wire = new Wire().connect(Wire.A, QP_A, data(8), Wire.B, QP_B, data(8));
+    usual(wire, Wire.A, Wire.B, 0xfffffe).repeat(4, 5).disconnect(Wire.A, Wire.B, QP_B);
+    List<byte[]> originals =
+        List.of(wire.pcap(ByteOrder.LITTLE_ENDIAN, true), wire.pcapng(ByteOrder.BIG_ENDIAN, true));
+    var random = new Random(4791);
+    for (int i = 0; i < 1000; i++) {
+      byte[] file = originals.get(i % 2).clone();
+      for (int changes = 1 + random.nextInt(8); changes > 0; changes--) {
+        file[random.nextInt(file.length)] =
+            (byte) (random.nextBoolean() ? random.nextInt(256) : random.nextInt(4) * 85);
+      }
+      int length = random.nextInt(4) == 0 ? random.nextInt(file.length) : file.length;
+      Path path = folder.resolve("mutated");
+      Files.write(path, Arrays.copyOf(file, length));
+      assertThat(told(path)).isNotNull();
+    }
+  }
+}
