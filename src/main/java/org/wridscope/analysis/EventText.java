@@ -160,6 +160,7 @@ public final class EventText {
       case PROGRAM_MESSAGE -> "message";
       case PROGRAM_REGISTERED -> "registered";
       case PROGRAM_DEREGISTERED -> "deregistered";
+      case PROGRAM_PEER -> "peer";
     };
   }
 
@@ -222,6 +223,7 @@ public final class EventText {
       case PROGRAM_MESSAGE -> "A message, as the program's own log calls it.";
       case PROGRAM_REGISTERED -> "The program registered memory.";
       case PROGRAM_DEREGISTERED -> "The program deregistered memory.";
+      case PROGRAM_PEER -> "The program connects a queue pair; the address is that of its peer.";
       case KEY_GIVEN -> "With this key the source may write to these chunks at the destination.";
       case SENT_AGAIN ->
           "No acknowledgement had come in time, so the device read the memory of the request again"
@@ -279,14 +281,15 @@ public final class EventText {
       case DISCONNECTING -> "this end disconnects";
       case KEY_REQUESTED -> run(event, telemetry);
       case DEVICE_OPENED -> banner(telemetry);
-      case PROGRAM_POST -> ProgramText.post(event);
-      case PROGRAM_TARGET -> ProgramText.target(event);
-      case PROGRAM_RECEIVE -> ProgramText.receive(event);
-      case PROGRAM_COMPLETION -> ProgramText.completion(event);
-      case PROGRAM_REFUSED -> ProgramText.refused(event);
+      case PROGRAM_POST -> ProgramText.post(event, telemetry);
+      case PROGRAM_TARGET -> ProgramText.target(event, telemetry);
+      case PROGRAM_RECEIVE -> ProgramText.receive(event, telemetry);
+      case PROGRAM_COMPLETION -> ProgramText.completion(event, telemetry);
+      case PROGRAM_REFUSED -> ProgramText.refused(event, telemetry);
       case PROGRAM_UNSEEN -> ProgramText.unseen(event);
       case PROGRAM_MESSAGE -> ProgramText.message(event, wait(event.detail(), telemetry));
       case PROGRAM_REGISTERED, PROGRAM_DEREGISTERED -> ProgramText.memory(event);
+      case PROGRAM_PEER -> ProgramText.peer(event, wait(event.detail(), telemetry));
       case KEY_GIVEN -> run(event, telemetry) + ", key " + Format.key((int) event.argument());
       case SENT_AGAIN -> work(event.wrid(), telemetry) + ": " + sentAgain(event.detail());
       case COMPLETION_MET ->

@@ -211,11 +211,11 @@ public final class ProgramAnalysis {
   }
 
   /** The queues of which there is something, such as {@code QP 17, QP 18 and 3 more}. */
-  private static String names(Collection<QueueCounts> of, ToLongFunction<QueueCounts> count) {
+  private String names(Collection<QueueCounts> of, ToLongFunction<QueueCounts> count) {
     List<String> names =
         of.stream()
             .filter(queue -> count.applyAsLong(queue) > 0)
-            .map(queue -> queue.id().text())
+            .map(queue -> requests.nameOf(queue.id()))
             .distinct()
             .toList();
     String shown = names.stream().limit(MOST_QUEUES).collect(Collectors.joining(", "));

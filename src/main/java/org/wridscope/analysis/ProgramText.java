@@ -3,60 +3,64 @@ package org.wridscope.analysis;
 
 import org.wridscope.telemetry.Event;
 import org.wridscope.telemetry.QueueId;
+import org.wridscope.telemetry.SessionTelemetry;
 import org.wridscope.text.Format;
 import org.wridscope.verbs.OpcodeNames;
 import org.wridscope.verbs.SendFlagNames;
 import org.wridscope.verbs.WorkCompletionStatus;
 
 /**
- * The events of programs that are not ours, in words. Their wrids are never decoded, because only
- * the program knows what it wrote into them.
+ * The events of programs that are not ours, in words. Their wrids are decoded only if somebody said
+ * what they mean, because only the program knows what it wrote into them.
  */
 final class ProgramText {
   private ProgramText() {}
 
-  /** A wrid as the program posted it. */
-  static String wrid(long wrid) {
-    return "wr_id 0x" + Long.toHexString(wrid);
+  private static String wrid(Event event, SessionTelemetry telemetry) {
+    return "wr_id " + new ProgramNames(telemetry).wrid(event.wrid());
   }
 
-  static String post(Event event) {
+  static String post(Event event, SessionTelemetry telemetry) {
     String flags = String.join(" ", SendFlagNames.of(event.detail() >>> 8));
     return "%s, %s%s, %s"
         .formatted(
             OpcodeNames.ofRequest(event.detail() & 0xff),
-            on(event),
+            on(event, telemetry),
             bytes(event),
             flags.isEmpty() ? "unsignaled" : flags);
   }
 
-  static String target(Event event) {
+  static String target(Event event, SessionTelemetry telemetry) {
     return "%s to %s, remote key %s"
         .formatted(
-            wrid(event.wrid()), Format.address(event.argument()), Format.key(event.length()));
+            wrid(event, telemetry), Format.address(event.argument()), Format.key(event.length()));
   }
 
-  static String receive(Event event) {
-    return on(event) + bytes(event) + " offered";
+  static String receive(Event event, SessionTelemetry telemetry) {
+    return on(event, telemetry) + bytes(event) + " offered";
   }
 
-  static String completion(Event event) {
+  static String completion(Event event, SessionTelemetry telemetry) {
     WorkCompletionStatus status = WorkCompletionStatus.of(event.detail() & 0xff);
     String queue = ", completion queue " + (event.argument() >>> 32);
     return status == WorkCompletionStatus.SUCCESS
         ? "%s, %s%s%s: %s"
             .formatted(
                 OpcodeNames.ofCompletion(event.detail() >>> 8),
-                on(event),
+                on(event, telemetry),
                 event.detail() >>> 8 >= 128 ? bytes(event) : "",
                 queue,
                 status.text())
-        : "%s%s: %s, vendor error 0x%x".formatted(on(event), queue, status.text(), event.length());
+        : "%s%s: %s, vendor error 0x%x"
+            .formatted(on(event, telemetry), queue, status.text(), event.length());
   }
 
-  static String refused(Event event) {
+  static String refused(Event event, SessionTelemetry telemetry) {
     return "%s%s, errno %d"
-        .formatted(on(event), event.argument() >>> 32 == 1 ? ", a receive" : "", event.detail());
+        .formatted(
+            on(event, telemetry),
+            event.argument() >>> 32 == 1 ? ", a receive" : "",
+            event.detail());
   }
 
   static String unseen(Event event) {
@@ -73,6 +77,10 @@ final class ProgramText {
         .formatted(event.argument() >>> 32 == 1 ? "received" : "sent", text, bytes(event));
   }
 
+  static String peer(Event event, String address) {
+    return "%s to %s".formatted(QueueId.ofArgument(event.argument()).text(), address);
+  }
+
   static String memory(Event event) {
     return "%s at %s, key %s"
         .formatted(
@@ -81,8 +89,8 @@ final class ProgramText {
             Format.key(event.length()));
   }
 
-  private static String on(Event event) {
-    return "%s, %s".formatted(wrid(event.wrid()), QueueId.ofArgument(event.argument()).text());
+  private static String on(Event event, SessionTelemetry telemetry) {
+    return "%s, %s".formatted(wrid(event, telemetry), QueueId.ofArgument(event.argument()).text());
   }
 
   private static String bytes(Event event) {

@@ -72,13 +72,13 @@ public record RequestFacts(
 
   static String name(WorkRequests requests, long id) {
     if (requests.ofProgram(id)) {
-      return "%s 0x%x of %s"
+      return "%s %s of %s"
           .formatted(
               requests.queue() == QueueType.RECEIVE
                   ? "receive"
                   : OpcodeNames.ofRequest(requests.opcode(id)),
-              requests.wrid(id),
-              requests.queueId(id).text());
+              requests.programWrid(id),
+              requests.queueName(id));
     }
     int controlType = requests.controlType(id);
     String name = WorkRequestId.describe(requests.wrid(id));

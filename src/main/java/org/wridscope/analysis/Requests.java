@@ -59,6 +59,7 @@ public final class Requests {
   private final Latencies latencies = new Latencies();
   private final Milestones milestones = new Milestones(MILESTONES_KEPT);
   private final Unseen unseen = new Unseen();
+  private final ProgramNames names;
   private final EventLog.Reader reader = this::event;
   private final Conversation conversation;
   private long next;
@@ -86,8 +87,9 @@ public final class Requests {
    */
   public Requests(SessionTelemetry telemetry, long kept) {
     this.telemetry = telemetry;
-    sends = new WorkRequests(QueueType.SEND, kept);
-    receives = new WorkRequests(QueueType.RECEIVE, kept);
+    names = new ProgramNames(telemetry);
+    sends = new WorkRequests(QueueType.SEND, kept, names);
+    receives = new WorkRequests(QueueType.RECEIVE, kept, names);
     conversation = new Conversation(telemetry.role());
   }
 
@@ -109,6 +111,11 @@ public final class Requests {
 
   public WorkRequests of(QueueType queue) {
     return queue == QueueType.SEND ? sends : receives;
+  }
+
+  /** A queue of a program that is not ours, with the address of its peer if that is known. */
+  public String nameOf(QueueId queue) {
+    return names.queue(queue);
   }
 
   public Waits waits() {
@@ -263,6 +270,8 @@ public final class Requests {
           programCompleted(
               nanos, number, QueueId.ofArgument(argument), wrid, detail & 0xff, detail >>> 8);
       case PROGRAM_UNSEEN -> unseen.add(detail, length);
+      case PROGRAM_PEER ->
+          names.connected(QueueId.ofArgument(argument), EventText.wait(detail, telemetry));
     }
     return true;
   }

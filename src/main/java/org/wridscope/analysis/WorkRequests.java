@@ -5,6 +5,7 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import org.wridscope.protocol.WorkRequestId;
 import org.wridscope.telemetry.QueueId;
 import org.wridscope.verbs.WorkCompletionStatus;
@@ -61,6 +62,7 @@ public final class WorkRequests {
   private static final int LENGTH_SHIFT = 32;
 
   private final QueueType queue;
+  private final ProgramNames names;
   private final LongTable rows;
   private final LongTable endings;
   private final WridMap byWrid = new WridMap();
@@ -74,8 +76,9 @@ public final class WorkRequests {
   private long unmatched;
   private long unposted;
 
-  WorkRequests(QueueType queue, long kept) {
+  WorkRequests(QueueType queue, long kept, ProgramNames names) {
     this.queue = queue;
+    this.names = names;
     rows = new LongTable(COLUMNS, kept);
     endings = new LongTable(3, kept);
     openIndex = new OpenIndex(kept);
@@ -159,6 +162,21 @@ public final class WorkRequests {
   /** The queue to which a program posted it. */
   public QueueId queueId(long id) {
     return new QueueId((int) rows.get(id, QUEUE));
+  }
+
+  /** The address of that queue's peer; null if it is not known. */
+  public @Nullable String peer(long id) {
+    return names.peer(queueId(id));
+  }
+
+  /** That queue in words, with the address of the peer if that is known. */
+  public String queueName(long id) {
+    return names.queue(queueId(id));
+  }
+
+  /** The wr_id of a program's request in hexadecimal, and what it means if that is known. */
+  public String programWrid(long id) {
+    return names.wrid(wrid(id));
   }
 
   /** {@code ibv_wr_opcode} of a program's request to a send queue, otherwise 0. */

@@ -22,6 +22,7 @@ import org.wridscope.recording.Recorder;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.text.Format;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -71,6 +72,8 @@ final class AttachCommand extends TerminalCommand {
           "Record what is seen, for 'wridscope replay' and 'wridscope export --table requests'")
   private @Nullable Path record;
 
+  @Mixin private final WridsOption wrids = new WridsOption();
+
   @Option(
       names = OutputOptions.FORCE,
       description = "Replace an existing file if it is a recording")
@@ -94,6 +97,7 @@ final class AttachCommand extends TerminalCommand {
       list();
       return ExitCode.COMPLETED;
     }
+    wrids.read();
     try (Interruption interruption = new Interruption(PATIENCE)) {
       Recorder recorder = recorder();
       boolean whole;
@@ -176,6 +180,7 @@ final class AttachCommand extends TerminalCommand {
         Attachment.start(
             target,
             session -> {
+              wrids.apply(session);
               found.add(session);
               if (recorder != null) {
                 recorder.add(session);

@@ -78,6 +78,8 @@ final class ExportCommand extends TerminalCommand {
               + " (default: events), any for a JSON document (default: samples,messages)")
   private List<String> tables = new ArrayList<>();
 
+  @Mixin private final WridsOption wrids = new WridsOption();
+
   @Mixin private final MigrationOption which = new MigrationOption();
 
   ExportCommand(Terminal terminal) {
@@ -88,6 +90,7 @@ final class ExportCommand extends TerminalCommand {
   ExitCode execute() throws InputException, IOException {
     try (Interruption interruption = new Interruption(CANCEL_PATIENCE)) {
       Export wanted = InputException.checked(this::wanted);
+      wrids.read();
       write(wanted, interruption);
       return ExitCode.COMPLETED;
     } catch (ExportCancelledException e) {
@@ -115,6 +118,7 @@ final class ExportCommand extends TerminalCommand {
     var recordings = new ArrayList<Recording>();
     try {
       recordings.addAll(end.open(files));
+      wrids.apply(recordings.stream().flatMap(each -> each.sessions().stream()).toList());
       for (Recording recording : recordings) {
         recording
             .notes()

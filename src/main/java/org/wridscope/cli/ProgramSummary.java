@@ -26,7 +26,9 @@ final class ProgramSummary {
     var lines = new ArrayList<String>();
     for (QueueType type : QueueType.values()) {
       Collection<QueueCounts> queues = requests.of(type).queues();
-      queues.stream().limit(QUEUES_SHOWN).forEach(queue -> lines.add(line(type, queue)));
+      queues.stream()
+          .limit(QUEUES_SHOWN)
+          .forEach(queue -> lines.add(line(type, queue, requests.nameOf(queue.id()))));
       if (queues.size() > QUEUES_SHOWN) {
         lines.add(line("others", Format.counted(queues.size() - QUEUES_SHOWN, "queue")));
       }
@@ -58,7 +60,7 @@ final class ProgramSummary {
     return "  %-14s %s".formatted(name, text);
   }
 
-  private static String line(QueueType type, QueueCounts queue) {
+  private static String line(QueueType type, QueueCounts queue, String name) {
     var text = new StringBuilder();
     text.append("%s queue: %s posted".formatted(type.text(), Format.count(queue.posted())));
     text.append("; completions: ").append(statuses(queue.polled()));
@@ -66,7 +68,7 @@ final class ProgramSummary {
     append(text, queue.open(), "never completed");
     append(text, queue.unmatched(), "completions that nobody was seen to post");
     append(text, queue.refused(), "refused by the post function");
-    return line(queue.id().text(), text.toString());
+    return line(name, text.toString());
   }
 
   private static void append(StringBuilder text, long count, String what) {

@@ -38,6 +38,8 @@ final class ReplayCommand extends TerminalCommand {
 
   @Mixin private final EndOption end = new EndOption();
 
+  @Mixin private final WridsOption wrids = new WridsOption();
+
   @Option(names = "--json", description = "Print the reports as a JSON array")
   private boolean json;
 
@@ -47,7 +49,9 @@ final class ReplayCommand extends TerminalCommand {
 
   @Override
   ExitCode execute() throws InputException, IOException {
+    wrids.read();
     try (Recording recording = file.open(terminal, end)) {
+      wrids.apply(recording.sessions());
       if (json) {
         var reports = new JsonArray();
         recording.sessions().stream()

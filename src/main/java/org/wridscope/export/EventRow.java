@@ -67,7 +67,9 @@ record EventRow(Session session, Event event, Clock clock) {
   private @Nullable String wrid() {
     boolean none =
         event.wrid() == 0
-            && (!event.kind().ofProgram() || event.kind() == EventKind.PROGRAM_UNSEEN);
+            && (!event.kind().ofProgram()
+                || event.kind() == EventKind.PROGRAM_UNSEEN
+                || event.kind() == EventKind.PROGRAM_PEER);
     return none ? null : wrid(event.wrid());
   }
 

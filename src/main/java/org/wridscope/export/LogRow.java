@@ -121,6 +121,7 @@ record LogRow(Session session, Event event, String name, @Nullable Event target,
       case WAIT_END -> "wait_end";
       case PROGRAM_REFUSED -> "refused";
       case PROGRAM_UNSEEN -> "unseen";
+      case PROGRAM_PEER -> "peer";
       default -> null;
     };
   }
@@ -154,7 +155,9 @@ record LogRow(Session session, Event event, String name, @Nullable Event target,
   }
 
   private @Nullable Object queuePair() {
-    if (!isRequest() && event.kind() != EventKind.PROGRAM_MESSAGE) {
+    if (!isRequest()
+        && event.kind() != EventKind.PROGRAM_MESSAGE
+        && event.kind() != EventKind.PROGRAM_PEER) {
       return null;
     }
     if (!event.kind().ofProgram()) {
@@ -164,7 +167,10 @@ record LogRow(Session session, Event event, String name, @Nullable Event target,
   }
 
   private @Nullable Object context() {
-    return isRequest() && event.kind().ofProgram() && !id().isShared() && id().context() > 0
+    return (isRequest() || event.kind() == EventKind.PROGRAM_PEER)
+            && event.kind().ofProgram()
+            && !id().isShared()
+            && id().context() > 0
         ? id().context() + 1
         : null;
   }
@@ -315,7 +321,8 @@ record LogRow(Session session, Event event, String name, @Nullable Event target,
     return switch (event.kind()) {
       case CONTROL_SENT, CONTROL_RECEIVED ->
           isPostOfMessage() ? null : EventText.control(event.detail());
-      case WAIT_BEGIN, PROGRAM_MESSAGE -> EventText.wait(event.detail(), session.telemetry());
+      case WAIT_BEGIN, PROGRAM_MESSAGE, PROGRAM_PEER ->
+          EventText.wait(event.detail(), session.telemetry());
       case PROGRAM_UNSEEN ->
           switch (event.detail()) {
             case 0 -> "requests";

@@ -257,7 +257,7 @@ final class PerfettoTrace {
   private static String track(RequestRow row) {
     WorkRequests all = row.all();
     String kind = all.kind(row.id()).text();
-    return all.ofProgram(row.id()) ? all.queueId(row.id()).text() + " " + kind : kind;
+    return all.ofProgram(row.id()) ? all.queueName(row.id()) + " " + kind : kind;
   }
 
   // ------------------------------------------------------------------------------------ events

@@ -55,8 +55,9 @@ record RequestRow(Session session, WorkRequests all, long id, Clock clock) {
           new Column<>(
               "program_queue", row -> row.ofProgram() ? row.all.queueId(row.id).text() : null),
           new Column<>("opcode", RequestRow::opcode),
-          new Column<>(
-              "send_flags", row -> row.isProgramSend() ? row.all.sendFlags(row.id) : null));
+          new Column<>("send_flags", row -> row.isProgramSend() ? row.all.sendFlags(row.id) : null),
+          new Column<>("wrid_means", RequestRow::meaning),
+          new Column<>("peer", row -> row.all.peer(row.id)));
 
   /** Number of events between two searches for settled requests. */
   private static final int STEP = 1 << 12;
@@ -128,6 +129,11 @@ record RequestRow(Session session, WorkRequests all, long id, Clock clock) {
 
   private boolean isProgramSend() {
     return ofProgram() && all.queue() == QueueType.SEND;
+  }
+
+  private @Nullable String meaning() {
+    String means = ofProgram() ? session.telemetry().wrids().text(wrid()) : "";
+    return means.isEmpty() ? null : means;
   }
 
   private @Nullable String opcode() {

@@ -11,7 +11,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.text.Legible;
 
@@ -21,8 +20,6 @@ import org.wridscope.text.Legible;
  * program cannot use are left out: of clients, with TLS, telnet or websockets, and abstract ones.
  */
 final class QemuCommandLine {
-  private static final Pattern PROGRAM = Pattern.compile("qemu-system-[\\w-]+|qemu-kvm|qemu|kvm");
-
   private static final Set<String> YES = Set.of("on", "yes", "true", "y");
 
   private final List<String> arguments;
@@ -44,9 +41,8 @@ final class QemuCommandLine {
   /** Whether the program is a QEMU that emulates a machine. */
   boolean isQemu() {
     return !arguments.isEmpty()
-        && PROGRAM
-            .matcher(arguments.getFirst().substring(arguments.getFirst().lastIndexOf('/') + 1))
-            .matches();
+        && QemuProgram.isNamed(
+            arguments.getFirst().substring(arguments.getFirst().lastIndexOf('/') + 1));
   }
 
   /** The guest's name; legible; empty if it has none. */

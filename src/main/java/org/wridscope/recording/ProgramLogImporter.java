@@ -109,6 +109,12 @@ final class ProgramLogImporter {
         at(nanos).event(EventKind.PROGRAM_UNSEEN, what, count, 0, 0);
       }
       case "message" -> message(line, nanos);
+      case "peer" -> {
+        String address = line.text();
+        long queue = line.queue().argument();
+        ImportedSession at = at(nanos);
+        at.event(EventKind.PROGRAM_PEER, at.wait(address), 0, 0, queue);
+      }
       case "register", "deregister" -> {
         int key = (int) line.number("key", 32, 0L);
         long address = line.number("address", 64, 0L);

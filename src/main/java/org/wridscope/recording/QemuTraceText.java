@@ -176,7 +176,8 @@ public final class QemuTraceText {
           PROGRAM_UNSEEN,
           PROGRAM_MESSAGE,
           PROGRAM_REGISTERED,
-          PROGRAM_DEREGISTERED ->
+          PROGRAM_DEREGISTERED,
+          PROGRAM_PEER ->
           lines.own(
               nanos,
               kind,

@@ -16,6 +16,7 @@ import org.wridscope.control.Reports;
 import org.wridscope.control.Session;
 import org.wridscope.guest.virtio.VirtioSnapshot;
 import org.wridscope.protocol.ControlType;
+import org.wridscope.qmp.QemuProgram;
 import org.wridscope.recording.SessionIndex.SampleBlock;
 import org.wridscope.telemetry.Banner;
 import org.wridscope.telemetry.Event;
@@ -23,6 +24,7 @@ import org.wridscope.telemetry.Metrics;
 import org.wridscope.telemetry.Phase;
 import org.wridscope.telemetry.Replay;
 import org.wridscope.telemetry.SessionTelemetry;
+import org.wridscope.telemetry.WridLayout;
 
 /**
  * A session from a recording, without an engine. It has a position in time, initially its end, and
@@ -63,6 +65,10 @@ public final class RecordedSession implements Session {
     int samples = Math.clamp(index.samples() + index.samples() % 2, 2, MAX_HISTORY);
     replay = new Replay(index.head().role(), index.head().startNanos() + shift, samples);
     decoder = new MomentDecoder(index, shift);
+    if (index.head().program().equals(SessionHead.OTHER)
+        && QemuProgram.isNamed(ownName().replaceFirst(" \\d+$", ""))) {
+      telemetry().setWrids(WridLayout.QEMU);
+    }
     position = firstNanos();
     fillHistory();
     moveTo(lastNanos());
@@ -78,12 +84,18 @@ public final class RecordedSession implements Session {
    * @param nanos is added to all times of the file
    */
   public RecordedSession shifted(long nanos) throws IOException {
-    return new RecordedSession(file, index, nanos);
+    return likewise(new RecordedSession(file, index, nanos));
   }
 
   /** A copy on the same clock, positioned at its end, for another thread. */
   public RecordedSession copy() throws IOException {
-    return new RecordedSession(file, index, shift);
+    return likewise(new RecordedSession(file, index, shift));
+  }
+
+  /** The other one decodes wr_ids like this one. */
+  private RecordedSession likewise(RecordedSession other) {
+    other.telemetry().setWrids(telemetry().wrids());
+    return other;
   }
 
   /** Whether it comes from a trace log of QEMU, which does not show whether the guest runs. */

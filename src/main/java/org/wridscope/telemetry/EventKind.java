@@ -135,7 +135,12 @@ public enum EventKind {
    */
   PROGRAM_REGISTERED,
   /** It deregistered memory; the fields are those of {@link #PROGRAM_REGISTERED}. */
-  PROGRAM_DEREGISTERED;
+  PROGRAM_DEREGISTERED,
+  /**
+   * A queue pair of a program that is not ours is connected. Detail: the peer's address, an index
+   * into {@link SessionTelemetry#waits()}. Argument: the {@link QueueId}.
+   */
+  PROGRAM_PEER;
 
   private static final EventKind[] VALUES = values();
 

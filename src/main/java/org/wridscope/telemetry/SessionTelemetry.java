@@ -52,6 +52,7 @@ public final class SessionTelemetry {
   private volatile MigrationStatus status = MigrationStatus.NONE;
   private volatile @Nullable String waitingFor;
   private volatile @Nullable Banner banner;
+  private volatile WridLayout wrids = WridLayout.UNKNOWN;
   private volatile long leftOut;
 
   /** The last request that could not be sent again, because its memory was not registered. */
@@ -246,6 +247,16 @@ public final class SessionTelemetry {
     banner = of;
   }
 
+  /** What the wr_ids of a program that is not ours mean. */
+  public WridLayout wrids() {
+    return wrids;
+  }
+
+  /** Sets what the wr_ids of a program that is not ours mean. */
+  public void setWrids(WridLayout layout) {
+    wrids = layout;
+  }
+
   /** What the engine is waiting for, a phrase such as {@code the destination's READY}, or null. */
   public @Nullable String waitingFor() {
     return waitingFor;
@@ -269,7 +280,7 @@ public final class SessionTelemetry {
     this.waitingFor = waitingFor;
     flight.waitingFor(waitingFor);
     if (waitingFor != null) {
-      wait = numberOf(waitingFor);
+      wait = phrase(waitingFor);
       waitBegan = now;
       event(EventKind.WAIT_BEGIN, wait, 0, wrid, 0);
     }
@@ -339,16 +350,23 @@ public final class SessionTelemetry {
     event(EventKind.COMPLETION_MET, wait, 0, wrid, wanted);
   }
 
-  /** Everything the engine has waited for; the detail of a wait event is an index into this. */
+  /**
+   * Everything the engine has waited for, and other texts of events; the detail of such an event is
+   * an index into this.
+   */
   public List<String> waits() {
     return Collections.unmodifiableList(waits);
   }
 
-  private int numberOf(String waitingFor) {
-    int known = waits.indexOf(waitingFor);
+  /**
+   * The number of a text in {@link #waits()}, to which it is added if it is new; for the engine's
+   * thread only.
+   */
+  public int phrase(String text) {
+    int known = waits.indexOf(text);
     if (known < 0) {
       known = waits.size();
-      waits.add(waitingFor);
+      waits.add(text);
     }
     return known;
   }

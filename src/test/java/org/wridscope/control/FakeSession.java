@@ -16,7 +16,7 @@ import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.SessionTelemetry;
 
 /** A session without an engine: the test writes its telemetry and ends it. */
-public final class FakeSession implements Session {
+public class FakeSession implements Session {
   private final List<Hint> hints = new CopyOnWriteArrayList<>();
   private final List<Hint> released = new CopyOnWriteArrayList<>();
   private final String name;

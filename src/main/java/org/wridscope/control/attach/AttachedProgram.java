@@ -14,11 +14,13 @@ import org.jspecify.annotations.Nullable;
 import org.wridscope.control.MigrationReport;
 import org.wridscope.control.Reports;
 import org.wridscope.control.Session;
+import org.wridscope.qmp.QemuProgram;
 import org.wridscope.telemetry.EventKind;
 import org.wridscope.telemetry.EventLog;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.QueueId;
 import org.wridscope.telemetry.SessionTelemetry;
+import org.wridscope.telemetry.WridLayout;
 import org.wridscope.text.Legible;
 
 /**
@@ -28,6 +30,9 @@ import org.wridscope.text.Legible;
 final class AttachedProgram implements Session {
   private static final int SUCCESS = 0;
   private static final int MAX_NAME = 64;
+
+  /** The detail of an event has 16 bits. */
+  private static final int MAX_DETAIL = (1 << 16) - 1;
 
   private final long pid;
   private final String name;
@@ -47,6 +52,9 @@ final class AttachedProgram implements Session {
   /** The completion queues of each queue pair's send queue and receive queue, by their numbers. */
   private final Map<QueueId, Sides> sides = new HashMap<>();
 
+  /** Peers of queue pairs that were connected before the attachment, by their numbers. */
+  private final Map<Integer, String> connected;
+
   private record Sides(int send, int receive) {
     /** As in {@link EventKind#PROGRAM_COMPLETION}. */
     int of(int completionQueue) {
@@ -60,21 +68,28 @@ final class AttachedProgram implements Session {
   /**
    * @param command the name of the program
    * @param device the device that is looked at, or a phrase for several
+   * @param connected the peers of its queue pairs that librdmacm has connected already, by number
    */
-  AttachedProgram(long pid, String command, String device) {
+  AttachedProgram(long pid, String command, String device, Map<Integer, String> connected) {
     this.pid = pid;
     this.device = device;
+    this.connected = new HashMap<>(connected);
     name = "%s %d".formatted(Legible.of(command, MAX_NAME), pid);
+    telemetry.setWrids(QemuProgram.isNamed(command) ? WridLayout.QEMU : WridLayout.UNKNOWN);
     telemetry.setStatus(MigrationStatus.ACTIVE);
   }
 
-  /** The name that the kernel shows for a process. */
-  static String command(long pid) {
+  /**
+   * The name that the kernel shows for a process.
+   *
+   * @param otherwise for one that has ended
+   */
+  static String command(long pid, String otherwise) {
     try {
       byte[] text = Files.readAllBytes(Path.of("/proc/" + pid + "/comm"));
       return new String(text, StandardCharsets.UTF_8).strip();
     } catch (IOException e) {
-      return "process";
+      return otherwise;
     }
   }
 
@@ -88,10 +103,15 @@ final class AttachedProgram implements Session {
   /** Adds what a line tells. */
   void take(TraceLine line, long nanos) {
     switch (line.kind()) {
-      case QUEUE_PAIR ->
-          sides.put(
-              queuePair(line, 4),
-              new Sides(completionQueue(line.number(5)), completionQueue(line.number(6))));
+      case QUEUE_PAIR -> {
+        QueueId queue = queuePair(line, 4);
+        sides.put(
+            queue, new Sides(completionQueue(line.number(5)), completionQueue(line.number(6))));
+        String peer = connected.remove(queue.number());
+        if (peer != null) {
+          peer(nanos, queue, peer);
+        }
+      }
       case POST -> post(line, nanos);
       case RECEIVE ->
           receive(nanos, queuePair(line, 4), line.number(5), line.integer(7), line.integer(8));
@@ -106,9 +126,24 @@ final class AttachedProgram implements Session {
       }
       case COMPLETION -> completion(line, nanos);
       case MORE -> unseen(nanos, line.integer(3) == 0 ? 0 : 1, line.integer(4));
-      case BEGIN, BEAT -> {
-        // not of a program
+      case PEER -> {
+        QueueId queue = queuePair(line, 4);
+        peer(
+            nanos,
+            queue,
+            PeerAddress.of(line.number(5), line.number(6), line.number(7), line.number(8)));
       }
+      case BEGIN, BEAT, NAME -> {
+        // not about requests
+      }
+    }
+  }
+
+  private void peer(long nanos, QueueId queue, String address) {
+    connected.remove(queue.number());
+    int text = telemetry.phrase(address);
+    if (text <= MAX_DETAIL) {
+      add(nanos, EventKind.PROGRAM_PEER, text, 0, 0, queue.argument());
     }
   }
 

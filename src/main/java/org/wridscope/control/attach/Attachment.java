@@ -44,6 +44,9 @@ public final class Attachment implements AutoCloseable {
   /** An emulated machine that is busy takes minutes to compile and place the probes. */
   private static final Duration START = Duration.ofMinutes(5);
 
+  /** A process without a name. */
+  private static final String UNNAMED = "process";
+
   private static final Pattern LOST = Pattern.compile("Lost (\\d{1,9}) events?");
 
   private static final Path UPTIME = Path.of("/proc/uptime");
@@ -68,10 +71,18 @@ public final class Attachment implements AutoCloseable {
   /** Why the reader's thread gave up, a sentence; of that thread. */
   private @Nullable String defect;
 
-  private Attachment(AttachTarget target, Consumer<Session> found, Bpftrace bpftrace) {
+  /** Addresses of the peers of connections that exist already, by process and queue pair. */
+  private final Map<Long, Map<Integer, String>> connections;
+
+  private Attachment(
+      AttachTarget target,
+      Consumer<Session> found,
+      Bpftrace bpftrace,
+      Map<Long, Map<Integer, String>> connections) {
     this.target = target;
     this.found = found;
     this.bpftrace = bpftrace;
+    this.connections = connections;
     over = CompletableFuture.anyOf(endOf(target), ended);
     reader = Thread.ofPlatform().daemon().name("attach").unstarted(this::read);
   }
@@ -108,7 +119,7 @@ public final class Attachment implements AutoCloseable {
     String script =
         TraceScript.of(
             places.stream().map(Probe.Placed::probe).distinct().toList(), target.filter());
-    var attachment = new Attachment(target, found, Bpftrace.start(script));
+    var attachment = new Attachment(target, found, Bpftrace.start(script), connections());
     boolean done = false;
     try {
       attachment.begin(before);
@@ -118,6 +129,16 @@ public final class Attachment implements AutoCloseable {
       if (!done) {
         attachment.close();
       }
+    }
+  }
+
+  /** Without the program rdma, only the peers of later connections are known. */
+  private static Map<Long, Map<Integer, String>> connections() throws InterruptedException {
+    try {
+      return PeerAddress.ofConnections();
+    } catch (IOException e) {
+      LOG.info("the peers of existing connections are not known: {}", e.getMessage());
+      return Map.of();
     }
   }
 
@@ -146,7 +167,7 @@ public final class Attachment implements AutoCloseable {
       }
     }
     if (target instanceof AttachTarget.OfProcess(long pid, _)) {
-      program(pid);
+      program(pid, UNNAMED);
     }
   }
 
@@ -209,7 +230,7 @@ public final class Attachment implements AutoCloseable {
   }
 
   private void take(TraceLine line) {
-    AttachedProgram program = program(line.pid());
+    AttachedProgram program = program(line.pid(), line.kind() == Kind.NAME ? line.text() : UNNAMED);
     if (program == null) {
       notShown.incrementAndGet();
     } else {
@@ -217,7 +238,10 @@ public final class Attachment implements AutoCloseable {
     }
   }
 
-  private synchronized @Nullable AttachedProgram program(long pid) {
+  /**
+   * @param told its name, in case that it has ended and nobody else knows it any more
+   */
+  private synchronized @Nullable AttachedProgram program(long pid, String told) {
     AttachedProgram known = programs.get(pid);
     if (known != null || programs.size() == MAX_PROGRAMS) {
       return known;
@@ -226,8 +250,13 @@ public final class Attachment implements AutoCloseable {
     String name =
         target instanceof AttachTarget.OfProcess(_, String given) && given != null
             ? given
-            : AttachedProgram.command(pid);
-    var program = new AttachedProgram(pid, name, device == null ? "every RDMA device" : device);
+            : AttachedProgram.command(pid, told);
+    var program =
+        new AttachedProgram(
+            pid,
+            name,
+            device == null ? "every RDMA device" : device,
+            connections.getOrDefault(pid, Map.of()));
     program.leaveBy(this::close);
     programs.put(pid, program);
     if (lost > 0) {

@@ -11,16 +11,17 @@ import org.wridscope.process.ProcessMaps;
 import org.wridscope.process.ProcessMaps.FilePlace;
 import org.wridscope.text.Legible;
 import org.wridscope.verbs.VerbsException;
-import org.wridscope.verbs.rdma.ProviderFunction;
+import org.wridscope.verbs.rdma.VerbsFunction;
 
 /**
- * A place that is probed: a function of a provider, in the file that all programs map.
+ * A place that is probed: a function of a provider or of librdmacm, in the file that all programs
+ * map.
  *
  * @param verb what the function does
  * @param library the file
  * @param offset of the function's first byte in it
  */
-record Probe(ProviderFunction.Verb verb, Path library, long offset) {
+record Probe(VerbsFunction.Verb verb, Path library, long offset) {
   /** The characters that a path may have in a script of bpftrace. */
   private static final Pattern PATH = Pattern.compile("/[A-Za-z0-9/._+-]+");
 
@@ -32,7 +33,7 @@ record Probe(ProviderFunction.Verb verb, Path library, long offset) {
   }
 
   /** A probe and the function of this process that it will be seen in. */
-  record Placed(Probe probe, ProviderFunction function) {}
+  record Placed(Probe probe, VerbsFunction function) {}
 
   /**
    * The functions of this machine's devices.
@@ -42,16 +43,16 @@ record Probe(ProviderFunction.Verb verb, Path library, long offset) {
    * @throws IOException if a function is not in a file that can be named to bpftrace; one sentence
    */
   static Set<Placed> find(@Nullable String device) throws IOException {
-    Set<ProviderFunction> functions = ProviderFunction.find(device);
+    Set<VerbsFunction> functions = VerbsFunction.find(device);
     ProcessMaps maps = ProcessMaps.read(ProcessHandle.current().pid());
     Set<Placed> placed = new LinkedHashSet<>();
-    for (ProviderFunction function : functions) {
+    for (VerbsFunction function : functions) {
       FilePlace place =
           maps.codeAt(function.address())
               .orElseThrow(() ->
                   new IOException(
-                      "The device's library is not in a file any more; it was replaced meanwhile."
-                          + " Start again."));
+                      "A library of the device is not in its file any more; it was replaced"
+                          + " meanwhile. Start again."));
       if (!PATH.matcher(place.file().toString()).matches()) {
         throw new IOException(
             "The device's library %s has characters in its path that bpftrace does not take."

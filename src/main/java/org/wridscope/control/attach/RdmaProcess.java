@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.control.attach;
 
-import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
-import com.google.gson.JsonParseException;
-import com.google.gson.JsonParser;
 import com.google.gson.JsonPrimitive;
-import java.io.File;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -33,24 +28,11 @@ public record RdmaProcess(long pid, String command, SortedSet<String> devices, i
    * @throws IOException if {@code rdma} of iproute2 cannot tell them; one sentence
    */
   public static List<RdmaProcess> list() throws IOException, InterruptedException {
-    Process rdma;
+    String json;
     try {
-      rdma =
-          new ProcessBuilder("rdma", "-j", "resource", "show", "qp")
-              .redirectError(ProcessBuilder.Redirect.DISCARD)
-              .redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")))
-              .start();
+      json = RdmaTool.show("qp");
     } catch (IOException e) {
-      throw new IOException(
-          "The processes cannot be listed without the program rdma; install it (Debian: apt-get"
-              + " install iproute2), or name a process.",
-          e);
-    }
-    String json = new String(rdma.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
-    int status = rdma.waitFor();
-    if (status != 0) {
-      throw new IOException(
-          "'rdma -j resource show qp' ended with status %d; name a process.".formatted(status));
+      throw new IOException(e.getMessage() + " Name a process instead.", e);
     }
     return parse(json);
   }
@@ -58,21 +40,11 @@ public record RdmaProcess(long pid, String command, SortedSet<String> devices, i
   /** Reads what {@code rdma -j resource show qp} prints; nothing if there are no queue pairs. */
   static List<RdmaProcess> parse(String json) throws IOException {
     Map<Long, RdmaProcess> found = new TreeMap<>();
-    try {
-      JsonElement all = JsonParser.parseString(json);
-      List<JsonElement> queuePairs = all.isJsonArray() ? all.getAsJsonArray().asList() : List.of();
-      for (JsonElement each : queuePairs) {
-        if (each instanceof JsonObject queuePair
-            && queuePair.get("pid") instanceof JsonPrimitive pid
-            && pid.isNumber()
-            && pid.getAsLong() > 0) {
-          found.merge(pid.getAsLong(), of(pid.getAsLong(), queuePair), RdmaProcess::and);
-        }
+    for (JsonObject queuePair : RdmaTool.objects(json)) {
+      long pid = RdmaTool.number(queuePair, "pid").orElse(0);
+      if (pid > 0) {
+        found.merge(pid, of(pid, queuePair), RdmaProcess::and);
       }
-    } catch (JsonParseException | NumberFormatException e) {
-      throw new IOException(
-          "'rdma -j resource show qp' printed something that is not understood; name a process.",
-          e);
     }
     return new ArrayList<>(found.values());
   }

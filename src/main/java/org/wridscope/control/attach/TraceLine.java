@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.control.attach;
 
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.wridscope.text.Legible;
 
 /**
- * A line that {@link TraceScript} prints: a letter, then hexadecimal numbers. The first number is
- * the time, the second the process, the third the thread.
+ * A line that {@link TraceScript} prints: a letter, then hexadecimal numbers, and after those of a
+ * {@link Kind#NAME} a text. The first number is the time, the second the process, the third the
+ * thread.
  */
 final class TraceLine {
   /** What a line tells, with the letter that it begins with. */
@@ -34,7 +40,14 @@ final class TraceLine {
      */
     COMPLETION('c', 11),
     /** Not read any more. 0 for requests, 1 for completions; how many. */
-    MORE('o', 5);
+    MORE('o', 5),
+    /** A process that is seen for the first time. Then its name, as bpftrace escapes it. */
+    NAME('n', 3),
+    /**
+     * A queue pair is connected through librdmacm. Context, queue pair, and the first 32 bytes of
+     * the peer's {@code struct sockaddr_storage}.
+     */
+    PEER('d', 9);
 
     private final char letter;
     private final int numbers;
@@ -47,13 +60,19 @@ final class TraceLine {
 
   private static final Kind[] KINDS = Kind.values();
   private static final int MOST_DIGITS = 16;
+  private static final int MAX_TEXT = 64;
+
+  /** A byte of a text: escaped, or itself. */
+  private static final Pattern PART = Pattern.compile("\\\\x([0-9a-f]{2})|.");
 
   private final Kind kind;
   private final long[] numbers;
+  private final String text;
 
-  private TraceLine(Kind kind, long[] numbers) {
+  private TraceLine(Kind kind, long[] numbers, String text) {
     this.kind = kind;
     this.numbers = numbers;
+    this.text = text;
   }
 
   /** Reads a line; null if it is not one of ours. */
@@ -63,11 +82,21 @@ final class TraceLine {
     }
     for (Kind kind : KINDS) {
       if (kind.letter == line.charAt(0)) {
-        long[] numbers = numbers(line, kind.numbers);
-        return numbers == null ? null : new TraceLine(kind, numbers);
+        int text = kind == Kind.NAME ? afterNumbers(line, kind.numbers) : line.length();
+        long[] numbers = numbers(line.substring(0, text), kind.numbers);
+        return numbers == null ? null : new TraceLine(kind, numbers, line.substring(text));
       }
     }
     return null;
+  }
+
+  /** Where the space after the last number is, or the end of the line. */
+  private static int afterNumbers(String line, int count) {
+    int at = 1;
+    for (int i = 0; i < count && at >= 0; i++) {
+      at = line.indexOf(' ', at + 1);
+    }
+    return at < 0 ? line.length() : at;
   }
 
   private static long @Nullable [] numbers(String line, int count) {
@@ -112,6 +141,21 @@ final class TraceLine {
 
   long number(int index) {
     return numbers[index];
+  }
+
+  /** What follows the numbers, without bpftrace's escapes, up to the first zero byte; legible. */
+  String text() {
+    var bytes = new ByteArrayOutputStream();
+    Matcher parts = PART.matcher(text.stripLeading());
+    while (parts.find()) {
+      int one =
+          parts.group(1) == null ? parts.group().charAt(0) : Integer.parseInt(parts.group(1), 16);
+      if (one == 0) {
+        break;
+      }
+      bytes.write(one);
+    }
+    return Legible.of(bytes.toString(StandardCharsets.UTF_8), MAX_TEXT);
   }
 
   /** A number that has 32 bits in C. */

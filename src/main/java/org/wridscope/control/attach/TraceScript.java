@@ -7,8 +7,9 @@ import java.util.TreeMap;
 import org.wridscope.verbs.rdma.ffm.Struct;
 
 /**
- * The program for bpftrace that prints each post and each completion as a {@link TraceLine}. It is
- * made of numbers, of paths that {@link Probe} has checked, and of a {@link TraceFilter}.
+ * The program for bpftrace that prints each post, each completion and each connection as a {@link
+ * TraceLine}. It is made of numbers, of paths that {@link Probe} has checked, and of a {@link
+ * TraceFilter}.
  *
  * <p>What is posted is read when the function returns, because only then it is known which requests
  * were refused; the time is that of the call, because the device may complete a request before the
@@ -34,7 +35,7 @@ final class TraceScript {
       """
       BEGIN { printf("B %llx\\n", nsecs); }
       profile:ms:@BEAT { printf("t %llx %x\\n", nsecs, cpu); }
-      END { clear(@call); clear(@time); clear(@polls); clear(@seen); }
+      END { clear(@call); clear(@time); clear(@polls); clear(@seen); clear(@named); }
       """;
 
   private static final String POLL =
@@ -44,15 +45,16 @@ final class TraceScript {
         $p = @polls[tid];
         $cq = (uint64)$p.0; $c = (uint64)$p.1; $n = (int32)retval; $i = 0;
         if ($n > 0) {
-          $x = *(uint64*)($cq + @CQ_CONTEXT);
+          $x = *(uint64*)($cq + @CQ_CONTEXT); $t = nsecs;
+          @NAME_OF_PROCESS
           while ($i < $n && $i < @BATCH) {
-            printf("c %llx %x %x %llx %llx %llx %x %x %x %x %x\\n", nsecs, pid, tid, $x, $cq,
+            printf("c %llx %x %x %llx %llx %llx %x %x %x %x %x\\n", $t, pid, tid, $x, $cq,
               *(uint64*)($c + @WC_WR_ID), *(uint32*)($c + @WC_STATUS), *(uint32*)($c + @WC_OPCODE),
               *(uint32*)($c + @WC_VENDOR_ERR), *(uint32*)($c + @WC_BYTE_LEN),
               *(uint32*)($c + @WC_QP_NUM));
             $c = $c + @WC_SIZE; $i++;
           }
-          if ($n > @BATCH) { printf("o %llx %x %x 1 %x\\n", nsecs, pid, tid, $n - @BATCH); }
+          if ($n > @BATCH) { printf("o %llx %x %x 1 %x\\n", $t, pid, tid, $n - @BATCH); }
         }
         delete(@polls[tid]);
       }
@@ -67,6 +69,7 @@ final class TraceScript {
         $q = (uint64)$a.0; $w = (uint64)$a.1; $r = (uint32)retval; $bad = (uint64)0; $e = (uint32)0;
         if ($r != 0) { $bad = *(uint64*)((uint64)$a.2); if ($bad == 0) { $e = $r; } }
         $x = *(uint64*)($q + @QUEUE_CONTEXT);
+        @NAME_OF_PROCESS
       """;
 
   private static final String QUEUE_PAIR =
@@ -122,6 +125,32 @@ final class TraceScript {
       }
       """;
 
+  /** The peer of a connection identifier, at the entry of rdma_connect or rdma_accept. */
+  private static final String CONNECT =
+      """
+      uprobe:@PLACE /@FILTER/ {
+        $i = (uint64)arg0; $p = (uint64)arg1; $t = nsecs; $n = (uint32)0;
+        $q = *(uint64*)($i + @CM_QP);
+        if ($q != 0) { $n = *(uint32*)($q + @QP_QP_NUM); }
+        if ($q == 0 && $p != 0) { $n = *(uint32*)($p + @PARAM_QP_NUM); }
+        if ($n != 0) {
+          @NAME_OF_PROCESS
+          $d = $i + @CM_DST_ADDR;
+          printf("d %llx %x %x %llx %x %llx %llx %llx %llx\\n", $t, pid, tid,
+            *(uint64*)($i + @CM_VERBS), $n, *(uint64*)$d, *(uint64*)($d + 8),
+            *(uint64*)($d + 16), *(uint64*)($d + 24));
+        }
+      }
+      """;
+
+  /** With the first line of a process, since it may have ended before that line is read. */
+  private static final String NAME_OF_PROCESS =
+      """
+      if (@named[pid] == 0) {
+          @named[pid] = 1; printf("n %llx %x %x %r\\n", $t, pid, tid, buf(comm, 16));
+        }\
+      """;
+
   private TraceScript() {}
 
   /** The program that traces the calls of these functions which pass the filter. */
@@ -146,6 +175,7 @@ final class TraceScript {
       case POST_SEND -> POST_BEGIN + QUEUE_PAIR + WALK + SEND + POST_END;
       case POST_RECV -> POST_BEGIN + QUEUE_PAIR + WALK + RECEIVE + POST_END;
       case POST_SRQ_RECV -> POST_BEGIN + WALK + SHARED_RECEIVE + POST_END;
+      case CONNECT, ACCEPT -> CONNECT;
     };
   }
 
@@ -155,6 +185,7 @@ final class TraceScript {
         new TreeMap<>(
             (a, b) -> a.length() == b.length() ? a.compareTo(b) : b.length() - a.length());
     VALUES.forEach((name, value) -> values.put(name, value.toString()));
+    values.put("NAME_OF_PROCESS", NAME_OF_PROCESS);
     values.putAll(more);
     String filled = text;
     for (Map.Entry<String, String> value : values.entrySet()) {
@@ -181,6 +212,10 @@ final class TraceScript {
           Map.entry("WC_SIZE", Struct.WorkCompletion.SIZE),
           Map.entry("QUEUE_CONTEXT", Struct.QueuePair.CONTEXT),
           Map.entry("QP_QP_NUM", Struct.QueuePair.QP_NUM),
+          Map.entry("CM_VERBS", Struct.ConnectionId.VERBS),
+          Map.entry("CM_QP", Struct.ConnectionId.QP),
+          Map.entry("CM_DST_ADDR", Struct.ConnectionId.DST_ADDR),
+          Map.entry("PARAM_QP_NUM", Struct.ConnectionParam.QP_NUM),
           Map.entry("QP_SEND_CQ", Struct.QueuePair.SEND_CQ),
           Map.entry("QP_RECV_CQ", Struct.QueuePair.RECV_CQ),
           Map.entry("WR_ID", Struct.SendRequest.WR_ID),

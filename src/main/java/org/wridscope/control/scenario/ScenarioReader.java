@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.wridscope.control.scenario;
 
-import com.google.gson.JsonParseException;
-import com.google.gson.JsonParser;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -16,6 +14,7 @@ import org.wridscope.control.LabSettings;
 import org.wridscope.control.MigrationSettings;
 import org.wridscope.control.ReleaseTime;
 import org.wridscope.control.VirtioSettings;
+import org.wridscope.files.JsonMembers;
 import org.wridscope.guest.virtio.VirtioFault;
 import org.wridscope.guest.virtio.VirtioPolicy;
 import org.wridscope.guest.virtio.VirtioVariant;
@@ -62,22 +61,10 @@ final class ScenarioReader {
    */
   static Scenario read(String name, String origin, String json) throws ScenarioException {
     try {
-      return scenario(name, new JsonMembers("", JsonParser.parseString(json)));
-    } catch (JsonParseException e) {
-      throw new ScenarioException("%s: %s".formatted(origin, sentence(e)), e);
+      return scenario(name, JsonMembers.parse(json));
     } catch (IllegalArgumentException e) {
       throw new ScenarioException("%s: %s".formatted(origin, e.getMessage()), e);
     }
-  }
-
-  /** A sentence from the first line of Gson's message, which names the position. */
-  private static String sentence(JsonParseException e) {
-    Throwable cause = e.getCause() == null ? e : e.getCause();
-    String message = String.valueOf(cause.getMessage()).lines().findFirst().orElse("");
-    int place = message.indexOf(" at line ");
-    return "the file is not valid JSON"
-        + (place < 0 ? "" : message.substring(place).replaceAll(" path \\$.*", ""))
-        + ".";
   }
 
   private static Scenario scenario(String name, JsonMembers file) {

@@ -185,7 +185,8 @@ final class EventDescriber {
           PROGRAM_UNSEEN,
           PROGRAM_MESSAGE,
           PROGRAM_REGISTERED,
-          PROGRAM_DEREGISTERED ->
+          PROGRAM_DEREGISTERED,
+          PROGRAM_PEER ->
           fields.add(new Field("event", EventText.summary(event, telemetry), "of a program"));
     }
     return fields;

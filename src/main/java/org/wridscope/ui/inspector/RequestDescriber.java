@@ -2,6 +2,7 @@
 package org.wridscope.ui.inspector;
 
 import java.util.ArrayList;
+import java.util.List;
 import org.wridscope.analysis.EventText;
 import org.wridscope.analysis.RequestFacts;
 import org.wridscope.analysis.RequestKind;
@@ -17,6 +18,21 @@ import org.wridscope.verbs.WorkCompletionStatus;
 final class RequestDescriber {
   private RequestDescriber() {}
 
+  /** Only the program knows what it wrote into the wr_id, unless somebody has told it. */
+  private static void ofProgram(
+      List<Field> fields, RequestFacts facts, SessionTelemetry telemetry) {
+    String means = telemetry.wrids().text(facts.wrid());
+    fields.add(
+        new Field(
+            "wr_id",
+            "0x" + Long.toHexString(facts.wrid()),
+            means.isEmpty() ? "chosen by the program, and not decoded" : "chosen by the program"));
+    if (!means.isEmpty()) {
+      fields.add(new Field("means", means, "the bits of the wr_id"));
+    }
+    fields.add(new Field("request", facts.text(), "operation, wr_id and queue"));
+  }
+
   /**
    * @param origin the time that moments are counted from
    */
@@ -27,7 +43,11 @@ final class RequestDescriber {
     fields.add(new Field("session", request.session().name(), ""));
     fields.add(
         new Field("number", Format.count(facts.id()), "in its queue, counted from 0 by post"));
-    EventDescriber.wrid(fields, facts.wrid(), telemetry);
+    if (request.session().migrates()) {
+      EventDescriber.wrid(fields, facts.wrid(), telemetry);
+    } else {
+      ofProgram(fields, facts, telemetry);
+    }
     if (facts.controlType() != 0) {
       fields.add(new Field("message", EventText.control(facts.controlType()), "control message"));
     }

@@ -181,6 +181,7 @@ final class MainWindow {
         recordings::open,
         this::followLogs,
         starting::askAttach,
+        () -> recordings.decodeWrids(centre::renew),
         recordings::toggleRecording,
         () -> sideWindows.compare(recordings.comparison()),
         exporting::export,

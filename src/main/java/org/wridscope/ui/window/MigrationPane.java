@@ -81,6 +81,11 @@ final class MigrationPane {
     }
   }
 
+  /** Shows the same again, because its texts have changed. */
+  void renew() {
+    presentation.renew();
+  }
+
   private static @Nullable SessionPair pairOf(@Nullable Migration migration) {
     return migration == null ? null : migration.pair();
   }

@@ -44,6 +44,14 @@ final class Presentation {
     views.accept(view -> view.show(newPair));
   }
 
+  /** Shows the same migration again, because its texts have changed. */
+  void renew() {
+    SessionPair shown = pair;
+    analyses.forget();
+    selection.select(null);
+    views.accept(view -> view.show(shown));
+  }
+
   /** Restarts the views if the recording went back in time; called before they draw a frame. */
   void refresh() {
     SessionPair shown = pair;

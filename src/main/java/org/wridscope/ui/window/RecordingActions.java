@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.wridscope.control.Session;
+import org.wridscope.control.attach.WridLayoutFile;
 import org.wridscope.files.FileKind;
 import org.wridscope.files.Output;
 import org.wridscope.recording.SessionPair;
@@ -142,6 +143,42 @@ final class RecordingActions {
     var more = new HashMap<>(ends);
     more.put(unknown.file(), role);
     open(files, more);
+  }
+
+  /**
+   * Asks for the file that says what the wr_ids of the selected program mean.
+   *
+   * @param decoded runs when they are known
+   */
+  void decodeWrids(Runnable decoded) {
+    Migration migration = selected.get();
+    SessionPair pair = migration == null ? null : migration.pair();
+    if (pair == null || pair.leading().migrates()) {
+      notices.tell("Select a program; the wr_ids of migrations are decoded already.");
+      return;
+    }
+    var chooser = new FileChooser();
+    chooser.setTitle("What the wr_ids of the program mean");
+    chooser
+        .getExtensionFilters()
+        .setAll(
+            new FileChooser.ExtensionFilter("JSON", "*.json"),
+            new FileChooser.ExtensionFilter("All files", "*"));
+    File file = chooser.showOpenDialog(stage);
+    if (file != null) {
+      decodeWrids(file.toPath(), pair, decoded);
+    }
+  }
+
+  /** Decodes the wr_ids of a program as a file says. */
+  void decodeWrids(Path file, SessionPair pair, Runnable decoded) {
+    tasks.run(
+        "Reading " + file.getFileName() + ".",
+        () -> WridLayoutFile.read("wr_ids", file),
+        layout -> {
+          pair.sessions().forEach(session -> session.telemetry().setWrids(layout));
+          decoded.run();
+        });
   }
 
   /** Closes the files of a migration that was removed from the list. */

@@ -69,6 +69,7 @@ final class Toolbar {
       Runnable openRecordings,
       Runnable followLogs,
       Runnable attach,
+      Runnable decodeWrids,
       Runnable toggleRecording,
       Runnable compare,
       Consumer<Export> export,
@@ -198,6 +199,9 @@ final class Toolbar {
     var attach = new MenuItem("Attach to a program…");
     attach.setId("attach");
     attach.setOnAction(_ -> commands.attach().run());
+    var decode = new MenuItem("Decode wr_ids of the program…");
+    decode.setId("decode-wrids");
+    decode.setOnAction(_ -> commands.decodeWrids().run());
     record.setId("record");
     record.setOnAction(_ -> commands.toggleRecording().run());
     recording(false);
@@ -216,7 +220,16 @@ final class Toolbar {
     picture.setOnAction(_ -> commands.savePicture().run());
     button
         .getItems()
-        .setAll(open, follow, attach, record, compare, new SeparatorMenuItem(), export, picture);
+        .setAll(
+            open,
+            follow,
+            attach,
+            decode,
+            record,
+            compare,
+            new SeparatorMenuItem(),
+            export,
+            picture);
     return button;
   }
 

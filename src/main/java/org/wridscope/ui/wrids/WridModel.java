@@ -43,7 +43,7 @@ final class WridModel {
   /** The queue, or the end of the migration. */
   String title() {
     if (only != null) {
-      return only.text();
+      return requests.nameOf(only);
     }
     return session.migrates()
         ? session.role().name().toLowerCase(Locale.ROOT)

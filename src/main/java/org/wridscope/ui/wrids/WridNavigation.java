@@ -100,6 +100,12 @@ final class WridNavigation {
     return queues;
   }
 
+  /** Their names, with the addresses of their peers if those are known. */
+  List<String> queueNames() {
+    SessionPair of = pair;
+    return of == null ? List.of() : queues.stream().map(analyses.of(of.leading())::nameOf).toList();
+  }
+
   /** Notices the queues that a program has begun to use. */
   private void findQueues() {
     SessionPair of = pair;

@@ -21,14 +21,14 @@ final class WridText {
 
   /** A short label beside a request: what it carries. */
   static String label(WorkRequests requests, long id) {
-    long wrid = requests.wrid(id);
     if (requests.ofProgram(id)) {
       String operation =
           requests.queue() == QueueType.RECEIVE
               ? "recv"
               : OpcodeNames.ofRequest(requests.opcode(id));
-      return operation + " 0x" + Long.toHexString(wrid);
+      return operation + " " + requests.programWrid(id);
     }
+    long wrid = requests.wrid(id);
     return switch (requests.kind(id)) {
       case WRITE -> WorkRequestId.block(wrid) + "/" + WorkRequestId.chunk(wrid);
       case SEND ->

@@ -45,6 +45,7 @@ final class WridsBar {
   private final Label count = new Label();
   private final FlowPane root;
   private List<QueueId> queues = List.of();
+  private List<String> names = List.of();
 
   /** Reacts to changes in the bar. */
   interface Listener {
@@ -146,7 +147,7 @@ final class WridsBar {
     show(queue, program);
     show(only, !program);
     showKinds(program);
-    setQueues(List.of());
+    setQueues(List.of(), List.of());
     boolean two = pair != null && pair.sessions().size() == 2;
     both.setDisable(!two);
     source.setDisable(pair == null || pair.source() == null);
@@ -172,17 +173,20 @@ final class WridsBar {
     }
   }
 
-  /** Offers the queues of a program; the one that is shown stays. */
-  void setQueues(List<QueueId> found) {
-    if (queues.equals(found) && !queue.getItems().isEmpty()) {
+  /**
+   * Offers the queues of a program; the one that is shown stays.
+   *
+   * @param called their names
+   */
+  void setQueues(List<QueueId> found, List<String> called) {
+    if (queues.equals(found) && names.equals(called) && !queue.getItems().isEmpty()) {
       return;
     }
     int index = queue.getSelectionModel().getSelectedIndex();
     QueueId chosen = index <= 0 ? null : queues.get(index - 1);
     queues = List.copyOf(found);
-    queue
-        .getItems()
-        .setAll(Stream.concat(Stream.of("all queues"), found.stream().map(QueueId::text)).toList());
+    names = List.copyOf(called);
+    queue.getItems().setAll(Stream.concat(Stream.of("all queues"), called.stream()).toList());
     queue.getSelectionModel().select(chosen == null ? 0 : queues.indexOf(chosen) + 1);
   }
 

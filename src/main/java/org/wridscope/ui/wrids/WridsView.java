@@ -105,7 +105,7 @@ public final class WridsView extends TitledView<BorderPane> {
     if (due) {
       navigation.renewSelected();
       bar.setCounts(navigation.counts());
-      bar.setQueues(navigation.queues());
+      bar.setQueues(navigation.queues(), navigation.queueNames());
     }
   }
 }

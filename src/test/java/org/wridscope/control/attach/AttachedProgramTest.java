@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.wridscope.analysis.EventText;
 import org.wridscope.analysis.QueueCounts;
 import org.wridscope.analysis.QueueType;
 import org.wridscope.analysis.RequestFacts;
@@ -24,7 +25,8 @@ import org.wridscope.verbs.WorkCompletionStatus;
 final class AttachedProgramTest {
   private static final int SIGNALED = 2;
 
-  private final AttachedProgram program = new AttachedProgram(1, "known", "rxe0");
+  private final AttachedProgram program =
+      new AttachedProgram(1, "known", "rxe0", Map.of(18, "192.0.2.1:5"));
   private long nanos = 1000;
 
   /** Takes a line without its time, process and thread. */
@@ -189,6 +191,57 @@ final class AttachedProgramTest {
         .containsExactly(EventKind.PROGRAM_POST, EventKind.PROGRAM_POST, EventKind.PROGRAM_TARGET);
     assertThat(events().getLast().length()).isEqualTo(7);
     assertThat(events().getLast().argument()).isEqualTo(0x1234);
+  }
+
+  /** 10.9.0.2:4660, as sockaddr_in in memory, on a little-endian machine. */
+  @Test
+  void theNameOfAQueuePair_hasItsPeer_asSoonAsItIsConnected() {
+    post(17, 1, 2, 0);
+    assertThat(requests().nameOf(QueueId.ofQueuePair(0, 17))).isEqualTo("QP 17");
+    take("d c0 11 0200090a34120002 0 0 0");
+
+    Requests requests = requests();
+    assertThat(requests.nameOf(QueueId.ofQueuePair(0, 17))).isEqualTo("QP 17 to 10.9.0.2:4660");
+    assertThat(RequestFacts.of(requests, QueueType.SEND, 0).text())
+        .isEqualTo("SEND 0x1 of QP 17 to 10.9.0.2:4660");
+    assertThat(requests.sends().peer(0)).isEqualTo("10.9.0.2:4660");
+    assertThat(EventText.summary(events().getLast(), program.telemetry()))
+        .isEqualTo("QP 17 to 10.9.0.2:4660");
+  }
+
+  /** What was connected before the attachment is told when it is used for the first time. */
+  @Test
+  void aQueuePairThatWasConnectedBefore_hasItsPeer() {
+    take("q c0 12 5e4d 4ec0");
+    post(18, 1, 2, 0);
+    take("q c0 12 5e4d 4ec0");
+
+    assertThat(requests().nameOf(QueueId.ofQueuePair(0, 18))).isEqualTo("QP 18 to 192.0.2.1:5");
+    assertThat(events()).filteredOn(event -> event.kind() == EventKind.PROGRAM_PEER).hasSize(1);
+  }
+
+  @Test
+  void onlyTheWridsOfAQemu_areDecoded() {
+    var qemu = new AttachedProgram(2, "qemu-system-x86", "rxe0", Map.of());
+    for (AttachedProgram each : List.of(program, qemu)) {
+      each.take(
+          Objects.requireNonNull(TraceLine.parse("p 1 1 1 c0 11 40000001 0 2 1 40 1234 7 0")), 1);
+    }
+
+    assertThat(name(program)).isEqualTo("RDMA_WRITE 0x40000001 of QP 17");
+    assertThat(name(qemu)).isEqualTo("RDMA_WRITE 0x40000001 (WRITE RDMA block 0 chunk 1) of QP 17");
+    assertThat(EventText.summary(qemu.telemetry().log().read(0, 9).getFirst(), qemu.telemetry()))
+        .startsWith("RDMA_WRITE, wr_id 0x40000001 (WRITE RDMA block 0 chunk 1), QP 17");
+  }
+
+  private static String name(AttachedProgram of) {
+    return RequestFacts.of(new Requests(of.telemetry()).readAll(), QueueType.SEND, 0).text();
+  }
+
+  @Test
+  void aProcessThatHasEnded_hasTheNameThatItTold() {
+    assertThat(AttachedProgram.command(Long.MAX_VALUE, "ib_send_lat")).isEqualTo("ib_send_lat");
+    assertThat(AttachedProgram.command(ProcessHandle.current().pid(), "x")).isNotEqualTo("x");
   }
 
   @Test

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -27,6 +28,7 @@ import org.wridscope.recording.Recorder;
 import org.wridscope.recording.Recording;
 import org.wridscope.recording.SessionPair;
 import org.wridscope.telemetry.Event;
+import org.wridscope.telemetry.WridLayout;
 
 /** A recorded program is read again with all its events, and never taken for a migration. */
 final class RecordedProgramTest {
@@ -35,9 +37,12 @@ final class RecordedProgramTest {
   @TempDir private Path folder;
 
   private final List<AttachedProgram> programs =
-      List.of(new AttachedProgram(1, "one", "rxe0"), new AttachedProgram(2, "two", "rxe0"));
+      List.of(
+          new AttachedProgram(1, "one", "rxe0", Map.of()),
+          new AttachedProgram(2, "two", "rxe0", Map.of()));
 
   private Path file = Path.of("");
+  private WridLayout layout = WridLayout.UNKNOWN;
 
   /** Two programs, so that neither is the other's counterpart. */
   @BeforeEach
@@ -102,12 +107,41 @@ final class RecordedProgramTest {
         .filteredOn(row -> row.startsWith("program,send,0,WRITE,0x1,,,,,64,true,"))
         .singleElement()
         .asString()
-        .endsWith(",QP 17,RDMA_WRITE,2");
+        .endsWith(",QP 17,RDMA_WRITE,2,,");
     assertThat(rows)
         .filteredOn(row -> row.startsWith("program,receive,0,RECEIVE,0x1,,,,,4294967295,true,"))
         .singleElement()
         .asString()
-        .endsWith(",QP 17,,");
+        .endsWith(",QP 17,,,,");
+  }
+
+  @Test
+  void theTableOfRequests_decodesWrids_asTheUserSaid() throws Exception {
+    layout = new WridLayout.Fields(List.of(new WridLayout.Field("all", 0, 8, Map.of(1L, "first"))));
+
+    assertThat(exported(new Export(ExportFormat.CSV, EnumSet.of(ExportTable.REQUESTS))).get(1))
+        .endsWith(",all first,");
+    assertThat(exported(new Export(ExportFormat.CSV, EnumSet.of(ExportTable.EVENTS))).get(1))
+        .contains("wr_id 0x1 (all first)");
+  }
+
+  @Test
+  void thePeerOfAQueuePair_isInTheRecording_andInTheTableOfRequests() throws Exception {
+    Path connected = folder.resolve("connected.wrs");
+    try (Recorder recorder = Recorder.begin(Output.of("file", connected, FileKind.RECORDING))) {
+      var program = new AttachedProgram(3, "rping", "rxe0", Map.of(17, "10.9.0.2:7174"));
+      recorder.add(program);
+      add(program, "q 1 3 3 c0 11 1 2");
+      add(program, "p 2 3 3 c0 11 1 2 2 1 40 0 0 0");
+      program.end(false, "The end.");
+    }
+    file = connected;
+
+    assertThat(exported(new Export(ExportFormat.CSV, EnumSet.of(ExportTable.REQUESTS))).get(1))
+        .endsWith(",QP 17,SEND,2,,10.9.0.2:7174");
+    assertThat(exported(new Export(ExportFormat.CSV, EnumSet.of(ExportTable.LOG))).get(1))
+        .contains(",peer,17,")
+        .endsWith(",10.9.0.2:7174");
   }
 
   @Test
@@ -128,7 +162,9 @@ final class RecordedProgramTest {
     Path out = folder.resolve("out");
     try (Recording recording = Recording.open("file", file);
         WholeFile whole = WholeFile.create(Output.of("out", out, export.format().kind()))) {
-      export.write(new SessionPair(recording.sessions().getFirst(), null), whole, Progress.NONE);
+      RecordedSession session = recording.sessions().getFirst();
+      session.telemetry().setWrids(layout);
+      export.write(new SessionPair(session, null), whole, Progress.NONE);
     }
     return Files.readAllLines(out);
   }

@@ -3,6 +3,7 @@ package org.wridscope.control.attach;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.Objects;
 import org.wridscope.files.FileKind;
 import org.wridscope.files.Output;
@@ -17,7 +18,7 @@ public final class RecordedPrograms {
   private static final int RECEIVED = 128;
   private static final int RETRY_EXC_ERR = 12;
 
-  private final AttachedProgram program = new AttachedProgram(4711, "kvstore", "rxe0");
+  private final AttachedProgram program = new AttachedProgram(4711, "kvstore", "rxe0", Map.of());
   private final int queuePairs;
   private long nanos = System.nanoTime();
 

@@ -22,6 +22,26 @@ final class TraceLineTest {
     assertThat(line.integer(7)).isEqualTo(300);
   }
 
+  /** bpftrace writes bytes that are not printable as numbers; a process may have any name. */
+  @Test
+  void theNameOfAProcess_isReadWithoutEscapes_andLegible() {
+    assertThat(text("n 1 748c 748d ib_send_lat\\x00\\x00\\x00\\x00\\x00")).isEqualTo("ib_send_lat");
+    assertThat(text("n 1 2 3 a b \\xc3\\xa4\\x00left over")).isEqualTo("a b ä");
+    assertThat(text("n 1 2 3 \\x1b[31mred\\x0aB 1\\x00"))
+        .doesNotContain("\u001b", "\n")
+        .contains("red");
+    assertThat(text("n 1 2 3")).isEmpty();
+    assertThat(TraceLine.parse("n 1 2")).isNull();
+    assertThat(TraceLine.parse("n 1 2 x name")).isNull();
+  }
+
+  private static String text(String line) {
+    TraceLine parsed = TraceLine.parse(line);
+    assertThat(parsed).isNotNull();
+    assertThat(parsed.kind()).isEqualTo(Kind.NAME);
+    return parsed.text();
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {

@@ -4,11 +4,15 @@ package org.wridscope.ui.inspector;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.wridscope.analysis.QueueType;
+import org.wridscope.analysis.RequestFacts;
+import org.wridscope.analysis.Requests;
 import org.wridscope.control.FakeSession;
 import org.wridscope.memory.ChunkRelease;
 import org.wridscope.memory.ChunkTable;
@@ -21,6 +25,7 @@ import org.wridscope.telemetry.Metric;
 import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 import org.wridscope.telemetry.Sampler;
+import org.wridscope.telemetry.WridLayout;
 import org.wridscope.ui.Selected;
 import org.wridscope.ui.inspector.Description.Field;
 
@@ -137,6 +142,36 @@ final class DescriberTest {
     assertThat(values(description, "payload")).containsExactly("64 B");
     assertThat(values(description, "repeat")).containsExactly("2");
     assertThat(values(description, "time")).containsExactly("+0.001500 s");
+  }
+
+  /** Its bits would be a write of chunk 2 in a QEMU. */
+  @Test
+  void theWridOfAProgram_isNotDecoded_unlessSomebodySaidWhatItMeans() {
+    FakeSession program =
+        new FakeSession("kvstore 1", "pid:1", Role.SOURCE, true) {
+          @Override
+          public boolean migrates() {
+            return false;
+          }
+        };
+    program.telemetry().log().add(1, EventKind.PROGRAM_POST, 2 | 2 << 8, 64, WRITE_2, 17);
+    Description plain = describeFirst(program);
+    assertThat(values(plain, "wr_id")).containsExactly("0x80000001");
+    assertThat(values(plain, "wrid type")).isEmpty();
+    assertThat(values(plain, "chunk")).isEmpty();
+    assertThat(values(plain, "means")).isEmpty();
+
+    program
+        .telemetry()
+        .setWrids(new WridLayout.Fields(List.of(new WridLayout.Field("kind", 0, 4, Map.of()))));
+    assertThat(values(describeFirst(program), "means")).containsExactly("kind 1");
+  }
+
+  private Description describeFirst(FakeSession program) {
+    Requests requests = new Requests(program.telemetry()).readAll();
+    RequestFacts facts = RequestFacts.of(requests, QueueType.SEND, 0);
+    return Describer.describe(
+        new Selected.WorkRequest(program, facts), new SessionPair(program, null), List.of());
   }
 
   @ParameterizedTest

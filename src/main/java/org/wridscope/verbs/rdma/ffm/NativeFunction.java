@@ -88,6 +88,15 @@ public final class NativeFunction {
   }
 
   /**
+   * Where its code is in this process.
+   *
+   * @throws java.util.NoSuchElementException when the library has no such function
+   */
+  public long address() {
+    return library.findOrThrow(name).address();
+  }
+
+  /**
    * Calls the function.
    *
    * @return its result; a pointer as its address

@@ -251,6 +251,7 @@ public final class Struct {
     public static final int INITIATOR_DEPTH = 10;
     public static final int RETRY_COUNT = 12;
     public static final int RNR_RETRY_COUNT = 13;
+    public static final int QP_NUM = 16;
 
     private ConnectionParam() {}
   }

@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -13,22 +14,30 @@ import org.wridscope.verbs.VerbsException;
 import org.wridscope.verbs.rdma.ffm.Ibverbs;
 import org.wridscope.verbs.rdma.ffm.Memory;
 import org.wridscope.verbs.rdma.ffm.NativeCallException;
+import org.wridscope.verbs.rdma.ffm.Rdmacm;
 import org.wridscope.verbs.rdma.ffm.Struct;
 
 /**
- * A function of a device's provider, the library that libibverbs loads for it. Every program that
- * posts to the device or polls from it calls this function, through the table in its context.
+ * A function through which programs use devices. Every program that posts to a device or polls from
+ * it calls one of the device's provider, the library that libibverbs loads for it, through the
+ * table in its context. Programs that use librdmacm call that by name.
  *
  * @param verb what it does
  * @param address in this process
  */
-public record ProviderFunction(Verb verb, long address) {
-  /** What programs call through the table. */
+public record VerbsFunction(Verb verb, long address) {
+  /** What programs call. */
   public enum Verb {
     POLL_CQ(Struct.Context.POLL_CQ),
     POST_SEND(Struct.Context.POST_SEND),
     POST_RECV(Struct.Context.POST_RECV),
-    POST_SRQ_RECV(Struct.Context.POST_SRQ_RECV);
+    POST_SRQ_RECV(Struct.Context.POST_SRQ_RECV),
+    /** {@code rdma_connect}, which is in no table. */
+    CONNECT(Verb.NO_OFFSET),
+    /** {@code rdma_accept}, likewise. */
+    ACCEPT(Verb.NO_OFFSET);
+
+    private static final int NO_OFFSET = -1;
 
     private final int offset;
 
@@ -38,14 +47,14 @@ public record ProviderFunction(Verb verb, long address) {
   }
 
   /**
-   * The functions of this machine's devices. Their libraries stay loaded.
+   * The functions of this machine's devices, and those of librdmacm. Their libraries stay loaded.
    *
    * @param only the device to look at; null for all
    * @throws VerbsException if the device is not there, or one may not be opened; one sentence
    */
-  public static Set<ProviderFunction> find(@Nullable String only) throws VerbsException {
+  public static Set<VerbsFunction> find(@Nullable String only) throws VerbsException {
     Installation.require();
-    Set<ProviderFunction> found = new LinkedHashSet<>();
+    Set<VerbsFunction> found = new LinkedHashSet<>();
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment count = arena.allocate(JAVA_INT);
       long devices = RdmaDevices.deviceList(count);
@@ -65,10 +74,12 @@ public record ProviderFunction(Verb verb, long address) {
     if (found.isEmpty()) {
       throw RdmaDevices.notFound(only == null ? "to attach to" : only);
     }
+    found.add(new VerbsFunction(Verb.CONNECT, Rdmacm.CONNECT.address()));
+    found.add(new VerbsFunction(Verb.ACCEPT, Rdmacm.ACCEPT.address()));
     return found;
   }
 
-  private static List<ProviderFunction> ofDevice(long device)
+  private static List<VerbsFunction> ofDevice(long device)
       throws VerbsException, NativeCallException {
     long context;
     try {
@@ -77,8 +88,9 @@ public record ProviderFunction(Verb verb, long address) {
       throw Installation.notOpened(Query.name(device), Query.verbsNode(device), e.errno());
     }
     try {
-      return List.of(Verb.values()).stream()
-          .map(verb -> new ProviderFunction(verb, Memory.getLong(context + verb.offset)))
+      return Arrays.stream(Verb.values())
+          .filter(verb -> verb.offset != Verb.NO_OFFSET)
+          .map(verb -> new VerbsFunction(verb, Memory.getLong(context + verb.offset)))
           .toList();
     } finally {
       Ibverbs.CLOSE_DEVICE.call(context);

@@ -1,22 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.wridscope.control.scenario;
+package org.wridscope.files;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
+import com.google.gson.JsonParseException;
+import com.google.gson.JsonParser;
 import com.google.gson.JsonPrimitive;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import org.wridscope.text.Legible;
 
 /**
- * Reads the members of a JSON object. Messages of exceptions begin with the path of the member, for
- * example {@code source.faults[2].time}.
+ * Reads the members of a JSON object in a file that a user wrote. Messages of exceptions begin with
+ * the path of the member, for example {@code source.faults[2].time}.
  */
-final class JsonMembers {
+public final class JsonMembers {
   private final String place;
   private final JsonObject object;
   private final Set<String> left;
@@ -25,7 +29,7 @@ final class JsonMembers {
   /**
    * @param place path of the object, empty for the outermost object
    */
-  JsonMembers(String place, JsonElement element) {
+  private JsonMembers(String place, JsonElement element) {
     this.place = place;
     if (!element.isJsonObject()) {
       throw new IllegalArgumentException(
@@ -35,8 +39,31 @@ final class JsonMembers {
     left = new TreeSet<>(object.keySet());
   }
 
+  /**
+   * Reads a whole file.
+   *
+   * @throws IllegalArgumentException if it is not JSON, or not an object; one sentence
+   */
+  public static JsonMembers parse(String json) {
+    try {
+      return new JsonMembers("", JsonParser.parseString(json));
+    } catch (JsonParseException e) {
+      throw new IllegalArgumentException(sentence(e), e);
+    }
+  }
+
+  /** A sentence from the first line of Gson's message, which names the position. */
+  private static String sentence(JsonParseException e) {
+    Throwable cause = e.getCause() == null ? e : e.getCause();
+    String message = String.valueOf(cause.getMessage()).lines().findFirst().orElse("");
+    int place = message.indexOf(" at line ");
+    return "the file is not valid JSON"
+        + (place < 0 ? "" : message.substring(place).replaceAll(" path \\$.*", ""))
+        + ".";
+  }
+
   /** The path of a member. */
-  String at(String name) {
+  public String at(String name) {
     return place.isEmpty() ? name : place + "." + name;
   }
 
@@ -46,22 +73,25 @@ final class JsonMembers {
     return object.get(name);
   }
 
-  boolean has(String name) {
+  /** Whether it is there and not null. */
+  public boolean has(String name) {
     known.add(name);
     return object.has(name) && !object.get(name).isJsonNull();
   }
 
   /** A string, or a number as it was written. */
-  String text(String name, String otherwise) {
+  public String text(String name, String otherwise) {
     return has(name) ? text(name) : otherwise;
   }
 
-  String text(String name) {
+  /** A string, or a number as it was written, which must be there. */
+  public String text(String name) {
     requirePresent(name);
     return Legible.of(primitive(name).getAsString());
   }
 
-  boolean flag(String name) {
+  /** True or false; false if it is missing. */
+  public boolean flag(String name) {
     if (!has(name)) {
       return false;
     }
@@ -73,7 +103,7 @@ final class JsonMembers {
   }
 
   /** A whole number from {@code min} to {@code max}. */
-  long number(String name, long otherwise, long min, long max) {
+  public long number(String name, long otherwise, long min, long max) {
     if (!has(name)) {
       return otherwise;
     }
@@ -92,8 +122,14 @@ final class JsonMembers {
     return value;
   }
 
+  /** A whole number from {@code min} to {@code max}, which must be there. */
+  public long required(String name, long min, long max) {
+    requirePresent(name);
+    return number(name, min, min, max);
+  }
+
   /** A constant of an enum, written in lower case and with dashes. */
-  <E extends Enum<E>> E word(String name, Class<E> words) {
+  public <E extends Enum<E>> E word(String name, Class<E> words) {
     String written = text(name);
     List<String> all = new ArrayList<>();
     for (E word : words.getEnumConstants()) {
@@ -108,13 +144,13 @@ final class JsonMembers {
   }
 
   /** A nested object; an empty one if the member is missing. */
-  JsonMembers object(String name) {
+  public JsonMembers object(String name) {
     JsonElement element = has(name) ? take(name) : new JsonObject();
     return new JsonMembers(at(name), element);
   }
 
   /** The objects of an array, or a single object without an array. */
-  List<JsonMembers> objects(String name) {
+  public List<JsonMembers> objects(String name) {
     if (!has(name)) {
       return List.of();
     }
@@ -131,7 +167,7 @@ final class JsonMembers {
   }
 
   /** The strings of an array, or a single string without an array. */
-  List<String> texts(String name) {
+  public List<String> texts(String name) {
     requirePresent(name);
     JsonElement element = object.get(name);
     if (!element.isJsonArray()) {
@@ -148,8 +184,19 @@ final class JsonMembers {
     return texts;
   }
 
+  /** The members of an object whose names are not known beforehand; empty if it is missing. */
+  public Map<String, String> entries(String name) {
+    if (!has(name)) {
+      return Map.of();
+    }
+    var members = new JsonMembers(at(name), take(name));
+    var entries = new TreeMap<String, String>();
+    List.copyOf(members.left).forEach(key -> entries.put(key, members.text(key)));
+    return entries;
+  }
+
   /** Refuses members that were not read; most of them are misspelt. */
-  void requireNoOthers() {
+  public void requireNoOthers() {
     if (!left.isEmpty()) {
       throw new IllegalArgumentException(
           "%s is not a known member; known members are %s."

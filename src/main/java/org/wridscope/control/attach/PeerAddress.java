@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.wridscope.control.attach;
+
+import com.google.gson.JsonObject;
+import com.google.gson.JsonPrimitive;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.OptionalLong;
+import org.wridscope.text.Legible;
+
+/** Addresses of the peers of connections through librdmacm, as text. */
+final class PeerAddress {
+  private static final short AF_INET = 2;
+  private static final short AF_INET6 = 10;
+  private static final int MAX_TEXT = 64;
+
+  /** Where {@code struct sockaddr_in} and {@code struct sockaddr_in6} have port and address. */
+  private static final int PORT = 2;
+
+  private static final int ADDRESS = 4;
+  private static final int ADDRESS6 = 8;
+
+  private PeerAddress() {}
+
+  /** The first 32 bytes of a {@code struct sockaddr_storage}, in four words of this machine. */
+  static String of(long... words) {
+    ByteBuffer bytes = ByteBuffer.allocate(words.length * Long.BYTES);
+    bytes.order(ByteOrder.nativeOrder());
+    Arrays.stream(words).forEach(bytes::putLong);
+    short family = bytes.getShort(0);
+    int port = Short.toUnsignedInt(bytes.order(ByteOrder.BIG_ENDIAN).getShort(PORT));
+    return switch (family) {
+      case AF_INET -> "%s:%d".formatted(address(bytes, ADDRESS, 4), port);
+      case AF_INET6 -> "[%s]:%d".formatted(address(bytes, ADDRESS6, 16), port);
+      default -> "a peer with an address of family " + family;
+    };
+  }
+
+  private static String address(ByteBuffer bytes, int at, int length) {
+    byte[] address = new byte[length];
+    bytes.get(at, address);
+    try {
+      return InetAddress.getByAddress(address).getHostAddress();
+    } catch (UnknownHostException e) {
+      throw new IllegalArgumentException(e);
+    }
+  }
+
+  /**
+   * The connections of this machine, as far as this user may see them: the peer's address by
+   * process and number of the queue pair.
+   *
+   * @throws IOException if they cannot be listed; one sentence
+   */
+  static Map<Long, Map<Integer, String>> ofConnections() throws IOException, InterruptedException {
+    return parse(RdmaTool.show("cm_id"));
+  }
+
+  /** Reads what {@code rdma -j resource show cm_id} prints. */
+  static Map<Long, Map<Integer, String>> parse(String json) throws IOException {
+    Map<Long, Map<Integer, String>> found = new HashMap<>();
+    for (JsonObject each : RdmaTool.objects(json)) {
+      OptionalLong pid = RdmaTool.number(each, "pid");
+      OptionalLong queuePair = RdmaTool.number(each, "lqpn");
+      if (pid.isPresent()
+          && queuePair.isPresent()
+          && each.get("dst-addr") instanceof JsonPrimitive address) {
+        found
+            .computeIfAbsent(pid.getAsLong(), _ -> new HashMap<>())
+            .put((int) queuePair.getAsLong(), bracketed(address.getAsString()));
+      }
+    }
+    return found;
+  }
+
+  /** It prints addresses of IPv6 without brackets. */
+  private static String bracketed(String address) {
+    int port = address.lastIndexOf(':');
+    boolean six = port > 0 && address.indexOf(':') < port;
+    return Legible.of(
+        six ? "[%s]%s".formatted(address.substring(0, port), address.substring(port)) : address,
+        MAX_TEXT);
+  }
+}
