@@ -12,6 +12,7 @@ import org.wridscope.control.SessionManager;
 import org.wridscope.qmp.QmpAddress;
 import org.wridscope.recording.SessionPair;
 import org.wridscope.telemetry.Role;
+import org.wridscope.watch.AbandonedWatches;
 import org.wridscope.watch.Watch;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -46,7 +47,7 @@ final class WatchCommand extends TerminalCommand {
       description =
           "Where a QEMU of this machine accepts QMP: qmp: and a path, unix:PATH or tcp:HOST:PORT."
               + " Or a log file that a QEMU writes (-trace, -D), or a directory with such files,"
-              + " which are followed until Ctrl-C")
+              + " which are followed until the migration has ended")
   private List<String> places = new ArrayList<>();
 
   @Option(
@@ -75,7 +76,10 @@ final class WatchCommand extends TerminalCommand {
       throw new InputException(
           "Name what to watch: a QEMU, such as qmp:/run/vm.qmp, or a log file of one.");
     }
-    Watch.leftBehind().forEach(terminal::message);
+    AbandonedWatches.ofUser()
+        .sentences()
+        .forEach(sentence ->
+            terminal.message(sentence + " './wridscope watch --put-back' puts them back."));
     return runner.run(places.getFirst().startsWith(QMP) ? this::qemus : this::logs, outputs);
   }
 
@@ -130,12 +134,13 @@ final class WatchCommand extends TerminalCommand {
     if (!places.isEmpty()) {
       throw new InputException("--put-back: leave it out, or leave out what is to be watched.");
     }
-    List<String> sentences = Watch.putBack();
+    AbandonedWatches abandoned = AbandonedWatches.ofUser();
+    List<String> sentences = abandoned.putBack();
     sentences.forEach(terminal::result);
     if (sentences.isEmpty()) {
       terminal.result("There is nothing to put back: no watch was killed.");
     }
-    return Watch.leftBehind().isEmpty() ? ExitCode.COMPLETED : ExitCode.FAILED;
+    return abandoned.sentences().isEmpty() ? ExitCode.COMPLETED : ExitCode.FAILED;
   }
 
   private List<QmpAddress> addresses() throws InputException, IOException {

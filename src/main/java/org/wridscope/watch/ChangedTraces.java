@@ -25,13 +25,18 @@ final class ChangedTraces {
 
   private final Path folder;
 
-  ChangedTraces(Path folder) {
+  private ChangedTraces(Path folder) {
     this.folder = folder;
   }
 
   /** The notes of this process's user. */
   static ChangedTraces ofUser() {
-    return new ChangedTraces(StateFolder.ofUser().resolve("watched"));
+    return in(StateFolder.ofUser());
+  }
+
+  /** The notes below a state folder. */
+  static ChangedTraces in(Path state) {
+    return new ChangedTraces(state.resolve("watched"));
   }
 
   private Path file(ChangedTrace changed) {

@@ -17,13 +17,19 @@ import org.wridscope.telemetry.MigrationStatus;
 import org.wridscope.telemetry.Role;
 
 /**
- * Follows one trace log of a QEMU, from its beginning on, until it is told to stop. One thread
- * reads the file and makes a session of its lines.
+ * Follows one trace log of a QEMU, from its beginning on, until the migration has ended and nothing
+ * more is written, or it is told to stop. One thread reads the file and makes a session of its
+ * lines.
  */
 final class LogWatch {
   private static final Logger LOG = LoggerFactory.getLogger(LogWatch.class);
 
   private static final Duration LOOK = Duration.ofMillis(50);
+
+  /**
+   * How long nothing is written after the migration's end before the watch ends: QEMU cleans up.
+   */
+  private static final Duration QUIET = Duration.ofSeconds(3);
 
   private final FollowedFile file;
   private final LogRecognition recognition = new LogRecognition();
@@ -88,11 +94,13 @@ final class LogWatch {
   private void follow(LiveImport begun, WatchedSession session) {
     String sentence = "This program made an error; see its log.";
     try {
-      while (!stopping) {
+      long written = System.nanoTime();
+      while (!stopping && !(begun.telemetry().status().isEnd() && isQuietSince(written))) {
         Lines next = file.next();
         file.newBeginning().ifPresent(begun::note);
         if (next != null) {
           add(begun, next);
+          written = System.nanoTime();
         }
         begun.show(System.nanoTime());
         if (next == null) {
@@ -116,6 +124,10 @@ final class LogWatch {
       close();
       session.end(sentence);
     }
+  }
+
+  private static boolean isQuietSince(long nanos) {
+    return System.nanoTime() - nanos > QUIET.toNanos();
   }
 
   /** Closes the file; to be called if the session was not started. */

@@ -13,8 +13,6 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import org.wridscope.control.Session;
 import org.wridscope.qmp.QmpAddress;
 import org.wridscope.recording.LiveImport;
@@ -27,7 +25,6 @@ import org.wridscope.telemetry.Role;
  * started, steered and ended elsewhere.
  */
 public final class Watch {
-  private static final Logger LOG = LoggerFactory.getLogger(Watch.class);
   private static final AtomicInteger STARTED = new AtomicInteger();
 
   private final SessionPair sessions;
@@ -162,43 +159,5 @@ public final class Watch {
   /** What is to be known about each QEMU, a phrase. */
   public List<String> introductions() {
     return introductions;
-  }
-
-  /** A sentence about each QEMU whose log a process that was killed has left changed. */
-  public static List<String> leftBehind() {
-    return ChangedTraces.ofUser().abandoned().stream()
-        .map(changed ->
-            "Process %d was killed while it watched the QEMU at %s, whose log and trace events are still changed; './wridscope watch --put-back' puts them back."
-                .formatted(changed.watcher().pid(), changed.address()))
-        .toList();
-  }
-
-  /**
-   * Puts back what processes that were killed have left changed.
-   *
-   * @return a sentence about each QEMU
-   */
-  public static List<String> putBack() throws InterruptedException {
-    return putBack(ChangedTraces.ofUser());
-  }
-
-  static List<String> putBack(ChangedTraces notes) throws InterruptedException {
-    var sentences = new ArrayList<String>();
-    for (ChangedTrace changed : notes.abandoned()) {
-      try {
-        changed.putBack();
-        notes.remove(changed);
-        changed.deletePipe();
-        sentences.add(
-            "The log of the QEMU at %s goes to %s again, and its trace events are as before."
-                .formatted(changed.address(), changed.formerLog()));
-      } catch (IOException e) {
-        LOG.warn("{}", e.getMessage());
-        sentences.add(
-            "The log of the QEMU at %s could not be put back: %s"
-                .formatted(changed.address(), e.getMessage()));
-      }
-    }
-    return sentences;
   }
 }

@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -87,8 +88,7 @@ final class LogWatchTest {
     Session session = follow(null, log).leading();
     assertThat(session.role()).isEqualTo(Role.SOURCE);
     write("growing", text.substring(half));
-    awaitStatus(session, MigrationStatus.COMPLETED);
-    session.close();
+    assertThat(session.await(Duration.ofSeconds(60))).as("it ends with the migration").isTrue();
     assertThat(session.outcome()).isEqualTo("QEMU completed it.");
     assertThat(session.uri()).isEqualTo("rdma:10.9.0.1");
     assertThat(session.device()).isEqualTo("rxe0");

@@ -48,7 +48,7 @@ final class WatchTest {
 
   @BeforeEach
   void makeNotes() {
-    notes = new ChangedTraces(directory.resolve("watched"));
+    notes = ChangedTraces.in(directory);
   }
 
   /** What cannot be put back, because the simulated QEMU has ended and its process has not. */
@@ -279,34 +279,20 @@ final class WatchTest {
     }
   }
 
-  /** A note of a process that has ended: its QEMU writes to nobody. */
-  private ChangedTrace abandoned(SimulatedQemu qemu) throws IOException {
-    qemu.traceEvents().put("qemu_rdma_poll_write", true);
-    var abandoned =
-        new ChangedTrace(
-            qemu.address(),
-            ChangedTrace.Running.of(ProcessHandle.current()),
-            new ChangedTrace.Running(Integer.MAX_VALUE, 1),
-            Files.createDirectory(directory.resolve("gone")).resolve("trace"),
-            directory.resolve("former log").toString(),
-            List.of("qemu_rdma_poll_write"));
-    notes.put(abandoned);
-    return abandoned;
-  }
-
   @Test
   void afterAKill_everythingIsPutBack() throws Exception {
     try (SimulatedQemu qemu = source()) {
-      ChangedTrace abandoned = abandoned(qemu);
-      assertThat(notes.abandoned()).containsExactly(abandoned);
-      assertThat(Watch.putBack(notes))
+      KilledWatch killed = KilledWatch.leave(qemu, directory);
+      var abandoned = new AbandonedWatches(directory);
+      assertThat(abandoned.sentences()).singleElement().asString().contains("was killed");
+      assertThat(abandoned.putBack())
           .singleElement()
           .asString()
-          .contains("goes to " + abandoned.formerLog());
+          .contains("goes to " + killed.formerLog());
       assertThat(qemu.traceEvents()).isEqualTo(BEFORE);
-      assertThat(qemu.commands()).containsExactly("logfile " + abandoned.formerLog());
+      assertThat(qemu.commands()).containsExactly("logfile " + killed.formerLog());
       assertThat(notes.all()).isEmpty();
-      assertThat(directory.resolve("gone")).doesNotExist();
+      assertThat(killed.pipe().getParent()).doesNotExist();
     }
   }
 
@@ -314,12 +300,12 @@ final class WatchTest {
   @Test
   void afterAKill_nextWatchOfTheSameQemu_beginsWithPuttingBack() throws Exception {
     try (SimulatedQemu qemu = source()) {
-      ChangedTrace abandoned = abandoned(qemu);
+      KilledWatch killed = KilledWatch.leave(qemu, directory);
       Session session = watch(qemu).sessions().leading();
-      assertThat(qemu.commands()).startsWith("logfile " + abandoned.formerLog());
+      assertThat(qemu.commands()).startsWith("logfile " + killed.formerLog());
       session.close();
       assertThat(qemu.traceEvents()).isEqualTo(BEFORE);
-      assertThat(qemu.commands()).endsWith("logfile " + abandoned.formerLog());
+      assertThat(qemu.commands()).endsWith("logfile " + killed.formerLog());
       assertThat(notes.all()).isEmpty();
     }
   }

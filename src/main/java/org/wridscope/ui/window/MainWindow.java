@@ -32,6 +32,7 @@ import org.wridscope.ui.recording.RecordingFiles;
 import org.wridscope.ui.sessions.Migration;
 import org.wridscope.ui.sessions.SessionList;
 import org.wridscope.ui.sessions.SessionsModel;
+import org.wridscope.watch.AbandonedWatches;
 
 /**
  * The main window: sessions at the left, views of the selected one in the middle, the inspector at
@@ -179,7 +180,7 @@ final class MainWindow {
         sideWindows::scenarios,
         sideWindows::qemus,
         recordings::open,
-        this::followLogs,
+        this::chooseLogs,
         starting::askAttach,
         () -> recordings.decodeWrids(centre::renew),
         recordings::toggleRecording,
@@ -191,10 +192,10 @@ final class MainWindow {
         () -> shortcuts.help(stage));
   }
 
-  private void followLogs() {
+  private void chooseLogs() {
     List<File> chosen = RecordingFiles.chooser("Follow logs of QEMU").showOpenMultipleDialog(stage);
     if (chosen != null) {
-      starting.followLogs(chosen.stream().map(File::toPath).limit(2).toList());
+      followLogs(chosen.stream().map(File::toPath).toList());
     }
   }
 
@@ -237,6 +238,11 @@ final class MainWindow {
     stage.show();
     ready.focus();
     pulse.start();
+  }
+
+  /** Offers to put back what killed watches have left changed. */
+  void offerPutBack(AbandonedWatches abandoned) {
+    new PutBack(background, tasks, notices).offer(abandoned);
   }
 
   private @Nullable Migration selected() {
@@ -367,6 +373,11 @@ final class MainWindow {
   /** Opens recordings and trace logs of QEMU; a source and its destination become one migration. */
   void openRecordings(List<Path> files) {
     recordings.open(files);
+  }
+
+  /** Follows the logs that the two ends of a migration write, or one of them. */
+  void followLogs(List<Path> logs) {
+    starting.followLogs(logs.stream().limit(2).toList());
   }
 
   /** Records the selected migration. */

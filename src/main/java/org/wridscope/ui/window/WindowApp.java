@@ -10,6 +10,7 @@ import javafx.application.Platform;
 import javafx.stage.Stage;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.control.doctor.ThisMachine;
+import org.wridscope.watch.AbandonedWatches;
 
 /** The JavaFX application; started by {@link WindowLauncher}. */
 public final class WindowApp extends Application {
@@ -31,14 +32,16 @@ public final class WindowApp extends Application {
   public void start(Stage stage) {
     // Sessions may have to end after the last window is closed.
     Platform.setImplicitExit(false);
-    new MainWindow(
+    var window =
+        new MainWindow(
             stage,
             WindowLauncher.manager(),
             new ThisMachine(),
             background,
             Objects.requireNonNull(store, "init comes before start"),
-            Platform::exit)
-        .show();
+            Platform::exit);
+    window.show();
+    window.offerPutBack(AbandonedWatches.ofUser());
   }
 
   @Override
