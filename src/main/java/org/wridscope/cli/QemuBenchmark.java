@@ -195,7 +195,8 @@ final class QemuBenchmark {
                 true));
     Session source = null;
     try {
-      // As long as the other end of a QEMU waits.
+      // As long as the other end of a QEMU waits. The window gets ready while its dialog is open.
+      sources.expectQemu();
       Thread.sleep(BEFORE);
       watch.departs();
       source =

@@ -18,15 +18,26 @@ import org.wridscope.guest.qemu.RunningQemu;
 import org.wridscope.guest.qemu.WaitingQemu;
 
 /** Creates guests from settings. */
-final class Guests {
-  private Guests() {}
+final class Guests implements AutoCloseable {
+  private final GuardProcesses guards = GuardProcesses.ofUser();
+
+  /** Gets ready for the guest of a QEMU, which can then be attached sooner. */
+  void expectQemu() {
+    guards.ready();
+  }
+
+  /** Undoes {@link #expectQemu}. */
+  @Override
+  public void close() {
+    guards.close();
+  }
 
   /**
    * The guest of a source: it runs, or is stored in a file.
    *
    * @param ready receives the bytes of RAM that were prepared, piece by piece, on any thread
    */
-  static Guest boot(GuestSettings settings, LongConsumer ready) throws IOException {
+  Guest boot(GuestSettings settings, LongConsumer ready) throws IOException {
     return switch (settings) {
       case GuestSettings.Synthetic synthetic -> SyntheticGuest.boot(config(synthetic), ready);
       case GuestSettings.Image image -> {
@@ -38,7 +49,7 @@ final class Guests {
       case GuestSettings.Restore restore -> SavedGuest.open(restore.file());
       case GuestSettings.Lift lift -> {
         RunningQemu qemu =
-            RunningQemu.of(lift.qmp(), lift.dirtyLog(), lift.throttle(), GuardProcesses.ofUser());
+            RunningQemu.of(lift.qmp(), lift.dirtyLog(), lift.throttle(), guards.ofQemu());
         qemu.check();
         yield qemu;
       }
@@ -54,7 +65,7 @@ final class Guests {
    *
    * @param ready receives the bytes of RAM that were prepared, piece by piece, on any thread
    */
-  static Guest incoming(GuestSettings settings, LongConsumer ready) throws IOException {
+  Guest incoming(GuestSettings settings, LongConsumer ready) throws IOException {
     return switch (settings) {
       case GuestSettings.Synthetic synthetic -> SyntheticGuest.incoming(config(synthetic), ready);
       case GuestSettings.Image image -> {
@@ -68,7 +79,7 @@ final class Guests {
       }
       case GuestSettings.Capture capture -> CapturedGuest.create(capture.out());
       case GuestSettings.Land land -> {
-        WaitingQemu qemu = WaitingQemu.of(land.qmp(), land.verify(), GuardProcesses.ofUser());
+        WaitingQemu qemu = WaitingQemu.of(land.qmp(), land.verify(), guards.ofQemu());
         qemu.check();
         yield qemu;
       }

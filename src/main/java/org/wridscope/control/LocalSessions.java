@@ -37,6 +37,7 @@ public final class LocalSessions implements SessionManager {
   private final List<Session> sessions = new CopyOnWriteArrayList<>();
   private final AtomicInteger started = new AtomicInteger();
   private final RamPreparation preparation = new RamPreparation();
+  private final Guests guests = new Guests();
 
   /** Uses the devices of this machine and the software device. */
   public LocalSessions() {
@@ -87,7 +88,7 @@ public final class LocalSessions implements SessionManager {
           "source " + started.incrementAndGet(),
           settings,
           EngineVariant.NONE,
-          Guests.boot(guest, preparation::add),
+          guests.boot(guest, preparation::add),
           routes);
     }
   }
@@ -172,7 +173,7 @@ public final class LocalSessions implements SessionManager {
       throws IOException {
     makeRoom();
     var software = new DeviceChoice.Software();
-    Guest guest = Guests.boot(settings.guest(), preparation::add);
+    Guest guest = guests.boot(settings.guest(), preparation::add);
     Session destination;
     try {
       destination =
@@ -295,7 +296,7 @@ public final class LocalSessions implements SessionManager {
               NO_DOWNTIME_LIMIT);
       var telemetry = new SessionTelemetry(Role.DESTINATION, settings.monitored());
       makeRoom();
-      Guest guest = Guests.incoming(settings.guest(), preparation::add);
+      Guest guest = guests.incoming(settings.guest(), preparation::add);
       var engine =
           new DestinationSession(
               listening.selected().device(), listener, guest, parameters, telemetry);
@@ -392,6 +393,11 @@ public final class LocalSessions implements SessionManager {
   }
 
   @Override
+  public void expectQemu() {
+    guests.expectQemu();
+  }
+
+  @Override
   public DeviceListing devices() throws IOException {
     return devices.list();
   }
@@ -400,6 +406,7 @@ public final class LocalSessions implements SessionManager {
   public void close() {
     sessions.forEach(Session::cancel);
     sessions.forEach(Session::close);
+    guests.close();
     sampler.close();
     devices.close();
   }

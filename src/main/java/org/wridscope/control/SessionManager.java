@@ -48,6 +48,12 @@ public interface SessionManager extends AutoCloseable {
    */
   List<Session> startQemuMigration(QemuMigrationSettings settings);
 
+  /**
+   * Gets ready for a migration of a QEMU's guest by this program's engine, so that it begins
+   * sooner; does not wait. To be called when one is likely soon.
+   */
+  default void expectQemu() {}
+
   /** Adds a session that somebody else has started. */
   void add(Session session);
 

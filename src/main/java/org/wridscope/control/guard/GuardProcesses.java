@@ -23,7 +23,7 @@ public final class GuardProcesses implements Guards {
   private @Nullable GuardProcess spare;
 
   /**
-   * Guards of one QEMU.
+   * Guards without a process.
    *
    * @param log the file to which they write what they did
    */
@@ -36,9 +36,16 @@ public final class GuardProcesses implements Guards {
     return new GuardProcesses(StateFolder.ofUser().resolve("guard.log"));
   }
 
+  /** Guards of one QEMU, of which the first is the process that was started ahead of need here. */
+  public GuardProcesses ofQemu() {
+    var guards = new GuardProcesses(log);
+    guards.spare = takeSpare();
+    return guards;
+  }
+
   @Override
   public synchronized void ready() {
-    if (spare == null) {
+    if (spare == null || !spare.isAlive()) {
       try {
         spare = GuardProcess.spawn(log);
       } catch (IOException e) {

@@ -10,7 +10,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import org.wridscope.verbs.common.Uninterrupted;
@@ -22,15 +21,13 @@ import org.wridscope.verbs.common.Uninterrupted;
 public final class CounterWatch implements AutoCloseable {
   private static final long INTERVAL_NANOS = 300_000;
   private static final Duration PATIENCE = Duration.ofSeconds(10);
+  private static final Duration LOOK = Duration.ofMillis(20);
 
   /** A guest that runs is seen to go on this often ... */
   private static final int STEPS = 4;
 
   /** ... in this time, unlike a counter that changes because pages arrive. */
   private static final long STEPS_NANOS = 30_000_000;
-
-  /** For which the guest is watched at the destination. */
-  private static final Duration AFTER = Duration.ofMillis(200);
 
   private final Arena arena = Arena.ofShared();
   private final MemorySegment source;
@@ -46,8 +43,14 @@ public final class CounterWatch implements AutoCloseable {
 
   // Of the thread, until it has ended.
   private long lastAtSource;
-  private long[] atDestination = new long[1 << 10];
+
+  /** The latest changes at the destination since the last one at the source; a ring. */
+  private final long[] atDestination = new long[STEPS + 1];
+
   private int changes;
+
+  /** The first moment at which the guest ran at the destination; 0 if it was not seen there. */
+  private volatile long arrival;
 
   /**
    * How far the guest is at the source.
@@ -116,14 +119,23 @@ public final class CounterWatch implements AutoCloseable {
         total.addAndGet(Integer.toUnsignedLong(nowHere - here));
         lastAtSource = now;
         here = nowHere;
+        arrival = 0;
+        changes = 0;
       }
       if (nowThere != there) {
-        if (changes == atDestination.length) {
-          atDestination = Arrays.copyOf(atDestination, 2 * changes);
-        }
-        atDestination[changes++] = now;
         there = nowThere;
+        if (arrival == 0) {
+          wentOn(now);
+        }
       }
+    }
+  }
+
+  private void wentOn(long nanos) {
+    atDestination[changes++ % atDestination.length] = nanos;
+    long first = atDestination[changes % atDestination.length];
+    if (changes > STEPS && nanos - first < STEPS_NANOS) {
+      arrival = first;
     }
   }
 
@@ -139,10 +151,15 @@ public final class CounterWatch implements AutoCloseable {
    *     the source
    */
   public Seen arrived() throws IOException, InterruptedException {
-    Thread.sleep(AFTER);
+    long patience = System.nanoTime() + PATIENCE.toNanos();
+    while (arrival == 0) {
+      if (System.nanoTime() > patience) {
+        throw new IOException("The guest does not go on at the destination.");
+      }
+      Thread.sleep(LOOK);
+    }
     end();
     Moment stop = new Moment(lastAtSource, total.get(), computed());
-    long arrival = arrival();
     double speed =
         rate(departure, stop, stop.nanos - departure.nanos)
             / rate(begin, departure, departure.nanos - begin.nanos);
@@ -158,20 +175,6 @@ public final class CounterWatch implements AutoCloseable {
 
   private static double rate(Moment from, Moment to, long nanos) {
     return (double) (to.loops - from.loops) / Math.max(nanos, 1);
-  }
-
-  /** The first moment at which the guest ran at the destination. */
-  private long arrival() throws IOException {
-    int first = 0;
-    while (first < changes && atDestination[first] < lastAtSource) {
-      first++;
-    }
-    for (int i = first; i + STEPS < changes; i++) {
-      if (atDestination[i + STEPS] - atDestination[i] < STEPS_NANOS) {
-        return atDestination[i];
-      }
-    }
-    throw new IOException("The guest does not go on at the destination.");
   }
 
   private void end() {

@@ -96,7 +96,12 @@ public final class WaitingQemu implements WaitingMachine {
    *     possible
    */
   public void check() throws IOException {
-    RunningQemu.look(address, WaitingQemu::requireDestination);
+    try {
+      RunningQemu.look(address, WaitingQemu::requireDestination);
+    } catch (IOException | RuntimeException | Error e) {
+      guards.close();
+      throw e;
+    }
     guards.ready();
   }
 

@@ -478,6 +478,7 @@ final class Starting {
     var dialog = new QemuMigrationDialog(owner, form, accepted);
     dialog.show();
     offerDevices(dialog::offerDevices);
+    background.execute(manager::expectQemu);
   }
 
   /** Shows a dialog, and adds the installed devices to it as soon as they are known. */

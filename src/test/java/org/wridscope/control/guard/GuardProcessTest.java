@@ -342,6 +342,24 @@ final class GuardProcessTest {
   }
 
   @Test
+  void processAheadOfNeed_isForTheNextQemu() throws Exception {
+    try (var guards = new GuardProcesses(directory.resolve("guard.log"))) {
+      List<ProcessHandle> before = children();
+      guards.ready();
+      List<ProcessHandle> ahead = childrenSince(before);
+      assertThat(ahead).hasSize(1);
+      try (GuardProcesses first = guards.ofQemu();
+          GuardProcesses second = guards.ofQemu()) {
+        first.ready();
+        assertThat(childrenSince(before)).isEqualTo(ahead);
+        second.ready();
+        assertThat(childrenSince(before)).hasSize(2);
+      }
+      ahead.getFirst().onExit().get(LIMIT_SECONDS, TimeUnit.SECONDS);
+    }
+  }
+
+  @Test
   void processAheadOfNeed_ends_ifItIsNotUsed() throws Exception {
     var guards = new GuardProcesses(directory.resolve("guard.log"));
     List<ProcessHandle> before = children();
