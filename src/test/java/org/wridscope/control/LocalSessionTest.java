@@ -56,7 +56,7 @@ final class LocalSessionTest {
 
   private LocalSession source(MigrationParameters parameters, InetSocketAddress... addresses)
       throws IOException {
-    Guest guest = Guests.boot(GUEST, _ -> {});
+    Guest guest = new Guests().boot(GUEST, _ -> {});
     var telemetry = new SessionTelemetry(Role.SOURCE, false);
     List<LocalSession.Attempt> attempts = new ArrayList<>();
     for (InetSocketAddress address : addresses) {
@@ -78,7 +78,7 @@ final class LocalSessionTest {
   private LocalSession destination(Duration waitLimit) throws IOException {
     ConnectionListener listener = device.listen(new InetSocketAddress(LOOPBACK, 0), 8, _ -> true);
     listening = listener.localAddress();
-    Guest guest = Guests.incoming(GuestSettings.Synthetic.incoming(4 << 20), _ -> {});
+    Guest guest = new Guests().incoming(GuestSettings.Synthetic.incoming(4 << 20), _ -> {});
     MigrationParameters parameters = parameters();
     var engine =
         new DestinationSession(

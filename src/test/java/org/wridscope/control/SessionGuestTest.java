@@ -18,7 +18,7 @@ final class SessionGuestTest {
 
   @Test
   void guestThatRuns_isShutDown_andItsFateIsSaid() throws Exception {
-    Guest running = Guests.boot(SETTINGS, _ -> {});
+    Guest running = new Guests().boot(SETTINGS, _ -> {});
     try (var guest = new SessionGuest(running)) {
       assertThat(guest.isRunning()).isTrue();
       guest.makeRoom(Custody.HERE);
@@ -30,7 +30,7 @@ final class SessionGuestTest {
   /** Otherwise this would hide that a guest was lost. */
   @Test
   void guestThatStandsStill_isNotSaidToHaveBeenShutDown() throws Exception {
-    try (var guest = new SessionGuest(Guests.incoming(SETTINGS, _ -> {}))) {
+    try (var guest = new SessionGuest(new Guests().incoming(SETTINGS, _ -> {}))) {
       guest.makeRoom(Custody.HERE);
       assertThat(guest.fate()).isNull();
     }
@@ -78,7 +78,7 @@ final class SessionGuestTest {
 
   @Test
   void guestInDoubt_isKept() throws Exception {
-    Guest running = Guests.boot(SETTINGS, _ -> {});
+    Guest running = new Guests().boot(SETTINGS, _ -> {});
     try (var guest = new SessionGuest(running)) {
       guest.makeRoom(Custody.IN_DOUBT);
       assertThat(guest.isRunning()).isTrue();

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -24,6 +25,7 @@ import javafx.scene.control.ListView;
 import javafx.scene.input.PickResult;
 import javafx.scene.input.ScrollEvent;
 import javafx.stage.Stage;
+import org.jspecify.annotations.Nullable;
 import org.wridscope.control.FakeSessionManager;
 import org.wridscope.control.attach.RecordedPrograms;
 
@@ -56,7 +58,11 @@ public final class ProgramBenchmark {
   /** The application; JavaFX requires it to be public. */
   public static final class Show extends Application {
     private final FakeSessionManager manager = FakeSessionManager.idle();
-    private MainWindow main;
+    private @Nullable MainWindow main;
+
+    private MainWindow main() {
+      return Objects.requireNonNull(main, "start comes first");
+    }
 
     @Override
     public void start(Stage stage) {
@@ -86,7 +92,7 @@ public final class ProgramBenchmark {
         e.printStackTrace();
         System.exit(1);
       }
-      Platform.runLater(main::closeNow);
+      Platform.runLater(main()::closeNow);
     }
 
     private Figures measure(Path directory, int requests, int seconds) throws Exception {
@@ -96,7 +102,7 @@ public final class ProgramBenchmark {
       double heap = heapMib();
       int before = migrations();
       long begin = System.nanoTime();
-      Platform.runLater(() -> main.openRecordings(List.of(file)));
+      Platform.runLater(() -> main().openRecordings(List.of(file)));
       await(() -> migrations() > before && isLastSelected());
       Platform.runLater(() -> Script.open(EXPLAIN));
       await(() ->

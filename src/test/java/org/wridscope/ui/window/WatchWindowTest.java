@@ -92,7 +92,8 @@ final class WatchWindowTest {
       }
       await("the end", () -> completed(pair));
       await("its message", () -> window.text("#message").startsWith("QEMU completed it."));
-      await("the source to be told", () -> !pair.source().guestRunning());
+      Session source = Objects.requireNonNull(pair.source());
+      await("the source to be told", () -> !source.guestRunning());
     }
   }
 
