@@ -218,7 +218,7 @@ public final class Wire {
     if (binary) {
       face.putShort((short) 9).putShort((short) 1).put((byte) (0x80 | 30));
     }
-    block(out, order, 1, face);
+    block(out, order, 1, face.array());
     block(out, order, 4, ByteBuffer.allocate(8).order(order));
     for (int i = 0; i < frames.size(); i++) {
       byte[] frame = frames.get(i);
@@ -232,15 +232,15 @@ public final class Wire {
       ByteBuffer body = ByteBuffer.allocate(20 + (kept + 3) / 4 * 4).order(order);
       body.putInt(0).putInt((int) (units >>> 32)).putInt((int) units).putInt(kept);
       body.putInt(frame.length).put(frame, 0, kept);
-      block(out, order, 6, body);
+      block(out, order, 6, body.array());
     }
     return out.toByteArray();
   }
 
-  private static void block(ByteArrayOutputStream out, ByteOrder order, int type, ByteBuffer body) {
-    int length = 12 + body.capacity();
+  private static void block(ByteArrayOutputStream out, ByteOrder order, int type, byte[] body) {
+    int length = 12 + body.length;
     out.writeBytes(ByteBuffer.allocate(8).order(order).putInt(type).putInt(length).array());
-    out.writeBytes(body.array());
+    out.writeBytes(body);
     out.writeBytes(ByteBuffer.allocate(4).order(order).putInt(length).array());
   }
 
