@@ -212,14 +212,14 @@ public final class Wire {
         out,
         order,
         0x0a0d0d0a,
-        ByteBuffer.allocate(16).order(order).putInt(0x1a2b3c4d).putInt(1).putLong(-1));
+        ByteBuffer.allocate(16).order(order).putInt(0x1a2b3c4d).putInt(1).putLong(-1).array());
     ByteBuffer face = ByteBuffer.allocate(binary ? 20 : 8).order(order).putShort((short) linkType);
     face.putShort((short) 0).putInt(snap);
     if (binary) {
       face.putShort((short) 9).putShort((short) 1).put((byte) (0x80 | 30));
     }
     block(out, order, 1, face.array());
-    block(out, order, 4, ByteBuffer.allocate(8).order(order));
+    block(out, order, 4, new byte[8]);
     for (int i = 0; i < frames.size(); i++) {
       byte[] frame = frames.get(i);
       long nanos = times.get(i);
