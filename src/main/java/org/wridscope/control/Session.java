@@ -74,7 +74,12 @@ public interface Session extends AutoCloseable {
    * session.
    */
   default long originNanos() {
-    return originNanos(telemetry().phases(), telemetry().startNanos());
+    return originNanos(phases(), telemetry().startNanos());
+  }
+
+  /** All phases so far, oldest first; of a recording, all that it has, whatever it shows now. */
+  default List<Phase> phases() {
+    return telemetry().phases();
   }
 
   /**

@@ -41,6 +41,7 @@ public final class RecordedSession implements Session {
   private final String file;
   private final SessionIndex index;
   private final long shift;
+  private final List<Phase> phases;
   private final Replay replay;
   private final MomentDecoder decoder;
   private volatile boolean guestRunning;
@@ -62,6 +63,10 @@ public final class RecordedSession implements Session {
     this.file = file;
     this.index = index;
     this.shift = shift;
+    phases =
+        index.names().phases().stream()
+            .map(phase -> new Phase(phase.name(), phase.nanos() + shift))
+            .toList();
     int samples = Math.clamp(index.samples() + index.samples() % 2, 2, MAX_HISTORY);
     replay = new Replay(index.head().role(), index.head().startNanos() + shift, samples);
     decoder = new MomentDecoder(index, shift);
@@ -159,13 +164,9 @@ public final class RecordedSession implements Session {
     return rewinds.get();
   }
 
-  /**
-   * When the migration began, independently of the position; when the session was created if it
-   * never began.
-   */
   @Override
-  public long originNanos() {
-    return Session.originNanos(index.names().phases(), index.head().startNanos()) + shift;
+  public List<Phase> phases() {
+    return phases;
   }
 
   /** The wall-clock time at a moment. */
@@ -322,16 +323,12 @@ public final class RecordedSession implements Session {
     for (int i = 0; i < moment.chunks.size(); i++) {
       moment.shownChunks.get(i).restore(moment.chunks.get(i));
     }
-    List<Phase> all = index.names().phases();
-    List<Phase> phases =
-        all.subList(0, Search.lastAt(all, Phase::nanos, moment.nanos - shift) + 1).stream()
-            .map(phase -> new Phase(phase.name(), phase.nanos() + shift))
-            .toList();
+    List<Phase> begun = phases.subList(0, Search.lastAt(phases, Phase::nanos, moment.nanos) + 1);
     List<String> waits = index.names().waits();
     int phrase = moment.state.phrase();
     replay.setState(
         moment.state.status(),
-        phases,
+        begun,
         moment.shownChunks,
         waits,
         phrase < 0 ? null : waits.get(phrase));

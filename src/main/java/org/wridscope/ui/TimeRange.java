@@ -38,6 +38,7 @@ public final class TimeRange {
   private final LongProperty span = new SimpleLongProperty(this, "span", WHOLE);
   private final LongProperty cursor = new SimpleLongProperty(this, "cursor", NO_CURSOR);
   private long origin;
+  private long begin;
   private long left;
   private long right = SHORTEST_WHOLE;
   private boolean moving = true;
@@ -73,12 +74,25 @@ public final class TimeRange {
   /** Shows the whole of another session, with times counted from its beginning. */
   public void reset(long originNanos) {
     origin = originNanos;
+    begin = originNanos;
     left = originNanos;
     right = originNanos + SHORTEST_WHOLE;
     moving = true;
     cursor.set(NO_CURSOR);
     span.set(WHOLE);
     follow.set(true);
+  }
+
+  /**
+   * Counts times from another moment. What is shown keeps its distance from that moment.
+   *
+   * @param beginNanos the left edge of {@link #WHOLE}
+   */
+  public void countFrom(long originNanos, long beginNanos) {
+    left += originNanos - origin;
+    right += originNanos - origin;
+    origin = originNanos;
+    begin = beginNanos;
   }
 
   /** The left edge. */
@@ -172,8 +186,8 @@ public final class TimeRange {
       return;
     }
     if (span.get() == WHOLE) {
-      left = origin;
-      right = Math.max(nowNanos, origin + leastWhole);
+      left = begin;
+      right = Math.max(nowNanos, begin + leastWhole);
     } else {
       right = nowNanos;
       left = nowNanos - span.get();

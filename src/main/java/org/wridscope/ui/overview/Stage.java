@@ -50,7 +50,7 @@ public record Stage(String name, State state, String detail) {
     int round = 0;
     int count = phases.size();
     // The phase that marks the end of a session is not a stage.
-    boolean marked = status.isEnd() && count > 0 && isEnd(phases.getLast());
+    boolean marked = status.isEnd() && count > 0 && phases.getLast().isEnd();
     for (int i = 0; i < (marked ? count - 1 : count); i++) {
       Phase phase = phases.get(i);
       boolean last = i == count - 1 || (marked && i == count - 2);
@@ -85,15 +85,6 @@ public record Stage(String name, State state, String detail) {
 
   private static State end(MigrationStatus status) {
     return status == MigrationStatus.COMPLETED ? State.DONE : State.FAILED;
-  }
-
-  private static boolean isEnd(Phase phase) {
-    for (MigrationStatus status : MigrationStatus.values()) {
-      if (status.isEnd() && status.qemuName().equals(phase.name())) {
-        return true;
-      }
-    }
-    return false;
   }
 
   /** The number of the last round among stages; 0 if there was none. */

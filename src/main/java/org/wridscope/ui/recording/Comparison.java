@@ -3,55 +3,97 @@ package org.wridscope.ui.recording;
 
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.Executor;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javafx.animation.AnimationTimer;
+import javafx.beans.property.LongProperty;
+import javafx.beans.property.SimpleLongProperty;
 import javafx.collections.ObservableList;
+import javafx.css.PseudoClass;
 import javafx.geometry.Pos;
 import javafx.scene.Node;
 import javafx.scene.Parent;
+import javafx.scene.control.Button;
 import javafx.scene.control.ComboBox;
 import javafx.scene.control.Label;
 import javafx.scene.control.Slider;
 import javafx.scene.control.SplitPane;
+import javafx.scene.control.TextField;
+import javafx.scene.control.Tooltip;
+import javafx.scene.image.Image;
 import javafx.scene.layout.HBox;
 import javafx.scene.layout.Priority;
+import javafx.scene.layout.Region;
 import javafx.scene.layout.VBox;
+import javafx.stage.Window;
 import javafx.util.StringConverter;
 import org.jspecify.annotations.Nullable;
+import org.kordamp.ikonli.feather.Feather;
+import org.kordamp.ikonli.javafx.FontIcon;
+import org.wridscope.files.Output;
 import org.wridscope.recording.SessionPair;
+import org.wridscope.telemetry.Phase;
 import org.wridscope.text.Format;
 import org.wridscope.ui.Selection;
 import org.wridscope.ui.TimeRange;
 import org.wridscope.ui.chart.TimeSeriesView;
 import org.wridscope.ui.chunks.ChunksView;
+import org.wridscope.ui.export.ExportBar;
+import org.wridscope.ui.export.ExportFiles;
+import org.wridscope.ui.export.Snapshot;
 import org.wridscope.ui.overview.Charts;
 import org.wridscope.ui.overview.OverviewView;
 import org.wridscope.ui.sessions.Migration;
 
 /**
- * Two migrations side by side, each with times that count from its own beginning. One slider moves
- * recorded migrations to the same time after their beginnings.
+ * Two migrations side by side. Times count from a phase that both have, or from their beginnings;
+ * an {@link OffsetStrip} and a field show the second one earlier or later. One slider moves
+ * recorded migrations to the same time.
  */
 public final class Comparison {
   /** Columns of figures; more would be cut off. */
   private static final int COLUMNS = 2;
 
+  private static final PseudoClass ERROR = PseudoClass.getPseudoClass("error");
+
   private final Half left;
   private final Half right;
   private final Slider slider = new Slider(0, 1, 1);
   private final MomentLabel moment = new MomentLabel("compare-moment");
+  private final LongProperty offset =
+      new SimpleLongProperty(this, "offset", 0) {
+        @Override
+        public void set(long nanos) {
+          super.set(Math.clamp(nanos, -TimeRange.LONGEST, TimeRange.LONGEST));
+        }
+      };
+  private final ComboBox<String> event = new ComboBox<>();
+  private final OffsetStrip strip = new OffsetStrip(offset);
+  private final TextField field = new TextField();
+  private final Button reset = new Button("", new FontIcon(Feather.ROTATE_CCW));
+  private final Label sentence = new Label();
+  private final ExportBar exports;
   private final VBox root;
   private final AnimationTimer pulse;
+  private List<String> events = List.of(Alignment.BEGINNING);
+  private String told = "";
+  private @Nullable String chosenEvent;
+  private boolean dark;
   private boolean placing;
 
   /**
    * @param migrations to choose from
    * @param first shown at the left; null for any
    * @param seeking moves recordings; shared by all players
+   * @param background writes pictures
    */
   public Comparison(
-      ObservableList<Migration> migrations, @Nullable Migration first, Seeking seeking) {
+      ObservableList<Migration> migrations,
+      @Nullable Migration first,
+      Seeking seeking,
+      Executor background) {
+    exports = new ExportBar(background, this::tell);
     List<Migration> started = migrations.stream().filter(m -> m.pair() != null).toList();
     left = new Half("compare-left", migrations, seeking);
     right = new Half("compare-right", migrations, seeking);
@@ -63,7 +105,7 @@ public final class Comparison {
             .reduce((_, last) -> last)
             .orElse(null));
     slider.setId("compare-position");
-    slider.setAccessibleText("Time after the beginning of both");
+    slider.setAccessibleText("Shown moment of both");
     HBox.setHgrow(slider, Priority.ALWAYS);
     slider
         .valueProperty()
@@ -72,12 +114,17 @@ public final class Comparison {
             moveTo(value.doubleValue());
           }
         });
-    var bar = new HBox(8, slider, moment);
+    var bar = new HBox(8, slider, moment, picture());
     bar.setAlignment(Pos.CENTER_LEFT);
     bar.getStyleClass().add("player");
     var split = new SplitPane(left.node, right.node);
     VBox.setVgrow(split, Priority.ALWAYS);
-    root = new VBox(bar, split);
+    sentence.setId("compare-sentence");
+    sentence.setWrapText(true);
+    sentence.getStyleClass().addAll("muted", "told");
+    var told = new HBox(sentence);
+    told.getStyleClass().add("player");
+    root = new VBox(bar, alignment(), told, exports.node(), split);
     root.getStyleClass().add("window-root");
     for (int i = 0; i < left.charts.size(); i++) {
       right.charts.get(i).shareScale(left.charts.get(i));
@@ -89,9 +136,12 @@ public final class Comparison {
             long now = System.nanoTime();
             left.follow();
             right.follow();
-            long length = Math.max(left.lengthAt(now), right.lengthAt(now));
-            left.show(length);
-            right.show(length);
+            align();
+            long from = Math.min(left.beginning(), right.beginning());
+            long to = Math.max(left.endAt(now), right.endAt(now));
+            left.show(from, to);
+            right.show(from, to);
+            strip.show(left.bar(now, 0), right.bar(now, offset.get()));
             link();
             left.overview.pulse(now);
             right.overview.pulse(now);
@@ -100,11 +150,135 @@ public final class Comparison {
         };
   }
 
+  /** The choice of the moment that both have in common, and how much later the second is shown. */
+  private Node alignment() {
+    event.setId("compare-event");
+    event.setAccessibleText("Moment from which both count");
+    event.setTooltip(new Tooltip("The moment from which both count; they are aligned there"));
+    event.setMinWidth(Region.USE_PREF_SIZE);
+    event
+        .valueProperty()
+        .subscribe(value -> {
+          if (value != null && !placing) {
+            chosenEvent = value;
+          }
+        });
+    field.setId("compare-offset");
+    field.setPrefColumnCount(9);
+    field.setMinWidth(Region.USE_PREF_SIZE);
+    field.setAccessibleText("Offset of the right migration");
+    field.setTooltip(
+        new Tooltip("How much later the right migration is shown: +12.5ms, -300us, 250ns"));
+    field.setOnAction(_ -> readOffset());
+    field
+        .focusedProperty()
+        .subscribe(focused -> {
+          if (!focused) {
+            readOffset();
+          }
+        });
+    reset.setId("compare-reset");
+    reset.getStyleClass().addAll("button-icon", "flat");
+    reset.setTooltip(new Tooltip("No offset (double click)"));
+    reset.setAccessibleText("No offset");
+    reset.setOnAction(_ -> offset.set(0));
+    offset.subscribe(() -> {
+      reset.setDisable(offset.get() == 0);
+      writeOffset();
+    });
+    reset.setDisable(true);
+    writeOffset();
+    var at = new Label("Align at");
+    at.setMinWidth(Region.USE_PREF_SIZE);
+    var by = new Label("offset");
+    by.setMinWidth(Region.USE_PREF_SIZE);
+    HBox.setHgrow(strip, Priority.ALWAYS);
+    var line = new HBox(8, at, event, strip, by, field, reset);
+    line.setAlignment(Pos.CENTER_LEFT);
+    line.getStyleClass().add("player");
+    return line;
+  }
+
+  private void writeOffset() {
+    field.setText(Alignment.text(offset.get()));
+    field.pseudoClassStateChanged(ERROR, false);
+    tell(true, "");
+  }
+
+  private void readOffset() {
+    if (field.getText().equals(Alignment.text(offset.get()))) {
+      writeOffset();
+      return;
+    }
+    try {
+      offset.set(Alignment.offset(field.getText()));
+      writeOffset();
+    } catch (IllegalArgumentException e) {
+      field.pseudoClassStateChanged(ERROR, true);
+      tell(false, String.valueOf(e.getMessage()));
+    }
+  }
+
+  /** Says something until the alignment changes; an empty text says how both are aligned. */
+  private void tell(boolean good, String text) {
+    told = text;
+    sentence.pseudoClassStateChanged(ERROR, !good);
+    sentence.setText(text.isEmpty() ? Alignment.sentence(aligned(), offset.get()) : text);
+  }
+
+  /** The moment at which both are aligned. */
+  private String aligned() {
+    return chosenEvent != null && events.contains(chosenEvent)
+        ? chosenEvent
+        : Alignment.preferred(events);
+  }
+
+  /** Lets both sides count from the same moment. */
+  private void align() {
+    List<String> now = Alignment.choices(left.shown, right.shown);
+    if (!now.equals(events)) {
+      events = now;
+      placing = true;
+      event.getItems().setAll(events);
+      placing = false;
+    }
+    String at = aligned();
+    if (!at.equals(event.getValue())) {
+      placing = true;
+      event.setValue(at);
+      placing = false;
+    }
+    left.align(at, 0);
+    right.align(at, offset.get());
+    if (told.isEmpty()) {
+      tell(true, "");
+    }
+  }
+
+  private Node picture() {
+    var save = new Button("Save picture…");
+    save.setId("compare-picture");
+    save.setMinWidth(Region.USE_PREF_SIZE);
+    save.getStyleClass().add("small");
+    save.setOnAction(_ -> {
+      Window window = root.getScene().getWindow();
+      // Of this moment, not of when the file has been chosen.
+      Image image = Snapshot.of(root, window, dark);
+      Output output = ExportFiles.askForPicture(window, left.name() + "-" + right.name(), "compared");
+      if (output != null) {
+        exports.picture(image, output);
+      }
+    });
+    return save;
+  }
+
   public Parent node() {
     return root;
   }
 
-  public void theme(boolean dark) {
+  public void theme(boolean darkTheme) {
+    dark = darkTheme;
+    strip.theme(dark);
     left.overview.theme(dark);
     right.overview.theme(dark);
   }
@@ -130,28 +304,46 @@ public final class Comparison {
 
   /** Shows the moments of both sides, which other players may change too. */
   private void place() {
-    long length = length();
-    slider.setDisable(length == 0);
+    boolean recorded = left.isRecorded() || right.isRecorded();
+    slider.setDisable(!recorded);
     moment.setText(moment());
-    moment.setWidest(both(left.momentAtEnd("left"), right.momentAtEnd("right")));
-    if (length > 0 && !slider.isValueChanging()) {
+    moment.setWidest(both(left.widestMoment("left"), right.widestMoment("right")));
+    if (recorded && !slider.isValueChanging()) {
+      double share = (double) (wanted() - first()) / Math.max(1, last() - first());
       placing = true;
-      slider.setValue((double) Math.max(left.wanted(), right.wanted()) / length);
+      slider.setValue(share);
       placing = false;
     }
   }
 
-  /** The time that the slider covers; 0 if neither side is recorded. */
-  private long length() {
-    return Math.max(left.length(), right.length());
+  /** The time to be shown; a side that stands at one of its ends may be wanted beyond it. */
+  private long wanted() {
+    Half inside = right.isInside() ? right : left.isInside() ? left : null;
+    return inside != null
+        ? inside.wanted()
+        : (left.isAtItsEnd() && right.isAtItsEnd()) ? last() : first();
+  }
+
+  /** The earliest time to which the slider moves. */
+  private long first() {
+    return Math.min(
+        left.isRecorded() ? left.first() : Long.MAX_VALUE,
+        right.isRecorded() ? right.first() : Long.MAX_VALUE);
+  }
+
+  /** The latest time to which the slider moves. */
+  private long last() {
+    return Math.max(
+        left.isRecorded() ? left.last() : Long.MIN_VALUE,
+        right.isRecorded() ? right.last() : Long.MIN_VALUE);
   }
 
   private String moment() {
     if (left.player.isSlow() || right.player.isSlow()) {
-      return "seeking " + Format.moment(Math.max(left.wanted(), right.wanted())) + "…";
+      return "seeking…";
     }
-    if (left.length() > 0 && right.length() > 0 && left.afterOrigin() == right.afterOrigin()) {
-      return "both at " + Format.moment(left.afterOrigin());
+    if (left.isRecorded() && right.isRecorded() && left.position() == right.position()) {
+      return "both at " + Format.moment(left.position());
     }
     return both(left.moment("left"), right.moment("right"));
   }
@@ -161,10 +353,9 @@ public final class Comparison {
   }
 
   private void moveTo(double share) {
-    long length = length();
-    long after = share >= 1 ? length : (long) (length * share);
-    left.moveTo(after);
-    right.moveTo(after);
+    long time = share >= 1 ? last() : first() + (long) ((last() - first()) * share);
+    left.moveTo(time);
+    right.moveTo(time);
   }
 
   /** One of the two sides. */
@@ -223,37 +414,76 @@ public final class Comparison {
       return migration == null ? nowNanos : migration.clock(nowNanos);
     }
 
-    /** The time from beginning to end; 0 if it is not recorded. */
-    long length() {
-      return shown == null || !player.hasRecording() ? 0 : player.lastNanos() - shown.originNanos();
+    String name() {
+      Migration migration = choice.getValue();
+      return migration == null ? "nothing" : migration.name();
     }
 
-    /** The shown moment, counted from the beginning. */
-    long afterOrigin() {
-      return shown == null || !player.hasRecording() ? 0 : player.position() - shown.originNanos();
+    boolean isRecorded() {
+      return shown != null && player.hasRecording();
     }
 
-    /** The moment to be shown, counted from the beginning. */
+    // Times are counted from the moment at which both sides are aligned.
+
+    private long time(long nanos) {
+      return nanos - range.originNanos();
+    }
+
+    /** The beginning of the recording. */
+    long first() {
+      return time(player.firstNanos());
+    }
+
+    /** The end of the recording. */
+    long last() {
+      return time(player.lastNanos());
+    }
+
+    /** The shown moment. */
+    long position() {
+      return time(player.position());
+    }
+
+    /** The moment to be shown. */
     long wanted() {
-      return shown == null || !player.hasRecording() ? 0 : player.wanted() - shown.originNanos();
+      return time(player.wanted());
+    }
+
+    /** Whether the moment to be shown is neither its beginning nor its end. */
+    boolean isInside() {
+      return isRecorded() && wanted() > first() && !isAtItsEnd();
+    }
+
+    /** Whether its end is to be shown, or it has none. */
+    boolean isAtItsEnd() {
+      return !isRecorded() || wanted() >= last();
     }
 
     /** The shown moment in words; empty if it is not recorded. */
     String moment(String side) {
-      return afterOrigin() >= length()
+      return !isRecorded() || position() >= last()
           ? momentAtEnd(side)
-          : side + " at " + Format.moment(afterOrigin());
+          : side
+              + (position() <= first() ? " at its beginning, " : " at ")
+              + Format.moment(position());
     }
 
     /** The end in words; empty if it is not recorded. */
     String momentAtEnd(String side) {
-      return length() == 0 ? "" : side + " at its end, " + Format.moment(length());
+      return isRecorded() ? side + " at its end, " + Format.moment(last()) : "";
     }
 
-    void moveTo(long afterOrigin) {
-      if (shown != null && player.hasRecording()) {
-        player.moveTo(shown.originNanos() + afterOrigin);
-      }
+    /** The longest text of {@link #moment}. */
+    String widestMoment(String side) {
+      String first = Format.moment(first());
+      String last = Format.moment(last());
+      return !isRecorded()
+          ? ""
+          : side + " at its beginning, " + (first.length() > last.length() ? first : last);
+    }
+
+    void moveTo(long time) {
+      player.moveTo(range.originNanos() + time);
     }
 
     /** Shows the chosen migration, from nothing if it went back in time. */
@@ -276,14 +506,43 @@ public final class Comparison {
       status.setText(pair == null ? "" : pair.leading().status().qemuName());
     }
 
-    /** The time it took, or has taken until now. */
-    long lengthAt(long now) {
-      return shown == null ? 0 : length() > 0 ? length() : clock(now) - shown.originNanos();
+    /** Counts times from a moment of its migration, and shows it later by an offset. */
+    void align(String at, long offset) {
+      if (shown != null) {
+        range.countFrom(Alignment.zero(shown, at) - offset, range.originNanos());
+      }
     }
 
-    /** Shows this much time if the whole migration is shown. */
-    void show(long length) {
-      range.update(range.originNanos() + length);
+    /** When it began. */
+    long beginning() {
+      return shown == null ? 0 : time(shown.originNanos());
+    }
+
+    /** When it ended, or now. */
+    long endAt(long now) {
+      return shown == null
+          ? 0
+          : time(player.hasRecording() ? player.lastNanos() : clock(now));
+    }
+
+    OffsetStrip.@Nullable Bar bar(long now, long offset) {
+      SessionPair of = shown;
+      return of == null
+          ? null
+          : new OffsetStrip.Bar(
+              beginning() - offset,
+              endAt(now) - offset,
+              of.leading().phases().stream()
+                  .mapToLong(Phase::nanos)
+                  .filter(nanos -> nanos > of.originNanos())
+                  .mapToObj(nanos -> time(nanos) - offset)
+                  .toList());
+    }
+
+    /** Shows this time if the whole migration is shown. */
+    void show(long from, long to) {
+      range.countFrom(range.originNanos(), range.originNanos() + from);
+      range.update(range.originNanos() + to);
     }
 
     /** Whether the user has zoomed or moved the time of this side since {@link #noteTime}. */

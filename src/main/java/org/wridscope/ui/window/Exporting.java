@@ -4,18 +4,16 @@ package org.wridscope.ui.window;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 import javafx.scene.Node;
-import javafx.scene.SnapshotParameters;
 import javafx.scene.image.Image;
-import javafx.scene.transform.Transform;
 import javafx.stage.Stage;
 import org.jspecify.annotations.Nullable;
 import org.wridscope.export.Export;
 import org.wridscope.files.Output;
 import org.wridscope.recording.SessionPair;
-import org.wridscope.ui.Palette;
 import org.wridscope.ui.View;
 import org.wridscope.ui.export.ExportBar;
 import org.wridscope.ui.export.ExportFiles;
+import org.wridscope.ui.export.Snapshot;
 import org.wridscope.ui.sessions.Migration;
 
 /** Exports migrations, and pictures of their views, to files that the user chooses. */
@@ -101,10 +99,7 @@ final class Exporting {
 
   /** The view as it is shown, at the resolution of the screen. */
   Image picture(View view) {
-    var how = new SnapshotParameters();
-    how.setFill(Palette.GROUND.color(theme.darkProperty().get()));
-    how.setTransform(Transform.scale(stage.getRenderScaleX(), stage.getRenderScaleY()));
-    return view.node().snapshot(how, null);
+    return Snapshot.of(view.node(), stage, theme.darkProperty().get());
   }
 
   void savePicture(Image image, Output output) {

@@ -242,7 +242,7 @@ final class RecordingActions {
 
   /** The selected migration beside another one. */
   Comparison comparison() {
-    return new Comparison(sessions.migrations(), selected.get(), seeking);
+    return new Comparison(sessions.migrations(), selected.get(), seeking, background);
   }
 
   /** Ends all recordings and closes all files; from any thread, as the last call. */

@@ -9,12 +9,14 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.regex.Pattern;
+import javafx.event.ActionEvent;
 import javafx.geometry.Bounds;
 import javafx.scene.Node;
 import javafx.scene.Parent;
 import javafx.scene.control.ComboBox;
 import javafx.scene.control.Label;
 import javafx.scene.control.Slider;
+import javafx.scene.control.TextField;
 import javafx.scene.input.KeyCode;
 import javafx.scene.text.Text;
 import org.junit.jupiter.api.BeforeAll;
@@ -26,14 +28,19 @@ import org.testfx.api.FxRobot;
 import org.wridscope.recording.RecordedLab;
 import org.wridscope.recording.RecordedSession;
 import org.wridscope.recording.SessionPair;
+import org.wridscope.telemetry.Phase;
 import org.wridscope.text.Format;
 import org.wridscope.ui.recording.Player;
 import org.wridscope.ui.sessions.Migration;
+import org.wridscope.units.Parse;
 
 /** Two recordings side by side, one of them of a slower migration. */
 final class CompareTest {
   /** The label of an axis. */
   private static final Pattern TICK = Pattern.compile("[0-9.]+( ?[µa-zA-Z/%]+)?");
+
+  /** A slider does not hit a moment exactly. */
+  private static final long MICROSECOND = 1_000;
 
   @TempDir static Path directory;
 
@@ -66,13 +73,27 @@ final class CompareTest {
     return Objects.requireNonNull(choice.pair());
   }
 
-  private static long length(SessionPair pair) {
+  /** The end of a recording, counted from where round 1 begins. */
+  private static long last(SessionPair pair) {
     return Player.recorded(pair).stream().mapToLong(RecordedSession::lastNanos).max().orElseThrow()
-        - pair.originNanos();
+        - roundOne(pair);
   }
 
-  private static long afterOrigin(SessionPair pair) {
-    return Player.recorded(pair).getFirst().position() - pair.originNanos();
+  /** The beginning of a recording, counted from where round 1 begins. */
+  private static long first(SessionPair pair) {
+    return pair.originNanos() - roundOne(pair);
+  }
+
+  private static long position(SessionPair pair) {
+    return Player.recorded(pair).getFirst().position() - roundOne(pair);
+  }
+
+  private static long roundOne(SessionPair pair) {
+    return pair.leading().phases().stream()
+        .filter(phase -> phase.name().equals("round 1"))
+        .mapToLong(Phase::nanos)
+        .findFirst()
+        .orElseThrow();
   }
 
   private static String moment(FxRobot robot) {
@@ -83,32 +104,105 @@ final class CompareTest {
     robot.interact(() -> robot.lookup("#compare-position").queryAs(Slider.class).setValue(share));
   }
 
+  private static String sentence(FxRobot robot) {
+    return robot.lookup("#compare-sentence").queryAs(Label.class).getText();
+  }
+
+  /** Moves the slider to where the left side shows a time. */
+  private static void moveTo(FxRobot robot, long time, long offset) {
+    SessionPair left = pair(robot, "left");
+    SessionPair right = pair(robot, "right");
+    long first = Math.min(first(left), first(right) + offset);
+    long last = Math.max(last(left), last(right) + offset);
+    move(robot, (double) (time - first) / (last - first));
+  }
+
   @Test
   void eachSide_saysItsOwnTime_andTheShorterOneItsEnd(FxRobot robot) {
     // On a busy machine the one with the higher bandwidth may take longer.
-    boolean leftIsLonger = length(pair(robot, "left")) > length(pair(robot, "right"));
+    boolean leftIsLonger = last(pair(robot, "left")) > last(pair(robot, "right"));
     SessionPair longer = pair(robot, leftIsLonger ? "left" : "right");
     SessionPair shorter = pair(robot, leftIsLonger ? "right" : "left");
-    move(robot, 0.2);
-    await(
-        "the time of both",
-        () -> moment(robot).equals("both at " + Format.moment((long) (length(longer) * 0.2))));
-    assertThat(afterOrigin(longer)).isEqualTo(afterOrigin(shorter));
+    moveTo(robot, last(shorter) / 2, 0);
+    await("the time of both", () -> moment(robot).startsWith("both at "));
+    assertThat(position(longer)).isEqualTo(position(shorter)).isPositive();
+    assertThat(moment(robot)).isEqualTo("both at " + Format.moment(position(longer)));
     // After the end of the shorter one, and at the end of both.
-    double between = (1 + (double) length(shorter) / length(longer)) / 2;
-    for (double share : new double[] {between, 1}) {
-      move(robot, share);
-      String atLonger =
-          share < 1
-              ? Format.moment((long) (length(longer) * share))
-              : "its end, " + Format.moment(length(longer));
-      String atShorter = "its end, " + Format.moment(length(shorter));
-      String expected =
-          "left at %s, right at %s"
-              .formatted(leftIsLonger ? atLonger : atShorter, leftIsLonger ? atShorter : atLonger);
-      await("the times of each: " + expected, () -> moment(robot).equals(expected));
-      assertThat(afterOrigin(shorter)).isEqualTo(length(shorter));
+    for (long time : new long[] {(last(shorter) + last(longer)) / 2, last(longer)}) {
+      moveTo(robot, time, 0);
+      await(
+          "the end of the shorter one",
+          () ->
+              moment(robot)
+                  .contains(
+                      (leftIsLonger ? "right" : "left")
+                          + " at its end, "
+                          + Format.moment(last(shorter))));
+      await("the longer one", () -> Math.abs(position(longer) - time) < MICROSECOND);
+      assertThat(position(shorter)).isEqualTo(last(shorter));
     }
+    assertThat(moment(robot)).contains("at its end, " + Format.moment(last(longer)));
+  }
+
+  @Test
+  void both_areAlignedAtRoundOne_unlessAnotherMomentIsChosen(FxRobot robot) {
+    assertThat(sentence(robot)).isEqualTo("Both times count from where round 1 begins.");
+    ComboBox<String> event = robot.lookup("#compare-event").queryComboBox();
+    assertThat(event.getItems()).startsWith("beginning").contains("round 1", "switch-over");
+    robot.interact(() -> event.setValue("beginning"));
+    await("another sentence", () -> sentence(robot).endsWith("from the beginning."));
+    move(robot, 0);
+    await("the beginnings", () -> moment(robot).equals("both at " + Format.moment(0)));
+    for (String side : List.of("left", "right")) {
+      assertThat(position(pair(robot, side))).isEqualTo(first(pair(robot, side)));
+    }
+  }
+
+  @Test
+  void drag_showsTheRightSideLater_andADoubleClickMovesItBack(FxRobot robot) {
+    Node strip = robot.lookup("#compare-strip").query();
+    Bounds place = strip.localToScreen(strip.getLayoutBounds());
+    double middle = place.getCenterY();
+    robot.drag(place.getCenterX(), middle).moveTo(place.getCenterX() + 40, middle).drop();
+    await("the offset", () -> window.field("#compare-offset").startsWith("+"));
+    String typed = window.field("#compare-offset");
+    long offset = Parse.duration("offset", typed.substring(1)).toNanos();
+    assertThat(sentence(robot)).contains("the right one is shown").endsWith("later.");
+    assertThat(offset).isPositive();
+    SessionPair left = pair(robot, "left");
+    SessionPair right = pair(robot, "right");
+    long time = (offset + Math.min(last(left), last(right) + offset)) / 2;
+    moveTo(robot, time, offset);
+    await(
+        "the moments of both",
+        () ->
+            Math.abs(position(left) - time) < MICROSECOND
+                && position(right) == position(left) - offset);
+    robot.doubleClickOn("#compare-strip");
+    await("no offset", () -> window.field("#compare-offset").equals("0"));
+    assertThat(robot.lookup("#compare-reset").query().isDisabled()).isTrue();
+  }
+
+  @Test
+  void offset_byKeysAndInTheField_isExact(FxRobot robot) {
+    robot.interact(() -> robot.lookup("#compare-strip").query().requestFocus());
+    robot.push(KeyCode.RIGHT).push(KeyCode.RIGHT).push(KeyCode.SHIFT, KeyCode.LEFT);
+    await("the offset", () -> window.field("#compare-offset").equals("-98ms"));
+    type(robot, "-250ns");
+    assertThat(sentence(robot)).endsWith("; the right one is shown 250ns earlier.");
+    type(robot, "12");
+    assertThat(sentence(robot)).startsWith("Offset: \"12\" is not a length of time; write");
+    robot.interact(() -> robot.lookup("#compare-reset").queryButton().fire());
+    await("no offset", () -> window.field("#compare-offset").equals("0"));
+    assertThat(sentence(robot)).isEqualTo("Both times count from where round 1 begins.");
+  }
+
+  private static void type(FxRobot robot, String text) {
+    robot.interact(() -> {
+      TextField field = robot.lookup("#compare-offset").queryAs(TextField.class);
+      field.setText(text);
+      field.fireEvent(new ActionEvent());
+    });
   }
 
   @Test
